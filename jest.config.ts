@@ -1,0 +1,51 @@
+/**
+ * @jest-config-loader esbuild-register
+ */
+import type { Config } from 'jest';
+import nextJest from 'next/jest';
+
+/** Run in jsdom. Everything else runs in Node, as the server does. */
+const browserTests = [
+  '<rootDir>/components/**/*.test.ts',
+  '<rootDir>/hooks/**/*.test.ts',
+  '<rootDir>/lib/api/client.test.ts',
+  '<rootDir>/instrumentation-client.test.ts',
+  '<rootDir>/**/*.test.tsx',
+];
+
+/** Packages used by the server that hold ES modules only: jest compiles them, where Node loads them as they are. */
+const esmOnly = ['cookie'];
+
+const shared: Config = {
+  modulePathIgnorePatterns: ['<rootDir>/.next/', '<rootDir>/.cache/', '<rootDir>/dist/'],
+  restoreMocks: true,
+};
+
+// No `dir` is given, because with one next/jest loads .env and a developer's DATABASE_URL would reach the tests.
+const createConfig = nextJest();
+
+async function project(config: Config): Promise<Config> {
+  const complete = await createConfig({ ...shared, ...config })();
+  return { ...complete, transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`, '\\.module\\.css$'] };
+}
+
+export default async function jestConfig(): Promise<Config> {
+  const node = await project({
+    displayName: 'node',
+    testEnvironment: 'node',
+    // Jest puts the folder in for a leading <rootDir> only, not for one behind the exclamation mark.
+    testMatch: ['<rootDir>/**/*.test.ts', ...browserTests.map((pattern) => pattern.replace('<rootDir>', '!**'))],
+    globalSetup: '<rootDir>/test/startPostgres.ts',
+    globalTeardown: '<rootDir>/test/stopPostgres.ts',
+    setupFilesAfterEnv: ['<rootDir>/test/failOnConsole.ts', '<rootDir>/test/foreignErrors.ts'],
+  });
+  const browser = await project({
+    displayName: 'browser',
+    testEnvironment: '<rootDir>/test/browserEnvironment.ts',
+    testMatch: browserTests,
+    setupFilesAfterEnv: ['<rootDir>/test/browserGlobals.ts', '<rootDir>/test/failOnConsole.ts', '<rootDir>/test/failOnRequest.ts'],
+  });
+  // Two workers because that is what a small CI machine has; the projects run side by side in them.
+  // A loaded machine takes longer than five seconds to start a server and hash a password.
+  return { projects: [node, browser], maxWorkers: 2, testTimeout: 20_000 };
+}

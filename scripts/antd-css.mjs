@@ -1,0 +1,133 @@
+// Writes antd's rules as files, so that a page is styled before any script runs and the Content-Security-Policy needs no
+// style of antd's own. Runs before `next build` and `next dev`; output: styles/generated/ (not kept in git).
+//   tokens.css       our own colours and sizes as variables (styles/theme.ts)
+//   antd-first.css   what pages show at once; blocks the first paint, so it has a limit
+//   antd-later.css   what opens later (drawers, menus); fetched when the page has loaded
+// Night is only the variables that differ, under [data-theme=dark], and for screens alone: what is printed is day.
+// Takes another output folder as its argument.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { buildSync } from 'esbuild';
+
+// antd's advice to developers does not belong into the output of `npm start`.
+process.env.NODE_ENV = 'production';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const output = process.argv[2] ?? join(root, 'styles/generated');
+const firstLimitBytes = 40_000;
+const require = createRequire(join(root, 'package.json'));
+
+/** Bundles a file of styles/ for Node inside the project, where it finds antd, and returns its exports. */
+function load(file) {
+  mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
+  const folder = mkdtempSync(join(root, 'node_modules/.cache/antd-css-'));
+  try {
+    const outfile = join(folder, 'bundle.cjs');
+    buildSync({
+      entryPoints: [join(root, 'styles', file)],
+      outfile,
+      bundle: true,
+      packages: 'external',
+      platform: 'node',
+      format: 'cjs',
+    });
+    return require(outfile);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const { dayColors, dayTheme, firstPaintComponents, laterComponents, sizes } = load('theme.ts');
+const { nightColors, nightTheme } = load('nightTheme.ts');
+const { createElement } = require('react');
+const { ConfigProvider } = require('antd');
+const { extractStyle } = require('@ant-design/static-style-extract');
+
+/** All rules of the named components under a theme, as top-level blocks in their order. */
+function blocksOf(theme, includes) {
+  const customTheme = (node) => createElement(ConfigProvider, { theme: { ...theme, zeroRuntime: false } }, node);
+  return topLevelBlocks(extractStyle({ includes: [...includes], customTheme })).filter((block) => !block.startsWith('.data-ant-cssinjs'));
+}
+
+function topLevelBlocks(css) {
+  const blocks = [];
+  let depth = 0;
+  let start = 0;
+  for (let index = 0; index < css.length; index += 1) {
+    if (css[index] === '{') {
+      depth += 1;
+    } else if (css[index] === '}') {
+      depth -= 1;
+      if (depth === 0) {
+        blocks.push(css.slice(start, index + 1));
+        start = index + 1;
+      }
+    }
+  }
+  return blocks;
+}
+
+const isVariables = (block) => /^[^{]*\{\s*--/.test(block);
+const selectorOf = (block) => block.slice(0, block.indexOf('{'));
+const declarationsOf = (block) =>
+  block
+    .slice(block.indexOf('{') + 1, -1)
+    .split(';')
+    .filter(Boolean);
+
+/** The variables of `night` that `day` holds with another value, under the attribute that switches night on. */
+function nightBlocks(day, night) {
+  const dayRules = new Set(day.filter((block) => !isVariables(block)));
+  const stray = night.find((block) => !isVariables(block) && !dayRules.has(block));
+  if (stray !== undefined) {
+    throw new Error(`A rule differs at night beyond its variables, so [data-theme=dark] would miss it: ${stray.slice(0, 200)}`);
+  }
+  const dayDeclarations = new Map();
+  for (const block of day.filter(isVariables)) {
+    const known = dayDeclarations.get(selectorOf(block)) ?? [];
+    dayDeclarations.set(selectorOf(block), new Set([...known, ...declarationsOf(block)]));
+  }
+  return night.filter(isVariables).flatMap((block) => {
+    const known = dayDeclarations.get(selectorOf(block)) ?? new Set();
+    const differing = declarationsOf(block).filter((declaration) => !known.has(declaration));
+    const selector = selectorOf(block)
+      .split(',')
+      .map((part) => `[data-theme=dark] ${part}`)
+      .join(',');
+    return differing.length === 0 ? [] : [`@media screen{${selector}{${differing.join(';')}}}`];
+  });
+}
+
+const declare = (values) =>
+  Object.entries(values)
+    .map(([name, value]) => `--wl-${name}:${value};`)
+    .join('');
+const tokens = [
+  `:root{color-scheme:light;${declare({ ...sizes, ...dayColors })}}`,
+  `@media screen{:root[data-theme=dark]{color-scheme:dark;${declare(nightColors)}}}`,
+];
+
+const all = [...firstPaintComponents, ...laterComponents];
+const firstDay = blocksOf(dayTheme, firstPaintComponents);
+const firstNight = nightBlocks(firstDay, blocksOf(nightTheme, firstPaintComponents));
+const allDay = blocksOf(dayTheme, all);
+const allNight = nightBlocks(allDay, blocksOf(nightTheme, all));
+
+const first = [...firstDay, ...firstNight];
+const inFirst = new Set(first);
+const later = [...allDay, ...allNight].filter((block) => !inFirst.has(block));
+
+const firstBytes = gzipSync(first.join('')).length;
+if (firstBytes > firstLimitBytes) {
+  throw new Error(
+    `antd-first.css is ${firstBytes} bytes gzipped, more than ${firstLimitBytes}: move a component to laterComponents in styles/theme.ts`,
+  );
+}
+mkdirSync(output, { recursive: true });
+writeFileSync(join(output, 'tokens.css'), tokens.join('\n'));
+writeFileSync(join(output, 'antd-first.css'), first.join('\n'));
+writeFileSync(join(output, 'antd-later.css'), later.join('\n'));
+process.stdout.write(`antd css: first ${firstBytes} bytes gzipped, later ${gzipSync(later.join('')).length}\n`);

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+
+/** Bundles one TypeScript entry of ours into one file that Node runs; packages stay in node_modules. */
+export async function bundle(root, entry, output) {
+  // Imported late, because this file is also loaded before anything is installed.
+  const { buildSync } = await import('esbuild');
+  // The synchronous call leaves no helper process behind: what follows in this process is the server itself.
+  buildSync({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile: join(root, output),
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+}

@@ -1,0 +1,38 @@
+// npm run dev: the server under tsx, which starts it again when server/ or lib/ change; pages reload by themselves.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { endWithParent } from './endWithParent.mjs';
+import { ensureInstalled } from './ensureInstalled.mjs';
+import { requireNode } from './requireNode.mjs';
+import { run } from './run.mjs';
+
+requireNode();
+endWithParent();
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const installed = await ensureInstalled(root);
+if (installed !== 0) {
+  process.exit(installed);
+}
+if (existsSync(join(root, '.env'))) {
+  process.loadEnvFile(join(root, '.env'));
+}
+const env = { ...process.env, NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1' };
+const styles = await run(root, process.execPath, ['scripts/antd-css.mjs'], env);
+if (styles !== 0) {
+  process.exit(styles);
+}
+// Next compiles these in the same process, so tsx sees them loaded; they are Next's to reload.
+const reloadedByNext = ['.next', 'pages', 'components', 'store', 'hooks', 'styles', 'public'].flatMap((folder) => [
+  '--exclude',
+  `${folder}/**`,
+]);
+process.exit(
+  await run(
+    root,
+    process.execPath,
+    ['node_modules/tsx/dist/cli.mjs', 'watch', '--clear-screen=false', ...reloadedByNext, 'server/main.ts', ...process.argv.slice(2)],
+    env,
+  ),
+);

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundle } from './bundle.mjs';
+import { hashFiles } from './hashFiles.mjs';
+import { run } from './run.mjs';
+
+/** Everything that `next build` reads; the server is bundled on its own. */
+const pageSources = [
+  ...['pages', 'components', 'store', 'hooks', 'lib', 'styles', 'public'],
+  ...['instrumentation-client.ts', 'sentry.client.config.ts', 'sentry.server.config.ts'],
+  ...['next.config.js', 'tsconfig.json', 'package-lock.json', 'scripts/antd-css.mjs'],
+];
+
+/** Builds the pages if their sources changed since the last build, and the server always (it takes a moment). */
+export async function ensureBuilt(root) {
+  const stamp = join(root, '.next/wardlight-sources');
+  const wanted = hashFiles(root, pageSources, (path) => !/\.test\.tsx?$|^styles\/generated\//.test(path));
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
+    console.log('Building the pages (next build) ...');
+    // A build that fails half-way must not pass for the one before it.
+    rmSync(stamp, { force: true });
+    const code = await buildPages(root);
+    if (code !== 0) {
+      return code;
+    }
+    writeFileSync(stamp, wanted);
+  }
+  await bundle(root, 'server/main.ts', 'dist/main.js');
+  return 0;
+}
+
+async function buildPages(root) {
+  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
+  const styles = await run(root, process.execPath, ['scripts/antd-css.mjs'], env);
+  return styles === 0 ? run(root, process.execPath, ['node_modules/next/dist/bin/next', 'build'], env) : styles;
+}

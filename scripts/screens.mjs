@@ -1,0 +1,18 @@
+// npm run screens: builds what is missing and takes the pictures of docs/screens.
+import { spawnSync } from 'node:child_process';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundle } from './bundle.mjs';
+import { ensureBuilt } from './ensureBuilt.mjs';
+import { ensureInstalled } from './ensureInstalled.mjs';
+import { requireNode } from './requireNode.mjs';
+
+requireNode();
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+process.chdir(root);
+const code = (await ensureInstalled(root)) || (await ensureBuilt(root));
+if (code !== 0) {
+  process.exit(code);
+}
+await bundle(root, 'e2e/screens.ts', 'dist/screens.js');
+process.exit(spawnSync(process.execPath, ['dist/screens.js'], { stdio: 'inherit' }).status ?? 1);

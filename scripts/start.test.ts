@@ -1,0 +1,204 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/*
+ * The real scripts in a project that is all stand-ins: an npm that notes how it was called and "installs" a bundler and
+ * a Next that do the same, and a server that says where it runs.
+ */
+const server = `
+  if (process.argv.includes('--stay')) {
+    const alive = setInterval(() => {}, 1000);
+    process.on('SIGTERM', () => { console.log('server stopped'); clearInterval(alive); process.exitCode = 7; });
+  }
+  console.log('server', process.pid, process.env.NODE_ENV, process.env.SITE_NAME, process.argv.slice(2).join(' '));
+`;
+const bundler = `
+  const { mkdirSync, writeFileSync } = require('node:fs');
+  exports.buildSync = ({ outfile }) => {
+    mkdirSync(require('node:path').dirname(outfile), { recursive: true });
+    writeFileSync(outfile, ${JSON.stringify(server)});
+  };
+`;
+const builder = `
+  const { appendFileSync, mkdirSync } = require('node:fs');
+  appendFileSync('calls', 'next ' + process.argv.slice(2).join(' ') + ' ' + process.env.NODE_ENV + '\\n');
+  mkdirSync('.next', { recursive: true });
+  process.exitCode = Number(process.env.BUILD_CODE ?? 0);
+`;
+const npm = `#!/bin/sh
+echo "npm $* NODE_ENV=$NODE_ENV" >> calls
+[ -z "$INSTALL_CODE" ] || exit "$INSTALL_CODE"
+mkdir -p node_modules && cp -r packages/. node_modules
+`;
+
+let project: string;
+
+const path = (name: string): string => join(project, name);
+function write(name: string, text: string): void {
+  mkdirSync(dirname(path(name)), { recursive: true });
+  writeFileSync(path(name), text);
+}
+
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'wardlight-start-'));
+  cpSync(__dirname, path('scripts'), { recursive: true });
+  write('scripts/antd-css.mjs', '');
+  write('package-lock.json', '{}');
+  write('pages/index.tsx', 'one');
+  write('server/main.ts', 'one');
+  write('packages/esbuild/index.js', bundler);
+  write('packages/next/dist/bin/next', builder);
+  write('bin/npm', npm);
+  chmodSync(path('bin/npm'), 0o755);
+});
+
+afterEach(() => {
+  rmSync(project, { recursive: true });
+});
+
+function environment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
+  return { PATH: `${path('bin')}:${process.env.PATH}`, NODE_ENV: 'production', ...env };
+}
+
+function start(args: string[] = [], env: Record<string, string> = {}): { code: number | null; output: string; pid: number } {
+  const { status, stdout, stderr, pid } = spawnSync(process.execPath, [...args, path('scripts/start.mjs')], {
+    cwd: tmpdir(),
+    env: environment(env),
+    encoding: 'utf8',
+  });
+  return { code: status, output: stdout + stderr, pid };
+}
+
+/** What npm and Next were asked since the last look. */
+function calls(): string[] {
+  const said = existsSync(path('calls')) ? readFileSync(path('calls'), 'utf8').trimEnd().split('\n') : [];
+  rmSync(path('calls'), { force: true });
+  return said;
+}
+
+const install = 'npm ci --include=dev --loglevel=error NODE_ENV=';
+const build = 'next build production';
+
+describe('npm start', () => {
+  it('refuses a Node that is too old, in one clear line', () => {
+    const old = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.18.3'}})`;
+    const { code, output } = start(['--import', old]);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^Wardlight needs Node 20\.19 or newer.*\n$/);
+    expect(calls()).toEqual([]);
+  });
+
+  it('starts nothing after an install that failed, and passes its code on', () => {
+    const { code, output } = start([], { INSTALL_CODE: '5' });
+    expect(code).toBe(5);
+    expect(output).not.toContain('server');
+    expect(calls()).toEqual([install]);
+  });
+
+  it('starts nothing after a build that failed, and builds again the next time', () => {
+    const { code, output } = start([], { BUILD_CODE: '6' });
+    expect(code).toBe(6);
+    expect(output).not.toContain('server ');
+    expect(calls()).toEqual([install, build]);
+    expect(start().code).toBe(0);
+    expect(calls()).toEqual([build]);
+  });
+
+  it('installs with the development packages, builds for production, and becomes the server itself', () => {
+    const { code, output, pid } = start();
+    expect(calls()).toEqual([install, build]);
+    expect(output).toContain(`server ${pid} production`);
+    expect(code).toBe(0);
+  });
+
+  it('does neither a second time when nothing changed', () => {
+    start();
+    calls();
+    expect(start().output).toContain('server');
+    expect(calls()).toEqual([]);
+  });
+
+  it.each([
+    ['package-lock.json', '{"a":1}', [install, build]],
+    ['pages/index.tsx', 'two', [build]],
+    ['lib/new.ts', 'new', [build]],
+    ['next.config.js', 'new', [build]],
+    ['server/main.ts', 'two', []],
+    ['lib/new.test.ts', 'new', []],
+    ['styles/generated/antd-first.css', 'new', []],
+  ])('after a change of %s does what it calls for', (file, text, expected) => {
+    start();
+    calls();
+    write(file, text);
+    start();
+    expect(calls()).toEqual(expected);
+  });
+
+  it('builds again after a source file was removed', () => {
+    write('components/ui/Age.tsx', 'one');
+    start();
+    calls();
+    rmSync(path('components/ui/Age.tsx'));
+    start();
+    expect(calls()).toEqual([build]);
+  });
+
+  it('accepts packages that were installed by hand after the lock file was written', () => {
+    cpSync(path('packages'), path('node_modules'), { recursive: true });
+    write('node_modules/.package-lock.json', '{}');
+    start();
+    expect(calls()).toEqual([build]);
+  });
+
+  it('does not accept packages that are older than the lock file', () => {
+    cpSync(path('packages'), path('node_modules'), { recursive: true });
+    write('node_modules/.package-lock.json', '{}');
+    utimesSync(path('node_modules/.package-lock.json'), 0, 0);
+    start();
+    expect(calls()).toEqual([install, build]);
+  });
+
+  it('takes from .env what the shell does not say', () => {
+    appendFileSync(path('.env'), 'SITE_NAME=North\nNODE_ENV=development\n');
+    expect(start().output).toContain('production North');
+    expect(start([], { SITE_NAME: 'South' }).output).toContain('production South');
+  });
+
+  it('hands its arguments to the server and lets a SIGTERM reach it', async () => {
+    start();
+    const child = spawn(process.execPath, [path('scripts/start.mjs'), '--stay'], { env: environment() });
+    child.stdout.setEncoding('utf8');
+    await expect(once(child.stdout, 'data')).resolves.toEqual([expect.stringContaining('--stay')]);
+    child.kill('SIGTERM');
+    await expect(once(child, 'exit')).resolves.toEqual([7, null]);
+  });
+
+  it('stops when npm’s shell dies of a SIGTERM without passing it on', async () => {
+    start();
+    const shell = spawn('sh', ['-c', `"${process.execPath}" scripts/start.mjs --stay; exit $?`], {
+      cwd: project,
+      env: environment({ npm_lifecycle_event: 'start' }),
+    });
+    const said: string[] = [];
+    shell.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));
+    await once(shell.stdout, 'data');
+    const closed = once(shell.stdout, 'close');
+    shell.kill('SIGTERM');
+    await closed;
+    expect(said.join('')).toContain('server stopped');
+  });
+});
