@@ -1,0 +1,292 @@
+import Cookies from 'js-cookie';
+import { ApiFailure, ask, call, clientCodes, onUnauthorized } from './client';
+import { lastAnswerAt } from './serverClock';
+
+/** What a test's server answers; `silent` never does, `broken` is a connection that fails. */
+type Reply = { status: number; body: string; headers?: Record<string, string> } | 'silent' | 'broken';
+
+/** A browser's request as axios uses it, answered by the test instead of a network. */
+class Request {
+  static reply: Reply = 'broken';
+  static sent: Request[] = [];
+
+  method = '';
+  url = '';
+  body: unknown = undefined;
+  readonly headers: Record<string, string> = {};
+  timeout = 0;
+  status = 0;
+  statusText = '';
+  responseText = '';
+  aborted = false;
+  onloadend: (() => void) | null = null;
+  onerror: ((event: Event) => void) | null = null;
+  private answerHeaders: Record<string, string> = {};
+
+  open(method: string, url: string): void {
+    this.method = method;
+    this.url = url;
+  }
+
+  setRequestHeader(name: string, value: string): void {
+    this.headers[name.toLowerCase()] = value;
+  }
+
+  getAllResponseHeaders(): string {
+    return Object.entries(this.answerHeaders)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('');
+  }
+
+  abort(): void {
+    this.aborted = true;
+  }
+
+  send(body: unknown): void {
+    this.body = body;
+    Request.sent.push(this);
+    const { reply } = Request;
+    queueMicrotask(() => {
+      if (reply === 'broken') {
+        this.onerror?.(new ProgressEvent('error'));
+      } else if (reply !== 'silent') {
+        this.status = reply.status;
+        this.responseText = reply.body;
+        this.answerHeaders = reply.headers ?? {};
+        this.onloadend?.();
+      }
+    });
+  }
+}
+
+const user = {
+  id: 7,
+  fname: 'Ada',
+  lname: 'Example',
+  email: 'ada@example.org',
+  username: 'ada',
+  siteId: 1,
+  userImage: null,
+  type: 'nurse',
+  isAdmin: false,
+  site: { name: 'North', timeZone: 'Europe/London', isDemo: false },
+};
+const signedIn: Reply = { status: 200, body: JSON.stringify(user), headers: { 'X-Server-Time': '1770000000000' } };
+const refusal = (status: number, error: object, headers?: Record<string, string>): Reply => ({
+  status,
+  body: JSON.stringify({ error }),
+  headers,
+});
+
+beforeEach(() => {
+  jest.spyOn(window, 'XMLHttpRequest').mockImplementation(() => new Request() as unknown as XMLHttpRequest);
+  Request.sent = [];
+  Request.reply = signedIn;
+  for (const name of Object.keys(Cookies.get())) {
+    Cookies.remove(name);
+  }
+});
+
+async function failureOf(answering: Promise<unknown>): Promise<ApiFailure> {
+  const problem: unknown = await answering.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(problem instanceof ApiFailure)) {
+    throw new Error('It did not fail with an ApiFailure');
+  }
+  return problem;
+}
+
+function lastSent(): Request {
+  const request = Request.sent.at(-1);
+  if (request === undefined) {
+    throw new Error('Nothing was sent');
+  }
+  return request;
+}
+
+describe('a call that fails', () => {
+  const nothing = { fields: {}, id: null, retryAfterMs: null };
+
+  it.each<[string, Reply, Partial<ApiFailure>]>([
+    ['no connection', 'broken', { code: 'unreachable', status: null, message: clientCodes.unreachable, ...nothing }],
+    ['a proxy’s page', { status: 502, body: '<html>Bad gateway</html>' }, { code: 'unreadable_answer', status: 502, ...nothing }],
+    ['an empty refusal', { status: 500, body: '' }, { code: 'unreadable_answer', status: 500, ...nothing }],
+    [
+      'a login page of the network',
+      { status: 200, body: '<html>Welcome to the guest network</html>' },
+      { code: 'unreadable_answer', status: 200, ...nothing },
+    ],
+    ['a body cut short', { status: 200, body: JSON.stringify(user).slice(0, 40) }, { code: 'unreadable_answer', status: 200, ...nothing }],
+    [
+      'an answer that lacks a field',
+      { status: 200, body: JSON.stringify({ ...user, type: undefined }) },
+      { code: 'unreadable_answer', status: 200, ...nothing },
+    ],
+    [
+      'a value that the table does not know',
+      { status: 200, body: JSON.stringify({ ...user, type: 'king' }) },
+      { code: 'unreadable_answer', status: 200, ...nothing },
+    ],
+    ['a redirect', { status: 304, body: '' }, { code: 'unreadable_answer', status: 304, ...nothing }],
+    ['a status below 200', { status: 199, body: JSON.stringify(user) }, { code: 'unreadable_answer', status: 199, ...nothing }],
+    ['a status above 299', { status: 300, body: JSON.stringify(user) }, { code: 'unreadable_answer', status: 300, ...nothing }],
+    ['a refusal', refusal(403, { code: 'forbidden', message: 'No.' }), { code: 'forbidden', status: 403, message: 'No.', ...nothing }],
+    [
+      'a refusal that names fields',
+      refusal(422, { code: 'invalid', message: 'No.', fields: { mrn: 'is empty' } }),
+      { code: 'invalid', status: 422, ...nothing, fields: { mrn: 'is empty' } },
+    ],
+    [
+      'a refusal that names a row',
+      refusal(409, { code: 'mrn_exists', message: 'No.', id: 0 }),
+      { code: 'mrn_exists', status: 409, ...nothing, id: 0 },
+    ],
+    [
+      'a server that asks to wait',
+      refusal(503, { code: 'busy', message: 'No.' }, { 'Retry-After': '2' }),
+      { code: 'busy', status: 503, ...nothing, retryAfterMs: 2_000 },
+    ],
+    [
+      'a wait that is not in seconds',
+      refusal(429, { code: 'busy', message: 'No.' }, { 'Retry-After': '-1' }),
+      { code: 'busy', status: 429, ...nothing },
+    ],
+  ])('by %s says so', async (_, reply, expected) => {
+    Request.reply = reply;
+    await expect(failureOf(call('getCurrentUser', {}))).resolves.toMatchObject({ ...expected, name: 'ApiFailure' });
+  });
+
+  it('by being given up says so and lets go of the connection', async () => {
+    Request.reply = 'silent';
+    const controller = new AbortController();
+    const failure = failureOf(call('getCurrentUser', { signal: controller.signal }));
+    while (Request.sent.length === 0) {
+      await Promise.resolve();
+    }
+    controller.abort();
+    await expect(failure).resolves.toMatchObject({ code: 'aborted', status: null });
+    expect(lastSent().aborted).toBe(true);
+  });
+
+  it('tells a log its code and status and never its message', () => {
+    expect(new ApiFailure('mrn_exists', 'Bea Example has it.', { status: 409 }).forLog()).toEqual({ code: 'mrn_exists', status: 409 });
+    expect(new ApiFailure('unreachable', 'Oh.').forLog()).toEqual({ code: 'unreachable' });
+  });
+
+  it('does not count as an answer of the server', async () => {
+    const before = lastAnswerAt();
+    Request.reply = refusal(500, { code: 'internal_error', message: 'Oh.' }, { 'X-Server-Time': '1780000000000' });
+    await failureOf(call('getCurrentUser', {}));
+    expect(lastAnswerAt()).toBe(before);
+  });
+});
+
+describe('a 401', () => {
+  const who = refusal(401, { code: 'unauthorized', message: 'Who?' });
+
+  it.each<['signIn' | 'signOut' | 'setup', () => Promise<unknown>]>([
+    ['signIn', () => call('signIn', { body: { email: 'ada@example.org', password: 'wrong' } })],
+    ['signOut', () => call('signOut', {})],
+  ])('of %s is its caller’s to understand', async (_, make) => {
+    const ended = jest.fn();
+    const stop = onUnauthorized(ended);
+    Cookies.set('token', 'one');
+    Request.reply = who;
+    await failureOf(make());
+    expect(ended).not.toHaveBeenCalled();
+    stop();
+  });
+
+  it('without a session, or of a session that has been replaced meanwhile, ends nothing', async () => {
+    const ended = jest.fn();
+    const stop = onUnauthorized(ended);
+    Request.reply = who;
+    await failureOf(call('getPatient', { params: { id: 1 } }));
+    Cookies.set('token', 'one');
+    const late = failureOf(call('getPatient', { params: { id: 1 } }));
+    Cookies.set('token', 'two');
+    await late;
+    expect(ended).not.toHaveBeenCalled();
+    stop();
+  });
+
+  it.each([400, 403, 404, 500])('is meant, and not a %i', async (status) => {
+    const ended = jest.fn();
+    const stop = onUnauthorized(ended);
+    Cookies.set('token', 'one');
+    Request.reply = refusal(status, { code: 'no', message: 'No.' });
+    await failureOf(call('getPatient', { params: { id: 1 } }));
+    expect(ended).not.toHaveBeenCalled();
+    stop();
+  });
+
+  it('of any other call ends the session, until nobody listens any more', async () => {
+    const ended = jest.fn();
+    const stop = onUnauthorized(ended);
+    Cookies.set('token', 'one');
+    Request.reply = who;
+    await expect(failureOf(call('getPatient', { params: { id: 1 } }))).resolves.toMatchObject({ status: 401, code: 'unauthorized' });
+    expect(ended).toHaveBeenCalledTimes(1);
+    stop();
+    await failureOf(call('getPatient', { params: { id: 1 } }));
+    expect(ended).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a call', () => {
+  it('brings the parsed answer, without what the table does not name, and the server’s time', async () => {
+    Request.reply = { ...signedIn, body: JSON.stringify({ ...user, secret: 'x' }) };
+    await expect(ask('getCurrentUser', {})).resolves.toEqual({ data: user, serverTime: 1_770_000_000_000 });
+    expect(lastAnswerAt()).toBe(1_770_000_000_000);
+  });
+
+  it.each([undefined, '', '1770000000000.5', '-1', '2026-05-01T10:00:00Z', 'Infinity'])(
+    'knows no time from the header %j',
+    async (time) => {
+      Request.reply = { ...signedIn, headers: time === undefined ? {} : { 'X-Server-Time': time } };
+      await expect(ask('getCurrentUser', {})).resolves.toMatchObject({ serverTime: null });
+    },
+  );
+
+  it('takes an empty body for nothing', async () => {
+    Request.reply = { status: 204, body: '' };
+    await expect(call('updateLastActive', { params: { id: 7 } })).resolves.toBeNull();
+    expect(lastSent()).toMatchObject({ method: 'PUT', url: '/api/v2/users/updateLastActive/7' });
+    expect(lastSent().body).toBeNull();
+    expect(lastSent().headers).not.toHaveProperty('content-type');
+  });
+
+  it('sends JSON to our own origin, without a time limit', async () => {
+    await call('signIn', { body: { email: 'ada@example.org', password: 'p&=' } });
+    expect(lastSent()).toMatchObject({ method: 'POST', url: '/api/v2/auth/sign-in', timeout: 0 });
+    expect(lastSent().headers['content-type']).toBe('application/json');
+    expect(lastSent().body).toBe('{"email":"ada@example.org","password":"p&="}');
+  });
+
+  it('leaves what is undefined out of the address and escapes the rest', async () => {
+    Request.reply = { status: 200, body: JSON.stringify({ items: [], total: 0, version: '1', units: [] }) };
+    await call('listPatients', { query: { state: 'active', unit: 'A&E 1', after: undefined, page: 2 } });
+    expect(lastSent().body).toBeNull();
+    const url = new URL(lastSent().url, 'http://own.invalid');
+    expect(url.pathname).toBe('/api/v2/patients');
+    expect(Object.fromEntries(url.searchParams)).toEqual({ state: 'active', unit: 'A&E 1', page: '2' });
+  });
+
+  it('keeps a parameter inside its part of the path', async () => {
+    await failureOf(call('getPatient', { params: { id: '../../user/getCurrentUser?x=' } }));
+    expect(lastSent().url).toBe('/api/v2/patients/..%2F..%2Fuser%2FgetCurrentUser%3Fx%3D');
+  });
+
+  it('carries the XSRF cookie of the moment in its header', async () => {
+    await call('getCurrentUser', {});
+    expect(lastSent().headers).not.toHaveProperty('x-xsrf-token');
+    Cookies.set('XSRF-TOKEN', 'first');
+    await call('getCurrentUser', {});
+    expect(lastSent().headers['x-xsrf-token']).toBe('first');
+    Cookies.set('XSRF-TOKEN', 'second');
+    await call('getCurrentUser', {});
+    expect(lastSent().headers['x-xsrf-token']).toBe('second');
+  });
+});

@@ -1,0 +1,170 @@
+import axios, { AxiosHeaders, type AxiosResponse } from 'axios';
+import Cookies from 'js-cookie';
+import type { z } from 'zod';
+import type { RouteName, Routes } from './routes';
+import { noteAnswer, thisMoment, type Moment } from './serverClock';
+
+/** A call that brought no usable answer. `code` is the server's, or one of `clientCodes`; `status` is null without an answer. */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure';
+  readonly code: string;
+  readonly status: number | null;
+  /** What is wrong with which field of the request. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** The row that stands in the way. */
+  readonly id: number | null;
+  /** How long the server asks to wait, in milliseconds. */
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    code: string,
+    message: string,
+    more: { status?: number; fields?: Record<string, string>; id?: number; retryAfterMs?: number | null } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.status = more.status ?? null;
+    this.fields = more.fields ?? {};
+    this.id = more.id ?? null;
+    this.retryAfterMs = more.retryAfterMs ?? null;
+  }
+
+  /** What of it may be logged: never a message, which could name a patient. */
+  forLog(): { code: string; status?: number } {
+    return this.status === null ? { code: this.code } : { code: this.code, status: this.status };
+  }
+}
+
+/** The failures that the page itself names, with what people read. */
+export const clientCodes = {
+  unreachable: 'The server cannot be reached.',
+  aborted: 'The server did not answer in time.',
+  unreadable_answer: 'The server’s answer could not be read.',
+} as const;
+
+/** One of the page's own failures. */
+export function clientFailure(code: keyof typeof clientCodes, status?: number): ApiFailure {
+  return new ApiFailure(code, clientCodes[code], { status });
+}
+
+type Part<Name extends RouteName, Key extends string> =
+  Routes[Name] extends Readonly<Record<Key, infer Schema extends z.ZodType>> ? z.input<Schema> : never;
+/** The parts that a route has, each required where the route has it. */
+type Given<Name extends RouteName> = {
+  [Key in 'params' | 'query' | 'body' as Key extends keyof Routes[Name] ? Key : never]: Key extends 'params'
+    ? { [Param in keyof Part<Name, Key>]: string | number }
+    : Part<Name, Key>;
+};
+export type CallInput<Name extends RouteName> = Given<Name> & { signal?: AbortSignal };
+export type CallAnswer<Name extends RouteName> = z.output<Routes[Name]['response']>;
+/** An answer with the server's time at which it was made (epoch milliseconds), or null where a proxy dropped it. */
+export interface Reply<Name extends RouteName> {
+  data: CallAnswer<Name>;
+  serverTime: number | null;
+}
+
+/** The product spec, section 7. `withXSRFToken` stays unset, so that the token goes to our own origin only. */
+const http = axios.create({
+  baseURL: '/',
+  allowAbsoluteUrls: false,
+  headers: { 'Content-Type': 'application/json' },
+  xsrfCookieName: 'XSRF-TOKEN',
+  xsrfHeaderName: 'X-XSRF-TOKEN',
+  timeout: 0,
+  validateStatus: (status) => status >= 200 && status <= 299,
+});
+
+/** Calls that make or end a session: what their 401 means (a wrong password, nothing left to end) their callers know. */
+const sessionCalls: ReadonlySet<RouteName> = new Set<RouteName>(['signIn', 'setup', 'signOut']);
+
+let unauthorized: (() => void) | null = null;
+
+/** Sets what happens when the server no longer knows this browser's session; returns how to take it back. */
+export function onUnauthorized(handle: () => void): () => void {
+  unauthorized = handle;
+  return () => {
+    if (unauthorized === handle) {
+      unauthorized = null;
+    }
+  };
+}
+
+/** Makes the call that the endpoint table knows by this name and returns its parsed answer; throws `ApiFailure` only. */
+export async function call<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> {
+  return (await ask(name, input)).data;
+}
+
+/** The same, with the server's time of the answer. */
+export async function ask<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<Reply<Name>> {
+  const sent = thisMoment();
+  const token = Cookies.get('token');
+  try {
+    return await exchange(name, input, sent);
+  } catch (problem) {
+    const failure = await toFailure(problem);
+    // A late refusal of a session that has been replaced meanwhile must not end the new one.
+    if (failure.status === 401 && !sessionCalls.has(name) && token !== undefined && token === Cookies.get('token')) {
+      unauthorized?.();
+    }
+    throw failure;
+  }
+}
+
+async function exchange<Name extends RouteName>(name: Name, input: CallInput<Name>, sent: Moment): Promise<Reply<Name>> {
+  // Loaded with the first call, so that the schemas and zod stay out of what a page needs to paint.
+  const { routes } = await import('./routes');
+  const schemas: { [Each in RouteName]: { response: z.ZodType<CallAnswer<Each>> } } = routes;
+  const route = routes[name];
+  const given: { params?: Record<string, string | number>; query?: unknown; body?: unknown; signal?: AbortSignal } = input;
+  const response: AxiosResponse<unknown> = await http.request({
+    method: route.method,
+    url: fill(route.path, given.params ?? {}),
+    params: given.query,
+    data: given.body,
+    signal: given.signal,
+  });
+  // An answer without a body reaches us as an empty text.
+  const parsed = schemas[name].response.safeParse(response.data === '' ? null : response.data);
+  if (!parsed.success) {
+    throw clientFailure('unreadable_answer', response.status);
+  }
+  const serverTime = readNumber(header(response, 'X-Server-Time'));
+  if (serverTime !== null) {
+    noteAnswer(serverTime, sent);
+  }
+  return { data: parsed.data, serverTime };
+}
+
+function fill(path: string, params: Record<string, string | number>): string {
+  return path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(String(params[key])));
+}
+
+function header(response: AxiosResponse, name: string): string | null {
+  const value = AxiosHeaders.from(response.headers as AxiosHeaders).get(name);
+  return typeof value === 'string' ? value : null;
+}
+
+function readNumber(text: string | null): number | null {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+async function toFailure(problem: unknown): Promise<ApiFailure> {
+  if (problem instanceof ApiFailure) {
+    return problem;
+  }
+  if (axios.isCancel(problem)) {
+    return clientFailure('aborted');
+  }
+  if (!axios.isAxiosError<unknown>(problem) || problem.response === undefined) {
+    return clientFailure('unreachable');
+  }
+  const { response } = problem;
+  const { errorBody } = await import('./errorBody');
+  const parsed = errorBody.safeParse(response.data);
+  if (!parsed.success) {
+    return clientFailure('unreadable_answer', response.status);
+  }
+  const { code, message, fields, id } = parsed.data.error;
+  const seconds = readNumber(header(response, 'Retry-After'));
+  return new ApiFailure(code, message, { status: response.status, fields, id, retryAfterMs: seconds === null ? null : seconds * 1000 });
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/** The one shape of every refusal. `fields` maps a field's path to what is wrong with it; `id` names a row in the way. */
+export const errorBody = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    fields: z.record(z.string(), z.string()).optional(),
+    id: z.int().optional(),
+    requestId: z.string().optional(),
+  }),
+});
+export type ErrorBody = z.infer<typeof errorBody>;

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import type { Patient, PatientsPage, PatientsQuery } from '../patients/schema';
+import type { User } from '../session/schema';
+
+/**
+ * What the server hands to a page's `getServerSideProps` on the request (`req.wardlight`), because Next bundles its own
+ * copies of modules and a page must never call our own HTTP. Reads are authorised and audited for this session.
+ */
+export interface PageContext {
+  /** The signed-in user, or null. */
+  user: User | null;
+  /** True while the installation has no user: only /setup makes sense. */
+  setupNeeded: boolean;
+  /** The server's time, epoch milliseconds. */
+  now: number;
+  /** True where cookies travel without Secure away from localhost (ALLOW_HTTP): the page shows a banner. */
+  insecureTransport: boolean;
+  /** One page of the site's patients, or null when the user may not read patients. */
+  readPatients(query: PatientsQuery): Promise<PatientsPage | null>;
+  /** One patient of the user's site, or null: no such row, another site's row, or not allowed. */
+  readPatient(id: number): Promise<Patient | null>;
+}
+
+export type PageRequest = IncomingMessage & { wardlight?: PageContext };
+
+/** Takes the request of a page and returns its context; throws when Next was started without our server. */
+export function pageContext(request: PageRequest): PageContext {
+  if (request.wardlight === undefined) {
+    throw new Error('This page needs the Wardlight server: start it with npm start or npm run dev');
+  }
+  return request.wardlight;
+}

@@ -1,0 +1,152 @@
+import type * as ServerClock from './serverClock';
+
+const server = 1_770_000_000_000;
+
+/** The browser's two clocks, which a test can move apart. */
+let monotonic: number;
+let wall: number;
+let clock: typeof ServerClock;
+
+function pass(ms: number): void {
+  monotonic += ms;
+  wall += ms;
+}
+
+/** One clock stands still while a laptop sleeps; which one depends on the system. */
+function sleep(ms: number, stopped: 'monotonic' | 'wall'): void {
+  if (stopped === 'monotonic') {
+    wall += ms;
+  } else {
+    monotonic += ms;
+  }
+}
+
+/** A call that takes `roundTripMs`, stamped by the server `stampedAfterMs` after it left. */
+function answer(serverTime: number, roundTripMs = 0): void {
+  const sent = clock.thisMoment();
+  pass(roundTripMs);
+  clock.noteAnswer(serverTime, sent);
+}
+
+beforeEach(async () => {
+  // Far from the server's time: the browser's own clock says nothing.
+  monotonic = 5_000;
+  wall = 1_000_000_000_000;
+  jest.spyOn(performance, 'now').mockImplementation(() => monotonic);
+  jest.spyOn(Date, 'now').mockImplementation(() => wall);
+  jest.resetModules();
+  clock = await import('./serverClock');
+});
+
+describe('the server’s clock as the page knows it', () => {
+  it('tells no time before the server has', () => {
+    expect(clock.serverNow()).toBeNull();
+    expect(clock.lastAnswerAt()).toBeNull();
+    expect(clock.lostSince()).toBeNull();
+  });
+
+  it('goes on from the last answer, whatever the browser’s clock says', () => {
+    answer(server);
+    pass(3_000);
+    expect(clock.serverNow()).toBe(server + 3_000);
+    expect(clock.lastAnswerAt()).toBe(server);
+  });
+
+  it.each(['monotonic', 'wall'] as const)('counts the time that a machine slept while its %s clock stood still', (stopped) => {
+    answer(server);
+    sleep(3_600_000, stopped);
+    expect(clock.serverNow()).toBe(server + 3_600_000);
+    expect(clock.lostSince()).toBe(server);
+  });
+
+  it.each(['monotonic', 'wall'] as const)(
+    'is not turned back by an answer that lay in a buffer while the machine slept (%s)',
+    (stopped) => {
+      answer(server);
+      pass(5_000);
+      const sent = clock.thisMoment();
+      sleep(3_600_000, stopped);
+      clock.noteAnswer(server + 5_000, sent);
+      expect(clock.serverNow()).toBe(server + 3_605_000);
+      expect(clock.lostSince()).toBe(server + 5_000);
+    },
+  );
+
+  it('does not run backwards when somebody sets the browser’s clock back', () => {
+    answer(server);
+    pass(1_000);
+    wall -= 7_200_000;
+    expect(clock.serverNow()).toBe(server + 1_000);
+  });
+
+  it('is put right by the next answer after somebody set the browser’s clock on', () => {
+    answer(server);
+    wall += 7_200_000;
+    expect(clock.serverNow()).toBe(server + 7_200_000);
+    answer(server + 1_000, 20);
+    expect(clock.serverNow()).toBe(server + 1_020);
+    expect(clock.lostSince()).toBeNull();
+  });
+
+  it.each([
+    ['an answer that agrees leaves it alone', 1_000, 100, 40, 1_100],
+    ['an answer from further on moves it forward', 1_000, 100, 5_000, 5_000],
+    ['an answer from further back moves it back, no further than the round trip allows', 1_000, 100, -5_000, -4_900],
+  ])('%s', (_, passed, roundTrip, stamp, expected) => {
+    answer(server);
+    pass(passed);
+    answer(server + (stamp === 40 ? 1_040 : stamp), roundTrip);
+    expect(clock.serverNow()).toBe(server + expected);
+  });
+
+  it('starts from the time of the page as if the page had been under way since it was asked for', () => {
+    wall = performance.timeOrigin + monotonic;
+    clock.startServerClock(server);
+    expect(clock.serverNow()).toBeCloseTo(server + monotonic, 0);
+    expect(clock.lastAnswerAt()).toBe(server);
+  });
+
+  it('is not started again by a later page', () => {
+    answer(server);
+    clock.startServerClock(server + 60_000);
+    expect(clock.serverNow()).toBe(server);
+  });
+});
+
+describe('the loss of the server', () => {
+  it.each([
+    [9_999, null],
+    [10_000, server],
+    [60_000, server],
+  ])('after %i ms without an answer is reported as %s', (passed, expected) => {
+    answer(server);
+    pass(passed);
+    expect(clock.lostSince()).toBe(expected);
+  });
+
+  it('ends with the next answer', () => {
+    answer(server);
+    pass(30_000);
+    answer(server + 30_000, 10);
+    expect(clock.lostSince()).toBeNull();
+  });
+
+  it('is counted from the call that left last, although an older one is answered after it', () => {
+    answer(server);
+    const older = clock.thisMoment();
+    pass(6_000);
+    answer(server + 6_000);
+    clock.noteAnswer(server + 100, older);
+    pass(9_000);
+    expect(clock.lostSince()).toBeNull();
+    expect(clock.lastAnswerAt()).toBe(server + 6_000);
+  });
+
+  it('is not hidden by a server whose clock was set back', () => {
+    answer(server);
+    pass(5_000);
+    answer(server - 3_600_000);
+    pass(10_000);
+    expect(clock.lostSince()).toBe(server - 3_600_000);
+  });
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/**
+ * One line of text as people type it, at most `max` characters: trimmed, in Unicode's composed form. Control characters and
+ * half characters (lone surrogates) are refused, because the two engines store them differently or not at all.
+ */
+export const line = (max: number) =>
+  z
+    .string()
+    .max(max * 4)
+    .transform((text) => text.normalize('NFC').trim())
+    .pipe(
+      z
+        .string()
+        .min(1, 'is empty')
+        .max(max, `is longer than ${max} characters`)
+        .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u, 'holds a control character'),
+    );

@@ -1,0 +1,25 @@
+/** Every page's address. Components build links from here and never by hand. */
+export const paths = {
+  start: '/',
+  signIn: '/sign_in',
+  setup: '/setup',
+  dashboard: '/dashboard',
+  patients: '/patients',
+  notReporting: '/patients?view=not_reporting',
+  patientDetails: (ids: readonly number[]): string => `/patient_details?ids=${ids.join(',')}`,
+  signInAndReturn: (wanted: string): string => `/sign_in?next=${encodeURIComponent(wanted)}`,
+} as const;
+
+/** At most this many patients stand side by side on the details page. */
+export const maxPatientsAtOnce = 8;
+
+/** Takes what a `next` parameter said and returns a path of our own, or null: no other host, no scheme, no backslash. */
+export function ownPath(text: unknown): string | null {
+  // eslint-disable-next-line no-control-regex -- control characters are what it refuses
+  if (typeof text !== 'string' || !/^\/(?![/\\])[^\\\u0000-\u001f]*$/.test(text)) {
+    return null;
+  }
+  const url = new URL(text, 'http://own.invalid');
+  // "/.//elsewhere" is a path of ours only until its dot is resolved: what is left names another host.
+  return url.host === 'own.invalid' && !url.pathname.startsWith('//') ? url.pathname + url.search : null;
+}

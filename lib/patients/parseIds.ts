@@ -1,0 +1,36 @@
+import { maxPatientsAtOnce } from '../paths';
+
+export interface ParsedIds {
+  /** The patients to show, in the order asked for, each once, at most `maxPatientsAtOnce`. */
+  ids: number[];
+  /** Well-formed ids past that limit. */
+  overLimit: number[];
+  /** Parts that are no row id, as they stood, cut short. */
+  malformed: string[];
+}
+
+const longestShown = 20;
+
+/**
+ * Reads the `ids` of an address, "4" or "4,2,7". Takes what Next found there: a text, several when the parameter was
+ * repeated, or nothing. Blanks around an id are let through, because people paste; nothing else is.
+ */
+export function parseIds(wanted: string | readonly string[] | undefined): ParsedIds {
+  const parts = [wanted ?? []]
+    .flat()
+    .flatMap((text) => text.split(','))
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const wellFormed = new Set(parts.filter(isRowId).map(Number));
+  const malformed = new Set(parts.filter((part) => !isRowId(part)).map((part) => part.slice(0, longestShown)));
+  return {
+    ids: [...wellFormed].slice(0, maxPatientsAtOnce),
+    overLimit: [...wellFormed].slice(maxPatientsAtOnce),
+    malformed: [...malformed],
+  };
+}
+
+/** The same form that the calls' `:id` takes: digits only, within what a number holds exactly. */
+function isRowId(text: string): boolean {
+  return /^[1-9]\d{0,14}$/.test(text);
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { line } from '../line';
+import { calendarDate } from '../time/schema';
+import { latestValues } from '../vitals/schema';
+import { defaultPageSize, maxPageSize, patientSorts, patientStates } from './listing';
+
+export const sexes = ['female', 'male', 'other', 'unknown'] as const;
+export const profiles = ['continuous', 'home'] as const;
+
+const location = z.object({ unit: line(60), bed: line(30) });
+
+const identity = {
+  mrn: line(64),
+  givenName: line(100),
+  familyName: line(100),
+  dateOfBirth: calendarDate,
+};
+
+/** A patient as every answer shows one. `version` goes up with each change and guards against lost updates. */
+export const patient = z.object({
+  id: z.int(),
+  mrn: z.string(),
+  givenName: z.string(),
+  familyName: z.string(),
+  dateOfBirth: calendarDate,
+  sex: z.enum(sexes),
+  location: z.object({ unit: z.string(), bed: z.string() }).nullable(),
+  profile: z.enum(profiles),
+  spo2Scale: z.union([z.literal(1), z.literal(2)]),
+  state: z.enum(patientStates),
+  version: z.int(),
+  latest: latestValues,
+});
+export type Patient = z.infer<typeof patient>;
+
+export const newPatient = z.strictObject({
+  ...identity,
+  sex: z.enum(sexes).default('unknown'),
+  location: location.nullable().default(null),
+  profile: z.enum(profiles).default('continuous'),
+  spo2Scale: z.union([z.literal(1), z.literal(2)]).default(1),
+});
+export type NewPatient = z.infer<typeof newPatient>;
+
+export const patientPatch = z.strictObject({
+  version: z.int().positive(),
+  mrn: identity.mrn.optional(),
+  givenName: identity.givenName.optional(),
+  familyName: identity.familyName.optional(),
+  dateOfBirth: calendarDate.optional(),
+  sex: z.enum(sexes).optional(),
+  location: location.nullable().optional(),
+  profile: z.enum(profiles).optional(),
+  spo2Scale: z.union([z.literal(1), z.literal(2)]).optional(),
+  state: z.enum(patientStates).optional(),
+});
+export type PatientPatch = z.infer<typeof patientPatch>;
+
+const listing = {
+  state: z.enum(patientStates).default('active'),
+  unit: z.string().min(1).max(60).optional(),
+  sort: z.enum(patientSorts).default('familyName'),
+  /** The version of the answer that the caller holds: if nothing is newer, the answer is `unchanged`. */
+  after: z.string().max(60).optional(),
+};
+
+export const patientsQuery = z.strictObject({
+  ...listing,
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(maxPageSize).default(defaultPageSize),
+});
+export type PatientsQuery = z.infer<typeof patientsQuery>;
+
+/** The same as a body, with a text that may hold a name and so never stands in an address. */
+export const patientsSearch = z.strictObject({
+  ...listing,
+  text: z.string().max(200),
+  page: z.int().min(1).max(1_000_000).default(1),
+  pageSize: z.int().min(1).max(maxPageSize).default(defaultPageSize),
+});
+export type PatientsSearch = z.infer<typeof patientsSearch>;
+
+export const patientsPage = z.object({
+  items: z.array(patient),
+  total: z.int(),
+  version: z.string(),
+  /** The units that active patients of the site are in, for the filter. */
+  units: z.array(z.string()),
+});
+export type PatientsPage = z.infer<typeof patientsPage>;
+
+export const unchanged = z.object({ unchanged: z.literal(true), version: z.string() });
+export const patientsAnswer = z.union([patientsPage, unchanged]);

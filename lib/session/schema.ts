@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { line } from '../line';
+import { userTypes } from './userTypes';
+
+/** The most characters of a password; the least is for those who set one (security.md A2: 15 without a second factor). */
+export const maxPasswordLength = 256;
+export const minPasswordLength = 15;
+
+const email = z
+  .string()
+  .max(254)
+  .transform((text) => text.trim().toLowerCase())
+  .pipe(z.email('is not an e-mail address'));
+
+const password = z.string().min(1, 'is empty').max(maxPasswordLength);
+
+/** A password being set: long rather than complicated, at least 15 characters, no rule on which (NIST SP 800-63B-4). */
+export const newPassword = z
+  .string()
+  .min(minPasswordLength, `needs at least ${minPasswordLength} characters`)
+  .max(maxPasswordLength, `is longer than ${maxPasswordLength} characters`);
+
+/** The signed-in user as every answer shows one. Names follow the product spec, section 3. */
+export const user = z.object({
+  id: z.int(),
+  fname: z.string(),
+  lname: z.string(),
+  email: z.string(),
+  username: z.string(),
+  siteId: z.int(),
+  userImage: z.string().nullable(),
+  type: z.enum(userTypes),
+  isAdmin: z.boolean(),
+  /** `isDemo`: nobody on this site is real. */
+  site: z.object({ name: z.string(), timeZone: z.string(), isDemo: z.boolean() }),
+});
+export type User = z.infer<typeof user>;
+
+export const signInBody = z.strictObject({ email, password });
+export type SignInBody = z.infer<typeof signInBody>;
+
+export const setupBody = z.strictObject({
+  code: z.string().trim().min(1, 'is empty').max(100),
+  siteName: line(100),
+  timeZone: z.string().min(1).max(60).refine(isTimeZone, 'is not a time zone such as Europe/London'),
+  fname: line(100),
+  lname: line(100),
+  email,
+  password: newPassword,
+  type: z.enum(userTypes),
+});
+export type SetupBody = z.infer<typeof setupBody>;
+
+/** Makes the demo ward. The code is asked of everybody but a browser on the server's own machine. */
+export const demoBody = z.strictObject({
+  code: setupBody.shape.code.optional(),
+  /** Whose time the ward shows; without one the configured site's. */
+  timeZone: setupBody.shape.timeZone.optional(),
+});
+
+/** The people of the demo ward with their passwords, which are told this once. */
+export const demoAnswer = z.object({
+  people: z.array(z.object({ email: z.string(), password: z.string(), type: z.enum(userTypes) })),
+});
+export type DemoAnswer = z.infer<typeof demoAnswer>;
+
+/** Takes any text and says whether it is an IANA zone that this machine knows. */
+export function isTimeZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-GB', { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}

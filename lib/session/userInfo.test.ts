@@ -1,0 +1,121 @@
+/** @jest-environment jsdom */
+import { onOtherUser, readUserInfo, removeUserInfo, updateUserInfo, userInfoKey, writeUserInfo } from './userInfo';
+import type { UserInfo } from './userInfoSchema';
+
+const user: UserInfo = {
+  id: 7,
+  fname: 'Ada',
+  lname: 'Example',
+  email: 'ada@example.org',
+  username: 'ada',
+  siteId: 1,
+  userImage: null,
+  type: 'nurse',
+  isAdmin: false,
+  site: { name: 'North', timeZone: 'Europe/London', isDemo: false },
+};
+
+beforeEach(() => localStorage.clear());
+
+describe('the user that the browser holds', () => {
+  it.each([
+    ['no JSON', '{"id":7'],
+    ['an empty text', ''],
+    ['null', 'null'],
+    ['a list', JSON.stringify([user])],
+    ['a number', '7'],
+    ['a user without a type', JSON.stringify({ ...user, type: undefined })],
+    ['a user of an unknown type', JSON.stringify({ ...user, type: 'king' })],
+    ['a user whose id is a text', JSON.stringify({ ...user, id: '7' })],
+    ['a user who is touring "yes"', JSON.stringify({ ...user, isTouring: 'yes' })],
+    ['another user', JSON.stringify({ ...user, id: 8 })],
+  ])('is discarded when the record is %s', async (_, text) => {
+    localStorage.setItem(userInfoKey, text);
+    await expect(readUserInfo(7)).resolves.toBeNull();
+    expect(localStorage.getItem(userInfoKey)).toBeNull();
+  });
+
+  it('is nobody when there is no record, or none any more', async () => {
+    await expect(readUserInfo(7)).resolves.toBeNull();
+    writeUserInfo(user);
+    removeUserInfo();
+    await expect(readUserInfo(7)).resolves.toBeNull();
+  });
+
+  it('is nobody, without an error, where storage is closed', async () => {
+    jest.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    });
+    writeUserInfo(user);
+    updateUserInfo({ isTouring: true });
+    removeUserInfo();
+    await expect(readUserInfo(7)).resolves.toBeNull();
+  });
+
+  it('is the whole user under the key userInfo, without what a user does not have', async () => {
+    writeUserInfo(user);
+    expect(JSON.parse(localStorage.getItem('userInfo') ?? '')).toEqual(user);
+    localStorage.setItem('userInfo', JSON.stringify({ ...user, isTouring: true, secret: 'x' }));
+    await expect(readUserInfo(7)).resolves.toEqual({ ...user, isTouring: true });
+  });
+});
+
+describe('a change of the user', () => {
+  it.each([['password'], ['Id'], ['istouring'], [''], ['constructor'], ['toString'], ['__proto__']])(
+    'refuses the key %j and changes nothing',
+    async (key) => {
+      writeUserInfo(user);
+      const patch: unknown = JSON.parse(`{"fname":"Eve",${JSON.stringify(key)}:1}`);
+      expect(() => updateUserInfo(patch as Partial<UserInfo>)).toThrow(new Error(`Invalid user info key: ${key}`));
+      await expect(readUserInfo(7)).resolves.toEqual(user);
+    },
+  );
+
+  it('keeps what it does not name', async () => {
+    writeUserInfo(user);
+    updateUserInfo({ fname: 'Eve', isTouring: true });
+    await expect(readUserInfo(7)).resolves.toEqual({ ...user, fname: 'Eve', isTouring: true });
+    updateUserInfo({ isTouring: false });
+    await expect(readUserInfo(7)).resolves.toEqual({ ...user, fname: 'Eve', isTouring: false });
+  });
+
+  it('takes every key that a user has', async () => {
+    writeUserInfo({ ...user, id: 8 });
+    updateUserInfo({ ...user, isTouring: true });
+    await expect(readUserInfo(7)).resolves.toEqual({ ...user, isTouring: true });
+  });
+
+  it('makes no user where none is held', () => {
+    updateUserInfo({ fname: 'Eve' });
+    expect(localStorage.getItem(userInfoKey)).toBeNull();
+  });
+});
+
+describe('another tab', () => {
+  const change = (key: string | null, newValue: string | null) => window.dispatchEvent(new StorageEvent('storage', { key, newValue }));
+
+  it.each([
+    ['has changed something else', 'theme', 'dark'],
+    ['has forgotten the user', userInfoKey, null],
+    ['has cleared its storage', null, null],
+    ['has kept no JSON', userInfoKey, '{'],
+    ['has kept nothing', userInfoKey, 'null'],
+    ['has kept the same user', userInfoKey, JSON.stringify({ ...user, isTouring: true })],
+  ])('that %s is of no interest', (_, key, value) => {
+    const handle = jest.fn();
+    const stop = onOtherUser(7, handle);
+    change(key, value);
+    expect(handle).not.toHaveBeenCalled();
+    stop();
+  });
+
+  it('that has kept another user is heard until nobody listens any more', () => {
+    const handle = jest.fn();
+    const stop = onOtherUser(7, handle);
+    change(userInfoKey, JSON.stringify({ ...user, id: 8 }));
+    expect(handle).toHaveBeenCalledTimes(1);
+    stop();
+    change(userInfoKey, JSON.stringify({ ...user, id: 9 }));
+    expect(handle).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import {
+  ageInYears,
+  formatAge,
+  formatCalendarDate,
+  formatDate,
+  formatDayAndTime,
+  formatTime,
+  formatTimeWithSeconds,
+  zoneLabel,
+} from './formatTime';
+
+// 25 October 2026: clocks go back in London at 01:00 UTC, in Berlin too.
+const beforeChange = Date.UTC(2026, 9, 25, 0, 30);
+const afterChange = Date.UTC(2026, 9, 25, 1, 30);
+
+describe('times of day', () => {
+  it.each([
+    ['midnight, which is 00 and never 24', Date.UTC(2026, 2, 7), 'UTC', '00:00', '00:00:00'],
+    ['noon', Date.UTC(2026, 2, 7, 12), 'UTC', '12:00', '12:00:00'],
+    ['the last second of a day', Date.UTC(2026, 2, 7, 23, 59, 59, 999), 'UTC', '23:59', '23:59:59'],
+    ['summer time', Date.UTC(2026, 6, 1, 12), 'Europe/London', '13:00', '13:00:00'],
+    ['a zone of half an hour', Date.UTC(2026, 2, 7, 12), 'Asia/Kolkata', '17:30', '17:30:00'],
+  ])('writes %s', (_, instant, zone, short, long) => {
+    expect(formatTime(instant, zone)).toBe(short);
+    expect(formatTimeWithSeconds(instant, zone)).toBe(long);
+  });
+
+  it('tells the two hours of a clock change apart by their label', () => {
+    expect(formatTime(beforeChange, 'Europe/London')).toBe('01:30');
+    expect(formatTime(afterChange, 'Europe/London')).toBe('01:30');
+    expect(zoneLabel(beforeChange, 'Europe/London')).toBe('BST');
+    expect(zoneLabel(afterChange, 'Europe/London')).toBe('GMT');
+    expect(zoneLabel(beforeChange, 'Europe/Berlin')).not.toBe(zoneLabel(afterChange, 'Europe/Berlin'));
+  });
+
+  it('refuses a zone that nobody knows', () => {
+    expect(() => formatTime(0, 'Mars/Olympus')).toThrow(RangeError);
+  });
+});
+
+describe('dates', () => {
+  it('follows the zone over midnight', () => {
+    const instant = Date.UTC(2026, 2, 7, 23, 30);
+    expect(formatDate(instant, 'UTC')).toBe('07 Mar 2026');
+    expect(formatDate(instant, 'Europe/Berlin')).toBe('08 Mar 2026');
+    expect(formatDayAndTime(instant, 'Europe/Berlin')).toBe('08 Mar, 00:30');
+  });
+
+  it.each([
+    ['1950-12-31', '31 Dec 1950'],
+    ['2000-02-29', '29 Feb 2000'],
+    ['1901-01-01', '01 Jan 1901'],
+  ])('writes the calendar date %s as %s, in whatever zone it is read', (date, text) => {
+    expect(formatCalendarDate(date)).toBe(text);
+  });
+});
+
+describe('formatAge', () => {
+  it.each([
+    [-5_000, '0 s'],
+    [0, '0 s'],
+    [999, '0 s'],
+    [1_000, '1 s'],
+    [59_999, '59 s'],
+    [60_000, '1 min'],
+    [3_599_999, '59 min'],
+    [3_600_000, '1 h'],
+    [86_399_999, '23 h'],
+    [86_400_000, '1 d'],
+    [7 * 86_400_000, '7 d'],
+    [400 * 86_400_000, '400 d'],
+  ])('writes %d ms as %s', (age, text) => {
+    expect(formatAge(age)).toBe(text);
+  });
+
+  it('never makes a value look older than it is', () => {
+    const unit: Record<string, number> = { s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1e12 }), (age) => {
+        const [count, name = ''] = formatAge(age).split(' ');
+        const shown = Number(count) * (unit[name] ?? Number.NaN);
+        expect(shown).toBeLessThanOrEqual(age);
+        expect(age - shown).toBeLessThan(unit[name] ?? Number.NaN);
+      }),
+    );
+  });
+});
+
+describe('ageInYears', () => {
+  it.each([
+    ['the day before the birthday', '1950-12-31', Date.UTC(2026, 11, 30, 12), 'UTC', 75],
+    ['the birthday', '1950-12-31', Date.UTC(2026, 11, 31, 0), 'UTC', 76],
+    ['the birthday in the east, while UTC is a day behind', '1950-12-31', Date.UTC(2026, 11, 30, 20), 'Asia/Tokyo', 76],
+    ['the day of birth', '2026-05-01', Date.UTC(2026, 4, 1, 10), 'UTC', 0],
+    ['28 February of one born on the 29th', '2000-02-29', Date.UTC(2026, 1, 28, 12), 'UTC', 25],
+    ['1 March of one born on 29 February', '2000-02-29', Date.UTC(2026, 2, 1, 12), 'UTC', 26],
+  ])('counts whole years on %s', (_, born, now, zone, years) => {
+    expect(ageInYears(born, now, zone)).toBe(years);
+  });
+});

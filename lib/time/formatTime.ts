@@ -1,0 +1,70 @@
+/** Formatters are kept because making one takes far longer than using it. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatter(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${timeZone} ${JSON.stringify(options)}`;
+  const known = formatters.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  const made = new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', ...options });
+  formatters.set(key, made);
+  return made;
+}
+
+/** "14:05" in the site's zone. */
+export function formatTime(epochMs: number, timeZone: string): string {
+  return formatter(timeZone, { hour: '2-digit', minute: '2-digit' }).format(epochMs);
+}
+
+/** "14:05:09" in the site's zone. */
+export function formatTimeWithSeconds(epochMs: number, timeZone: string): string {
+  return formatter(timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(epochMs);
+}
+
+/** "07 Mar 2026" in the site's zone. */
+export function formatDate(epochMs: number, timeZone: string): string {
+  return formatter(timeZone, { day: '2-digit', month: 'short', year: 'numeric' }).format(epochMs);
+}
+
+/** "07 Mar, 14:05" in the site's zone, for instants that are not of today. */
+export function formatDayAndTime(epochMs: number, timeZone: string): string {
+  return `${formatter(timeZone, { day: '2-digit', month: 'short' }).format(epochMs)}, ${formatTime(epochMs, timeZone)}`;
+}
+
+/** The zone's label at that instant, "BST" or "GMT+2": it tells the two hours of a clock change apart. */
+export function zoneLabel(epochMs: number, timeZone: string): string {
+  const part = formatter(timeZone, { timeZoneName: 'short' })
+    .formatToParts(epochMs)
+    .find(({ type }) => type === 'timeZoneName');
+  return part?.value ?? timeZone;
+}
+
+/** A calendar date "1950-12-31" as "31 Dec 1950"; no zone is involved. */
+export function formatCalendarDate(date: string): string {
+  return formatter('UTC', { day: '2-digit', month: 'short', year: 'numeric' }).format(Date.parse(`${date}T00:00:00Z`));
+}
+
+/** Takes an age in milliseconds and returns "4 s", "3 min", "5 h" or "6 d": whole units, rounded down. */
+export function formatAge(ageMs: number): string {
+  const seconds = Math.max(0, Math.floor(ageMs / 1000));
+  if (seconds < 60) {
+    return `${seconds} s`;
+  }
+  if (seconds < 3_600) {
+    return `${Math.floor(seconds / 60)} min`;
+  }
+  if (seconds < 86_400) {
+    return `${Math.floor(seconds / 3_600)} h`;
+  }
+  return `${Math.floor(seconds / 86_400)} d`;
+}
+
+/** Whole years between a date of birth and an instant, counted on the site's calendar. */
+export function ageInYears(dateOfBirth: string, now: number, timeZone: string): number {
+  const parts = formatter(timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(now);
+  const read = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.find((part) => part.type === type)?.value);
+  const [birthYear = 0, birthMonth = 0, birthDay = 0] = dateOfBirth.split('-').map(Number);
+  const hadBirthday = read('month') > birthMonth || (read('month') === birthMonth && read('day') >= birthDay);
+  return read('year') - birthYear - (hadBirthday ? 0 : 1);
+}

@@ -1,0 +1,50 @@
+/** The end of the year 9999: later instants have no four-digit year to be written with. */
+const lastInstant = Date.UTC(10_000, 0, 1) - 1;
+
+const instantPattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/;
+
+/**
+ * Takes an ISO 8601 instant with an offset ("2026-05-01T10:00:00.250+02:00", "...Z") and returns epoch milliseconds,
+ * or null when it is not one: no offset, a day that the month does not have, hour 24, second 60, an offset past 14 h,
+ * a time before 1970 or after 9999 in UTC. `Date.parse` is not used because it turns 30 February into 2 March.
+ */
+export function parseInstant(text: string): number | null {
+  const match = instantPattern.exec(text);
+  if (match === null) {
+    return null;
+  }
+  const year = Number(match[1]);
+  const month = Number(match[2]);
+  const day = Number(match[3]);
+  const hour = Number(match[4]);
+  const minute = Number(match[5]);
+  const second = Number(match[6]);
+  if (year < 1970 || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59 || !isDayOfMonth(year, month, day)) {
+    return null;
+  }
+  const millisecond = match[7] === undefined ? 0 : Math.floor(Number(`0.${match[7]}`) * 1000);
+  let offsetMinutes = 0;
+  if (match[8] !== undefined) {
+    const offsetHour = Number(match[9]);
+    const offsetMinute = Number(match[10]);
+    if (offsetMinute > 59 || offsetHour * 60 + offsetMinute > 14 * 60) {
+      return null;
+    }
+    offsetMinutes = (match[8] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute);
+  }
+  const epoch = Date.UTC(year, month - 1, day, hour, minute, second, millisecond) - offsetMinutes * 60_000;
+  return epoch < 0 || epoch > lastInstant ? null : epoch;
+}
+
+/** Takes "YYYY-MM-DD" and says whether such a day exists. */
+export function isCalendarDate(text: string): boolean {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  return match !== null && isDayOfMonth(Number(match[1]), Number(match[2]), Number(match[3]));
+}
+
+const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function isDayOfMonth(year: number, month: number, day: number): boolean {
+  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return day >= 1 && day <= (daysOfMonth[month - 1] ?? 0) + (leap ? 1 : 0);
+}

@@ -1,0 +1,126 @@
+import { parseInstant } from '../time/parseInstant';
+import { kinds, type VitalKind } from './kinds';
+import type { VitalSeries } from './schema';
+
+/** One thing drawn: a sample (low, value and high are the same) or a bucket (its extremes and its last value). */
+export interface ChartPoint {
+  /** Epoch milliseconds. */
+  at: number;
+  value: number;
+  low: number;
+  high: number;
+  /** Samples that it stands for. */
+  count: number;
+  /** A bucket is questionable when at least half of its samples were. */
+  quality: 'good' | 'questionable';
+}
+
+export interface ChartLine {
+  kind: VitalKind;
+  /** 0 where each point is a sample. */
+  bucketMs: number;
+  /** More time than this between two points is a time without data, in milliseconds. */
+  gapMs: number;
+  /** Runs of points that a line may join. Between two runs there is nothing to draw. */
+  runs: ChartPoint[][];
+  /** When samples came that say "no signal" (for buckets their starts): never drawn as values. Epoch milliseconds. */
+  invalidAt: number[];
+}
+
+export interface LineContext {
+  /** The expected interval between two samples, in milliseconds; the table of kinds says it when nobody else does. */
+  expectedEveryMs?: number | undefined;
+  /** Spot checks are single observations: markers, never a line. */
+  spot: boolean;
+}
+
+/** The shortest silence that breaks a line (clinical.md section 8). */
+const shortestGapMs = 30_000;
+/** From this expected interval on, readings are spot checks: a line would claim that somebody watched in between. */
+const spotFromMs = 600_000;
+
+/** Says whether a patient's readings of a kind are single observations. */
+export function isSpotChecked(profile: 'continuous' | 'home', expectedEveryMs: number | undefined): boolean {
+  return profile === 'home' || (expectedEveryMs !== undefined && expectedEveryMs >= spotFromMs);
+}
+
+/**
+ * Takes one series of an answer (points in order of time) and returns what a chart draws of it. A line breaks where more
+ * time passed than max(2 x expected interval, 30 s), for buckets also more than two of them, and at each sample or bucket
+ * that holds nothing but "no signal". Nothing is interpolated, carried forward or smoothed.
+ */
+export function chartLine(series: VitalSeries, { expectedEveryMs, spot }: LineContext): ChartLine {
+  const { kind, bucketMs } = series;
+  const gapMs = Math.max(2 * (expectedEveryMs ?? kinds[kind].expectedEveryMs), 2 * bucketMs, shortestGapMs);
+  const { moments, invalidAt } = 'noSignal' in series ? bucketMoments(series) : sampleMoments(series);
+  const runs: ChartPoint[][] = [];
+  let run: ChartPoint[] = [];
+  for (const { at, point } of moments) {
+    if (point === null) {
+      run = [];
+      continue;
+    }
+    const before = run.at(-1);
+    if (before === undefined || spot || at - before.at > gapMs) {
+      run = [];
+      runs.push(run);
+    }
+    run.push(point);
+  }
+  return { kind, bucketMs, gapMs, runs, invalidAt };
+}
+
+/** What a sample or a bucket brought; null where it brought no value. */
+interface Moment {
+  at: number;
+  point: ChartPoint | null;
+}
+interface Course {
+  /** In order of time. */
+  moments: Moment[];
+  invalidAt: number[];
+}
+type BucketSeries = Extract<VitalSeries, { noSignal: unknown }>;
+type SampleSeries = Exclude<VitalSeries, BucketSeries>;
+
+function sampleMoments({ points }: SampleSeries): Course {
+  const moments = points.map(({ takenAt, value, quality }): Moment => {
+    const at = epoch(takenAt);
+    return { at, point: quality === 'invalid' ? null : { at, value, low: value, high: value, count: 1, quality } };
+  });
+  return { moments, invalidAt: moments.flatMap(({ at, point }) => (point === null ? [at] : [])) };
+}
+
+/** A bucket with a value is a point, also where some of its samples had no signal. */
+function bucketMoments({ points, noSignal }: BucketSeries): Course {
+  const measured = points.map(({ takenAt, min, max, last, count, questionable }): Moment => {
+    const at = epoch(takenAt);
+    const quality = 2 * questionable >= count ? 'questionable' : 'good';
+    return { at, point: { at, value: last, low: min, high: max, count, quality } };
+  });
+  const measuredAt = new Set(measured.map(({ at }) => at));
+  const invalidAt = noSignal.map(({ takenAt }) => epoch(takenAt));
+  const silent = invalidAt.filter((at) => !measuredAt.has(at)).map((at): Moment => ({ at, point: null }));
+  return { moments: [...measured, ...silent].sort((a, b) => a.at - b.at), invalidAt };
+}
+
+/** The answer was parsed on arrival, so its instants are instants. */
+function epoch(instant: string): number {
+  return parseInstant(instant) ?? Number.NaN;
+}
+
+/** All points of some lines, in order of time. */
+export function pointsOf(lines: readonly ChartLine[]): ChartPoint[] {
+  return lines.flatMap(({ runs }) => runs.flat()).sort((a, b) => a.at - b.at);
+}
+
+/** The lowest and the highest value drawn, or null when nothing is. */
+export function extremesOf(lines: readonly ChartLine[]): { low: number; high: number } | null {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const point of lines.flatMap(({ runs }) => runs.flat())) {
+    low = Math.min(low, point.low);
+    high = Math.max(high, point.high);
+  }
+  return low > high ? null : { low, high };
+}

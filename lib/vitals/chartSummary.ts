@@ -1,0 +1,37 @@
+import { formatAge, formatDayAndTime, formatTimeWithSeconds, zoneLabel } from '../time/formatTime';
+import type { ChartGap, ChartWindow } from './chartGaps';
+import { extremesOf, type ChartLine } from './chartLine';
+import { kinds } from './kinds';
+import { formatVital } from './roundVital';
+
+/**
+ * Takes what a chart draws and returns it in words, for those who do not see the drawing: the window in site time, each
+ * line's lowest, highest and last value, and how long nothing was measured.
+ */
+export function chartSummary(lines: readonly ChartLine[], gaps: readonly ChartGap[], window: ChartWindow, timeZone: string): string {
+  const from = formatDayAndTime(window.from, timeZone);
+  const to = `${formatDayAndTime(window.to, timeZone)} ${zoneLabel(window.to, timeZone)}`;
+  const drawn = lines.map((line) => lineSummary(line, timeZone)).filter((text) => text !== '');
+  const said = drawn.length === 0 ? ['No data.'] : [...drawn, gapSummary(gaps)];
+  return [`${from} to ${to}.`, ...said].join(' ');
+}
+
+function lineSummary(line: ChartLine, timeZone: string): string {
+  const extremes = extremesOf([line]);
+  const last = line.runs.at(-1)?.at(-1);
+  if (extremes === null || last === undefined) {
+    return '';
+  }
+  const { label, unit } = kinds[line.kind];
+  const show = (value: number): string => `${formatVital(line.kind, value)} ${unit}`;
+  const lastAt = formatTimeWithSeconds(last.at, timeZone);
+  return `${label} lowest ${show(extremes.low)}, highest ${show(extremes.high)}, last ${show(last.value)} at ${lastAt}.`;
+}
+
+function gapSummary(gaps: readonly ChartGap[]): string {
+  if (gaps.length === 0) {
+    return 'No gaps.';
+  }
+  const longest = Math.max(...gaps.map(({ from, to }) => to - from));
+  return `${gaps.length} ${gaps.length === 1 ? 'gap' : 'gaps'} without data, the longest ${formatAge(longest)}.`;
+}

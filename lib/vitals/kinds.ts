@@ -1,0 +1,200 @@
+/** What Wardlight can hold about a patient's vital signs. The order is the order on screens. */
+export const vitalKinds = [
+  'spo2',
+  'heartRate',
+  'pulseRate',
+  'respiratoryRate',
+  'temperature',
+  'systolic',
+  'diastolic',
+  'perfusionIndex',
+  'oxygenFlow',
+  'consciousness',
+  'weight',
+] as const;
+
+export type VitalKind = (typeof vitalKinds)[number];
+
+export interface KindFacts {
+  /** The number that stands for the kind in the store; never reused, never changed. */
+  code: number;
+  /** The short label on screens. */
+  label: string;
+  /** UCUM-like unit as shown; empty where the value is a letter. */
+  unit: string;
+  loinc: string;
+  /** Code in ISO/IEEE 11073-10101; null where none is known to us. */
+  mdc: number | null;
+  /** A value outside cannot have been measured on a patient and is refused (`impossible_value`). */
+  plausible: { min: number; max: number };
+  /** Below this a device reports the absence of a signal, not a value; null where every plausible value is one. */
+  signalFrom: number | null;
+  /** Decimals shown; rules judge the value as shown. */
+  precision: number;
+  /** How often a value is expected when the device does not say, in milliseconds. */
+  expectedEveryMs: number;
+  /** Continuous kinds come from a monitor and are thinned out after RAW_DAYS; spot kinds stay for good. */
+  continuous: boolean;
+}
+
+const second = 1_000;
+const hour = 3_600_000;
+
+/**
+ * The one table of kinds. LOINC and MDC codes: clinical.md section 7; signal limits: section 2.3 (SpO2 below 1 and
+ * an oximeter's pulse below 20 are no signal, while an ECG heart rate of 0 to 19 is a value). The plausible ranges
+ * are the widest that devices of these kinds report, chosen by us.
+ */
+export const kinds = {
+  spo2: {
+    code: 1,
+    label: 'SpO2',
+    unit: '%',
+    loinc: '59408-5',
+    mdc: 150456,
+    plausible: { min: 0, max: 100 },
+    signalFrom: 1,
+    precision: 0,
+    expectedEveryMs: second,
+    continuous: true,
+  },
+  heartRate: {
+    code: 2,
+    label: 'HR',
+    unit: '/min',
+    loinc: '8867-4',
+    mdc: 147842,
+    plausible: { min: 0, max: 300 },
+    signalFrom: null,
+    precision: 0,
+    expectedEveryMs: second,
+    continuous: true,
+  },
+  pulseRate: {
+    code: 3,
+    label: 'PR',
+    unit: '/min',
+    loinc: '8889-8',
+    mdc: 149530,
+    plausible: { min: 0, max: 300 },
+    signalFrom: 20,
+    precision: 0,
+    expectedEveryMs: second,
+    continuous: true,
+  },
+  respiratoryRate: {
+    code: 4,
+    label: 'RR',
+    unit: '/min',
+    loinc: '9279-1',
+    mdc: 151562,
+    plausible: { min: 0, max: 150 },
+    signalFrom: null,
+    precision: 0,
+    expectedEveryMs: second,
+    continuous: true,
+  },
+  temperature: {
+    code: 5,
+    label: 'Temp',
+    unit: '°C',
+    loinc: '8310-5',
+    mdc: 150364,
+    plausible: { min: 10, max: 46 },
+    signalFrom: null,
+    precision: 1,
+    expectedEveryMs: 4 * hour,
+    continuous: false,
+  },
+  systolic: {
+    code: 6,
+    label: 'Systolic',
+    unit: 'mmHg',
+    loinc: '8480-6',
+    mdc: 150301,
+    plausible: { min: 0, max: 370 },
+    signalFrom: null,
+    precision: 0,
+    expectedEveryMs: hour,
+    continuous: false,
+  },
+  diastolic: {
+    code: 7,
+    label: 'Diastolic',
+    unit: 'mmHg',
+    loinc: '8462-4',
+    mdc: 150302,
+    plausible: { min: 0, max: 370 },
+    signalFrom: null,
+    precision: 0,
+    expectedEveryMs: hour,
+    continuous: false,
+  },
+  perfusionIndex: {
+    code: 8,
+    label: 'PI',
+    unit: '%',
+    loinc: '61006-3',
+    mdc: 150448,
+    plausible: { min: 0, max: 30 },
+    signalFrom: null,
+    precision: 1,
+    expectedEveryMs: second,
+    continuous: true,
+  },
+  oxygenFlow: {
+    code: 9,
+    label: 'O2 flow',
+    unit: 'L/min',
+    loinc: '3151-8',
+    mdc: null,
+    plausible: { min: 0, max: 100 },
+    signalFrom: null,
+    precision: 1,
+    expectedEveryMs: 4 * hour,
+    continuous: false,
+  },
+  consciousness: {
+    code: 10,
+    label: 'ACVPU',
+    unit: '',
+    loinc: '80288-4',
+    mdc: null,
+    plausible: { min: 0, max: 4 },
+    signalFrom: null,
+    precision: 0,
+    expectedEveryMs: 4 * hour,
+    continuous: false,
+  },
+  weight: {
+    code: 11,
+    label: 'Weight',
+    unit: 'kg',
+    loinc: '29463-7',
+    mdc: 188736,
+    plausible: { min: 0.2, max: 700 },
+    signalFrom: null,
+    precision: 1,
+    expectedEveryMs: 24 * hour,
+    continuous: false,
+  },
+} as const satisfies Record<VitalKind, KindFacts>;
+
+/** Alert, new Confusion, responds to Voice, to Pain, Unresponsive; the store keeps the index. */
+export const consciousnessLevels = ['A', 'C', 'V', 'P', 'U'] as const;
+
+const kindByCode = new Map<number, VitalKind>(vitalKinds.map((kind) => [kinds[kind].code, kind]));
+
+/** Takes a store code and returns its kind; throws on a code that no kind has, because the store is then damaged. */
+export function kindOfCode(code: number): VitalKind {
+  const kind = kindByCode.get(code);
+  if (kind === undefined) {
+    throw new Error(`No vital kind has the code ${code}`);
+  }
+  return kind;
+}
+
+/** Takes any text and says whether it names a kind. */
+export function isVitalKind(text: string): text is VitalKind {
+  return Object.hasOwn(kinds, text);
+}

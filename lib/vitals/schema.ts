@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { instant } from '../time/schema';
+import { consciousnessLevels, isVitalKind, vitalKinds, type VitalKind } from './kinds';
+
+export const qualities = ['good', 'questionable', 'invalid'] as const;
+export type Quality = (typeof qualities)[number];
+
+/** The most samples that one ingest call may carry. */
+export const maxSamplesPerCall = 5_000;
+/** The most points per kind that one chart answer may carry, and how many it carries unless asked. */
+export const maxPoints = 2_000;
+export const defaultPoints = 1_000;
+
+/** A value on the wire: a number in the kind's unit, or a letter for consciousness. */
+const value = z.union([z.number(), z.enum(consciousnessLevels)]);
+
+/**
+ * One sample as a device sends it. Ingest judges each on its own, so that a bad one never sinks the good. `takenAt` is an
+ * instant; ingest reads it itself, because the same text stands in hundreds of samples of a call.
+ */
+export const ingestSample = z.object({
+  mrn: z.string().min(1).max(64).optional(),
+  patientId: z.int().positive().optional(),
+  kind: z.enum(vitalKinds),
+  value,
+  takenAt: z.string().max(40),
+  quality: z.enum(qualities).optional(),
+});
+
+/** The body of the ingest call; its samples are parsed one by one with `ingestSample`. */
+export const ingestBody = z.object({
+  sentAt: instant.optional(),
+  samples: z.array(z.unknown().describe('{ mrn or patientId, kind, value, takenAt, quality? }; at most 5,000, each judged on its own')),
+});
+
+export const rejectionCodes = [
+  'malformed_sample',
+  'unknown_patient',
+  'other_site_patient',
+  'discharged_patient',
+  'unknown_kind',
+  'impossible_value',
+  'unparsable_time',
+  'time_in_future',
+] as const;
+export type RejectionCode = (typeof rejectionCodes)[number];
+
+export const ingestAnswer = z.object({
+  accepted: z.int(),
+  duplicates: z.int(),
+  corrections: z.int(),
+  rejected: z.array(z.object({ index: z.int(), code: z.enum(rejectionCodes), message: z.string() })),
+});
+export type IngestAnswer = z.infer<typeof ingestAnswer>;
+
+/** A value that was measured, apart from the newest one when that says "no signal". */
+const lastValid = z.object({ value: z.number(), takenAt: instant, asOf: instant });
+
+/** The newest sample of one kind. `asOf` is the instant its age counts from; an invalid one has no value to show. */
+export const latestValue = z.object({
+  value: z.number(),
+  unit: z.string(),
+  takenAt: instant,
+  receivedAt: instant,
+  asOf: instant,
+  quality: z.enum(qualities),
+  source: z.string(),
+  expectedEveryMs: z.number().positive(),
+  lastValid: lastValid.nullable(),
+});
+export type LatestValue = z.infer<typeof latestValue>;
+
+export const latestValues = z.partialRecord(z.enum(vitalKinds), latestValue);
+export type LatestValues = z.infer<typeof latestValues>;
+
+export const vitalsQuery = z.strictObject({
+  kind: z
+    .string()
+    .max(200)
+    .default('spo2,heartRate')
+    .transform((text, context): VitalKind[] => {
+      const names = [...new Set(text.split(','))];
+      const unknown = names.filter((name) => !isVitalKind(name));
+      if (unknown.length > 0) {
+        context.addIssue({ code: 'custom', message: `does not know: ${unknown.join(', ').slice(0, 60)}` });
+      }
+      return names.filter(isVitalKind);
+    }),
+  from: instant.optional(),
+  to: instant.optional(),
+  points: z.coerce.number().int().min(2).max(maxPoints).default(defaultPoints),
+});
+
+export const rawPoint = z.object({ takenAt: instant, value: z.number(), quality: z.enum(qualities) });
+export const bucketPoint = z.object({
+  takenAt: instant,
+  min: z.number(),
+  max: z.number(),
+  last: z.number(),
+  count: z.int(),
+  /** How many of the counted samples were questionable. */
+  questionable: z.int(),
+});
+
+/** One kind's course in a window: samples as they came (`bucketMs` 0), or the extremes of each bucket. */
+export const vitalSeries = z.union([
+  z.object({ kind: z.enum(vitalKinds), unit: z.string(), bucketMs: z.literal(0), points: z.array(rawPoint) }),
+  z.object({
+    kind: z.enum(vitalKinds),
+    unit: z.string(),
+    bucketMs: z.int().positive(),
+    points: z.array(bucketPoint),
+    /** The buckets in which samples came that say "no signal", and how many. */
+    noSignal: z.array(z.object({ takenAt: instant, count: z.int() })),
+  }),
+]);
+export type VitalSeries = z.infer<typeof vitalSeries>;
+
+export const vitalsAnswer = z.object({
+  patientId: z.int(),
+  from: instant,
+  to: instant,
+  truncated: z.boolean(),
+  series: z.array(vitalSeries),
+});
+export type VitalsAnswer = z.infer<typeof vitalsAnswer>;

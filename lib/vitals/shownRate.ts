@@ -1,0 +1,30 @@
+import { parseInstant } from '../time/parseInstant';
+import { freshnessOf } from './freshness';
+import type { LatestValue, LatestValues } from './schema';
+
+export interface ShownRate {
+  kind: 'heartRate' | 'pulseRate';
+  latest: LatestValue | undefined;
+}
+
+/**
+ * Which rate stands in the place of "HR": the ECG's heart rate, else the oximeter's pulse rate, which screens label PR.
+ * A rate that has nothing to show (no signal, or too old) gives way to one that has. Takes the newest values of a
+ * patient and the server's time in epoch milliseconds.
+ */
+export function shownRate(latest: LatestValues, now: number): ShownRate {
+  const { heartRate, pulseRate } = latest;
+  const order = [
+    { kind: 'heartRate', latest: heartRate },
+    { kind: 'pulseRate', latest: pulseRate },
+  ] as const;
+  return (
+    order.find((rate) => rate.latest !== undefined && hasValueToShow(rate.latest, now)) ??
+    order.find((rate) => rate.latest !== undefined) ?? { kind: 'heartRate', latest: undefined }
+  );
+}
+
+function hasValueToShow(latest: LatestValue, now: number): boolean {
+  const asOf = parseInstant(latest.asOf);
+  return latest.quality !== 'invalid' && asOf !== null && freshnessOf(now - asOf, latest.expectedEveryMs) !== 'off';
+}
