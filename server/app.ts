@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import cookie from '@fastify/cookie';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RawServerDefault,
+} from 'fastify';
+import { jsonSchemaTransform, serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import { routes } from '../lib/api/routes';
+import { audit, createViewLog, type AuditEvent, type View } from './audit';
+import type { Store } from './db/open';
+import type { Env } from './env';
+import { createEvents, eventRoutes, type Events } from './events';
+import { installAccess, requirePolicies, sessionOf } from './http/access';
+import { installErrors, refuseUnreadable, sendRefusal } from './http/errors';
+import { dataPolicy, documentationPolicy, setFixedHeaders } from './http/headers';
+import { letFinish } from './http/letFinish';
+import { parseJson } from './http/parseJson';
+import { notFound, Refusal } from './http/refusal';
+import { aliveRoute, healthRoutes } from './health';
+import { findDevice } from './ingest/devices';
+import { createRecorder, type Recorder } from './ingest/record';
+import { ingestRoutes } from './ingest/routes';
+import { createMetrics, type Metrics } from './metrics';
+import { createDemo, type Demo } from './demo/demo';
+import { demoRoutes } from './demo/routes';
+import { createBoard, type Board } from './patients/board';
+import { patientRoutes } from './patients/routes';
+import { actorOf, sessionRoutes } from './session/routes';
+import { openSessions, type Sessions } from './session/sessions';
+import type { Setup } from './session/setupCode';
+import { hasNoUser } from './session/users';
+import { readableSecret } from './session/readableSecret';
+import { restoreRollups, type Rollups } from './vitals/rollups';
+import { vitalsRoutes } from './vitals/routes';
+import { loadWard, type Ward } from './ward';
+
+export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>;
+
+/** What the routes are made of. One object, made once at start and handed to each word's routes. */
+export interface Server {
+  env: Env;
+  store: Store;
+  ward: Ward;
+  sessions: Sessions;
+  recorder: Recorder;
+  rollups: Rollups;
+  board: Board;
+  events: Events;
+  metrics: Metrics;
+  log: Logger;
+  /** The code that the first person needs; null once there is a user. */
+  setup: Setup;
+  demo: Demo;
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** Puts a look at patient data on record before the first answer, once a view; null where it is on record already. */
+  auditView(request: FastifyRequest, view: View): Promise<void> | null;
+}
+
+export interface AppParts {
+  env: Env;
+  store: Store;
+  log: Logger;
+  now?: () => number;
+  /** Adds the pages; without it (API tests) every other address is a 404. */
+  pages?: (app: App, server: Server) => Promise<void>;
+}
+
+/**
+ * Builds the server on an open store: reads back what the process knows by heart, adds the routes, and refuses to start
+ * when one of them has no line in the policy table.
+ */
+export async function createApp({ env, store, log, now = Date.now, pages }: AppParts): Promise<{ app: App; server: Server }> {
+  const ward = await loadWard(store);
+  const rollups = await restoreRollups(store, ward, now, log);
+  const sessions = await openSessions(store, now);
+  const viewLog = createViewLog(now);
+  const server: Server = {
+    env,
+    store,
+    ward,
+    sessions,
+    rollups,
+    recorder: createRecorder(store, ward, rollups),
+    board: createBoard(ward, now),
+    events: createEvents(ward, sessions),
+    metrics: createMetrics(ward),
+    log,
+    setup: { code: (await hasNoUser(store)) ? readableSecret() : null },
+    demo: createDemo({ store, ward, log, now }),
+    now,
+    auditView: (request, view) => {
+      const { action } = view;
+      const what: Partial<AuditEvent> =
+        'patientId' in view ? { objectType: 'patient', objectId: view.patientId } : { details: view.details };
+      return viewLog(sessionOf(request).token, view, () => audit(store.db, now(), actorOf(request), { action, outcome: 'done', ...what }));
+    },
+  };
+
+  const loggerInstance: FastifyBaseLogger = log;
+  const app: App = Fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    trustProxy: env.trustedProxies.length > 0 ? env.trustedProxies : false,
+    // Limits of security.md H2: a stock server keeps a client that drips its request for minutes.
+    requestTimeout: 30_000,
+    keepAliveTimeout: 5_000,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
+    bodyLimit: 1_048_576,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 100, ignoreTrailingSlash: false },
+    // An address that cannot be read meets no hook, and a request that cannot be read meets no route.
+    frameworkErrors: (error, request, reply) => {
+      setHeaders(request, reply, now());
+      void sendRefusal(error, request, reply);
+    },
+    clientErrorHandler: refuseUnreadable,
+  }).withTypeProvider<ZodTypeProvider>();
+  app.server.maxConnections = 1_024;
+
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  // A logger per request costs more than the answer to a poll; the few lines that need the request's id name it.
+  app.setChildLoggerFactory((logger) => logger);
+  installErrors(app);
+  requirePolicies(app);
+  aliveRoute(app);
+  await app.register(async (scope: App) => {
+    await addRoutes(scope, server, pages);
+  });
+  return { app, server };
+}
+
+/** Everything but the sign of life, behind the hooks that headers, access and logs need. */
+async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Promise<void> {
+  const { env, store, ward, sessions, now } = server;
+  await app.register(cookie);
+  app.addHook('onRequest', (request, reply, done) => {
+    setHeaders(request, reply, now());
+    done();
+  });
+  installBodies(app);
+  installAccess(app, {
+    findSession: (token, secret) => sessions.find(token, secret),
+    findDevice: async (authorization) => {
+      const row = await findDevice(store.db, now(), authorization);
+      ward.devices.set(row.id, row);
+      return { id: row.id, siteId: row.site_id };
+    },
+    publicUrl: env.publicUrl,
+  });
+  installRequestLog(app, server);
+  app.addHook('onListen', async () => {
+    const address = app.server.address();
+    if (typeof address === 'object' && address !== null) {
+      await server.demo.listening(address);
+    }
+  });
+  app.addHook('preClose', async () => {
+    await server.demo.stop();
+    letFinish(app.server);
+    server.events.close();
+    await server.recorder.idle();
+  });
+
+  await app.register(swagger, {
+    openapi: {
+      info: { title: 'Wardlight', description: 'The calls of pages and devices.', version: '2' },
+      components: { securitySchemes: { device: { type: 'http', scheme: 'bearer' } } },
+    },
+    transform: jsonSchemaTransform,
+  });
+  await app.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: documentationPolicy });
+  app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger());
+
+  healthRoutes(app, server);
+  sessionRoutes(app, server);
+  demoRoutes(app, server);
+  patientRoutes(app, server);
+  vitalsRoutes(app, server);
+  ingestRoutes(app, server);
+  eventRoutes(app, server);
+  if (pages !== undefined) {
+    await pages(app, server);
+  }
+  app.setNotFoundHandler(() => {
+    throw notFound();
+  });
+}
+
+/** What every answer carries besides its content. `now` is epoch milliseconds. */
+function setHeaders(request: FastifyRequest, reply: FastifyReply, now: number): void {
+  setFixedHeaders(reply, request.protocol === 'https');
+  void reply.header('x-server-time', String(now)).header('x-request-id', request.id);
+  if (request.url.startsWith('/api/') && !request.url.startsWith('/api/docs')) {
+    void reply.header('content-security-policy', dataPolicy);
+  }
+}
+
+/** JSON through our own gate, nothing encoded, nothing else. */
+function installBodies(app: App): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, parseJson(body.toString()));
+    } catch (error) {
+      done(error instanceof Error ? error : new Refusal(400, 'malformed_json', 'The body is not JSON.'));
+    }
+  });
+  app.addHook('onRequest', (request, _reply, done) => {
+    const encoding = request.headers['content-encoding'];
+    const plain = encoding === undefined || encoding.toLowerCase() === 'identity';
+    done(plain ? undefined : new Refusal(415, 'unsupported_encoding', 'Send the body without Content-Encoding.'));
+  });
+}
+
+/** One line a request, by its route's pattern: an address may name a patient, and what pages and devices send all the time would drown the rest. */
+function installRequestLog(app: App, { metrics, log }: Server): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const status = reply.statusCode;
+    metrics.observe(request.method, route, status, reply.elapsedTime / 1000);
+    const isRoutine =
+      request.method === 'GET' || route === routes.updateLastActive.path || request.routeOptions.config.policy?.who === 'device';
+    const level = status >= 500 ? 'error' : isRoutine && status < 400 ? 'debug' : 'info';
+    if (log.isLevelEnabled(level)) {
+      log[level]({ requestId: request.id, method: request.method, route, status, ms: Math.round(reply.elapsedTime) }, 'request');
+    }
+    done();
+  });
+}

@@ -1,0 +1,144 @@
+import { sql, type RawBuilder } from 'kysely';
+import { engines } from '../test/database';
+import { startTestServer, type Caller, type TestServer } from '../test/testServer';
+import { system } from './audit';
+import { addDevice } from './ingest/devices';
+
+const url = '/api/v2/patients';
+const sam = { mrn: 'MRN-1', givenName: 'Sam', familyName: 'Sample', dateOfBirth: '1950-03-07' };
+
+describe.each(engines)('the audit on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let nurse: Caller;
+  let patientId: number;
+
+  beforeEach(async () => {
+    test = await startTestServer(engine);
+    site = await test.addSite();
+    nurse = await test.signIn(site, 'nurse');
+    patientId = await test.addPatient(site, { mrn: 'MRN-0', familyName: 'Canarius' });
+  });
+  afterEach(() => test.stop());
+
+  const rows = () => test.store.db.selectFrom('audit').selectAll().orderBy('id').execute();
+  const viewed = async (): Promise<string[]> => (await rows()).map(({ action }) => action).filter((action) => /read|list/.test(action));
+
+  const statements: [string, RawBuilder<unknown>][] = [
+    ['changed', sql`UPDATE audit SET outcome = 'done', actor_id = 1`],
+    ['changed, one by one', sql`UPDATE audit SET ip = NULL WHERE id = 1`],
+    ['deleted', sql`DELETE FROM audit`],
+    [
+      'changed by an insert',
+      sql`INSERT INTO audit (id, at, actor, action, outcome) VALUES (1, 0, 'x', 'x', 'x') ON CONFLICT (id) DO UPDATE SET at = 0`,
+    ],
+    engine === 'sqlite'
+      ? ['replaced', sql`REPLACE INTO audit (id, at, actor, action, outcome) VALUES (1, 0, 'x', 'x', 'x')`]
+      : ['emptied', sql`TRUNCATE audit`],
+  ];
+
+  it.each(statements)('cannot be %s', async (_, statement) => {
+    const before = await rows();
+    expect(before).toHaveLength(1);
+    await expect(statement.execute(test.store.db)).rejects.toThrow('the audit is append-only');
+    await expect(rows()).resolves.toEqual(before);
+  });
+
+  describe('that cannot be written', () => {
+    beforeEach(() => sql`ALTER TABLE audit RENAME TO audit_is_away`.execute(test.store.db));
+    afterEach(() => sql`ALTER TABLE audit_is_away RENAME TO audit`.execute(test.store.db));
+
+    const everything = async (): Promise<string> => {
+      const { db } = test.store;
+      const tables = [db.selectFrom('patients').selectAll(), db.selectFrom('sessions').selectAll(), db.selectFrom('devices').selectAll()];
+      const stored = await Promise.all(tables.map((table) => table.execute()));
+      return JSON.stringify([...stored, [...test.server.ward.patients.values()], test.server.ward.version(site)]);
+    };
+
+    it('keeps patients from being added or changed, and from being looked at', async () => {
+      const before = await everything();
+      const answers = [
+        await nurse.call('POST', url, sam),
+        await nurse.call('PATCH', `${url}/${patientId}`, { version: 1, familyName: 'Changed' }),
+        await nurse.call('GET', url),
+        await nurse.call('POST', `${url}/search`, { text: 'c' }),
+        await nurse.call('GET', `${url}/${patientId}`),
+        await nurse.call('GET', `${url}/${patientId}/vitals`),
+      ];
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([500, 500, 500, 500, 500, 500]);
+      expect(answers.map(({ body }) => body).join()).not.toContain('Canarius');
+      await expect(everything()).resolves.toBe(before);
+    });
+
+    it('keeps devices from being added and people from signing in', async () => {
+      const before = await everything();
+      const device = { siteId: site, name: 'gateway', expectedEveryMs: null, expiresAt: null };
+      await expect(addDevice(test.store.db, test.now(), system, device)).rejects.toThrow('audit');
+      const { email, password } = await test.addUser(site, 'nurse');
+      const answer = await test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email, password } });
+      expect([answer.statusCode, answer.cookies]).toEqual([500, []]);
+      await expect(everything()).resolves.toBe(before);
+    });
+
+    it('keeps a session alive that was to end, so that it can be ended again', async () => {
+      expect((await nurse.call('POST', '/api/v2/auth/sign-out')).statusCode).toBe(500);
+      expect((await nurse.call('GET', '/api/user/getCurrentUser')).statusCode).toBe(200);
+    });
+  });
+
+  it('has a look once and again after 15 minutes, not once a poll', async () => {
+    for (let poll = 0; poll < 3; poll += 1) {
+      await nurse.call('GET', url);
+      await nurse.call('GET', `${url}/${patientId}`);
+      await nurse.call('GET', `${url}/${patientId}/vitals?points=100`);
+    }
+    const once = ['list_patients', 'read_patient', 'read_vitals'];
+    await expect(viewed()).resolves.toEqual(once);
+    test.advance(15 * 60_000 - 1);
+    await nurse.call('GET', url);
+    await expect(viewed()).resolves.toEqual(once);
+    test.advance(1);
+    await nurse.call('GET', url);
+    await expect(viewed()).resolves.toEqual([...once, 'list_patients']);
+  });
+
+  it('has every other look: another person, patient, page or search, and the same after a new sign-in', async () => {
+    const other = await test.addPatient(site);
+    const colleague = await test.signIn(site, 'nurse');
+    for (const look of [url, `${url}?page=2`, `${url}?unit=ICU`, `${url}/${patientId}`, `${url}/${other}`]) {
+      await nurse.call('GET', look);
+      await colleague.call('GET', look);
+    }
+    await nurse.call('POST', `${url}/search`, { text: 'can' });
+    await nurse.call('POST', `${url}/search`, { text: 'sam' });
+    await expect(viewed()).resolves.toHaveLength(12);
+  });
+
+  it('has no look at what was refused', async () => {
+    await nurse.call('GET', `${url}/999999`);
+    await nurse.call('GET', `${url}/999999/vitals`);
+    await nurse.call('GET', `${url}?page=0`);
+    await (await test.signIn(site, 'administrator')).call('GET', url);
+    await expect(viewed()).resolves.toEqual([]);
+  });
+
+  it('says who did what to whom and from where, in kinds and counts, without a name or a value', async () => {
+    const physician = await test.signIn(site, 'physician');
+    await physician.call('PATCH', `${url}/${patientId}`, {
+      version: 1,
+      familyName: 'Canaretta',
+      location: { unit: 'Canary unit', bed: '7' },
+    });
+    await physician.call('GET', `${url}?unit=Canary%20unit&state=active`);
+    await physician.call('POST', `${url}/search`, { text: 'canar' });
+    const all = await rows();
+    const who = { actor: 'user', actor_id: physician.userId, site_id: site, ip: '127.0.0.1', at: test.now(), outcome: 'done' };
+    expect(all.slice(-3)).toMatchObject([
+      { ...who, action: 'change_patient', object_type: 'patient', object_id: patientId, details: '{"fields":["familyName","location"]}' },
+      { ...who, action: 'list_patients', object_type: null, object_id: null, details: '{"count":1,"filters":["active","unit"]}' },
+      { ...who, action: 'list_patients', object_type: null, object_id: null, details: '{"count":1,"filters":["text","active"]}' },
+    ]);
+    expect(JSON.stringify(all)).not.toMatch(/canar/i);
+    expect(JSON.stringify(all)).not.toContain(physician.cookies['token.sig']);
+  });
+});

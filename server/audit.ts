@@ -1,0 +1,93 @@
+import type { Kysely } from 'kysely';
+import type { Database } from './db/schema';
+
+/** Who did something, and from where. */
+export interface Actor {
+  actor: 'user' | 'device' | 'system' | 'anonymous';
+  actorId: number | null;
+  siteId: number | null;
+  /** The public half of the session's name; the secret half is never here. */
+  session: string | null;
+  ip: string | null;
+  requestId: string | null;
+}
+
+export const system: Actor = { actor: 'system', actorId: null, siteId: null, session: null, ip: null, requestId: null };
+
+export interface AuditEvent {
+  action:
+    | 'sign_in'
+    | 'sign_out'
+    | 'set_up'
+    | 'add_device'
+    | 'renew_device_token'
+    | 'start_demo'
+    | 'create_patient'
+    | 'change_patient'
+    | 'read_patient'
+    | 'read_vitals'
+    | 'list_patients';
+  outcome: 'done' | 'refused';
+  objectType?: 'patient' | 'user' | 'site' | 'device';
+  objectId?: number;
+  /** Kinds of fields or filters, counts: never a clinical value, never a name. */
+  details?: Record<string, string | number | boolean | string[]>;
+}
+
+/**
+ * Writes one row of the append-only audit. Call it with the transaction of the act it records: if the row cannot be
+ * written, the act does not happen. `at` is epoch milliseconds.
+ */
+export async function audit(db: Kysely<Database>, at: number, actor: Actor, event: AuditEvent): Promise<void> {
+  await db
+    .insertInto('audit')
+    .values({
+      at,
+      site_id: actor.siteId,
+      actor: actor.actor,
+      actor_id: actor.actorId,
+      session: actor.session,
+      ip: actor.ip,
+      request_id: actor.requestId,
+      action: event.action,
+      object_type: event.objectType ?? null,
+      object_id: event.objectId ?? null,
+      outcome: event.outcome,
+      details: event.details === undefined ? null : JSON.stringify(event.details),
+    })
+    .execute();
+}
+
+/** How long one read event stands for the polls that follow it, in milliseconds. */
+const viewLastsMs = 15 * 60_000;
+
+/** One look at patient data: at a patient, or at the answer to a question about the site's patients. */
+export type View =
+  | { action: 'read_patient' | 'read_vitals'; patientId: number }
+  | { action: 'list_patients'; question: string; details: AuditEvent['details'] };
+
+/**
+ * Remembers which views of which session are on record, so that a view is audited once and not once a poll. The returned
+ * function takes a session's name and a view, and calls `write` before the first answer and again after 15 minutes.
+ */
+export function createViewLog(now: () => number): (session: string, view: View, write: () => Promise<void>) => Promise<void> | null {
+  const seen = new Map<string, number>();
+  return (session, view, write) => {
+    const key = `${session} ${view.action} ${'patientId' in view ? view.patientId : view.question}`;
+    const last = seen.get(key);
+    const at = now();
+    if (last !== undefined && at - last < viewLastsMs) {
+      return null;
+    }
+    return write().then(() => {
+      if (seen.size > 50_000) {
+        for (const [old, when] of seen) {
+          if (at - when >= viewLastsMs) {
+            seen.delete(old);
+          }
+        }
+      }
+      seen.set(key, at);
+    });
+  };
+}

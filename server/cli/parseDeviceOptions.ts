@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+import { idParam } from '../../lib/api/routes';
+import { line } from '../../lib/line';
+
+/** A device as the command line names it. Durations are in milliseconds. */
+export interface DeviceOptions {
+  siteId: number;
+  name: string;
+  /** Null: the kind of value decides. */
+  expectedEveryMs: number | null;
+  /** How long its token lasts; null: until it is revoked. */
+  lastsMs: number | null;
+}
+
+const dayMs = 86_400_000;
+
+/** Takes the arguments of `device:add` and returns the device they name, "help", or what is wrong with them. */
+export function parseDeviceOptions(args: string[]): DeviceOptions | 'help' | { fault: string } {
+  const texts = readOptions(args);
+  if (texts === null) {
+    return { fault: 'These options are not known, or one lacks its value' };
+  }
+  if (texts.help === true) {
+    return 'help';
+  }
+  const site = idParam.safeParse(texts.site);
+  const name = line(60).safeParse(texts.name);
+  const expectedEveryMs = duration(texts['expected-every'], 1_000, { least: 100, most: 7 * dayMs });
+  const lastsMs = duration(texts.days, dayMs, { least: 1_000, most: 3_650 * dayMs });
+  if (!site.success) {
+    return { fault: '--site must be the number of a site' };
+  }
+  if (!name.success) {
+    return { fault: '--name must be one line of at most 60 characters' };
+  }
+  if (expectedEveryMs === undefined) {
+    return { fault: '--expected-every must be a number of seconds from 0.1 to a week' };
+  }
+  if (lastsMs === undefined) {
+    return { fault: '--days must be a number above 0 and at most 3650' };
+  }
+  return { siteId: site.data, name: name.data, expectedEveryMs, lastsMs };
+}
+
+function readOptions(args: string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({ args, options: { site: text, name: text, 'expected-every': text, days: text, help: { type: 'boolean' } } }).values;
+  } catch {
+    return null;
+  }
+}
+
+/** A duration in whole milliseconds, null without the option, undefined where it is not a number within the bounds. */
+function duration(text: string | undefined, unitMs: number, { least, most }: { least: number; most: number }): number | null | undefined {
+  if (text === undefined) {
+    return null;
+  }
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Math.round(Number(text) * unitMs) : NaN;
+  return ms >= least && ms <= most ? ms : undefined;
+}

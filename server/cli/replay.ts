@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describeRecording } from '../replay/describeRecording';
+import { fastestSpeed, planFeed, type Feed } from '../replay/feed';
+import { readRecording } from '../replay/readRecording';
+import { helpText } from '../replay/helpText';
+import { parseReplayOptions, UsageError, type ReplayOptions } from '../replay/parseReplayOptions';
+import { play } from '../replay/play';
+import { UnreadableRecording } from '../replay/recording';
+import type { Clock } from '../replay/sendSamples';
+import { countRejected, summaryLines } from '../replay/totals';
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+const clock: Clock = {
+  now: Date.now,
+  sleep: async (ms, signal) => {
+    try {
+      await wait(ms, undefined, { signal });
+    } catch {
+      // The signal ended the wait; whoever waits looks at it next.
+    }
+  },
+};
+
+/** Reads every recording, says what is in it, and puts it on the wall clock. Throws UsageError where one cannot be played. */
+function planFeeds(options: ReplayOptions): Feed[] {
+  // npm starts commands in the project's folder and leaves in INIT_CWD where the person stands who typed the path.
+  const folder = process.env.INIT_CWD ?? process.cwd();
+  const feeds: Feed[] = [];
+  for (const { path, mrn } of options.files) {
+    const recording = readFile(resolve(folder, path), path, options);
+    describeRecording(path, mrn, recording).forEach(say);
+    const feed = planFeed(mrn, recording, options);
+    if (feed === null) {
+      continue;
+    }
+    const fastest = fastestSpeed(feed.samples);
+    if (options.speed > fastest) {
+      throw new UsageError(
+        `--speed ${options.speed}: above ${fastest} values of ${path} would share a time; --speed max keeps their times`,
+      );
+    }
+    feeds.push(feed);
+  }
+  return feeds;
+}
+
+function readFile(path: string, name: string, options: ReplayOptions): ReturnType<typeof readRecording> {
+  try {
+    return readRecording(readFileSync(path, 'utf8'), options);
+  } catch (failure) {
+    if (failure instanceof UnreadableRecording) {
+      throw new UsageError(`${name} ${failure.message}`);
+    }
+    if (failure instanceof Error && 'code' in failure) {
+      throw new UsageError(`${name} cannot be read (${String(failure.code)})`);
+    }
+    throw failure;
+  }
+}
+
+/** Returns the exit code. */
+async function replay(): Promise<0 | 1> {
+  const options = parseReplayOptions(process.argv.slice(2), process.env, Date.now());
+  if (options === 'help') {
+    process.stdout.write(helpText);
+    return 0;
+  }
+  const feeds = planFeeds(options);
+  if (feeds.length === 0) {
+    say('There is nothing to play');
+    return 1;
+  }
+  if (options.door === null) {
+    return 0;
+  }
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  process.once('SIGTERM', () => stop.abort());
+  const { totals, completed } = await play(feeds, options.door, clock, stop.signal, say);
+  summaryLines(totals).forEach(say);
+  return completed && countRejected(totals) === 0 ? 0 : 1;
+}
+
+replay().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (failure: unknown) => {
+    process.stderr.write(failure instanceof UsageError ? `${failure.message}\nSee npm run replay -- --help\n` : `${String(failure)}\n`);
+    process.exitCode = failure instanceof UsageError ? 2 : 1;
+  },
+);

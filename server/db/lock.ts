@@ -1,0 +1,92 @@
+import path from 'node:path';
+import type BetterSqlite3 from 'better-sqlite3';
+import pg from 'pg';
+
+/** Any number, the same in every release: the name of the advisory lock. */
+const advisoryLock = 7_241_908;
+const retryMs = 1_000;
+
+const taken = (where: string): Error =>
+  new Error(`Another Wardlight already runs on ${where}. One process serves one database: stop the other one first.`);
+
+/**
+ * Holds an exclusive lock on the data folder until the returned function is called. The lock is a transaction on a small
+ * SQLite file, because the system itself ends that when the process dies, however it dies. Throws when it is taken.
+ */
+export function holdFileLock(Sqlite: typeof BetterSqlite3, dataDir: string): () => void {
+  const file = new Sqlite(path.join(dataDir, 'wardlight.lock'), { timeout: 0 });
+  try {
+    file.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    file.close();
+    throw error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY' ? taken(`the data folder ${dataDir}`) : error;
+  }
+  return () => {
+    file.close();
+  };
+}
+
+/**
+ * Holds PostgreSQL's advisory lock on a connection of its own. When that connection breaks (a database restart) the lock
+ * is taken again; `lost` rejects if another process was faster.
+ */
+export async function holdPostgresLock(databaseUrl: string): Promise<{ lost: Promise<never>; release(): Promise<void> }> {
+  let released = false;
+  let client = await lockOnce(databaseUrl);
+  const lost = new Promise<never>((_, reject) => {
+    const watch = (): void => {
+      let retrying = false;
+      const again = (): void => {
+        if (released || retrying) {
+          return;
+        }
+        retrying = true;
+        void retake(databaseUrl, () => released).then((next) => {
+          if (next === 'taken') {
+            reject(taken('this database'));
+          } else if (next !== 'released') {
+            client = next;
+            watch();
+          }
+        });
+      };
+      client.on('error', again);
+      client.on('end', again);
+    };
+    watch();
+  });
+  lost.catch(() => undefined);
+  return {
+    lost,
+    release: async () => {
+      released = true;
+      await client.end().catch(() => undefined);
+    },
+  };
+}
+
+async function retake(databaseUrl: string, isReleased: () => boolean): Promise<pg.Client | 'taken' | 'released'> {
+  while (!isReleased()) {
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
+    try {
+      return await lockOnce(databaseUrl);
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith('Another Wardlight')) {
+        return 'taken';
+      }
+      // The database is not back yet: ask again.
+    }
+  }
+  return 'released';
+}
+
+async function lockOnce(databaseUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'wardlight-lock', connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [advisoryLock]);
+  if (rows[0]?.locked !== true) {
+    await client.end();
+    throw taken('this database');
+  }
+  return client;
+}

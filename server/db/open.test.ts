@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { createTestDatabase, engines, type TestDatabase } from '../../test/database';
+import { migrate } from './migrations';
+import { openStore, openStoreForCommand, type Store } from './open';
+
+const anotherRuns = /^Another Wardlight already runs on .*\. One process serves one database: stop the other one first\.$/;
+
+const versions = async ({ db }: Store): Promise<number[]> => {
+  const { rows } = await sql<{ version: number }>`SELECT version FROM schema_versions ORDER BY version`.execute(db);
+  return rows.map((row) => row.version);
+};
+
+const addSite = async ({ db }: Store, name: string): Promise<void> => {
+  await db.insertInto('sites').values({ name, time_zone: 'UTC', created_at: 0 }).execute();
+};
+
+const siteNames = async ({ db }: Store): Promise<string[]> =>
+  (await db.selectFrom('sites').select('name').orderBy('id').execute()).map((row) => row.name);
+
+/** The names of all tables and their columns. */
+const shapeOf = async ({ db }: Store): Promise<string[]> =>
+  (await db.introspection.getTables()).flatMap((table) => table.columns.map((column) => `${table.name}.${column.name}`)).sort();
+
+let where: TestDatabase;
+afterEach(() => where.remove());
+
+describe.each(engines)('openStore on %s', (engine) => {
+  beforeEach(async () => {
+    where = await createTestDatabase(engine);
+  });
+
+  it('refuses a database that another process serves, says so, and takes it once that one has closed', async () => {
+    const first = await openStore(where);
+    await expect(openStore(where)).rejects.toThrow(anotherRuns);
+    await addSite(first, 'unharmed');
+    await first.close();
+    const second = await openStore(where);
+    await expect(siteNames(second)).resolves.toEqual(['unharmed']);
+    await second.close();
+  });
+
+  it('refuses data of a newer schema, changes nothing, and leaves the lock to a newer program', async () => {
+    const store = await openStore(where);
+    const newest = (await versions(store)).at(-1) ?? 0;
+    await sql`INSERT INTO schema_versions (version, applied_at) VALUES (${newest + 1}, CURRENT_TIMESTAMP)`.execute(store.db);
+    await store.close();
+    const refusal = `The data are of schema version ${newest + 1}, this Wardlight knows ${newest}: start a newer Wardlight`;
+    await expect(openStore(where)).rejects.toThrow(refusal);
+    await expect(openStore(where)).rejects.toThrow(refusal);
+    const command = await openStoreForCommand(where);
+    await sql`DELETE FROM schema_versions WHERE version > ${newest}`.execute(command);
+    await command.destroy();
+    const again = await openStore(where);
+    await again.close();
+  });
+
+  it('numbers its migrations from 1 without a gap, and runs each once', async () => {
+    const store = await openStore(where);
+    const before = [await versions(store), await shapeOf(store)];
+    expect(before[0]).toEqual(Array.from({ length: before[0]?.length ?? 0 }, (_, index) => index + 1));
+    await expect(migrate(store.db, engine)).resolves.toBe(before[0]?.length);
+    await store.close();
+    const again = await openStore(where);
+    expect([await versions(again), await shapeOf(again)]).toEqual(before);
+    await again.close();
+  });
+
+  it('keeps the audit append-only in the store itself', async () => {
+    const store = await openStore(where);
+    await sql`INSERT INTO audit (at, actor, action, outcome) VALUES (0, 'system', 'add_device', 'done')`.execute(store.db);
+    for (const change of ['DELETE FROM audit', "UPDATE audit SET outcome = 'refused'"]) {
+      await expect(sql.raw(change).execute(store.db)).rejects.toThrow('the audit is append-only');
+    }
+    await store.close();
+  });
+
+  it('lets a command write beside the running server', async () => {
+    const store = await openStore(where);
+    const command = await openStoreForCommand(where);
+    await command.insertInto('sites').values({ name: 'by command', time_zone: 'UTC', created_at: 0 }).execute();
+    await command.destroy();
+    await expect(siteNames(store)).resolves.toEqual(['by command']);
+    await store.close();
+  });
+});
+
+describe('openStore on sqlite alone', () => {
+  beforeEach(async () => {
+    where = await createTestDatabase('sqlite');
+  });
+
+  it('refuses a file that is no database, and lets go of the folder', async () => {
+    const file = path.join(where.dataDir, 'wardlight.db');
+    writeFileSync(file, 'these are not vitals '.repeat(1_000));
+    await expect(openStore(where)).rejects.toThrow('not a database');
+    await expect(openStore(where)).rejects.toThrow('not a database');
+  });
+
+  it('lets no command make a database', async () => {
+    await expect(openStoreForCommand(where)).rejects.toThrow();
+  });
+
+  it('flushes every commit to the disk, after writes and after it is opened again', async () => {
+    for (const name of ['first', 'second']) {
+      const store = await openStore(where);
+      const settings = () =>
+        store.engine === 'sqlite' ? ['synchronous', 'journal_mode'].map((one) => store.sqlite.pragma(one, { simple: true })) : [];
+      expect(settings()).toEqual([2, 'wal']);
+      await addSite(store, name);
+      await store.db.transaction().execute((transaction) => sql`UPDATE sites SET created_at = 1`.execute(transaction));
+      expect(settings()).toEqual([2, 'wal']);
+      await store.close();
+    }
+  });
+
+  it('flushes every commit of a command', async () => {
+    await (await openStore(where)).close();
+    const command = await openStoreForCommand(where);
+    await sql`UPDATE sites SET created_at = 1`.execute(command);
+    const { rows } = await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(command);
+    expect(rows).toEqual([{ synchronous: 2 }]);
+    await command.destroy();
+  });
+
+  it('refuses a folder that another process holds, and takes it once that one has died, however it died', async () => {
+    await (await openStore(where)).close();
+    const module = `better-sqlite3${Number(process.versions.node.split('.')[0]) >= 22 ? '-node22' : ''}`;
+    const hold = `new (require('${module}'))(process.argv[1]).exec('BEGIN EXCLUSIVE'); console.log('held'); setInterval(() => {}, 1e9)`;
+    const other = spawn(process.execPath, ['-e', hold, path.join(where.dataDir, 'wardlight.lock')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(other.stdout, 'data');
+    await expect(openStore(where)).rejects.toThrow(anotherRuns);
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    await (await openStore(where)).close();
+  });
+});
+
+describe('openStore on postgres alone', () => {
+  let client: pg.Client;
+  beforeEach(async () => {
+    where = await createTestDatabase('postgres');
+    client = new pg.Client({ connectionString: String(where.databaseUrl) });
+    await client.connect();
+  });
+  afterEach(() => client.end());
+
+  const lockHolder = async (): Promise<number | undefined> => {
+    const { rows } = await client.query<{ pid: number }>(
+      `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    return rows[0]?.pid;
+  };
+
+  it('refuses a server that acknowledges commits before they are on disk, and lets go of the database', async () => {
+    const name = new URL(String(where.databaseUrl)).pathname.slice(1);
+    await client.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+    await expect(openStore(where)).rejects.toThrow('acknowledged vitals could be lost');
+    await client.query(`ALTER DATABASE ${name} RESET synchronous_commit`);
+    await (await openStore(where)).close();
+  });
+
+  it('takes the lock again after its connection broke', async () => {
+    const store = await openStore(where);
+    const broken = await lockHolder();
+    await client.query('SELECT pg_terminate_backend($1)', [broken]);
+    let holder: number | undefined;
+    do {
+      holder = await lockHolder();
+    } while (holder === undefined || holder === broken);
+    await expect(openStore(where)).rejects.toThrow(anotherRuns);
+    await store.close();
+  });
+
+  it('says that the database is lost when another process took the lock meanwhile', async () => {
+    const store = await openStore(where);
+    const { rows } = await client.query<{ objid: number }>(`SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND pid = $1`, [
+      await lockHolder(),
+    ]);
+    // In one statement, so that it has the lock before anybody can ask again.
+    const take = client.query('SELECT pg_terminate_backend($1), pg_advisory_lock($2)', [await lockHolder(), rows[0]?.objid]);
+    await expect(store.lockLost).rejects.toThrow(anotherRuns);
+    await take;
+    await store.close();
+  });
+});

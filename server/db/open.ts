@@ -1,0 +1,126 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type BetterSqlite3 from 'better-sqlite3';
+import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
+import pg from 'pg';
+import { holdFileLock, holdPostgresLock } from './lock';
+import { migrate } from './migrations';
+import type { Database } from './schema';
+import { loadSqlite } from './loadSqlite';
+import { createTurns, type Turns } from './turns';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** The open store. `sqlite` and `pool` are the engine's own handle, for ingest alone; everything else speaks Kysely. */
+export type Store = {
+  db: Kysely<Database>;
+  /**
+   * Whoever writes samples, or what is derived from them, does so in turn: SQLite has one writer anyway, and on PostgreSQL
+   * a minute must not be closed, rolled up or thinned while a transaction that adds to it is still open.
+   */
+  inTurn: Turns;
+  /** Rejects when the right to be the only process on this database is lost. */
+  lockLost: Promise<never>;
+  close(): Promise<void>;
+} & ({ engine: 'sqlite'; sqlite: BetterSqlite3.Database } | { engine: 'postgres'; pool: pg.Pool });
+
+// BIGINT arrives as text by default; ids and milliseconds stay far below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/**
+ * Opens the store on the engine that the configuration names, takes the lock that only one process may hold, and brings
+ * the tables to the newest shape. Throws when another process holds the lock or when SQLite would not flush every
+ * commit to the disk.
+ */
+export async function openStore(where: { dataDir: string; databaseUrl: string | null }): Promise<Store> {
+  return where.databaseUrl === null ? await openSqlite(where.dataDir) : await openPostgres(where.databaseUrl);
+}
+
+/**
+ * Opens the store beside a running server, for a command: no lock, no migration. Throws when there is no store yet.
+ */
+export async function openStoreForCommand(where: { dataDir: string; databaseUrl: string | null }): Promise<Kysely<Database>> {
+  if (where.databaseUrl !== null) {
+    return new Kysely<Database>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: where.databaseUrl, max: 1 }) }) });
+  }
+  const Sqlite = loadSqlite();
+  const sqlite = new Sqlite(path.join(where.dataDir, 'wardlight.db'), { fileMustExist: true });
+  sqlite.pragma('synchronous = FULL');
+  sqlite.pragma('foreign_keys = ON');
+  return await Promise.resolve(new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }) }));
+}
+
+async function openSqlite(dataDir: string): Promise<Store> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const Sqlite = loadSqlite();
+  const releaseLock = holdFileLock(Sqlite, dataDir);
+  let sqlite: BetterSqlite3.Database | null = null;
+  try {
+    sqlite = new Sqlite(path.join(dataDir, 'wardlight.db'));
+    const db = await prepareSqlite(sqlite);
+    return {
+      engine: 'sqlite',
+      sqlite,
+      db,
+      inTurn: createTurns(),
+      lockLost: new Promise<never>(() => undefined),
+      close: async () => {
+        await db.destroy();
+        releaseLock();
+      },
+    };
+  } catch (error) {
+    sqlite?.close();
+    releaseLock();
+    throw error;
+  }
+}
+
+async function prepareSqlite(sqlite: BetterSqlite3.Database): Promise<Kysely<Database>> {
+  sqlite.pragma('journal_mode = WAL');
+  // The package is compiled to fall back to NORMAL in WAL mode, which loses acknowledged rows when the power fails.
+  sqlite.pragma('synchronous = FULL');
+  sqlite.pragma('foreign_keys = ON');
+  sqlite.pragma('cache_size = -65536');
+  sqlite.pragma('wal_autocheckpoint = 4000');
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }) });
+  await migrate(db, 'sqlite');
+  // Read after a write: before the first one SQLite may still report the setting that it is about to leave.
+  await sql`INSERT INTO progress (name, value) VALUES ('opened', 1) ON CONFLICT (name) DO UPDATE SET value = progress.value + 1`.execute(
+    db,
+  );
+  if (sqlite.pragma('synchronous', { simple: true }) !== 2) {
+    throw new Error('SQLite does not run with synchronous=FULL: acknowledged vitals could be lost');
+  }
+  return db;
+}
+
+async function openPostgres(databaseUrl: string): Promise<Store> {
+  const lock = await holdPostgresLock(databaseUrl);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 8, connectionTimeoutMillis: 5_000, application_name: 'wardlight' });
+  // An idle connection that the server closes must not end the process; the next query opens another.
+  pool.on('error', () => undefined);
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    const { rows } = await pool.query<{ synchronous_commit: string }>('SHOW synchronous_commit');
+    if (rows[0]?.synchronous_commit === 'off') {
+      throw new Error('PostgreSQL runs with synchronous_commit=off: acknowledged vitals could be lost');
+    }
+    await migrate(db, 'postgres');
+  } catch (error) {
+    await db.destroy();
+    await lock.release();
+    throw error;
+  }
+  return {
+    engine: 'postgres',
+    pool,
+    db,
+    inTurn: createTurns(),
+    lockLost: lock.lost,
+    close: async () => {
+      await db.destroy();
+      await lock.release();
+    },
+  };
+}

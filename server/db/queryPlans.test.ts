@@ -1,0 +1,252 @@
+import pg from 'pg';
+import { sql } from 'kysely';
+import { toInstant } from '../../lib/time/schema';
+import { engines } from '../../test/database';
+import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { postgresStatements } from '../ingest/postgresWriter';
+import { sqliteStatements } from '../ingest/sqliteWriter';
+import { applyRetention } from '../vitals/retention';
+import { samplesOfMinutes, samplesQuery } from '../vitals/samples';
+import { loadSqlite } from './loadSqlite';
+
+// Many cases, which on a busy machine take longer than jest's 5 s.
+jest.setTimeout(60_000);
+
+interface Statement {
+  text: string;
+  values: readonly unknown[];
+}
+
+/** The first column of the keys of the tables that grow: a condition that leaves it out makes the engine walk the whole key. */
+const firstOfKey: Readonly<Record<string, string>> = { samples: 'minute', minutes: 'patient_id' };
+
+/** What is read whole on purpose: at start, once an hour, a list whose head is taken off (`k` is a list in the query itself). */
+const readWhole = new Set([
+  'devices',
+  'patients',
+  'latest_values',
+  'sessions',
+  'users',
+  'sites',
+  'minutes_to_redo',
+  'schema_versions',
+  'k',
+]);
+
+const minute = Math.floor(startOfTest / 60_000);
+
+describe.each(engines)('the query plans on %s', (engine) => {
+  let test: TestServer;
+  let nurse: Caller;
+  let device: { id: number; token: string };
+  let patientId: number;
+  const heard = new Map<string, Statement>();
+
+  const hear = (text: string, values: readonly unknown[]): void => {
+    if (/^\s*(select|insert|update|delete|with)\b/i.test(text) && !/pg_|sqlite_/.test(text)) {
+      heard.set(text, { text, values });
+    }
+  };
+
+  /** Remembers every statement that reaches the engine while `work` runs, and returns them. */
+  async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+    heard.clear();
+    if (engine === 'sqlite') {
+      const { prototype } = loadSqlite();
+      const prepare = prototype.prepare;
+      jest.spyOn(prototype, 'prepare').mockImplementation(function remember(this: typeof prototype, text: string) {
+        hear(text, []);
+        return prepare.call(this, text);
+      });
+    } else {
+      const { prototype } = pg.Client;
+      const query: (...given: unknown[]) => unknown = prototype.query;
+      jest.spyOn(prototype, 'query').mockImplementation(function remember(this: pg.Client, ...given: unknown[]) {
+        hear(String(given[0]), Array.isArray(given[1]) ? given[1] : []);
+        return query.apply(this, given);
+      });
+    }
+    await work();
+    jest.restoreAllMocks();
+    return [...heard.values()];
+  }
+
+  async function planOf({ text, values }: Statement, settings = ''): Promise<string> {
+    if (test.store.engine === 'sqlite') {
+      const nothing = Array.from({ length: text.split('?').length - 1 }, () => null);
+      const rows = test.store.sqlite.prepare<null[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`).all(...nothing);
+      return rows.map(({ detail }) => detail).join('\n');
+    }
+    const client = await test.store.pool.connect();
+    await client.query(`BEGIN; ${settings}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (COSTS OFF) ${text}`, [...values]);
+    await client.query('ROLLBACK');
+    client.release();
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  }
+
+  const compile = (query: { compile: (db: typeof test.store.db) => { sql: string; parameters: readonly unknown[] } }): Statement => {
+    const { sql: text, parameters } = query.compile(test.store.db);
+    return { text, values: parameters };
+  };
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    const site = await test.addSite();
+    nurse = await test.signIn(site, 'nurse');
+    device = await test.addDevice(site);
+    for (let bed = 0; bed < 50; bed += 1) {
+      patientId = await test.addPatient(site);
+    }
+    await fill(site);
+  });
+  afterAll(() => test.stop());
+
+  /** Enough rows that a planner who looks at sizes has a choice: 2 h of every patient, 2 kinds, every 10 s. */
+  async function fill(site: number): Promise<void> {
+    const { db } = test.store;
+    const numbers = (name: string, until: number) =>
+      engine === 'sqlite'
+        ? sql`(WITH RECURSIVE n (x) AS (SELECT 0 UNION ALL SELECT x + 1 FROM n WHERE x < ${sql.lit(until)}) SELECT x FROM n) AS ${sql.ref(name)}`
+        : sql`generate_series(0, ${sql.lit(until)}) AS ${sql.ref(name)} (x)`;
+    await sql`INSERT INTO samples (minute, patient_id, kind, taken_at, device_id, site_id, value, quality, received_at, offset_ms)
+      SELECT ${minute} - m.x, p.id, k.x + 1, (${minute} - m.x) * CAST(60000 AS BIGINT) + s.x * 10000, ${device.id}, ${site}, 97, 0, 0, 0
+      FROM patients p CROSS JOIN ${numbers('m', 119)} CROSS JOIN ${numbers('k', 1)} CROSS JOIN ${numbers('s', 5)}`.execute(db);
+    await sql`INSERT INTO minutes (patient_id, kind, minute, site_id, min, max, last, count, questionable, invalid)
+      SELECT p.id, k.x + 1, ${minute} - m.x, ${site}, 97, 97, 97, 6, 0, 0
+      FROM patients p CROSS JOIN ${numbers('m', 1_440)} CROSS JOIN ${numbers('k', 1)}`.execute(db);
+    await sql`INSERT INTO devices (site_id, name, token_hash, created_at) SELECT ${site}, 'filler', 'filler ' || d.x, 0 FROM ${numbers('d', 5_000)}`.execute(
+      db,
+    );
+    await sql`ANALYZE`.execute(db);
+  }
+
+  /** Everything that runs while patients are watched, each way through the code at least once. */
+  async function watch(): Promise<void> {
+    const wire = (second: number, value: number): object => ({
+      patientId,
+      kind: 'spo2',
+      value,
+      takenAt: toInstant(startOfTest + second * 1_000),
+    });
+    for (const samples of [[wire(0, 97), wire(-7_200, 96), {}], [wire(0, 97)], [wire(0, 0)]]) {
+      await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) });
+    }
+    test.advance(130_000);
+    await test.server.rollups.catchUp(test.server.recorder.inFlight);
+    const vitals = (hours: number) => `/api/v2/patients/${patientId}/vitals?points=2000&from=${toInstant(test.now() - hours * 3_600_000)}`;
+    for (const url of ['/api/v2/patients', `/api/v2/patients/${patientId}`, vitals(1), vitals(24)]) {
+      expect((await nurse.call('GET', url)).statusCode).toBe(200);
+    }
+    await applyRetention(test.store, test.server.rollups, test.now() + 20 * 86_400_000, 15, test.server.log);
+  }
+
+  it('never read a whole table that grows', async () => {
+    const statements = await statementsOf(async () => {
+      await watch();
+      await test.restart();
+    });
+    expect(statements.length).toBeGreaterThan(25);
+    const scans: string[] = [];
+    for (const statement of statements) {
+      const plan = await planOf(statement, 'SET LOCAL enable_seqscan = off');
+      scans.push(...scannedTables(plan, statement.text).map((table) => `${table}: ${statement.text}`));
+    }
+    expect(scans).toEqual([]);
+  });
+
+  it.each([
+    'SELECT value FROM samples WHERE value = 1',
+    'SELECT max(s.value) FROM samples AS s WHERE s.kind = 1',
+    'DELETE FROM minutes WHERE minute < 5',
+  ])('would notice %s', async (text) => {
+    const plan = await planOf({ text, values: [] }, 'SET LOCAL enable_seqscan = off');
+    expect(scannedTables(plan, text)).toHaveLength(1);
+  });
+
+  it.each([1, 60, 1_440])('finds a window of %d minutes by minute, patient and kind', async (length) => {
+    const minutes = Array.from({ length }, (_, before) => minute - before);
+    const plan = await planOf(compile(samplesQuery(engine, patientId, 1, minutes)));
+    expect(plan).toMatch(
+      engine === 'sqlite'
+        ? /SEARCH s USING PRIMARY KEY \(minute=\? AND patient_id=\? AND kind=\?\)/
+        : /Index Cond: \(\(minute = ANY .* AND \(patient_id = .* AND \(kind = /,
+    );
+  });
+
+  it('finds patient-minutes that are redone by minute, patient and kind', async () => {
+    const keys = Array.from({ length: 50 }, (_, before) => ({ minute: minute - before, patient_id: patientId, kind: 1 }));
+    const plan = await planOf(compile(samplesOfMinutes(keys)));
+    expect(plan).toMatch(
+      engine === 'sqlite'
+        ? /SEARCH s USING PRIMARY KEY \(minute=\? AND patient_id=\? AND kind=\?\)/
+        : /Index Cond: \(\(minute = .*\) AND \(patient_id = .*\) AND \(kind = /,
+    );
+  });
+
+  it('finds rolled-up minutes and latest values by their keys', async () => {
+    const { db } = test.store;
+    const minutes = db
+      .selectFrom('minutes')
+      .select(['min', 'max', 'last', 'count', 'invalid'])
+      .where('patient_id', '=', patientId)
+      .where('kind', '=', 1)
+      .where('minute', '>=', minute - 60)
+      .where('minute', '<', minute)
+      .orderBy('minute')
+      .compile();
+    const latest = db.selectFrom('latest_values').selectAll().where('patient_id', '=', patientId).where('kind', '=', 1).compile();
+    const [window, newest] = [
+      await planOf({ text: minutes.sql, values: minutes.parameters }),
+      await planOf({ text: latest.sql, values: latest.parameters }, 'SET LOCAL enable_seqscan = off'),
+    ];
+    const plans =
+      engine === 'sqlite' ? /SEARCH \w+ USING PRIMARY KEY \(patient_id=\? AND kind=\?/ : /Index Cond: \(\(patient_id = .* AND \(kind = /;
+    expect(window).toMatch(plans);
+    expect(newest).toMatch(plans);
+  });
+
+  it('finds a sample that is sent again by its whole key', async () => {
+    const key = [minute, patientId, 1, startOfTest, device.id];
+    const statements =
+      engine === 'sqlite'
+        ? [sqliteStatements.find, sqliteStatements.correct].map((text) => ({ text, values: [] }))
+        : [
+            { text: postgresStatements.find, values: [...key.slice(0, 4).map((part) => [part]), device.id] },
+            { text: postgresStatements.correct, values: [97, 0, 0, 0, ...key] },
+          ];
+    const plans = await Promise.all(statements.map((statement) => planOf(statement)));
+    for (const plan of plans) {
+      expect(plan).toMatch(
+        engine === 'sqlite'
+          ? /SEARCH samples USING PRIMARY KEY \(minute=\? AND patient_id=\? AND kind=\? AND taken_at=\? AND device_id=\?\)/
+          : /Index Cond: \(\(minute = .*patient_id = .*kind = .*taken_at = .*device_id = /,
+      );
+    }
+  });
+
+  it('finds a device by the hash of its token', async () => {
+    const query = test.store.db.selectFrom('devices').selectAll().where('token_hash', '=', 'x').compile();
+    await expect(planOf({ text: query.sql, values: query.parameters })).resolves.toMatch(
+      engine === 'sqlite' ? /SEARCH devices USING INDEX \w+ \(token_hash=\?\)/ : /Index Cond: \(token_hash = /,
+    );
+  });
+
+  /** The tables of a plan that are read from end to end and grow with time. */
+  function scannedTables(plan: string, text: string): string[] {
+    const lines = plan.split('\n');
+    const tables = lines.flatMap((line, at) => {
+      const [, name] =
+        (engine === 'sqlite' ? /^(?:SCAN|SEARCH) (\w+)/ : /(?:Seq|Index|Index Only|Bitmap Index) Scan.* on (\w+?)(?:_pkey)?\b/).exec(
+          line,
+        ) ?? [];
+      if (name === undefined || /VIRTUAL TABLE|CONSTANT ROW|VALUES CLAUSE/.test(line)) {
+        return [];
+      }
+      const table = new RegExp(`\\b(?:from|join|update|into)\\s+"?(\\w+)"?\\s+(?:as\\s+)?"?${name}"?\\b`, 'i').exec(text)?.[1] ?? name;
+      const condition = engine === 'sqlite' ? line : (lines[at + 1]?.split('Index Cond: ')[1] ?? '');
+      return new RegExp(`(?:^|\\s)\\(+(?!ANY)${firstOfKey[table] ?? ''}`).test(condition) ? [] : [table];
+    });
+    return tables.filter((table) => !readWhole.has(table));
+  }
+});

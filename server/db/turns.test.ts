@@ -1,0 +1,25 @@
+import { createTurns } from './turns';
+
+describe('a turn', () => {
+  it('begins when the one before has ended, in the order in which they were handed in', async () => {
+    const inTurn = createTurns();
+    const heard: string[] = [];
+    const work = (name: string) =>
+      inTurn(async () => {
+        heard.push(`${name} begins`);
+        await new Promise((resolve) => setImmediate(resolve));
+        heard.push(`${name} ends`);
+        return name;
+      });
+    await expect(Promise.all([work('first'), work('second'), work('third')])).resolves.toEqual(['first', 'second', 'third']);
+    expect(heard).toEqual(['first', 'second', 'third'].flatMap((name) => [`${name} begins`, `${name} ends`]));
+  });
+
+  it('that fails tells its own caller and holds up nobody', async () => {
+    const inTurn = createTurns();
+    const failing = inTurn(() => Promise.reject(new Error('full')));
+    const next = inTurn(() => Promise.resolve('stored'));
+    await expect(failing).rejects.toThrow('full');
+    await expect(next).resolves.toBe('stored');
+  });
+});

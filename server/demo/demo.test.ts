@@ -1,0 +1,192 @@
+import { engines } from '../../test/database';
+import { startTestServer, type TestServer } from '../../test/testServer';
+import type { DemoAnswer } from '../../lib/session/schema';
+import { patientsPage } from '../../lib/patients/schema';
+import { cast } from '../../simulator/cast';
+import { system } from '../audit';
+
+const url = '/api/v2/demo';
+const refusal = (answer: { statusCode: number; json: <T>() => T }) => [
+  answer.statusCode,
+  answer.json<{ error: { code: string } }>().error.code,
+];
+
+// A ward of 24 patients comes to life here, with a day of history, on two engines at once: that takes a slow machine a while.
+jest.setTimeout(60_000);
+
+describe.each(engines)('the demo ward on %s', (engine) => {
+  let test: TestServer;
+  beforeEach(async () => {
+    test = await startTestServer(engine);
+  });
+  afterEach(() => test.stop());
+
+  const click = (payload: object = {}, headers: Record<string, string> = {}) => test.app.inject({ method: 'POST', url, payload, headers });
+  const counts = async () => ({
+    sites: (await test.store.db.selectFrom('sites').select('id').execute()).length,
+    users: (await test.store.db.selectFrom('users').select('id').execute()).length,
+    patients: (await test.store.db.selectFrom('patients').select('id').execute()).length,
+  });
+  const empty = { sites: 0, users: 0, patients: 0 };
+  const signIn = async ({ email, password }: { email: string; password: string }) => {
+    const answer = await test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email, password } });
+    return { answer, cookies: Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value])) };
+  };
+  const created = async (payload: object = {}) => {
+    const answer = await click(payload);
+    expect(answer.statusCode).toBe(201);
+    return answer.json<DemoAnswer>().people;
+  };
+
+  it('is refused where any user exists, and changes nothing', async () => {
+    await test.addUser(await test.addSite(), 'viewer');
+    const before = await counts();
+    expect(refusal(await click())).toEqual([409, 'already_set_up']);
+    await expect(test.server.demo.create(system, 'UTC')).rejects.toMatchObject({ status: 409, code: 'already_set_up' });
+    await expect(counts()).resolves.toEqual(before);
+    await expect(test.server.demo.exists()).resolves.toBe(false);
+  });
+
+  it.each([
+    ['through a proxy that says so', {}, { 'x-forwarded-for': '203.0.113.7' }, [403, 'wrong_code']],
+    ['through a proxy, with a wrong code', { code: 'AAAAA' }, { via: '1.1 proxy' }, [403, 'wrong_code']],
+    ['by a foreign name that points here', {}, { host: 'ward.example' }, [403, 'https_needed']],
+    ['from a page of another origin', {}, { origin: 'https://evil.example' }, [403, 'xsrf']],
+    ['from a frame of another site', {}, { 'sec-fetch-site': 'cross-site' }, [403, 'xsrf']],
+    ['as a form', undefined, { 'content-type': 'text/plain' }, [415, 'unsupported_media_type']],
+    ['with an unknown time zone', { timeZone: 'Europe/Nowhere' }, {}, [422, 'invalid']],
+    ['with what is not asked', { password: 'chosen by me, and long' }, {}, [422, 'invalid']],
+  ])('is refused %s', async (_, payload, headers, expected) => {
+    const answer = await test.app.inject({ method: 'POST', url, payload: payload ?? '{}', headers });
+    expect(refusal(answer)).toEqual(expected);
+    await expect(counts()).resolves.toEqual(empty);
+  });
+
+  it('is refused without the code where the configuration names a proxy, and made with it', async () => {
+    await test.stop();
+    test = await startTestServer(engine, { PUBLIC_URL: 'http://localhost' });
+    expect(refusal(await click())).toEqual([403, 'wrong_code']);
+    await created({ code: test.server.setup.code });
+  });
+
+  it('is made once when several click at once', async () => {
+    const answers = await Promise.all([click(), click(), click()]);
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409, 409]);
+    await expect(counts()).resolves.toEqual({ sites: 1, users: 2, patients: 24 });
+  });
+
+  it('lets the nurse in with the password that is told once, and shows 24 invented patients in beds and at home', async () => {
+    const people = await created({ timeZone: 'Europe/Lisbon' });
+    const nurse = people.find(({ type }) => type === 'nurse');
+    if (nurse === undefined) {
+      throw new Error('There is no nurse');
+    }
+    const { answer, cookies } = await signIn(nurse);
+    expect(answer.json()).toMatchObject({
+      type: 'nurse',
+      isAdmin: false,
+      site: { name: 'Demo ward', timeZone: 'Europe/Lisbon', isDemo: true },
+    });
+    const list = patientsPage.parse((await test.app.inject({ url: '/api/v2/patients?pageSize=100', cookies })).json());
+    expect(list.total).toBe(24);
+    expect(list.units).toHaveLength(2);
+    expect(new Set(list.items.map(({ mrn }) => mrn)).size).toBe(24);
+    expect(list.items.filter(({ location, profile }) => (location === null) !== (profile === 'home'))).toEqual([]);
+    expect(list.items.filter(({ profile }) => profile === 'home')).toHaveLength(5);
+    expect(list.items.filter(({ spo2Scale }) => spo2Scale === 2)).toHaveLength(2);
+  });
+
+  it('lets the administrator in, who reads no patients', async () => {
+    const admin = (await created()).find(({ type }) => type === 'administrator');
+    if (admin === undefined) {
+      throw new Error('There is no administrator');
+    }
+    const { answer, cookies } = await signIn(admin);
+    expect(answer.json()).toMatchObject({ type: 'administrator', isAdmin: true });
+    expect((await test.app.inject({ url: '/api/v2/patients', cookies })).statusCode).toBe(403);
+  });
+
+  it('writes no password to the log or the store', async () => {
+    const people = await created();
+    const kept = JSON.stringify([test.logLines, await test.store.db.selectFrom('users').selectAll().execute()]);
+    const told = people.filter(({ password }) => kept.includes(password));
+    expect(told).toEqual([]);
+    expect(new Set(people.map(({ password }) => password)).size).toBe(2);
+  });
+
+  it('leaves audit rows of the site, its people and its patients', async () => {
+    await created();
+    const rows = await test.store.db.selectFrom('audit').select(['action', 'outcome', 'site_id']).execute();
+    const of = (action: string) => rows.filter((row) => row.action === action && row.outcome === 'done' && row.site_id !== null).length;
+    expect({ demo: of('start_demo'), people: of('set_up'), patients: of('create_patient') }).toEqual({ demo: 1, people: 2, patients: 24 });
+  });
+
+  it('leaves nothing to set up', async () => {
+    await created();
+    expect(test.server.setup.code).toBeNull();
+    await test.restart();
+    expect(test.server.setup.code).toBeNull();
+    await expect(test.server.demo.exists()).resolves.toBe(true);
+  });
+
+  describe('with the server listening', () => {
+    const gateways = () => test.store.db.selectFrom('devices').select(['id', 'name', 'token_hash', 'revoked_at']).orderBy('id').execute();
+    /** Listens on the loopback address and waits until the first values of every talking bed are on the ward. */
+    const listen = async () => {
+      await test.app.listen({ port: 0, host: '127.0.0.1' });
+    };
+    const bedsWithValues = () => [...test.server.ward.patients.keys()].filter((id) => test.server.ward.latestOf(id).size > 0).length;
+    const untilChange = (isSo: () => boolean) =>
+      new Promise<void>((resolve) => {
+        const look = (): void => {
+          if (isSo()) {
+            forget();
+            resolve();
+          }
+        };
+        const forget = test.server.ward.onChange(look);
+        look();
+      });
+
+    it('brings every bed to life through the ingest call, the silent ones and those at home from the history', async () => {
+      await created();
+      await listen();
+      await untilChange(() => bedsWithValues() === 24);
+      expect((await gateways()).map(({ name }) => name)).toEqual(cast.map(({ name }) => name));
+      const quarantined = await test.store.db.selectFrom('quarantine').select('code').execute();
+      expect(quarantined).toEqual([]);
+      const calls = test.logLines.filter(({ route }) => route === '/api/v2/vitals');
+      expect(calls.length).toBeGreaterThan(0);
+      expect(calls.filter(({ status }) => status !== 200)).toEqual([]);
+    });
+
+    it('begins at once when the click comes while the server listens', async () => {
+      await listen();
+      await created();
+      await untilChange(() => bedsWithValues() >= 16);
+      expect(bedsWithValues()).toBeLessThanOrEqual(24);
+    });
+
+    it('goes on after a restart with new tokens on the same devices', async () => {
+      await created();
+      await listen();
+      await untilChange(() => bedsWithValues() >= 16);
+      const before = await gateways();
+      await test.restart();
+      test.advance(60_000);
+      const newest = (): number =>
+        Math.max(
+          ...[...test.server.ward.patients.keys()].flatMap((id) =>
+            [...test.server.ward.latestOf(id).values()].map(({ sample }) => sample.takenAt),
+          ),
+        );
+      await listen();
+      await untilChange(() => newest() === test.now());
+      const after = await gateways();
+      expect(after.map(({ id, name }) => [id, name])).toEqual(before.map(({ id, name }) => [id, name]));
+      expect(after.filter(({ token_hash }) => before.some((one) => one.token_hash === token_hash))).toEqual([]);
+      const renewed = await test.store.db.selectFrom('audit').select('id').where('action', '=', 'renew_device_token').execute();
+      expect(renewed).toHaveLength(cast.length);
+    });
+  });
+});

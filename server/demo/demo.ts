@@ -1,0 +1,134 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Selectable } from 'kysely';
+import type { Logger } from 'pino';
+import type { DemoAnswer } from '../../lib/session/schema';
+import { kinds } from '../../lib/vitals/kinds';
+import { openLine } from '../../simulator/callServer';
+import { cast, type GatewayPart } from '../../simulator/cast';
+import { startSimulator, type SimulatedGateway, type Simulator } from '../../simulator/simulator';
+import { system, type Actor } from '../audit';
+import type { Store } from '../db/open';
+import type { SitesTable } from '../db/schema';
+import { addDevice, renewDeviceToken } from '../ingest/devices';
+import type { Ward } from '../ward';
+import { createDemoWard } from './demoWard';
+import { storedMinutes } from './storedMinutes';
+
+/** The demo ward of this process: its making, and the simulator that speaks for its devices. */
+export interface Demo {
+  /** Whether this installation is a demo. */
+  exists(): Promise<boolean>;
+  /**
+   * Makes the demo ward and, where the server listens already, starts its simulator. Returns its people with their passwords.
+   * Refuses with 409 `already_set_up` when any user exists.
+   */
+  create(actor: Actor, timeZone: string): Promise<DemoAnswer['people']>;
+  /** To be called when the server listens: a demo that was made before goes on. */
+  listening(address: AddressInfo): Promise<void>;
+  /** Ends the simulator. It may be listened again after. */
+  stop(): Promise<void>;
+}
+
+interface DemoParts {
+  store: Store;
+  ward: Ward;
+  log: Logger;
+  /** Epoch milliseconds. */
+  now: () => number;
+}
+
+export function createDemo({ store, ward, log, now }: DemoParts): Demo {
+  let server: URL | null = null;
+  let simulator: Promise<Simulator | null> = Promise.resolve(null);
+
+  const demoSite = async (): Promise<Selectable<SitesTable> | null> =>
+    (await store.db.selectFrom('sites').selectAll().where('is_demo', '=', 1).orderBy('id').executeTakeFirst()) ?? null;
+
+  const openGateway = async ({ name, roles }: GatewayPart, siteId: number, url: URL): Promise<SimulatedGateway> => ({
+    name,
+    roles,
+    line: openLine(url, await newToken(store, now(), siteId, name)),
+    storedMinutes: async (from, to) => {
+      const [first] = roles;
+      const patient = first === undefined ? null : ward.patientByMrn(first.patient.mrn, siteId);
+      return patient === null ? new Set() : await storedMinutes(store, patient.id, kinds.spo2.code, from, to);
+    },
+  });
+
+  const simulate = async (): Promise<Simulator | null> => {
+    const site = await demoSite();
+    const url = server;
+    if (site === null || url === null) {
+      return null;
+    }
+    const gateways = [];
+    for (const part of cast) {
+      gateways.push(await openGateway(part, site.id, url));
+    }
+    return startSimulator({
+      gateways,
+      startedAt: site.created_at,
+      clock: { now, sleep: (ms, signal) => sleep(ms, undefined, { ref: false, signal }).catch(() => undefined) },
+      onTrouble: (gateway, reason) => {
+        log.warn({ gateway, reason }, 'a simulated gateway cannot send; it tries again');
+      },
+    });
+  };
+
+  /** Whatever keeps the simulator from starting, the server goes on without it. */
+  const start = async (): Promise<void> => {
+    simulator = simulator
+      .then(async (running) => running ?? (await simulate()))
+      .catch((error: unknown) => {
+        log.error({ code: error instanceof Error ? error.name : 'unknown' }, 'the simulator did not start');
+        return null;
+      });
+    await simulator;
+  };
+
+  return {
+    exists: async () => (await demoSite()) !== null,
+    create: async (actor, timeZone) => {
+      const people = await createDemoWard(store, ward, now(), actor, timeZone);
+      await start();
+      return people;
+    },
+    listening: async (address) => {
+      server = urlOf(address);
+      await start();
+    },
+    stop: async () => {
+      server = null;
+      const running = await simulator;
+      simulator = Promise.resolve(null);
+      await running?.stop();
+    },
+  };
+}
+
+/**
+ * Tokens live in this process's memory alone, so each start gives every gateway a new one. The devices stay: what they sent
+ * before a restart and send again counts as a duplicate.
+ */
+async function newToken(store: Store, now: number, siteId: number, name: string): Promise<string> {
+  const known = await store.db
+    .selectFrom('devices')
+    .select('id')
+    .where('site_id', '=', siteId)
+    .where('name', '=', name)
+    .orderBy('id')
+    .executeTakeFirst();
+  if (known !== undefined) {
+    return await renewDeviceToken(store.db, now, system, known.id);
+  }
+  return (await addDevice(store.db, now, system, { siteId, name, expectedEveryMs: null, expiresAt: null })).token;
+}
+
+/** Where this process reaches itself; the address may be that of all interfaces. */
+function urlOf({ address, family, port }: AddressInfo): URL {
+  if (address === '0.0.0.0' || address === '::') {
+    return new URL(`http://127.0.0.1:${port}`);
+  }
+  return new URL(`http://${family === 'IPv6' ? `[${address}]` : address}:${port}`);
+}

@@ -1,0 +1,104 @@
+import { parseEnv, type Env } from './env';
+
+function faultsOf(source: Record<string, string>): string[] {
+  const parsed = parseEnv(source);
+  return 'faults' in parsed ? parsed.faults : [];
+}
+
+function envOf(source: Record<string, string>): Env {
+  const parsed = parseEnv(source);
+  if ('faults' in parsed) {
+    throw new Error(parsed.faults.join('; '));
+  }
+  return parsed.env;
+}
+
+describe('parseEnv', () => {
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '3000.5'],
+    ['PORT', 'three'],
+    ['DATABASE_URL', 'mysql://db/ward'],
+    ['ALLOW_HTTP', 'yes'],
+    ['TRUSTED_PROXIES', 'proxy.example'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.1,'.repeat(2) + 'x'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8/8'],
+    ['TRUSTED_PROXIES', '::1/129'],
+    ['SITE_NAME', '   '],
+    ['SITE_NAME', 'x'.repeat(101)],
+    ['SITE_TIME_ZONE', 'Europe/Nowhere'],
+    ['RAW_DAYS', '0'],
+    ['RAW_DAYS', '3651'],
+    ['PUBLIC_URL', 'ward.example'],
+    ['PUBLIC_URL', 'ftp://ward.example'],
+    ['ADMIN_TYPE', 'root'],
+    ['LOG_LEVEL', 'loud'],
+    ['NODE_ENV', 'staging'],
+  ])('refuses %s=%s by its name', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} \\S`))]);
+  });
+
+  it('lists every fault at once and repeats no value, which may be a secret', () => {
+    const secrets = { DATABASE_URL: 'mysql://ward:hunter2@db/ward', ADMIN_PASSWORD: 'hunter2', ADMIN_EMAIL: 'hunter2', PORT: 'hunter2' };
+    const faults = faultsOf({
+      ...secrets,
+      SITE_TIME_ZONE: 'hunter2',
+      TRUSTED_PROXIES: 'hunter2',
+      PUBLIC_URL: 'hunter2',
+      ADMIN_TYPE: 'hunter2',
+    });
+    expect(faults.map((fault) => fault.split(' ')[0]).sort()).toEqual(
+      ['ADMIN_EMAIL', 'ADMIN_PASSWORD', 'ADMIN_TYPE', 'DATABASE_URL', 'PORT', 'PUBLIC_URL', 'SITE_TIME_ZONE', 'TRUSTED_PROXIES'].sort(),
+    );
+    expect(faults.join()).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['ADMIN_EMAIL', 'kim@example.org'],
+    ['ADMIN_PASSWORD', 'correct horse battery'],
+  ])('refuses half a first user: %s alone', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual(['ADMIN_EMAIL and ADMIN_PASSWORD must be set together']);
+  });
+
+  it('needs nothing, and takes an empty variable for one that is not set', () => {
+    const defaults: Env = {
+      port: 3000,
+      host: '127.0.0.1',
+      dataDir: './data',
+      databaseUrl: null,
+      allowHttp: false,
+      trustedProxies: [],
+      siteName: 'My ward',
+      siteTimeZone: 'UTC',
+      rawDays: 15,
+      publicUrl: null,
+      firstAdmin: null,
+      logLevel: 'info',
+      dev: false,
+    };
+    expect(envOf({})).toEqual(defaults);
+    expect(envOf({ PORT: '', DATABASE_URL: '', ADMIN_EMAIL: '', ADMIN_PASSWORD: '', PATH: '/bin' })).toEqual(defaults);
+  });
+
+  it('reads what is set', () => {
+    expect(
+      envOf({
+        PORT: '0',
+        ALLOW_HTTP: '1',
+        TRUSTED_PROXIES: ' 10.0.0.0/8, 127.0.0.1 ,::1, ',
+        PUBLIC_URL: 'https://Ward.example:8443/some/path',
+        ADMIN_EMAIL: 'Kim@Example.org',
+        ADMIN_PASSWORD: 'correct horse battery',
+        NODE_ENV: 'development',
+      }),
+    ).toMatchObject({
+      port: 0,
+      allowHttp: true,
+      trustedProxies: ['10.0.0.0/8', '127.0.0.1', '::1'],
+      publicUrl: 'https://ward.example:8443',
+      firstAdmin: { email: 'kim@example.org', password: 'correct horse battery', type: 'administrator' },
+      dev: true,
+    });
+  });
+});

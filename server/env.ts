@@ -1,0 +1,99 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { isTimeZone, newPassword } from '../lib/session/schema';
+import { userTypes, type UserType } from '../lib/session/userTypes';
+
+const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
+const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+
+/** An IP address or a network in CIDR form: with a name, whoever answers for that name could forge addresses. */
+function isProxy(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  return (
+    version !== 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+  );
+}
+
+const variables = z.object({
+  PORT: wholeNumber(0, 65_535).default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  DATA_DIR: z.string().min(1).default('./data'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
+    .optional(),
+  ALLOW_HTTP: flag.default(false),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .refine((parts) => parts.every(isProxy), 'must be addresses or networks such as 10.0.0.0/8, with commas between'),
+  SITE_NAME: z.string().trim().min(1).max(100).default('My ward'),
+  SITE_TIME_ZONE: z.string().refine(isTimeZone, 'is not an IANA time zone such as Europe/London').default('UTC'),
+  RAW_DAYS: wholeNumber(1, 3_650).default(15),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  ADMIN_EMAIL: z.email().optional(),
+  ADMIN_PASSWORD: newPassword.optional(),
+  ADMIN_TYPE: z.enum(userTypes).default('administrator'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
+});
+
+export interface Env {
+  port: number;
+  host: string;
+  dataDir: string;
+  databaseUrl: string | null;
+  allowHttp: boolean;
+  trustedProxies: string[];
+  siteName: string;
+  siteTimeZone: string;
+  rawDays: number;
+  publicUrl: string | null;
+  firstAdmin: { email: string; password: string; type: UserType } | null;
+  logLevel: string;
+  dev: boolean;
+}
+
+/**
+ * Takes the process's environment and returns the configuration, or every fault in it at once, one sentence each. An
+ * empty variable counts as unset. A fault never repeats a value: it may be a password.
+ */
+export function parseEnv(source: Record<string, string | undefined>): { env: Env } | { faults: string[] } {
+  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = variables.safeParse(set);
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  if ((set.ADMIN_EMAIL === undefined) !== (set.ADMIN_PASSWORD === undefined)) {
+    faults.push('ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
+  }
+  if (!parsed.success || faults.length > 0) {
+    return { faults };
+  }
+  const known = parsed.data;
+  return {
+    env: {
+      port: known.PORT,
+      host: known.HOST,
+      dataDir: known.DATA_DIR,
+      databaseUrl: known.DATABASE_URL ?? null,
+      allowHttp: known.ALLOW_HTTP,
+      trustedProxies: known.TRUSTED_PROXIES,
+      siteName: known.SITE_NAME,
+      siteTimeZone: known.SITE_TIME_ZONE,
+      rawDays: known.RAW_DAYS,
+      publicUrl: known.PUBLIC_URL === undefined ? null : new URL(known.PUBLIC_URL).origin,
+      firstAdmin:
+        known.ADMIN_EMAIL === undefined || known.ADMIN_PASSWORD === undefined
+          ? null
+          : { email: known.ADMIN_EMAIL.toLowerCase(), password: known.ADMIN_PASSWORD, type: known.ADMIN_TYPE },
+      logLevel: known.LOG_LEVEL,
+      dev: known.NODE_ENV === 'development',
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { startTestServer, type Caller, type TestServer } from '../test/testServer';
+import { createEvents } from './events';
+import { sessionLastsMs } from './session/sessions';
+import { Ward } from './ward';
+
+/** A stream as a page reads it: `next` waits for the text that comes next, `end` for its end. */
+interface Stream {
+  response: IncomingMessage;
+  next(wanted: string): Promise<void>;
+  end: Promise<unknown>;
+}
+
+describe('the stream of events', () => {
+  let test: TestServer;
+  let address: string;
+  let nurse: Caller;
+  let site: number;
+
+  beforeEach(async () => {
+    test = await startTestServer('sqlite');
+    address = await test.app.listen({ port: 0, host: '127.0.0.1' });
+    site = await test.addSite();
+    nurse = await test.signIn(site, 'nurse');
+  });
+  afterEach(() => test.stop());
+
+  async function open(cookies: Record<string, string>): Promise<Stream> {
+    const cookie = Object.entries(cookies)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ');
+    const request = get(`${address}/api/v2/events`, { headers: { cookie } });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    let text = '';
+    response.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+    return {
+      response,
+      end: once(response, 'close'),
+      next: async (wanted) => {
+        while (!text.includes(wanted)) {
+          await once(response, 'data');
+        }
+        text = text.slice(text.indexOf(wanted) + wanted.length);
+      },
+    };
+  }
+
+  it('opens for nobody without a session', async () => {
+    const { response, end } = await open({ token: nurse.cookies.token ?? '' });
+    expect(response.statusCode).toBe(401);
+    await end;
+  });
+
+  it('tells of a change of its own site, with no data in it, and of no other', async () => {
+    const { response, next } = await open(nurse.cookies);
+    expect(response.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    await next('retry: 5000\n\n');
+    const seen: string[] = [];
+    response.on('data', (part: string) => seen.push(part));
+    await test.addPatient(await test.addSite('Other ward'));
+    await test.addPatient(site);
+    await next(`data: {"topic":"patients","version":${test.server.ward.version(site)}}\n\n`);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('ends at once when its session is ended, and those of other sessions go on', async () => {
+    const colleague = await test.signIn(site, 'nurse');
+    const [mine, theirs] = [await open(nurse.cookies), await open(colleague.cookies)];
+    await nurse.call('POST', '/api/v2/auth/sign-out');
+    await mine.next('event: session');
+    await mine.end;
+    await test.addPatient(site);
+    await expect(theirs.next('"topic":"patients"')).resolves.toBeUndefined();
+  });
+
+  it('ends within a second after its session has run out', async () => {
+    const { next, end } = await open(nurse.cookies);
+    await next('retry');
+    test.advance(sessionLastsMs);
+    await next('event: session');
+    await expect(end).resolves.toEqual([]);
+  });
+
+  it('does not keep the server from stopping', async () => {
+    const streams = await Promise.all([open(nurse.cookies), open(nurse.cookies)]);
+    await test.app.close();
+    await expect(Promise.all(streams.map(({ end }) => end))).resolves.toHaveLength(2);
+  });
+});
+
+describe('createEvents', () => {
+  /** A response whose reader has left `waiting` bytes unread. */
+  function reader(waiting: number) {
+    const response = Object.assign(new PassThrough(), { waiting });
+    Object.defineProperty(response, 'writableLength', { get: () => response.waiting });
+    return response;
+  }
+
+  it('lets a reader go who leaves more than a MiB unread, and keeps the others', () => {
+    jest.useFakeTimers();
+    const ward = new Ward();
+    const events = createEvents(ward, { isLive: () => true });
+    const [slow, quick] = [reader(1_048_577), reader(1_048_576)];
+    for (const response of [slow, quick]) {
+      events.add({ token: 't', siteId: 1, response: response as unknown as ServerResponse, sentVersion: 0 });
+    }
+    jest.advanceTimersByTime(1_000);
+    expect([slow.destroyed, quick.destroyed]).toEqual([true, false]);
+    ward.changed(1);
+    jest.advanceTimersByTime(1_000);
+    expect(String(quick.read())).toBe('data: {"topic":"patients","version":1}\n\n');
+    events.close();
+    jest.useRealTimers();
+  });
+
+  it('sends a line without meaning every 15 seconds of quiet, and none after it is closed', () => {
+    jest.useFakeTimers();
+    const events = createEvents(new Ward(), { isLive: () => true });
+    const response = reader(0);
+    events.add({ token: 't', siteId: 1, response: response as unknown as ServerResponse, sentVersion: 0 });
+    jest.advanceTimersByTime(30_000);
+    expect(String(response.read())).toBe(': still here\n\n: still here\n\n');
+    events.close();
+    expect(response.writableEnded).toBe(true);
+    jest.advanceTimersByTime(30_000);
+    jest.useRealTimers();
+  });
+});

@@ -1,0 +1,109 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App, Server } from './app';
+import { sessionOf } from './http/access';
+import { handOverHeaders } from './http/headers';
+import type { Sessions } from './session/sessions';
+import type { Ward } from './ward';
+
+/** How often each stream looks whether its session still lives, and the most often that it tells of a change, in milliseconds. */
+const tickMs = 1_000;
+/** A line without meaning this often keeps proxies from closing a quiet stream, in ticks. */
+const keepAliveTicks = 15;
+/** A browser that reads slower than this (bytes waiting) is let go: it comes back by itself and polls meanwhile. */
+const mostWaiting = 1_048_576;
+
+interface Stream {
+  token: string;
+  siteId: number;
+  response: ServerResponse;
+  sentVersion: number;
+  ticks: number;
+}
+
+export interface Events {
+  add(stream: Omit<Stream, 'ticks'>): void;
+  /** Ends the streams of one session at once. */
+  endSession(token: string): void;
+  /** Ends every stream and stops looking. */
+  close(): void;
+}
+
+/**
+ * Server-sent events. They carry no data, only which topic has a newer version, so that a page refreshes at once; a page
+ * that cannot have them loses nothing but speed. Streams of ended sessions end within a second.
+ */
+export function createEvents(ward: Ward, sessions: Pick<Sessions, 'isLive'>): Events {
+  const streams = new Set<Stream>();
+
+  const end = (stream: Stream): void => {
+    streams.delete(stream);
+    stream.response.end();
+  };
+
+  const tick = (stream: Stream): void => {
+    if (!sessions.isLive(stream.token)) {
+      stream.response.write('event: session\ndata: {"topic":"session"}\n\n');
+      end(stream);
+      return;
+    }
+    if (stream.response.writableLength > mostWaiting) {
+      streams.delete(stream);
+      stream.response.destroy();
+      return;
+    }
+    const version = ward.version(stream.siteId);
+    stream.ticks += 1;
+    if (version !== stream.sentVersion) {
+      stream.sentVersion = version;
+      stream.response.write(`data: ${JSON.stringify({ topic: 'patients', version })}\n\n`);
+    } else if (stream.ticks % keepAliveTicks === 0) {
+      stream.response.write(': still here\n\n');
+    }
+  };
+
+  const timer = setInterval(() => {
+    for (const stream of streams) {
+      tick(stream);
+    }
+  }, tickMs);
+  timer.unref();
+
+  return {
+    add: (given) => {
+      const stream = { ...given, ticks: 0 };
+      streams.add(stream);
+      stream.response.on('close', () => streams.delete(stream));
+    },
+    endSession: (token) => {
+      for (const stream of streams) {
+        if (stream.token === token) {
+          tick(stream);
+        }
+      }
+    },
+    close: () => {
+      clearInterval(timer);
+      for (const stream of streams) {
+        end(stream);
+      }
+    },
+  };
+}
+
+/** `GET /api/v2/events`: the stream of a signed-in page. */
+export function eventRoutes(app: App, { events, ward }: Server): void {
+  const schema = {
+    description: 'A stream of server-sent events: {"topic":"patients","version":1} when there is something new to ask for.',
+  };
+  // Without a body there is nothing to stream, so HEAD is not offered.
+  app.get('/api/v2/events', { exposeHeadRoute: false, schema }, (request: FastifyRequest, reply: FastifyReply) => {
+    const { token, user } = sessionOf(request);
+    handOverHeaders(reply);
+    void reply.hijack();
+    // A stream must not wait for anything that buffers on the way.
+    reply.raw.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
+    reply.raw.write('retry: 5000\n\n');
+    events.add({ token, siteId: user.siteId, response: reply.raw, sentVersion: ward.version(user.siteId) });
+  });
+}

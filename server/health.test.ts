@@ -1,0 +1,88 @@
+import { engines } from '../test/database';
+import { startTestServer } from '../test/testServer';
+
+describe.each(engines)('for operators on %s', (engine) => {
+  it('/healthz is alive and /readyz is not when the store is closed', async () => {
+    const test = await startTestServer(engine);
+    expect((await test.app.inject('/readyz')).json()).toEqual({ status: 'ready' });
+    await test.store.db.destroy();
+    const ready = await test.app.inject('/readyz');
+    expect([ready.statusCode, ready.headers['retry-after'], ready.json<{ error: { code: string } }>().error.code]).toEqual([
+      503,
+      '2',
+      'storage_unavailable',
+    ]);
+    expect((await test.app.inject('/healthz')).json()).toEqual({ status: 'ok' });
+    await test.stop();
+  });
+});
+
+describe('what a browser reports as blocked', () => {
+  const report = { 'csp-report': { 'document-uri': 'https://ward.example/patient_details?ids=4', 'blocked-uri': 'inline' } };
+
+  it.each([
+    ['application/csp-report', 204],
+    ['application/reports+json', 204],
+    ['application/x-www-form-urlencoded', 415],
+  ])('as %s is answered %i', async (type, status) => {
+    const test = await startTestServer('sqlite');
+    const send = (payload: string) =>
+      test.app.inject({ method: 'POST', url: '/api/csp-report', headers: { 'content-type': type }, payload });
+    expect((await send(JSON.stringify(report))).statusCode).toBe(status);
+    expect((await send('x'.repeat(16_385))).statusCode).toBe(status === 204 ? 413 : 415);
+    expect(JSON.stringify(test.logLines)).not.toMatch(/ids=4|blocked-uri/);
+    await test.stop();
+  });
+});
+
+describe('a whole flow', () => {
+  it('leaves nobody’s name, number, value or secret in the log or the metrics', async () => {
+    const test = await startTestServer('sqlite');
+    const site = await test.addSite('Canary ward');
+    const { email, password } = await test.addUser(site, 'physician');
+    const { token } = await test.addDevice(site, { name: 'canary-device' });
+    const person = await test.signIn(site, 'physician');
+    const patient = { mrn: 'CANARY-MRN', givenName: 'Canarina', familyName: 'Canarius', dateOfBirth: '1951-11-13' };
+    const { id } = (await person.call('POST', '/api/v2/patients', { ...patient, location: { unit: 'Canary unit', bed: 'C9' } })).json<{
+      id: number;
+    }>();
+    const takenAt = new Date(test.now()).toISOString();
+    await test.ingest(token, [
+      { mrn: 'CANARY-MRN', kind: 'spo2', value: 93.713, takenAt },
+      { mrn: 'CANARY-MRN', kind: 'spo2', value: 937.13, takenAt },
+      { mrn: 'CANARY-NOBODY', kind: 'heartRate', value: 61.713, takenAt },
+    ]);
+    await test.ingest('canary-token-that-is-not-right', []);
+    await person.call('POST', '/api/v2/patients', patient);
+    await person.call('POST', '/api/v2/patients', { ...patient, mrn: 'CANARY-MRN', dateOfBirth: 'canary' });
+    await person.call('PATCH', `/api/v2/patients/${id}`, { version: 1, familyName: 'Canaretta' });
+    await person.call('POST', '/api/v2/patients/search', { text: 'canar' });
+    await person.call('GET', `/api/v2/patients?unit=Canary%20unit&canary=1`);
+    await person.call('GET', `/api/v2/patients/${id}/vitals?kind=canary`);
+    await person.call('GET', `/canary/${id}`);
+    await test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email, password: 'canary password' } });
+    await test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email, password } });
+    // The store is taken away, so that faults are logged as well.
+    await test.store.db.destroy();
+    for (const url of ['/api/v2/patients', `/api/v2/patients/${id}`, `/api/v2/patients/${id}/vitals`]) {
+      await person.call('GET', url);
+    }
+    const failed = await person.call('PATCH', `/api/v2/patients/${id}`, { version: 2, familyName: 'Canarosa' });
+    expect(failed.statusCode).toBeGreaterThanOrEqual(500);
+
+    const written = JSON.stringify(test.logLines) + (await test.app.inject('/metrics')).body;
+    expect(written).toContain('request failed');
+    expect(written).toContain('/api/v2/patients/:id/vitals');
+    for (const secret of [
+      /canar/i,
+      /1951/,
+      /93\.713|937\.13|61\.713/,
+      new RegExp(email),
+      new RegExp(token),
+      ...Object.values(person.cookies).map((value) => new RegExp(value)),
+    ]) {
+      expect(written).not.toMatch(secret);
+    }
+    await test.stop();
+  });
+});

@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { App, Server } from './app';
+import { setFixedHeaders } from './http/headers';
+import { Refusal } from './http/refusal';
+
+const reportTypes = ['application/csp-report', 'application/reports+json'];
+
+/** The sign of life: no session, no store, no log line, so that it tells of the process and nothing else. */
+export function aliveRoute(app: App): void {
+  const alive = '{"status":"ok"}';
+  app.get('/healthz', { schema: { hide: true } }, (_request, reply) => {
+    setFixedHeaders(reply, false);
+    return reply.type('application/json; charset=utf-8').send(alive);
+  });
+}
+
+/** For operators: ready, measured; and the browsers' word on blocked content. */
+export function healthRoutes(app: App, { store, metrics }: Server): void {
+  app.get('/readyz', { schema: { hide: true } }, async () => {
+    try {
+      await sql`SELECT 1`.execute(store.db);
+    } catch {
+      throw new Refusal(503, 'storage_unavailable', 'The store does not answer.', { retryAfter: 2 });
+    }
+    return { status: 'ready' };
+  });
+
+  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  );
+
+  void app.register((scope, _options, done) => {
+    scope.addContentTypeParser(reportTypes, { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, parsed) => {
+      parsed(null, body);
+    });
+    // The report itself may hold an address, so only the fact is kept.
+    scope.post('/api/csp-report', { schema: { hide: true } }, async (request, reply) => {
+      request.log.warn('a browser reported blocked content');
+      return await reply.code(204).send(null);
+    });
+    done();
+  });
+}

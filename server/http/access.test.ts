@@ -1,0 +1,212 @@
+import Fastify, { type HTTPMethods, type InjectOptions } from 'fastify';
+import pino from 'pino';
+import { userTypes, type UserType } from '../../lib/session/userTypes';
+import { engines } from '../../test/database';
+import { everyCall, type Call } from '../../test/everyCall';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { createApp } from '../app';
+import { policies, requirePolicies } from './access';
+
+describe('requirePolicies', () => {
+  function add(method: HTTPMethods | HTTPMethods[], url: string): void {
+    const app = Fastify();
+    requirePolicies(app);
+    app.route({ method, url, handler: () => null });
+  }
+
+  it.each([
+    ['GET', '/api/v2/secrets'],
+    ['DELETE', '/api/v2/patients/:id'],
+    ['GET', '/api/docsecret'],
+    ['POST', '/api/docs/upload'],
+    ['GET', '/api/v2/patients/:id/'],
+    ['GET', '/constructor'],
+  ] as const)('refuses the route %s %s, which has no line in the table', (method, url) => {
+    expect(() => add(method, url)).toThrow(`The route ${method} ${url} has no line in the policy table`);
+  });
+
+  it('refuses one route for methods that different people may use', () => {
+    expect(() => add(['GET', 'POST'], '/api/v2/patients')).toThrow('different policies');
+  });
+
+  it('takes GET with its HEAD', () => {
+    expect(() => add(['GET', 'HEAD'], '/api/v2/patients')).not.toThrow();
+  });
+});
+
+describe('the server', () => {
+  let test: TestServer;
+  beforeAll(async () => {
+    test = await startTestServer('sqlite');
+    await test.app.ready();
+  });
+  afterAll(() => test.stop());
+
+  const withPagesAt = (url: string) =>
+    createApp({
+      env: test.server.env,
+      log: pino({ level: 'silent' }),
+      store: test.store,
+      pages: (app) => {
+        app.route({ method: ['GET', 'HEAD'], url, schema: { hide: true }, handler: () => 'a page' });
+        return Promise.resolve();
+      },
+    });
+
+  it('does not start with a route that is not in the table', async () => {
+    await expect(withPagesAt('/api/v2/secrets')).rejects.toThrow('The route GET /api/v2/secrets has no line in the policy table');
+  });
+
+  it('starts with the pages', async () => {
+    const { app } = await withPagesAt('*');
+    expect((await app.inject('/patients')).body).toBe('a page');
+    await app.close();
+  });
+
+  it('has a route for every other line of the table', () => {
+    const dead = everyCall(test).filter(({ method, url }) => test.app.findRoute({ method, url: url(1) }) === null);
+    expect(dead.map(({ row }) => row)).toEqual([]);
+  });
+});
+
+/** Who calls, with what they prove themselves. */
+type Who = UserType | 'anonymous' | 'device';
+const everybody: readonly Who[] = [...userTypes, 'anonymous', 'device'];
+
+describe.each(engines)('the policy table on %s', (engine) => {
+  let test: TestServer;
+  let calls: Call[];
+  let site: number;
+  let ids: { own: number; other: number };
+  let otherUser: number;
+  let token: string;
+  const callers = new Map<Who, Caller>();
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    calls = everyCall(test);
+    site = await test.addSite();
+    for (const type of userTypes) {
+      callers.set(type, await test.signIn(site, type));
+    }
+    const otherSite = await test.addSite('Other ward');
+    ids = { own: await test.addPatient(site), other: await test.addPatient(otherSite) };
+    otherUser = (await test.addUser(otherSite, 'nurse')).id;
+    ({ token } = await test.addDevice(site));
+  });
+  afterAll(() => test.stop());
+
+  /** Ends the caller's session, so it has to wait until the other calls are made. */
+  const isLast = ({ row }: Call): boolean => row === 'POST /api/v2/auth/sign-out';
+
+  async function send(who: Who, method: string, url: string, body?: object) {
+    const caller = callers.get(who);
+    const headers = {
+      ...(who === 'device' ? { authorization: `Bearer ${token}` } : {}),
+      ...(caller === undefined ? {} : { 'x-xsrf-token': caller.cookies['XSRF-TOKEN'] }),
+    };
+    const answer = await test.app.inject({
+      method: method as InjectOptions['method'],
+      url,
+      headers,
+      cookies: caller?.cookies,
+      payload: body,
+      // A stream of events has no end to wait for.
+      ...(url === '/api/v2/events' && caller !== undefined ? { payloadAsStream: true } : {}),
+    });
+    if (url === '/api/v2/events' && caller !== undefined) {
+      answer.stream().destroy();
+      return { status: answer.statusCode, body: '' };
+    }
+    return { status: answer.statusCode, body: answer.body };
+  }
+
+  /** What the table promises to this caller, for a row that is there for them. */
+  function promised(who: Who, { row, status }: Call): number {
+    const policy = policies[row];
+    if (policy?.who === 'types') {
+      return who === 'anonymous' || who === 'device' ? 401 : policy.types.includes(who) ? status : 403;
+    }
+    return policy?.who === 'device' && who !== 'device' ? 401 : status;
+  }
+
+  async function wrongAnswers(of: Call[]): Promise<string[]> {
+    const wrong: string[] = [];
+    for (const call of of) {
+      for (const who of everybody) {
+        const own = call.row.includes('/users/') ? (callers.get(who)?.userId ?? 1) : ids.own;
+        const { status, body } = await send(who, call.method, call.url(own), call.body(own));
+        if (status !== promised(who, call)) {
+          wrong.push(`${who} ${call.row}: ${status}, not ${promised(who, call)}: ${body}`);
+        }
+      }
+    }
+    return wrong;
+  }
+
+  it('is what every call of everybody is answered by', async () => {
+    await expect(wrongAnswers(calls.filter((call) => !isLast(call)))).resolves.toEqual([]);
+  });
+
+  it('gives nobody a way to tell another site’s row from one that does not exist', async () => {
+    const wrong: string[] = [];
+    for (const call of calls.filter(({ hasId }) => hasId)) {
+      for (const who of everybody) {
+        const ofUsers = call.row.includes('/users/');
+        const id = ofUsers ? otherUser : ids.other;
+        const other = await send(who, call.method, call.url(id), call.body(id));
+        const missing = await send(who, call.method, call.url(999_999_999), call.body(id));
+        const expected = promised(who, call) === call.status ? (ofUsers ? 403 : 404) : promised(who, call);
+        if (other.status !== expected || other.body !== missing.body || other.status !== missing.status) {
+          wrong.push(`${who} ${call.row}: ${other.status} ${other.body} and ${missing.status} ${missing.body}, not ${expected}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(['0', '-1', '01', '1.5', '1e3', '9007199254740993', 'abc', '%00', '1;2', '1,2', '*'])(
+    'takes %s for no id of any row',
+    async (id) => {
+      for (const call of calls.filter(({ hasId }) => hasId)) {
+        const { status } = await send('physician', call.method, call.url(0).replace('/0', `/${id}`), call.body(ids.own));
+        expect([call.row, status]).toEqual([call.row, 400]);
+      }
+    },
+  );
+
+  it('knows no other method at any address of the table', async () => {
+    const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
+    for (const { url, row } of calls) {
+      const path = row.split(' ')[1] ?? '';
+      // "search" is what a :id could be as well, and then it is not one.
+      const known = [path, path.replace(/[^/]+$/, ':id')];
+      for (const method of methods.filter((name) => known.every((pattern) => policies[`${name} ${pattern}`] === undefined))) {
+        for (const who of ['physician', 'anonymous', 'device'] as const) {
+          expect([who, method, path, (await send(who, method, url(ids.own))).status]).toEqual([who, method, path, 404]);
+        }
+      }
+    }
+  });
+
+  it('answers HEAD to those whom it answers GET', async () => {
+    for (const call of calls.filter(({ method, url }) => method === 'GET' && url(1) !== '/api/v2/events')) {
+      for (const who of ['physician', 'display', 'anonymous', 'device'] as const) {
+        const { status, body } = await send(who, 'HEAD', call.url(ids.own));
+        expect([who, call.row, status, body]).toEqual([who, call.row, promised(who, call), '']);
+      }
+    }
+  });
+
+  it('takes no device’s token for a person and no person’s cookies for a device', async () => {
+    const nurse = callers.get('nurse');
+    const both = { authorization: `Bearer ${token}`, 'x-xsrf-token': nurse?.cookies['XSRF-TOKEN'] };
+    const asDevice = await test.app.inject({ url: '/api/v2/patients', headers: both });
+    const asPerson = await test.app.inject({ method: 'POST', url: '/api/v2/vitals', cookies: nurse?.cookies, payload: { samples: [] } });
+    expect([asDevice.statusCode, asPerson.statusCode]).toEqual([401, 401]);
+  });
+
+  it('lets everybody with a session end it', async () => {
+    await expect(wrongAnswers(calls.filter(isLast))).resolves.toEqual([]);
+  });
+});

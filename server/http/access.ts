@@ -1,0 +1,152 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { actTypes, type Act } from '../../lib/session/mayDo';
+import { userTypes, type UserType } from '../../lib/session/userTypes';
+import type { Session } from '../session/sessions';
+import type { Device } from '../ingest/devices';
+import { checkOrigin, checkXsrf } from './csrf';
+import { forbidden, signedOut } from './refusal';
+
+/**
+ * Who may call a route, and what of it they reach.
+ * - `anyone`: no session is looked at.
+ * - `device`: a bearer token; reaches the patients of the device's site.
+ * - `types`: a session of one of these types; reaches the rows of the user's site (`site`) or the user alone (`self`).
+ * - `page`: a page or a file of a page; the page's own gate reads the session.
+ */
+export type Policy =
+  | { who: 'anyone' }
+  | { who: 'device'; scope: 'site' }
+  | { who: 'types'; types: readonly UserType[]; scope: 'site' | 'self' }
+  | { who: 'page' };
+
+const anyone: Policy = { who: 'anyone' };
+const page: Policy = { who: 'page' };
+const everySession: Policy = { who: 'types', types: userTypes, scope: 'self' };
+const act = (name: Act): Policy => ({ who: 'types', types: actTypes[name], scope: 'site' });
+
+/** The one policy table: method and route -> who may, and how far. A route that is not in it stops the server from starting. */
+export const policies: Readonly<Record<string, Policy>> = {
+  'GET /healthz': anyone,
+  'GET /readyz': anyone,
+  'GET /metrics': anyone,
+  'GET /api/openapi.json': anyone,
+  'POST /api/csp-report': anyone,
+  'POST /api/v2/auth/sign-in': anyone,
+  'POST /api/v2/setup': anyone,
+  'POST /api/v2/demo': anyone,
+  'POST /api/v2/auth/sign-out': everySession,
+  'GET /api/user/getCurrentUser': everySession,
+  'PUT /api/v2/users/updateLastActive/:id': everySession,
+  'GET /api/v2/events': everySession,
+  'GET /api/v2/patients': act('readPatients'),
+  'POST /api/v2/patients/search': act('readPatients'),
+  'POST /api/v2/patients': act('writePatients'),
+  'GET /api/v2/patients/:id': act('readPatients'),
+  'PATCH /api/v2/patients/:id': act('writePatients'),
+  'GET /api/v2/patients/:id/vitals': act('readPatients'),
+  'POST /api/v2/vitals': { who: 'device', scope: 'site' },
+  'GET /api/docs/*': anyone,
+  'GET *': page,
+};
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    policy?: Policy;
+  }
+  interface FastifyRequest {
+    /** Set on routes for people. */
+    session: Session | null;
+    /** Set on routes for devices. */
+    device: Device | null;
+  }
+}
+
+/** Takes a method and a route's pattern and returns its policy; throws when the table has no line for it. */
+export function policyOf(method: string, url: string): Policy {
+  // HEAD is GET without the body.
+  const row = `${method === 'HEAD' ? 'GET' : method} ${/^\/api\/docs(\/|$)/.test(url) ? '/api/docs/*' : url}`;
+  const policy = policies[row];
+  if (policy === undefined) {
+    throw new Error(`The route ${method} ${url} has no line in the policy table (server/http/access.ts)`);
+  }
+  return policy;
+}
+
+export interface AccessDoors {
+  findSession(token: string | undefined, secret: string | undefined): Session | null;
+  /** Refuses with 401 what is not the token of a device that may send. */
+  findDevice(authorization: string | undefined): Promise<Device>;
+  /** The origin under which browsers reach this server, for requests that do not say where they come from. */
+  publicUrl: string | null;
+}
+
+/** Gives every route its policy as it is added, and so keeps a server with a forgotten one from starting. */
+export function requirePolicies(app: FastifyInstance): void {
+  app.decorateRequest('session', null);
+  app.decorateRequest('device', null);
+  app.addHook('onRoute', (route) => {
+    const methods = typeof route.method === 'string' ? [route.method] : route.method;
+    const [policy, ...others] = methods.map((method) => policyOf(method, route.url));
+    if (others.some((other) => other !== policy)) {
+      throw new Error(`The methods of the route ${route.url} have different policies: make it one route for each`);
+    }
+    route.config = { ...route.config, policy };
+  });
+}
+
+/** Enforces the policies before anything of a request is parsed. Only a device's token waits for the store. */
+export function installAccess(app: FastifyInstance, doors: AccessDoors): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const policy = request.routeOptions.config.policy;
+    if (policy?.who === 'device') {
+      doors.findDevice(request.headers.authorization).then((device) => {
+        request.device = device;
+        done();
+      }, done);
+      return;
+    }
+    try {
+      admit(request, policy, doors);
+    } catch (error) {
+      done(error instanceof Error ? error : forbidden());
+      return;
+    }
+    done();
+  });
+}
+
+function admit(request: FastifyRequest, policy: Exclude<Policy, { who: 'device' }> | undefined, doors: AccessDoors): void {
+  // Without a policy the address is unknown: the 404 handler answers.
+  switch (policy?.who) {
+    case undefined:
+    case 'page':
+      return;
+    case 'anyone':
+      checkOrigin(request, doors.publicUrl);
+      return;
+    case 'types': {
+      const secret = request.cookies['token.sig'];
+      const session = doors.findSession(request.cookies.token, secret);
+      if (session === null || secret === undefined) {
+        throw signedOut();
+      }
+      checkOrigin(request, doors.publicUrl);
+      checkXsrf(request, secret);
+      if (!policy.types.includes(session.user.type)) {
+        throw forbidden();
+      }
+      request.session = session;
+      return;
+    }
+    default:
+      policy satisfies never;
+  }
+}
+
+/** The session of a route for people; the policy has made sure that there is one. */
+export function sessionOf(request: FastifyRequest): Session {
+  if (request.session === null) {
+    throw signedOut();
+  }
+  return request.session;
+}

@@ -1,0 +1,76 @@
+import Fastify from 'fastify';
+import { newNonce, pagePolicy, setFixedHeaders } from './headers';
+
+async function headersOf(https: boolean): Promise<Record<string, unknown>> {
+  const app = Fastify();
+  app.get('/', (_request, reply) => {
+    setFixedHeaders(reply, https);
+    return reply.send('');
+  });
+  return (await app.inject('/')).headers;
+}
+
+describe('the fixed headers', () => {
+  it('promise HTTPS for a year only where the answer came over it', async () => {
+    await expect(headersOf(false)).resolves.not.toHaveProperty('strict-transport-security');
+    await expect(headersOf(true)).resolves.toHaveProperty('strict-transport-security', 'max-age=31536000; includeSubDomains');
+  });
+
+  it('let nothing be guessed, framed, leaked or kept', async () => {
+    await expect(headersOf(false)).resolves.toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+    });
+  });
+});
+
+describe('the policy of a page', () => {
+  const policy = pagePolicy('bm9uY2U=', false);
+
+  it.each(["'unsafe-eval'", 'http:', 'https:', 'ws:', '*'])('never holds %s outside development', (source) => {
+    expect(policy.split(/[ ;]+/)).not.toContain(source);
+  });
+
+  it('opens inline style to attributes only', () => {
+    expect(policy.split('; ').filter((line) => line.includes("'unsafe-inline'"))).toEqual(["style-src-attr 'unsafe-inline'"]);
+  });
+
+  it('is spelled out to the letter', () => {
+    expect(policy.split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self' 'nonce-bm9uY2U=' 'strict-dynamic'",
+      "style-src-elem 'self' 'nonce-bm9uY2U='",
+      "style-src-attr 'unsafe-inline'",
+      "img-src 'self' data: blob:",
+      "font-src 'self'",
+      "connect-src 'self'",
+      "worker-src 'self'",
+      "manifest-src 'self'",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      'report-uri /api/csp-report',
+    ]);
+  });
+
+  it('gives development what reloading needs and nothing more', () => {
+    const opened = pagePolicy('x', true)
+      .split('; ')
+      .filter((line) => !pagePolicy('x', false).split('; ').includes(line));
+    expect(opened).toEqual([
+      "script-src 'self' 'nonce-x' 'strict-dynamic' 'unsafe-eval'",
+      "style-src-elem 'self' 'unsafe-inline'",
+      "connect-src 'self' ws:",
+    ]);
+  });
+
+  it('gets 16 fresh bytes of nonce each time', () => {
+    const nonces = Array.from({ length: 1_000 }, newNonce);
+    expect(new Set(nonces).size).toBe(1_000);
+    expect(nonces.every((nonce) => Buffer.from(nonce, 'base64').length === 16)).toBe(true);
+  });
+});

@@ -1,0 +1,108 @@
+import { Refusal } from './refusal';
+
+/** Nobody sends more in good faith; recursive code behind the gate relies on the depth (security.md H3). */
+const maxDepth = 32;
+const maxTokens = 100_000;
+const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/**
+ * Takes the text of a body and returns its value. Refuses with 400 what is not JSON, nests deeper than 32, holds more than
+ * 100,000 keys and values, names a key twice in one object (two readers could then see two values), or uses
+ * a key that reaches into an object's prototype. Depth and size are checked before any recursive code sees the text.
+ */
+export function parseJson(text: string): unknown {
+  inspect(text);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal(400, 'malformed_json', 'The body is not JSON.');
+  }
+}
+
+function inspect(text: string): void {
+  /** The keys seen in each open object; null stands for an open array. */
+  const open: (string[] | null)[] = [];
+  let tokens = 0;
+  let inLiteral = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      inLiteral = false;
+      const end = endOfString(text, at);
+      const keys = open.at(-1);
+      if (keys != null && isKey(text, end)) {
+        addKey(keys, text.slice(at, end + 1));
+      }
+      tokens += 1;
+      at = end;
+    } else if (code === 0x7b || code === 0x5b) {
+      inLiteral = false;
+      open.push(code === 0x7b ? [] : null);
+      tokens += 1;
+      if (open.length > maxDepth) {
+        throw new Refusal(400, 'json_too_deep', `The JSON nests deeper than ${maxDepth}.`);
+      }
+    } else if (code === 0x7d || code === 0x5d) {
+      inLiteral = false;
+      open.pop();
+    } else if (code === 0x2c || code === 0x3a || code <= 0x20) {
+      inLiteral = false;
+    } else if (!inLiteral) {
+      inLiteral = true;
+      tokens += 1;
+    }
+    if (tokens > maxTokens) {
+      throw new Refusal(400, 'json_too_large', `The JSON holds more than ${maxTokens} keys and values.`);
+    }
+  }
+}
+
+/** Takes the place of an opening quote and returns that of the closing one, or the text's end where there is none. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === backslash) {
+      escapes += 1;
+    }
+    if (escapes % 2 === 0) {
+      return end;
+    }
+    end = text.indexOf('"', end + 1);
+  }
+  return text.length;
+}
+
+/** A string is a key when a colon follows it. */
+function isKey(text: string, end: number): boolean {
+  let at = end + 1;
+  while (text.charCodeAt(at) <= 0x20) {
+    at += 1;
+  }
+  return text.charCodeAt(at) === 0x3a;
+}
+
+function addKey(keys: string[], quoted: string): void {
+  const key = quoted.includes('\\') ? unescape(quoted) : quoted.slice(1, -1);
+  if (forbiddenKeys.has(key)) {
+    throw new Refusal(400, 'forbidden_key', `The JSON uses the key ${key}.`);
+  }
+  if (keys.includes(key)) {
+    throw new Refusal(400, 'duplicate_key', `The JSON names the key "${key.slice(0, 40)}" twice in one object.`);
+  }
+  keys.push(key);
+  if (keys.length > 200) {
+    throw new Refusal(400, 'json_too_large', 'The JSON holds an object with more than 200 keys.');
+  }
+}
+
+function unescape(quoted: string): string {
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    throw new Refusal(400, 'malformed_json', 'The body is not JSON.');
+  }
+}

@@ -1,0 +1,121 @@
+import { consciousnessLevels, isVitalKind, kinds, vitalKinds } from '../../lib/vitals/kinds';
+import { ingestSample, type RejectionCode } from '../../lib/vitals/schema';
+import { qualityCode, silentCode } from '../vitals/qualityCode';
+import { seriesKey, type PatientRow, type Sample, type Ward } from '../ward';
+
+/** How far in the future a corrected time may lie before it cannot be a measurement, in milliseconds (design.md section 3). */
+const futureMs = 5 * 60_000;
+
+export interface Rejection {
+  code: RejectionCode;
+  message: string;
+}
+
+export interface Arrival {
+  deviceId: number;
+  siteId: number;
+  /** Epoch milliseconds. */
+  receivedAt: number;
+  /** Added to the device's times it gives ours, in milliseconds. */
+  offsetMs: number;
+  /** What earlier samples of the same call stated a quality for, by `seriesKey`: the ward hears of them after the commit. */
+  stating: ReadonlySet<number>;
+}
+
+/**
+ * Takes one sample as it came, with its `takenAt` in epoch milliseconds (null where it is no instant), and returns it as
+ * the store keeps it, or why it is refused. Reads patients and sources from the ward, changes nothing. Whatever is wrong
+ * with it concerns this sample alone.
+ */
+export function judgeSample(raw: unknown, takenAt: number | null, arrival: Arrival, ward: Ward): Sample | Rejection {
+  const parsed = ingestSample.safeParse(raw);
+  if (!parsed.success) {
+    return explain(raw, parsed.error.issues);
+  }
+  const { data } = parsed;
+  if (takenAt === null) {
+    return unparsableTime;
+  }
+  if (takenAt + arrival.offsetMs > arrival.receivedAt + futureMs) {
+    return { code: 'time_in_future', message: 'takenAt is more than 5 min in the future' };
+  }
+  if (takenAt + arrival.offsetMs < 0) {
+    return { code: 'unparsable_time', message: 'takenAt lies before 1970 by the clock that sentAt tells' };
+  }
+  const patient = findPatient(data, arrival.siteId, ward);
+  if ('code' in patient) {
+    return patient;
+  }
+  const facts = kinds[data.kind];
+  const value = data.kind === 'consciousness' ? consciousnessIndex(data.value) : data.value;
+  if (typeof value !== 'number') {
+    return { code: 'impossible_value', message: `value must be ${data.kind === 'consciousness' ? 'one of A, C, V, P, U' : 'a number'}` };
+  }
+  if (value < facts.plausible.min || value > facts.plausible.max) {
+    return {
+      code: 'impossible_value',
+      message: `value must be from ${facts.plausible.min} to ${facts.plausible.max} ${facts.unit} for ${data.kind}`,
+    };
+  }
+  const noSignal = facts.signalFrom !== null && value < facts.signalFrom;
+  const states = ward.statesQuality(arrival.deviceId, patient.id, facts.code) || arrival.stating.has(seriesKey(patient.id, facts.code));
+  const quality = noSignal ? 'invalid' : (data.quality ?? 'good');
+  return {
+    minute: Math.floor(takenAt / 60_000),
+    patientId: patient.id,
+    kind: facts.code,
+    takenAt,
+    deviceId: arrival.deviceId,
+    siteId: arrival.siteId,
+    value,
+    quality: data.quality === undefined && states ? silentCode : qualityCode(quality, data.quality !== undefined),
+    receivedAt: arrival.receivedAt,
+    offsetMs: arrival.offsetMs,
+  };
+}
+
+const unparsableTime: Rejection = {
+  code: 'unparsable_time',
+  message: 'takenAt must be an instant with an offset, such as 2026-05-01T10:00:00Z',
+};
+
+function findPatient(sample: { patientId?: number; mrn?: string }, siteId: number, ward: Ward): PatientRow | Rejection {
+  if ((sample.patientId === undefined) === (sample.mrn === undefined)) {
+    return { code: 'malformed_sample', message: 'give either mrn or patientId' };
+  }
+  const patient =
+    sample.patientId === undefined
+      ? ward.patientByMrn((sample.mrn ?? '').normalize('NFC').trim(), siteId)
+      : (ward.patients.get(sample.patientId) ?? null);
+  if (patient === null) {
+    return { code: 'unknown_patient', message: `no patient has this ${sample.patientId === undefined ? 'mrn' : 'patientId'}` };
+  }
+  if (patient.site_id !== siteId) {
+    return { code: 'other_site_patient', message: 'this patientId is not of the site of the device' };
+  }
+  // Most likely the monitor already hangs on somebody else: quarantine keeps the value without showing it under this name.
+  return patient.state === 'discharged' ? { code: 'discharged_patient', message: 'this patient is discharged' } : patient;
+}
+
+function consciousnessIndex(value: number | string): number | null {
+  const index = consciousnessLevels.findIndex((level) => level === value);
+  return index === -1 ? null : index;
+}
+
+/** Turns what the schema found into the code that names the fault best; the slow path of refused samples only. */
+function explain(raw: unknown, issues: { path: PropertyKey[]; message: string }[]): Rejection {
+  const fields = new Set(issues.map((issue) => String(issue.path[0] ?? '')));
+  const sample = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
+  if (fields.has('kind') && typeof sample.kind === 'string' && !isVitalKind(sample.kind)) {
+    return { code: 'unknown_kind', message: `kind must be one of ${vitalKinds.join(', ')}` };
+  }
+  if (fields.has('takenAt') && typeof sample.takenAt === 'string') {
+    return unparsableTime;
+  }
+  if (fields.has('value') && (typeof sample.value === 'number' || typeof sample.value === 'string')) {
+    return { code: 'impossible_value', message: 'value must be a number in the unit of the kind' };
+  }
+  const first = issues[0];
+  const where = first === undefined || first.path.length === 0 ? 'the sample' : first.path.join('.');
+  return { code: 'malformed_sample', message: `${where}: ${first?.message ?? 'is not valid'}`.slice(0, 200) };
+}

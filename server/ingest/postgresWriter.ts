@@ -1,0 +1,173 @@
+import type pg from 'pg';
+import { isRepeat } from '../vitals/qualityCode';
+import type { Sample } from '../ward';
+import type { WriteRequest, Writer, Written } from './record';
+
+/**
+ * The texts stand here once, so that the test of the query plans reads the ones that run. `redo` touches a row that is
+ * there already, so that its lock keeps the rollup from taking it off the list before this call's samples can be seen.
+ */
+export const postgresStatements = {
+  insert: `INSERT INTO samples (minute, patient_id, kind, taken_at, device_id, site_id, value, quality, received_at, offset_ms)
+    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::float8[], $8::bigint[], $9::bigint[], $10::bigint[])
+    ON CONFLICT DO NOTHING RETURNING patient_id, kind, taken_at`,
+  find: `SELECT s.patient_id, s.kind, s.taken_at, s.value, s.quality, s.received_at
+    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS k (minute, patient_id, kind, taken_at)
+    JOIN samples s ON s.minute = k.minute AND s.patient_id = k.patient_id AND s.kind = k.kind AND s.taken_at = k.taken_at AND s.device_id = $5
+    FOR UPDATE OF s`,
+  correct: `UPDATE samples SET value = $1, quality = $2, received_at = $3, offset_ms = $4
+    WHERE minute = $5 AND patient_id = $6 AND kind = $7 AND taken_at = $8 AND device_id = $9`,
+  keepOld: `INSERT INTO sample_corrections
+    (site_id, patient_id, kind, taken_at, device_id, old_value, old_quality, old_received_at, replaced_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+  quarantine: `INSERT INTO quarantine (site_id, device_id, received_at, code, sample)
+    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[])`,
+  redo: `INSERT INTO minutes_to_redo (minute, patient_id, kind)
+    SELECT DISTINCT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
+    ON CONFLICT (minute, patient_id, kind) DO UPDATE SET kind = excluded.kind`,
+} as const;
+
+const keyOf = (patientId: number, kind: number, takenAt: number): string => `${patientId} ${kind} ${takenAt}`;
+
+/**
+ * PostgreSQL: one statement a call for all its samples. Only keys that the insert did not return are read and compared
+ * afterwards, because one statement for both sees a row that another transaction is just writing as absent.
+ */
+export function postgresWriter(pool: pg.Pool): Writer {
+  return async (group, closedUntil) => {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('BEGIN');
+      const outcomes: (Written | Error)[] = [];
+      for (const request of group) {
+        outcomes.push(await writeCallAlone(client, request, closedUntil));
+      }
+      await client.query('COMMIT');
+      return outcomes;
+    } catch (error) {
+      broken = error instanceof Error ? error : new Error('The store failed', { cause: error });
+      throw broken;
+    } finally {
+      // A connection whose transaction went wrong is thrown away instead of being handed to the next.
+      client.release(broken);
+    }
+  };
+}
+
+async function writeCallAlone(client: pg.PoolClient, request: WriteRequest, closedUntil: number): Promise<Written | Error> {
+  await client.query('SAVEPOINT one_call');
+  try {
+    const written = await writeCall(client, request, closedUntil);
+    await client.query('RELEASE SAVEPOINT one_call');
+    return written;
+  } catch (error) {
+    await client.query('ROLLBACK TO SAVEPOINT one_call');
+    return error instanceof Error ? error : new Error('The store failed', { cause: error });
+  }
+}
+
+async function writeCall(client: pg.PoolClient, request: WriteRequest, closedUntil: number): Promise<Written> {
+  const { samples, quarantined } = request;
+  if (quarantined.length > 0) {
+    await client.query(postgresStatements.quarantine, [
+      quarantined.map((q) => q.siteId),
+      quarantined.map((q) => q.deviceId),
+      quarantined.map((q) => q.receivedAt),
+      quarantined.map((q) => q.code),
+      quarantined.map((q) => q.sample),
+    ]);
+  }
+  const outcomes = await writeSamples(client, samples);
+  for (const { sample, by } of request.replaced) {
+    if (outcomes[by] !== 'duplicate') {
+      await keepOld(client, sample, sample.value, sample.quality, sample.receivedAt);
+    }
+  }
+  const late = samples.filter((sample, index) => outcomes[index] !== 'duplicate' && sample.minute < closedUntil);
+  if (late.length > 0) {
+    await client.query(postgresStatements.redo, [late.map((s) => s.minute), late.map((s) => s.patientId), late.map((s) => s.kind)]);
+  }
+  return outcomes;
+}
+
+async function writeSamples(client: pg.PoolClient, samples: Sample[]): Promise<Written> {
+  const [first] = samples;
+  if (first === undefined) {
+    return [];
+  }
+  const inserted = await client.query<{ patient_id: number; kind: number; taken_at: number }>({
+    name: 'insert_samples',
+    text: postgresStatements.insert,
+    values: [
+      samples.map((s) => s.minute),
+      samples.map((s) => s.patientId),
+      samples.map((s) => s.kind),
+      samples.map((s) => s.takenAt),
+      samples.map((s) => s.deviceId),
+      samples.map((s) => s.siteId),
+      samples.map((s) => s.value),
+      samples.map((s) => s.quality),
+      samples.map((s) => s.receivedAt),
+      samples.map((s) => s.offsetMs),
+    ],
+  });
+  if (inserted.rows.length === samples.length) {
+    return samples.map(() => 'new');
+  }
+  const fresh = new Set(inserted.rows.map((row) => keyOf(row.patient_id, row.kind, row.taken_at)));
+  const known = samples.filter((s) => !fresh.has(keyOf(s.patientId, s.kind, s.takenAt)));
+  const found = await client.query<{
+    patient_id: number;
+    kind: number;
+    taken_at: number;
+    value: number;
+    quality: number;
+    received_at: number;
+  }>(postgresStatements.find, [
+    known.map((s) => s.minute),
+    known.map((s) => s.patientId),
+    known.map((s) => s.kind),
+    known.map((s) => s.takenAt),
+    first.deviceId,
+  ]);
+  const stored = new Map(found.rows.map((row) => [keyOf(row.patient_id, row.kind, row.taken_at), row]));
+  const outcomes: Written = [];
+  for (const s of samples) {
+    const key = keyOf(s.patientId, s.kind, s.takenAt);
+    const old = stored.get(key);
+    if (fresh.has(key)) {
+      outcomes.push('new');
+    } else if (old === undefined || isRepeat(old, s)) {
+      outcomes.push('duplicate');
+    } else {
+      await keepOld(client, s, old.value, old.quality, old.received_at);
+      await client.query(postgresStatements.correct, [
+        s.value,
+        s.quality,
+        s.receivedAt,
+        s.offsetMs,
+        s.minute,
+        s.patientId,
+        s.kind,
+        s.takenAt,
+        s.deviceId,
+      ]);
+      outcomes.push('correction');
+    }
+  }
+  return outcomes;
+}
+
+async function keepOld(client: pg.PoolClient, s: Sample, value: number, quality: number, receivedAt: number): Promise<void> {
+  await client.query(postgresStatements.keepOld, [
+    s.siteId,
+    s.patientId,
+    s.kind,
+    s.takenAt,
+    s.deviceId,
+    value,
+    quality,
+    receivedAt,
+    s.receivedAt,
+  ]);
+}

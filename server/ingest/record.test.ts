@@ -1,0 +1,232 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { toInstant } from '../../lib/time/schema';
+import { kinds } from '../../lib/vitals/kinds';
+import { engines } from '../../test/database';
+import { startOfTest, startTestServer, type TestServer } from '../../test/testServer';
+import { loadSqlite } from '../db/loadSqlite';
+import type { Sample } from '../ward';
+import { postgresWriter } from './postgresWriter';
+import { createRecorder, type Delivery } from './record';
+
+let test: TestServer;
+let site: number;
+let device: { id: number; token: string };
+let patientId: number;
+
+const wire = (second: number, value = 97): object => ({ patientId, kind: 'spo2', value, takenAt: toInstant(startOfTest + second * 1_000) });
+const delivery = (samples: object[], more: Partial<Delivery> = {}): Delivery => ({
+  deviceId: device.id,
+  siteId: site,
+  receivedAt: test.now(),
+  sentAt: undefined,
+  samples,
+  ...more,
+});
+const storedSeconds = async (): Promise<number[]> => {
+  const rows = await test.store.db
+    .selectFrom('samples')
+    .select('taken_at')
+    .where('patient_id', '=', patientId)
+    .orderBy('taken_at')
+    .execute();
+  return rows.map((row) => (row.taken_at - startOfTest) / 1_000);
+};
+const quarantined = async (): Promise<number> => (await test.store.db.selectFrom('quarantine').select('id').execute()).length;
+
+async function start(engine: (typeof engines)[number]): Promise<void> {
+  test = await startTestServer(engine);
+  site = await test.addSite();
+  device = await test.addDevice(site);
+}
+
+/** Reads through a connection that is not the server's: it sees what is committed and nothing else. */
+async function countElsewhere(): Promise<number> {
+  const { databaseUrl, dataDir } = test.server.env;
+  const text = `SELECT count(*) AS n FROM samples WHERE patient_id = ${patientId}`;
+  if (databaseUrl === null) {
+    const sqlite = new (loadSqlite())(`${dataDir}/wardlight.db`, { readonly: true });
+    const row = sqlite.prepare<[], { n: number }>(text).get();
+    sqlite.close();
+    return row?.n ?? Number.NaN;
+  }
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ n: string }>(text);
+  await client.end();
+  return Number(rows[0]?.n);
+}
+
+describe.each(engines)('ingest on %s', (engine) => {
+  beforeAll(() => start(engine));
+  beforeEach(async () => {
+    patientId = await test.addPatient(site);
+  });
+  afterAll(() => test.stop());
+
+  it('stores nothing of a call that fails, and all of those that share its transaction', async () => {
+    const before = await quarantined();
+    // A time of arrival that no column takes breaks the call after its first rows.
+    const broken = delivery([wire(10), {}, wire(11)], { receivedAt: Number.NaN });
+    const outcomes = await Promise.allSettled([
+      test.server.recorder.record(delivery([wire(1)])),
+      test.server.recorder.record(broken),
+      test.server.recorder.record(delivery([wire(2)])),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    await expect(storedSeconds()).resolves.toEqual([1, 2]);
+    await expect(quarantined()).resolves.toBe(before);
+    expect(test.server.ward.latestOf(patientId).get(kinds.spo2.code)?.sample.takenAt).toBe(startOfTest + 2_000);
+  });
+
+  it('acknowledges nobody when the commit itself fails, and takes the same calls afterwards', async () => {
+    await refuseCommits();
+    const calls = [delivery([wire(1)]), delivery([wire(2)])];
+    const failed = await Promise.allSettled(calls.map((call) => test.server.recorder.record(call)));
+    await allowCommits();
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(storedSeconds()).resolves.toEqual([]);
+    expect(test.server.ward.latestOf(patientId).size).toBe(0);
+    const repeated = await Promise.all(calls.map((call) => test.server.recorder.record(call)));
+    expect(repeated.map(({ accepted }) => accepted)).toEqual([1, 1]);
+    await expect(storedSeconds()).resolves.toEqual([1, 2]);
+  });
+
+  it('answers a fault of the store with 5xx and its cause to nobody but the log', async () => {
+    await refuseCommits();
+    const answer = await test.ingest(device.token, [wire(1)]);
+    await allowCommits();
+    expect(answer.statusCode).toBe(500);
+    expect(answer.json()).toMatchObject({ error: { code: 'internal_error' } });
+    expect(answer.body).not.toMatch(/refus|constraint|foreign/i);
+  });
+
+  it('puts calls that arrive in the same turn into one transaction', async () => {
+    const closedUntil = jest.fn(test.server.rollups.closedUntil);
+    const recorder = createRecorder(test.store, test.server.ward, { ...test.server.rollups, closedUntil });
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, second) => recorder.record(delivery([wire(second)]))));
+    expect(answers.map(({ accepted }) => accepted)).toEqual(Array.from({ length: 20 }, () => 1));
+    expect(closedUntil).toHaveBeenCalledTimes(1);
+  });
+
+  it('answers after the commit', async () => {
+    const counts: number[] = [];
+    for (const second of [1, 2, 3]) {
+      expect((await test.ingest(device.token, [wire(second)])).statusCode).toBe(200);
+      counts.push(await countElsewhere());
+    }
+    expect(counts).toEqual([1, 2, 3]);
+  });
+
+  it('gives each sample of concurrent equal calls to one of them and calls it a duplicate in the others', async () => {
+    const samples = Array.from({ length: 50 }, (_, second) => wire(second));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => test.ingest(device.token, samples)));
+    const sum = (field: 'accepted' | 'duplicates' | 'corrections') =>
+      answers.reduce((total, answer) => total + answer.json<Record<typeof field, number>>()[field], 0);
+    expect([sum('accepted'), sum('duplicates'), sum('corrections')]).toEqual([50, 150, 0]);
+  });
+
+  it('knows a value that was committed although its answer was lost', async () => {
+    const [sample] = await withoutWard([wire(5, 88)]);
+    expect(test.server.ward.latestOf(patientId).size).toBe(0);
+    expect((await test.ingest(device.token, [wire(5, 88)])).json()).toMatchObject({ accepted: 0, duplicates: 1 });
+    expect(test.server.ward.latestOf(patientId).get(kinds.spo2.code)).toMatchObject({ sample, valid: { value: 88 } });
+  });
+
+  /** Stores samples as a process does that dies between the commit and taking them in. */
+  async function withoutWard(samples: object[]): Promise<Sample[]> {
+    const taken: Sample[] = [];
+    const ward = Object.assign(Object.create(test.server.ward) as typeof test.server.ward, {
+      takeSample: (sample: Sample) => taken.push(sample),
+      changed: () => undefined,
+    });
+    await createRecorder(test.store, ward, test.server.rollups).record(delivery(samples));
+    return taken;
+  }
+
+  /** A rule that the store checks only when it commits, and that every sample breaks. */
+  async function refuseCommits(): Promise<void> {
+    const { db } = test.store;
+    await sql`CREATE TABLE refusal (site_id BIGINT REFERENCES sites (id) DEFERRABLE INITIALLY DEFERRED)`.execute(db);
+    if (engine === 'sqlite') {
+      await sql`CREATE TRIGGER refuse AFTER INSERT ON samples BEGIN INSERT INTO refusal VALUES (-1); END`.execute(db);
+    } else {
+      await sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN INSERT INTO refusal VALUES (-1); RETURN NULL; END $$`.execute(db);
+      await sql`CREATE TRIGGER refuse AFTER INSERT ON samples FOR EACH STATEMENT EXECUTE FUNCTION refuse()`.execute(db);
+    }
+  }
+
+  async function allowCommits(): Promise<void> {
+    await sql.raw(`DROP TRIGGER refuse${engine === 'sqlite' ? '' : ' ON samples'}`).execute(test.store.db);
+    if (engine === 'postgres') {
+      await sql`DROP FUNCTION refuse()`.execute(test.store.db);
+    }
+    await sql`DROP TABLE refusal`.execute(test.store.db);
+  }
+});
+
+describe('ingest on postgres alone', () => {
+  beforeAll(() => start('postgres'));
+  beforeEach(async () => {
+    patientId = await test.addPatient(site);
+  });
+  afterAll(() => test.stop());
+
+  it('does not answer while the commit is held up', async () => {
+    const client = new pg.Client({ connectionString: String(test.server.env.databaseUrl) });
+    await client.connect();
+    await client.query('BEGIN; LOCK TABLE samples IN ACCESS EXCLUSIVE MODE');
+    let answered = false;
+    const answer = test.ingest(device.token, [wire(1)]).then((response) => {
+      answered = true;
+      return response;
+    });
+    const isWaiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'samples'::regclass`;
+    while ((await client.query(isWaiting)).rows.length === 0) {
+      // Asked until the server has come to the lock.
+    }
+    expect(answered).toBe(false);
+    await client.query('COMMIT');
+    await client.end();
+    expect((await answer).statusCode).toBe(200);
+  });
+
+  it('finds a row that another connection is just writing to be a duplicate, or a correction, and never loses it', async () => {
+    const connectionString = String(test.server.env.databaseUrl);
+    const pools = [new pg.Pool({ connectionString }), new pg.Pool({ connectionString })];
+    const sampleAt = (second: number, value: number): Sample => ({
+      minute: Math.floor(startOfTest / 60_000),
+      patientId,
+      kind: kinds.spo2.code,
+      takenAt: startOfTest + second,
+      deviceId: device.id,
+      siteId: site,
+      value,
+      quality: 0,
+      receivedAt: startOfTest,
+      offsetMs: 0,
+    });
+    for (let round = 0; round < 20; round += 1) {
+      const seconds = Array.from({ length: 50 }, (_, index) => round * 50 + index);
+      // Half of them with the same value in both calls, half with another.
+      const outcomes = await Promise.all(
+        pools.map(async (pool, index) => {
+          const samples = seconds.map((second) => sampleAt(second, second % 2 === 0 ? 97 : 90 + index));
+          const [outcome] = await postgresWriter(pool)([{ samples, replaced: [], quarantined: [] }], 0);
+          return outcome instanceof Error || outcome === undefined ? [] : outcome;
+        }),
+      );
+      seconds.forEach((second, place) => {
+        expect(outcomes.map((outcome) => outcome[place]).sort()).toEqual(second % 2 === 0 ? ['duplicate', 'new'] : ['correction', 'new']);
+      });
+    }
+    await Promise.all(pools.map((pool) => pool.end()));
+    const corrections = await test.store.db
+      .selectFrom('sample_corrections')
+      .select('old_value')
+      .where('patient_id', '=', patientId)
+      .execute();
+    expect([(await storedSeconds()).length, corrections.length]).toEqual([1_000, 500]);
+  });
+});

@@ -1,0 +1,250 @@
+import type { IngestAnswer } from '../../lib/vitals/schema';
+import { clockOffset, offsetHistoryLength } from '../../lib/vitals/clockOffset';
+import { parseInstant } from '../../lib/time/parseInstant';
+import type { Store } from '../db/open';
+import { seriesKey, type Sample, type Ward } from '../ward';
+import { deriveLatest } from '../vitals/deriveLatest';
+import { isOfStatingSource, isRepeat } from '../vitals/qualityCode';
+import type { Rollups } from '../vitals/rollups';
+import { judgeSample, type Arrival } from './judgeSample';
+import { postgresWriter } from './postgresWriter';
+import { sqliteWriter } from './sqliteWriter';
+
+/** One call of a device. */
+export interface Delivery {
+  deviceId: number;
+  siteId: number;
+  /** Epoch milliseconds. */
+  receivedAt: number;
+  /** The device's own time when it sent the call, ISO 8601. */
+  sentAt: string | undefined;
+  samples: readonly unknown[];
+}
+
+export interface Quarantined {
+  siteId: number;
+  deviceId: number;
+  receivedAt: number;
+  code: string;
+  sample: string;
+}
+
+/**
+ * What one call wants written: samples are distinct by key. `replaced` are those that the same call took back with the
+ * sample at the place `by`; they are kept as corrected unless that one is a duplicate, because then the whole call came before.
+ */
+export interface WriteRequest {
+  samples: Sample[];
+  replaced: { sample: Sample; by: number }[];
+  quarantined: Quarantined[];
+}
+
+/** What became of it: for each of `samples`, in order. */
+export type Written = ('new' | 'duplicate' | 'correction')[];
+
+/**
+ * Writes a group of calls in one transaction, each in a savepoint of its own, and answers after the commit. A call that
+ * fails comes back as its error and takes no other with it. `closedUntil` is the first minute whose rollup is still open.
+ */
+export type Writer = (group: WriteRequest[], closedUntil: number) => Promise<(Written | Error)[]>;
+
+export interface Recorder {
+  /** Stores a call and returns its answer after the commit. Rejects when the store cannot take it: nothing is stored then. */
+  record(delivery: Delivery): Promise<IngestAnswer>;
+  /** Resolves when what is being written at this moment is committed and taken in; what comes meanwhile is not waited for. */
+  inFlight(): Promise<void>;
+  /** Resolves when everything that was handed in is committed. */
+  idle(): Promise<void>;
+}
+
+const quarantineKeeps = 1_000;
+
+/**
+ * The one door through which measurements enter. Calls that arrive in the same turn of the event loop, or while a commit
+ * is under way, share the next transaction: no call waits for company.
+ */
+export function createRecorder(store: Store, ward: Ward, rollups: Rollups): Recorder {
+  const write: Writer = store.engine === 'sqlite' ? sqliteWriter(store) : postgresWriter(store.pool);
+  const lags = new Map<number, number[]>();
+  let waiting: Call[] = [];
+  let working: Promise<void> | null = null;
+  let group: Promise<void> = Promise.resolve();
+
+  const commit = async (calls: Call[]): Promise<void> => {
+    let outcomes: (Written | Error)[];
+    try {
+      outcomes = await write(
+        calls.map(({ request }) => request),
+        rollups.closedUntil(),
+      );
+    } catch (error) {
+      // Whether it is stored may be unknown (the connection broke while it was committed): the samples will tell.
+      outcomes = calls.map(() => asError(error));
+      for (const sample of calls.flatMap(({ request }) => request.samples)) {
+        rollups.doubt(sample);
+      }
+    }
+    for (const [index, { request, settle }] of calls.entries()) {
+      const outcome = outcomes[index] ?? new Error('The writer gave no outcome');
+      settle(outcome instanceof Error ? outcome : await takeIn(store, request, outcome, ward, rollups).catch(asError));
+    }
+  };
+
+  const work = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.length > 0) {
+      const calls = waiting;
+      waiting = [];
+      group = store.inTurn(() => commit(calls));
+      await group;
+    }
+    working = null;
+  };
+
+  const handIn = async (request: WriteRequest): Promise<Written> => {
+    const outcome = await new Promise<Written | Error>((settle) => {
+      waiting.push({ request, settle });
+      working ??= work();
+    });
+    if (outcome instanceof Error) {
+      throw outcome;
+    }
+    return outcome;
+  };
+
+  return {
+    record: async (delivery) => {
+      const times = timesOf(delivery.samples);
+      const arrival = arrivalOf(delivery, times, lags);
+      const { request, folded, rejected } = sort(delivery, times, arrival, ward);
+      const written = request.samples.length + request.quarantined.length === 0 ? [] : await handIn(request);
+      const outcomes = [...written, ...request.replaced.map(({ by }) => (written[by] === 'duplicate' ? 'duplicate' : 'correction'))];
+      const duplicates = outcomes.filter((outcome) => outcome === 'duplicate').length;
+      const corrections = outcomes.filter((outcome) => outcome === 'correction').length;
+      return { accepted: outcomes.length - duplicates, duplicates: duplicates + folded, corrections, rejected };
+    },
+    inFlight: () => group,
+    idle: async () => {
+      while (working !== null) {
+        await working;
+      }
+    },
+  };
+}
+
+interface Call {
+  request: WriteRequest;
+  settle: (outcome: Written | Error) => void;
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('The store failed', { cause: error }));
+
+/** What is committed becomes what the process knows. */
+async function takeIn(store: Store, { samples }: WriteRequest, written: Written, ward: Ward, rollups: Rollups): Promise<Written> {
+  let changed = false;
+  const doubtful = new Map<number, Sample>();
+  samples.forEach((sample, index) => {
+    const outcome = written[index];
+    if (outcome !== 'duplicate') {
+      rollups.take(sample, outcome === 'new');
+    }
+    if (outcome === 'new' || (outcome === 'correction' && !ward.isLatest(sample))) {
+      ward.takeSample(sample);
+    } else if (outcome === 'correction' || isUnheardOf(sample, ward)) {
+      doubtful.set(seriesKey(sample.patientId, sample.kind), sample);
+    }
+    changed ||= outcome !== 'duplicate';
+  });
+  for (const { patientId, kind, minute } of doubtful.values()) {
+    await deriveLatest(store, ward, patientId, kind, [minute]);
+    changed = true;
+  }
+  const [first] = samples;
+  if (changed && first !== undefined) {
+    ward.changed(first.siteId);
+  }
+  return written;
+}
+
+/** Whether the store has a duplicate and the ward has not: then a commit whose answer was lost on the way stored it. */
+function isUnheardOf(sample: Sample, ward: Ward): boolean {
+  const known = ward.latestOf(sample.patientId).get(sample.kind)?.sample;
+  if (known === undefined || known.takenAt < sample.takenAt) {
+    return true;
+  }
+  return known.takenAt === sample.takenAt && known.deviceId === sample.deviceId && !isRepeat(known, sample);
+}
+
+/** The `takenAt` of each sample in epoch milliseconds, null where it is no instant. Neighbours mostly share one text. */
+function timesOf(samples: readonly unknown[]): (number | null)[] {
+  let lastText: unknown = null;
+  let lastTime: number | null = null;
+  return samples.map((raw) => {
+    const text = typeof raw === 'object' && raw !== null && 'takenAt' in raw ? raw.takenAt : null;
+    if (text !== lastText) {
+      lastText = text;
+      lastTime = typeof text === 'string' ? parseInstant(text) : null;
+    }
+    return lastTime;
+  });
+}
+
+/** Works out how wrong the device's clock is and remembers how late this call's newest sample came. */
+function arrivalOf(delivery: Delivery, times: readonly (number | null)[], lags: Map<number, number[]>): Arrival & { stating: Set<number> } {
+  const { deviceId, siteId, receivedAt } = delivery;
+  const sentAt = delivery.sentAt === undefined ? null : parseInstant(delivery.sentAt);
+  const recent = lags.get(deviceId) ?? [];
+  const newest = times.reduce((latest, time) => (time !== null && (latest === null || time > latest) ? time : latest), null);
+  if (sentAt === null && newest !== null) {
+    recent.push(receivedAt - newest);
+    if (recent.length > offsetHistoryLength) {
+      recent.shift();
+    }
+    lags.set(deviceId, recent);
+  }
+  return { deviceId, siteId, receivedAt, offsetMs: clockOffset(receivedAt, sentAt, recent), stating: new Set() };
+}
+
+/** What quarantine keeps of a sample; a character that the cut would halve is left out whole. */
+function asItCame(raw: unknown): string {
+  return JSON.stringify(raw)
+    .slice(0, quarantineKeeps)
+    .replace(/[\uD800-\uDBFF]$/, '');
+}
+
+/** Judges every sample and folds repeats inside the call, so that the writers see each key once. */
+function sort(
+  delivery: Delivery,
+  times: readonly (number | null)[],
+  arrival: Arrival & { stating: Set<number> },
+  ward: Ward,
+): { request: WriteRequest; folded: number; rejected: IngestAnswer['rejected'] } {
+  const rejected: IngestAnswer['rejected'] = [];
+  const request: WriteRequest = { samples: [], replaced: [], quarantined: [] };
+  const places = new Map<string, number>();
+  let folded = 0;
+  delivery.samples.forEach((raw, index) => {
+    const judged = judgeSample(raw, times[index] ?? null, arrival, ward);
+    if ('code' in judged) {
+      rejected.push({ index, ...judged });
+      const { deviceId, siteId, receivedAt } = arrival;
+      request.quarantined.push({ siteId, deviceId, receivedAt, code: judged.code, sample: asItCame(raw) });
+      return;
+    }
+    if (isOfStatingSource(judged.quality)) {
+      arrival.stating.add(seriesKey(judged.patientId, judged.kind));
+    }
+    const key = `${judged.patientId} ${judged.kind} ${judged.takenAt}`;
+    const place = places.get(key);
+    const earlier = place === undefined ? undefined : request.samples[place];
+    if (place === undefined || earlier === undefined) {
+      places.set(key, request.samples.push(judged) - 1);
+    } else if (isRepeat(earlier, judged)) {
+      folded += 1;
+    } else {
+      request.replaced.push({ sample: earlier, by: place });
+      request.samples[place] = judged;
+    }
+  });
+  return { request, folded, rejected };
+}

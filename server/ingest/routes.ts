@@ -1,0 +1,39 @@
+import { routes } from '../../lib/api/routes';
+import { maxSamplesPerCall } from '../../lib/vitals/schema';
+import type { App, Server } from '../app';
+import { Refusal } from '../http/refusal';
+
+/** 5,000 samples of 400 bytes (security.md H3). */
+const bodyLimit = 2 * 1_048_576;
+
+/** The one door for devices. The answer leaves after the commit. */
+export function ingestRoutes(app: App, { recorder, metrics, now }: Server): void {
+  app.route({
+    method: routes.ingestVitals.method,
+    url: routes.ingestVitals.path,
+    bodyLimit,
+    schema: { security: [{ device: [] }], body: routes.ingestVitals.body, response: { 200: routes.ingestVitals.response } },
+    handler: async (request) => {
+      const { device, body } = request;
+      if (device === null) {
+        throw new Refusal(401, 'device_refused', 'Send the device token as "Authorization: Bearer ...".');
+      }
+      if (body.samples.length > maxSamplesPerCall) {
+        throw new Refusal(413, 'too_many_samples', `samples: at most ${maxSamplesPerCall} go into one call`, {
+          fields: { samples: `holds more than ${maxSamplesPerCall}` },
+        });
+      }
+      const answer = await recorder.record({
+        deviceId: device.id,
+        siteId: device.siteId,
+        receivedAt: now(),
+        sentAt: body.sentAt,
+        samples: body.samples,
+      });
+      metrics.samples.inc({ outcome: 'accepted' }, answer.accepted);
+      metrics.samples.inc({ outcome: 'duplicate' }, answer.duplicates);
+      metrics.samples.inc({ outcome: 'rejected' }, answer.rejected.length);
+      return answer;
+    },
+  });
+}

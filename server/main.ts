@@ -1,0 +1,101 @@
+import pino from 'pino';
+import type { DemoAnswer } from '../lib/session/schema';
+import { createApp, type Server } from './app';
+import { system } from './audit';
+import { openStore } from './db/open';
+import { parseEnv, type Env } from './env';
+import { addPages } from './pages';
+import { createConfiguredAdmin } from './session/users';
+import { applyRetention } from './vitals/retention';
+
+const rollupEveryMs = 1_000;
+const retentionEveryMs = 3_600_000;
+/** Longer than this a stop may not take. */
+const stopWithinMs = 9_000;
+
+async function main(): Promise<void> {
+  const parsed = parseEnv(process.env);
+  if ('faults' in parsed) {
+    process.stderr.write(`Wardlight cannot start:\n${parsed.faults.map((fault) => `  - ${fault}\n`).join('')}`);
+    process.exitCode = 1;
+    return;
+  }
+  const { env } = parsed;
+  const log = pino({ level: env.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  if (Number(process.versions.node.split('.')[0]) < 22) {
+    log.warn(`Node ${process.versions.node} gets no security fixes any more: run Wardlight on Node 24 LTS`);
+  }
+  const store = await openStore(env);
+  await createConfiguredAdmin(store, Date.now(), env);
+  const { app, server } = await createApp({ env, store, log, pages: addPages });
+  const people = process.argv.includes('--demo') ? await openDemo(env, server) : [];
+
+  const rollupTimer = setInterval(() => void server.rollups.catchUp(server.recorder.inFlight), rollupEveryMs);
+  const retain = (): void => {
+    applyRetention(store, server.rollups, Date.now(), env.rawDays, log).catch((error: unknown) => {
+      log.error({ code: error instanceof Error ? error.name : 'unknown' }, 'deleting old samples failed; it is tried again in an hour');
+    });
+  };
+  const retentionTimer = setInterval(retain, retentionEveryMs);
+
+  let stopping = false;
+  const stop = async (reason: string, exitCode: number): Promise<void> => {
+    if (stopping) {
+      return;
+    }
+    stopping = true;
+    log.info({ reason }, 'stopping');
+    setTimeout(() => {
+      log.error('stopping took too long; leaving now');
+      process.exit(1);
+    }, stopWithinMs).unref();
+    clearInterval(rollupTimer);
+    clearInterval(retentionTimer);
+    await app.close();
+    await server.recorder.idle();
+    await server.rollups.stop();
+    await store.close();
+    log.info('stopped');
+    process.exit(exitCode);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => void stop(signal, 0));
+  }
+  store.lockLost.catch(() => void stop('another process took the database', 1));
+
+  const address = await app.listen({ port: env.port, host: env.host });
+  retain();
+  announce(env, address, server.setup.code, people);
+}
+
+/** Makes the demo ward unless it is there already, and returns the people that it made. Throws where people of their own work. */
+async function openDemo(env: Env, { demo, setup }: Server): Promise<DemoAnswer['people']> {
+  if (await demo.exists()) {
+    return [];
+  }
+  if (setup.code === null) {
+    throw new Error('there are users here already: --demo makes a ward of its own, so name an empty folder with DATA_DIR');
+  }
+  const people = await demo.create(system, env.siteTimeZone);
+  setup.code = null;
+  return people;
+}
+
+/** Tells the person at the terminal where to go; the one-use code and the passwords go nowhere else. */
+function announce(env: Env, address: string, setupCode: string | null, people: DemoAnswer['people']): void {
+  const url = env.publicUrl ?? address;
+  const lines =
+    setupCode === null
+      ? [`Wardlight runs at ${url}`]
+      : [`Wardlight runs at ${url}`, `First person: open ${url}/setup and enter the code ${setupCode}`];
+  if (people.length > 0) {
+    lines.push('Demo ward, all patients simulated. These passwords are shown only now:');
+    lines.push(...people.map(({ type, email, password }) => `  ${type.padEnd(14)} ${email.padEnd(20)} ${password}`));
+  }
+  process.stdout.write(`\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`Wardlight cannot start: ${error instanceof Error ? error.message : 'unknown fault'}\n`);
+  process.exit(1);
+});

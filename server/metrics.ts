@@ -1,0 +1,38 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Ward } from './ward';
+
+/** What an operator watches. Labels hold routes and codes, never a patient, a person or a place. */
+export function createMetrics(ward: Ward) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'wardlight_http_request_seconds',
+    help: 'Time from a request to its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+    registers: [registry],
+  });
+  return {
+    registry,
+    /** Notes one answer; `route` is the pattern, never the address. */
+    observe: (method: string, route: string, status: number, seconds: number): void => {
+      requests.observe({ method, route, status }, seconds);
+    },
+    samples: new Counter({
+      name: 'wardlight_samples_total',
+      help: 'Samples that devices sent, by what became of them',
+      labelNames: ['outcome'],
+      registers: [registry],
+    }),
+    patients: new Gauge({
+      name: 'wardlight_patients',
+      help: 'Active patients',
+      registers: [registry],
+      collect() {
+        this.set([...ward.patients.values()].filter((row) => row.state === 'active').length);
+      },
+    }),
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;

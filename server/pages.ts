@@ -1,0 +1,86 @@
+import next from 'next';
+import type { PageContext, PageRequest } from '../lib/api/pageContext';
+import { mayDo } from '../lib/session/mayDo';
+import type { App, Server } from './app';
+import { handOverHeaders, newNonce, pagePolicy } from './http/headers';
+import { presentPatient } from './patients/queries';
+import { hasNoUser } from './session/users';
+
+/**
+ * Hands every other address to Next. It stands in a scope of its own: no body parsers, and only what a page needs on the
+ * request. Next's own copies of our modules never see this process's state, so pages get it as `req.wardlight`.
+ */
+export async function addPages(app: App, server: Server): Promise<void> {
+  const { env, sessions, ward, board, now, store, auditView } = server;
+  const renderer = next({ dev: env.dev, dir: process.cwd(), hostname: env.host, port: env.port, httpServer: app.server });
+  await renderer.prepare();
+  const handle = renderer.getRequestHandler();
+
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _body, done) => {
+      done(null);
+    });
+    await Promise.resolve();
+    scope.route({
+      method: ['GET', 'HEAD'],
+      url: '*',
+      schema: { hide: true },
+      handler: async (request, reply) => {
+        const { raw } = request;
+        if (raw.url?.startsWith('/api/') === true) {
+          reply.callNotFound();
+          return reply;
+        }
+        handOverHeaders(reply);
+        void reply.hijack();
+        if (raw.url?.startsWith('/_next/static/') === true) {
+          // Their names change with their content, so Next lets them be kept for good.
+          reply.raw.removeHeader('Cache-Control');
+        } else {
+          const nonce = newNonce();
+          const policy = pagePolicy(nonce, env.dev);
+          // Next reads the nonce for its own scripts from the request's policy; what a client sent there is overwritten.
+          raw.headers['content-security-policy'] = policy;
+          raw.headers['x-nonce'] = nonce;
+          reply.raw.setHeader('Content-Security-Policy', policy);
+        }
+        const session = sessions.find(request.cookies.token, request.cookies['token.sig']);
+        request.session = session;
+        const reads = session !== null && mayDo(session.user.type, 'readPatients') ? session.user : null;
+        const context: PageContext = {
+          user: session?.user ?? null,
+          setupNeeded: server.setup.code !== null && (await hasNoUser(store)),
+          now: now(),
+          insecureTransport: env.allowHttp && request.protocol !== 'https',
+          readPatients: async (query) => {
+            if (reads === null) {
+              return null;
+            }
+            const snapshot = board(reads.siteId, query);
+            await auditView(request, {
+              action: 'list_patients',
+              question: snapshot.question,
+              details: { count: snapshot.page.total, filters: [query.state] },
+            });
+            return snapshot.page;
+          },
+          readPatient: async (id) => {
+            const row = reads === null ? null : ward.patientOfSite(id, reads.siteId);
+            if (row === null) {
+              return null;
+            }
+            await auditView(request, { action: 'read_patient', patientId: row.id });
+            return presentPatient(ward, row);
+          },
+        };
+        const pageRequest: PageRequest = Object.assign(raw, { wardlight: context });
+        await handle(pageRequest, reply.raw);
+        return reply;
+      },
+    });
+  });
+  app.addHook('onClose', async () => {
+    await renderer.close();
+  });
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { PatientsPage, PatientsQuery } from '../../lib/patients/schema';
+import type { Ward } from '../ward';
+import { listPatients } from './queries';
+
+/** One page of a site's patients, made once and sent to everybody who asks for it. */
+interface Snapshot {
+  /** What was asked, about which site. */
+  question: string;
+  /** The version that is given to callers and comes back as `after`. */
+  version: string;
+  wardVersion: number;
+  rosterVersion: number;
+  builtAt: number;
+  page: PatientsPage;
+  body: Buffer;
+  gzip: Buffer;
+  /** As text: Node then writes head and body at once. */
+  unchanged: string;
+}
+
+/**
+ * At most once in this many milliseconds is a snapshot made anew because of samples. What people change shows at once: who
+ * adds a patient looks for it in the very next answer.
+ */
+const rebuildMs = 1_000;
+const mostSnapshots = 200;
+
+/**
+ * The version of one answer about a site. It names the question as well, so that what was given for one page or search
+ * never passes as known for another.
+ */
+export function answerVersion(ward: Ward, siteId: number, question: string): string {
+  const which = createHash('sha256').update(question).digest('base64url').slice(0, 8);
+  return `${ward.boot}.${ward.version(siteId)}.${which}`;
+}
+
+export type Board = (siteId: number, query: Omit<PatientsQuery, 'after'>) => Snapshot;
+
+/**
+ * The polled list: serialised and compressed once a change, never once a caller. The answer carries nothing per user, so
+ * everybody of a site shares it. `now` gives epoch milliseconds.
+ */
+export function createBoard(ward: Ward, now: () => number): Board {
+  const snapshots = new Map<string, Snapshot>();
+
+  return (siteId, query) => {
+    const key = `${siteId} ${query.page} ${query.pageSize} ${query.sort} ${query.state} ${query.unit ?? ''}`;
+    const known = snapshots.get(key);
+    const at = now();
+    const wardVersion = ward.version(siteId);
+    const rosterVersion = ward.rosterVersion(siteId);
+    const isYoung = known !== undefined && at >= known.builtAt && at - known.builtAt < rebuildMs;
+    if (known !== undefined && (known.wardVersion === wardVersion || (isYoung && known.rosterVersion === rosterVersion))) {
+      return known;
+    }
+    const version = answerVersion(ward, siteId, key);
+    const page = { ...listPatients(ward, siteId, query, at), version };
+    const body = Buffer.from(JSON.stringify(page));
+    const snapshot: Snapshot = {
+      question: key,
+      version,
+      wardVersion,
+      rosterVersion,
+      builtAt: at,
+      page,
+      body,
+      gzip: gzipSync(body, { level: 1 }),
+      unchanged: JSON.stringify({ unchanged: true, version }),
+    };
+    snapshots.delete(key);
+    snapshots.set(key, snapshot);
+    const [oldest] = snapshots.keys();
+    if (snapshots.size > mostSnapshots && oldest !== undefined) {
+      snapshots.delete(oldest);
+    }
+    return snapshot;
+  };
+}

@@ -1,0 +1,152 @@
+import type { Kysely } from 'kysely';
+import type { NewPatient, PatientPatch } from '../../lib/patients/schema';
+import { audit, type Actor } from '../audit';
+import type { Store } from '../db/open';
+import type { Database } from '../db/schema';
+import { notFound, Refusal } from '../http/refusal';
+import type { PatientRow, Ward } from '../ward';
+
+const mrnExists = (id: number): Refusal =>
+  new Refusal(409, 'mrn_exists', 'Another patient of this site has this MRN.', {
+    id,
+    fields: { mrn: 'belongs to another patient of this site' },
+  });
+
+/** Both engines name a broken unique constraint; 23505 is PostgreSQL's. */
+function isTaken(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === '23505';
+}
+
+/** Adds a patient to a site and returns the row. Refuses with 409 `mrn_exists`, naming the other patient's id. `now` is epoch milliseconds. */
+export async function createPatient(
+  store: Store,
+  ward: Ward,
+  now: number,
+  actor: Actor,
+  siteId: number,
+  patient: NewPatient,
+): Promise<PatientRow> {
+  const taken = ward.patientByMrn(patient.mrn, siteId);
+  if (taken !== null) {
+    throw mrnExists(taken.id);
+  }
+  const row = await explainTaken(store, siteId, patient.mrn, () =>
+    store.db.transaction().execute((transaction) => insertPatient(transaction, now, actor, siteId, patient)),
+  );
+  ward.putPatient(row);
+  return row;
+}
+
+/** Inserts a patient with the audit row of that. The caller gives the row to the ward after the commit. */
+export async function insertPatient(
+  transaction: Kysely<Database>,
+  now: number,
+  actor: Actor,
+  siteId: number,
+  patient: NewPatient,
+): Promise<PatientRow> {
+  const created = await transaction
+    .insertInto('patients')
+    .values({
+      site_id: siteId,
+      mrn: patient.mrn,
+      given_name: patient.givenName,
+      family_name: patient.familyName,
+      date_of_birth: patient.dateOfBirth,
+      sex: patient.sex,
+      unit: patient.location?.unit ?? null,
+      bed: patient.location?.bed ?? null,
+      profile: patient.profile,
+      spo2_scale: patient.spo2Scale,
+      state: 'active',
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await audit(transaction, now, actor, { action: 'create_patient', outcome: 'done', objectType: 'patient', objectId: created.id });
+  return created;
+}
+
+/**
+ * Changes a patient of a site and returns the row. Refuses with 404 what is not of this site, with 409 `changed_meanwhile`
+ * a patch of another version, with 409 `mrn_exists`. `now` is epoch milliseconds.
+ */
+export async function changePatient(
+  store: Store,
+  ward: Ward,
+  now: number,
+  actor: Actor,
+  siteId: number,
+  id: number,
+  patch: PatientPatch,
+): Promise<PatientRow> {
+  const known = ward.patientOfSite(id, siteId);
+  if (known === null) {
+    throw notFound();
+  }
+  const taken = patch.mrn === undefined ? null : ward.patientByMrn(patch.mrn, siteId);
+  if (taken !== null && taken.id !== id) {
+    throw mrnExists(taken.id);
+  }
+  const { version, location, ...fields } = patch;
+  const row = await explainTaken(store, siteId, patch.mrn ?? known.mrn, () =>
+    store.db.transaction().execute(async (transaction) => {
+      const changed = await transaction
+        .updateTable('patients')
+        .set({
+          mrn: fields.mrn,
+          given_name: fields.givenName,
+          family_name: fields.familyName,
+          date_of_birth: fields.dateOfBirth,
+          sex: fields.sex,
+          profile: fields.profile,
+          spo2_scale: fields.spo2Scale,
+          state: fields.state,
+          unit: location === undefined ? undefined : (location?.unit ?? null),
+          bed: location === undefined ? undefined : (location?.bed ?? null),
+          version: version + 1,
+          updated_at: now,
+        })
+        .where('id', '=', id)
+        .where('version', '=', version)
+        .returningAll()
+        .executeTakeFirst();
+      if (changed === undefined) {
+        throw new Refusal(409, 'changed_meanwhile', 'Somebody changed this patient in the meantime. Look at it again, then repeat.', {
+          id,
+        });
+      }
+      await audit(transaction, now, actor, {
+        action: 'change_patient',
+        outcome: 'done',
+        objectType: 'patient',
+        objectId: id,
+        details: { fields: Object.keys(patch).filter((name) => name !== 'version') },
+      });
+      return changed;
+    }),
+  );
+  ward.putPatient(row);
+  return row;
+}
+
+/** Runs a write; where it breaks the rule that an MRN is unique in its site, says so and names the other patient. */
+async function explainTaken<T>(store: Store, siteId: number, mrn: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isTaken(error)) {
+      throw error;
+    }
+    const other = await store.db
+      .selectFrom('patients')
+      .select('id')
+      .where('site_id', '=', siteId)
+      .where('mrn', '=', mrn)
+      .executeTakeFirstOrThrow();
+    throw mrnExists(other.id);
+  }
+}

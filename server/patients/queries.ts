@@ -1,0 +1,145 @@
+import { matchesText } from '../../lib/patients/matchesText';
+import { patientSortFields, type PatientSort, type PatientSortField } from '../../lib/patients/listing';
+import type { Patient, PatientsPage, PatientsQuery } from '../../lib/patients/schema';
+import { toInstant } from '../../lib/time/schema';
+import { freshnessOf } from '../../lib/vitals/freshness';
+import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
+import type { LatestValue, LatestValues } from '../../lib/vitals/schema';
+import { isInvalid, qualityOf } from '../vitals/qualityCode';
+import type { Latest, PatientRow, Ward } from '../ward';
+
+/** Three readings a day are asked of a patient at home (clinical.md section 2.1, NHS diary). */
+const homeExpectedEveryMs = 8 * 3_600_000;
+
+/**
+ * How often a new value of this kind is due, in milliseconds: the device's word, else the profile's, else the kind's. The
+ * device's word is about its stream; a cuff or a thermometer on the same device still comes at its own, longer intervals.
+ */
+export function expectedEveryMs(ward: Ward, patient: PatientRow, kind: VitalKind, deviceId: number): number {
+  const ofKind = patient.profile === 'home' ? homeExpectedEveryMs : kinds[kind].expectedEveryMs;
+  const ofDevice = ward.devices.get(deviceId)?.expected_every_ms ?? null;
+  if (ofDevice === null) {
+    return ofKind;
+  }
+  return kinds[kind].continuous ? ofDevice : Math.max(ofDevice, ofKind);
+}
+
+/** The patient as answers show one: an explicit list of what leaves the server. */
+export function presentPatient(ward: Ward, row: PatientRow): Patient {
+  const latest: LatestValues = {};
+  for (const [code, value] of ward.latestOf(row.id)) {
+    const kind = kindOfCode(code);
+    latest[kind] = presentLatest(ward, row, kind, value);
+  }
+  return {
+    id: row.id,
+    mrn: row.mrn,
+    givenName: row.given_name,
+    familyName: row.family_name,
+    dateOfBirth: row.date_of_birth,
+    sex: row.sex,
+    location: row.unit === null || row.bed === null ? null : { unit: row.unit, bed: row.bed },
+    profile: row.profile,
+    spo2Scale: row.spo2_scale,
+    state: row.state,
+    version: row.version,
+    latest,
+  };
+}
+
+function presentLatest(ward: Ward, patient: PatientRow, kind: VitalKind, { sample, asOf, valid }: Latest): LatestValue {
+  return {
+    value: sample.value,
+    unit: kinds[kind].unit,
+    takenAt: toInstant(sample.takenAt),
+    receivedAt: toInstant(sample.receivedAt),
+    asOf: toInstant(asOf),
+    quality: qualityOf(sample.quality),
+    source: ward.devices.get(sample.deviceId)?.name ?? `device ${sample.deviceId}`,
+    expectedEveryMs: expectedEveryMs(ward, patient, kind, sample.deviceId),
+    lastValid: valid === null ? null : { value: valid.value, takenAt: toInstant(valid.takenAt), asOf: toInstant(valid.asOf) },
+  };
+}
+
+/** The list of a site's patients: filtered, searched, sorted and cut to one page. `now` is epoch milliseconds. */
+export function listPatients(
+  ward: Ward,
+  siteId: number,
+  query: Omit<PatientsQuery, 'after'> & { text?: string },
+  now: number,
+): Omit<PatientsPage, 'version'> {
+  const ofSite = [...ward.patients.values()].filter((row) => row.site_id === siteId);
+  const found = ofSite.filter(
+    (row) =>
+      row.state === query.state &&
+      (query.unit === undefined || row.unit === query.unit) &&
+      (query.text === undefined || matchesText(`${row.family_name} ${row.given_name} ${row.mrn}`, query.text)),
+  );
+  const sorted = sortPatients(ward, found, query.sort, now);
+  const first = (query.page - 1) * query.pageSize;
+  return {
+    items: sorted.slice(first, first + query.pageSize).map((row) => presentPatient(ward, row)),
+    total: found.length,
+    units: [...new Set(ofSite.flatMap((row) => (row.state === 'active' && row.unit !== null ? [row.unit] : [])))].sort(compareText),
+  };
+}
+
+/** Numbers inside names count as numbers: bed 2 stands before bed 10. */
+const { compare: compareText } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** The first of several comparisons that tells two rows apart. */
+function firstDifference(...orders: number[]): number {
+  return orders.find((order) => order !== 0) ?? 0;
+}
+
+function sortPatients(ward: Ward, rows: PatientRow[], sort: PatientSort, now: number): PatientRow[] {
+  const turn = sort.startsWith('-') ? -1 : 1;
+  const field = patientSortFields.find((name) => sort.endsWith(name)) ?? 'familyName';
+  const byName = (a: PatientRow, b: PatientRow): number =>
+    firstDifference(compareText(a.family_name, b.family_name), compareText(a.given_name, b.given_name), a.id - b.id);
+  const keys = new Map(rows.map((row) => [row, sortKey(ward, row, field, now)]));
+  return rows.sort((a, b) => {
+    const left = keys.get(a) ?? null;
+    const right = keys.get(b) ?? null;
+    if (left === null || right === null) {
+      // Who has nothing to show stands last whichever way the list runs.
+      return left === right ? byName(a, b) : left === null ? 1 : -1;
+    }
+    const order = typeof left === 'number' && typeof right === 'number' ? left - right : compareText(String(left), String(right));
+    return firstDifference(turn * order, byName(a, b));
+  });
+}
+
+/** What a list compares, or null where the row has nothing to show there. */
+function sortKey(ward: Ward, row: PatientRow, field: PatientSortField, now: number): string | number | null {
+  switch (field) {
+    case 'familyName':
+      return row.family_name;
+    case 'mrn':
+      return row.mrn;
+    case 'dateOfBirth':
+      return row.date_of_birth;
+    case 'location':
+      // The separator sorts before anything that people type, so that unit "A" stands before unit "A 1".
+      return row.unit === null ? null : `${row.unit}\t${row.bed ?? ''}`;
+    case 'spo2':
+    case 'heartRate':
+      return shownValue(ward, row, field, now);
+    default:
+      return field satisfies never;
+  }
+}
+
+/** The value as the list would show it, or null: never measured, no signal, or too old. The heart rate's place may show the pulse's. */
+function shownValue(ward: Ward, row: PatientRow, kind: 'spo2' | 'heartRate', now: number): number | null {
+  for (const name of kind === 'spo2' ? (['spo2'] as const) : (['heartRate', 'pulseRate'] as const)) {
+    const latest = ward.latestOf(row.id).get(kinds[name].code);
+    if (latest !== undefined && !isInvalid(latest.sample.quality)) {
+      const age = now - latest.asOf;
+      if (freshnessOf(age, expectedEveryMs(ward, row, name, latest.sample.deviceId)) !== 'off') {
+        return latest.sample.value;
+      }
+    }
+  }
+  return null;
+}

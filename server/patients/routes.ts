@@ -1,0 +1,122 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { routes } from '../../lib/api/routes';
+import { mayDo } from '../../lib/session/mayDo';
+import type { User } from '../../lib/session/schema';
+import type { App, Server } from '../app';
+import { sessionOf } from '../http/access';
+import { answerVersion } from './board';
+import { forbidden, notFound } from '../http/refusal';
+import { actorOf } from '../session/routes';
+import { changePatient, createPatient } from './commands';
+import { listPatients, presentPatient } from './queries';
+
+/** The patients of the user's site: the polled list, search, one patient, add and change. */
+export function patientRoutes(app: App, { store, ward, board, now, auditView }: Server): void {
+  app.route({
+    method: routes.listPatients.method,
+    url: routes.listPatients.path,
+    schema: { querystring: routes.listPatients.query, response: { 200: routes.listPatients.response } },
+    handler: (request, reply) => {
+      const { user } = sessionOf(request);
+      const { after, ...query } = request.query;
+      const snapshot = board(user.siteId, query);
+      const recorded = auditView(request, {
+        action: 'list_patients',
+        question: snapshot.question,
+        details: { count: snapshot.page.total, filters: filtersOf(query) },
+      });
+      const send = (): void => {
+        sendSnapshot(request, reply, snapshot, after);
+      };
+      // A poll is on record already and waits for nothing.
+      if (recorded === null) {
+        send();
+      }
+      return recorded?.then(send);
+    },
+  });
+
+  app.route({
+    method: routes.searchPatients.method,
+    url: routes.searchPatients.path,
+    schema: { body: routes.searchPatients.body, response: { 200: routes.searchPatients.response } },
+    handler: async (request) => {
+      const { user } = sessionOf(request);
+      const { after, ...query } = request.body;
+      const page = listPatients(ward, user.siteId, query, now());
+      const question = JSON.stringify(query);
+      const version = answerVersion(ward, user.siteId, question);
+      await auditView(request, {
+        action: 'list_patients',
+        question,
+        details: { count: page.total, filters: ['text', ...filtersOf(query)] },
+      });
+      return after === version ? { unchanged: true as const, version } : { ...page, version };
+    },
+  });
+
+  app.route({
+    method: routes.createPatient.method,
+    url: routes.createPatient.path,
+    schema: { body: routes.createPatient.body, response: { 201: routes.createPatient.response } },
+    handler: async (request, reply) => {
+      const { user } = sessionOf(request);
+      checkScale(user, request.body.spo2Scale === 2);
+      const row = await createPatient(store, ward, now(), actorOf(request), user.siteId, request.body);
+      return await reply.code(201).send(presentPatient(ward, row));
+    },
+  });
+
+  app.route({
+    method: routes.getPatient.method,
+    url: routes.getPatient.path,
+    schema: { params: routes.getPatient.params, response: { 200: routes.getPatient.response } },
+    handler: async (request) => {
+      const row = ward.patientOfSite(request.params.id, sessionOf(request).user.siteId);
+      if (row === null) {
+        throw notFound();
+      }
+      await auditView(request, { action: 'read_patient', patientId: row.id });
+      return presentPatient(ward, row);
+    },
+  });
+
+  app.route({
+    method: routes.changePatient.method,
+    url: routes.changePatient.path,
+    schema: { params: routes.changePatient.params, body: routes.changePatient.body, response: { 200: routes.changePatient.response } },
+    handler: async (request) => {
+      const { user } = sessionOf(request);
+      checkScale(user, request.body.spo2Scale !== undefined);
+      const row = await changePatient(store, ward, now(), actorOf(request), user.siteId, request.params.id, request.body);
+      return presentPatient(ward, row);
+    },
+  });
+}
+
+/** Only a physician sets the SpO2 scale (clinical.md section 9): it moves what counts as too low. */
+function checkScale(user: User, sets: boolean): void {
+  if (sets && !mayDo(user.type, 'setSpo2Scale')) {
+    throw forbidden();
+  }
+}
+
+function filtersOf(query: { unit?: string; state: string }): string[] {
+  return [query.state, ...(query.unit === undefined ? [] : ['unit'])];
+}
+
+/** The bytes that were made once: the short answer when the caller has them, else the whole, compressed if it may be. */
+function sendSnapshot(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  snapshot: { version: string; body: Buffer; gzip: Buffer; unchanged: string },
+  after: string | undefined,
+): void {
+  void reply.header('Content-Type', 'application/json; charset=utf-8').header('Vary', 'Accept-Encoding');
+  if (after === snapshot.version) {
+    void reply.send(snapshot.unchanged);
+    return;
+  }
+  const gzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  void (gzip ? reply.header('Content-Encoding', 'gzip').send(snapshot.gzip) : reply.send(snapshot.body));
+}

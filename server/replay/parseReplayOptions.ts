@@ -1,0 +1,166 @@
+import { basename, extname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseInstant } from '../../lib/time/parseInstant';
+import type { Anchor } from './feed';
+import { formatNames, type FormatName } from './readRecording';
+import { parseDuration } from './parseDuration';
+import type { PressureSource } from './recording';
+import type { Door } from './sendSamples';
+
+/** What whoever typed the command asked for. */
+export interface ReplayOptions {
+  files: { path: string; mrn: string }[];
+  /** Null: only look at the files (--check). */
+  door: Door | null;
+  format: FormatName | undefined;
+  pressure: PressureSource | undefined;
+  anchor: Anchor;
+  speed: number;
+  loop: boolean;
+  window: { fromMs: number; forMs: number };
+}
+
+/** The command cannot be understood; the message says which part and what would be right. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+const options = {
+  help: { type: 'boolean', short: 'h' },
+  check: { type: 'boolean' },
+  url: { type: 'string', default: 'http://127.0.0.1:3000' },
+  token: { type: 'string' },
+  mrn: { type: 'string', multiple: true },
+  'mrn-from-file': { type: 'boolean' },
+  format: { type: 'string' },
+  pressure: { type: 'string' },
+  speed: { type: 'string', default: '1' },
+  start: { type: 'string' },
+  end: { type: 'string' },
+  from: { type: 'string', default: '0s' },
+  for: { type: 'string' },
+  loop: { type: 'boolean' },
+} as const;
+
+function readArgs(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (failure) {
+    throw new UsageError(failure instanceof Error ? failure.message : String(failure));
+  }
+}
+type Values = ReturnType<typeof readArgs>['values'];
+
+/**
+ * Takes the words after the command, the environment (for WARDLIGHT_DEVICE_TOKEN) and the present time in epoch
+ * milliseconds. Returns what is asked for, or 'help'. Throws UsageError.
+ */
+export function parseReplayOptions(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  now: number,
+): ReplayOptions | 'help' {
+  const { values, positionals } = readArgs(args);
+  if (values.help === true) {
+    return 'help';
+  }
+  const check = values.check === true;
+  const { anchor, speed } = readTiming(values, now);
+  return {
+    files: readFiles(values, positionals, check),
+    door: check ? null : { url: readUrl(values.url), token: readToken(values.token ?? environment.WARDLIGHT_DEVICE_TOKEN) },
+    format: oneOf('--format', values.format, formatNames),
+    pressure: oneOf('--pressure', values.pressure, ['cuff', 'invasive']),
+    anchor,
+    speed,
+    loop: values.loop === true,
+    window: { fromMs: readDuration('--from', values.from), forMs: values.for === undefined ? Infinity : readDuration('--for', values.for) },
+  };
+}
+
+function readFiles(values: Values, paths: readonly string[], check: boolean): ReplayOptions['files'] {
+  const mrns = values.mrn ?? [];
+  if (paths.length === 0) {
+    throw new UsageError('Name at least one recording to play');
+  }
+  if (values['mrn-from-file'] === true && mrns.length > 0) {
+    throw new UsageError('Give either --mrn or --mrn-from-file');
+  }
+  if (values['mrn-from-file'] !== true && mrns.length !== paths.length && !(check && mrns.length === 0)) {
+    throw new UsageError(
+      `There are ${paths.length} recordings and ${mrns.length} MRNs: give --mrn once for each, in the same order, or --mrn-from-file`,
+    );
+  }
+  const files = paths.map((path, index) => ({ path, mrn: mrns[index] ?? basename(path, extname(path)) }));
+  const twice = files.find(({ mrn }, index) => files.findIndex((other) => other.mrn === mrn) !== index);
+  if (twice !== undefined) {
+    throw new UsageError(`Two recordings would be played to the MRN "${twice.mrn}" at once`);
+  }
+  return files;
+}
+
+/** Live from now at --speed, unless --start or --end puts the recording elsewhere; max speed is a history that ends now. */
+function readTiming(values: Values, now: number): { anchor: Anchor; speed: number } {
+  if (values.start !== undefined && values.end !== undefined) {
+    throw new UsageError('Give either --start or --end');
+  }
+  if (values.loop === true && (values.end !== undefined || values.speed === 'max')) {
+    throw new UsageError('A loop has no end: --loop goes with --start and a number as --speed');
+  }
+  const max = values.speed === 'max';
+  if (max && values.start !== undefined) {
+    throw new UsageError('--speed max sends the whole recording at once as a history: it goes with --end, not with --start');
+  }
+  const speed = max ? 1 : Number(values.speed);
+  if (!(speed > 0) || !Number.isFinite(speed)) {
+    throw new UsageError(`--speed ${values.speed}: expected a number above 0, such as 60, or max`);
+  }
+  if (values.end !== undefined || max) {
+    return { anchor: { at: 'end', wallMs: readMoment('--end', values.end ?? 'now', now) }, speed };
+  }
+  return { anchor: { at: 'start', wallMs: readMoment('--start', values.start ?? 'now', now) }, speed };
+}
+
+function readMoment(name: string, text: string, now: number): number {
+  const ago = text === 'now' ? 0 : text.startsWith('now-') ? parseDuration(text.slice('now-'.length)) : null;
+  const moment = ago === null ? parseInstant(text) : now - ago;
+  if (moment === null) {
+    throw new UsageError(`${name} ${text}: expected now, now-6m, or an instant such as 2026-05-01T10:00:00Z`);
+  }
+  return moment;
+}
+
+function readDuration(name: string, text: string): number {
+  const duration = parseDuration(text);
+  if (duration === null) {
+    throw new UsageError(`${name} ${text}: expected a duration such as 90s, 8m, 2h or 1d`);
+  }
+  return duration;
+}
+
+function readUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new UsageError(`--url ${text}: expected the server's address, such as http://127.0.0.1:3000`);
+  }
+  return url;
+}
+
+function readToken(text: string | undefined): string {
+  if (text === undefined || text === '') {
+    throw new UsageError('No device token: set WARDLIGHT_DEVICE_TOKEN to what `npm run device:add` printed, or give --token');
+  }
+  // The text itself is not repeated: it may be a secret with a line break too many.
+  if (!/^[\x21-\x7e]+$/.test(text)) {
+    throw new UsageError('The device token holds a character that no token has');
+  }
+  return text;
+}
+
+function oneOf<Name extends string>(option: string, text: string | undefined, names: readonly Name[]): Name | undefined {
+  const name = names.find((known) => known === text);
+  if (text !== undefined && name === undefined) {
+    throw new UsageError(`${option} ${text}: expected one of ${names.join(', ')}`);
+  }
+  return name;
+}

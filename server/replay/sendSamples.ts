@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { errorBody } from '../../lib/api/errorBody';
+import { routes } from '../../lib/api/routes';
+import { toInstant } from '../../lib/time/schema';
+import { ingestAnswer, type IngestAnswer } from '../../lib/vitals/schema';
+import type { DueSample } from './feed';
+
+/** What the replay needs of the world; tests bring their own. */
+export interface Clock {
+  now: () => number;
+  /** Resolves after the milliseconds, or at once when the signal aborts. */
+  sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface Door {
+  /** Where the server is, such as http://127.0.0.1:3000. */
+  url: URL;
+  /** The device's bearer token. */
+  token: string;
+}
+
+export type Sent =
+  | { outcome: 'answered'; answer: IngestAnswer }
+  /** The server will not take this call, however often it is repeated. */
+  | { outcome: 'refused'; status: number; code: string; message: string }
+  | { outcome: 'stopped' };
+
+/** A server that hangs is as good as one that is down; well above the time of the largest batch. */
+const answerWithinMs = 30_000;
+const firstWaitMs = 1_000;
+const longestWaitMs = 10_000;
+
+/** Node hides why a connection failed in the error's cause; a timeout has a name instead. */
+const networkFailure = z.union([
+  z.object({ cause: z.object({ code: z.string() }) }).transform(({ cause }) => cause.code),
+  z.object({ cause: z.object({ message: z.string() }) }).transform(({ cause }) => cause.message),
+  z.object({ name: z.string() }).transform(({ name }) => name),
+]);
+
+/**
+ * Sends one batch through the ingest call and repeats it until the server has answered, as a device must that may lose
+ * nothing: after a network error, a timeout, 429 or any 5xx; it waits as long as `Retry-After` says, else 1 s doubling to
+ * 10 s, and says why through `onWait`. The call is idempotent, so the samples are the same each time. `sentAt` is
+ * not: it is the device's clock at that attempt, from which the server learns how wrong the clock is.
+ */
+export async function sendSamples(
+  { url, token }: Door,
+  samples: readonly DueSample[],
+  clock: Clock,
+  signal: AbortSignal,
+  onWait: (reason: string, waitMs: number) => void,
+): Promise<Sent> {
+  const wire = samples.map(({ mrn, kind, value, quality, takenAt }) => ({ mrn, kind, value, takenAt: toInstant(takenAt), quality }));
+  for (let attempt = 0; ; attempt += 1) {
+    const tried = await attemptOnce(url, token, JSON.stringify({ sentAt: toInstant(clock.now()), samples: wire }), signal);
+    if (signal.aborted) {
+      return { outcome: 'stopped' };
+    }
+    if (tried.outcome !== 'again') {
+      return tried;
+    }
+    const waitMs = readRetryAfter(tried.retryAfter, clock.now()) ?? Math.min(firstWaitMs * 2 ** attempt, longestWaitMs);
+    onWait(tried.reason, waitMs);
+    await clock.sleep(waitMs, signal);
+    if (signal.aborted) {
+      return { outcome: 'stopped' };
+    }
+  }
+}
+
+type Tried = Exclude<Sent, { outcome: 'stopped' }> | { outcome: 'again'; reason: string; retryAfter: string | null };
+
+async function attemptOnce(url: URL, token: string, body: string, signal: AbortSignal): Promise<Tried> {
+  const { method, path } = routes.ingestVitals;
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(new URL(path, url), {
+      method,
+      body,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'accept-encoding': 'identity' },
+      // A token is for the server that was named, not for where an answer points.
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]),
+    });
+    text = await response.text();
+  } catch (failure) {
+    return { outcome: 'again', reason: networkReason(failure), retryAfter: null };
+  }
+  const { status } = response;
+  if (status === 429 || status >= 500) {
+    return { outcome: 'again', reason: `the server answers ${status}`, retryAfter: response.headers.get('retry-after') };
+  }
+  const json = readJson(text);
+  const answer = ingestAnswer.safeParse(json);
+  if (status === routes.ingestVitals.status && answer.success) {
+    return { outcome: 'answered', answer: answer.data };
+  }
+  const refusal = errorBody.safeParse(json);
+  return refusal.success
+    ? { outcome: 'refused', status, code: refusal.data.error.code, message: refusal.data.error.message }
+    : { outcome: 'refused', status, code: 'unknown_answer', message: 'this is not how a Wardlight server answers' };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function networkReason(failure: unknown): string {
+  const told = networkFailure.safeParse(failure);
+  return told.success ? `no answer (${told.data})` : 'no answer';
+}
+
+/** Takes a `Retry-After` header, seconds or an HTTP date, and returns milliseconds to wait, or null when there is none. */
+export function readRetryAfter(header: string | null, now: number): number | null {
+  if (header === null) {
+    return null;
+  }
+  if (/^\d{1,9}$/.test(header)) {
+    return Number(header) * 1_000;
+  }
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}

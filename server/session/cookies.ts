@@ -1,0 +1,39 @@
+import type {} from '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../http/refusal';
+import { xsrfTokenOf } from '../http/csrf';
+import { sessionLastsMs, type Session } from './sessions';
+
+/** A `Host` that means the machine itself. */
+export const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/;
+
+/** Whether this request's browser may hold cookies without Secure: on the same machine, or where the operator allows it. */
+function mayUseHttp(request: FastifyRequest, allowHttp: boolean): boolean {
+  return allowHttp || loopbackHost.test(request.host);
+}
+
+/**
+ * Refuses to sign anybody in over plain HTTP from another machine: the browser would drop the cookies, and without
+ * Secure anybody on the network could take them.
+ */
+export function requireSafeTransport(request: FastifyRequest, allowHttp: boolean): void {
+  if (request.protocol !== 'https' && !mayUseHttp(request, allowHttp)) {
+    throw new Refusal(403, 'https_needed', 'Sign in over HTTPS. For a trial on a closed network the operator can set ALLOW_HTTP=true.');
+  }
+}
+
+/** Gives the browser both halves of the session's name and its XSRF token. */
+export function setSessionCookies(reply: FastifyReply, request: FastifyRequest, session: Session, secret: string): void {
+  const shared = { path: '/', secure: request.protocol === 'https', maxAge: sessionLastsMs / 1000 };
+  void reply
+    .setCookie('token', session.token, { ...shared, sameSite: 'lax' })
+    .setCookie('token.sig', secret, { ...shared, sameSite: 'lax', httpOnly: true })
+    .setCookie('XSRF-TOKEN', xsrfTokenOf(secret), { ...shared, sameSite: 'strict' });
+}
+
+/** Takes them back. */
+export function clearSessionCookies(reply: FastifyReply): void {
+  for (const name of ['token', 'token.sig', 'XSRF-TOKEN']) {
+    void reply.clearCookie(name, { path: '/' });
+  }
+}

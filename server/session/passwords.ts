@@ -1,0 +1,49 @@
+import { hash, verify } from '@node-rs/argon2';
+import { Refusal } from '../http/refusal';
+
+/** Argon2id, 64 MiB, 3 passes, 1 lane: above OWASP's least, about 60 ms on a small server (security.md A1). */
+const cost = { memoryCost: 65_536, timeCost: 3, parallelism: 1 };
+/** At most this many at once, so that a burst of sign-ins takes 256 MiB and not everything. */
+const atOnce = 4;
+const mayWait = 64;
+
+/** A hash of the same cost that no password is known to have, for e-mail addresses without a user. */
+const nobodysHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$d2FyZGxpZ2h0LW5vYm9keQ$${'A'.repeat(43)}`;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running < atOnce) {
+    running += 1;
+  } else if (waiting.length < mayWait) {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    throw new Refusal(503, 'busy', 'Too many people are signing in at this moment. Try again.', { retryAfter: 2 });
+  }
+  try {
+    return await work();
+  } finally {
+    // A turn goes from hand to hand: were it given back first, a newcomer could take it as well as the one who waited.
+    const next = waiting.shift();
+    if (next === undefined) {
+      running -= 1;
+    } else {
+      next();
+    }
+  }
+}
+
+/** Takes a password and returns its Argon2id hash with salt and parameters in one text. Refuses with 503 when overrun. */
+export async function hashPassword(password: string): Promise<string> {
+  return await inTurn(() => hash(password.normalize('NFC'), cost));
+}
+
+/**
+ * Says whether a password is the one that was hashed. Without a hash (no such user) it works as long and says no, so that
+ * the time does not tell which accounts exist. Refuses with 503 when overrun.
+ */
+export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
+  const right = await inTurn(() => verify(passwordHash ?? nobodysHash, password.normalize('NFC')));
+  return right && passwordHash !== null;
+}

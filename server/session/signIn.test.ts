@@ -1,0 +1,145 @@
+import { engines } from '../../test/database';
+import { startTestServer, type TestServer } from '../../test/testServer';
+
+const url = '/api/v2/auth/sign-in';
+
+describe.each(engines)('sign-in on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let known: { id: number; email: string; password: string };
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    site = await test.addSite();
+    known = await test.addUser(site, 'nurse');
+  });
+  afterAll(() => test.stop());
+
+  const signIn = (payload: object) => test.app.inject({ method: 'POST', url, payload });
+  const audited = () => test.store.db.selectFrom('audit').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
+
+  it('refuses a wrong password, an unknown e-mail and a disabled user with the same bytes, and sets no cookie', async () => {
+    const disabled = await test.addUser(site, 'nurse');
+    await test.store.db.updateTable('users').set({ disabled_at: test.now() }).where('id', '=', disabled.id).execute();
+    const answers = [
+      await signIn({ email: known.email, password: 'correct horse batterY' }),
+      await signIn({ email: 'stranger@example.org', password: known.password }),
+      await signIn({ email: disabled.email, password: disabled.password }),
+    ];
+    const shown = answers.map(({ statusCode, body, headers, cookies }) => {
+      const { 'x-request-id': _id, date: _date, ...rest } = headers;
+      return { statusCode, body, rest, cookies };
+    });
+    expect(new Set(shown.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(shown[0]).toMatchObject({
+      statusCode: 401,
+      body: '{"error":{"code":"sign_in_failed","message":"E-mail or password is wrong."}}',
+      cookies: [],
+    });
+    await expect(test.store.db.selectFrom('sessions').selectAll().execute()).resolves.toEqual([]);
+  });
+
+  it('puts a refusal on record without what was typed', async () => {
+    await signIn({ email: 'typed-by-mistake@example.org', password: 'my real password' });
+    const row = await audited();
+    expect(row).toMatchObject({
+      action: 'sign_in',
+      outcome: 'refused',
+      actor: 'anonymous',
+      actor_id: null,
+      details: null,
+      ip: '127.0.0.1',
+    });
+    expect(JSON.stringify(row)).not.toMatch(/mistake|real/);
+  });
+
+  it.each([
+    [{}, ['email', 'password']],
+    [{ email: 'not an address', password: 'x' }, ['email']],
+    [{ email: 'robin@example.org\u0000', password: 'x' }, ['email']],
+    [{ email: ['robin@example.org'], password: 'x' }, ['email']],
+    [{ email: 'robin@example.org', password: '' }, ['password']],
+    [{ email: 'robin@example.org', password: 'x'.repeat(257) }, ['password']],
+    [{ email: 'robin@example.org', password: { $gt: '' } }, ['password']],
+    [{ email: 'robin@example.org', password: 'x', isAdmin: true }, ['isAdmin']],
+  ])('refuses %j and names the fields %j', async (payload, fields) => {
+    const answer = await signIn(payload);
+    expect(answer.statusCode).toBe(422);
+    expect(Object.keys(answer.json<{ error: { fields: object } }>().error.fields)).toEqual(fields);
+  });
+
+  it('answers with the user itself and puts it on record', async () => {
+    const answer = await signIn({ email: ` ${known.email.toUpperCase()} `, password: known.password });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toMatchObject({ id: known.id, email: known.email, siteId: site, type: 'nurse' });
+    const token = answer.cookies.find(({ name }) => name === 'token')?.value ?? '';
+    await expect(audited()).resolves.toMatchObject({
+      action: 'sign_in',
+      outcome: 'done',
+      actor: 'user',
+      actor_id: known.id,
+      site_id: site,
+      session: token.slice(0, 8),
+      object_id: known.id,
+    });
+  });
+
+  it('sets a readable token, a secret that scripts cannot read, and a strict XSRF token, for 12 hours', async () => {
+    const answer = await signIn({ email: known.email, password: known.password });
+    const shared = { path: '/', maxAge: 43_200 };
+    expect(answer.cookies).toEqual([
+      { name: 'token', value: expect.stringMatching(/^[\w-]{22}$/) as unknown, sameSite: 'Lax', ...shared },
+      { name: 'token.sig', value: expect.stringMatching(/^[\w-]{43}$/) as unknown, sameSite: 'Lax', httpOnly: true, ...shared },
+      { name: 'XSRF-TOKEN', value: expect.stringMatching(/^[\w-]{43}$/) as unknown, sameSite: 'Strict', ...shared },
+    ]);
+  });
+
+  it('keeps the secret as a hash only', async () => {
+    const answer = await signIn({ email: known.email, password: known.password });
+    const secret = answer.cookies.find(({ name }) => name === 'token.sig')?.value ?? '?';
+    const stored = JSON.stringify([
+      await test.store.db.selectFrom('sessions').selectAll().execute(),
+      await test.store.db.selectFrom('audit').selectAll().execute(),
+    ]);
+    expect(stored).not.toContain(secret);
+    expect(answer.body).not.toContain(secret);
+  });
+
+  it('makes a new session each time', async () => {
+    const credentials = { email: known.email, password: known.password };
+    const [first, second] = [await signIn(credentials), await signIn(credentials)];
+    const values = [...first.cookies, ...second.cookies].map(({ value }) => value);
+    expect(new Set(values).size).toBe(6);
+  });
+});
+
+describe('sign-in over the network', () => {
+  async function attempt(variables: Record<string, string>, headers: Record<string, string>) {
+    const test = await startTestServer('sqlite', variables);
+    const { email, password } = await test.addUser(await test.addSite(), 'nurse');
+    const answer = await test.app.inject({ method: 'POST', url, headers, payload: { email, password } });
+    await test.stop();
+    const code = answer.statusCode === 200 ? null : answer.json<{ error: { code: string } }>().error.code;
+    const secure = answer.cookies.map((cookie) => cookie.secure === true);
+    return { status: answer.statusCode, code, secure, hsts: answer.headers['strict-transport-security'] !== undefined };
+  }
+
+  const refused = { status: 403, code: 'https_needed', secure: [], hsts: false };
+  const plain = { status: 200, code: null, secure: [false, false, false], hsts: false };
+  const overHttps = { status: 200, code: null, secure: [true, true, true], hsts: true };
+  const viaProxy = { host: 'ward.example', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'ward.example' };
+
+  it.each([
+    ['over HTTP from another machine', {}, { host: 'ward.example' }, refused],
+    ['over HTTP from a host that begins like this machine', {}, { host: 'localhost.evil.example' }, refused],
+    ['over HTTP from 127.evil.example', {}, { host: '127.evil.example' }, refused],
+    ['by a proxy that nobody trusts', {}, viaProxy, refused],
+    ['over HTTP on this machine', {}, { host: 'localhost:3000' }, plain],
+    ['over HTTP on 127.0.0.1', {}, { host: '127.0.0.1:3000' }, plain],
+    ['over HTTP on [::1]', {}, { host: '[::1]:3000' }, plain],
+    ['over HTTP where the operator allows it', { ALLOW_HTTP: 'true' }, { host: 'ward.example' }, plain],
+    ['over HTTPS by a trusted proxy', { TRUSTED_PROXIES: '127.0.0.1' }, viaProxy, overHttps],
+  ])('%s', async (_, variables, headers, expected) => {
+    await expect(attempt(variables, headers)).resolves.toEqual(expected);
+  });
+});

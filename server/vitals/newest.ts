@@ -1,0 +1,37 @@
+import { ageFrom } from '../../lib/vitals/clockOffset';
+import type { Latest, Sample } from '../ward';
+import { isInvalid } from './qualityCode';
+
+interface Place {
+  asOf: number;
+  takenAt: number;
+  deviceId: number;
+}
+
+/** Orders by age. Between equal ages the key decides, so that any order of arrival ends with the same newest value. */
+function isNewer(a: Place, b: Place): boolean {
+  if (a.asOf !== b.asOf) {
+    return a.asOf > b.asOf;
+  }
+  return a.takenAt === b.takenAt ? a.deviceId > b.deviceId : a.takenAt > b.takenAt;
+}
+
+/** Takes the newest values of a kind (undefined: none yet) and one more sample of it, and returns the newest of all. */
+export function newest(known: Latest | undefined, sample: Sample): Latest {
+  const { value, takenAt, deviceId } = sample;
+  const asOf = ageFrom(takenAt, sample.offsetMs, sample.receivedAt);
+  const measured = isInvalid(sample.quality) ? null : { value, takenAt, deviceId, asOf };
+  if (known === undefined) {
+    return { sample, asOf, valid: measured };
+  }
+  const { valid } = known;
+  const isLatest = isNewer(
+    { asOf, takenAt, deviceId },
+    { asOf: known.asOf, takenAt: known.sample.takenAt, deviceId: known.sample.deviceId },
+  );
+  return {
+    sample: isLatest ? sample : known.sample,
+    asOf: isLatest ? asOf : known.asOf,
+    valid: measured !== null && (valid === null || isNewer(measured, valid)) ? measured : valid,
+  };
+}

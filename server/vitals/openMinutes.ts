@@ -1,0 +1,76 @@
+import { seriesKey, type Sample } from '../ward';
+import { addTo, emptyRollup, type Rollup } from './rollUp';
+
+export interface OpenMinute {
+  minute: number;
+  patientId: number;
+  kind: number;
+  siteId: number;
+  rollup: Rollup;
+  /** The newest time in it, epoch milliseconds. */
+  lastAt: number;
+  /** A sample was corrected, came out of order or at the same time from another device: only the samples themselves can tell the rollup now. */
+  unclear: boolean;
+}
+
+/** The rollups of the minutes that still go on, counted in memory so that they cost the way to an ACK no write. */
+export class OpenMinutes {
+  private readonly byMinute = new Map<number, Map<number, OpenMinute>>();
+  /** Minutes before this one were collected: what comes for them now is late. */
+  private collectedUntil: number;
+
+  constructor(from: number) {
+    this.collectedUntil = from;
+  }
+
+  /** Takes in a committed sample; `isNew` is false for a correction. */
+  take(sample: Sample, isNew: boolean): void {
+    const open = this.entryOf(sample);
+    if (open !== null) {
+      open.unclear ||= !isNew || sample.takenAt <= open.lastAt;
+      open.lastAt = Math.max(open.lastAt, sample.takenAt);
+      addTo(open.rollup, sample.value, sample.quality);
+    }
+  }
+
+  /** Notes a sample of which nobody knows whether it was committed. */
+  doubt(sample: Sample): void {
+    const open = this.entryOf(sample);
+    if (open !== null) {
+      open.unclear = true;
+    }
+  }
+
+  private entryOf(sample: Sample): OpenMinute | null {
+    if (sample.minute < this.collectedUntil) {
+      return null;
+    }
+    let minute = this.byMinute.get(sample.minute);
+    if (minute === undefined) {
+      minute = new Map();
+      this.byMinute.set(sample.minute, minute);
+    }
+    const key = seriesKey(sample.patientId, sample.kind);
+    let open = minute.get(key);
+    if (open === undefined) {
+      const { patientId, kind, siteId } = sample;
+      const rollup = emptyRollup();
+      open = { minute: sample.minute, patientId, kind, siteId, rollup, lastAt: -1, unclear: false };
+      minute.set(key, open);
+    }
+    return open;
+  }
+
+  /** Hands out every minute before the given one and forgets it. */
+  collect(until: number): OpenMinute[] {
+    this.collectedUntil = until;
+    const collected: OpenMinute[] = [];
+    for (const [minute, entries] of this.byMinute) {
+      if (minute < until) {
+        collected.push(...entries.values());
+        this.byMinute.delete(minute);
+      }
+    }
+    return collected;
+  }
+}

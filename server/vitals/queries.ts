@@ -1,0 +1,121 @@
+import { toInstant } from '../../lib/time/schema';
+import { bucketWidth, toBuckets, type Bucket } from '../../lib/vitals/buckets';
+import { kinds, type VitalKind } from '../../lib/vitals/kinds';
+import type { VitalsAnswer, VitalSeries } from '../../lib/vitals/schema';
+import type { Store } from '../db/open';
+import { isInvalid, isQuestionable, qualityOf } from './qualityCode';
+import type { Rollups } from './rollups';
+import { readSamples, type SampleRow } from './samples';
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+/** A device's clock may run ahead; nothing is looked for later than this from now. */
+const aheadMs = dayMs;
+/** Up to this long a window is read from its samples alone: two hours at 1 Hz are 7,200 rows. */
+const rawSpanMs = 2 * 3_600_000;
+/** How long the minutes are kept. */
+const minutesKeptMs = 400 * dayMs;
+
+export interface Window {
+  patientId: number;
+  kinds: readonly VitalKind[];
+  /** Epoch milliseconds, both inclusive. */
+  from: number;
+  to: number;
+  /** The most points of one kind. */
+  points: number;
+}
+
+/** Reads a patient's vitals in a window: samples as they came where they are few enough, else the extremes of round buckets. */
+export async function readVitals(store: Store, rollups: Rollups, window: Window, now: number, rawDays: number): Promise<VitalsAnswer> {
+  const series: VitalSeries[] = [];
+  const searched = { ...window, to: Math.min(window.to, now + aheadMs) };
+  for (const kind of window.kinds) {
+    series.push(await readSeries(store, rollups, searched, kind, now - rawDays * dayMs));
+  }
+  return {
+    patientId: window.patientId,
+    from: toInstant(window.from),
+    to: toInstant(window.to),
+    truncated: window.from < now - minutesKeptMs,
+    series,
+  };
+}
+
+async function readSeries(store: Store, rollups: Rollups, window: Window, kind: VitalKind, rawFrom: number): Promise<VitalSeries> {
+  const { from, to, points } = window;
+  const isInside = (row: SampleRow): boolean => row.taken_at >= from && row.taken_at <= to;
+  const allSamplesOf = (minutes: readonly number[]): Promise<SampleRow[]> =>
+    readSamples(store.db, store.engine, window.patientId, kinds[kind].code, minutes);
+  const samplesOf = async (minutes: readonly number[]): Promise<SampleRow[]> => (await allSamplesOf(minutes)).filter(isInside);
+  if (to - from <= rawSpanMs && from >= rawFrom) {
+    const samples = await samplesOf(minutesBetween(from, to));
+    return samples.length <= points ? rawSeries(kind, samples) : bucketSeries(kind, samples.map(asPart), bucketWidth(to - from, points));
+  }
+
+  const firstMinute = Math.floor(from / minuteMs);
+  const lastMinute = Math.floor(to / minuteMs);
+  const openFrom = Math.max(firstMinute, Math.min(rollups.rolledUpTo(), lastMinute + 1));
+  const minutes = await store.db
+    .selectFrom('minutes')
+    .select(['minute', 'min', 'max', 'last', 'count', 'questionable', 'invalid'])
+    .where('patient_id', '=', window.patientId)
+    .where('kind', '=', kinds[kind].code)
+    .where('minute', '>=', firstMinute)
+    .where('minute', '<', openFrom)
+    .orderBy('minute')
+    .execute();
+  const open = await samplesOf(minutesBetween(openFrom * minuteMs, to));
+  const count = (rows: readonly { count: number; invalid: number }[]): number =>
+    rows.reduce((sum, row) => sum + row.count + row.invalid, 0);
+  // The window may begin and end inside a minute whose rollup counts all of it.
+  const whole = minutes.filter(({ minute }) => minute > firstMinute && minute < lastMinute);
+  if (count(whole) + open.length <= points) {
+    const closed = await allSamplesOf(minutes.map((row) => row.minute));
+    const samples = [...closed.filter(isInside), ...open];
+    // Fewer rows than the minutes counted: the samples are past their keeping, their minutes stand for them.
+    if (closed.length >= count(minutes) && samples.length <= points) {
+      return rawSeries(kind, samples);
+    }
+  }
+  const parts = minutes.map(({ minute, ...rollup }) => ({ takenAt: minute * minuteMs, ...rollup }));
+  return bucketSeries(kind, [...parts, ...open.map(asPart)], Math.max(minuteMs, bucketWidth(to - from, points)));
+}
+
+function minutesBetween(from: number, to: number): number[] {
+  const first = Math.floor(from / minuteMs);
+  const last = Math.floor(to / minuteMs);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+}
+
+function asPart({ taken_at, value, quality }: SampleRow): Bucket {
+  const measured = isInvalid(quality) ? null : value;
+  const count = measured === null ? 0 : 1;
+  return {
+    takenAt: taken_at,
+    min: measured,
+    max: measured,
+    last: measured,
+    count,
+    questionable: isQuestionable(quality) ? 1 : 0,
+    invalid: 1 - count,
+  };
+}
+
+function rawSeries(kind: VitalKind, rows: readonly SampleRow[]): VitalSeries {
+  return {
+    kind,
+    unit: kinds[kind].unit,
+    bucketMs: 0,
+    points: rows.map(({ taken_at, value, quality }) => ({ takenAt: toInstant(taken_at), value, quality: qualityOf(quality) })),
+  };
+}
+
+function bucketSeries(kind: VitalKind, parts: readonly Bucket[], bucketMs: number): VitalSeries {
+  const buckets = toBuckets(parts, bucketMs);
+  const points = buckets.flatMap(({ takenAt, min, max, last, count, questionable }) =>
+    min === null || max === null || last === null ? [] : [{ takenAt: toInstant(takenAt), min, max, last, count, questionable }],
+  );
+  const noSignal = buckets.flatMap(({ takenAt, invalid }) => (invalid === 0 ? [] : [{ takenAt: toInstant(takenAt), count: invalid }]));
+  return { kind, unit: kinds[kind].unit, bucketMs, points, noSignal };
+}

@@ -1,0 +1,149 @@
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import { kinds, vitalKinds } from '../../lib/vitals/kinds';
+import type { Store } from '../db/open';
+import type { Database } from '../db/schema';
+import { readProgress, writeProgress } from './progress';
+import type { Rollups } from './rollups';
+import type { PatientMinute } from './samples';
+
+const minutesPerDay = 1_440;
+const minutesKeptDays = 400;
+const quarantineKeptMs = 30 * 86_400_000;
+/** Patient-minutes of 60 samples, or other rows, of one step: below 10 ms of the thread that also takes samples in. */
+const minutesPerStep = 50;
+const rowsPerStep = 500;
+
+const continuousKinds = vitalKinds.filter((kind) => kinds[kind].continuous).map((kind) => kinds[kind].code);
+
+const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * Deletes what is older than it is kept, in small steps, and returns how many samples went: continuous samples of patients
+ * on a monitor after `rawDays`, minutes after 400 days, quarantine after 30. Spot readings and those of patients at home
+ * stay. A minute goes only after it is rolled up. `now` is epoch milliseconds.
+ */
+export async function applyRetention(store: Store, rollups: Rollups, now: number, rawDays: number, log: Logger): Promise<number> {
+  const nowMinute = Math.floor(now / 60_000);
+  const deleted = await thin(store.db, Math.min(nowMinute - rawDays * minutesPerDay, rollups.rolledUpTo()));
+  await deleteMinutes(store.db, nowMinute - minutesKeptDays * minutesPerDay);
+  await deleteQuarantine(store.db, now - quarantineKeptMs);
+  if (deleted > 0) {
+    log.info({ deleted }, 'old continuous samples were deleted; their minutes stay');
+  }
+  return deleted;
+}
+
+/** Returns a function that says whether samples of a patient-minute may have been deleted for their age. */
+export async function mayBeThinned(db: Kysely<Database>): Promise<(minute: PatientMinute) => boolean> {
+  const until = await readProgress(db, 'thinned_until');
+  return ({ minute, kind }) => minute < until && continuousKinds.some((code) => code === kind);
+}
+
+/** Sees to it that the next deletion also looks at these minutes, to which late samples came. */
+export async function thinAgain(db: Kysely<Database>, minutes: readonly PatientMinute[]): Promise<void> {
+  if (minutes.length > 0) {
+    const first = Math.min(...minutes.map(({ minute }) => minute));
+    await db.updateTable('progress').set({ value: first }).where('name', '=', 'thin_from').where('value', '>', first).execute();
+  }
+}
+
+async function thin(db: Kysely<Database>, before: number): Promise<number> {
+  const until = await readProgress(db, 'thinned_until');
+  // Known before the first sample goes, so that no minute without its samples passes for whole.
+  await writeProgress(db, 'thinned_until', Math.max(until, before));
+  let deleted = 0;
+  let from = await readProgress(db, 'thin_from');
+  while (from < before) {
+    const minute = await nextMinute(db, from, before);
+    const gone = minute < before ? await thinSome(db, minute) : 0;
+    deleted += gone;
+    if (gone === 0) {
+      await stepOn(db, from, Math.min(minute + 1, before));
+      from = await readProgress(db, 'thin_from');
+    }
+    await yieldToOthers();
+  }
+  return deleted;
+}
+
+/** Moves the place where deletion begins, unless `thinAgain` has set it back in the meantime. */
+async function stepOn(db: Kysely<Database>, from: number, to: number): Promise<void> {
+  if (from === 0) {
+    await db
+      .insertInto('progress')
+      .values({ name: 'thin_from', value: 0 })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+  await db.updateTable('progress').set({ value: to }).where('name', '=', 'thin_from').where('value', '=', from).execute();
+}
+
+/** The first minute from the given one on that holds any sample, at most `before`. */
+async function nextMinute(db: Kysely<Database>, from: number, before: number): Promise<number> {
+  const row = await db.selectFrom('samples').select('minute').where('minute', '>=', from).orderBy('minute').limit(1).executeTakeFirst();
+  return Math.min(row?.minute ?? before, before);
+}
+
+/** Deletes some continuous samples of a minute, never those that are still to be rolled up, and returns how many. */
+async function thinSome(db: Kysely<Database>, minute: number): Promise<number> {
+  return await db.transaction().execute(async (transaction) => {
+    const keys = await transaction
+      .selectFrom('samples')
+      .innerJoin('patients', 'patients.id', 'samples.patient_id')
+      .select(['samples.patient_id', 'samples.kind'])
+      .distinct()
+      .where('samples.minute', '=', minute)
+      .where('samples.kind', 'in', continuousKinds)
+      .where('patients.profile', '=', 'continuous')
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('minutes_to_redo as redo')
+              .select('redo.minute')
+              .whereRef('redo.minute', '=', 'samples.minute')
+              .whereRef('redo.patient_id', '=', 'samples.patient_id')
+              .whereRef('redo.kind', '=', 'samples.kind'),
+          ),
+        ),
+      )
+      .limit(minutesPerStep)
+      .execute();
+    let deleted = 0;
+    for (const { patient_id, kind } of keys) {
+      const result = await transaction
+        .deleteFrom('samples')
+        .where('minute', '=', minute)
+        .where('patient_id', '=', patient_id)
+        .where('kind', '=', kind)
+        .executeTakeFirst();
+      deleted += Number(result.numDeletedRows);
+    }
+    return deleted;
+  });
+}
+
+async function deleteMinutes(db: Kysely<Database>, before: number): Promise<void> {
+  for (const { patient_id, kind } of await db.selectFrom('latest_values').select(['patient_id', 'kind']).execute()) {
+    await db.deleteFrom('minutes').where('patient_id', '=', patient_id).where('kind', '=', kind).where('minute', '<', before).execute();
+    await yieldToOthers();
+  }
+}
+
+async function deleteQuarantine(db: Kysely<Database>, before: number): Promise<void> {
+  for (;;) {
+    const old = await db.selectFrom('quarantine').select('id').where('received_at', '<', before).limit(rowsPerStep).execute();
+    if (old.length === 0) {
+      return;
+    }
+    await db
+      .deleteFrom('quarantine')
+      .where(
+        'id',
+        'in',
+        old.map((row) => row.id),
+      )
+      .execute();
+    await yieldToOthers();
+  }
+}

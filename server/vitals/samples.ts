@@ -1,0 +1,89 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { Engine } from '../db/open';
+import type { Database } from '../db/schema';
+import type { Sample } from '../ward';
+import type { Rollup } from './rollUp';
+
+/** A sample as a chart needs it. */
+export interface SampleRow {
+  taken_at: number;
+  value: number;
+  quality: number;
+}
+
+/**
+ * The query for one kind of one patient in a list of minutes. The minutes are listed one by one because the key starts
+ * with them: each becomes a short range of the key, where `BETWEEN` would read everybody's rows of the whole window.
+ */
+export function samplesQuery(engine: Engine, patientId: number, kind: number, minutes: readonly number[]): RawBuilder<SampleRow> {
+  return engine === 'sqlite'
+    ? sql<SampleRow>`SELECT s.taken_at, s.value, s.quality FROM json_each(${JSON.stringify(minutes)}) AS m
+        CROSS JOIN samples s ON s.minute = m.value AND s.patient_id = ${patientId} AND s.kind = ${kind}`
+    : sql<SampleRow>`SELECT taken_at, value, quality FROM samples
+        WHERE minute = ANY(${minutes}::bigint[]) AND patient_id = ${patientId} AND kind = ${kind}`;
+}
+
+/** Reads samples of one kind of one patient in the given epoch minutes, in the order of their times. */
+export async function readSamples(
+  db: Kysely<Database>,
+  engine: Engine,
+  patientId: number,
+  kind: number,
+  minutes: readonly number[],
+): Promise<SampleRow[]> {
+  if (minutes.length === 0) {
+    return [];
+  }
+  const { rows } = await samplesQuery(engine, patientId, kind, minutes).execute(db);
+  return rows.sort((a, b) => a.taken_at - b.taken_at);
+}
+
+export interface PatientMinute {
+  minute: number;
+  patient_id: number;
+  kind: number;
+}
+
+/**
+ * The keys as a table `k` of a query. They are numbers of the store, so they may stand in the text, where PostgreSQL
+ * takes them as numbers. CROSS JOIN, in what follows, makes SQLite begin with them.
+ */
+function withKeys(keys: readonly PatientMinute[]): RawBuilder<unknown> {
+  const rows = keys.map(({ minute, patient_id, kind }) => `(${Number(minute)}, ${Number(patient_id)}, ${Number(kind)})`);
+  return sql.raw(`WITH k (minute, patient_id, kind) AS (VALUES ${rows.join(', ')})`);
+}
+
+/** The query for all samples of some patient-minutes, whole. */
+export function samplesOfMinutes(keys: readonly PatientMinute[]): RawBuilder<FullSampleRow> {
+  return sql<FullSampleRow>`${withKeys(keys)} SELECT s.* FROM k
+    CROSS JOIN samples s WHERE s.minute = k.minute AND s.patient_id = k.patient_id AND s.kind = k.kind`;
+}
+
+/** The query for the rollups of some patient-minutes. */
+export function rollupsOfMinutes(keys: readonly PatientMinute[]): RawBuilder<Rollup & PatientMinute> {
+  return sql<Rollup & PatientMinute>`${withKeys(keys)} SELECT m.* FROM k
+    CROSS JOIN minutes m WHERE m.patient_id = k.patient_id AND m.kind = k.kind AND m.minute = k.minute`;
+}
+
+export interface FullSampleRow extends SampleRow, PatientMinute {
+  device_id: number;
+  site_id: number;
+  received_at: number;
+  offset_ms: number;
+}
+
+/** A row of the store as the rest of the server holds a sample. */
+export function toSample(row: FullSampleRow): Sample {
+  return {
+    minute: row.minute,
+    patientId: row.patient_id,
+    kind: row.kind,
+    takenAt: row.taken_at,
+    deviceId: row.device_id,
+    siteId: row.site_id,
+    value: row.value,
+    quality: row.quality,
+    receivedAt: row.received_at,
+    offsetMs: row.offset_ms,
+  };
+}

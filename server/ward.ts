@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { ageFrom } from '../lib/vitals/clockOffset';
+import type { Store } from './db/open';
+import type { DevicesTable, PatientsTable } from './db/schema';
+import { newest } from './vitals/newest';
+import { isOfStatingSource } from './vitals/qualityCode';
+
+export type PatientRow = Selectable<PatientsTable>;
+export type DeviceRow = Selectable<DevicesTable>;
+
+/** One stored sample, numbers as in the store. */
+export interface Sample {
+  minute: number;
+  patientId: number;
+  kind: number;
+  takenAt: number;
+  deviceId: number;
+  siteId: number;
+  value: number;
+  quality: number;
+  receivedAt: number;
+  offsetMs: number;
+}
+
+/** One kind of one patient as one number; the codes of kinds stay below 64. */
+export function seriesKey(patientId: number, kind: number): number {
+  return patientId * 64 + kind;
+}
+
+/** The newest sample of one kind, and the newest before it that measured something. */
+export interface Latest {
+  sample: Sample;
+  /** The instant that the age counts from, epoch milliseconds. */
+  asOf: number;
+  valid: { value: number; takenAt: number; deviceId: number; asOf: number } | null;
+}
+
+/**
+ * What this process knows by heart so that neither a poll nor a sample has to ask the store: patients, devices, newest
+ * values, and a version per site that goes up with every change. Everything here is in the store as well and is read back
+ * at start; it changes only after the commit that made it true. One process serves one database, so it is never behind.
+ */
+export class Ward {
+  readonly patients = new Map<number, PatientRow>();
+  readonly devices = new Map<number, DeviceRow>();
+  private readonly idsByMrn = new Map<number, Map<string, number>>();
+  private readonly latestByPatient = new Map<number, Map<number, Latest>>();
+  /** Sources (device, patient, kind) that state a quality with their samples. */
+  private readonly statingSources = new Map<number, Set<number>>();
+  private readonly versions = new Map<number, number>();
+  private readonly rosterVersions = new Map<number, number>();
+  private readonly listeners = new Set<(siteId: number) => void>();
+
+  /** Tells this start of the server from the one before, which counted from zero as well. */
+  readonly boot = randomBytes(4).toString('hex');
+
+  /** The version of a site's data: another number whenever anything on its screens may differ. */
+  version(siteId: number): number {
+    return this.versions.get(siteId) ?? 0;
+  }
+
+  /** Another number whenever a patient of the site was added or changed; it stays while only samples arrive. */
+  rosterVersion(siteId: number): number {
+    return this.rosterVersions.get(siteId) ?? 0;
+  }
+
+  /** Calls back after every change, with the site. Returns the way out. */
+  onChange(listener: (siteId: number) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  changed(siteId: number): void {
+    this.versions.set(siteId, this.version(siteId) + 1);
+    for (const listener of this.listeners) {
+      listener(siteId);
+    }
+  }
+
+  putPatient(row: PatientRow): void {
+    const before = this.patients.get(row.id);
+    if (before !== undefined && this.mrnsOf(before.site_id).get(before.mrn) === row.id) {
+      this.mrnsOf(before.site_id).delete(before.mrn);
+    }
+    this.patients.set(row.id, row);
+    this.mrnsOf(row.site_id).set(row.mrn, row.id);
+    this.rosterVersions.set(row.site_id, this.rosterVersion(row.site_id) + 1);
+    this.changed(row.site_id);
+  }
+
+  /** The patient of a site, or null: another site's patient is as if there were none. */
+  patientOfSite(id: number, siteId: number): PatientRow | null {
+    const row = this.patients.get(id);
+    return row !== undefined && row.site_id === siteId ? row : null;
+  }
+
+  patientByMrn(mrn: string, siteId: number): PatientRow | null {
+    const id = this.mrnsOf(siteId).get(mrn);
+    return id === undefined ? null : (this.patients.get(id) ?? null);
+  }
+
+  latestOf(patientId: number): ReadonlyMap<number, Latest> {
+    return this.latestByPatient.get(patientId) ?? noValues;
+  }
+
+  /**
+   * Takes in a sample that the store had not: it becomes the latest of its kind, or the latest that measured something,
+   * unless a newer one is known. What corrects one of these two is `deriveLatest`'s.
+   */
+  takeSample(sample: Sample): void {
+    this.putLatest(newest(this.latestOf(sample.patientId).get(sample.kind), sample));
+    this.noteSource(sample);
+  }
+
+  /** Puts the latest values of a kind as they are known from the store. */
+  putLatest(latest: Latest): void {
+    const { patientId, kind } = latest.sample;
+    let kinds = this.latestByPatient.get(patientId);
+    if (kinds === undefined) {
+      kinds = new Map();
+      this.latestByPatient.set(patientId, kinds);
+    }
+    kinds.set(kind, latest);
+    this.noteSource(latest.sample);
+  }
+
+  /** Whether this is the key of what is known as the latest of its kind, or as the latest that measured something. */
+  isLatest({ patientId, kind, takenAt, deviceId }: Pick<Sample, 'patientId' | 'kind' | 'takenAt' | 'deviceId'>): boolean {
+    const known = this.latestOf(patientId).get(kind);
+    return [known?.sample, known?.valid].some((place) => place?.takenAt === takenAt && place.deviceId === deviceId);
+  }
+
+  /** Whether this source has ever stated a quality: without one its samples then count as invalid (clinical.md 2.3). */
+  statesQuality(deviceId: number, patientId: number, kind: number): boolean {
+    return this.statingSources.get(deviceId)?.has(seriesKey(patientId, kind)) ?? false;
+  }
+
+  private noteSource({ deviceId, patientId, kind, quality }: Sample): void {
+    if (!isOfStatingSource(quality)) {
+      return;
+    }
+    let sources = this.statingSources.get(deviceId);
+    if (sources === undefined) {
+      sources = new Set();
+      this.statingSources.set(deviceId, sources);
+    }
+    sources.add(seriesKey(patientId, kind));
+  }
+
+  private mrnsOf(siteId: number): Map<string, number> {
+    let mrns = this.idsByMrn.get(siteId);
+    if (mrns === undefined) {
+      mrns = new Map();
+      this.idsByMrn.set(siteId, mrns);
+    }
+    return mrns;
+  }
+}
+
+const noValues: ReadonlyMap<number, Latest> = new Map();
+
+/** Reads patients, devices and latest values from the store. Newer samples follow from `restoreRollups`. */
+export async function loadWard(store: Store): Promise<Ward> {
+  const ward = new Ward();
+  for (const row of await store.db.selectFrom('devices').selectAll().execute()) {
+    ward.devices.set(row.id, row);
+  }
+  for (const row of await store.db.selectFrom('patients').selectAll().execute()) {
+    ward.putPatient(row);
+  }
+  for (const row of await store.db.selectFrom('latest_values').selectAll().execute()) {
+    ward.putLatest({
+      sample: {
+        minute: Math.floor(row.taken_at / 60_000),
+        patientId: row.patient_id,
+        kind: row.kind,
+        takenAt: row.taken_at,
+        deviceId: row.device_id,
+        siteId: row.site_id,
+        value: row.value,
+        quality: row.quality,
+        receivedAt: row.received_at,
+        offsetMs: row.offset_ms,
+      },
+      asOf: ageFrom(row.taken_at, row.offset_ms, row.received_at),
+      valid:
+        row.valid_value === null || row.valid_taken_at === null || row.valid_device_id === null || row.valid_as_of === null
+          ? null
+          : { value: row.valid_value, takenAt: row.valid_taken_at, deviceId: row.valid_device_id, asOf: row.valid_as_of },
+    });
+  }
+  return ward;
+}
