@@ -1,0 +1,470 @@
+import { act, renderHook } from '@testing-library/react';
+import Cookies from 'js-cookie';
+import Router from 'next/router';
+import { StrictMode, type ReactNode } from 'react';
+import { Provider } from 'react-redux';
+import { SWRConfig, useSWRConfig } from 'swr';
+import { ApiFailure, clientFailure, onUnauthorized } from '../lib/api/client';
+import type { User } from '../lib/session/schema';
+import { userInfoKey } from '../lib/session/userInfo';
+import { makeStore, type AppStore } from '../store/index';
+import { expectConsole } from '../test/expectConsole';
+import { CurrentUserProvider } from './CurrentUserProvider';
+import { swrConfig } from './swrConfig';
+import { useCurrentUser } from './useCurrentUser';
+import { useSignIn } from './useSignIn';
+import { useSetup } from './useSetup';
+
+const mockAsk = jest.fn<Promise<unknown>, [name: string, input: object]>();
+const mockCall = jest.fn<Promise<unknown>, [name: string, input: object]>();
+jest.mock('../lib/api/client', () => ({
+  ...jest.requireActual<object>('../lib/api/client'),
+  ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
+  call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
+  onUnauthorized: jest.fn(),
+}));
+jest.mock('next/router', () => ({ __esModule: true, default: { replace: jest.fn(), asPath: '/patients?page=2' } }));
+
+const go = jest.mocked(Router.replace);
+
+const ada: User = {
+  id: 7,
+  fname: 'Ada',
+  lname: 'Example',
+  email: 'ada@example.org',
+  username: 'ada',
+  siteId: 1,
+  userImage: null,
+  type: 'nurse',
+  isAdmin: false,
+  site: { name: 'North', timeZone: 'Europe/London', isDemo: false },
+};
+const bea: User = { ...ada, id: 8, fname: 'Bea', username: 'bea', email: 'bea@example.org' };
+const unreachable = clientFailure('unreachable');
+const who = new ApiFailure('unauthorized', 'Who?', { status: 401 });
+
+let store: AppStore;
+let endSession: () => void;
+/** What the server answers to getCurrentUser and to updateLastActive; a failure is thrown. */
+let current: User | ApiFailure | 'silent';
+let ping: null | ApiFailure;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  localStorage.clear();
+  Cookies.set('token', 'one');
+  store = makeStore();
+  current = ada;
+  ping = null;
+  endSession = () => {};
+  go.mockReset().mockResolvedValue(true);
+  mockCall.mockReset();
+  jest.mocked(onUnauthorized).mockImplementation((handle) => {
+    endSession = handle;
+    return () => {};
+  });
+  mockAsk.mockReset().mockImplementation((name) => {
+    const answer = name === 'getCurrentUser' ? current : ping;
+    if (answer === 'silent') {
+      return new Promise(() => {});
+    }
+    if (answer instanceof ApiFailure) {
+      if (answer.status === 401) {
+        act(() => endSession());
+      }
+      return Promise.reject(answer);
+    }
+    return Promise.resolve({ data: answer, serverTime: 1 });
+  });
+});
+
+afterEach(() => {
+  store.watchers?.cancel();
+  jest.useRealTimers();
+});
+
+const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
+const calls = (name: string) => mockAsk.mock.calls.filter(([called]) => called === name).length;
+const held = (): unknown => JSON.parse(localStorage.getItem(userInfoKey) ?? 'null');
+const authentication = () => store.getState().authentication;
+
+/** Renders the provider around what a screen uses; `rerender({ user })` is a navigation. */
+function render(user: User | null | undefined) {
+  let props = { user };
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <StrictMode>
+      <Provider store={store}>
+        <SWRConfig value={swrConfig}>
+          <CurrentUserProvider user={props.user}>{children}</CurrentUserProvider>
+        </SWRConfig>
+      </Provider>
+    </StrictMode>
+  );
+  const screen = renderHook(() => ({ ...useCurrentUser(), ...useSignIn(), ...useSetup(), cache: useSWRConfig().cache }), { wrapper });
+  return {
+    result: screen.result,
+    unmount: screen.unmount,
+    navigate: (next: User | null | undefined) => {
+      props = { user: next };
+      screen.rerender();
+    },
+  };
+}
+
+it('is needed around whatever asks who is signed in', () => {
+  expectConsole('error');
+  expect(() => renderHook(() => useCurrentUser())).toThrow('useCurrentUser must be used within a CurrentUserProvider');
+});
+
+describe('a page that came with a user', () => {
+  it.each([
+    ['the server out of reach', unreachable, { code: 'unreachable' }],
+    ['a server that hangs', clientFailure('aborted'), { code: 'aborted' }],
+    ['a refusal', new ApiFailure('forbidden', 'No.', { status: 403 }), { code: 'forbidden', status: 403 }],
+    ['a fault of the server', new ApiFailure('internal_error', 'Ada Example', { status: 500 }), { code: 'internal_error', status: 500 }],
+    ['an answer that is no user', clientFailure('unreadable_answer', 200), { code: 'unreadable_answer', status: 200 }],
+  ])('treats the user as signed out after %s, keeps the cookies, and asks every 5 s until the user is back', async (_, failure, logged) => {
+    const lines = expectConsole('error');
+    localStorage.setItem(userInfoKey, JSON.stringify(bea));
+    current = failure;
+    const { result } = render(ada);
+    await pass(0);
+    expect(result.current).toMatchObject({ user: null, status: 'unreachable' });
+    expect(held()).toBeNull();
+    expect(authentication().authenticated).toBe(false);
+    expect(Cookies.get('token')).toBe('one');
+    expect(new Set(lines.map((line) => JSON.stringify(line)))).toEqual(
+      new Set([JSON.stringify(['Failed to fetch the current user', logged])]),
+    );
+    expect(go).not.toHaveBeenCalled();
+
+    for (let attempt = 1; attempt <= 40; attempt += 1) {
+      mockAsk.mockClear();
+      await pass(5_000);
+      expect(calls('getCurrentUser')).toBe(1);
+      expect(calls('updateLastActive')).toBe(0);
+    }
+    current = ada;
+    await pass(5_000);
+    expect(result.current).toMatchObject({ user: ada, status: 'signedIn' });
+    expect(held()).toEqual(ada);
+    expect(authentication()).toMatchObject({ authenticated: true, user: { name: 'Ada Example' } });
+    mockAsk.mockClear();
+    await pass(60_000);
+    expect(calls('getCurrentUser')).toBe(0);
+  });
+
+  it('is left for sign-in, and comes back to the same address, after a 401 of any call', async () => {
+    const { result } = render(ada);
+    await pass(0);
+    result.current.cache.set('patient 1', { data: 'a patient' });
+    act(() => endSession());
+    expect(result.current).toMatchObject({ user: null, status: 'signedOut' });
+    expect(Cookies.get('token')).toBeUndefined();
+    expect(held()).toBeNull();
+    expect(authentication()).toMatchObject({ authenticated: false, email: '', user: { username: null } });
+    expect([...result.current.cache.keys()]).toEqual([]);
+    expect(go).toHaveBeenCalledWith('/sign_in?next=%2Fpatients%3Fpage%3D2');
+    mockAsk.mockClear();
+    await pass(60_000);
+    expect(mockAsk).not.toHaveBeenCalled();
+  });
+
+  it('is left for sign-in after a 401 of getCurrentUser, which is logged and not asked again', async () => {
+    const lines = expectConsole('error');
+    current = who;
+    const { result } = render(ada);
+    await pass(0);
+    expect(lines[0]).toEqual(['Failed to fetch the current user', { code: 'unauthorized', status: 401 }]);
+    expect(result.current).toMatchObject({ user: null, status: 'signedOut' });
+    mockAsk.mockClear();
+    await pass(60_000);
+    expect(mockAsk).not.toHaveBeenCalled();
+  });
+
+  it('is left for sign-in when the token cookie is gone', async () => {
+    Cookies.remove('token');
+    localStorage.setItem(userInfoKey, JSON.stringify(ada));
+    const { result } = render(ada);
+    await pass(0);
+    expect(result.current).toMatchObject({ user: null, status: 'signedOut' });
+    expect(held()).toBeNull();
+    expect(calls('getCurrentUser')).toBe(0);
+    expect(go).toHaveBeenCalledWith('/sign_in?next=%2Fpatients%3Fpage%3D2');
+  });
+
+  it.each([
+    ['there is no record', null],
+    ['the record is another user’s', JSON.stringify(bea)],
+    ['the record does not parse', '{'],
+    ['the record lacks a field', JSON.stringify({ ...ada, type: undefined })],
+  ])('paints that user and asks who it is when %s, and never on a timer', async (_, text) => {
+    if (text !== null) {
+      localStorage.setItem(userInfoKey, text);
+    }
+    const { result } = render(ada);
+    expect(result.current).toMatchObject({ user: ada, status: 'signedIn' });
+    await pass(0);
+    expect(calls('getCurrentUser')).toBeGreaterThan(0);
+    expect(held()).toEqual(ada);
+    expect(authentication()).toMatchObject({ authenticated: true, user: { username: 'ada', name: 'Ada Example' } });
+    mockAsk.mockClear();
+    await pass(600_000);
+    expect(calls('getCurrentUser')).toBe(0);
+  });
+
+  it('asks nothing when the browser holds the user, takes what is newer from the page, and keeps isTouring', async () => {
+    localStorage.setItem(userInfoKey, JSON.stringify({ ...ada, fname: 'Old', isTouring: true }));
+    const { result, navigate } = render(ada);
+    await pass(0);
+    expect(result.current.user).toEqual({ ...ada, isTouring: true });
+    expect(held()).toEqual({ ...ada, isTouring: true });
+    navigate({ ...ada, fname: 'Adele' });
+    await pass(0);
+    expect(result.current.user).toEqual({ ...ada, fname: 'Adele', isTouring: true });
+    expect(calls('getCurrentUser')).toBe(0);
+  });
+
+  it('asks again on request', async () => {
+    localStorage.setItem(userInfoKey, JSON.stringify(ada));
+    const { result } = render(ada);
+    await pass(0);
+    current = { ...ada, lname: 'Changed' };
+    await act(() => result.current.refresh());
+    expect(result.current.user?.lname).toBe('Changed');
+    expect(held()).toEqual(current);
+  });
+
+  it('is asked for anew when another tab has signed somebody else in', async () => {
+    localStorage.setItem(userInfoKey, JSON.stringify(ada));
+    const { result, navigate } = render(ada);
+    await pass(0);
+    current = bea;
+    const newValue = JSON.stringify(bea);
+    localStorage.setItem(userInfoKey, newValue);
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: userInfoKey, newValue })));
+    await pass(0);
+    expect(result.current).toMatchObject({ user: null, status: 'signedOut' });
+    expect(go).toHaveBeenCalledWith('/patients?page=2');
+    navigate(bea);
+    await pass(0);
+    expect(result.current).toMatchObject({ user: bea, status: 'signedIn' });
+  });
+});
+
+describe('a page for everybody', () => {
+  it('discards the record of whoever was here and asks nothing without a token', async () => {
+    Cookies.remove('token');
+    localStorage.setItem(userInfoKey, JSON.stringify(ada));
+    const { result } = render(null);
+    await pass(0);
+    expect(result.current).toMatchObject({ user: null, status: 'signedOut' });
+    expect(held()).toBeNull();
+    expect(mockAsk).not.toHaveBeenCalled();
+    expect(go).not.toHaveBeenCalled();
+  });
+
+  it('asks who is signed in when there is a token, and stays where it is after a 401', async () => {
+    expectConsole('error');
+    localStorage.setItem(userInfoKey, JSON.stringify(ada));
+    current = who;
+    const { result } = render(null);
+    await pass(0);
+    expect(calls('getCurrentUser')).toBeGreaterThan(0);
+    expect(result.current.status).toBe('signedOut');
+    expect(Cookies.get('token')).toBeUndefined();
+    expect(held()).toBeNull();
+    expect(go).not.toHaveBeenCalled();
+  });
+
+  it('asks nothing where the page does not know, such as 404', async () => {
+    const { result } = render(undefined);
+    await pass(60_000);
+    expect(result.current.user).toBeNull();
+    expect(mockAsk).not.toHaveBeenCalled();
+  });
+});
+
+describe('signing in', () => {
+  beforeEach(() => Cookies.remove('token'));
+
+  it('tells the form why it failed and asks nothing', async () => {
+    const { result } = render(null);
+    await pass(0);
+    mockCall.mockRejectedValue(who);
+    let failure: unknown;
+    await act(async () => {
+      failure = await result.current.signIn({ email: 'ada@example.org', password: 'wrong' });
+    });
+    expect(failure).toBe(who);
+    expect(result.current).toMatchObject({ user: null, status: 'signedOut', isWaiting: false });
+    expect(calls('getCurrentUser')).toBe(0);
+  });
+
+  it('refreshes the record from the server, also over that of the last user, and goes on to the next page', async () => {
+    const { result, navigate } = render(null);
+    await pass(0);
+    localStorage.setItem(userInfoKey, JSON.stringify(bea));
+    mockCall.mockImplementation(() => {
+      Cookies.set('token', 'two');
+      return Promise.resolve(ada);
+    });
+    await act(async () => {
+      await expect(result.current.signIn({ email: 'ada@example.org', password: 'right' })).resolves.toBeNull();
+    });
+    await pass(0);
+    expect(calls('getCurrentUser')).toBe(1);
+    expect(result.current).toMatchObject({ user: ada, status: 'signedIn', isWaiting: false });
+    navigate(ada);
+    await pass(0);
+    expect(held()).toEqual(ada);
+    expect(calls('getCurrentUser')).toBe(1);
+  });
+
+  it('is what a setup ends with', async () => {
+    const { result } = render(null);
+    await pass(0);
+    mockCall.mockImplementation(() => {
+      Cookies.set('token', 'two');
+      return Promise.resolve(ada);
+    });
+    const body = { ...ada, code: 'ABCD', siteName: 'North', timeZone: 'Europe/London', password: 'correct horse battery' };
+    await act(async () => {
+      await expect(result.current.setUp(body)).resolves.toBeNull();
+    });
+    await pass(0);
+    expect(mockCall).toHaveBeenCalledWith('setup', { body });
+    expect(result.current).toMatchObject({ user: ada, status: 'signedIn' });
+  });
+
+  it('of somebody else after a session that ended forgets that one', async () => {
+    Cookies.set('token', 'one');
+    const { result, navigate } = render(ada);
+    await pass(0);
+    act(() => endSession());
+    navigate(null);
+    await pass(0);
+    Cookies.set('token', 'two');
+    current = bea;
+    navigate(bea);
+    expect(result.current).toMatchObject({ user: bea, status: 'signedIn' });
+    await pass(0);
+    expect(held()).toEqual(bea);
+  });
+});
+
+describe('signing out', () => {
+  async function signOut(outcome: ApiFailure | null) {
+    const { result } = render(ada);
+    await pass(0);
+    result.current.cache.set('patient 1', { data: 'a patient' });
+    if (outcome === null) {
+      mockCall.mockResolvedValue(null);
+    } else {
+      mockCall.mockRejectedValue(outcome);
+    }
+    let failure: unknown;
+    await act(async () => {
+      failure = await result.current.signOut();
+    });
+    return { result, failure };
+  }
+
+  it('changes nothing when the server refuses, and says why', async () => {
+    const refusal = new ApiFailure('xsrf', 'No.', { status: 403 });
+    const { result, failure } = await signOut(refusal);
+    expect(failure).toBe(refusal);
+    expect(result.current).toMatchObject({ user: ada, status: 'signedIn' });
+    expect(Cookies.get('token')).toBe('one');
+    expect(held()).toEqual(ada);
+    expect(go).not.toHaveBeenCalled();
+  });
+
+  it('wipes what the page holds and stays to say so when the server is out of reach', async () => {
+    const { result, failure } = await signOut(unreachable);
+    expect(failure).toBeNull();
+    expect(result.current).toMatchObject({ user: null, status: 'signedOutHere' });
+    expect(Cookies.get('token')).toBeUndefined();
+    expect(held()).toBeNull();
+    expect([...result.current.cache.keys()]).toEqual([]);
+    expect(authentication().authenticated).toBe(false);
+    expect(go).not.toHaveBeenCalled();
+    mockAsk.mockClear();
+    await pass(60_000);
+    expect(mockAsk).not.toHaveBeenCalled();
+  });
+
+  it('wipes what the page holds and leaves for sign-in', async () => {
+    const { result, failure } = await signOut(null);
+    expect(failure).toBeNull();
+    expect(result.current).toMatchObject({ user: null, status: 'signedOut' });
+    expect(Cookies.get('token')).toBeUndefined();
+    expect(held()).toBeNull();
+    expect([...result.current.cache.keys()]).toEqual([]);
+    expect(go).toHaveBeenCalledWith('/sign_in');
+  });
+});
+
+describe('a change of the record', () => {
+  it('is refused at a key that a user does not have', async () => {
+    const { result } = render(ada);
+    await pass(0);
+    const patch: object = { fname: 'Eve', role: 'king' };
+    expect(() => act(() => result.current.updateUserInfo(patch))).toThrow('Invalid user info key: role');
+    expect(result.current.user).toEqual(ada);
+    expect(held()).toEqual(ada);
+  });
+
+  it('reaches the record, the screen and the store', async () => {
+    const { result } = render(ada);
+    await pass(0);
+    act(() => result.current.updateUserInfo({ fname: 'Eve', isTouring: true }));
+    expect(result.current.user).toEqual({ ...ada, fname: 'Eve', isTouring: true });
+    expect(held()).toEqual({ ...ada, fname: 'Eve', isTouring: true });
+    expect(authentication().user.name).toBe('Eve Example');
+  });
+});
+
+describe('the server’s knowledge of who is active', () => {
+  it('is renewed every 5 s, once in strict mode too, and ends with the page', async () => {
+    localStorage.setItem(userInfoKey, JSON.stringify(ada));
+    const { unmount } = render(ada);
+    await pass(4_999);
+    expect(calls('updateLastActive')).toBe(0);
+    await pass(1);
+    expect(calls('updateLastActive')).toBe(1);
+    expect(mockAsk).toHaveBeenCalledWith('updateLastActive', expect.objectContaining({ params: { id: 7 } }));
+    await pass(55_000);
+    expect(calls('updateLastActive')).toBe(12);
+    unmount();
+    await pass(60_000);
+    expect(calls('updateLastActive')).toBe(12);
+  });
+
+  it('goes on after failures, which are logged and not shown', async () => {
+    const lines = expectConsole('error');
+    localStorage.setItem(userInfoKey, JSON.stringify(ada));
+    ping = new ApiFailure('internal_error', 'Ada Example', { status: 500 });
+    const { result } = render(ada);
+    await pass(10_000);
+    expect(lines).toEqual(Array(2).fill(['Failed to update last active', { code: 'internal_error', status: 500 }]));
+    expect(result.current).toMatchObject({ user: ada, status: 'signedIn' });
+    ping = null;
+    await pass(10_000);
+    expect(lines).toHaveLength(2);
+    expect(calls('updateLastActive')).toBe(4);
+  });
+
+  it('says nothing about a ping that was under way when the page was left', async () => {
+    localStorage.setItem(userInfoKey, JSON.stringify(ada));
+    const { unmount } = render(ada);
+    await pass(0);
+    let fail: (problem: ApiFailure) => void = () => {};
+    mockAsk.mockImplementation(() => new Promise((_, reject) => (fail = reject)));
+    await pass(5_000);
+    unmount();
+    fail(who);
+    await pass(0);
+    expect(calls('updateLastActive')).toBe(1);
+  });
+});

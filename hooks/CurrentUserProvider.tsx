@@ -1,0 +1,172 @@
+import Cookies from 'js-cookie';
+import Router from 'next/router';
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useDispatch } from 'react-redux';
+import { useSWRConfig } from 'swr';
+import { ApiFailure, onUnauthorized } from '../lib/api/client';
+import { logError } from '../lib/log';
+import { paths } from '../lib/paths';
+import type { User } from '../lib/session/schema';
+import * as record from '../lib/session/userInfo';
+import type { UserInfo } from '../lib/session/userInfoSchema';
+import { logoutStarted, removeUserInfo, setUserInfo, type SignOutEnd } from '../store/authentication/actions';
+import { poll } from './poll';
+import { CurrentUserContext, type CurrentUser, type SessionStatus } from './useCurrentUser';
+import { useLastActive } from './useLastActive';
+
+const askAgainAfterMs = 5_000;
+
+/** Why there is no user although the page came with one. A new object for each failure, so that each is followed by a new attempt. */
+interface Gone {
+  status: Exclude<SessionStatus, 'signedIn'>;
+}
+
+/** The cookie says only that a session exists; without it the page treats the user as signed out. */
+const hasSession = () => Cookies.get('token') !== undefined;
+
+/**
+ * Holds who is signed in. `user` is `pageProps.user`: null on a page for everybody, undefined on a page such as 404 that
+ * does not know. It belongs inside the redux Provider and the SWRConfig, around the gate.
+ */
+export function CurrentUserProvider({ user, children }: { user: User | null | undefined; children: ReactNode }): ReactNode {
+  const dispatch = useDispatch();
+  const { unload } = useSWRConfig();
+  const [held, setHeld] = useState<UserInfo | null>(null);
+  const [gone, setGone] = useState<Gone | null>(null);
+
+  // Another user's page, or everybody's: nothing that was known about the last one counts.
+  const pageUserId = user?.id;
+  const [lastPageUserId, setLastPageUserId] = useState(pageUserId);
+  if (lastPageUserId !== pageUserId) {
+    setLastPageUserId(pageUserId);
+    setHeld(null);
+    setGone(null);
+  }
+
+  const hold = useCallback(
+    (info: UserInfo) => {
+      dispatch(setUserInfo(info));
+      setHeld(info);
+      setGone(null);
+    },
+    [dispatch],
+  );
+
+  /** Forgets everything that this page holds. */
+  const wipe = useCallback(
+    (status: Gone['status']) => {
+      dispatch(removeUserInfo());
+      unload({ revalidate: false });
+      setHeld(null);
+      setGone({ status });
+    },
+    [dispatch, unload],
+  );
+
+  const endSession = useCallback(() => {
+    Cookies.remove('token');
+    wipe('signedOut');
+    if (pageUserId !== undefined) {
+      go(paths.signInAndReturn(Router.asPath));
+    }
+  }, [wipe, pageUserId]);
+
+  const refresh = useCallback(async () => {
+    try {
+      const { data } = await poll('getCurrentUser', {});
+      if (!hasSession()) {
+        return;
+      }
+      if (pageUserId !== undefined && pageUserId !== data.id) {
+        // Somebody else has signed in from another tab: this page's data were read for the last user.
+        wipe('signedOut');
+        go(Router.asPath);
+        return;
+      }
+      hold(data);
+    } catch (problem) {
+      logError('Failed to fetch the current user', problem instanceof ApiFailure ? problem.forLog() : undefined);
+      // After a 401 the cookie is gone and so is the user; any other failure leaves the cookies and is tried again.
+      if (hasSession()) {
+        wipe('unreachable');
+      }
+    }
+  }, [hold, wipe, pageUserId]);
+
+  useEffect(() => onUnauthorized(endSession), [endSession]);
+
+  useEffect(() => (pageUserId === undefined ? undefined : record.onOtherUser(pageUserId, () => void refresh())), [pageUserId, refresh]);
+
+  useEffect(() => {
+    let isCurrent = true;
+    async function load(): Promise<void> {
+      if (user === undefined) {
+        return;
+      }
+      const info = user !== null && hasSession() ? await record.readUserInfo(user.id) : null;
+      if (!isCurrent) {
+        return;
+      }
+      if (info !== null) {
+        // What came with the page is newer than what the browser kept.
+        hold({ ...info, ...user });
+      } else if (hasSession()) {
+        await refresh();
+      } else if (user !== null) {
+        endSession();
+      } else {
+        dispatch(removeUserInfo());
+      }
+    }
+    void load();
+    return () => {
+      isCurrent = false;
+    };
+  }, [user, hold, refresh, endSession, dispatch]);
+
+  useEffect(() => {
+    if (gone?.status !== 'unreachable') {
+      return undefined;
+    }
+    const timer = setTimeout(() => void refresh(), askAgainAfterMs);
+    return () => clearTimeout(timer);
+  }, [gone, refresh]);
+
+  const current = gone === null ? (held ?? user ?? null) : null;
+  useLastActive(current?.id);
+
+  const value = useMemo<CurrentUser>(
+    () => ({
+      user: current,
+      status: gone?.status ?? (current === null ? 'signedOut' : 'signedIn'),
+      refresh,
+      updateUserInfo: (patch) => {
+        record.updateUserInfo(patch);
+        if (current !== null) {
+          hold({ ...current, ...patch });
+        }
+      },
+      signOut: async () => {
+        const end = await new Promise<SignOutEnd>((settle) => {
+          dispatch(logoutStarted(settle));
+        });
+        if (end instanceof ApiFailure) {
+          return end;
+        }
+        Cookies.remove('token');
+        wipe(end === 'here' ? 'signedOutHere' : 'signedOut');
+        if (end === 'server') {
+          go(paths.signIn);
+        }
+        return null;
+      },
+    }),
+    [current, gone, refresh, hold, wipe, dispatch],
+  );
+  return <CurrentUserContext value={value}>{children}</CurrentUserContext>;
+}
+
+/** Leaves the page. Where Next cannot fetch the next one it loads its address anew, which ends this page as well. */
+function go(address: string): void {
+  Router.replace(address).catch(() => undefined);
+}

@@ -1,0 +1,243 @@
+import { act, render as renderScreen, renderHook } from '@testing-library/react';
+import { StrictMode, type ReactNode } from 'react';
+import { SWRConfig } from 'swr';
+import { ApiFailure, clientFailure } from '../lib/api/client';
+import type { Answer } from './answer';
+import { swrConfig } from './swrConfig';
+import { useAnswer, type Fresh } from './useAnswer';
+
+type Read = jest.Mock<Promise<Fresh<string>>, [held: string | undefined]>;
+
+const wrapper = ({ children }: { children: ReactNode }) => (
+  <StrictMode>
+    <SWRConfig value={swrConfig}>{children}</SWRConfig>
+  </StrictMode>
+);
+
+const broken = () => Promise.reject(clientFailure('unreachable'));
+const fresh = (value: string, asOf: number | null = 1) => Promise.resolve({ value, asOf });
+const reader = (read: (held: string | undefined) => Promise<Fresh<string>> = () => fresh('first')): Read => jest.fn(read);
+
+const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+const render = (read: Read, key = 'a', fallback?: string) =>
+  renderHook<Answer<string>, { key: string; fallback?: string }>((props) => useAnswer(props.key, read, { fallback: props.fallback }), {
+    wrapper,
+    initialProps: { key, fallback },
+  });
+
+describe('the four faces of an answer', () => {
+  it('is loading at first, and nothing else', async () => {
+    const { result } = render(reader(() => new Promise(() => {})));
+    await pass(60_000);
+    expect(result.current).toMatchObject({ data: undefined, error: undefined, isLoading: true, isRefreshing: false, asOf: null });
+  });
+
+  it('is an error when the first attempt fails, no longer loading', async () => {
+    const { result } = render(reader(broken));
+    await pass(0);
+    expect(result.current).toMatchObject({ data: undefined, isLoading: false, isRefreshing: false, asOf: null });
+    expect(result.current.error).toBeInstanceOf(ApiFailure);
+  });
+
+  it('names what nobody foresaw too, instead of breaking the page', async () => {
+    const { result } = render(reader(() => Promise.reject(new TypeError('x is undefined'))));
+    await pass(0);
+    expect(result.current.error).toMatchObject({ code: 'unreadable_answer' });
+  });
+
+  it('is the data with their time, then refreshing without a jump', async () => {
+    const read = reader();
+    const { result } = render(read);
+    await pass(0);
+    expect(result.current).toMatchObject({ data: 'first', error: undefined, isLoading: false, isRefreshing: false, asOf: 1 });
+    read.mockReturnValueOnce(new Promise(() => {}));
+    await pass(5_000);
+    expect(result.current).toMatchObject({ data: 'first', isLoading: false, isRefreshing: true, asOf: 1 });
+  });
+
+  it('keeps the old data and their time beside an error, until an answer clears it', async () => {
+    const read = reader();
+    const { result } = render(read);
+    await pass(0);
+    read.mockImplementation(broken);
+    await pass(5_000);
+    expect(result.current).toMatchObject({ data: 'first', asOf: 1, isLoading: false });
+    expect(result.current.error?.code).toBe('unreachable');
+    read.mockImplementation(() => fresh('second', 2));
+    await pass(5_000);
+    expect(result.current).toMatchObject({ data: 'second', error: undefined, asOf: 2 });
+  });
+});
+
+describe('asking again', () => {
+  it('goes on every 5 s while the server is down for an hour, and is live within 5 s of its return', async () => {
+    const read = reader(broken);
+    const { result } = render(read);
+    await pass(0);
+    read.mockClear();
+    await pass(3_600_000);
+    expect(read).toHaveBeenCalledTimes(720);
+    read.mockImplementation(() => fresh('back'));
+    await pass(5_000);
+    expect(result.current.data).toBe('back');
+  });
+
+  it.each([
+    ['hidden', () => jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')],
+    ['offline, as the browser believes', () => window.dispatchEvent(new Event('offline'))],
+  ])('goes on every 5 s while the tab is %s', async (_, turn) => {
+    const read = reader();
+    render(read);
+    await pass(0);
+    turn();
+    read.mockClear();
+    await pass(60_000);
+    expect(read).toHaveBeenCalledTimes(12);
+    window.dispatchEvent(new Event('online'));
+  });
+
+  it.each(['focus', 'online', 'visibilitychange'])('is not started by %s', async (event) => {
+    const read = reader();
+    render(read);
+    // Past SWR's own pause of 5 s after a start, and in the middle between two polls.
+    await pass(7_000);
+    read.mockClear();
+    (event === 'visibilitychange' ? document : window).dispatchEvent(new Event(event));
+    await pass(1_000);
+    expect(read).not.toHaveBeenCalled();
+  });
+
+  it('waits for a slow answer instead of asking twice', async () => {
+    const read = reader(() => new Promise((resolve) => setTimeout(() => resolve({ value: 'slow', asOf: 1 }), 7_000)));
+    render(read);
+    await pass(0);
+    read.mockClear();
+    await pass(36_000);
+    expect(read).toHaveBeenCalledTimes(3);
+  });
+
+  it('ends with the screen', async () => {
+    const read = reader();
+    const { unmount } = render(read);
+    await pass(0);
+    unmount();
+    read.mockClear();
+    await pass(60_000);
+    expect(read).not.toHaveBeenCalled();
+  });
+
+  it('is done once for two parts of a screen that show the same, and goes on for one when the other leaves during a failure', async () => {
+    const read = reader(broken);
+    const { result, rerender } = renderHook(({ key }) => [useAnswer(key, read), useAnswer('shared', read)] as const, {
+      wrapper,
+      initialProps: { key: 'shared' },
+    });
+    await pass(5_000);
+    read.mockClear();
+    let fail: (problem: unknown) => void = () => {};
+    read.mockImplementation(() => new Promise((_, reject) => (fail = reject)));
+    await pass(5_000);
+    expect(read).toHaveBeenCalledTimes(1);
+    const failShared = fail;
+    rerender({ key: 'other' });
+    failShared(clientFailure('unreachable'));
+    await pass(0);
+    read.mockImplementation(() => fresh('back'));
+    await pass(10_000);
+    expect(result.current[1].data).toBe('back');
+  });
+
+  it('happens at once on request, and a failure is no rejection', async () => {
+    const read = reader();
+    const { result } = render(read);
+    await pass(2_000);
+    read.mockImplementation(broken);
+    await act(() => result.current.refresh());
+    expect(result.current).toMatchObject({ data: 'first', isRefreshing: false });
+    expect(result.current.error?.code).toBe('unreachable');
+  });
+});
+
+describe('what is held', () => {
+  it('is handed to the next reading of the same key only, and may be given back', async () => {
+    const read = reader();
+    const { result, rerender } = render(read);
+    await pass(0);
+    read.mockClear();
+    read.mockImplementation((held) => fresh(held ?? 'none', 2));
+    await pass(5_000);
+    expect(read).toHaveBeenLastCalledWith('first');
+    expect(result.current).toMatchObject({ data: 'first', asOf: 2 });
+    rerender({ key: 'b' });
+    await pass(0);
+    expect(read).toHaveBeenLastCalledWith(undefined);
+    expect(result.current.data).toBe('none');
+  });
+
+  it('is never shown under another key', async () => {
+    const read = reader();
+    const { result, rerender } = render(read);
+    await pass(0);
+    read.mockReturnValue(new Promise(() => {}));
+    rerender({ key: 'b' });
+    expect(result.current).toMatchObject({ data: undefined, isLoading: true, asOf: null });
+  });
+
+  it('stays under the next key where that was asked for', async () => {
+    const read = reader();
+    const { result, rerender } = renderHook(({ key }) => useAnswer(key, read, { keepPreviousData: true }), {
+      wrapper,
+      initialProps: { key: 'a' },
+    });
+    await pass(0);
+    read.mockClear();
+    read.mockReturnValue(new Promise(() => {}));
+    rerender({ key: 'b' });
+    expect(result.current).toMatchObject({ data: 'first', isLoading: false, isRefreshing: true });
+    await pass(0);
+    expect(read).toHaveBeenCalledWith(undefined);
+  });
+});
+
+describe('what came with the page', () => {
+  it('is shown at once, refreshed at once, and handed to that reading', async () => {
+    const read = reader();
+    const { result } = render(read, 'a', 'page');
+    expect(result.current).toMatchObject({ data: 'page', isLoading: false, asOf: null });
+    await pass(0);
+    expect(read).toHaveBeenCalledWith('page');
+    expect(result.current).toMatchObject({ data: 'first', asOf: 1 });
+  });
+
+  it('stays beside the error when the first reading fails', async () => {
+    const { result } = render(reader(broken), 'a', 'page');
+    await pass(0);
+    expect(result.current).toMatchObject({ data: 'page', asOf: null });
+    expect(result.current.error?.code).toBe('unreachable');
+  });
+
+  it('goes before what is still held from an earlier visit, until there is an answer', async () => {
+    const read = reader();
+    const shown: (string | undefined)[] = [];
+    function Screen({ fallback }: { fallback: string }): ReactNode {
+      const { data } = useAnswer('a', read, { fallback });
+      shown.push(data);
+      return null;
+    }
+    const { rerender } = renderScreen(<Screen key="first visit" fallback="page" />, { wrapper });
+    await pass(0);
+    rerender(<p>another page</p>);
+    await pass(60_000);
+    shown.length = 0;
+    read.mockImplementation(() => fresh('second', 2));
+    rerender(<Screen key="second visit" fallback="newer page" />);
+    await pass(1_000);
+    expect(shown).not.toContain('first');
+    expect(shown[0]).toBe('newer page');
+    expect(shown.at(-1)).toBe('second');
+  });
+});

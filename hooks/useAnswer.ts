@@ -1,0 +1,71 @@
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import useSWR from 'swr';
+import { ApiFailure, clientFailure } from '../lib/api/client';
+import type { Answer } from './answer';
+
+/** One successful answer and the server's time at which it was made. */
+export interface Fresh<Data> {
+  value: Data;
+  asOf: number | null;
+}
+
+/** What SWR holds under a key: the last success beside the last failure, so that a failed refresh keeps the old data. */
+interface Held<Data> {
+  key: string;
+  value: Data | undefined;
+  asOf: number | null;
+  failure: ApiFailure | undefined;
+}
+
+interface Options<Data> {
+  /**
+   * What came with the page for this very key. It is shown until an answer comes, also in place of something older that
+   * is still held from an earlier visit.
+   */
+  fallback?: Data;
+  /** Goes on showing the last key's answer until the new key has one. */
+  keepPreviousData?: boolean;
+}
+
+/**
+ * Reads one thing from the server again and again. `read` is given what is held for this key, so that it may return the
+ * same object when nothing has changed.
+ */
+export function useAnswer<Data>(
+  key: string,
+  read: (held: Data | undefined) => Promise<Fresh<Data>>,
+  { fallback, keepPreviousData = false }: Options<Data> = {},
+): Answer<Data> {
+  const page = fallback === undefined ? undefined : { key, value: fallback, asOf: null, failure: undefined };
+  const latest = useRef<Held<Data> | undefined>(undefined);
+
+  async function attempt(): Promise<Held<Data>> {
+    const held = latest.current?.key === key ? latest.current : page;
+    try {
+      const fresh = await read(held?.value);
+      return { key, ...fresh, failure: undefined };
+    } catch (problem) {
+      const failure = problem instanceof ApiFailure ? problem : clientFailure('unreadable_answer');
+      return { key, value: held?.value, asOf: held?.asOf ?? null, failure };
+    }
+  }
+
+  const { data, isValidating, mutate } = useSWR<Held<Data>>(key, attempt, { keepPreviousData });
+  const [first] = useState(data);
+  const shown = page !== undefined && (data === first || data?.key !== key) ? page : data;
+  useLayoutEffect(() => {
+    latest.current = shown;
+  });
+  const refresh = useCallback(async () => {
+    await mutate();
+  }, [mutate]);
+
+  return {
+    data: shown?.value,
+    error: shown?.failure,
+    isLoading: shown === undefined,
+    isRefreshing: isValidating && shown !== undefined,
+    asOf: shown?.asOf ?? null,
+    refresh,
+  };
+}

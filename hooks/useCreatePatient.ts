@@ -1,0 +1,21 @@
+import { useCallback } from 'react';
+import { useSWRConfig } from 'swr';
+import { call, type CallInput } from '../lib/api/client';
+import type { Patient } from '../lib/patients/schema';
+import { isPatientsKey } from './usePatients';
+
+export type CreatePatient = (patient: CallInput<'createPatient'>['body']) => Promise<Patient>;
+
+/** Adds a patient and has every list on the screen asked for again. Throws `ApiFailure`. */
+export function useCreatePatient(): CreatePatient {
+  const { mutate } = useSWRConfig();
+  return useCallback(
+    async (body) => {
+      const created = await call('createPatient', { body });
+      // Not awaited: the patient is safe, and a list that cannot be read says so itself.
+      void mutate(isPatientsKey);
+      return created;
+    },
+    [mutate],
+  );
+}

@@ -1,0 +1,132 @@
+import { act, render, screen } from '@testing-library/react';
+import { StrictMode, type ReactNode } from 'react';
+import { renderToString } from 'react-dom/server';
+import { noteAnswer, thisMoment } from '../lib/api/serverClock';
+import { useNow } from './useNow';
+import { useServerLost } from './useServerLost';
+
+const server = 1_770_000_000_000;
+
+function Screen({ initial }: { initial: number }): ReactNode {
+  const now = useNow(initial);
+  const lost = useServerLost();
+  return (
+    <p>
+      <span data-testid="now">{now - server}</span>
+      <span data-testid="lost">{lost === null ? 'live' : `lost since ${lost - server}`}</span>
+    </p>
+  );
+}
+
+const now = () => Number(screen.getByTestId('now').textContent);
+const lost = () => screen.getByTestId('lost').textContent;
+const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
+
+/** A sleep during which no timer runs. Only the wall clock goes on; a tab that was frozen wakes the same way. */
+const sleep = (ms: number) => jest.setSystemTime(Date.now() + ms);
+
+/** Far from the server's time, and a day later for each test, because the page's clock outlives one. */
+let day = 1_000_000_000_000;
+beforeEach(() => {
+  day += 86_400_000;
+  jest.useFakeTimers({ now: day });
+});
+afterEach(() => jest.useRealTimers());
+
+describe('now', () => {
+  // First, because a clock that has started does not stop.
+  it('is the page’s time in the first rendering of both sides, then goes on from it', async () => {
+    const container = document.createElement('div');
+    document.body.append(container);
+    container.innerHTML = renderToString(<Screen initial={server + 123} />);
+    expect(now()).toBe(123);
+    // React would write to the console, and fail this test, if the first rendering were another one.
+    render(<Screen initial={server + 123} />, { container, hydrate: true });
+    await pass(10_000);
+    expect(now()).toBeGreaterThanOrEqual(10_000);
+    expect(now() % 1_000).toBe(0);
+  });
+
+  it('moves at the start of each of the server’s seconds, whatever the browser’s clock says', async () => {
+    noteAnswer(server + 400, thisMoment());
+    render(<Screen initial={server} />, { wrapper: StrictMode });
+    expect(now()).toBe(0);
+    await pass(599);
+    expect(now()).toBe(0);
+    await pass(1);
+    expect(now()).toBe(1_000);
+    await pass(1_000);
+    expect(now()).toBe(2_000);
+  });
+
+  it('is one ticker for the whole page, which ends with the last screen', async () => {
+    noteAnswer(server, thisMoment());
+    const both = render(
+      <>
+        <Screen initial={server} />
+        <Screen initial={server} />
+      </>,
+    );
+    expect(jest.getTimerCount()).toBe(1);
+    await pass(5_000);
+    expect(jest.getTimerCount()).toBe(1);
+    both.unmount();
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('is put right at once when an answer shows that it ran ahead', async () => {
+    noteAnswer(server, thisMoment());
+    render(<Screen initial={server} />);
+    await pass(5_000);
+    noteAnswer(server + 2_000, thisMoment());
+    await pass(1_000);
+    expect(now()).toBe(3_000);
+  });
+});
+
+describe('a machine that slept', () => {
+  it.each(['visibilitychange', 'pageshow', 'focus', 'online'])('shows the true time and the loss at once on %s', async (event) => {
+    noteAnswer(server, thisMoment());
+    render(<Screen initial={server} />);
+    await pass(1_000);
+    expect(lost()).toBe('live');
+    sleep(3_600_000);
+    act(() => void window.dispatchEvent(new Event(event)));
+    expect(now()).toBe(3_601_000);
+    expect(lost()).toBe('lost since 0');
+  });
+
+  it('draws nothing with the time from before, although nothing has told it that it woke', async () => {
+    noteAnswer(server, thisMoment());
+    const { rerender } = render(<Screen initial={server} />);
+    await pass(1_000);
+    sleep(3_600_000);
+    rerender(<Screen initial={server} key="drawn for another reason" />);
+    expect(now()).toBe(3_601_000);
+    expect(lost()).toBe('lost since 0');
+  });
+
+  it('reports both with its first tick', async () => {
+    noteAnswer(server, thisMoment());
+    render(<Screen initial={server} />);
+    await pass(500);
+    sleep(3_600_000);
+    await pass(500);
+    expect(now()).toBe(3_601_000);
+    expect(lost()).toBe('lost since 0');
+  });
+});
+
+describe('the loss of the server', () => {
+  it('shows once 10 s have passed without an answer, and ends within a second of the next one', async () => {
+    noteAnswer(server, thisMoment());
+    render(<Screen initial={server} />);
+    await pass(9_000);
+    expect(lost()).toBe('live');
+    await pass(1_000);
+    expect(lost()).toBe('lost since 0');
+    noteAnswer(server + 10_000, thisMoment());
+    await pass(1_000);
+    expect(lost()).toBe('live');
+  });
+});

@@ -1,0 +1,20 @@
+import { useState, useSyncExternalStore } from 'react';
+import { startServerClock } from '../lib/api/serverClock';
+import { subscribeToTicks, tickedNow } from './ticker';
+
+/**
+ * The server's time in epoch milliseconds, moving on every second. `initial` is the `now` that came with the page: the
+ * browser's first render uses it too, so that it equals the server's.
+ */
+export function useNow(initial: number): number {
+  useState(() => {
+    if (typeof window !== 'undefined') {
+      startServerClock(initial);
+    }
+  });
+  return useSyncExternalStore(
+    subscribeToTicks,
+    () => tickedNow() ?? initial,
+    () => initial,
+  );
+}

@@ -1,0 +1,18 @@
+import { clientFailure } from '../lib/api/client';
+import type { Patient } from '../lib/patients/schema';
+import type { Answer } from './answer';
+import { poll } from './poll';
+import { useAnswer, type Fresh } from './useAnswer';
+
+/** One patient. `fallback` is the patient that came with the page; another patient's is not looked at. */
+export function usePatient(id: number, fallback?: Patient): Answer<Patient> {
+  return useAnswer(`patient ${id}`, () => readPatient(id), { fallback: fallback?.id === id ? fallback : undefined });
+}
+
+async function readPatient(id: number): Promise<Fresh<Patient>> {
+  const { data, serverTime } = await poll('getPatient', { params: { id } });
+  if (data.id !== id) {
+    throw clientFailure('unreadable_answer');
+  }
+  return { value: data, asOf: serverTime };
+}

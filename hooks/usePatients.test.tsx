@@ -1,0 +1,129 @@
+import { act, renderHook } from '@testing-library/react';
+import { SWRConfig } from 'swr';
+import { clientFailure } from '../lib/api/client';
+import type { PatientsPage } from '../lib/patients/schema';
+import { swrConfig } from './swrConfig';
+import { isPatientsKey, usePatients, type PatientsListQuery } from './usePatients';
+
+const mockAsk = jest.fn<Promise<unknown>, [name: string, input: object]>();
+jest.mock('../lib/api/client', () => ({
+  ...jest.requireActual<object>('../lib/api/client'),
+  ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
+}));
+
+const query: PatientsListQuery = { state: 'active', unit: undefined, sort: 'familyName', page: 1, pageSize: 25, text: '' };
+const page = (version: string): PatientsPage => ({ items: [], total: 0, version, units: ['North'] });
+const answer = (data: object, serverTime = 1) => Promise.resolve({ data, serverTime });
+
+const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  mockAsk.mockReset();
+});
+afterEach(() => jest.useRealTimers());
+
+const render = (first: PatientsListQuery, fallback?: PatientsPage) =>
+  renderHook((given: PatientsListQuery) => usePatients(given, fallback), {
+    wrapper: ({ children }) => <SWRConfig value={swrConfig}>{children}</SWRConfig>,
+    initialProps: first,
+  });
+
+/** The last call without its signal. */
+function lastCall(): { name: string | undefined; input: object } {
+  const [name, input] = mockAsk.mock.lastCall ?? [];
+  return { name, input: { ...input, signal: undefined } };
+}
+
+describe('a list of patients', () => {
+  it('never puts a text, which may be a name, into an address', async () => {
+    mockAsk.mockImplementation(() => answer(page('1')));
+    render({ ...query, text: ' Example ' });
+    await pass(5_000);
+    expect(mockAsk.mock.calls.map(([name]) => name)).toEqual(['searchPatients', 'searchPatients']);
+    expect(JSON.stringify(mockAsk.mock.calls.map(([, { ...input }]) => ('query' in input ? input.query : undefined)))).not.toContain(
+      'Example',
+    );
+    expect(lastCall().input).toEqual({
+      body: { state: 'active', unit: undefined, sort: 'familyName', page: 1, pageSize: 25, after: '1', text: 'Example' },
+    });
+  });
+
+  it.each(['', '   '])('is read with a GET when the text is %j', async (text) => {
+    mockAsk.mockImplementation(() => answer(page('1')));
+    render({ ...query, unit: 'North', text });
+    await pass(0);
+    expect(lastCall()).toEqual({
+      name: 'listPatients',
+      input: { query: { state: 'active', unit: 'North', sort: 'familyName', page: 1, pageSize: 25, after: undefined } },
+    });
+  });
+
+  it('asks only for what is newer than it holds, and stays the same object when nothing is', async () => {
+    mockAsk.mockImplementation(() => answer(page('1')));
+    const { result } = render(query);
+    await pass(0);
+    const held = result.current.data;
+    mockAsk.mockImplementation(() => answer({ unchanged: true, version: '1' }, 2));
+    await pass(5_000);
+    expect(lastCall().input).toMatchObject({ query: { after: '1' } });
+    expect(result.current.data).toBe(held);
+    expect(result.current.asOf).toBe(2);
+  });
+
+  it('starts from the page that it came with and asks only for what is newer', async () => {
+    mockAsk.mockImplementation(() => answer({ unchanged: true, version: '7' }, 2));
+    const fallback = page('7');
+    const { result } = render(query, fallback);
+    expect(result.current).toMatchObject({ isLoading: false, asOf: null });
+    await pass(0);
+    expect(lastCall().input).toMatchObject({ query: { after: '7' } });
+    expect(result.current.data).toBe(fallback);
+    expect(result.current.asOf).toBe(2);
+  });
+
+  it.each([
+    ['it holds nothing', undefined, '1'],
+    ['it holds another version', page('7'), '8'],
+  ])('does not believe "unchanged" when %s', async (_, fallback, version) => {
+    mockAsk.mockImplementation(() => answer({ unchanged: true, version }));
+    const { result } = render(query, fallback);
+    await pass(0);
+    expect(result.current.error?.code).toBe('unreadable_answer');
+    expect(result.current.data).toBe(fallback);
+  });
+
+  it.each<[string, Partial<PatientsListQuery>]>([
+    ['page', { page: 2 }],
+    ['page size', { pageSize: 50 }],
+    ['order', { sort: '-spo2' }],
+    ['unit', { unit: 'North' }],
+    ['state', { state: 'discharged' }],
+    ['text', { text: 'Example' }],
+  ])('of another %s shows nothing of the last one and sends no version of it', async (_, change) => {
+    mockAsk.mockImplementation(() => answer(page('1')));
+    const { result, rerender } = render(query, page('0'));
+    await pass(0);
+    mockAsk.mockReturnValue(new Promise(() => {}));
+    rerender({ ...query, ...change });
+    expect(result.current).toMatchObject({ data: undefined, isLoading: true });
+    await pass(0);
+    expect(JSON.stringify(lastCall().input)).not.toContain('after');
+  });
+
+  it('keeps what it has when the server cannot be reached', async () => {
+    mockAsk.mockImplementation(() => answer(page('1')));
+    const { result } = render(query);
+    await pass(0);
+    mockAsk.mockRejectedValue(clientFailure('unreachable'));
+    await pass(5_000);
+    expect(result.current.data?.version).toBe('1');
+    expect(result.current.error?.code).toBe('unreachable');
+  });
+
+  it('has keys by which it is known from everything else', () => {
+    expect(isPatientsKey('patients []')).toBe(true);
+    expect(isPatientsKey('patient 1')).toBe(false);
+    expect(isPatientsKey(undefined)).toBe(false);
+  });
+});

@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import { clientFailure } from '../lib/api/client';
+import type { PatientsPage, PatientsSearch } from '../lib/patients/schema';
+import type { Answer } from './answer';
+import { poll } from './poll';
+import { useAnswer, type Fresh } from './useAnswer';
+
+export type PatientsListQuery = Omit<PatientsSearch, 'after'>;
+
+const keyStart = 'patients ';
+
+/** Whether an SWR key is that of a list of patients, to have all of them asked for again after a change. */
+export function isPatientsKey(key: unknown): boolean {
+  return typeof key === 'string' && key.startsWith(keyStart);
+}
+
+/**
+ * One page of the site's patients. `fallback` is the page that came with the first query. While nothing has changed
+ * `data` stays the same object.
+ */
+export function usePatients(query: PatientsListQuery, fallback?: PatientsPage): Answer<PatientsPage> {
+  const { state, unit, sort, page, pageSize, text } = query;
+  const key = keyStart + JSON.stringify([state, unit, sort, page, pageSize, text]);
+  const [firstKey] = useState(key);
+  return useAnswer(key, (held) => readPatients(query, held), { fallback: key === firstKey ? fallback : undefined });
+}
+
+async function readPatients(query: PatientsListQuery, held: PatientsPage | undefined): Promise<Fresh<PatientsPage>> {
+  const { text, ...listing } = { ...query, text: query.text.trim(), after: held?.version };
+  // A text may be a name, which must never stand in an address.
+  const reply = await (text === '' ? poll('listPatients', { query: listing }) : poll('searchPatients', { body: { ...listing, text } }));
+  if (!('unchanged' in reply.data)) {
+    return { value: reply.data, asOf: reply.serverTime };
+  }
+  if (held === undefined || reply.data.version !== held.version) {
+    throw clientFailure('unreadable_answer');
+  }
+  return { value: held, asOf: reply.serverTime };
+}

@@ -1,0 +1,86 @@
+import { createReducer } from '@reduxjs/toolkit';
+import type { UserType } from '../../lib/session/userTypes';
+import * as actions from './actions';
+
+/** The product spec, section 3. */
+export interface AuthenticationState {
+  isWaiting: boolean;
+  authenticated: boolean;
+  email: string;
+  user: {
+    username: string | null;
+    name: string | null;
+    userImage: string | null;
+    type: UserType | null;
+    email: string | null;
+    isAdmin: boolean;
+  };
+}
+
+const nobody: AuthenticationState['user'] = { username: null, name: null, userImage: null, type: null, email: null, isAdmin: false };
+
+const initialState: AuthenticationState = { isWaiting: false, authenticated: false, email: '', user: nobody };
+
+/** The five groups of transitions of the product spec, section 4. */
+export const authenticationReducer = createReducer(initialState, (builder) => {
+  builder
+    // 1. Sign-in.
+    .addCase(actions.loginStarted, (state) => {
+      state.isWaiting = true;
+    })
+    .addCase(actions.loginSucceeded, (state, { payload }) => {
+      state.isWaiting = false;
+      state.authenticated = true;
+      state.email = payload.email;
+    })
+    .addCase(actions.loginFailed, (state) => {
+      state.isWaiting = false;
+      state.authenticated = false;
+    })
+    // 2. Sign-up by invitation.
+    .addCase(actions.signupStarted, (state) => {
+      state.isWaiting = true;
+    })
+    .addCase(actions.signupSucceeded, (state) => {
+      state.isWaiting = false;
+      state.authenticated = true;
+    })
+    .addCase(actions.signupFailed, (state) => {
+      state.isWaiting = false;
+      state.authenticated = false;
+    })
+    // 3. Sign-out; where it fails the user is still signed in.
+    .addCase(actions.logoutStarted, (state) => {
+      state.isWaiting = true;
+    })
+    .addCase(actions.logoutSucceeded, (state) => {
+      state.isWaiting = false;
+      state.authenticated = false;
+      state.email = '';
+    })
+    .addCase(actions.logoutFailed, (state) => {
+      state.isWaiting = false;
+      state.authenticated = true;
+    })
+    // 4. A request for an account or a new password.
+    .addCase(actions.registerStarted, (state) => {
+      state.isWaiting = true;
+    })
+    .addCase(actions.registerSucceeded, (state) => {
+      state.isWaiting = false;
+    })
+    .addCase(actions.registerFailed, (state) => {
+      state.isWaiting = false;
+    })
+    // 5. Who is signed in.
+    .addCase(actions.setUserInfo, (state, { payload }) => {
+      const { username, fname, lname, userImage, type, email, isAdmin } = payload;
+      state.authenticated = true;
+      state.user = { username, name: `${fname} ${lname}`, userImage, type, email, isAdmin };
+    })
+    .addCase(actions.removeUserInfo, (state) => {
+      state.authenticated = false;
+      state.email = '';
+      state.user = nobody;
+    });
+});

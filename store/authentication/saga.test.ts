@@ -1,0 +1,155 @@
+/** @jest-environment jsdom */
+import { ApiFailure, clientFailure } from '../../lib/api/client';
+import type { User } from '../../lib/session/schema';
+import { userInfoKey } from '../../lib/session/userInfo';
+import { makeStore, type AppStore } from '../index';
+import * as actions from './actions';
+
+const mockCall = jest.fn<Promise<unknown>, [name: string, input: object]>();
+jest.mock('../../lib/api/client', () => ({
+  ...jest.requireActual<object>('../../lib/api/client'),
+  call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
+}));
+
+const user: User = {
+  id: 7,
+  fname: 'Ada',
+  lname: 'Example',
+  email: 'ada@example.org',
+  username: 'ada',
+  siteId: 1,
+  userImage: null,
+  type: 'nurse',
+  isAdmin: false,
+  site: { name: 'North', timeZone: 'Europe/London', isDemo: false },
+};
+const wrongPassword = new ApiFailure('sign_in_failed', 'E-mail or password is wrong.', { status: 401 });
+const nobody = { username: null, name: null, userImage: null, type: null, email: null, isAdmin: false };
+const ada = { username: 'ada', name: 'Ada Example', userImage: null, type: 'nurse', email: 'ada@example.org', isAdmin: false };
+
+let store: AppStore;
+
+beforeEach(() => {
+  localStorage.clear();
+  mockCall.mockReset();
+  store = makeStore();
+});
+
+afterEach(() => {
+  store.watchers?.cancel();
+});
+
+const state = () => store.getState().authentication;
+
+function signIn(): Promise<ApiFailure | null> {
+  return new Promise((settle) => {
+    store.dispatch(actions.loginStarted({ email: 'ada@example.org', password: 'correct horse battery' }, settle));
+  });
+}
+
+function signOut(): Promise<actions.SignOutEnd> {
+  return new Promise((settle) => {
+    store.dispatch(actions.logoutStarted(settle));
+  });
+}
+
+describe('signing in', () => {
+  it.each([
+    ['the server refuses', wrongPassword],
+    ['the server is out of reach', clientFailure('unreachable')],
+  ])('leaves nobody signed in and tells the form why when %s', async (_, failure) => {
+    mockCall.mockRejectedValue(failure);
+    await expect(signIn()).resolves.toBe(failure);
+    expect(state()).toEqual({ isWaiting: false, authenticated: false, email: '', user: nobody });
+    expect(localStorage.getItem(userInfoKey)).toBeNull();
+  });
+
+  it('goes on listening after something that no one foresaw', async () => {
+    mockCall.mockRejectedValueOnce(new TypeError('x is undefined'));
+    await expect(signIn()).resolves.toMatchObject({ code: 'unreadable_answer' });
+    mockCall.mockResolvedValueOnce(user);
+    await expect(signIn()).resolves.toBeNull();
+    expect(state().authenticated).toBe(true);
+  });
+
+  it('waits, then holds the user in the store and in the browser', async () => {
+    mockCall.mockResolvedValue(user);
+    const outcome = signIn();
+    expect(state().isWaiting).toBe(true);
+    await expect(outcome).resolves.toBeNull();
+    expect(mockCall).toHaveBeenCalledWith('signIn', { body: { email: 'ada@example.org', password: 'correct horse battery' } });
+    expect(state()).toEqual({ isWaiting: false, authenticated: true, email: 'ada@example.org', user: ada });
+    expect(localStorage.getItem(userInfoKey)).toBe(JSON.stringify(user));
+  });
+});
+
+describe('setting up', () => {
+  const body = {
+    code: 'ABCD',
+    siteName: 'North',
+    timeZone: 'Europe/London',
+    fname: 'Ada',
+    lname: 'Example',
+    email: 'ada@example.org',
+    password: 'correct horse battery',
+    type: 'nurse',
+  } as const;
+  const setUp = () => new Promise<ApiFailure | null>((settle) => store.dispatch(actions.signupStarted(body, settle)));
+
+  it('leaves nobody signed in and tells the form why when the code is wrong', async () => {
+    const failure = new ApiFailure('wrong_code', 'No.', { status: 403, fields: { code: 'is wrong' } });
+    mockCall.mockRejectedValue(failure);
+    await expect(setUp()).resolves.toBe(failure);
+    expect(state()).toEqual({ isWaiting: false, authenticated: false, email: '', user: nobody });
+  });
+
+  it('waits, then holds the first user', async () => {
+    mockCall.mockResolvedValue(user);
+    const outcome = setUp();
+    expect(state().isWaiting).toBe(true);
+    await expect(outcome).resolves.toBeNull();
+    expect(mockCall).toHaveBeenCalledWith('setup', { body });
+    expect(state()).toEqual({ isWaiting: false, authenticated: true, email: '', user: ada });
+  });
+});
+
+describe('signing out', () => {
+  beforeEach(async () => {
+    mockCall.mockResolvedValueOnce(user);
+    await signIn();
+  });
+
+  it.each([400, 403, 429])('leaves the user signed in when the server refuses with %i', async (status) => {
+    const failure = new ApiFailure('no', 'No.', { status });
+    mockCall.mockRejectedValue(failure);
+    await expect(signOut()).resolves.toBe(failure);
+    expect(state()).toEqual({ isWaiting: false, authenticated: true, email: 'ada@example.org', user: ada });
+    expect(localStorage.getItem(userInfoKey)).not.toBeNull();
+  });
+
+  it.each([
+    ['answers', null, 'server'],
+    ['no longer knows the session', new ApiFailure('unauthorized', 'Who?', { status: 401 }), 'server'],
+    ['is out of reach', clientFailure('unreachable'), 'here'],
+    ['hangs', clientFailure('aborted'), 'here'],
+    ['is broken', new ApiFailure('internal_error', 'Oh.', { status: 500 }), 'here'],
+    ['stands behind a proxy that cannot reach it', clientFailure('unreadable_answer', 502), 'here'],
+  ])('forgets the user when the server %s', async (_, failure, end) => {
+    if (failure === null) {
+      mockCall.mockResolvedValue(null);
+    } else {
+      mockCall.mockRejectedValue(failure);
+    }
+    const outcome = signOut();
+    expect(state().isWaiting).toBe(true);
+    await expect(outcome).resolves.toBe(end);
+    expect(state()).toEqual({ isWaiting: false, authenticated: false, email: '', user: nobody });
+    expect(localStorage.getItem(userInfoKey)).toBeNull();
+  });
+
+  it('does not wait for a server that hangs', async () => {
+    mockCall.mockResolvedValue(null);
+    await signOut();
+    expect(mockCall.mock.lastCall?.[1]).toHaveProperty('signal', expect.any(AbortSignal));
+  });
+});

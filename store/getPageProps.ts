@@ -1,0 +1,82 @@
+import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
+import { pageContext, type PageContext } from '../lib/api/pageContext';
+import { paths } from '../lib/paths';
+import type { User } from '../lib/session/schema';
+import { wrapper, type RootState } from './index';
+import { openSidebar } from './layout/actions';
+import { parseSidebar, sidebarCookie } from './layout/sidebarCookie';
+
+/** What every page gets. Gates and the first paint take the user from here, never from the store. */
+export interface PageProps {
+  user: User | null;
+  /** The server's time, epoch milliseconds. */
+  now: number;
+  insecureTransport: boolean;
+  /** The server's store, for `useStore`; the wrapper adds it. */
+  initialState?: RootState;
+}
+
+/** What a page for signed-in users gets. */
+export interface SignedInPageProps extends PageProps {
+  user: User;
+}
+
+type SignedInContext = PageContext & { user: User };
+/** Reads what a page needs besides. Its result is Next's own: `props`, a redirect (see `redirectTo`), or not found. */
+type Load<Page, Extra> = (page: Page, context: GetServerSidePropsContext) => Promise<GetServerSidePropsResult<Extra>>;
+
+/** The result that sends the browser to another of our own addresses. */
+export function redirectTo(destination: string): { redirect: { destination: string; permanent: false } } {
+  return { redirect: { destination, permanent: false } };
+}
+
+/**
+ * `getServerSideProps` of a page for signed-in users. Anybody else is sent to sign in and comes back to the address
+ * they asked for; before the first user exists everybody is sent to the start, which offers to set the installation up.
+ */
+export function signedInPage<Extra extends object>(load: Load<SignedInContext, Extra>): GetServerSideProps<SignedInPageProps & Extra> {
+  return async (context) => {
+    const page = pageContext(context.req);
+    if (page.setupNeeded) {
+      return redirectTo(paths.start);
+    }
+    if (!isSignedIn(page)) {
+      return redirectTo(paths.signInAndReturn(context.resolvedUrl));
+    }
+    const loaded = await load(page, context);
+    if (!('props' in loaded)) {
+      return loaded;
+    }
+    return await withStore<SignedInPageProps & Extra>({ ...(await loaded.props), ...shared(page), user: page.user })(context);
+  };
+}
+
+/** `getServerSideProps` of a page that is open to everybody, such as sign-in. */
+export function publicPage<Extra extends object>(load: Load<PageContext, Extra>): GetServerSideProps<PageProps & Extra> {
+  return async (context) => {
+    const page = pageContext(context.req);
+    const loaded = await load(page, context);
+    if (!('props' in loaded)) {
+      return loaded;
+    }
+    return await withStore<PageProps & Extra>({ ...(await loaded.props), ...shared(page), user: page.user })(context);
+  };
+}
+
+/** Sends the props along with a store of this request's own, whose sidebar stands as the browser's cookie says. */
+function withStore<Props extends PageProps>(props: Props): GetServerSideProps<Props> {
+  return wrapper.getServerSideProps<Props>((store) => ({ req }) => {
+    if (parseSidebar(req.cookies[sidebarCookie]) === false) {
+      store.dispatch(openSidebar());
+    }
+    return Promise.resolve({ props });
+  });
+}
+
+function shared({ now, insecureTransport }: PageContext): { now: number; insecureTransport: boolean } {
+  return { now, insecureTransport };
+}
+
+function isSignedIn(page: PageContext): page is SignedInContext {
+  return page.user !== null;
+}

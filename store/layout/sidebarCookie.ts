@@ -1,0 +1,19 @@
+import Cookies from 'js-cookie';
+
+/** `collapsed` of the layout, kept so that the server renders the sidebar as its user left it. */
+export const sidebarCookie = 'sidebar';
+
+/** Takes the cookie's value and returns whether the sidebar is folded, or null where it says nothing. */
+export function parseSidebar(value: string | undefined): boolean | null {
+  return value === 'open' ? false : value === 'collapsed' ? true : null;
+}
+
+/** Reads the page's own cookie. */
+export function readSidebar(): boolean | null {
+  return parseSidebar(Cookies.get(sidebarCookie));
+}
+
+/** Writes the page's own cookie, for a year. */
+export function writeSidebar(collapsed: boolean): void {
+  Cookies.set(sidebarCookie, collapsed ? 'collapsed' : 'open', { expires: 365, sameSite: 'lax', secure: location.protocol === 'https:' });
+}
