@@ -1,0 +1,187 @@
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import type { Answer } from '../../hooks/answer';
+import { useNow } from '../../hooks/useNow';
+import { usePatients } from '../../hooks/usePatients';
+import { useServerLost } from '../../hooks/useServerLost';
+import { clientFailure } from '../../lib/api/client';
+import type { Patient, PatientsPage } from '../../lib/patients/schema';
+import { inventedPage, inventedPatient, inventedUser, inventedValue, secondsAgo, wardNow } from '../../test/inventedWard';
+import { DashboardScreen } from './DashboardScreen';
+import { heldForMs } from './useHeldGroups';
+
+jest.mock('../../hooks/useNow');
+jest.mock('../../hooks/usePatients');
+jest.mock('../../hooks/useServerLost');
+
+const user = inventedUser();
+const reporting = (id: number, value: number): Patient => inventedPatient(id, { latest: { spo2: inventedValue({ value }) } });
+const silent = inventedPatient(8, { latest: { spo2: inventedValue({ asOf: secondsAgo(61) }) } });
+const noSignal = inventedPatient(9, { latest: { spo2: inventedValue({ value: 0, quality: 'invalid' }) } });
+const never = inventedPatient(10, { latest: {}, location: null });
+
+function answerWith(patients: Patient[], change: Partial<Answer<PatientsPage>> = {}): void {
+  jest.mocked(usePatients).mockReturnValue({
+    data: inventedPage(patients),
+    error: undefined,
+    isLoading: false,
+    isRefreshing: false,
+    asOf: wardNow,
+    refresh: () => Promise.resolve(),
+    ...change,
+  });
+}
+function show(patients: Patient[], change: Partial<Answer<PatientsPage>> = {}) {
+  jest.mocked(useNow).mockReturnValue(wardNow);
+  jest.mocked(useServerLost).mockReturnValue(null);
+  answerWith(patients, change);
+  const screenOf = () => <DashboardScreen user={user} now={wardNow} firstPage={inventedPage(patients)} />;
+  const { rerender, container } = render(screenOf());
+  return {
+    container,
+    poll: (newer: Patient[], now = wardNow) => {
+      jest.mocked(useNow).mockReturnValue(now);
+      answerWith(newer);
+      rerender(screenOf());
+    },
+  };
+}
+const table = (name: RegExp) => screen.getByRole('table', { name });
+const namesIn = (name: RegExp) =>
+  within(table(name))
+    .getAllByRole('link')
+    .map((link) => link.textContent);
+
+describe('the dashboard', () => {
+  it('groups who does not report SpO2 by the reason and puts the lowest of the others first', () => {
+    show([reporting(1, 97), silent, reporting(2, 88), noSignal, never]);
+    expect(namesIn(/^No signal/)).toEqual(['Sample9, Sam']);
+    expect(namesIn(/^Silent/)).toEqual(['Sample8, Sam']);
+    expect(namesIn(/^Never reported/)).toEqual(['Sample10, Sam']);
+    expect(namesIn(/^Lowest first/)).toEqual(['Sample2, Sam', 'Sample1, Sam']);
+  });
+
+  it('shows two identifiers, the place, both values with their ages and the way to the patient', () => {
+    show([reporting(1, 91)]);
+    const row = within(table(/^Lowest first/)).getAllByRole('row')[1];
+    expect(row?.textContent).toBe('Sample1, SamEast, 107 Mar 1950, MRN A-191%2 s oldHR --no value yet');
+    expect(screen.getByRole('link', { name: 'Sample1, Sam' }).getAttribute('href')).toBe('/patient_details?ids=1');
+  });
+
+  it('judges nothing and says so', () => {
+    const { container } = show([reporting(1, 70)]);
+    expect(screen.getByText(/no value is judged against a limit/)).toBeTruthy();
+    expect(container.textContent).not.toMatch(/normal|critical|danger/i);
+  });
+
+  it('moves a patient to the silent without any new answer', () => {
+    const { poll } = show([reporting(1, 97)]);
+    poll([reporting(1, 97)], wardNow + 58_000);
+    expect(namesIn(/^Lowest first/)).toEqual(['Sample1, Sam']);
+    poll([reporting(1, 97)], wardNow + 59_000);
+    expect(namesIn(/^Silent/)).toEqual(['Sample1, Sam']);
+  });
+
+  it('says how many patients one answer could not hold', () => {
+    show([reporting(1, 97)], { data: inventedPage([reporting(1, 97)], { total: 501 }) });
+    expect(screen.getByText(/500 more patients do not fit/)).toBeTruthy();
+  });
+
+  it('keeps a long group short until all are asked for', async () => {
+    show(Array.from({ length: 12 }, (_, index) => inventedPatient(index + 1, { latest: {} })));
+    expect(namesIn(/^Never reported 12/)).toHaveLength(8);
+    await userEvent.click(screen.getByRole('button', { name: 'Show all 12' }));
+    expect(namesIn(/^Never reported/)).toHaveLength(12);
+  });
+
+  it('keeps the values and says of when they are where a refresh fails', () => {
+    show([reporting(1, 97)], { error: clientFailure('unreachable') });
+    expect(screen.getByText('Old data: as it was at 15:00:00.')).toBeTruthy();
+    expect(namesIn(/^Lowest first/)).toHaveLength(1);
+  });
+
+  it('shows the shape of what will come at first', () => {
+    show([], { data: undefined, isLoading: true });
+    expect(screen.getByRole('status', { name: 'Patients are loading' })).toBeTruthy();
+  });
+
+  it('leads an empty ward to its first patient', () => {
+    show([]);
+    expect(screen.getByRole('link', { name: 'Go to Patients' }).getAttribute('href')).toBe('/patients');
+  });
+
+  it('marks the place for the walkthrough', () => {
+    const { container } = show([reporting(1, 97)]);
+    expect(container.querySelector('[data-tour="alerts"]')).not.toBeNull();
+  });
+
+  it('has no accessibility violation', async () => {
+    const { container } = show([reporting(1, 97), silent, noSignal, never]);
+    // jsdom paints nothing, so contrast is looked at in a real browser.
+    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
+    expect(violations).toEqual([]);
+  });
+});
+
+describe('the order under the pointer', () => {
+  const before = [reporting(1, 90), reporting(2, 95)];
+  const after = [reporting(1, 96), reporting(2, 85)];
+  const values = () => [...document.querySelectorAll('tbody [data-state]')].map((value) => value.textContent.slice(0, 2));
+
+  it('stands still, with new values in it, and what would move is said', () => {
+    const { poll } = show(before);
+    fireEvent.pointerMove(table(/^Lowest first/));
+    poll(after);
+    expect(namesIn(/^Lowest first/)).toEqual(['Sample1, Sam', 'Sample2, Sam']);
+    expect(values()).toEqual(['96', '--', '85', '--']);
+    expect(screen.getByText('Held still: 2 patients now at another place.')).toBeTruthy();
+  });
+
+  it('is that of now when it is asked for, and stands still again', async () => {
+    const { poll } = show(before);
+    fireEvent.pointerMove(table(/^Lowest first/));
+    poll(after);
+    await userEvent.click(screen.getByRole('button', { name: 'Show the new order' }));
+    expect(namesIn(/^Lowest first/)).toEqual(['Sample2, Sam', 'Sample1, Sam']);
+  });
+
+  it('is that of now when the pointer has left', () => {
+    const { poll } = show(before);
+    fireEvent.pointerMove(table(/^Lowest first/));
+    poll(after);
+    fireEvent.pointerOut(table(/^Lowest first/), { relatedTarget: document.body });
+    expect(namesIn(/^Lowest first/)).toEqual(['Sample2, Sam', 'Sample1, Sam']);
+    expect(screen.queryByText(/Held still/)).toBeNull();
+  });
+
+  it('stands still for the keyboard too', () => {
+    const { poll } = show(before);
+    act(() => {
+      screen.getByRole('link', { name: 'Sample1, Sam' }).focus();
+    });
+    poll([...after, silent]);
+    expect(namesIn(/^Lowest first/)).toEqual(['Sample1, Sam', 'Sample2, Sam']);
+    act(() => {
+      screen.getByRole('link', { name: 'Sample1, Sam' }).blur();
+    });
+    expect(namesIn(/^Lowest first/)).toEqual(['Sample2, Sam', 'Sample1, Sam']);
+  });
+
+  it.each([
+    [heldForMs, ['Sample1, Sam', 'Sample2, Sam']],
+    [heldForMs + 1, ['Sample2, Sam', 'Sample1, Sam']],
+  ])('does not stand for ever under a pointer that was left there: after %d ms', (elapsed, names) => {
+    const { poll } = show(before);
+    fireEvent.pointerMove(table(/^Lowest first/));
+    poll(after, wardNow + elapsed);
+    expect(namesIn(/^Lowest first/)).toEqual(names);
+  });
+
+  it('names a patient who belongs elsewhere now before one who only changed places', () => {
+    const { poll } = show([reporting(1, 90), reporting(2, 95), silent]);
+    fireEvent.pointerMove(table(/^Lowest first/));
+    poll([inventedPatient(1, { latest: noSignal.latest }), reporting(2, 95), silent]);
+    expect(screen.getByText('Held still: 1 patient now in another group.')).toBeTruthy();
+  });
+});

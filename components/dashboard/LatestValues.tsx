@@ -1,0 +1,127 @@
+import { useNow } from '../../hooks/useNow';
+import { groupByReporting } from '../../lib/patients/groupByReporting';
+import type { Patient } from '../../lib/patients/schema';
+import { VitalLabel } from '../ui/VitalLabel';
+import { useNotedSamples } from '../ui/newestSample';
+import { useHeldGroups, type HeldGroups } from './useHeldGroups';
+import styles from './LatestValues.module.css';
+import { ReportingTable } from './ReportingTable';
+
+interface LatestValuesProps {
+  patients: readonly Patient[];
+  /** All active patients of the site, of whom one answer holds 500. */
+  total: number;
+  initialNow: number;
+  timeZone: string;
+}
+
+/** Few at first where somebody has to go and look, more where values stand. */
+const shownSilent = 8;
+const shownReporting = 30;
+
+const reasons = [
+  {
+    state: 'noSignal',
+    title: 'No signal',
+    why: 'The newest sample says that there is no signal. Look at the probe and at the patient.',
+  },
+  {
+    state: 'silent',
+    title: 'Silent',
+    why: 'Values came in and have stopped. Look at the patient, the monitor and the network.',
+  },
+  {
+    state: 'never',
+    title: 'Never reported',
+    why: 'Not one value has come in so far. Connect a device, or check which MRN it sends.',
+  },
+] as const;
+
+/** Who does not report SpO2 and why, and everybody else from the lowest value up. It sorts; it does not judge. */
+export function LatestValues({ patients, total, initialNow, timeZone }: LatestValuesProps) {
+  const now = useNow(initialNow);
+  useNotedSamples(patients);
+  const { shown, moves, showNow, handlers } = useHeldGroups(groupByReporting(patients, now), now);
+  const missing = shown.noSignal.length + shown.silent.length + shown.never.length;
+  const rest = total - patients.length;
+  return (
+    <section className={styles.section} aria-labelledby="latest-values" data-tour="alerts">
+      <div className={styles.head}>
+        <h2 id="latest-values">
+          Latest <VitalLabel kind="spo2" /> and heart rate
+        </h2>
+        <p className={styles.note}>
+          A sorted list, not an alarm: no value is judged against a limit here.
+          {rest > 0 ? ` ${rest} more patients do not fit; find them under Patients.` : null}
+        </p>
+        <Moves moves={moves} onShow={showNow} />
+      </div>
+      <div className={styles.columns} {...handlers}>
+        <div className={styles.column}>
+          <h3>
+            Not reporting <VitalLabel kind="spo2" />
+          </h3>
+          {missing === 0 ? (
+            <p className={styles.none}>Nobody: each patient’s newest value is on the list of values.</p>
+          ) : (
+            reasons.map(({ state, title, why }) =>
+              shown[state].length === 0 ? null : (
+                <ReportingTable
+                  key={state}
+                  title={title}
+                  why={why}
+                  patients={shown[state]}
+                  atFirst={shownSilent}
+                  initialNow={initialNow}
+                  timeZone={timeZone}
+                />
+              ),
+            )
+          )}
+        </div>
+        <div className={styles.column}>
+          <h3>
+            Reporting <VitalLabel kind="spo2" />
+          </h3>
+          {shown.reporting.length === 0 ? (
+            <p className={styles.none}>Nobody: no value on this page is known to be true now.</p>
+          ) : (
+            <ReportingTable
+              title="Lowest first"
+              why="By the newest value as shown. A place on this list says nothing about how a patient is."
+              patients={shown.reporting}
+              atFirst={shownReporting}
+              initialNow={initialNow}
+              timeZone={timeZone}
+            />
+          )}
+        </div>
+      </div>
+      <p role="status" className="visually-hidden">
+        {`${missing} of ${patients.length} patients do not report SpO2.`}
+      </p>
+    </section>
+  );
+}
+
+/** Says what would move, in a place that is always there, so that saying it moves nothing. */
+function Moves({ moves, onShow }: { moves: HeldGroups['moves']; onShow: () => void }) {
+  const isMoving = moves !== null && moves.toOtherGroup + moves.inGroup > 0;
+  return (
+    <div className={styles.moves}>
+      <span role="status">{isMoving ? movesText(moves) : null}</span>
+      {isMoving ? (
+        <button type="button" className={styles.show} onClick={onShow}>
+          Show the new order
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+function movesText({ toOtherGroup, inGroup }: NonNullable<HeldGroups['moves']>): string {
+  const patients = (count: number): string => (count === 1 ? '1 patient' : `${count} patients`);
+  return toOtherGroup > 0
+    ? `Held still: ${patients(toOtherGroup)} now in another group.`
+    : `Held still: ${patients(inGroup)} now at another place.`;
+}

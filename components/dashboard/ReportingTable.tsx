@@ -1,0 +1,101 @@
+import { memo, useState, type ReactNode } from 'react';
+import type { Patient } from '../../lib/patients/schema';
+import { formatCalendarDate } from '../../lib/time/formatTime';
+import { LiveRate, LiveSpo2 } from '../patients/LiveVitals';
+import { PatientName } from '../patients/PatientName';
+import { placeText } from '../patients/placeText';
+import { VitalLabel } from '../ui/VitalLabel';
+import styles from './ReportingTable.module.css';
+
+interface ReportingTableProps {
+  title: string;
+  /** Why these patients stand together and what to look at, in a sentence. */
+  why: ReactNode;
+  patients: readonly Patient[];
+  /** How many rows stand there before all are asked for. */
+  atFirst: number;
+  initialNow: number;
+  timeZone: string;
+}
+
+/** One group of the dashboard: two identifiers, the place and both values with their ages in a row each. */
+export function ReportingTable({ title, why, patients, atFirst, initialNow, timeZone }: ReportingTableProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? patients : patients.slice(0, atFirst);
+  return (
+    <div className={styles.group}>
+      <table className={styles.table}>
+        <caption className={styles.caption}>
+          <strong>
+            {title} <span className={styles.count}>{patients.length}</span>
+          </strong>
+          <span className={styles.why}>{why}</span>
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col" className={styles.who}>
+              Patient and place
+            </th>
+            <th scope="col" className={styles.vital}>
+              <VitalLabel kind="spo2" />
+            </th>
+            <th scope="col" className={styles.vital}>
+              HR
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((patient) => (
+            <Row key={patient.id} patient={patient} initialNow={initialNow} timeZone={timeZone} />
+          ))}
+        </tbody>
+      </table>
+      {patients.length > atFirst ? (
+        <button
+          type="button"
+          className={styles.more}
+          aria-expanded={showsAll}
+          onClick={() => {
+            setShowsAll(!showsAll);
+          }}
+        >
+          {showsAll ? `Show the first ${atFirst} only` : `Show all ${patients.length}`}
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+interface RowProps {
+  patient: Patient;
+  initialNow: number;
+  timeZone: string;
+}
+
+/** Drawn again only when the patient's data are new; the values inside grow older by themselves. */
+const Row = memo(function Row({ patient, initialNow, timeZone }: RowProps) {
+  const { latest } = patient;
+  return (
+    <tr>
+      <th scope="row" className={styles.who}>
+        <span className={styles.line}>
+          <PatientName patient={patient} />
+          <span>{placeText(patient)}</span>
+        </span>
+        <span className={styles.identifiers}>
+          <span>{formatCalendarDate(patient.dateOfBirth)},</span> <span>MRN {patient.mrn}</span>
+        </span>
+      </th>
+      <td className={styles.vital}>
+        <div className={styles.value}>
+          <LiveSpo2 latest={latest} initialNow={initialNow} timeZone={timeZone} />
+        </div>
+      </td>
+      <td className={styles.vital}>
+        <div className={styles.value}>
+          <LiveRate latest={latest} initialNow={initialNow} timeZone={timeZone} />
+        </div>
+      </td>
+    </tr>
+  );
+});

@@ -1,0 +1,151 @@
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import type { ReactNode } from 'react';
+import { useCurrentUser } from '../../hooks/useCurrentUser';
+import { useNow } from '../../hooks/useNow';
+import { useServerLost } from '../../hooks/useServerLost';
+import { useSidebar } from '../../hooks/useSidebar';
+import { expectConsole } from '../../test/expectConsole';
+import { ApiFailure } from '../../lib/api/client';
+import { ErrorBoundary } from '../ui/ErrorBoundary';
+import { inventedUser } from '../../test/inventedWard';
+import { AppShell } from './AppShell';
+
+jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/patients' }) }));
+jest.mock('../../hooks/useCurrentUser');
+jest.mock('../../hooks/useNow');
+jest.mock('../../hooks/useServerLost');
+jest.mock('../../hooks/useSidebar');
+
+const now = Date.parse('2026-07-07T14:00:05Z');
+const user = inventedUser({ id: 1 });
+const signOut = jest.fn<Promise<ApiFailure | null>, []>();
+const toggle = jest.fn();
+
+function show({
+  serverLost = null,
+  collapsed = true,
+  insecure = false,
+  demo = false,
+  page = <h1>Patients</h1>,
+}: { serverLost?: number | null; collapsed?: boolean; insecure?: boolean; demo?: boolean; page?: ReactNode } = {}) {
+  jest
+    .mocked(useCurrentUser)
+    .mockReturnValue({ user, status: 'signedIn', refresh: () => Promise.resolve(), updateUserInfo: () => {}, signOut });
+  jest.mocked(useNow).mockReturnValue(now);
+  jest.mocked(useServerLost).mockReturnValue(serverLost);
+  jest.mocked(useSidebar).mockReturnValue({ collapsed, toggle, open: () => {}, close: () => {} });
+  return render(
+    <AppShell user={{ ...user, site: { ...user.site, isDemo: demo } }} now={now} insecureTransport={insecure}>
+      {page}
+    </AppShell>,
+  );
+}
+
+beforeEach(() => {
+  localStorage.clear();
+  signOut.mockReset().mockResolvedValue(null);
+  toggle.mockReset();
+});
+
+describe('AppShell', () => {
+  it('says since when nothing is live, in the time of the site, and greys the values', () => {
+    const { container } = show({ serverLost: now - 12_000 });
+    expect(screen.getAllByRole('alert')[0]?.textContent).toContain('NOT LIVE since 14:59:53');
+    expect(container.querySelector('[data-server-lost]')).not.toBeNull();
+    expect(screen.getByText('Not live')).toBeTruthy();
+  });
+
+  it('goes on saying so where the page itself cannot be drawn', () => {
+    expectConsole('error');
+    function Broken(): never {
+      throw new Error('A-1 is missing');
+    }
+    const { container } = show({
+      serverLost: now - 12_000,
+      page: (
+        <ErrorBoundary resetKey="/patients">
+          <Broken />
+        </ErrorBoundary>
+      ),
+    });
+    expect(screen.getByText(/^Something went wrong\. We have notified the Wardlight technical team/)).toBeTruthy();
+    expect(screen.getByText('NOT LIVE since 14:59:53')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Dashboard' })).toBeTruthy();
+    expect(container.querySelectorAll('main')).toHaveLength(1);
+  });
+
+  it('is silent while the server answers', () => {
+    const { container } = show();
+    expect(screen.queryByText(/NOT LIVE/)).toBeNull();
+    expect(container.querySelector('[data-server-lost]')).toBeNull();
+  });
+
+  it('shows the clock of the site with the name of its zone', () => {
+    show();
+    expect(screen.getByTitle('Europe/London').textContent).toBe('07 Jul 2026 15:00:05 BST');
+  });
+
+  it('warns where the connection is not encrypted', () => {
+    show({ insecure: true });
+    expect(screen.getByText('Connection not encrypted.')).toBeTruthy();
+  });
+
+  it('says on a demo ward, and nowhere else, that the patients are simulated', () => {
+    const { unmount } = show();
+    expect(screen.queryByText('Simulated patients.')).toBeNull();
+    unmount();
+    show({ demo: true });
+    expect(screen.getByText('Simulated patients.')).toBeTruthy();
+  });
+
+  it('says what it is not', () => {
+    show();
+    expect(within(screen.getByRole('contentinfo')).getByText(/not a primary alarm and not a certified medical device/)).toBeTruthy();
+  });
+
+  it.each([
+    [true, 'Open the sidebar', 'false'],
+    [false, 'Fold', 'true'],
+  ])('folds and opens the sidebar (folded: %s)', async (collapsed, name, expanded) => {
+    show({ collapsed });
+    const button = screen.getByRole('button', { name });
+    expect(button.getAttribute('aria-expanded')).toBe(expanded);
+    await userEvent.click(button);
+    expect(toggle).toHaveBeenCalledTimes(1);
+    expect(screen.getByRole('link', { name: 'Patients' }).getAttribute('aria-current')).toBe('page');
+  });
+
+  it('leads to the dashboard first, then to the patients', () => {
+    show();
+    const sections = within(screen.getByRole('navigation', { name: 'Sections' }));
+    expect(sections.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+      ['Dashboard', '/dashboard'],
+      ['Patients', '/patients'],
+    ]);
+  });
+
+  it('says that the user is still signed in where the server refuses to sign out', async () => {
+    signOut.mockResolvedValue(new ApiFailure('forbidden', 'Try again.', { status: 403 }));
+    show();
+    await userEvent.click(screen.getByRole('button', { name: 'Sign out', hidden: true }));
+    expect(screen.getByText('You are still signed in. Try again.')).toBeTruthy();
+  });
+
+  it('changes to night at once and keeps that', async () => {
+    show();
+    await userEvent.click(screen.getByLabelText('Night'));
+    expect(document.documentElement.dataset.theme).toBe('dark');
+    expect(localStorage.getItem('theme')).toBe('dark');
+    await userEvent.click(screen.getByLabelText('As the system'));
+    expect(document.documentElement.dataset.theme).toBe('light');
+  });
+
+  it('has no accessibility violation', async () => {
+    const { container } = show({ serverLost: now - 12_000, collapsed: false });
+    // jsdom paints nothing, so contrast is looked at in a real browser.
+    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
+    expect(violations).toEqual([]);
+  });
+});

@@ -1,0 +1,75 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { useNow } from '../../hooks/useNow';
+import { useServerLost } from '../../hooks/useServerLost';
+import { paths } from '../../lib/paths';
+import { mayDo } from '../../lib/session/mayDo';
+import type { User } from '../../lib/session/schema';
+import { QuickSearch } from '../patients/QuickSearch';
+import { Logo } from '../ui/Logo';
+import { useNewestSample } from '../ui/newestSample';
+import styles from './AppShell.module.css';
+import { DemoBanner } from './DemoBanner';
+import { InsecureBanner } from './InsecureBanner';
+import { LiveLamp } from './LiveLamp';
+import { NotLiveBanner } from './NotLiveBanner';
+import { SafetyLine } from './SafetyStatement';
+import { Sidebar } from './Sidebar';
+import { SiteClock } from './SiteClock';
+import { UserMenu } from './UserMenu';
+
+interface AppShellProps {
+  user: User;
+  /** The server's time when the page was made, epoch milliseconds. */
+  now: number;
+  insecureTransport: boolean;
+  children: ReactNode;
+}
+
+/** What stands around every page of a signed-in user. It outlives navigation and a page that cannot be drawn. */
+export function AppShell({ user, now, insecureTransport, children }: AppShellProps) {
+  const serverLost = useServerLost();
+  return (
+    <div className={styles.shell} data-server-lost={serverLost === null ? undefined : ''}>
+      <a href="#content" className={styles.skip}>
+        Skip to content
+      </a>
+      <NotLiveBanner serverLost={serverLost} timeZone={user.site.timeZone} />
+      {insecureTransport ? <InsecureBanner /> : null}
+      {user.site.isDemo ? <DemoBanner /> : null}
+      <header className={styles.header}>
+        <Link href={paths.start} className={styles.brand} prefetch={false}>
+          <Logo size={28} />
+          <span className="visually-hidden">Wardlight, </span>
+          {user.site.name}
+        </Link>
+        {mayDo(user.type, 'readPatients') ? <QuickSearch /> : null}
+        <LiveStatus initialNow={now} serverLost={serverLost} timeZone={user.site.timeZone} />
+        <UserMenu user={user} />
+      </header>
+      <div className={styles.body}>
+        <Sidebar />
+        <div className={styles.column}>
+          <main id="content" tabIndex={-1} className={styles.content}>
+            {children}
+          </main>
+          <footer className={styles.footer}>
+            <SafetyLine />
+          </footer>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The two parts of the header that move each second, drawn without the rest of the shell. */
+function LiveStatus({ initialNow, serverLost, timeZone }: { initialNow: number; serverLost: number | null; timeZone: string }) {
+  const now = useNow(initialNow);
+  const newestAsOf = useNewestSample();
+  return (
+    <div className={styles.status}>
+      <LiveLamp newestAsOf={newestAsOf} now={now} serverLost={serverLost} />
+      <SiteClock now={now} timeZone={timeZone} />
+    </div>
+  );
+}

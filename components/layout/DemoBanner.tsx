@@ -1,0 +1,10 @@
+import styles from './Banner.module.css';
+
+/** Stands on every page of a demo ward, so that nobody takes its numbers for those of people. Neutral: it is no alarm. */
+export function DemoBanner() {
+  return (
+    <p className={styles.notice}>
+      <strong>Simulated patients.</strong> Everybody on this ward is invented, and so is every value.
+    </p>
+  );
+}

@@ -1,0 +1,41 @@
+import { formatAge } from '../../lib/time/formatTime';
+import { freshnessOf } from '../../lib/vitals/freshness';
+import styles from './LiveLamp.module.css';
+
+interface LiveLampProps {
+  /** The instant from which the newest sample seen counts, epoch milliseconds; null before any was seen. */
+  newestAsOf: number | null;
+  now: number;
+  serverLost: number | null;
+}
+
+/** A continuous feed brings a value a second; the lamp does not know the pace of each device. */
+const continuousIntervalMs = 1_000;
+
+/** Says whether values arrive at all. Green is earned: a filled disc only while the newest value is fresh. */
+export function LiveLamp({ newestAsOf, now, serverLost }: LiveLampProps) {
+  const age = newestAsOf === null ? null : now - newestAsOf;
+  const isLive = serverLost === null && age !== null && freshnessOf(age, continuousIntervalMs) === 'live';
+  return (
+    <span className={isLive ? styles.live : styles.dark}>
+      <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+        {isLive ? (
+          <circle cx="6" cy="6" r="5" fill="currentColor" />
+        ) : (
+          <path d="M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1ZM2.5 9.5l7-7" fill="none" stroke="currentColor" strokeWidth="1.5" />
+        )}
+      </svg>
+      {lampText(age, isLive, serverLost)}
+    </span>
+  );
+}
+
+function lampText(age: number | null, isLive: boolean, serverLost: number | null): string {
+  if (serverLost !== null) {
+    return 'Not live';
+  }
+  if (age === null) {
+    return 'Waiting for values';
+  }
+  return isLive ? `Live, newest value ${formatAge(age)} old` : `No new value for ${formatAge(age)}`;
+}

@@ -1,0 +1,47 @@
+import Link from 'next/link';
+import { useRouter } from 'next/router';
+import { useSidebar } from '../../hooks/useSidebar';
+import { paths } from '../../lib/paths';
+import { Icon, type IconName } from '../ui/Icon';
+import styles from './Sidebar.module.css';
+
+const sections = [
+  { label: 'Dashboard', icon: 'dashboard', href: paths.dashboard, pages: ['/dashboard'] },
+  { label: 'Patients', icon: 'patients', href: paths.patients, pages: ['/patients', '/patient_details'] },
+] as const satisfies readonly { label: string; icon: IconName; href: string; pages: readonly string[] }[];
+
+/** The way from one section to another. Folded it shows pictures alone, with their names for screen readers and pointers. */
+export function Sidebar() {
+  const { collapsed, toggle } = useSidebar();
+  const { pathname } = useRouter();
+  return (
+    <nav className={collapsed ? styles.collapsed : styles.open} aria-label="Sections" data-tour="sidebar">
+      <button
+        type="button"
+        className={styles.entry}
+        aria-expanded={!collapsed}
+        title={collapsed ? 'Open the sidebar' : 'Fold the sidebar'}
+        onClick={toggle}
+      >
+        <Icon name="expand" />
+        <span className={collapsed ? 'visually-hidden' : undefined}>{collapsed ? 'Open the sidebar' : 'Fold'}</span>
+      </button>
+      <ul className={styles.sections}>
+        {sections.map(({ label, icon, href, pages }) => (
+          <li key={label}>
+            <Link
+              href={href}
+              prefetch={false}
+              className={styles.entry}
+              title={collapsed ? label : undefined}
+              aria-current={pages.some((page) => page === pathname) ? 'page' : undefined}
+            >
+              <Icon name={icon} />
+              <span className={collapsed ? 'visually-hidden' : undefined}>{label}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,64 @@
+import type { User } from '../../lib/session/schema';
+import { userTypeLabels } from '../../lib/session/userTypes';
+import { Icon } from '../ui/Icon';
+import { useSlashKey } from '../patients/useSlashKey';
+import { SignOut } from '../session/SignOut';
+import { themeChoices, useThemeChoice, type ThemeChoice } from './useThemeChoice';
+import styles from './UserMenu.module.css';
+
+const menuId = 'user-menu';
+const themeLabels = { system: 'As the system', light: 'Day', dark: 'Night' } as const satisfies Record<ThemeChoice, string>;
+
+/** Who is signed in, day or night, and the way out. The browser's popover closes on Escape and on a click beside it. */
+export function UserMenu({ user }: { user: User }) {
+  const [theme, chooseTheme] = useThemeChoice();
+  const [isSlashOn, switchSlash] = useSlashKey();
+  const name = `${user.fname} ${user.lname}`;
+  return (
+    <>
+      <button type="button" className={styles.button} popoverTarget={menuId}>
+        <Icon name="person" />
+        {name}
+      </button>
+      <div id={menuId} popover="auto" className={styles.menu}>
+        <div>
+          <strong>{name}</strong>
+          <div className={styles.quiet}>{userTypeLabels[user.type]}</div>
+          <div className={styles.quiet}>{user.email}</div>
+        </div>
+        <fieldset className={styles.themes}>
+          <legend>Appearance</legend>
+          {themeChoices.map((choice) => (
+            <label key={choice}>
+              <input
+                type="radio"
+                name="theme"
+                checked={theme === choice}
+                onChange={() => {
+                  chooseTheme(choice);
+                }}
+              />
+              {themeLabels[choice]}
+            </label>
+          ))}
+        </fieldset>
+        <fieldset className={styles.themes}>
+          <legend>Keyboard</legend>
+          <label>
+            <input
+              type="checkbox"
+              checked={isSlashOn}
+              onChange={({ target }) => {
+                switchSlash(target.checked);
+              }}
+            />
+            <span>
+              <kbd>/</kbd> finds a patient (<kbd>Ctrl</kbd> <kbd>K</kbd> always does)
+            </span>
+          </label>
+        </fieldset>
+        <SignOut />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { useSyncExternalStore } from 'react';
+
+export const themeChoices = ['system', 'light', 'dark'] as const;
+export type ThemeChoice = (typeof themeChoices)[number];
+
+/**
+ * Also read by `themeScript`. Browser storage and not a cookie, because the server need not know: the script sets the
+ * attribute before anything is painted.
+ */
+const storageKey = 'theme';
+const darkQuery = '(prefers-color-scheme: dark)';
+
+/** Runs in the document's head, before the first paint, so that no day shows before a night. */
+export const themeScript = `(function(){var c;try{c=localStorage.getItem('${storageKey}')}catch(e){}
+document.documentElement.dataset.theme=c==='dark'||c==='light'?c:matchMedia('${darkQuery}').matches?'dark':'light'})()`;
+
+const listeners = new Set<() => void>();
+
+function storedChoice(): ThemeChoice {
+  try {
+    const stored = localStorage.getItem(storageKey);
+    return stored === 'light' || stored === 'dark' ? stored : 'system';
+  } catch {
+    return 'system';
+  }
+}
+
+function apply(choice: ThemeChoice): void {
+  const system = matchMedia(darkQuery).matches ? 'dark' : 'light';
+  document.documentElement.dataset.theme = choice === 'system' ? system : choice;
+}
+
+function choose(choice: ThemeChoice): void {
+  try {
+    localStorage.setItem(storageKey, choice);
+  } catch {
+    // Storage is full or forbidden: the choice then holds for this page only.
+  }
+  apply(choice);
+  for (const listener of listeners) {
+    listener();
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  const followSystem = (): void => {
+    apply(storedChoice());
+  };
+  const system = matchMedia(darkQuery);
+  listeners.add(listener);
+  system.addEventListener('change', followSystem);
+  return () => {
+    listeners.delete(listener);
+    system.removeEventListener('change', followSystem);
+  };
+}
+
+/** Day, night, or what the system says, and the function that chooses. */
+export function useThemeChoice(): [ThemeChoice, (choice: ThemeChoice) => void] {
+  return [useSyncExternalStore(subscribe, storedChoice, () => 'system'), choose];
+}

@@ -1,0 +1,17 @@
+import { Drawer } from 'antd';
+import { AddPatientForm } from './AddPatientForm';
+
+interface AddPatientDrawerProps {
+  onClose: () => void;
+  onAdded: (name: string) => void;
+  mayChooseScale: boolean;
+}
+
+/** The form beside the list, which stays in sight. Closing it throws what was typed away. */
+export function AddPatientDrawer({ onClose, onAdded, mayChooseScale }: AddPatientDrawerProps) {
+  return (
+    <Drawer title="Add patient" size={480} open onClose={onClose} mask={{ closable: false }}>
+      <AddPatientForm onAdded={onAdded} mayChooseScale={mayChooseScale} />
+    </Drawer>
+  );
+}

@@ -1,0 +1,136 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { useCreatePatient } from '../../hooks/useCreatePatient';
+import { ApiFailure, clientFailure } from '../../lib/api/client';
+import type { Patient } from '../../lib/patients/schema';
+import { AddPatientForm } from './AddPatientForm';
+
+jest.mock('../../hooks/useCreatePatient');
+
+const created: Patient = {
+  id: 5,
+  mrn: 'MRN-5',
+  givenName: 'Ada',
+  familyName: 'Okafor',
+  dateOfBirth: '1950-12-31',
+  sex: 'unknown',
+  location: null,
+  profile: 'continuous',
+  spo2Scale: 1,
+  state: 'active',
+  version: 1,
+  latest: {},
+};
+const create = jest.fn<Promise<Patient>, [unknown]>();
+const onAdded = jest.fn();
+
+beforeEach(() => {
+  create.mockReset().mockResolvedValue(created);
+  onAdded.mockReset();
+  jest.mocked(useCreatePatient).mockReturnValue(create);
+});
+
+function show(mayChooseScale = false) {
+  return render(<AddPatientForm onAdded={onAdded} mayChooseScale={mayChooseScale} />);
+}
+const field = (name: string) => screen.getByLabelText(new RegExp(`^${name}`));
+async function fill(values: Record<string, string>): Promise<void> {
+  for (const [name, value] of Object.entries(values)) {
+    await userEvent.type(field(name), value);
+  }
+}
+const send = () => userEvent.click(screen.getByRole('button', { name: 'Add patient' }));
+const identity = { 'Family name': 'Okafor', 'Given name': 'Ada', 'Date of birth': '1950-12-31', MRN: 'MRN-5' };
+
+describe('AddPatientForm', () => {
+  it('names every missing identifier at its field, sends nothing and moves to the first', async () => {
+    show();
+    await send();
+    expect(field('Family name').getAttribute('aria-invalid')).toBe('true');
+    expect(screen.getByText('Family name is empty')).toBeTruthy();
+    expect(screen.getByText('Given name is empty')).toBeTruthy();
+    expect(screen.getByText('Date of birth is not a date such as 1950-12-31')).toBeTruthy();
+    expect(screen.getByText('MRN is empty')).toBeTruthy();
+    expect(document.activeElement).toBe(field('Family name'));
+    expect(create).not.toHaveBeenCalled();
+  });
+
+  it('refuses a bed without a unit', async () => {
+    show();
+    await fill({ ...identity, Bed: '4' });
+    await send();
+    expect(screen.getByText('Unit is empty')).toBeTruthy();
+    expect(create).not.toHaveBeenCalled();
+  });
+
+  it('keeps what was typed and links the patient who has the number already', async () => {
+    create.mockRejectedValue(
+      new ApiFailure('mrn_exists', 'Another patient of this site has this MRN.', {
+        status: 409,
+        id: 3,
+        fields: { mrn: 'belongs to another patient' },
+      }),
+    );
+    show();
+    await fill(identity);
+    await send();
+    expect((await screen.findByRole('alert')).textContent).toContain('Another patient of this site has this MRN.');
+    expect(screen.getByRole('link', { name: 'Open that patient' }).getAttribute('href')).toBe('/patient_details?ids=3');
+    expect(screen.getByText('MRN belongs to another patient')).toBeTruthy();
+    expect(field('Family name')).toHaveProperty('value', 'Okafor');
+    expect(onAdded).not.toHaveBeenCalled();
+  });
+
+  it('says that the server cannot be reached, and can be sent again', async () => {
+    create.mockRejectedValueOnce(clientFailure('unreachable'));
+    show();
+    await fill(identity);
+    await send();
+    expect(screen.getByRole('alert').textContent).toContain('The server cannot be reached.');
+    await send();
+    expect(onAdded).toHaveBeenCalledWith('Okafor, Ada');
+  });
+
+  it('does not offer the SpO2 scale to whom may not set it', () => {
+    show();
+    expect(screen.queryByLabelText('SpO2 scale')).toBeNull();
+  });
+
+  it('sends a patient without a place as one without a place', async () => {
+    show();
+    await fill(identity);
+    await send();
+    expect(create).toHaveBeenCalledWith({
+      familyName: 'Okafor',
+      givenName: 'Ada',
+      dateOfBirth: '1950-12-31',
+      mrn: 'MRN-5',
+      sex: 'unknown',
+      location: null,
+      profile: 'continuous',
+      spo2Scale: 1,
+    });
+    expect(onAdded).toHaveBeenCalledWith('Okafor, Ada');
+  });
+
+  it('sends everything that was chosen', async () => {
+    show(true);
+    await fill({ ...identity, Unit: 'East', Bed: '4' });
+    await userEvent.selectOptions(field('Sex'), 'Female');
+    await userEvent.selectOptions(field('Profile'), 'At home, spot checks');
+    await userEvent.selectOptions(field('SpO2 scale'), 'Scale 2 (target 88–92 %)');
+    await send();
+    expect(create).toHaveBeenCalledWith(
+      expect.objectContaining({ sex: 'female', location: { unit: 'East', bed: '4' }, profile: 'home', spo2Scale: 2 }),
+    );
+  });
+
+  it('has no accessibility violation, with and without errors', async () => {
+    const { container } = show(true);
+    const options = { rules: { 'color-contrast': { enabled: false } } };
+    expect((await axe.run(container, options)).violations).toEqual([]);
+    await send();
+    expect((await axe.run(container, options)).violations).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { memo, type MouseEvent, type ReactNode } from 'react';
+import type { Patient } from '../../lib/patients/schema';
+import { formatCalendarDate } from '../../lib/time/formatTime';
+import { VitalValue } from '../ui/VitalValue';
+import { RateValue } from './LiveVitals';
+import { PatientName, patientName } from './PatientName';
+import styles from './PatientsTable.module.css';
+import { placeText } from './placeText';
+import { SelectBox } from './SelectBox';
+
+interface PatientRowProps {
+  patient: Patient;
+  isSelected: boolean;
+  onToggle: (id: number) => void;
+  /** The server's time, and since when it has not answered, epoch milliseconds. */
+  now: number;
+  serverLost: number | null;
+  timeZone: string;
+}
+
+/** One patient: who it is, the newest values and how old they are. */
+export const PatientRow = memo(function PatientRow({ patient, isSelected, onToggle, now, serverLost, timeZone }: PatientRowProps) {
+  const { id, latest, profile } = patient;
+  const onClick = ({ target }: MouseEvent): void => {
+    // The name is a link and the checkbox toggles by itself.
+    if (target instanceof Element && target.closest('a, label, button, input') === null) {
+      onToggle(id);
+    }
+  };
+  return (
+    <tr role="row" className={isSelected ? 'ant-table-row ant-table-row-selected' : 'ant-table-row'} onClick={onClick}>
+      <Identity patient={patient} isSelected={isSelected} onToggle={onToggle} />
+      <Cell of="vital">
+        <VitalValue kind="spo2" latest={latest.spo2} now={now} serverLost={serverLost} timeZone={timeZone} />
+      </Cell>
+      <Cell of="vital">
+        <RateValue latest={latest} now={now} serverLost={serverLost} timeZone={timeZone} />
+      </Cell>
+      <Cell of="profile">{profile === 'home' ? 'Home' : 'Continuous'}</Cell>
+    </tr>
+  );
+});
+
+/** The cells that stay as they are while the ages beside them move on. */
+const Identity = memo(function Identity({ patient, isSelected, onToggle }: Pick<PatientRowProps, 'patient' | 'isSelected' | 'onToggle'>) {
+  const { id, mrn, dateOfBirth } = patient;
+  return (
+    <>
+      <Cell of="pick">
+        <SelectBox label={`Select ${patientName(patient)}, MRN ${mrn}`} isChecked={isSelected} onChange={() => onToggle(id)} />
+      </Cell>
+      <Cell of="name">
+        <PatientName patient={patient} />
+      </Cell>
+      <Cell of="date">{formatCalendarDate(dateOfBirth)}</Cell>
+      <Cell of="mrn">{mrn}</Cell>
+      <Cell of="place">{placeText(patient)}</Cell>
+    </>
+  );
+});
+
+/** `of` is the column, whose width each row knows by itself. */
+function Cell({ of, children }: { of: string; children: ReactNode }) {
+  return (
+    <td role="cell" className={`ant-table-cell ${styles[of]}`}>
+      {children}
+    </td>
+  );
+}

@@ -1,0 +1,51 @@
+import { Button } from 'antd';
+import { EmptyState } from '../ui/EmptyState';
+
+interface PatientsEmptyProps {
+  /** What left nothing to show. */
+  because: 'filter' | 'page' | 'reporting' | 'nobody';
+  onShowAll: () => void;
+  onFirstPage: () => void;
+  /** Left out for who may not add patients. */
+  onAdd?: () => void;
+}
+
+/** What to do next where the list has no rows. */
+export function PatientsEmpty({ because, onShowAll, onFirstPage, onAdd }: PatientsEmptyProps) {
+  switch (because) {
+    case 'filter':
+      return (
+        <EmptyState title="No patient matches the search and the filters.">
+          <Button onClick={onShowAll}>Show all active patients</Button>
+        </EmptyState>
+      );
+    case 'page':
+      return (
+        <EmptyState title="This page of the list has no patients any more.">
+          <Button onClick={onFirstPage}>Go to the first page</Button>
+        </EmptyState>
+      );
+    case 'reporting':
+      return (
+        <EmptyState title="Every patient of this view reports SpO2.">
+          <p>That a value comes in says nothing about how a patient is.</p>
+          <Button onClick={onShowAll}>Show all active patients</Button>
+        </EmptyState>
+      );
+    case 'nobody':
+      return (
+        <EmptyState title="No patients yet.">
+          {onAdd === undefined ? (
+            <p>A nurse, a physician or a ward lead can add the first one.</p>
+          ) : (
+            <Button type="primary" onClick={onAdd}>
+              Add the first patient
+            </Button>
+          )}
+          <p>
+            Then connect a device: <code>npm run device:add</code> on the server prints a token with which it sends vital signs.
+          </p>
+        </EmptyState>
+      );
+  }
+}

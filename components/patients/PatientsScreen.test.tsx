@@ -1,0 +1,309 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { useRouter } from 'next/router';
+import type { Answer } from '../../hooks/answer';
+import { useNow } from '../../hooks/useNow';
+import { usePatients } from '../../hooks/usePatients';
+import { useServerLost } from '../../hooks/useServerLost';
+import { clientFailure } from '../../lib/api/client';
+import type { Patient, PatientsPage } from '../../lib/patients/schema';
+import type { User } from '../../lib/session/schema';
+import { inventedUser } from '../../test/inventedWard';
+import { PatientsScreen } from './PatientsScreen';
+
+jest.mock('next/router', () => ({ useRouter: jest.fn() }));
+jest.mock('../../hooks/useNow');
+jest.mock('../../hooks/usePatients');
+jest.mock('../../hooks/useServerLost');
+
+const now = Date.parse('2026-03-07T15:00:00Z');
+const nurse = inventedUser({ id: 1 });
+
+function patient(id: number): Patient {
+  const asOf = new Date(now - 3_000).toISOString();
+  const value = {
+    takenAt: asOf,
+    receivedAt: asOf,
+    asOf,
+    quality: 'good',
+    source: 'monitor',
+    expectedEveryMs: 1_000,
+    lastValid: null,
+  } as const;
+  return {
+    id,
+    mrn: `MRN-${id}`,
+    givenName: 'Ada',
+    familyName: `Okafor${id}`,
+    dateOfBirth: '1950-12-31',
+    sex: 'female',
+    location: id === 2 ? null : { unit: 'East', bed: String(id) },
+    profile: 'continuous',
+    spo2Scale: 1,
+    state: 'active',
+    version: 1,
+    latest: id === 1 ? { spo2: { ...value, value: 97, unit: '%' }, pulseRate: { ...value, value: 102, unit: '/min' } } : {},
+  };
+}
+const listed = (count: number): PatientsPage => ({
+  items: Array.from({ length: count }, (_, index) => patient(index + 1)),
+  total: count,
+  version: '1',
+  units: ['East', 'West'],
+});
+
+const push = jest.fn(() => Promise.resolve(true));
+const replace = jest.fn(() => Promise.resolve(true));
+function show(
+  change: Partial<Answer<PatientsPage>> = {},
+  { query = {}, user = nurse }: { query?: Record<string, string>; user?: User } = {},
+) {
+  jest.mocked(useRouter).mockReturnValue({ query, push, replace } as unknown as ReturnType<typeof useRouter>);
+  jest.mocked(useNow).mockReturnValue(now);
+  jest.mocked(useServerLost).mockReturnValue(null);
+  const answer: Answer<PatientsPage> = {
+    data: listed(3),
+    error: undefined,
+    isLoading: false,
+    isRefreshing: false,
+    asOf: now,
+    refresh: () => Promise.resolve(),
+    ...change,
+  };
+  jest.mocked(usePatients).mockReturnValue(answer);
+  return render(<PatientsScreen user={user} now={now} firstPage={listed(3)} />);
+}
+const rows = () => screen.getAllByRole('row').slice(1);
+const lastAsked = () => jest.mocked(usePatients).mock.lastCall?.[0];
+
+beforeEach(() => {
+  localStorage.clear();
+  push.mockClear();
+  replace.mockClear();
+});
+
+describe('the list of patients', () => {
+  it('shows two identifiers, the place and what is known of SpO2 and the rate', () => {
+    show();
+    const [first, second] = rows();
+    expect(
+      within(first ?? document.body)
+        .getAllByRole('cell')
+        .map((cell) => cell.textContent),
+    ).toEqual(['', 'Okafor1, Ada', '31 Dec 1950', 'MRN-1', 'East, 1', '97%3 s old', 'PR 102/min3 s old', 'Continuous']);
+    expect(second?.textContent).toContain('No bed--no value yetHR --no value yet');
+    expect(screen.getByRole('link', { name: 'Okafor1, Ada' }).getAttribute('href')).toBe('/patient_details?ids=1');
+  });
+
+  it('has no accessibility violation', async () => {
+    const { container } = show();
+    // jsdom paints nothing, so contrast is looked at in a real browser.
+    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
+    expect(violations).toEqual([]);
+  });
+
+  it('keeps the rows and says of when they are where a refresh fails', () => {
+    show({ error: clientFailure('unreachable') });
+    expect(screen.getByText('Old data: as it was at 15:00:00.')).toBeTruthy();
+    expect(rows()).toHaveLength(3);
+  });
+
+  it('shows the shape of what will come at first', () => {
+    show({ data: undefined, isLoading: true });
+    expect(screen.getByRole('status', { name: 'Patients are loading' })).toBeTruthy();
+  });
+
+  it('keeps the rows in their place while another page of the list is on its way', () => {
+    const { rerender } = show();
+    jest.mocked(usePatients).mockReturnValue({
+      data: undefined,
+      error: undefined,
+      isLoading: true,
+      isRefreshing: false,
+      asOf: null,
+      refresh: () => Promise.resolve(),
+    });
+    rerender(<PatientsScreen user={nurse} now={now} firstPage={listed(3)} />);
+    expect(rows()).toHaveLength(3);
+    expect(screen.getByRole('table').closest('[aria-busy="true"]')).not.toBeNull();
+  });
+
+  it('tells a new installation what to do next', () => {
+    show({ data: listed(0) });
+    expect(screen.getByText('No patients yet.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Add the first patient' })).toBeTruthy();
+    expect(screen.getByText('npm run device:add')).toBeTruthy();
+  });
+
+  it('offers all patients where a filter leaves none', async () => {
+    show({ data: listed(0) }, { query: { unit: 'West' } });
+    await userEvent.click(screen.getByRole('button', { name: 'Show all active patients' }));
+    expect(push).toHaveBeenCalledWith('/patients', undefined, { shallow: true, scroll: false });
+  });
+
+  it('offers the first page where this one is past the end', async () => {
+    show({ data: { ...listed(0), total: 3 } }, { query: { page: '9' } });
+    await userEvent.click(screen.getByRole('button', { name: 'Go to the first page' }));
+    expect(push).toHaveBeenCalledWith('/patients', undefined, { shallow: true, scroll: false });
+  });
+
+  it('does not offer to add patients to whom may only look', () => {
+    show({}, { user: { ...nurse, type: 'viewer' } });
+    expect(screen.queryByRole('button', { name: 'Add patient' })).toBeNull();
+  });
+});
+
+describe('searching, filtering and sorting', () => {
+  it('searches when the typing pauses and never puts the text into the address', async () => {
+    show();
+    await userEvent.type(screen.getByRole('searchbox'), 'Okafor{Enter}');
+    await screen.findByDisplayValue('Okafor');
+    await waitFor(() => expect(lastAsked()).toMatchObject({ text: 'Okafor' }));
+    expect(push).not.toHaveBeenCalled();
+  });
+
+  it('goes back to the first page with another filter', async () => {
+    show({}, { query: { page: '2' } });
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Unit' }), 'West');
+    expect(push).toHaveBeenCalledWith('/patients?unit=West', undefined, { shallow: true, scroll: false });
+  });
+
+  it('asks for what the address says', () => {
+    show({}, { query: { state: 'discharged', unit: 'East', sort: '-spo2', page: '2', pageSize: '50' } });
+    expect(lastAsked()).toEqual({ state: 'discharged', unit: 'East', sort: '-spo2', page: 2, pageSize: 50, text: '' });
+  });
+
+  it.each([
+    ['MRN', {}, '/patients?sort=mrn'],
+    ['MRN', { sort: 'mrn' }, '/patients?sort=-mrn'],
+    ['Name', { sort: '-familyName' }, '/patients'],
+  ])('sorts by %s from %j with the keyboard', (name, query, wanted) => {
+    show({}, { query });
+    // user-event does not set the key code that antd looks at.
+    fireEvent.keyDown(screen.getByRole('columnheader', { name }), { key: 'Enter', keyCode: 13 });
+    expect(push).toHaveBeenCalledWith(wanted, undefined, { shallow: true, scroll: false });
+  });
+});
+
+describe('checking patients', () => {
+  const check = () => screen.getByRole('button', { name: 'Check patient' });
+
+  it('opens the details of the rows that were clicked, in that order', async () => {
+    show();
+    expect(check()).toHaveProperty('disabled', true);
+    await userEvent.click(screen.getByText('MRN-3'));
+    await userEvent.click(screen.getByText('MRN-1'));
+    expect(screen.getByText('2 selected')).toBeTruthy();
+    await userEvent.click(check());
+    expect(push).toHaveBeenCalledWith('/patient_details?ids=3,1');
+  });
+
+  it('selects and unselects with the keyboard', async () => {
+    show();
+    screen.getByRole('checkbox', { name: 'Select Okafor2, Ada, MRN MRN-2' }).focus();
+    await userEvent.keyboard(' ');
+    expect(screen.getByText('1 selected')).toBeTruthy();
+    await userEvent.keyboard(' ');
+    expect(screen.getByText('Select rows to check patients')).toBeTruthy();
+  });
+
+  it('does not select a row whose name is followed', async () => {
+    show();
+    const link = screen.getByRole('link', { name: 'Okafor1, Ada' });
+    link.addEventListener('click', (event) => event.preventDefault());
+    await userEvent.click(link);
+    expect(screen.getByText('Select rows to check patients')).toBeTruthy();
+  });
+
+  it('refuses more patients than stand side by side, and says so', async () => {
+    show({ data: listed(9) });
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
+    expect(screen.getByText('9 selected, at most 8 can be checked at once')).toBeTruthy();
+    expect(check()).toHaveProperty('disabled', true);
+    await userEvent.click(screen.getByRole('button', { name: 'Clear' }));
+    expect(screen.getByText('Select rows to check patients')).toBeTruthy();
+  });
+});
+
+describe('the views of the list', () => {
+  const silent = (id: number): Patient => ({ ...patient(id), latest: {} });
+
+  it('offer all, those not reporting and each unit, and go back to the first page', async () => {
+    show({}, { query: { page: '2' } });
+    const views = within(screen.getByRole('group', { name: 'Views' }));
+    expect(views.getAllByRole('button').map((button) => button.textContent)).toEqual(['All patients', 'Not reporting', 'East', 'West']);
+    expect(views.getByRole('button', { pressed: true }).textContent).toBe('All patients');
+    await userEvent.click(views.getByRole('button', { name: 'West' }));
+    expect(push).toHaveBeenCalledWith('/patients?unit=West', undefined, { shallow: true, scroll: false });
+  });
+
+  it('leave only who does not report, of everybody active and not of one page', () => {
+    show({ data: { ...listed(0), items: [patient(1), silent(2), silent(3)], total: 3 } }, { query: { view: 'not_reporting', page: '4' } });
+    expect(lastAsked()).toMatchObject({ state: 'active', page: 1, pageSize: 500 });
+    expect(rows()).toHaveLength(2);
+    expect(screen.getByText('2 of 3 patients do not report SpO2.')).toBeTruthy();
+  });
+
+  it('say what it means that everybody reports, and nothing more', () => {
+    show({ data: { ...listed(0), items: [patient(1)], total: 1 } }, { query: { view: 'not_reporting' } });
+    expect(screen.getByText('Every patient of this view reports SpO2.')).toBeTruthy();
+    expect(screen.getByText('That a value comes in says nothing about how a patient is.')).toBeTruthy();
+  });
+
+  it('say whom one answer could not hold', () => {
+    show({ data: { ...listed(0), items: [silent(1)], total: 501 } }, { query: { view: 'not_reporting' } });
+    expect(screen.getByText(/500 more were not looked at/)).toBeTruthy();
+  });
+
+  it('are come back to by the same user and nobody else', async () => {
+    const { unmount } = show();
+    await userEvent.click(screen.getByRole('button', { name: 'East' }));
+    unmount();
+    show();
+    expect(replace).toHaveBeenCalledWith('/patients?unit=East', undefined, { shallow: true, scroll: false });
+    replace.mockClear();
+    show({}, { user: { ...nurse, id: 2 } });
+    expect(replace).not.toHaveBeenCalled();
+  });
+
+  it('give way to an address that says more', async () => {
+    const { unmount } = show();
+    await userEvent.click(screen.getByRole('button', { name: 'East' }));
+    unmount();
+    show({}, { query: { unit: 'West' } });
+    expect(replace).not.toHaveBeenCalled();
+  });
+
+  it('never come back to the discharged', async () => {
+    const { unmount } = show();
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'State' }), 'discharged');
+    unmount();
+    show();
+    expect(replace).not.toHaveBeenCalled();
+  });
+});
+
+describe('the printed list', () => {
+  it('says of which ward and when it is, and that it is not live', () => {
+    const { container } = show({ asOf: now - 4_000 });
+    expect(container.textContent).toContain('Harbour Ward: Active patients');
+    expect(container.textContent).toContain('NOT LIVE. Printed 07 Mar 2026, 15:00:00 GMT');
+    expect(container.textContent).toContain('Values as of 07 Mar 2026, 14:59:56 GMT');
+    expect(container.textContent).toContain('All 3 patients of the list.');
+  });
+
+  it('says what is missing on it', () => {
+    const { container } = show({ data: { ...listed(3), total: 60 } }, { query: { unit: 'East' } });
+    expect(container.textContent).toContain('Harbour Ward: Active patients, unit East');
+    expect(container.textContent).toContain('This is a part of the list: 3 of 60 patients.');
+  });
+
+  it('is one press away', async () => {
+    const print = jest.fn();
+    window.print = print;
+    show();
+    await userEvent.click(screen.getByRole('button', { name: 'Print' }));
+    expect(print).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,192 @@
+import { Pagination } from 'antd';
+import dynamic from 'next/dynamic';
+import { useRouter } from 'next/router';
+import { useState, type ReactNode } from 'react';
+import { usePatients } from '../../hooks/usePatients';
+import { paths } from '../../lib/paths';
+import type { Patient, PatientsPage } from '../../lib/patients/schema';
+import { mayDo } from '../../lib/session/mayDo';
+import type { User } from '../../lib/session/schema';
+import { AsyncView } from '../ui/AsyncView';
+import { paginationLocale } from '../ui/paginationLocale';
+import { useListPreferences } from './listPreferences';
+import { NotReporting } from './NotReporting';
+import { PatientsEmpty } from './PatientsEmpty';
+import styles from './PatientsScreen.module.css';
+import { PatientsSkeleton } from './PatientsSkeleton';
+import { PatientsTable } from './PatientsTable';
+import { PatientsToolbar } from './PatientsToolbar';
+import { listingOf, patientsViewPath, readPatientsView, type PatientsView } from './patientsUrl';
+import { PatientsViews } from './PatientsViews';
+import { PrintHeading } from './PrintHeading';
+import { useReturnToView } from './useReturnToView';
+
+// The drawer and the schemas that judge its form are not needed to paint the list.
+const AddPatientDrawer = dynamic(() => import('./AddPatientDrawer').then((module) => module.AddPatientDrawer), { ssr: false });
+
+interface PatientsScreenProps {
+  user: User;
+  /** The server's time when the page was made, epoch milliseconds. */
+  now: number;
+  /** The page of the list that came with the first paint. */
+  firstPage: PatientsPage;
+}
+
+const pageSizes = [25, 50, 100, 500];
+
+/** All patients of the site: found, sorted, selected, added. The address holds the view, apart from the searched text. */
+export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
+  const router = useRouter();
+  const view = readPatientsView(router.query);
+  const [text, setText] = useState('');
+  const [selectedIds, setSelectedIds] = useState<readonly number[]>([]);
+  const [isAdding, setIsAdding] = useState(false);
+  const [said, setSaid] = useState('');
+  const [preferences, prefer] = useListPreferences(user.id);
+  useReturnToView(user.id);
+  const answer = usePatients({ ...listingOf(view), text }, firstPage);
+
+  // While another page of the list is on its way the last one stays, dimmed, so that nothing jumps.
+  const [last, setLast] = useState(answer.data);
+  if (answer.data !== undefined && answer.data !== last) {
+    setLast(answer.data);
+  }
+  const isTurning = answer.isLoading && last !== undefined;
+  const shown = isTurning ? { ...answer, data: last } : answer;
+
+  const show = (change: Partial<PatientsView>): void => {
+    const wanted = { ...view, page: 1, ...change };
+    setSaid('');
+    prefer({ view: wanted });
+    void router.push(patientsViewPath(wanted), undefined, { shallow: true, scroll: false });
+  };
+  const search = (wanted: string): void => {
+    setText(wanted);
+    if (view.page !== 1) {
+      show({});
+    }
+  };
+  const showAll = (): void => {
+    setText('');
+    show({ view: 'all', unit: undefined, state: 'active' });
+  };
+  const add = mayDo(user.type, 'writePatients')
+    ? (): void => {
+        setSaid('');
+        setIsAdding(true);
+      }
+    : undefined;
+  const isFiltered = text !== '' || view.unit !== undefined || view.state !== 'active' || view.view !== 'all';
+
+  const table = (patients: Patient[]): ReactNode => (
+    <div className={styles.table} data-hidden={preferences.hidden.join(' ')}>
+      <PatientsTable
+        patients={patients}
+        sort={view.sort}
+        onSort={(sort) => {
+          show({ sort });
+        }}
+        selectedIds={selectedIds}
+        onSelect={setSelectedIds}
+        initialNow={now}
+        timeZone={user.site.timeZone}
+      />
+    </div>
+  );
+
+  return (
+    <div className={styles.screen}>
+      <h1>Patients</h1>
+      <PatientsViews
+        view={view}
+        units={last?.units ?? []}
+        onView={show}
+        hidden={preferences.hidden}
+        onHide={(hidden) => {
+          prefer({ hidden });
+        }}
+      />
+      <PatientsToolbar
+        text={text}
+        onText={search}
+        unit={view.unit}
+        units={last?.units ?? []}
+        onUnit={(unit) => {
+          show({ unit });
+        }}
+        state={view.state}
+        onState={(state) => {
+          show({ view: 'all', state });
+        }}
+        selectedCount={selectedIds.length}
+        onClearSelection={() => {
+          setSelectedIds([]);
+        }}
+        onCheck={() => {
+          void router.push(paths.patientDetails(selectedIds));
+        }}
+        onAdd={add}
+      />
+      <div role="status" className={said === '' ? undefined : styles.said}>
+        {said}
+      </div>
+      <AsyncView
+        answer={shown}
+        isEmpty={({ items }) => items.length === 0}
+        skeleton={<PatientsSkeleton />}
+        empty={({ total }) => (
+          <PatientsEmpty
+            because={total > 0 ? 'page' : isFiltered ? 'filter' : 'nobody'}
+            onShowAll={showAll}
+            onFirstPage={() => {
+              show({});
+            }}
+            onAdd={add}
+          />
+        )}
+        timeZone={user.site.timeZone}
+      >
+        {({ items, total }) => (
+          <div className={isTurning ? styles.turning : undefined} aria-busy={isTurning}>
+            <PrintHeading site={user.site} view={view} shown={items.length} total={total} asOf={answer.asOf ?? now} initialNow={now} />
+            {view.view === 'not_reporting' ? (
+              <NotReporting patients={items} total={total} initialNow={now} onShowAll={showAll}>
+                {table}
+              </NotReporting>
+            ) : (
+              <>
+                {table(items)}
+                <Pagination
+                  className={styles.pages}
+                  current={view.page}
+                  pageSize={view.pageSize}
+                  total={total}
+                  pageSizeOptions={pageSizes}
+                  showSizeChanger
+                  showQuickJumper
+                  locale={paginationLocale}
+                  showTotal={(all, [from, to]) => `${from}–${to} of ${all}`}
+                  onChange={(page, pageSize) => {
+                    show(pageSize === view.pageSize ? { page } : { pageSize });
+                  }}
+                />
+              </>
+            )}
+          </div>
+        )}
+      </AsyncView>
+      {isAdding ? (
+        <AddPatientDrawer
+          onClose={() => {
+            setIsAdding(false);
+          }}
+          onAdded={(name) => {
+            setIsAdding(false);
+            setSaid(`${name} was added.`);
+          }}
+          mayChooseScale={mayDo(user.type, 'setSpo2Scale')}
+        />
+      ) : null}
+    </div>
+  );
+}

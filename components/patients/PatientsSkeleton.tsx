@@ -1,0 +1,13 @@
+import { Skeleton } from 'antd';
+import styles from './PatientsSkeleton.module.css';
+
+/** The list's shape while its first rows are on their way. */
+export function PatientsSkeleton() {
+  return (
+    <div className={styles.rows} role="status" aria-label="Patients are loading">
+      {Array.from({ length: 8 }, (_, row) => (
+        <Skeleton.Input key={row} active block />
+      ))}
+    </div>
+  );
+}

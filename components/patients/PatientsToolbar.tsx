@@ -1,0 +1,136 @@
+import { Button } from 'antd';
+import { useEffect, useRef, useState } from 'react';
+import { maxPatientsAtOnce } from '../../lib/paths';
+import { patientStates, type PatientState } from '../../lib/patients/listing';
+import { Icon } from '../ui/Icon';
+import styles from './PatientsToolbar.module.css';
+
+interface PatientsToolbarProps {
+  text: string;
+  onText: (text: string) => void;
+  unit: string | undefined;
+  units: readonly string[];
+  onUnit: (unit: string | undefined) => void;
+  state: PatientState;
+  onState: (state: PatientState) => void;
+  selectedCount: number;
+  onClearSelection: () => void;
+  onCheck: () => void;
+  /** Left out for who may not add patients. */
+  onAdd?: () => void;
+}
+
+/** Long enough that a name typed at speed is one question and not ten. */
+const typingPauseMs = 300;
+const control = 'ant-input ant-input-outlined wardlight ant-input-css-var';
+const stateLabels = { active: 'Active', discharged: 'Discharged' } as const satisfies Record<PatientState, string>;
+
+/** Everything above the list: what to show, and what to do with the selected rows. */
+export function PatientsToolbar(props: PatientsToolbarProps) {
+  const { unit, units, state, selectedCount } = props;
+  const isTooMany = selectedCount > maxPatientsAtOnce;
+  // The filter names its unit even when no active patient is left in it.
+  const offered = unit === undefined || units.includes(unit) ? units : [unit, ...units];
+  return (
+    <div className={styles.toolbar}>
+      <SearchBox text={props.text} onText={props.onText} />
+      <label className={styles.filter}>
+        Unit
+        <select
+          className={control}
+          value={unit ?? ''}
+          onChange={({ target }) => {
+            props.onUnit(target.value === '' ? undefined : target.value);
+          }}
+        >
+          <option value="">All units</option>
+          {offered.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className={styles.filter}>
+        State
+        <select
+          className={control}
+          value={state}
+          onChange={({ target }) => {
+            props.onState(patientStates.find((known) => known === target.value) ?? state);
+          }}
+        >
+          {patientStates.map((known) => (
+            <option key={known} value={known}>
+              {stateLabels[known]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div className={styles.acts}>
+        <span role="status" className={styles.selected}>
+          {selectedCount === 0 ? 'Select rows to check patients' : `${selectedCount} selected`}
+          {isTooMany ? `, at most ${maxPatientsAtOnce} can be checked at once` : null}
+        </span>
+        {selectedCount === 0 ? null : (
+          <Button type="text" onClick={props.onClearSelection}>
+            Clear
+          </Button>
+        )}
+        <Button type="primary" disabled={selectedCount === 0 || isTooMany} onClick={props.onCheck} data-tour="check-patient">
+          Check patient
+        </Button>
+        {props.onAdd === undefined ? null : (
+          <Button onClick={props.onAdd} icon={<Icon name="plus" />} data-tour="add-patient">
+            Add patient
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Asks when the typing pauses; Enter asks at once. */
+function SearchBox({ text, onText }: Pick<PatientsToolbarProps, 'text' | 'onText'>) {
+  const [typed, setTyped] = useState(text);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  // The search was cleared from outside ("Show all patients").
+  const [lastText, setLastText] = useState(text);
+  if (text !== lastText) {
+    setLastText(text);
+    setTyped(text);
+  }
+  const ask = (wanted: string, afterMs: number): void => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      onText(wanted.trim());
+    }, afterMs);
+  };
+  return (
+    <form
+      role="search"
+      className={styles.search}
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask(typed, 0);
+      }}
+    >
+      <Icon name="search" />
+      <input
+        type="search"
+        className={control}
+        aria-label="Search patients by name or MRN"
+        placeholder="Name or MRN"
+        maxLength={200}
+        autoComplete="off"
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          ask(target.value, typingPauseMs);
+        }}
+      />
+    </form>
+  );
+}

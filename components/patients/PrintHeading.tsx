@@ -1,0 +1,40 @@
+import { useNow } from '../../hooks/useNow';
+import type { User } from '../../lib/session/schema';
+import { formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
+import type { PatientsView } from './patientsUrl';
+import styles from './PrintHeading.module.css';
+
+interface PrintHeadingProps {
+  site: User['site'];
+  view: PatientsView;
+  /** How many patients this page of the list holds, and how many the view has. */
+  shown: number;
+  total: number;
+  /** The server's time of the values, epoch milliseconds. */
+  asOf: number;
+  initialNow: number;
+}
+
+/** Stands above a printed list only: of which ward and when it was, and that paper never knows what is true now. */
+export function PrintHeading({ site, view, shown, total, asOf, initialNow }: PrintHeadingProps) {
+  const now = useNow(initialNow);
+  const { timeZone } = site;
+  const instant = (at: number): string => `${formatDate(at, timeZone)}, ${formatTimeWithSeconds(at, timeZone)} ${zoneLabel(at, timeZone)}`;
+  const filters = [
+    view.state === 'active' ? 'Active patients' : 'Discharged patients',
+    ...(view.unit === undefined ? [] : [`unit ${view.unit}`]),
+    ...(view.view === 'not_reporting' ? ['not reporting SpO2'] : []),
+  ];
+  return (
+    <div className={styles.heading} aria-hidden="true">
+      <p className={styles.title}>
+        {site.name}: {filters.join(', ')}
+      </p>
+      <p className={styles.warning}>NOT LIVE. Printed {instant(now)}</p>
+      <p>
+        Values as of {instant(asOf)}; each age counts to the moment of printing. Look at the patient and the bedside monitor.
+        {shown < total ? ` This is a part of the list: ${shown} of ${total} patients.` : ` All ${total} patients of the list.`}
+      </p>
+    </div>
+  );
+}

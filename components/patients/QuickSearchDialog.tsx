@@ -1,0 +1,96 @@
+import { useRouter } from 'next/router';
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { paths } from '../../lib/paths';
+import type { Patient } from '../../lib/patients/schema';
+import { QuickSearchResults } from './QuickSearchResults';
+import styles from './QuickSearchDialog.module.css';
+
+/** Long enough that a name typed at speed is one question and not ten. */
+const typingPauseMs = 200;
+
+/** A text and the patients that it finds: arrows choose, Enter opens. The text never stands in an address. */
+export function QuickSearchDialog({ onClose }: { onClose: () => void }) {
+  const router = useRouter();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const listId = useId();
+  const [typed, setTyped] = useState('');
+  const [asked, setAsked] = useState('');
+  const [found, setFound] = useState<readonly Patient[]>([]);
+  const [chosen, setChosen] = useState(0);
+
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setAsked(typed.trim());
+      setChosen(0);
+    }, typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+
+  // What an older text found must not be opened by Enter.
+  const offered = asked !== '' && asked === typed.trim() ? found : [];
+  const open = (patient: Patient | undefined): void => {
+    if (patient !== undefined) {
+      onClose();
+      void router.push(paths.patientDetails([patient.id]));
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) {
+      event.preventDefault();
+      setChosen(Math.max(0, Math.min(offered.length - 1, chosen + step)));
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      open(offered[chosen]);
+    } else if (event.key === 'Escape') {
+      // A search field would only be emptied by the first press.
+      event.preventDefault();
+      onClose();
+    }
+  };
+
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-label="Find a patient"
+      onClose={onClose}
+      onClick={({ target, currentTarget }) => {
+        // The dialog itself is hit only beside its content: on the veil around it.
+        if (target === currentTarget) {
+          onClose();
+        }
+      }}
+    >
+      <div className={styles.content}>
+        <input
+          type="search"
+          role="combobox"
+          className={`${styles.input} ant-input ant-input-outlined wardlight ant-input-css-var`}
+          aria-label="Name or MRN"
+          aria-expanded={offered.length > 0}
+          aria-controls={listId}
+          aria-activedescendant={offered.length === 0 ? undefined : `${listId}-${chosen}`}
+          aria-autocomplete="list"
+          placeholder="Name or MRN"
+          maxLength={200}
+          autoComplete="off"
+          autoFocus
+          value={typed}
+          onChange={({ target }) => {
+            setTyped(target.value);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        {asked === '' ? (
+          <p className={styles.hint}>Type the beginning of a name or an MRN. ↑ and ↓ choose, Enter opens, Esc closes.</p>
+        ) : (
+          <QuickSearchResults text={asked} listId={listId} chosen={chosen} onFound={setFound} onOpen={open} />
+        )}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,46 @@
+import { useNow } from '../../../hooks/useNow';
+import { useServerLost } from '../../../hooks/useServerLost';
+import { vitalKinds, type VitalKind } from '../../../lib/vitals/kinds';
+import type { LatestValues } from '../../../lib/vitals/schema';
+import { VitalLabel } from '../../ui/VitalLabel';
+import { VitalValue } from '../../ui/VitalValue';
+import styles from './CurrentValues.module.css';
+
+interface CurrentValuesProps {
+  latest: LatestValues;
+  /** The server's time at the first paint, epoch milliseconds. */
+  now: number;
+  timeZone: string;
+}
+
+/** The newest value of each kind with its age and where it comes from. Renders every second, and nothing else with it. */
+export function CurrentValues({ latest, now: initialNow, timeZone }: CurrentValuesProps) {
+  const now = useNow(initialNow);
+  const serverLost = useServerLost();
+  return (
+    <dl className={styles.values}>
+      {shownKinds(latest).map((kind) => (
+        <div key={kind} className={styles.value}>
+          <dt>
+            <span>
+              <VitalLabel kind={kind} />
+            </span>
+            <span className={styles.source}>{latest[kind]?.source}</span>
+          </dt>
+          <dd>
+            <VitalValue kind={kind} latest={latest[kind]} now={now} serverLost={serverLost} timeZone={timeZone} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/**
+ * SpO2 and a rate always, so that a missing one is seen to be missing; of the others what there is. The rate that may be
+ * missing is the heart rate, unless only a pulse rate has ever come: it then stands under its own name.
+ */
+function shownKinds(latest: LatestValues): VitalKind[] {
+  const known = (kind: VitalKind): boolean => latest[kind] !== undefined;
+  return vitalKinds.filter((kind) => known(kind) || kind === 'spo2' || (kind === 'heartRate' && !known('pulseRate')));
+}

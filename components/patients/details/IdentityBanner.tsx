@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import type { Patient } from '../../../lib/patients/schema';
+import { ageInYears, formatCalendarDate } from '../../../lib/time/formatTime';
+import { patientName } from '../PatientName';
+import styles from './IdentityBanner.module.css';
+
+interface IdentityBannerProps {
+  patient: Patient;
+  /** The server's time, epoch milliseconds. */
+  now: number;
+  timeZone: string;
+}
+
+const sexLabels = { female: 'Female', male: 'Male', other: 'Other', unknown: 'Not recorded' } as const satisfies Record<
+  Patient['sex'],
+  string
+>;
+const profileLabels = { continuous: 'Continuous', home: 'At home, spot checks' } as const satisfies Record<Patient['profile'], string>;
+
+/** Who this is: name, date of birth and record number together, because a bed is nobody's identity. */
+export function IdentityBanner({ patient, now, timeZone }: IdentityBannerProps) {
+  const { location, dateOfBirth } = patient;
+  return (
+    <header className={styles.banner}>
+      <h2 className={styles.name}>{patientName(patient)}</h2>
+      {patient.state === 'discharged' ? <strong className={styles.discharged}>Discharged</strong> : null}
+      <dl className={styles.facts}>
+        <Fact term="Born">
+          {formatCalendarDate(dateOfBirth)} ({ageInYears(dateOfBirth, now, timeZone)} y)
+        </Fact>
+        <Fact term="MRN">{patient.mrn}</Fact>
+        <Fact term="Sex">{sexLabels[patient.sex]}</Fact>
+        <Fact term="Place">{location === null ? 'Not recorded' : `${location.unit}, ${location.bed}`}</Fact>
+        <Fact term="Monitoring">{profileLabels[patient.profile]}</Fact>
+        <Fact
+          term={
+            <>
+              SpO<sub>2</sub> scale
+            </>
+          }
+        >
+          {patient.spo2Scale === 1 ? '1 (target 94–98 %)' : '2 (target 88–92 %)'}
+        </Fact>
+      </dl>
+    </header>
+  );
+}
+
+function Fact({ term, children }: { term: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles.fact}>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { maxPatientsAtOnce } from '../../../lib/paths';
+import styles from './PatientDetails.module.css';
+
+export interface NotShownProps {
+  /** Parts of the address that are no patient's number. */
+  malformed: readonly string[];
+  /** Numbers past the most that stand side by side. */
+  overLimit: readonly number[];
+  /** Numbers that are nobody whom this user may see. */
+  unknown: readonly number[];
+}
+
+/** Says what the address asked for and the page does not show, so that a missing patient is never overlooked. */
+export function NotShown({ malformed, overLimit, unknown }: NotShownProps) {
+  if (malformed.length + overLimit.length + unknown.length === 0) {
+    return null;
+  }
+  return (
+    <div role="alert">
+      <ul className={styles.notShown}>
+        {malformed.length > 0 ? <li>Not a patient&apos;s number: {malformed.join(', ')}</li> : null}
+        {unknown.length > 0 ? <li>No patient that you may see has the number {unknown.join(', ')}</li> : null}
+        {overLimit.length > 0 ? (
+          <li>
+            At most {maxPatientsAtOnce} patients stand side by side. Not shown: {overLimit.join(', ')}
+          </li>
+        ) : null}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,216 @@
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import type { Answer } from '../../../hooks/answer';
+import { useNow } from '../../../hooks/useNow';
+import { usePatient } from '../../../hooks/usePatient';
+import { useServerLost } from '../../../hooks/useServerLost';
+import { useVitals } from '../../../hooks/useVitals';
+import { clientFailure } from '../../../lib/api/client';
+import type { Patient } from '../../../lib/patients/schema';
+import type { LatestValue } from '../../../lib/vitals/schema';
+import { PatientDetails } from './PatientDetails';
+
+const push = jest.fn(() => Promise.resolve(true));
+jest.mock('next/router', () => ({ useRouter: () => ({ push }) }));
+jest.mock('../../../hooks/useNow');
+jest.mock('../../../hooks/usePatient');
+jest.mock('../../../hooks/useServerLost');
+jest.mock('../../../hooks/useVitals');
+jest.mock('../../vitals/PointablePlot', () => ({
+  PointablePlot: ({ summary }: { summary: string }) => <div role="img" aria-label={summary} />,
+}));
+
+// user-event looks for the group of a radio button with it, and jsdom has none.
+Object.assign(window, { CSS: { escape: (text: string) => text } });
+
+const now = Date.parse('2026-03-07T15:00:00Z');
+const all = { malformed: [], overLimit: [], unknown: [] };
+
+const ada: Patient = {
+  id: 4,
+  mrn: 'W-1004',
+  givenName: 'Ada',
+  familyName: 'Okafor',
+  dateOfBirth: '1950-12-31',
+  sex: 'female',
+  location: { unit: 'Ward 3', bed: '12' },
+  profile: 'continuous',
+  spo2Scale: 2,
+  state: 'active',
+  version: 1,
+  latest: {},
+};
+const piet: Patient = { ...ada, id: 7, mrn: 'W-1007', givenName: 'Piet', familyName: 'Hansen', sex: 'male', location: null, spo2Scale: 1 };
+
+function latest(value: number, unit: string, source: string): LatestValue {
+  const asOf = new Date(now - 2_000).toISOString();
+  return { value, unit, takenAt: asOf, receivedAt: asOf, asOf, quality: 'good', source, expectedEveryMs: 1_000, lastValid: null };
+}
+
+function answer<Data>(given: Partial<Answer<Data>>): Answer<Data> {
+  return { data: undefined, error: undefined, isLoading: false, isRefreshing: false, asOf: now, refresh: jest.fn(), ...given };
+}
+
+beforeEach(() => {
+  push.mockClear();
+  jest.mocked(useNow).mockReturnValue(now);
+  jest.mocked(useServerLost).mockReturnValue(null);
+  jest.mocked(usePatient).mockImplementation((_id, fallback) => answer({ data: fallback }));
+  jest.mocked(useVitals).mockImplementation(({ patientId, rangeMs }) =>
+    answer({
+      data: {
+        patientId,
+        from: new Date(now - rangeMs).toISOString(),
+        to: new Date(now).toISOString(),
+        truncated: false,
+        series: [
+          {
+            kind: 'spo2',
+            unit: '%',
+            bucketMs: 0,
+            points: [{ takenAt: new Date(now - 1_000).toISOString(), value: 90 + patientId, quality: 'good' }],
+          },
+        ],
+      },
+    }),
+  );
+});
+
+function Details(props: Partial<Parameters<typeof PatientDetails>[0]>) {
+  return <PatientDetails patients={[ada]} notShown={all} now={now} timeZone="Europe/London" {...props} />;
+}
+
+describe('PatientDetails', () => {
+  it('names what the address asked for and it does not show, and shows the rest', () => {
+    render(<Details notShown={{ malformed: ['x'], overLimit: [11, 12], unknown: [9] }} />);
+    expect(
+      within(screen.getByRole('alert'))
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual([
+      "Not a patient's number: x",
+      'No patient that you may see has the number 9',
+      'At most 8 patients stand side by side. Not shown: 11, 12',
+    ]);
+    expect(screen.getByRole('heading', { name: 'Okafor, Ada' })).toBeInstanceOf(HTMLElement);
+  });
+
+  it('sends to the list of patients when nobody is shown', () => {
+    render(<Details patients={[]} />);
+    expect(screen.getByRole('link', { name: /Choose one or several/ }).getAttribute('href')).toBe('/patients');
+    expect(screen.queryByRole('radio')).toBeNull();
+  });
+
+  it('identifies the patient by name, date of birth and record number, and says where and on which scale', () => {
+    render(<Details />);
+    const terms = screen.getAllByRole('term').map(({ textContent }) => textContent);
+    const facts = screen.getAllByRole('definition').map(({ textContent }) => textContent);
+    expect(Object.fromEntries(terms.map((term, index) => [term, facts[index]]))).toMatchObject({
+      Born: '31 Dec 1950 (75 y)',
+      MRN: 'W-1004',
+      Sex: 'Female',
+      Place: 'Ward 3, 12',
+      'SpO2 scale': '2 (target 88–92 %)',
+    });
+  });
+
+  it('says that a patient was discharged', () => {
+    render(<Details patients={[{ ...ada, state: 'discharged' }]} />);
+    expect(screen.getByText('Discharged')).toBeInstanceOf(HTMLElement);
+  });
+
+  it('shows SpO2 and heart rate as missing rather than not at all', () => {
+    render(<Details />);
+    const terms = screen.getAllByRole('term').map(({ textContent }) => textContent);
+    expect(terms).toEqual(expect.arrayContaining(['SpO2', 'HR']));
+    expect(screen.getAllByText('--')).toHaveLength(2);
+  });
+
+  it('shows a pulse rate under its own name, with its source, when no heart rate has come', () => {
+    render(
+      <Details patients={[{ ...ada, latest: { spo2: latest(97, '%', 'Oximeter 12'), pulseRate: latest(61, '/min', 'Oximeter 12') } }]} />,
+    );
+    const terms = screen.getAllByRole('term').map(({ textContent }) => textContent);
+    expect(terms).toEqual(expect.arrayContaining(['SpO2Oximeter 12', 'PROximeter 12']));
+    expect(terms.some((term) => term.startsWith('HR'))).toBe(false);
+  });
+
+  it('never draws one patient under the name of another', async () => {
+    render(<Details patients={[ada, piet]} />);
+    for (const [patient, value] of [
+      [ada, 94],
+      [piet, 97],
+    ] as const) {
+      const pane = within(screen.getByRole('region', { name: `${patient.familyName}, ${patient.givenName}` }));
+      expect(pane.getByText(patient.mrn)).toBeInstanceOf(HTMLElement);
+      const drawing = await pane.findByRole('img', { name: /SpO2 lowest/ });
+      expect(drawing.getAttribute('aria-label')).toContain(`Oxygen saturation of ${patient.familyName}, ${patient.givenName}.`);
+      expect(drawing.getAttribute('aria-label')).toContain(`last ${value} %`);
+    }
+  });
+
+  it('makes everything of a pane anew for another patient', () => {
+    const { rerender } = render(<Details patients={[ada]} />);
+    const before = screen.getByRole('region', { name: 'Okafor, Ada' });
+    rerender(<Details patients={[piet]} />);
+    expect(before.isConnected).toBe(false);
+  });
+
+  it('keeps the patient and marks it old when a refresh fails', () => {
+    jest.mocked(usePatient).mockReturnValue(answer({ data: ada, error: clientFailure('unreachable') }));
+    render(<Details />);
+    expect(screen.getByText('Old data: as it was at 15:00:00.')).toBeInstanceOf(HTMLElement);
+    expect(screen.getByText('W-1004')).toBeInstanceOf(HTMLElement);
+  });
+
+  it.each([
+    ['both fail', true, true],
+    ['only the patient fails', true, false],
+    ['only the charts fail', false, true],
+  ])('tells a failure once when %s, and tries both again', async (_name, patientFails, chartsFail) => {
+    const error = clientFailure('unreachable');
+    const [patient, vitals] = [jest.fn(), jest.fn()];
+    const charts = jest.mocked(useVitals).getMockImplementation();
+    jest.mocked(usePatient).mockReturnValue(answer({ data: ada, error: patientFails ? error : undefined, refresh: patient }));
+    jest.mocked(useVitals).mockImplementation((asked) => ({
+      ...answer<never>({}),
+      ...charts?.(asked),
+      error: chartsFail ? error : undefined,
+      refresh: vitals,
+    }));
+    const { container } = render(<Details />);
+    expect(screen.getAllByText(/^Old data/)).toHaveLength(1);
+    expect(container.querySelectorAll('[data-old]')).toHaveLength(Number(patientFails) + Number(chartsFail));
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect([patient, vitals].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+  });
+
+  it('shows all patients over the range chosen last', async () => {
+    render(<Details patients={[ada, piet]} />);
+    await userEvent.click(screen.getByRole('radio', { name: '12 hours' }));
+    const asked = new Map(jest.mocked(useVitals).mock.calls.map(([{ patientId, rangeMs }]) => [patientId, rangeMs / 3_600_000]));
+    expect(Object.fromEntries(asked)).toEqual({ 4: 12, 7: 12 });
+  });
+
+  it.each([
+    ['an hour for a monitored patient', 'continuous', '1 hour'],
+    ['14 days for a patient at home', 'home', '14 days'],
+  ] as const)('starts with %s', (_name, profile, chosen) => {
+    render(<Details patients={[{ ...ada, profile }]} />);
+    expect(screen.getByRole('radio', { name: chosen, checked: true })).toBeInstanceOf(HTMLElement);
+  });
+
+  it('goes back to the patients when done', async () => {
+    render(<Details />);
+    await userEvent.click(screen.getByRole('button', { name: 'Done' }));
+    expect(push).toHaveBeenCalledWith('/patients');
+  });
+
+  it('has no fault that axe finds', async () => {
+    const { container } = render(<Details patients={[ada, piet]} notShown={{ ...all, unknown: [9] }} />);
+    // jsdom paints nothing, so contrast is looked at in a real browser.
+    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
+    expect(violations).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import { Button } from 'antd';
+import Link from 'next/link';
+import { useRouter } from 'next/router';
+import { useState } from 'react';
+import type { Patient } from '../../../lib/patients/schema';
+import { paths } from '../../../lib/paths';
+import { defaultRange } from '../../../lib/vitals/chartRanges';
+import { RangeControl } from '../../vitals/RangeControl';
+import { NotShown, type NotShownProps } from './NotShown';
+import styles from './PatientDetails.module.css';
+import { PatientPane } from './PatientPane';
+
+interface PatientDetailsProps {
+  patients: readonly Patient[];
+  notShown: NotShownProps;
+  /** The server's time when the page was made, epoch milliseconds. */
+  now: number;
+  timeZone: string;
+}
+
+/** The chosen patients side by side, all over the same time, so that their charts can be compared. */
+export function PatientDetails({ patients, notShown, now, timeZone }: PatientDetailsProps) {
+  const router = useRouter();
+  const [range, setRange] = useState(() => defaultRange(patients));
+  return (
+    <>
+      <div className={styles.toolbar}>
+        <h1 className={styles.title}>Patient details</h1>
+        {patients.length === 0 ? null : <RangeControl value={range} onChange={setRange} />}
+        <Button
+          type="primary"
+          onClick={() => {
+            void router.push(paths.patients);
+          }}
+        >
+          Done
+        </Button>
+      </div>
+      <NotShown {...notShown} />
+      {patients.length === 0 ? (
+        <p className={styles.nobody}>
+          No patient is shown. <Link href={paths.patients}>Choose one or several in the list of patients</Link>.
+        </p>
+      ) : (
+        <div className={styles.panes} data-patients={patients.length}>
+          {patients.map((patient) => (
+            <PatientPane key={patient.id} patient={patient} now={now} range={range} timeZone={timeZone} isCompact={patients.length > 1} />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Answer } from '../../../hooks/answer';
+import { usePatient } from '../../../hooks/usePatient';
+import type { Patient } from '../../../lib/patients/schema';
+import type { ChartRange } from '../../../lib/vitals/chartRanges';
+import type { VitalsAnswer } from '../../../lib/vitals/schema';
+import { AsyncView, FailureNotice, type ViewAnswer } from '../../ui/AsyncView';
+import { useCharts } from '../../vitals/useCharts';
+import { VitalCharts } from '../../vitals/VitalCharts';
+import { patientName } from '../PatientName';
+import { CurrentValues } from './CurrentValues';
+import { IdentityBanner } from './IdentityBanner';
+import styles from './PatientDetails.module.css';
+
+interface PatientPaneProps {
+  /** The patient as the page came. */
+  patient: Patient;
+  /** The server's time then, epoch milliseconds. */
+  now: number;
+  range: ChartRange;
+  timeZone: string;
+  isCompact: boolean;
+}
+
+/** One patient: who it is, what holds now, how it came to that. The caller keys it by the patient's id. */
+export function PatientPane({ patient: firstPatient, now, range, timeZone, isCompact }: PatientPaneProps) {
+  const answer = usePatient(firstPatient.id, firstPatient);
+  const charts = useCharts(firstPatient.id, range, isCompact);
+  const current = answer.data ?? firstPatient;
+  return (
+    <section className={styles.pane} aria-label={patientName(firstPatient)} data-patient={firstPatient.id}>
+      <FailureNotice answer={failureOf(answer, charts.answer)} timeZone={timeZone} />
+      <AsyncView answer={answer} isFailureToldOutside isEmpty={() => false} skeleton={null} empty={() => null} timeZone={timeZone}>
+        {(patient) => (
+          <>
+            <IdentityBanner patient={patient} now={now} timeZone={timeZone} />
+            <CurrentValues latest={patient.latest} now={now} timeZone={timeZone} />
+          </>
+        )}
+      </AsyncView>
+      <VitalCharts charts={charts} patient={current} patientName={patientName(current)} timeZone={timeZone} />
+    </section>
+  );
+}
+
+/** One notice for both, because a server that fails fails both: the patient's own first, and another try is one of both. */
+function failureOf(patient: Answer<Patient>, vitals: Answer<VitalsAnswer>): ViewAnswer<unknown> {
+  const failed = patient.error === undefined ? vitals : patient;
+  return {
+    ...failed,
+    refresh: () => {
+      void patient.refresh();
+      void vitals.refresh();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { listingOf, patientsViewPath, readPatientsView } from './patientsUrl';
+
+const standard = { view: 'all', state: 'active', unit: undefined, sort: 'familyName', page: 1, pageSize: 25 };
+
+describe('readPatientsView', () => {
+  it.each([
+    [{ page: '0' }],
+    [{ page: '-1' }],
+    [{ page: '1e3' }],
+    [{ page: '1000001' }],
+    [{ page: ['2', '3'] }],
+    [{ pageSize: '501' }],
+    [{ pageSize: '' }],
+    [{ sort: 'password' }],
+    [{ sort: '--mrn' }],
+    [{ state: 'deleted' }],
+    [{ unit: '' }],
+    [{ unit: 'x'.repeat(61) }],
+    [{ unit: ['East', 'West'] }],
+    [{ view: 'mine' }],
+    [{ view: ['not_reporting', 'all'] }],
+    [{ text: 'Okafor' }],
+  ])('falls back to the usual view for %j', (query) => {
+    expect(readPatientsView(query)).toEqual(standard);
+  });
+
+  it('reads every part', () => {
+    expect(
+      readPatientsView({ view: 'not_reporting', state: 'discharged', unit: 'East', sort: '-spo2', page: '3', pageSize: '500' }),
+    ).toEqual({
+      view: 'not_reporting',
+      state: 'discharged',
+      unit: 'East',
+      sort: '-spo2',
+      page: 3,
+      pageSize: 500,
+    });
+  });
+});
+
+describe('patientsViewPath', () => {
+  it('is bare for the usual view', () => {
+    expect(patientsViewPath(readPatientsView({}))).toBe('/patients');
+  });
+
+  it('is read back as the same view', () => {
+    const view = { view: 'not_reporting', state: 'discharged', unit: 'East & West', sort: '-location', page: 2, pageSize: 50 } as const;
+    expect(readPatientsView(Object.fromEntries(new URL(patientsViewPath(view), 'http://own.invalid').searchParams))).toEqual(view);
+  });
+});
+
+describe('listingOf', () => {
+  it('asks for everybody active of the unit where the page itself looks who does not report', () => {
+    const view = readPatientsView({ view: 'not_reporting', state: 'discharged', unit: 'East', page: '3', pageSize: '25' });
+    expect(listingOf(view)).toEqual({ state: 'active', unit: 'East', sort: 'familyName', page: 1, pageSize: 500 });
+  });
+
+  it('asks for the very page otherwise', () => {
+    expect(listingOf(readPatientsView({ page: '3', sort: '-mrn' }))).toEqual({
+      state: 'active',
+      unit: undefined,
+      sort: '-mrn',
+      page: 3,
+      pageSize: 25,
+    });
+  });
+});

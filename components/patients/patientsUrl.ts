@@ -1,0 +1,67 @@
+import type { ParsedUrlQuery } from 'node:querystring';
+import {
+  defaultPageSize,
+  everybody,
+  maxPageSize,
+  patientSorts,
+  patientStates,
+  type PatientSort,
+  type PatientState,
+} from '../../lib/patients/listing';
+import { paths } from '../../lib/paths';
+
+/** The part of the list's question that an address may hold. A text may name a patient, so it never stands in one. */
+export interface PatientsView {
+  /** `not_reporting` leaves only whose SpO2 does not come in; the page itself sorts them out, because that changes as time passes. */
+  view: 'all' | 'not_reporting';
+  state: PatientState;
+  unit: string | undefined;
+  sort: PatientSort;
+  page: number;
+  pageSize: number;
+}
+
+export const standardView: PatientsView = {
+  view: 'all',
+  state: 'active',
+  unit: undefined,
+  sort: 'familyName',
+  page: 1,
+  pageSize: defaultPageSize,
+};
+
+/** Reads what an address asks for; each part that is not valid falls back to the usual one, without an error page. */
+export function readPatientsView(query: ParsedUrlQuery): PatientsView {
+  const unit = typeof query.unit === 'string' && query.unit.length <= 60 && query.unit !== '' ? query.unit : undefined;
+  return {
+    view: query.view === 'not_reporting' ? 'not_reporting' : standardView.view,
+    state: patientStates.find((state) => state === query.state) ?? standardView.state,
+    unit,
+    sort: patientSorts.find((sort) => sort === query.sort) ?? standardView.sort,
+    page: readCount(query.page, 1_000_000) ?? standardView.page,
+    pageSize: readCount(query.pageSize, maxPageSize) ?? standardView.pageSize,
+  };
+}
+
+function readCount(text: unknown, most: number): number | undefined {
+  const count = typeof text === 'string' && /^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined;
+  return count !== undefined && count <= most ? count : undefined;
+}
+
+/** What the server is asked for a view: one page, or everybody active among whom the page then looks. */
+export function listingOf({ view, state, unit, sort, page, pageSize }: PatientsView): Omit<PatientsView, 'view'> {
+  return view === 'not_reporting' ? { ...everybody, unit, sort } : { state, unit, sort, page, pageSize };
+}
+
+/** The address of a view; parts that are as usual are left out. */
+export function patientsViewPath(view: PatientsView): string {
+  const parameters = new URLSearchParams();
+  for (const name of ['view', 'state', 'unit', 'sort', 'page', 'pageSize'] as const) {
+    const value = view[name];
+    if (value !== undefined && value !== standardView[name]) {
+      parameters.set(name, String(value));
+    }
+  }
+  const text = parameters.toString();
+  return text === '' ? paths.patients : `${paths.patients}?${text}`;
+}

@@ -1,0 +1,36 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { useCurrentUser } from '../../hooks/useCurrentUser';
+import { paths } from '../../lib/paths';
+import { PlainPage } from '../layout/PlainPage';
+
+/** Shows a signed-in user's pages while there is one, and in their place says why there is none. */
+export function SessionGate({ children }: { children: ReactNode }) {
+  const { status } = useCurrentUser();
+  switch (status) {
+    case 'signedIn':
+      return children;
+    case 'unreachable':
+      return (
+        <PlainPage title="The server cannot be reached">
+          <p role="alert">
+            Wardlight asks again every 5 seconds and goes on by itself, without your password, once the server answers. Until then look at
+            the patients and the bedside monitors.
+          </p>
+        </PlainPage>
+      );
+    case 'signedOutHere':
+      return (
+        <PlainPage title="Signed out on this computer">
+          <p role="alert">
+            The server could not be reached. This browser holds nothing of your session any more; the server’s own session ends by itself.
+          </p>
+          <Link href={paths.signIn} prefetch={false}>
+            Sign in again
+          </Link>
+        </PlainPage>
+      );
+    case 'signedOut':
+      return <PlainPage title="Signed out">{null}</PlainPage>;
+  }
+}

@@ -1,0 +1,89 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { useSetup } from '../../hooks/useSetup';
+import { ApiFailure } from '../../lib/api/client';
+import type { SetupBody } from '../../lib/session/schema';
+import { SetupForm } from './SetupForm';
+
+const replace = jest.fn(() => Promise.resolve(true));
+jest.mock('next/router', () => ({ useRouter: () => ({ replace }) }));
+jest.mock('../../hooks/useSetup');
+
+const setUp = jest.fn<Promise<ApiFailure | null>, [SetupBody]>();
+const typed = {
+  'Setup code': 'AAAAA-BBBBB',
+  'Site name': 'Harbour Ward',
+  'First name': 'Ines',
+  'Last name': 'Moreau',
+  'E-mail': 'ines@ward.test',
+  Password: 'four words that rhyme',
+};
+
+beforeEach(() => {
+  replace.mockClear();
+  setUp.mockReset().mockResolvedValue(null);
+  jest.mocked(useSetup).mockReturnValue({ setUp, isWaiting: false });
+});
+
+async function fill(values: Record<string, string>): Promise<void> {
+  for (const [name, value] of Object.entries(values)) {
+    await userEvent.type(screen.getByLabelText(name), value);
+  }
+}
+const send = () => userEvent.click(screen.getByRole('button', { name: 'Set up Wardlight' }));
+
+describe('SetupForm', () => {
+  it('refuses a short password and a missing code at their fields', async () => {
+    render(<SetupForm />);
+    await fill({ ...typed, 'Setup code': ' ', Password: 'fourteen chars' });
+    await send();
+    await screen.findByText('Setup code is empty');
+    expect(screen.getByText('Password needs at least 15 characters')).toBeTruthy();
+    expect(setUp).not.toHaveBeenCalled();
+  });
+
+  it('shows what the server refused, at the field too, and keeps what was typed', async () => {
+    setUp.mockResolvedValue(
+      new ApiFailure('wrong_code', 'This is not the code.', { status: 403, fields: { code: 'is not the code that the server printed' } }),
+    );
+    render(<SetupForm />);
+    await fill(typed);
+    await send();
+    await screen.findByText('Setup code is not the code that the server printed');
+    expect(screen.getByRole('alert').textContent).toBe('Setup failed. This is not the code.');
+    expect(screen.getByLabelText('Site name')).toHaveProperty('value', 'Harbour Ward');
+  });
+
+  it('says before the choice that an administrator sees no patient data', () => {
+    render(<SetupForm />);
+    expect(screen.getByText(/type Administrator sees no patient data at all/)).toBeTruthy();
+  });
+
+  it('offers the zone of the browser first and sends what was chosen', async () => {
+    render(<SetupForm />);
+    expect(screen.getByLabelText('Time zone')).toHaveProperty('value', new Intl.DateTimeFormat().resolvedOptions().timeZone);
+    await fill(typed);
+    await userEvent.selectOptions(screen.getByLabelText('Time zone'), 'Europe/London');
+    await userEvent.selectOptions(screen.getByLabelText('You are'), 'Ward lead');
+    await send();
+    expect(setUp).toHaveBeenCalledWith({
+      code: 'AAAAA-BBBBB',
+      siteName: 'Harbour Ward',
+      timeZone: 'Europe/London',
+      fname: 'Ines',
+      lname: 'Moreau',
+      email: 'ines@ward.test',
+      password: 'four words that rhyme',
+      type: 'ward_lead',
+    });
+    expect(replace).toHaveBeenCalledWith('/dashboard');
+  });
+
+  it('has no accessibility violation', async () => {
+    const { container } = render(<SetupForm />);
+    // jsdom paints nothing, so contrast is looked at in a real browser.
+    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
+    expect(violations).toEqual([]);
+  });
+});

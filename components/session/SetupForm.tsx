@@ -1,0 +1,147 @@
+import { useRouter } from 'next/router';
+import { useEffect, useRef, useState, type SubmitEvent } from 'react';
+import { useSetup } from '../../hooks/useSetup';
+import type { ApiFailure } from '../../lib/api/client';
+import { paths } from '../../lib/paths';
+import type { SetupBody } from '../../lib/session/schema';
+import { userTypeLabels, userTypes } from '../../lib/session/userTypes';
+import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldErrors';
+import { FormFailure } from '../ui/FormFailure';
+import { SelectField } from '../ui/SelectField';
+import { SubmitButton } from '../ui/SubmitButton';
+import { TextField } from '../ui/TextField';
+import styles from './session.module.css';
+import { useTimeZones } from './useTimeZones';
+
+const empty: SetupBody = { code: '', siteName: '', timeZone: 'UTC', fname: '', lname: '', email: '', password: '', type: 'nurse' };
+const types = userTypes.map((value) => ({ value, label: userTypeLabels[value] }));
+
+/** Makes the site and its first user, who is then signed in. */
+export function SetupForm() {
+  const router = useRouter();
+  const { setUp, isWaiting } = useSetup();
+  const form = useRef<HTMLFormElement>(null);
+  const { zones, ownZone } = useTimeZones();
+  const [body, setBody] = useState(empty);
+  const [zone, setZone] = useState<string | null>(null);
+  const [failure, setFailure] = useState<ApiFailure | null>(null);
+  const [errors, setErrors] = useState<FieldErrors>({});
+  useEffect(() => {
+    focusFirstError(form.current);
+  }, [errors]);
+  const set = (field: keyof SetupBody) => (value: string) => {
+    setBody((before) => ({ ...before, [field]: value }));
+  };
+  const timeZone = zone ?? ownZone;
+
+  const submit = async (): Promise<void> => {
+    // Loaded when needed, so that the page paints without the schemas.
+    const { setupBody } = await import('../../lib/session/schema');
+    const parsed = setupBody.safeParse({ ...body, timeZone });
+    setFailure(null);
+    setErrors(parsed.success ? {} : fieldErrors(parsed.error));
+    if (!parsed.success) {
+      return;
+    }
+    const refused = await setUp(parsed.data);
+    if (refused === null) {
+      await router.replace(paths.dashboard);
+    } else {
+      setFailure(refused);
+      setErrors(refused.fields);
+    }
+  };
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void submit();
+  };
+
+  return (
+    <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+      <FormFailure>{failure === null ? null : `Setup failed. ${failure.message}`}</FormFailure>
+      <TextField
+        label="Setup code"
+        name="code"
+        hint="The server printed it in its terminal when it started. It works once."
+        autoComplete="off"
+        spellCheck={false}
+        autoFocus
+        required
+        value={body.code}
+        onChange={set('code')}
+        error={errors.code}
+      />
+      <div className={styles.pair}>
+        <TextField
+          label="Site name"
+          name="siteName"
+          hint="The hospital or ward"
+          required
+          value={body.siteName}
+          onChange={set('siteName')}
+          error={errors.siteName}
+        />
+        <SelectField
+          label="Time zone"
+          name="timeZone"
+          hint="All times are shown in it"
+          value={timeZone}
+          choices={zones}
+          onChange={setZone}
+          error={errors.timeZone}
+        />
+      </div>
+      <div className={styles.pair}>
+        <TextField
+          label="First name"
+          name="fname"
+          autoComplete="given-name"
+          required
+          value={body.fname}
+          onChange={set('fname')}
+          error={errors.fname}
+        />
+        <TextField
+          label="Last name"
+          name="lname"
+          autoComplete="family-name"
+          required
+          value={body.lname}
+          onChange={set('lname')}
+          error={errors.lname}
+        />
+      </div>
+      <TextField
+        label="E-mail"
+        name="email"
+        type="email"
+        autoComplete="username"
+        required
+        value={body.email}
+        onChange={set('email')}
+        error={errors.email}
+      />
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        hint="At least 15 characters. Four words that do not belong together are better than signs and digits."
+        autoComplete="new-password"
+        required
+        value={body.password}
+        onChange={set('password')}
+        error={errors.password}
+      />
+      <SelectField
+        label="You are"
+        name="type"
+        hint="You become the site’s administrator in any case. Somebody of the type Administrator sees no patient data at all."
+        value={body.type}
+        choices={types}
+        onChange={set('type')}
+        error={errors.type}
+      />
+      <SubmitButton isWaiting={isWaiting}>Set up Wardlight</SubmitButton>
+    </form>
+  );
+}

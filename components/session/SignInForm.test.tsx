@@ -1,0 +1,81 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { useSignIn } from '../../hooks/useSignIn';
+import { ApiFailure, clientFailure } from '../../lib/api/client';
+import type { SignInBody } from '../../lib/session/schema';
+import { SignInForm } from './SignInForm';
+
+const replace = jest.fn(() => Promise.resolve(true));
+jest.mock('next/router', () => ({ useRouter: () => ({ replace }) }));
+jest.mock('../../hooks/useSignIn');
+
+const signIn = jest.fn<Promise<ApiFailure | null>, [SignInBody]>();
+
+beforeEach(() => {
+  replace.mockClear();
+  signIn.mockReset().mockResolvedValue(null);
+});
+
+function show({ next = null, isWaiting = false }: { next?: string | null; isWaiting?: boolean } = {}) {
+  jest.mocked(useSignIn).mockReturnValue({ signIn, isWaiting });
+  return render(<SignInForm next={next} />);
+}
+const email = () => screen.getByLabelText('E-mail');
+const password = () => screen.getByLabelText('Password');
+
+describe('SignInForm', () => {
+  it('names what is missing at its field and sends nothing', async () => {
+    show();
+    await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+    expect(screen.getByText('E-mail is empty')).toBeTruthy();
+    expect(screen.getByText('Password is empty')).toBeTruthy();
+    expect(document.activeElement).toBe(email());
+    expect(signIn).not.toHaveBeenCalled();
+  });
+
+  it('never says which of the two was wrong, and keeps what was typed', async () => {
+    signIn.mockResolvedValue(new ApiFailure('sign_in_failed', 'E-mail or password is wrong.', { status: 401 }));
+    show();
+    await userEvent.type(email(), 'ines@ward.test');
+    await userEvent.type(password(), 'wrong{Enter}');
+    expect((await screen.findByRole('alert')).textContent).toBe('Sign-in failed. E-mail or password is wrong.');
+    expect(email()).toHaveProperty('value', 'ines@ward.test');
+    expect(password()).toHaveProperty('value', 'wrong');
+    expect(replace).not.toHaveBeenCalled();
+  });
+
+  it('says that the server cannot be reached', async () => {
+    signIn.mockResolvedValue(clientFailure('unreachable'));
+    show();
+    await userEvent.type(email(), 'ines@ward.test');
+    await userEvent.type(password(), 'a long password{Enter}');
+    expect(screen.getByRole('alert').textContent).toBe('Sign-in failed. The server cannot be reached.');
+  });
+
+  it('does not send a second time while it waits', async () => {
+    show({ isWaiting: true });
+    await userEvent.type(email(), 'ines@ward.test');
+    await userEvent.type(password(), 'a long password');
+    await userEvent.click(screen.getByRole('button', { name: 'One moment …' }));
+    expect(signIn).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    [null, '/dashboard'],
+    ['/patient_details?ids=1', '/patient_details?ids=1'],
+  ])('goes on to the address that was asked for (%s)', async (next, wanted) => {
+    show({ next });
+    await userEvent.type(email(), 'ines@ward.test');
+    await userEvent.type(password(), 'a long password{Enter}');
+    expect(signIn).toHaveBeenCalledWith({ email: 'ines@ward.test', password: 'a long password' });
+    expect(replace).toHaveBeenCalledWith(wanted);
+  });
+
+  it('has no accessibility violation', async () => {
+    const { container } = show();
+    // jsdom paints nothing, so contrast is looked at in a real browser.
+    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
+    expect(violations).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import { useRouter } from 'next/router';
+import { useEffect, useRef, useState, type SubmitEvent } from 'react';
+import { useSignIn } from '../../hooks/useSignIn';
+import type { ApiFailure } from '../../lib/api/client';
+import { paths } from '../../lib/paths';
+import { focusFirstError, type FieldErrors } from '../ui/fieldErrors';
+import { FormFailure } from '../ui/FormFailure';
+import { SubmitButton } from '../ui/SubmitButton';
+import { TextField } from '../ui/TextField';
+import styles from './session.module.css';
+
+interface SignInFormProps {
+  /** Where the user was going, one of our own addresses; null for the usual start. */
+  next: string | null;
+}
+
+/** E-mail and password. What was typed stays after a refusal, which never says which of the two was wrong. */
+export function SignInForm({ next }: SignInFormProps) {
+  const router = useRouter();
+  const { signIn, isWaiting } = useSignIn();
+  const form = useRef<HTMLFormElement>(null);
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [failure, setFailure] = useState<ApiFailure | null>(null);
+  const [errors, setErrors] = useState<FieldErrors>({});
+  useEffect(() => {
+    focusFirstError(form.current);
+  }, [errors]);
+
+  const submit = async (): Promise<void> => {
+    const missing = { ...(email.trim() === '' && { email: 'is empty' }), ...(password === '' && { password: 'is empty' }) };
+    setErrors(missing);
+    setFailure(null);
+    if (Object.keys(missing).length > 0) {
+      return;
+    }
+    const refused = await signIn({ email, password });
+    if (refused === null) {
+      await router.replace(next ?? paths.dashboard);
+    } else {
+      setFailure(refused);
+      setErrors(refused.fields);
+    }
+  };
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void submit();
+  };
+
+  return (
+    <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+      <FormFailure>{failure === null ? null : failureText(failure)}</FormFailure>
+      <TextField
+        label="E-mail"
+        name="email"
+        type="email"
+        autoComplete="username"
+        autoFocus
+        required
+        value={email}
+        onChange={setEmail}
+        error={errors.email}
+      />
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onChange={setPassword}
+        error={errors.password}
+      />
+      <SubmitButton isWaiting={isWaiting}>Sign in</SubmitButton>
+    </form>
+  );
+}
+
+function failureText(failure: ApiFailure): string {
+  return failure.status === 401 ? 'Sign-in failed. E-mail or password is wrong.' : `Sign-in failed. ${failure.message}`;
+}

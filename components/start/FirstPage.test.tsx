@@ -1,0 +1,95 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { useRouter } from 'next/router';
+import { useSignIn } from '../../hooks/useSignIn';
+import type { DemoPeople } from '../../hooks/useStartDemo';
+import { ApiFailure, call } from '../../lib/api/client';
+import { FirstPage } from './FirstPage';
+
+jest.mock('next/router', () => ({ useRouter: jest.fn() }));
+jest.mock('../../hooks/useSignIn');
+jest.mock('../../lib/api/client', () => ({ ...jest.requireActual<object>('../../lib/api/client'), call: jest.fn() }));
+
+const replace = jest.fn(() => Promise.resolve(true));
+const signIn = jest.fn<Promise<ApiFailure | null>, [unknown]>();
+const people: DemoPeople = [
+  { email: 'nurse@demo.test', password: 'four words that rhyme', type: 'nurse' },
+  { email: 'admin@demo.test', password: 'four words that do not', type: 'administrator' },
+];
+
+function show() {
+  jest.mocked(useRouter).mockReturnValue({ replace } as unknown as ReturnType<typeof useRouter>);
+  jest.mocked(useSignIn).mockReturnValue({ signIn, isWaiting: false });
+  return render(<FirstPage />);
+}
+const start = () => userEvent.click(screen.getByRole('button', { name: 'Start the demo ward' }));
+
+beforeEach(() => {
+  replace.mockClear();
+  signIn.mockReset().mockResolvedValue(null);
+  jest.mocked(call).mockReset().mockResolvedValue({ people });
+});
+
+describe('the first page of an empty installation', () => {
+  it('asks for the setup code where the server wants one, and only then', async () => {
+    jest
+      .mocked(call)
+      .mockRejectedValueOnce(
+        new ApiFailure('invalid', 'A field is wrong.', { status: 422, fields: { code: 'is not the code that the server printed' } }),
+      );
+    show();
+    expect(screen.queryByLabelText('Setup code')).toBeNull();
+    await start();
+    await userEvent.type(screen.getByLabelText('Setup code'), 'ABCD');
+    await start();
+    expect(call).toHaveBeenLastCalledWith('startDemo', { body: expect.objectContaining({ code: 'ABCD' }) as unknown });
+  });
+
+  it('says why the demo ward was not started', async () => {
+    jest.mocked(call).mockRejectedValue(new ApiFailure('conflict', 'Somebody was first.', { status: 409 }));
+    show();
+    await start();
+    expect(screen.getByText('The demo ward was not started. Somebody was first.')).toBeTruthy();
+  });
+
+  it('leads to the setup', () => {
+    show();
+    expect(screen.getByRole('link', { name: 'Set up this installation' }).getAttribute('href')).toBe('/setup');
+  });
+
+  it('starts the demo ward with one press and shows everybody’s password', async () => {
+    show();
+    await start();
+    expect(call).toHaveBeenCalledTimes(1);
+    expect(screen.getByText('four words that rhyme')).toBeTruthy();
+    expect(screen.getByText('four words that do not')).toBeTruthy();
+  });
+
+  it('signs in as one of them and goes to the dashboard', async () => {
+    show();
+    await start();
+    await userEvent.click(screen.getByRole('button', { name: 'Sign in as Nurse' }));
+    expect(signIn).toHaveBeenCalledWith({ email: 'nurse@demo.test', password: 'four words that rhyme' });
+    expect(replace).toHaveBeenCalledWith('/dashboard');
+  });
+
+  it('keeps the passwords where signing in fails', async () => {
+    signIn.mockResolvedValue(new ApiFailure('unreachable', 'The server cannot be reached.'));
+    show();
+    await start();
+    await userEvent.click(screen.getByRole('button', { name: 'Sign in as Nurse' }));
+    expect(screen.getByText('Sign-in failed. The server cannot be reached.')).toBeTruthy();
+    expect(screen.getByText('four words that rhyme')).toBeTruthy();
+    expect(replace).not.toHaveBeenCalled();
+  });
+
+  it('has no accessibility violation', async () => {
+    const { container } = show();
+    await start();
+    // jsdom paints nothing, so contrast and whether a label is what is seen are looked at in a real browser.
+    const painted = { 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } };
+    const { violations } = await axe.run(container, { rules: painted });
+    expect(violations).toEqual([]);
+  });
+});

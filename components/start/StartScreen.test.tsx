@@ -1,0 +1,69 @@
+import { render, screen, within } from '@testing-library/react';
+import axe from 'axe-core';
+import { useNow } from '../../hooks/useNow';
+import { usePatients } from '../../hooks/usePatients';
+import { inventedPage, inventedPatient, inventedUser, inventedValue, secondsAgo, wardNow } from '../../test/inventedWard';
+import type { Patient } from '../../lib/patients/schema';
+import type { UserType } from '../../lib/session/userTypes';
+import { StartScreen } from './StartScreen';
+
+jest.mock('../../hooks/useNow');
+jest.mock('../../hooks/usePatients');
+
+function show(patients: Patient[], type: UserType = 'nurse') {
+  const page = inventedPage(patients);
+  jest.mocked(useNow).mockReturnValue(wardNow);
+  jest.mocked(usePatients).mockReturnValue({
+    data: page,
+    error: undefined,
+    isLoading: false,
+    isRefreshing: false,
+    asOf: wardNow,
+    refresh: () => Promise.resolve(),
+  });
+  return render(<StartScreen user={inventedUser({ type })} now={wardNow} firstPage={page} />);
+}
+const card = (name: string) => within(screen.getByRole('region', { name }));
+
+describe('the start page', () => {
+  it('counts all patients of the site and does not call them somebody’s own', () => {
+    show([inventedPatient(1), inventedPatient(2)]);
+    const patients = card('Patients of your site');
+    expect(patients.getByText('2')).toBeTruthy();
+    expect(patients.getByText(/nobody is assigned to anybody/)).toBeTruthy();
+    expect(patients.getByRole('link').getAttribute('href')).toBe('/patients');
+  });
+
+  it('says who does not report and why, with the way to them', () => {
+    show([
+      inventedPatient(1, { latest: {} }),
+      inventedPatient(2, { latest: { spo2: inventedValue({ asOf: secondsAgo(61) }) } }),
+      inventedPatient(3, { latest: { spo2: inventedValue({ quality: 'invalid' }) } }),
+      inventedPatient(4),
+    ]);
+    const waiting = card('What waits for you');
+    expect(waiting.getByText('3')).toBeTruthy();
+    expect(waiting.getByText(/1 without a signal, 1 silent, 1 never reported/)).toBeTruthy();
+    expect(waiting.getByRole('link', { name: 'See who' }).getAttribute('href')).toBe('/patients?view=not_reporting');
+  });
+
+  it('does not take values that come in for patients who are well', () => {
+    show([inventedPatient(1)]);
+    expect(card('What waits for you').getByText(/says nothing about how a patient is/)).toBeTruthy();
+  });
+
+  it.each([
+    ['nurse', 1],
+    ['viewer', 0],
+  ] as const)('leads a %s of an empty ward to the next step that is theirs', (type, links) => {
+    show([], type);
+    expect(card('What waits for you').queryAllByRole('link', { name: 'Add the first patient' })).toHaveLength(links);
+  });
+
+  it('has no accessibility violation', async () => {
+    const { container } = show([inventedPatient(1)]);
+    // jsdom paints nothing, so contrast is looked at in a real browser.
+    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
+    expect(violations).toEqual([]);
+  });
+});

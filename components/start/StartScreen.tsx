@@ -1,0 +1,70 @@
+import Link from 'next/link';
+import { useNow } from '../../hooks/useNow';
+import { usePatients } from '../../hooks/usePatients';
+import { groupByReporting } from '../../lib/patients/groupByReporting';
+import { everybody } from '../../lib/patients/listing';
+import { paths } from '../../lib/paths';
+import type { PatientsPage } from '../../lib/patients/schema';
+import type { User } from '../../lib/session/schema';
+import { AsyncView } from '../ui/AsyncView';
+import { Icon } from '../ui/Icon';
+import { VitalLabel } from '../ui/VitalLabel';
+import { useNotedSamples } from '../ui/newestSample';
+import { PatientsSkeleton } from '../patients/PatientsSkeleton';
+import styles from './StartScreen.module.css';
+import { Waiting } from './Waiting';
+
+interface StartScreenProps {
+  user: User;
+  /** The server's time when the page was made, epoch milliseconds. */
+  now: number;
+  /** Everybody who is watched, as of the first paint. */
+  firstPage: PatientsPage;
+}
+
+/** Where a signed-in user is at home: how many patients there are, what waits, and the ways on. */
+export function StartScreen({ user, now, firstPage }: StartScreenProps) {
+  const answer = usePatients({ ...everybody, text: '' }, firstPage);
+  return (
+    <div className={styles.screen}>
+      <h1>{user.site.name}</h1>
+      <AsyncView answer={answer} isEmpty={() => false} skeleton={<PatientsSkeleton />} empty={() => null} timeZone={user.site.timeZone}>
+        {(page) => <Summary page={page} user={user} initialNow={now} />}
+      </AsyncView>
+    </div>
+  );
+}
+
+function Summary({ page: { items, total }, user, initialNow }: { page: PatientsPage; user: User; initialNow: number }) {
+  const groups = groupByReporting(items, useNow(initialNow));
+  useNotedSamples(items);
+  return (
+    <div className={styles.cards}>
+      <section className={styles.card} aria-labelledby="site-patients">
+        <h2 id="site-patients">Patients of your site</h2>
+        <p className={styles.number}>{total}</p>
+        <p className={styles.quiet}>All active patients of {user.site.name}: nobody is assigned to anybody, so this list is everybody’s.</p>
+        <Link href={paths.patients} prefetch={false} className={styles.way}>
+          <Icon name="patients" />
+          Open the list
+        </Link>
+      </section>
+      <section className={styles.card} aria-labelledby="waiting">
+        <h2 id="waiting">What waits for you</h2>
+        <Waiting groups={groups} total={total} userType={user.type} />
+      </section>
+      <section className={styles.card} aria-labelledby="latest">
+        <h2 id="latest">Latest values</h2>
+        <p className={styles.number}>{groups.reporting.length}</p>
+        <p className={styles.quiet}>
+          {groups.reporting.length === 1 ? 'patient reports' : 'patients report'} <VitalLabel kind="spo2" />. The dashboard sorts them,
+          lowest first, and judges none.
+        </p>
+        <Link href={paths.dashboard} prefetch={false} className={styles.way}>
+          <Icon name="dashboard" />
+          Open the dashboard
+        </Link>
+      </section>
+    </div>
+  );
+}

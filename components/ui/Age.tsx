@@ -1,0 +1,23 @@
+import { useMemo } from 'react';
+import { formatAge, formatDate, formatTimeWithSeconds } from '../../lib/time/formatTime';
+
+interface AgeProps {
+  /** The instant the age counts from and the server's time, epoch milliseconds. */
+  since: number;
+  now: number;
+  timeZone: string;
+}
+
+/** How old something is, "4 s", with the site's date and time of it for whoever points at it. */
+export function Age({ since, now, timeZone }: AgeProps) {
+  // The age moves on each second, the instant does not.
+  const instant = useMemo(
+    () => ({ dateTime: new Date(since).toISOString(), title: `${formatDate(since, timeZone)}, ${formatTimeWithSeconds(since, timeZone)}` }),
+    [since, timeZone],
+  );
+  return (
+    <time dateTime={instant.dateTime} title={instant.title}>
+      {formatAge(now - since)}
+    </time>
+  );
+}

@@ -1,0 +1,69 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { AsyncView, type ViewAnswer } from './AsyncView';
+
+const asOf = Date.parse('2026-03-07T15:00:05Z');
+const answered: ViewAnswer<string[]> = { data: ['Ada'], error: undefined, isRefreshing: false, asOf, refresh: () => {} };
+
+function show(answer: Partial<ViewAnswer<string[]>>, isFailureToldOutside?: boolean): void {
+  render(
+    <AsyncView
+      answer={{ ...answered, ...answer }}
+      isEmpty={(names) => names.length === 0}
+      skeleton={<p>skeleton</p>}
+      empty={() => <p>nobody</p>}
+      timeZone="Europe/London"
+      isFailureToldOutside={isFailureToldOutside}
+    >
+      {(names) => <p>{names.join()}</p>}
+    </AsyncView>,
+  );
+}
+
+describe('AsyncView', () => {
+  it('keeps old data when a refresh fails, and marks them with their time', () => {
+    show({ error: { message: 'The server cannot be reached.' } });
+    expect(screen.getByRole('status').textContent).toContain('Old data: as it was at 15:00:05. The server cannot be reached.');
+    expect(screen.getByText('Ada').closest('[data-old]')).not.toBeNull();
+  });
+
+  it('marks old data and says nothing where the failure is told outside', () => {
+    show({ error: { message: 'The server cannot be reached.' } }, true);
+    expect(screen.queryByRole('status')).toBeNull();
+    expect(screen.getByText('Ada').closest('[data-old]')).not.toBeNull();
+  });
+
+  it('does not invent a time for data that came with the page', () => {
+    show({ error: { message: 'The server cannot be reached.' }, asOf: null });
+    expect(screen.getByRole('status').textContent).toContain('Old data. The server');
+  });
+
+  it('says that nothing could be loaded where there are no old data', () => {
+    show({ data: undefined, error: { message: 'The server cannot be reached.' } });
+    expect(screen.getByRole('status').textContent).toContain('This could not be loaded. The server cannot be reached.');
+    expect(screen.queryByText('skeleton')).toBeNull();
+  });
+
+  it('asks again when told to', async () => {
+    const refresh = jest.fn();
+    show({ error: { message: 'The server cannot be reached.' }, refresh });
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(refresh).toHaveBeenCalledTimes(1);
+  });
+
+  it('shows the skeleton until something has come', () => {
+    show({ data: undefined });
+    expect(screen.getByText('skeleton')).toBeTruthy();
+  });
+
+  it('says what to do next where there is nothing', () => {
+    show({ data: [] });
+    expect(screen.getByText('nobody')).toBeTruthy();
+  });
+
+  it('leaves data as they are while they are refreshed', () => {
+    show({ isRefreshing: true });
+    expect(screen.getByText('Ada').closest('[data-old]')).toBeNull();
+    expect(screen.getByRole('status').textContent).toBe('');
+  });
+});

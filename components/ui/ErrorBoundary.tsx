@@ -1,0 +1,36 @@
+import { Component, type ReactNode } from 'react';
+import { logError } from '../../lib/log';
+import { ErrorFallback } from './ErrorFallback';
+
+interface ErrorBoundaryProps {
+  children: ReactNode;
+  /** A page's address: a new page gets a new try. */
+  resetKey: string;
+}
+
+interface ErrorBoundaryState {
+  failed: boolean;
+  resetKey: string;
+}
+
+/** Catches what goes wrong while a page is drawn, so that the shell and its "not live" banner stay. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = { failed: false, resetKey: this.props.resetKey };
+
+  static getDerivedStateFromError(): Partial<ErrorBoundaryState> {
+    return { failed: true };
+  }
+
+  static getDerivedStateFromProps({ resetKey }: ErrorBoundaryProps, state: ErrorBoundaryState): ErrorBoundaryState | null {
+    return resetKey === state.resetKey ? null : { failed: false, resetKey };
+  }
+
+  override componentDidCatch(): void {
+    // The error itself may quote a patient's data, so only the fact is written.
+    logError('A page could not be drawn');
+  }
+
+  override render(): ReactNode {
+    return this.state.failed ? <ErrorFallback /> : this.props.children;
+  }
+}

@@ -1,0 +1,40 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Field } from './Field';
+import styles from './nativeControl.module.css';
+
+interface SelectFieldProps<Value extends string> extends Omit<ComponentProps<'select'>, 'onChange' | 'value' | 'children'> {
+  label: string;
+  hint?: ReactNode;
+  error?: string;
+  value: Value;
+  choices: readonly { value: Value; label: string }[];
+  onChange: (value: Value) => void;
+}
+
+/** One of a few choices, or of many: the browser's own list finds an entry as its first letters are typed. */
+export function SelectField<Value extends string>({ label, hint, error, value, choices, onChange, ...select }: SelectFieldProps<Value>) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <select
+          {...select}
+          {...control}
+          className={`${styles.control} ant-input ant-input-outlined wardlight ant-input-css-var`}
+          value={value}
+          onChange={(event) => {
+            const chosen = choices.find((choice) => choice.value === event.target.value);
+            if (chosen !== undefined) {
+              onChange(chosen.value);
+            }
+          }}
+        >
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

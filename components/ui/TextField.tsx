@@ -1,0 +1,33 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Field } from './Field';
+import styles from './nativeControl.module.css';
+
+interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'value'> {
+  label: string;
+  hint?: ReactNode;
+  error: string | undefined;
+  isOptional?: boolean;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/**
+ * A line of text. It is the browser's own input in antd's classes: sign-in needs no more of antd than its style sheet,
+ * and a native date field is the one that works by keyboard and in everybody's language.
+ */
+export function TextField({ label, hint, error, isOptional, onChange, ...input }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error} isOptional={isOptional}>
+      {(control) => (
+        <input
+          {...input}
+          {...control}
+          className={`${styles.control} ant-input ant-input-outlined wardlight ant-input-css-var ${error === undefined ? '' : 'ant-input-status-error'}`}
+          onChange={(event) => {
+            onChange(event.target.value);
+          }}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,104 @@
+import { render } from '@testing-library/react';
+import axe from 'axe-core';
+import type { LatestValue } from '../../lib/vitals/schema';
+import { VitalValue } from './VitalValue';
+
+const now = Date.parse('2026-03-07T15:00:00Z');
+const secondsAgo = (seconds: number): string => new Date(now - seconds * 1000).toISOString();
+
+function latest(change: Partial<LatestValue> = {}): LatestValue {
+  return {
+    value: 97,
+    unit: '%',
+    takenAt: secondsAgo(2),
+    receivedAt: secondsAgo(2),
+    asOf: secondsAgo(2),
+    quality: 'good',
+    source: 'monitor',
+    expectedEveryMs: 1_000,
+    lastValid: null,
+    ...change,
+  };
+}
+
+function show(props: Partial<Parameters<typeof VitalValue>[0]>) {
+  const { container } = render(
+    <VitalValue kind="spo2" latest={latest()} now={now} serverLost={null} timeZone="Europe/London" {...props} />,
+  );
+  const vital = container.querySelector('[data-vital]');
+  return {
+    container,
+    state: vital?.getAttribute('data-state'),
+    text: vital?.textContent,
+    struck: container.querySelector('s')?.textContent,
+  };
+}
+
+describe('VitalValue', () => {
+  it.each([
+    [0, 'live', '97%0 s old', undefined],
+    [10, 'live', '97%10 s old', undefined],
+    [10.001, 'ageing', '97%10 s old', undefined],
+    [30, 'ageing', '97%30 s old', undefined],
+    [30.001, 'stale', '97%stale, 30 s old', '97'],
+    [60, 'stale', '97%stale, 1 min old', '97'],
+    [60.001, 'off', '--no data, last 97 at 14:58', undefined],
+    [86_400, 'off', '--no data, last 97 at 06 Mar, 15:00', undefined],
+  ] as const)('withdraws a value of every second step by step: at %d s it is %s', (seconds, state, text, struck) => {
+    expect(show({ latest: latest({ asOf: secondsAgo(seconds) }) })).toMatchObject({ state, text, struck });
+  });
+
+  it.each([
+    [450, 'live'],
+    [600, 'ageing'],
+    [1_200, 'stale'],
+    [1_201, 'off'],
+  ] as const)('waits longer for a value that is due every 5 min: at %d s it is %s', (seconds, state) => {
+    expect(show({ latest: latest({ asOf: secondsAgo(seconds), expectedEveryMs: 300_000 }) }).state).toBe(state);
+  });
+
+  it('shows a heart rate of 0 as the value that it is', () => {
+    expect(show({ kind: 'heartRate', latest: latest({ value: 0, unit: '/min' }) })).toMatchObject({ state: 'live', text: '0/min2 s old' });
+  });
+
+  it('never shows the number of a sample without a signal', () => {
+    const { state, text } = show({ latest: latest({ value: 0, quality: 'invalid' }) });
+    expect({ state, text }).toEqual({ state: 'no-signal', text: '--no signal' });
+  });
+
+  it('shows beside "no signal" the last value that was one, and when', () => {
+    const lastValid = { value: 93, takenAt: secondsAgo(300), asOf: secondsAgo(300) };
+    expect(show({ latest: latest({ value: 0, quality: 'invalid', lastValid }) }).text).toBe('--no signal, last 93 at 14:55');
+  });
+
+  it('says that nothing comes any more where even the samples without a signal have ended', () => {
+    const lastValid = { value: 93, takenAt: secondsAgo(300), asOf: secondsAgo(300) };
+    expect(show({ latest: latest({ value: 0, quality: 'invalid', asOf: secondsAgo(61), lastValid }) })).toMatchObject({
+      state: 'off',
+      text: '--no data, last 93 at 14:55',
+    });
+  });
+
+  it('marks an uncertain value by shape and in words', () => {
+    expect(show({ latest: latest({ quality: 'questionable' }) }).text).toBe('97?%signal uncertain, 2 s old');
+  });
+
+  it('says that no value is known to be true while the server is lost', () => {
+    expect(show({ serverLost: now - 12_000 }).text).toBe('97%not live, 2 s old');
+  });
+
+  it('says that there was never a value', () => {
+    expect(show({ latest: undefined })).toMatchObject({ state: 'none', text: '--no value yet' });
+  });
+
+  it('rounds as the rules do', () => {
+    expect(show({ kind: 'temperature', latest: latest({ value: 38.05, unit: '°C' }) }).text).toBe('38.1°C2 s old');
+  });
+
+  it.each(['good', 'questionable', 'invalid'] as const)('has no accessibility violation with quality %s', async (quality) => {
+    const { container } = show({ latest: latest({ quality }) });
+    // jsdom paints nothing, so contrast is looked at in a real browser.
+    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
+    expect(violations).toEqual([]);
+  });
+});

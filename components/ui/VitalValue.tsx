@@ -1,0 +1,133 @@
+import { useEffect, type ReactNode } from 'react';
+import { formatDate, formatDayAndTime, formatTime } from '../../lib/time/formatTime';
+import { parseInstant } from '../../lib/time/parseInstant';
+import { freshnessOf, type Freshness } from '../../lib/vitals/freshness';
+import type { VitalKind } from '../../lib/vitals/kinds';
+import { formatVital } from '../../lib/vitals/roundVital';
+import type { LatestValue } from '../../lib/vitals/schema';
+import { Age } from './Age';
+import { noteSample } from './newestSample';
+import styles from './VitalValue.module.css';
+
+interface VitalValueProps {
+  kind: VitalKind;
+  latest: LatestValue | undefined;
+  /** The server's time, epoch milliseconds. */
+  now: number;
+  /** Since when the server has not answered, or null: then no number is known to be true now. */
+  serverLost: number | null;
+  timeZone: string;
+}
+
+/**
+ * The one place where a vital sign becomes a number on the screen, so that none can look newer or surer than it is.
+ * Live and ageing values show with their age, a stale one is greyed and struck through, an old one or one without a
+ * signal is withdrawn: `--`, with the last value and its time beside it in small.
+ */
+export function VitalValue({ kind, latest, now, serverLost, timeZone }: VitalValueProps) {
+  const asOf = latest === undefined ? null : parseInstant(latest.asOf);
+  useEffect(() => {
+    if (asOf !== null) {
+      noteSample(asOf);
+    }
+  }, [asOf]);
+  if (latest === undefined || asOf === null) {
+    return <Frame state="none" number="--" note="no value yet" />;
+  }
+  const freshness = freshnessOf(now - asOf, latest.expectedEveryMs);
+  if (freshness === 'off' || latest.quality === 'invalid') {
+    return (
+      <Frame
+        state={freshness === 'off' ? 'off' : 'no-signal'}
+        number="--"
+        note={<Withdrawn kind={kind} latest={latest} freshness={freshness} now={now} timeZone={timeZone} />}
+      />
+    );
+  }
+  const text = formatVital(kind, latest.value);
+  const isQuestionable = latest.quality === 'questionable';
+  return (
+    <Frame
+      state={freshness}
+      number={freshness === 'stale' ? <s>{text}</s> : text}
+      unit={latest.unit}
+      isQuestionable={isQuestionable}
+      note={
+        <>
+          {doubts(serverLost, freshness, isQuestionable)}
+          <Age since={asOf} now={now} timeZone={timeZone} />
+          <span className="visually-hidden"> old</span>
+        </>
+      }
+    />
+  );
+}
+
+/** The gravest doubt in words; the lesser ones are still seen on the number, and heard. */
+function doubts(serverLost: number | null, freshness: Freshness, isQuestionable: boolean): ReactNode {
+  const words = [
+    ...(serverLost === null ? [] : ['not live, ']),
+    ...(freshness === 'stale' ? ['stale, '] : []),
+    ...(isQuestionable ? ['signal uncertain, '] : []),
+  ];
+  return words.map((word, index) => (
+    <span key={word} className={index === 0 ? undefined : 'visually-hidden'}>
+      {word}
+    </span>
+  ));
+}
+
+interface WithdrawnProps extends Pick<VitalValueProps, 'kind' | 'now' | 'timeZone'> {
+  latest: LatestValue;
+  freshness: Freshness;
+}
+
+/** What stands beside `--`: why, and the last value that was one, with its time. */
+function Withdrawn({ kind, latest, freshness, now, timeZone }: WithdrawnProps) {
+  const last = latest.quality === 'invalid' ? latest.lastValid : latest;
+  const lastAsOf = last === null ? null : parseInstant(last.asOf);
+  const reason = freshness === 'off' ? 'no data' : 'no signal';
+  return (
+    <>
+      {last === null || lastAsOf === null ? (
+        reason
+      ) : (
+        <>
+          <span className={freshness === 'off' ? 'visually-hidden' : undefined}>{reason}, </span>
+          last {formatVital(kind, last.value)} at {minuteOf(lastAsOf, now, timeZone)}
+        </>
+      )}
+    </>
+  );
+}
+
+/** "14:05", with the day before it unless it is today: a last value of yesterday must not look like one of today. */
+function minuteOf(instant: number, now: number, timeZone: string): string {
+  const isToday = formatDate(instant, timeZone) === formatDate(now, timeZone);
+  return isToday ? formatTime(instant, timeZone) : formatDayAndTime(instant, timeZone);
+}
+
+interface FrameProps {
+  state: Freshness | 'no-signal' | 'none';
+  number: ReactNode;
+  unit?: string;
+  note: ReactNode;
+  isQuestionable?: boolean;
+}
+
+function Frame({ state, number, unit, note, isQuestionable = false }: FrameProps) {
+  return (
+    <span className={styles.vital} data-vital="" data-state={state}>
+      <span className={isQuestionable ? styles.hollow : styles.number}>
+        {number}
+        {isQuestionable ? (
+          <span className={styles.doubt} aria-hidden="true">
+            ?
+          </span>
+        ) : null}
+      </span>
+      {unit === undefined ? null : <span className={styles.unit}>{unit}</span>}
+      <span className={styles.note}>{note}</span>
+    </span>
+  );
+}

@@ -1,0 +1,114 @@
+import { useMemo, useState } from 'react';
+import { formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
+import { chartRows, type ChartRow } from '../../lib/vitals/chartRows';
+import type { VitalKind } from '../../lib/vitals/kinds';
+import { formatVital } from '../../lib/vitals/roundVital';
+import { VitalLabel } from '../ui/VitalLabel';
+import styles from './ChartTable.module.css';
+import type { PlotLine } from './plotModel';
+
+interface ChartTableProps {
+  lines: readonly PlotLine[];
+  /** What the chart shows and of whom: the name of the table. */
+  name: string;
+  unit: string;
+  timeZone: string;
+}
+
+/** The values of a chart for those who do not see it, or want the number. Its rows are made only while it is open. */
+export function ChartTable({ lines, name, unit, timeZone }: ChartTableProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details
+      className={styles.disclosure}
+      onToggle={(event) => {
+        setIsOpen(event.currentTarget.open);
+      }}
+    >
+      <summary>Table of values</summary>
+      {isOpen ? <Rows lines={lines} name={name} unit={unit} timeZone={timeZone} /> : null}
+    </details>
+  );
+}
+
+/** So many that an update of an open table stays short; the rest is a button away. */
+const rowsAtOnce = 100;
+
+function Rows({ lines, name, unit, timeZone }: ChartTableProps) {
+  const [shown, setShown] = useState(rowsAtOnce);
+  const rows = useMemo(() => chartRows(lines), [lines]);
+  const hasBuckets = rows.some(({ bucket }) => bucket !== null);
+  const hasSeveralKinds = new Set(rows.map(({ kind }) => kind)).size > 1;
+  if (rows.length === 0) {
+    return <p className={styles.empty}>No values in this time.</p>;
+  }
+  return (
+    <div className={styles.scroll} role="region" aria-label={`${name}, table`} tabIndex={0}>
+      <table className={styles.table}>
+        <caption className="visually-hidden">{name}, newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {hasSeveralKinds ? <th scope="col">Of</th> : null}
+            <th scope="col">{hasBuckets ? `Last, ${unit}` : `Value, ${unit}`}</th>
+            {hasBuckets ? (
+              <>
+                <th scope="col">Lowest</th>
+                <th scope="col">Highest</th>
+                <th scope="col">Samples</th>
+              </>
+            ) : null}
+            <th scope="col">Quality</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, shown).map((row) => (
+            <tr key={`${row.kind} ${row.at}`}>
+              <th scope="row">
+                <time dateTime={new Date(row.at).toISOString()}>{rowTime(row.at, timeZone)}</time>
+              </th>
+              {hasSeveralKinds ? (
+                <td>
+                  <VitalLabel kind={row.kind} />
+                </td>
+              ) : null}
+              <td>{shownValue(row.kind, row.value)}</td>
+              {hasBuckets ? <BucketCells row={row} /> : null}
+              <td>{row.isPartlySilent ? `${row.quality}, partly no signal` : row.quality}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > shown ? (
+        <button
+          type="button"
+          className={styles.more}
+          onClick={() => {
+            setShown(shown + rowsAtOnce);
+          }}
+        >
+          Show older values ({rows.length - shown} more)
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+function BucketCells({ row: { kind, value, bucket } }: { row: ChartRow }) {
+  return (
+    <>
+      <td>{shownValue(kind, bucket?.low ?? null)}</td>
+      <td>{shownValue(kind, bucket?.high ?? null)}</td>
+      <td>{bucket?.count ?? (value === null ? 0 : 1)}</td>
+    </>
+  );
+}
+
+function shownValue(kind: VitalKind, value: number | null): string {
+  return value === null ? '--' : formatVital(kind, value);
+}
+
+/** "07 Mar 2026, 14:05:09 GMT": the zone on every row, because a window may hold a change of the clocks. */
+function rowTime(at: number, timeZone: string): string {
+  return `${formatDate(at, timeZone)}, ${formatTimeWithSeconds(at, timeZone)} ${zoneLabel(at, timeZone)}`;
+}

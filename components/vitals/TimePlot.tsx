@@ -1,0 +1,73 @@
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { chartColumns } from '../../lib/vitals/chartColumns';
+import { plotColors, type PlotColors } from './plotColors';
+import type { PlotModel } from './plotModel';
+import { plotOptions, type PlotSources } from './plotOptions';
+
+interface TimePlotProps {
+  model: PlotModel;
+  /** The drawing in words. */
+  summary: string;
+  /** CSS pixels. */
+  height: number;
+  onPoint: PlotSources['onPoint'];
+  onSelect: PlotSources['onSelect'];
+  onDoubleClick: PlotSources['onDoubleClick'];
+}
+
+/** The drawing itself. It is made once and then only told of new data; this file and uPlot load when a chart is shown. */
+export function TimePlot({ model, summary, height, onPoint, onSelect, onDoubleClick }: TimePlotProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(null);
+  const latest = useRef({ model, onPoint, onSelect, onDoubleClick });
+
+  // Before the effects that draw, so that all see the newest.
+  useEffect(() => {
+    latest.current = { model, onPoint, onSelect, onDoubleClick };
+  }, [model, onPoint, onSelect, onDoubleClick]);
+  useEffect(() => {
+    plot.current?.setData(chartColumns(model.lines, model.window));
+  }, [model]);
+
+  useEffect(() => {
+    const element = holder.current;
+    if (element === null) {
+      return undefined;
+    }
+    let colors: PlotColors = plotColors(element);
+    const made = new uPlot(
+      plotOptions(
+        {
+          model: () => latest.current.model,
+          colors: () => colors,
+          onPoint: (pointed) => latest.current.onPoint(pointed),
+          onSelect: (selected) => latest.current.onSelect(selected),
+          onDoubleClick: () => latest.current.onDoubleClick(),
+        },
+        { width: element.clientWidth, height },
+      ),
+      chartColumns(latest.current.model.lines, latest.current.model.window),
+      element,
+    );
+    plot.current = made;
+
+    const widthWatch = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
+    widthWatch.observe(element);
+    const themeWatch = new MutationObserver(() => {
+      colors = plotColors(element);
+      made.redraw(false, true);
+    });
+    themeWatch.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+
+    return () => {
+      widthWatch.disconnect();
+      themeWatch.disconnect();
+      made.destroy();
+      plot.current = null;
+    };
+  }, [height]);
+
+  return <div ref={holder} role="img" aria-label={summary} style={{ height }} />;
+}

@@ -1,0 +1,138 @@
+import { useCallback, useDeferredValue, useMemo } from 'react';
+import { useServerLost } from '../../hooks/useServerLost';
+import type { Patient } from '../../lib/patients/schema';
+import { formatDayAndTime, zoneLabel } from '../../lib/time/formatTime';
+import { parseInstant } from '../../lib/time/parseInstant';
+import type { ChartWindow } from '../../lib/vitals/chartGaps';
+import { chartRanges, type ChartRange } from '../../lib/vitals/chartRanges';
+import { zoomTo } from '../../lib/vitals/chartZoom';
+import type { VitalsAnswer, VitalSeries } from '../../lib/vitals/schema';
+import { AsyncView } from '../ui/AsyncView';
+import { ChartLegend } from './ChartLegend';
+import { expectedEvery, plotLines } from './plotLines';
+import type { Charts } from './useCharts';
+import { VitalChart } from './VitalChart';
+import styles from './VitalCharts.module.css';
+import { ZoomControl } from './ZoomControl';
+
+interface VitalChartsProps {
+  charts: Charts;
+  patient: Patient;
+  patientName: string;
+  timeZone: string;
+}
+
+/** Height of one drawing in CSS pixels. */
+const heights = { full: 260, compact: 180 } as const;
+
+/** One patient's SpO2 and heart rate over the chosen time, on one time axis. Whoever asks for them tells their failures. */
+export function VitalCharts({ charts, patient, patientName, timeZone }: VitalChartsProps) {
+  // Up to 2,000 points of each kind: reading an answer and drawing it at once would be one long task.
+  const { answer, range, zoom, setZoom, isCompact } = useDeferredValue(charts);
+  const height = isCompact ? heights.compact : heights.full;
+  const answered = useMemo(() => (answer.data === undefined ? undefined : windowOf(answer.data)), [answer.data]);
+  const shown = answered ?? zoom?.window;
+  return (
+    <>
+      {shown === undefined ? null : (
+        <ZoomControl shown={shown} zoom={zoom} onChange={setZoom} patientName={patientName} timeZone={timeZone} />
+      )}
+      <AsyncView
+        answer={answer}
+        isFailureToldOutside
+        isEmpty={(vitals) => zoom === null && vitals.series.every(isEmptySeries)}
+        skeleton={<Skeleton height={height} />}
+        empty={({ from, to }) => <Empty from={from} to={to} range={range} timeZone={timeZone} />}
+        timeZone={timeZone}
+      >
+        {(vitals) => (
+          <ChartPair
+            vitals={vitals}
+            window={answered ?? windowOf(vitals)}
+            patient={patient}
+            patientName={patientName}
+            timeZone={timeZone}
+            height={height}
+            zoom={zoom}
+            setZoom={setZoom}
+          />
+        )}
+      </AsyncView>
+    </>
+  );
+}
+
+function windowOf({ from, to }: VitalsAnswer): ChartWindow {
+  return { from: parseInstant(from) ?? 0, to: parseInstant(to) ?? 0 };
+}
+
+function isEmptySeries(series: VitalSeries): boolean {
+  return series.points.length === 0 && !('noSignal' in series && series.noSignal.length > 0);
+}
+
+interface ChartPairProps extends Pick<VitalChartsProps, 'patient' | 'patientName' | 'timeZone'>, Pick<Charts, 'zoom' | 'setZoom'> {
+  vitals: VitalsAnswer;
+  window: ChartWindow;
+  height: number;
+}
+
+function ChartPair({ vitals, window, patient, patientName, timeZone, height, zoom, setZoom }: ChartPairProps) {
+  const { latest, profile } = patient;
+  const serverLost = useServerLost();
+  const { spo2, heartRate, pulseRate } = expectedEvery(latest);
+  // The latest values change with every sample, what is known about their pace hardly ever.
+  const { spo2Lines, rateLines } = useMemo(() => {
+    const every = { spo2, heartRate, pulseRate };
+    return {
+      spo2Lines: plotLines(vitals, ['spo2'], every, profile),
+      rateLines: plotLines(vitals, ['heartRate', 'pulseRate'], every, profile),
+    };
+  }, [vitals, profile, spo2, heartRate, pulseRate]);
+  const whole = zoom?.whole ?? window;
+  const onSelect = useCallback((selected: ChartWindow) => setZoom(zoomTo(whole, selected)), [setZoom, whole]);
+  const onDoubleClick = useCallback(() => setZoom(null), [setZoom]);
+  const shared = { window, timeZone, patientName, height, onSelect, onDoubleClick };
+  return (
+    <div className={styles.charts} data-not-live={serverLost === null ? undefined : ''}>
+      <VitalChart {...shared} quantity="spo2" lines={spo2Lines} />
+      <VitalChart {...shared} quantity="rate" lines={rateLines} />
+      <p className={styles.note}>
+        Site time, {zoneLabel(window.to, timeZone)} ({timeZone}). Drag across a chart to look closer.
+        {vitals.truncated ? ' The beginning of this time is no longer kept in full.' : null}
+      </p>
+      <ChartLegend lines={[...spo2Lines, ...rateLines]} />
+    </div>
+  );
+}
+
+function Skeleton({ height }: { height: number }) {
+  return (
+    <div aria-hidden="true">
+      {['spo2', 'rate'].map((chart) => (
+        <div key={chart} className={styles.skeleton} style={{ height: height + 76 }} />
+      ))}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  from: string;
+  to: string;
+  range: ChartRange;
+  timeZone: string;
+}
+
+function Empty({ from, to, range, timeZone }: EmptyProps) {
+  const shown = (instant: string): string => formatDayAndTime(parseInstant(instant) ?? 0, timeZone);
+  return (
+    <div className={styles.empty}>
+      <p>
+        <strong>No SpO2 or heart rate in the last {range.name}</strong> ({shown(from)} to {shown(to)}{' '}
+        {zoneLabel(parseInstant(to) ?? 0, timeZone)}).
+      </p>
+      <p>
+        {range === chartRanges.at(-1) ? 'Check' : 'Choose a longer time, or check'} that the sensor is on the patient and its device sends.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { seriesLooks, type ChartedKind } from './seriesLook';
+
+export interface PlotColors {
+  series: Record<ChartedKind, string>;
+  text: string;
+  grid: string;
+  hatch: string;
+  doubt: string;
+  surface: string;
+}
+
+/** Reads the theme's chart colours where the element stands: a canvas cannot use CSS variables itself. */
+export function plotColors(element: Element): PlotColors {
+  const style = getComputedStyle(element);
+  const read = (variable: string): string => style.getPropertyValue(variable).trim();
+  return {
+    series: {
+      spo2: read(seriesLooks.spo2.colorVariable),
+      heartRate: read(seriesLooks.heartRate.colorVariable),
+      pulseRate: read(seriesLooks.pulseRate.colorVariable),
+    },
+    text: read('--wl-chart-text'),
+    grid: read('--wl-chart-grid'),
+    hatch: read('--wl-chart-hatch'),
+    doubt: read('--wl-chart-doubt'),
+    surface: read('--wl-chart-surface'),
+  };
+}

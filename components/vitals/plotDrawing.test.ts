@@ -1,0 +1,233 @@
+import type uPlot from 'uplot';
+import { chartAxis } from '../../lib/vitals/chartAxis';
+import { chartGaps } from '../../lib/vitals/chartGaps';
+import { chartLine } from '../../lib/vitals/chartLine';
+import type { VitalSeries } from '../../lib/vitals/schema';
+import { drawEnvelopes, drawGaps, drawMarks, type Pen } from './plotDrawing';
+import type { PlotModel } from './plotModel';
+
+const from = Date.parse('2026-03-07T14:00:00Z');
+const colors = {
+  series: { spo2: 'blue', heartRate: 'green', pulseRate: 'violet' },
+  text: 'text',
+  grid: 'grid',
+  hatch: 'hatch',
+  doubt: 'grey',
+  surface: 'ground',
+};
+
+/** One thing drawn: how, in which colours, and with which lines. */
+interface Stroke {
+  how: 'fill' | 'stroke' | 'text';
+  color: string;
+  path: string[];
+  text?: string;
+  dash?: number[];
+}
+
+/**
+ * Writes down what is drawn. One pixel is one second and one unit of value, so that places can be read. As after uPlot's
+ * own drawing of a dashed line, the canvas comes with dashes set.
+ */
+function recordingPen(): { pen: Pen; strokes: Stroke[]; dashLeft: () => number[] } {
+  const strokes: Stroke[] = [];
+  let path: string[] = [];
+  const kept: number[][] = [];
+  let dash = [6, 3];
+  const state = { fillStyle: '', strokeStyle: '' };
+  const note =
+    (name: string) =>
+    (...args: number[]): void => {
+      path.push(`${name} ${args.slice(0, 2).map(Math.round).join(' ')}`);
+    };
+  const context = {
+    ...state,
+    save: () => {
+      kept.push(dash);
+    },
+    restore: () => {
+      dash = kept.pop() ?? [];
+    },
+    setLineDash: (lengths: number[]) => {
+      dash = lengths;
+    },
+    clip: () => {},
+    beginPath: () => {
+      path = [];
+    },
+    closePath: () => {},
+    moveTo: note('move'),
+    lineTo: note('line'),
+    rect: note('square'),
+    arc: note('circle'),
+    fillRect: () => {},
+    measureText: () => ({ width: 40 }),
+    fill() {
+      strokes.push({ how: 'fill', color: this.fillStyle, path });
+    },
+    stroke() {
+      strokes.push({ how: 'stroke', color: this.strokeStyle, path, ...(dash.length > 0 ? { dash } : {}) });
+    },
+    fillText(text: string, x: number, y: number) {
+      strokes.push({ how: 'text', color: this.fillStyle, path: [`at ${Math.round(x)} ${Math.round(y)}`], text });
+    },
+  };
+  const plot = {
+    bbox: { left: 0, top: 0, width: 3_600, height: 100 },
+    valToPos: (value: number, scale: string) => (scale === 'x' ? (value - from) / 1_000 : 100 - value),
+  };
+  // The drawing uses only these parts of a canvas and a plot.
+  const pen = { plot: plot as unknown as uPlot, context: context as unknown as CanvasRenderingContext2D, scale: 1, colors };
+  return { pen, strokes, dashLeft: () => dash };
+}
+
+function model(...series: VitalSeries[]): PlotModel {
+  const lines = series.map((one) => {
+    const { kind } = one;
+    if (kind !== 'spo2' && kind !== 'heartRate' && kind !== 'pulseRate') {
+      throw new Error(`${kind} is not charted`);
+    }
+    return { ...chartLine(one, { expectedEveryMs: 1_000, spot: false }), kind };
+  });
+  const window = { from, to: from + 3_600_000 };
+  return { lines, gaps: chartGaps(lines, window), window, axis: chartAxis('spo2', null), timeZone: 'UTC' };
+}
+
+type Sample = [second: number, value: number, quality?: 'good' | 'questionable' | 'invalid'];
+
+function raw(kind: VitalSeries['kind'], samples: readonly Sample[]): VitalSeries {
+  const points = samples.map(([second, value, quality = 'good']) => ({
+    takenAt: new Date(from + second * 1_000).toISOString(),
+    value,
+    quality,
+  }));
+  return { kind, unit: '', bucketMs: 0, points };
+}
+
+const everySecond = (seconds: number): Sample[] => Array.from({ length: seconds }, (_, second) => [second, 97]);
+
+describe('drawMarks', () => {
+  it('marks each sample that stands alone, so that none is invisible', () => {
+    const { pen, strokes } = recordingPen();
+    drawMarks(
+      pen,
+      model(
+        raw('spo2', [
+          [0, 97],
+          [100, 96],
+          [102, 0, 'invalid'],
+          [104, 95],
+        ]),
+      ),
+    );
+    const marks = strokes.filter(({ how, color }) => how === 'fill' && color === 'blue').map(({ path }) => path[0]);
+    expect(marks).toEqual(['circle 0 3', 'circle 100 4', 'circle 104 5']);
+  });
+
+  it('marks no bucket that begins before the window, where the axis has its numbers', () => {
+    const { pen, strokes } = recordingPen();
+    drawMarks(pen, model(raw('spo2', [[-10, 97]])));
+    expect(strokes.filter(({ how }) => how === 'fill')).toEqual([]);
+  });
+
+  it('marks a dense line only at its end', () => {
+    const { pen, strokes } = recordingPen();
+    drawMarks(pen, model(raw('heartRate', everySecond(600))));
+    expect(strokes.filter(({ how, color }) => how === 'fill' && color === 'green').map(({ path }) => path[0])).toEqual(['square 595 -1']);
+  });
+
+  it('draws a questionable sample hollow and grey', () => {
+    const { pen, strokes } = recordingPen();
+    drawMarks(
+      pen,
+      model(
+        raw('spo2', [
+          [0, 97],
+          [10, 90, 'questionable'],
+          [20, 97],
+        ]),
+      ),
+    );
+    expect(strokes).toContainEqual({ how: 'fill', color: 'ground', path: ['circle 10 10'] });
+    expect(strokes).toContainEqual({ how: 'stroke', color: 'grey', path: ['circle 10 10'] });
+  });
+
+  it('ticks a sample without a signal at the foot and draws no value for it', () => {
+    const { pen, strokes } = recordingPen();
+    drawMarks(
+      pen,
+      model(
+        raw('spo2', [
+          [10, 0, 'invalid'],
+          [20, 0, 'invalid'],
+        ]),
+      ),
+    );
+    expect(strokes).toEqual([{ how: 'stroke', color: 'grey', path: ['move 10 93', 'line 10 100', 'move 20 93', 'line 20 100'] }]);
+  });
+
+  it('draws no marker with the dashes of the line drawn before, and leaves uPlot the dashes that it set', () => {
+    const { pen, strokes, dashLeft } = recordingPen();
+    drawMarks(pen, model(raw('spo2', [[0, 97]]), raw('pulseRate', [[10, 0, 'invalid']])));
+    expect(strokes.filter(({ how }) => how === 'stroke')).toHaveLength(2);
+    expect(strokes.filter(({ dash }) => dash !== undefined)).toEqual([]);
+    expect(dashLeft()).toEqual([6, 3]);
+  });
+
+  it('names each line at its end, one below the other where they meet', () => {
+    const { pen, strokes } = recordingPen();
+    drawMarks(pen, model(raw('heartRate', [[0, 70]]), raw('pulseRate', [[0, 70]])));
+    expect(strokes.filter(({ how }) => how === 'text')).toEqual([
+      { how: 'text', color: 'green', text: 'HR', path: ['at 9 30'] },
+      { how: 'text', color: 'violet', text: 'PR', path: ['at 9 45'] },
+    ]);
+  });
+});
+
+describe('drawGaps', () => {
+  it('hatches times without data and names the cause', () => {
+    const { pen, strokes } = recordingPen();
+    drawGaps(pen, model(raw('spo2', [...everySecond(600), [1_000, 0, 'invalid']])));
+    expect(strokes.filter(({ how }) => how === 'text').map(({ text }) => text)).toEqual(['no signal']);
+    expect(strokes.some(({ how, color }) => how === 'stroke' && color === 'hatch')).toBe(true);
+  });
+
+  it('draws nothing where there is no gap', () => {
+    const { pen, strokes } = recordingPen();
+    drawGaps(pen, model(raw('spo2', everySecond(3_601))));
+    expect(strokes).toEqual([]);
+  });
+});
+
+describe('drawEnvelopes', () => {
+  const bucket = (second: number, min: number, max: number, last: number) => ({
+    takenAt: new Date(from + second * 1_000).toISOString(),
+    min,
+    max,
+    last,
+    count: 30,
+    questionable: 0,
+  });
+
+  it('fills from the highest to the lowest of each bucket, and never across a gap', () => {
+    const { pen, strokes } = recordingPen();
+    const points = [bucket(0, 90, 98, 97), bucket(30, 60, 99, 97), bucket(900, 95, 97, 96), bucket(930, 95, 97, 96)];
+    drawEnvelopes(pen, model({ kind: 'spo2', unit: '%', bucketMs: 30_000, points, noSignal: [] }));
+    expect(strokes.map(({ path }) => path)).toEqual([
+      ['line 0 2', 'line 30 1', 'line 30 40', 'line 0 10'],
+      ['line 900 3', 'line 930 3', 'line 930 5', 'line 900 5'],
+    ]);
+  });
+
+  it('draws the extremes of a bucket that stands alone', () => {
+    const { pen, strokes } = recordingPen();
+    drawEnvelopes(pen, model({ kind: 'spo2', unit: '%', bucketMs: 30_000, points: [bucket(0, 90, 98, 97)], noSignal: [] }));
+    expect(strokes).toContainEqual({ how: 'stroke', color: 'blue', path: ['line 0 2', 'line 0 10'] });
+  });
+
+  it('draws none for samples', () => {
+    const { pen, strokes } = recordingPen();
+    drawEnvelopes(pen, model(raw('spo2', everySecond(10))));
+    expect(strokes).toEqual([]);
+  });
+});

@@ -1,0 +1,245 @@
+import type uPlot from 'uplot';
+import type { ChartPoint } from '../../lib/vitals/chartLine';
+import type { PlotColors } from './plotColors';
+import type { PlotLine, PlotModel } from './plotModel';
+import { seriesLooks, type MarkerShape } from './seriesLook';
+
+/** What the drawing functions share. Lengths named in CSS pixels are multiplied by `scale` for the canvas. */
+export interface Pen {
+  plot: uPlot;
+  context: CanvasRenderingContext2D;
+  scale: number;
+  colors: PlotColors;
+}
+
+const font = "'Open Sans', system-ui, sans-serif";
+/** CSS pixels. */
+const sizes = {
+  marker: 4,
+  smallestMarker: 1.25,
+  markerSpace: 12,
+  doubtSpace: 6,
+  hatchSpace: 9,
+  narrowestHatch: 4,
+  lane: 7,
+  gapLabel: 80,
+  label: 12,
+  labelSpace: 15,
+} as const;
+
+const xOf = ({ plot }: Pen, at: number): number => plot.valToPos(at, 'x', true);
+const yOf = ({ plot }: Pen, value: number): number => plot.valToPos(value, 'y', true);
+
+/** Draws with settings of its own: uPlot remembers what it last told the canvas and must find it so again. */
+function apart({ context }: Pen, draw: () => void): void {
+  context.save();
+  context.setLineDash([]);
+  draw();
+  context.restore();
+}
+
+/** Draws apart, with nothing leaving the plotting area. */
+function inside(pen: Pen, draw: () => void): void {
+  const { context, plot } = pen;
+  const { left, top, width, height } = plot.bbox;
+  apart(pen, () => {
+    context.beginPath();
+    context.rect(left, top, width, height);
+    context.clip();
+    draw();
+  });
+}
+
+/**
+ * Hatches the times without data and names the cause where there is room for it. A gap of a few pixels is left white:
+ * hatching between samples that come slowly would cover the whole chart.
+ */
+export function drawGaps(pen: Pen, { gaps }: PlotModel): void {
+  const { context, plot, scale, colors } = pen;
+  const { top, height } = plot.bbox;
+  for (const gap of gaps) {
+    const left = xOf(pen, gap.from);
+    const right = xOf(pen, gap.to);
+    if (right - left < sizes.narrowestHatch * scale) {
+      continue;
+    }
+    inside(pen, () => {
+      context.beginPath();
+      context.rect(left, top, right - left, height);
+      context.clip();
+      context.beginPath();
+      // Hatch lines stand at fixed places of the canvas, so that they do not swim when the window moves on.
+      const space = sizes.hatchSpace * scale;
+      for (let x = Math.floor((left - height) / space) * space; x < right; x += space) {
+        context.moveTo(x, top + height);
+        context.lineTo(x + height, top);
+      }
+      context.strokeStyle = colors.hatch;
+      context.lineWidth = scale;
+      context.stroke();
+      if (right - left > sizes.gapLabel * scale) {
+        drawGapLabel(pen, gap.cause, (left + right) / 2, top + height / 2);
+      }
+    });
+  }
+}
+
+function drawGapLabel({ context, scale, colors }: Pen, text: string, x: number, y: number): void {
+  context.font = `${sizes.label * scale}px ${font}`;
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  const width = context.measureText(text).width + 12 * scale;
+  context.fillStyle = colors.surface;
+  context.fillRect(x - width / 2, y - 9 * scale, width, 18 * scale);
+  context.fillStyle = colors.text;
+  context.fillText(text, x, y);
+}
+
+/** Fills what lies between the extremes of neighbouring buckets: a short fall must be seen at every range. */
+export function drawEnvelopes(pen: Pen, { lines }: PlotModel): void {
+  const { context, scale, colors } = pen;
+  inside(pen, () => {
+    context.globalAlpha = 0.28;
+    for (const line of lines.filter(({ bucketMs }) => bucketMs > 0)) {
+      context.fillStyle = colors.series[line.kind];
+      context.strokeStyle = colors.series[line.kind];
+      context.lineWidth = 2 * scale;
+      for (const run of line.runs) {
+        context.beginPath();
+        for (const { at, high } of run) {
+          context.lineTo(xOf(pen, at), yOf(pen, high));
+        }
+        for (const { at, low } of [...run].reverse()) {
+          context.lineTo(xOf(pen, at), yOf(pen, low));
+        }
+        context.closePath();
+        context.fill();
+        if (run.length === 1) {
+          context.stroke();
+        }
+      }
+    }
+  });
+}
+
+/** Draws the markers of all lines, the ticks of samples without a signal, and each line's name beside its end. */
+export function drawMarks(pen: Pen, model: PlotModel): void {
+  apart(pen, () => {
+    for (const line of model.lines) {
+      drawMarkers(pen, line);
+    }
+    drawLabels(pen, model);
+  });
+  drawQualityLane(pen, model);
+}
+
+function drawMarkers(pen: Pen, line: PlotLine): void {
+  const { context, scale, colors } = pen;
+  const look = seriesLooks[line.kind];
+  const radius = radiusOf(pen, line);
+  for (const { point, hollow } of markersOf(pen, line)) {
+    const x = xOf(pen, point.at);
+    if (x < pen.plot.bbox.left) {
+      // The first bucket may begin before the window does.
+      continue;
+    }
+    context.beginPath();
+    traceShape(context, look.shape, x, yOf(pen, point.value), radius);
+    context.fillStyle = hollow ? colors.surface : colors.series[line.kind];
+    context.strokeStyle = hollow ? colors.doubt : colors.series[line.kind];
+    context.lineWidth = Math.min(1.5 * scale, radius);
+    context.fill();
+    context.stroke();
+  }
+}
+
+/** Full size where the samples that stand alone have room for it, smaller where they would run into each other. */
+function radiusOf({ plot, scale }: Pen, line: PlotLine): number {
+  const alone = line.runs.filter((run) => run.length === 1).length;
+  const room = plot.bbox.width / scale / Math.max(1, alone);
+  return Math.min(sizes.marker, Math.max(sizes.smallestMarker, room / 2)) * scale;
+}
+
+/**
+ * Which points get a marker: one that stands alone (else it would not be seen at all), a questionable one (hollow), the
+ * last one, and all of them where they are far enough apart.
+ */
+function markersOf(pen: Pen, line: PlotLine): { point: ChartPoint; hollow: boolean }[] {
+  const last = line.runs.at(-1)?.at(-1);
+  return line.runs.flatMap((run) => {
+    const isRoomy = isRoomyRun(pen, run);
+    let hollowX = -Infinity;
+    return run.flatMap((point) => {
+      const hollow = point.quality === 'questionable';
+      const x = xOf(pen, point.at);
+      // Hollow markers on top of each other would hide that they are hollow.
+      const isHollowSeen = hollow && x - hollowX >= sizes.doubtSpace * pen.scale;
+      if (!(isRoomy || isHollowSeen || point === last)) {
+        return [];
+      }
+      hollowX = hollow ? x : hollowX;
+      return [{ point, hollow }];
+    });
+  });
+}
+
+/** A sample that stands alone always has room. */
+function isRoomyRun(pen: Pen, run: readonly ChartPoint[]): boolean {
+  const first = run[0];
+  const last = run.at(-1);
+  return (
+    first !== undefined && last !== undefined && xOf(pen, last.at) - xOf(pen, first.at) >= (run.length - 1) * sizes.markerSpace * pen.scale
+  );
+}
+
+function traceShape(context: CanvasRenderingContext2D, shape: MarkerShape, x: number, y: number, radius: number): void {
+  switch (shape) {
+    case 'circle':
+      context.arc(x, y, radius, 0, 2 * Math.PI);
+      break;
+    case 'square':
+      context.rect(x - 0.9 * radius, y - 0.9 * radius, 1.8 * radius, 1.8 * radius);
+      break;
+    case 'triangle':
+      context.moveTo(x, y - 1.2 * radius);
+      context.lineTo(x + 1.1 * radius, y + 0.8 * radius);
+      context.lineTo(x - 1.1 * radius, y + 0.8 * radius);
+      context.closePath();
+      break;
+  }
+}
+
+/** A sample that says "no signal" is a tick at the foot of the chart and never a value. */
+function drawQualityLane(pen: Pen, { lines }: PlotModel): void {
+  const { context, plot, scale, colors } = pen;
+  const foot = plot.bbox.top + plot.bbox.height;
+  inside(pen, () => {
+    context.beginPath();
+    for (const at of lines.flatMap(({ invalidAt }) => invalidAt)) {
+      const x = xOf(pen, at);
+      context.moveTo(x, foot - sizes.lane * scale);
+      context.lineTo(x, foot);
+    }
+    context.strokeStyle = colors.doubt;
+    context.lineWidth = 1.5 * scale;
+    context.stroke();
+  });
+}
+
+function drawLabels(pen: Pen, { lines }: PlotModel): void {
+  const { context, plot, scale, colors } = pen;
+  const space = sizes.labelSpace * scale;
+  const ends = lines
+    .map((line) => ({ line, last: line.runs.at(-1)?.at(-1) }))
+    .flatMap(({ line, last }) => (last === undefined ? [] : [{ line, y: yOf(pen, last.value), x: xOf(pen, last.at) }]))
+    .sort((a, b) => a.y - b.y);
+  context.font = `600 ${sizes.label * scale}px ${font}`;
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  let usedTo = plot.bbox.top - space / 2;
+  for (const { line, x, y } of ends) {
+    usedTo = Math.max(y, usedTo + space);
+    context.fillStyle = colors.series[line.kind];
+    context.fillText(seriesLooks[line.kind].label, x + 9 * scale, usedTo);
+  }
+}

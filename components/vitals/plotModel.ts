@@ -1,0 +1,17 @@
+import type { ChartAxis } from '../../lib/vitals/chartAxis';
+import type { ChartGap, ChartWindow } from '../../lib/vitals/chartGaps';
+import type { ChartLine } from '../../lib/vitals/chartLine';
+import type { ChartedKind } from './seriesLook';
+
+export type PlotLine = ChartLine & { kind: ChartedKind };
+
+/** Everything that one chart draws. A poll replaces the model, never the chart. */
+export interface PlotModel {
+  /** One for each kind of the chart, always all of them and in the same order, empty or not. */
+  lines: readonly PlotLine[];
+  gaps: readonly ChartGap[];
+  window: ChartWindow;
+  axis: ChartAxis;
+  /** IANA zone of the site. */
+  timeZone: string;
+}

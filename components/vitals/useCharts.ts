@@ -1,0 +1,39 @@
+import { useCallback, useState } from 'react';
+import type { Answer } from '../../hooks/answer';
+import { useVitals } from '../../hooks/useVitals';
+import type { ChartRange } from '../../lib/vitals/chartRanges';
+import type { ChartZoom } from '../../lib/vitals/chartZoom';
+import type { VitalsAnswer } from '../../lib/vitals/schema';
+import { chartedKinds } from './seriesLook';
+
+/** What the charts of one patient show. */
+export interface Charts {
+  answer: Answer<VitalsAnswer>;
+  range: ChartRange;
+  /** The part of the range that is looked at more closely; null for all of it. */
+  zoom: ChartZoom | null;
+  setZoom: (zoom: ChartZoom | null) => void;
+  /** Less height and fewer points, for several patients side by side. */
+  isCompact: boolean;
+}
+
+/** How many points per kind are asked for. */
+const points = { full: 1_000, compact: 500 } as const;
+
+/** The charted vitals of a patient over a range. A new range shows all of itself. */
+export function useCharts(patientId: number, range: ChartRange, isCompact: boolean): Charts {
+  const [held, setHeld] = useState<{ range: ChartRange; zoom: ChartZoom | null }>({ range, zoom: null });
+  if (held.range !== range) {
+    setHeld({ range, zoom: null });
+  }
+  const zoom = held.range === range ? held.zoom : null;
+  const setZoom = useCallback((next: ChartZoom | null) => setHeld({ range, zoom: next }), [range]);
+  const answer = useVitals({
+    patientId,
+    kinds: chartedKinds,
+    rangeMs: range.ms,
+    zoom: zoom?.window ?? null,
+    points: isCompact ? points.compact : points.full,
+  });
+  return { answer, range, zoom, setZoom, isCompact };
+}

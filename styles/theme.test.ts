@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { firstPaintComponents, laterComponents } from './theme';
+
+const root = join(__dirname, '..');
+const sources = ['components', 'pages'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(?<!\.test)\.tsx?$/.test(file))
+    .map((file) => join(folder, file)),
+);
+
+/** The components that a file takes from antd; types and the provider have no rules of their own. */
+function antdImports(file: string): string[] {
+  const named = /import \{([^}]*)\} from 'antd'/.exec(readFileSync(join(root, file), 'utf8'))?.[1] ?? '';
+  return named
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type ') && name !== 'ConfigProvider');
+}
+
+const imported = new Set(sources.flatMap(antdImports));
+const listed: readonly string[] = [...firstPaintComponents, ...laterComponents];
+
+describe('the style sheets made from antd', () => {
+  it('reads the sources', () => {
+    expect(imported.size).toBeGreaterThan(3);
+  });
+
+  it.each([...imported])('have the rules of %s', (name) => {
+    expect(listed).toContain(name);
+  });
+
+  it('come once each', () => {
+    expect(new Set(listed).size).toBe(listed.length);
+  });
+});

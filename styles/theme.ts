@@ -1,0 +1,106 @@
+import type { ThemeConfig } from 'antd';
+
+/** The class under which every antd variable stands; the static style sheets are built for this name. */
+const variableKey = 'wardlight';
+
+/**
+ * What day and night share. Red, yellow and cyan fills belong to alarms alone (clinical.md section 8), so neither may use
+ * one: the brand is a calm indigo, an error is dark red text, success is never a filled patch.
+ */
+export const sharedTokens = {
+  fontFamily: "'Open Sans', system-ui, sans-serif",
+  fontSize: 14,
+  controlHeight: 40,
+  borderRadius: 6,
+  wireframe: false,
+} as const;
+
+/** Sizes of our own, beside antd's (`--ant-font-size-sm` 12, `--ant-font-size` 14, `-lg` 16, `-xl` 20, `--ant-control-height` 40). */
+export const sizes = {
+  'font-size-print': '10px',
+  'font-size-title': '18px',
+  'font-size-display': '32px',
+  'radius-card': '12px',
+  'header-height': '56px',
+  'sidebar-folded': '57px',
+  'sidebar-open': '200px',
+} as const;
+
+/**
+ * Colours of our own by day; each is the CSS variable `--wl-…` (scripts/antd-css.mjs). Measured contrasts of series and alarm
+ * fills, and the reason for each: clinical.md section 8; styles/contrast.test.ts measures all of them again.
+ */
+export const dayColors = {
+  brand: '#3f51a5',
+  'brand-mark': '#ffffff',
+  live: '#1b6e4a',
+  withdrawn: '#5d6778',
+  chrome: '#ffffff',
+  'chrome-edge': '#dfe3ea',
+  'row-hover': '#f7f8fb',
+  shadow: 'rgb(16 24 40 / 18%)',
+  veil: 'rgb(16 24 40 / 25%)',
+  'alarm-medium': '#ffd600',
+  'alarm-medium-text': '#000000',
+  spo2: '#0072b2',
+  hr: '#007a5a',
+  pr: '#6941a5',
+  'chart-text': '#3b4454',
+  'chart-grid': '#e4e8ee',
+  'chart-hatch': '#aeb7c5',
+  'chart-doubt': '#5d6778',
+  'chart-surface': '#ffffff',
+  'chart-outline': '#7d879a',
+} as const;
+
+export const sharedTable = { cellPaddingBlock: 9, cellPaddingInline: 10 } as const;
+
+export const baseTheme = {
+  hashed: false,
+  cssVar: { key: variableKey },
+  zeroRuntime: true,
+} as const satisfies ThemeConfig;
+
+/** What the one ConfigProvider gets. Night is made in CSS alone (nightTheme.ts). */
+export const dayTheme: ThemeConfig = {
+  ...baseTheme,
+  token: {
+    ...sharedTokens,
+    colorPrimary: dayColors.brand,
+    colorInfo: dayColors.brand,
+    colorPrimaryBg: '#e8ecfa',
+    colorLink: '#33449a',
+    colorLinkHover: '#26347a',
+    colorLinkActive: '#26347a',
+    colorError: '#b3261e',
+    colorWarning: '#8a5a00',
+    colorSuccess: '#1b6e4a',
+    colorBgLayout: '#f3f5f8',
+    colorBgContainer: '#ffffff',
+    colorTextBase: '#101828',
+    colorTextPlaceholder: '#5d6778',
+    colorTextDescription: '#4b5565',
+    colorTextSecondary: '#3b4454',
+    colorTextTertiary: '#5d6778',
+    colorBorder: '#7d879a',
+    colorBorderSecondary: '#dfe3ea',
+  },
+  components: {
+    Table: {
+      ...sharedTable,
+      headerBg: '#eef1f5',
+      headerSortActiveBg: '#e3e8ef',
+      headerSortHoverBg: '#e3e8ef',
+      bodySortBg: '#ffffff',
+      rowHoverBg: dayColors['row-hover'],
+      rowSelectedBg: '#e8ecfa',
+      rowSelectedHoverBg: '#dfe5f8',
+    },
+  },
+};
+
+/** Components that may stand on the first paint of a page; their rules block it, so the list stays short (40 kB gzip). */
+export const firstPaintComponents = ['Button', 'Input', 'Pagination', 'Select', 'Skeleton', 'Table'] as const;
+
+/** Components that open after the first paint; their rules arrive when the page has loaded. */
+export const laterComponents = ['Drawer'] as const;

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { render } from '@testing-library/react';
+import { Button, ConfigProvider, Drawer, Pagination, Skeleton } from 'antd';
+import type { ReactElement } from 'react';
+import { dayTheme } from './theme';
+
+const root = join(__dirname, '..');
+
+/** Each component that a screen takes from antd, in every form that a screen shows it in. */
+const samples: Record<string, ReactElement> = {
+  Button: (
+    <>
+      <Button>Plain</Button>
+      <Button type="primary" disabled>
+        First
+      </Button>
+      <Button type="text">Quiet</Button>
+      <Button icon={<i />}>With a picture</Button>
+    </>
+  ),
+  Drawer: (
+    <Drawer title="Title" size={480} open mask={{ closable: false }}>
+      Content
+    </Drawer>
+  ),
+  Pagination: (
+    <Pagination current={9} pageSize={10} total={500} pageSizeOptions={[10, 20]} showSizeChanger showQuickJumper onChange={() => {}} />
+  ),
+  Skeleton: <Skeleton.Input active block />,
+};
+
+/** Classes by which antd names a part or a state and for which its own style sheets hold no rule. */
+const bare = new RegExp(
+  `^ant-(${['wave-target', 'btn-(default|text)', 'drawer-open', 'pagination-item-\\d+', 'pagination-jump-(prev|next)-custom-icon'].join(
+    '|',
+  )})$`,
+);
+
+const imported = new Set(
+  ['components', 'pages']
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(root, folder, file)))
+    .filter((file) => /(?<!\.test)\.tsx$/.test(file))
+    .flatMap((file) => (/import \{([^}]*)\} from 'antd'/.exec(readFileSync(file, 'utf8'))?.[1] ?? '').split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type ') && name !== 'ConfigProvider'),
+);
+
+let css = '';
+beforeAll(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'wardlight-css-'));
+  try {
+    execFileSync(process.execPath, ['scripts/antd-css.mjs', folder], { cwd: root });
+    css = ['antd-first.css', 'antd-later.css'].map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+function withoutRule(classes: Iterable<string>): string[] {
+  return [...new Set(classes)].filter((name) => !bare.test(name) && !new RegExp(`\\.${name}(?![\\w-])`).test(css));
+}
+
+describe('the style sheets made from antd', () => {
+  it('are looked at for every component that a screen takes', () => {
+    expect(imported.size).toBeGreaterThan(0);
+    expect([...imported].filter((name) => !(name in samples))).toEqual([]);
+  });
+
+  it.each(Object.entries(samples).filter(([name]) => imported.has(name)))('have a rule for every class that %s wears', (_, sample) => {
+    const { baseElement } = render(<ConfigProvider theme={dayTheme}>{sample}</ConfigProvider>);
+    const worn = [...baseElement.querySelectorAll('[class*="ant-"]')].flatMap((element) => [...element.classList]);
+    const ours = worn.filter((name) => name.startsWith('ant-'));
+    expect(ours.length).toBeGreaterThan(0);
+    expect(withoutRule(ours)).toEqual([]);
+  });
+
+  it('have a rule for every class of antd that our own elements wear', () => {
+    const files = readdirSync(join(root, 'components'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /(?<!\.test)\.tsx$/.test(file),
+    );
+    const worn = files.flatMap((file) => readFileSync(join(root, 'components', file), 'utf8').match(/\bant-[a-z-]+[a-z]/g) ?? []);
+    expect(worn).toContain('ant-input');
+    expect(withoutRule(worn)).toEqual([]);
+  });
+});
