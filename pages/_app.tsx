@@ -1,0 +1,65 @@
+import '../styles/generated/tokens.css';
+import '../styles/generated/antd-first.css';
+import '../styles/globals.css';
+import { ConfigProvider } from 'antd';
+import App, { type AppContext, type AppProps } from 'next/app';
+import Head from 'next/head';
+import { Provider } from 'react-redux';
+import { SWRConfig } from 'swr';
+import { AppShell } from '../components/layout/AppShell';
+import { InsecureBanner } from '../components/layout/InsecureBanner';
+import { useLaterStyles } from '../components/layout/useLaterStyles';
+import { SessionGate } from '../components/session/SessionGate';
+import { ErrorBoundary } from '../components/ui/ErrorBoundary';
+import { CurrentUserProvider } from '../hooks/CurrentUserProvider';
+import { swrConfig } from '../hooks/swrConfig';
+import type { PageProps } from '../store/getPageProps';
+import { useStore } from '../store/useStore';
+import { dayTheme } from '../styles/theme';
+
+/** Pages such as 404 come without props of the server. */
+type WardlightProps = AppProps<Partial<PageProps>>;
+
+export default function WardlightApp({ Component, pageProps, router }: WardlightProps) {
+  const store = useStore(pageProps.initialState);
+  useLaterStyles();
+  const { user, now, insecureTransport = false } = pageProps;
+  const page = (
+    <ErrorBoundary resetKey={router.asPath}>
+      <Component {...pageProps} />
+    </ErrorBoundary>
+  );
+  return (
+    <>
+      <Head>
+        <title>Wardlight</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+      </Head>
+      <ConfigProvider theme={dayTheme}>
+        <Provider store={store}>
+          <SWRConfig value={swrConfig}>
+            <CurrentUserProvider user={user}>
+              {user === undefined || user === null || now === undefined ? (
+                <>
+                  {insecureTransport ? <InsecureBanner /> : null}
+                  {page}
+                </>
+              ) : (
+                <ErrorBoundary resetKey={router.asPath}>
+                  <SessionGate>
+                    <AppShell user={user} now={now} insecureTransport={insecureTransport}>
+                      {page}
+                    </AppShell>
+                  </SessionGate>
+                </ErrorBoundary>
+              )}
+            </CurrentUserProvider>
+          </SWRConfig>
+        </Provider>
+      </ConfigProvider>
+    </>
+  );
+}
+
+/** Its presence makes every page be rendered for each request, without which a page would carry no nonce. */
+WardlightApp.getInitialProps = (context: AppContext) => App.getInitialProps(context);

@@ -1,0 +1,30 @@
+import type { InferGetServerSidePropsType } from 'next';
+import Head from 'next/head';
+import { NoPatientAccess } from '../components/patients/NoPatientAccess';
+import { FirstPage } from '../components/start/FirstPage';
+import { StartScreen } from '../components/start/StartScreen';
+import { everybody } from '../lib/patients/listing';
+import { paths } from '../lib/paths';
+import type { PatientsPage } from '../lib/patients/schema';
+import { publicPage, redirectTo } from '../store/getPageProps';
+
+export const getServerSideProps = publicPage<{ firstPage: PatientsPage | null }>(async (page) => {
+  if (page.user === null && !page.setupNeeded) {
+    return redirectTo(paths.signIn);
+  }
+  return { props: { firstPage: page.user === null ? null : await page.readPatients(everybody) } };
+});
+
+export default function Start({ user, now, firstPage }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+  if (user === null) {
+    return <FirstPage />;
+  }
+  return (
+    <>
+      <Head>
+        <title>Start - Wardlight</title>
+      </Head>
+      {firstPage === null ? <NoPatientAccess title="Start" user={user} /> : <StartScreen user={user} now={now} firstPage={firstPage} />}
+    </>
+  );
+}

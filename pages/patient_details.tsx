@@ -1,0 +1,39 @@
+import type { InferGetServerSidePropsType } from 'next';
+import Head from 'next/head';
+import { PatientDetails } from '../components/patients/details/PatientDetails';
+import type { NotShownProps } from '../components/patients/details/NotShown';
+import { NoPatientAccess } from '../components/patients/NoPatientAccess';
+import { parseIds } from '../lib/patients/parseIds';
+import type { Patient } from '../lib/patients/schema';
+import { mayDo } from '../lib/session/mayDo';
+import { signedInPage } from '../store/getPageProps';
+
+interface DetailsProps {
+  patients: Patient[];
+  notShown: NotShownProps;
+}
+
+export const getServerSideProps = signedInPage<DetailsProps>(async (page, { query }) => {
+  const { ids, overLimit, malformed } = parseIds(query.ids);
+  const read = await Promise.all(ids.map((id) => page.readPatient(id)));
+  const patients = read.filter((patient) => patient !== null);
+  const unknown = ids.filter((_id, index) => read[index] === null);
+  return { props: { patients, notShown: { malformed, overLimit, unknown } } };
+});
+
+export default function PatientDetailsPage({ patients, notShown, now, user }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+  // Another choice of patients is another page: nothing of the last one, such as its range, stays.
+  const chosen = patients.map(({ id }) => id).join(',');
+  return (
+    <>
+      <Head>
+        <title>Patient details - Wardlight</title>
+      </Head>
+      {mayDo(user.type, 'readPatients') ? (
+        <PatientDetails key={chosen} patients={patients} notShown={notShown} now={now} timeZone={user.site.timeZone} />
+      ) : (
+        <NoPatientAccess title="Patient details" user={user} />
+      )}
+    </>
+  );
+}
