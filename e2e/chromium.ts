@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+
+const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** The system's Chromium, else the one that npm brought. Only its path is taken: its `args` switch web security off. */
+export async function chromiumPath(): Promise<string> {
+  const found = installed.find((path) => existsSync(path));
+  if (found !== undefined) {
+    return found;
+  }
+  const { default: chromium } = await import('@sparticuz/chromium');
+  return await chromium.executablePath();
+}
+
+/** Chromium's own calls home are off, because tests reach nothing but this machine. */
+export const chromiumArguments = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  // Chromium's sandbox does not start for root.
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];

@@ -1,0 +1,74 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { vitalsAnswer } from '../lib/vitals/schema';
+import type { TestServer } from './startServer';
+import { expect, test } from './test';
+import { addDevice, addPatient, ingest, openSession, startWard } from './ward';
+
+/** How often the server is killed; a longer run is `CRASH_ROUNDS=1000 npx playwright test crash`. */
+const rounds = Number(process.env.CRASH_ROUNDS ?? 20);
+const samplesPerCall = 5;
+/** A round's samples lie in half an hour of their own, one a second. */
+const roundMs = 1_800_000;
+
+let server: TestServer;
+
+test.beforeAll(async () => {
+  server = await startWard();
+});
+
+test.afterAll(async () => {
+  await server.remove();
+});
+
+test('keeps every acknowledged sample, however the process dies while they come in', async () => {
+  test.setTimeout(rounds * 15_000 + 30_000);
+  const session = await openSession(server);
+  const patientId = await addPatient(server, session, 'A-1', 'Sample');
+  const token = await addDevice(server);
+  const start = Math.floor(Date.now() / roundMs) * roundMs;
+  let acknowledged = 0;
+
+  for (let round = 1; round <= rounds; round += 1) {
+    const from = start - round * roundMs;
+    const promised: number[] = [];
+    let next = from;
+    let down = false;
+    const send = async (): Promise<void> => {
+      while (!down && next < from + roundMs) {
+        const times = Array.from({ length: samplesPerCall }, (_, index) => next + index * 1000);
+        next += samplesPerCall * 1000;
+        const samples = times.map((at) => ({
+          patientId,
+          kind: 'spo2',
+          value: 90 + ((at / 1000) % 10),
+          takenAt: new Date(at).toISOString(),
+        }));
+        const status = await ingest(server, token, samples).catch(() => null);
+        if (status === 200) {
+          promised.push(...times);
+        }
+      }
+    };
+    const senders = [send(), send(), send()];
+    // A random moment is the point of this test, not a wait for something.
+    await wait(randomInt(20, 300));
+    await server.kill();
+    down = true;
+    await Promise.all(senders);
+    await server.start();
+
+    const address = `${server.url}/api/v2/patients/${patientId}/vitals?kind=spo2&points=2000&from=${iso(from)}&to=${iso(from + roundMs - 1)}`;
+    const answer = await fetch(address, { headers: session });
+    const { series } = vitalsAnswer.parse(await answer.json());
+    const stored = new Set(series.flatMap(({ points }) => points.map(({ takenAt }) => Date.parse(takenAt))));
+    expect(
+      promised.filter((at) => !stored.has(at)),
+      `round ${round} of ${rounds}`,
+    ).toEqual([]);
+    acknowledged += promised.length;
+  }
+  expect(acknowledged).toBeGreaterThan(rounds * samplesPerCall);
+});
+
+const iso = (at: number): string => new Date(at).toISOString();

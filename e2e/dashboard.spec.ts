@@ -1,0 +1,190 @@
+import type { Page } from '@playwright/test';
+import { expectNoAxeViolations } from './expectNoAxeViolations';
+import type { TestServer } from './startServer';
+import { expect, test } from './test';
+import { addDevice, addPatient, ingest, openSession, signIn, startWard } from './ward';
+
+const count = 24;
+let server: TestServer;
+let stopFeed: () => void;
+
+test.beforeAll(async () => {
+  server = await startWard();
+  const session = await openSession(server);
+  const ids: number[] = [];
+  for (let index = 1; index <= count; index += 1) {
+    ids.push(await addPatient(server, session, `A-${index}`, `Sample${index}`));
+  }
+  // The last one never reports, the one before has no signal, the others stand at 90 and above.
+  const [, ...reporting] = ids.toReversed();
+  const token = await addDevice(server);
+  const send = (): void => {
+    const takenAt = new Date().toISOString();
+    const samples = reporting.flatMap((patientId, index) => [
+      { patientId, kind: 'spo2', value: index === 0 ? 0 : 90 + (index % 8), takenAt, quality: index === 0 ? 'invalid' : 'good' },
+      { patientId, kind: 'heartRate', value: 60 + index, takenAt, quality: 'good' },
+    ]);
+    ingest(server, token, samples).catch(() => 0);
+  };
+  send();
+  const timer = setInterval(send, 1_000);
+  stopFeed = () => {
+    clearInterval(timer);
+  };
+});
+
+test.afterAll(async () => {
+  stopFeed();
+  await server.remove();
+});
+
+const chooseTheme = async (page: Page, name: 'Day' | 'Night'): Promise<void> => {
+  await page.getByRole('button', { name: 'First Administrator' }).click();
+  await page.getByLabel(name).check();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', name === 'Night' ? 'dark' : 'light');
+};
+
+/** Presses Tab until the focus is where it is wanted, as somebody without a mouse does. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let pressed = 0; pressed < 80; pressed += 1) {
+    await page.keyboard.press('Tab');
+    const text = await page.evaluate(() => {
+      const { activeElement } = document;
+      return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent ?? '';
+    });
+    if (text.trim().startsWith(name)) {
+      return;
+    }
+  }
+  throw new Error(`No Tab leads to ${name}`);
+}
+
+test('shows who does not report and why, and the others from the lowest value up', async ({ page }) => {
+  await signIn(page, server);
+  await expect(page.getByRole('table', { name: /^No signal/ }).getByRole('link')).toHaveText(['Sample23, Sam']);
+  await expect(page.getByRole('table', { name: /^Never reported/ }).getByRole('link')).toHaveText(['Sample24, Sam']);
+  const values = page.getByRole('table', { name: /^Lowest first/ }).locator('tbody td:nth-child(2) [data-vital] > :first-child');
+  await expect(values).toHaveCount(count - 2);
+  const shown = (await values.allInnerTexts()).map(Number);
+  expect(shown).toEqual([...shown].sort((a, b) => a - b));
+});
+
+test('leads from sign-in to a patient and back by the keyboard alone', async ({ page }) => {
+  await page.goto(`${server.url}/`);
+  await expect(page).toHaveURL(`${server.url}/sign_in`);
+  await page.keyboard.type('robin@example.org');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('correct horse battery');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`${server.url}/dashboard`);
+
+  await test.step('past the header into the content', async () => {
+    await page.reload();
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Sample23');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/patient_details\?ids=\d+$/);
+  });
+
+  await test.step('the sidebar', async () => {
+    await tabTo(page, 'Open the sidebar');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Fold' })).toBeFocused();
+    await tabTo(page, 'Patients');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${server.url}/patients`);
+  });
+
+  await test.step('the views and the columns', async () => {
+    await tabTo(page, 'Not reporting');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('2 of 24 patients do not report SpO2.')).toBeVisible();
+    await tabTo(page, 'Columns');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('columnheader', { name: 'Date of birth' })).toBeHidden();
+    await expect(page.getByRole('columnheader', { name: 'MRN' })).toBeVisible();
+  });
+
+  await test.step('both are there again after a reload of the bare address', async () => {
+    await page.goto(`${server.url}/patients`);
+    await expect(page).toHaveURL(`${server.url}/patients?view=not_reporting`);
+    await expect(page.getByRole('columnheader', { name: 'Date of birth' })).toBeHidden();
+  });
+});
+
+test('finds a patient from anywhere, and no address ever holds what was typed', async ({ page }) => {
+  const addresses: string[] = [];
+  page.on('request', (request) => addresses.push(request.url()));
+  await signIn(page, server);
+  await expect(page.getByRole('button', { name: 'Find patient' })).toBeVisible();
+  for (const keys of ['/', 'Control+k']) {
+    await page.keyboard.press(keys);
+    await expect(page.getByRole('combobox', { name: 'Name or MRN' })).toBeFocused();
+    await page.keyboard.type('sample1');
+    await expect(page.getByRole('option')).toHaveCount(8);
+    await expectNoAxeViolations(page);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/patient_details\?ids=\d+$/);
+    await expect(page.getByRole('heading', { name: /Sample1\d/ }).first()).toBeVisible();
+  }
+  await page.keyboard.press('/');
+  await page.keyboard.type('sample1');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  expect(addresses.filter((address) => address.includes('sample1'))).toEqual([]);
+});
+
+for (const theme of ['Day', 'Night'] as const) {
+  test(`has no accessibility violation: ${theme}`, async ({ page }) => {
+    await page.goto(`${server.url}/sign_in`);
+    await signIn(page, server);
+    await chooseTheme(page, theme);
+    for (const address of ['/dashboard', '/', '/patients', '/patients?view=not_reporting', '/patient_details?ids=1,2', '/no_such_page']) {
+      await page.goto(server.url + address);
+      await expect(page.locator('html')).toHaveAttribute('data-theme', theme === 'Night' ? 'dark' : 'light');
+      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+      await expectNoAxeViolations(page);
+    }
+    await page.goto(`${server.url}/patients`);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await expectNoAxeViolations(page);
+  });
+}
+
+test('pages have the words of the specification where there are many', async ({ page }) => {
+  await signIn(page, server);
+  await page.goto(`${server.url}/patients?pageSize=1&page=12`);
+  for (const words of ['Previous Page', 'Next Page', 'Previous 5 Pages', 'Next 5 Pages']) {
+    await expect(page.getByTitle(words)).toBeVisible();
+  }
+  await expect(page.getByText('Go to', { exact: false })).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Page Size' })).toBeVisible();
+});
+
+test('prints a ward on one sheet by day, with when it was and that it is not live', async ({ page }) => {
+  await signIn(page, server);
+  await chooseTheme(page, 'Night');
+  await page.goto(`${server.url}/patients`);
+  await expect(page.locator('[data-state="live"]').first()).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByText(/^NOT LIVE\. Printed \d\d \w+ \d{4}, \d\d:\d\d:\d\d /)).toBeVisible();
+  await expect(page.getByText('All 24 patients of the list.')).toBeVisible();
+  for (const name of ['Print', 'Columns', 'Add patient', 'Find patient']) {
+    await expect(page.getByRole('button', { name })).toBeHidden();
+  }
+  await expect(page.getByRole('navigation', { name: 'Sections' })).toBeHidden();
+  const [text, paper] = await page.evaluate(() => {
+    const style = getComputedStyle(document.body);
+    return [style.color, style.backgroundColor];
+  });
+  expect({ text, paper }).toEqual({ text: 'rgba(16, 24, 40, 0.88)', paper: 'rgba(0, 0, 0, 0)' });
+  const sheets = (await page.pdf({ preferCSSPageSize: true })).toString('latin1').match(/\/Type\s*\/Page\b/g);
+  expect(sheets).toHaveLength(1);
+});

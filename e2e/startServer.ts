@@ -1,0 +1,129 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../test/freePort';
+
+const root = join(__dirname, '..');
+/** The server promises to be up within this time on an empty folder, and down within 10 s of a SIGTERM. */
+const startMs = 30_000;
+const stopMs = 15_000;
+
+/** A server process of a spec's own, on a data folder that goes away with it. */
+export interface TestServer {
+  /** "http://127.0.0.1:PORT"; the same after each start. */
+  readonly url: string;
+  readonly dataDir: string;
+  /** What the running process, and those before it, wrote so far. */
+  output(): string;
+  /** Starts it (again), on the same port and data, and waits until it is ready. */
+  start(): Promise<void>;
+  /** SIGTERM; returns the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL: as when the power fails. */
+  kill(): Promise<void>;
+  /** SIGSTOP: it keeps its port and its connections and answers nothing. */
+  pause(): void;
+  /** SIGCONT. */
+  resume(): void;
+  /** Ends it, if it still runs, and removes its data. */
+  remove(): Promise<void>;
+}
+
+/** Starts dist/main.js with `env` on top of the defaults of a test and waits until it is ready. */
+export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'wardlight-e2e-'));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let output = '';
+  let running: ChildProcess | null = null;
+
+  const signal = (name: NodeJS.Signals): void => {
+    if (running === null) {
+      throw new Error(`The server does not run, so it cannot get ${name}`);
+    }
+    running.kill(name);
+  };
+
+  /** Sends a signal and waits for the end; returns the exit code, null where the signal itself was the end. */
+  const end = async (name: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
+    const process = running;
+    if (process === null) {
+      return null;
+    }
+    running = null;
+    if (process.exitCode !== null || process.signalCode !== null) {
+      return process.exitCode;
+    }
+    const ended = once(process, 'exit', { signal: AbortSignal.timeout(stopMs) });
+    process.kill(name);
+    // A paused process takes SIGTERM only when it goes on.
+    process.kill('SIGCONT');
+    await ended;
+    return process.exitCode;
+  };
+
+  const server: TestServer = {
+    url,
+    dataDir,
+    output: () => output,
+    start: async () => {
+      const process = spawn(globalThis.process.execPath, ['dist/main.js'], {
+        cwd: root,
+        // Nothing of the developer's own environment reaches the server.
+        env: {
+          PATH: globalThis.process.env.PATH,
+          HOME: globalThis.process.env.HOME,
+          NODE_ENV: 'production',
+          NEXT_TELEMETRY_DISABLED: '1',
+          HOST: '127.0.0.1',
+          PORT: String(port),
+          DATA_DIR: dataDir,
+          ...env,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      running = process;
+      const keep = (chunk: Buffer): void => {
+        output += chunk.toString();
+      };
+      process.stdout.on('data', keep);
+      process.stderr.on('data', keep);
+      await untilReady(url, process, () => output);
+    },
+    stop: () => end('SIGTERM'),
+    kill: async () => {
+      await end('SIGKILL');
+    },
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    remove: async () => {
+      await end('SIGKILL');
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  try {
+    await server.start();
+  } catch (problem) {
+    await server.remove();
+    throw problem;
+  }
+  return server;
+}
+
+async function untilReady(url: string, process: ChildProcess, output: () => string): Promise<void> {
+  const deadline = Date.now() + startMs;
+  while (Date.now() < deadline) {
+    if (process.exitCode !== null || process.signalCode !== null) {
+      throw new Error(`The server ended with ${process.exitCode ?? process.signalCode} before it was ready:\n${output()}`);
+    }
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
+    if (answer?.ok === true) {
+      return;
+    }
+    await wait(50);
+  }
+  throw new Error(`The server was not ready within ${startMs / 1_000} s:\n${output()}`);
+}

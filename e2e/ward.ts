@@ -1,0 +1,103 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from '@playwright/test';
+import { startServer, type TestServer } from './startServer';
+import { expect } from './test';
+
+const root = join(__dirname, '..');
+const person = { email: 'robin@example.org', password: 'correct horse battery', type: 'physician' };
+
+/** A server with its first user, for specs whose subject begins after setup. */
+export async function startWard(): Promise<TestServer> {
+  return await startServer({
+    ADMIN_EMAIL: person.email,
+    ADMIN_PASSWORD: person.password,
+    ADMIN_TYPE: person.type,
+    SITE_NAME: 'Harbour ward',
+    SITE_TIME_ZONE: 'Europe/London',
+  });
+}
+
+/** Signs in through the page and waits for the dashboard. */
+export async function signIn(page: Page, server: TestServer): Promise<void> {
+  await page.goto(`${server.url}/sign_in`);
+  await page.getByLabel('E-mail').fill(person.email);
+  await page.getByLabel('Password').fill(person.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(`${server.url}/dashboard`);
+}
+
+/** The cookies of a session, for calls that are not a page's. */
+export async function openSession(server: TestServer): Promise<Record<string, string>> {
+  const answer = await fetch(`${server.url}/api/v2/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email: person.email, password: person.password }),
+  });
+  expect(answer.status).toBe(200);
+  const pairs = answer.headers.getSetCookie().map((line) => (line.split(';')[0] ?? '').split('='));
+  const cookies = Object.fromEntries(pairs.map(([name = '', ...value]) => [name, value.join('=')]));
+  return {
+    'Content-Type': 'application/json',
+    Cookie: Object.entries(cookies)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; '),
+    'X-XSRF-TOKEN': cookies['XSRF-TOKEN'] ?? '',
+  };
+}
+
+/** Adds an invented patient and returns its id. */
+export async function addPatient(server: TestServer, session: Record<string, string>, mrn: string, familyName: string): Promise<number> {
+  const answer = await fetch(`${server.url}/api/v2/patients`, {
+    method: 'POST',
+    headers: session,
+    body: JSON.stringify({ mrn, givenName: 'Sam', familyName, dateOfBirth: '1950-03-07', location: { unit: 'North', bed: mrn } }),
+  });
+  expect(answer.status).toBe(201);
+  const { id } = (await answer.json()) as { id: number };
+  return id;
+}
+
+/** Adds a device as an operator does and returns its token. */
+export async function addDevice(server: TestServer, ...options: string[]): Promise<string> {
+  const command = ['scripts/command.mjs', 'device-add', '--site', '1', '--name', 'gateway', ...options];
+  const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: root, env: { ...process.env, DATA_DIR: server.dataDir } });
+  return stdout.trim().split('\n').at(-1) ?? '';
+}
+
+/** Starts the replay client as an operator does. The caller ends it. */
+export function startReplay(server: TestServer, token: string, ...options: string[]): ChildProcess {
+  return spawn(process.execPath, ['scripts/command.mjs', 'replay', '--url', server.url, '--token', token, ...options], {
+    cwd: root,
+    stdio: 'ignore',
+  });
+}
+
+/** Sends samples and returns the status of the answer. */
+export async function ingest(server: TestServer, token: string, samples: unknown[]): Promise<number> {
+  const answer = await fetch(`${server.url}/api/v2/vitals`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ samples }),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** Sends one SpO2 and one heart rate a second until the returned function is called; a server that is down is tried again. */
+export function startFeed(server: TestServer, token: string, patientId: number): () => void {
+  let beat = 0;
+  const timer = setInterval(() => {
+    beat += 1;
+    const takenAt = new Date().toISOString();
+    const sample = { patientId, takenAt, quality: 'good' };
+    ingest(server, token, [
+      { ...sample, kind: 'spo2', value: 94 + (beat % 5) },
+      { ...sample, kind: 'heartRate', value: 70 + (beat % 9) },
+    ]).catch(() => 0);
+  }, 1_000);
+  return () => {
+    clearInterval(timer);
+  };
+}

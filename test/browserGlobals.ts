@@ -1,0 +1,40 @@
+/** What antd asks of a browser's layout, which jsdom does not have: nothing matches, nothing changes its size. */
+
+class NeverResizes implements ResizeObserver {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+}
+
+class NeverIntersects implements IntersectionObserver {
+  readonly root = null;
+  readonly rootMargin = '0px';
+  readonly scrollMargin = '0px';
+  readonly thresholds = [0];
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+  takeRecords(): IntersectionObserverEntry[] {
+    return [];
+  }
+}
+
+window.ResizeObserver = NeverResizes;
+window.IntersectionObserver = NeverIntersects;
+window.matchMedia = (media: string): MediaQueryList =>
+  Object.assign(new EventTarget(), { media, matches: false, onchange: null, addListener: () => {}, removeListener: () => {} });
+HTMLDialogElement.prototype.showModal = function showModal(this: HTMLDialogElement): void {
+  this.open = true;
+};
+HTMLDialogElement.prototype.close = function close(this: HTMLDialogElement): void {
+  this.open = false;
+  this.dispatchEvent(new Event('close'));
+};
+window.scrollTo = () => {};
+Element.prototype.scrollIntoView = () => {};
+
+// jsdom prints "not implemented" for the second argument (pseudo-elements), which antd's measuring passes.
+const computedStyle = window.getComputedStyle.bind(window);
+window.getComputedStyle = (element) => computedStyle(element);
+
+export {};

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { Client } from 'pg';
+import { createTestDatabase, engines } from './database';
+
+describe.each(engines)('a test database on %s', (engine) => {
+  it('has a folder of its own that goes away with it', async () => {
+    const first = await createTestDatabase(engine);
+    const second = await createTestDatabase(engine);
+    expect(existsSync(first.dataDir)).toBe(true);
+    expect(second.dataDir).not.toBe(first.dataDir);
+    await first.remove();
+    await second.remove();
+    expect(existsSync(first.dataDir)).toBe(false);
+  });
+});
+
+describe('a test database on postgres', () => {
+  it('starts empty, is not seen by the next one, and goes away although a connection is open', async () => {
+    const first = await createTestDatabase('postgres');
+    const second = await createTestDatabase('postgres');
+    const client = new Client({ connectionString: String(first.databaseUrl) });
+    const cut = new Promise((resolve) => client.on('error', resolve));
+    await client.connect();
+    await client.query('CREATE TABLE beds (name text)');
+    const other = new Client({ connectionString: String(second.databaseUrl) });
+    await other.connect();
+    await expect(other.query('SELECT name FROM beds')).rejects.toThrow('does not exist');
+    await other.end();
+    await first.remove();
+    await second.remove();
+    await expect(cut).resolves.toBeInstanceOf(Error);
+  });
+});

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+
+/** Every test of storage and of the API runs on both: `describe.each(engines)('on %s', (engine) => ...)`. */
+export const engines = ['sqlite', 'postgres'] as const;
+export type Engine = (typeof engines)[number];
+
+/** Where one test's data stands, as `openStore` takes it: on SQLite there is no URL, the file stands in `dataDir`. */
+export interface TestDatabase {
+  dataDir: string;
+  databaseUrl: string | null;
+  /** Drops the database and removes the folder; connections that are still open are cut. */
+  remove(): Promise<void>;
+}
+
+/** Makes an empty database of its own for the caller, so that tests cannot see each other's rows. */
+export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'wardlight-test-'));
+  const removeFolder = () => rm(dataDir, { recursive: true, force: true });
+  if (engine === 'sqlite') {
+    return { dataDir, databaseUrl: null, remove: removeFolder };
+  }
+  const name = `w_${randomBytes(8).toString('hex')}`;
+  await administer(`CREATE DATABASE ${name}`);
+  const url = new URL(serverUrl());
+  url.pathname = `/${name}`;
+  return {
+    dataDir,
+    databaseUrl: url.toString(),
+    remove: async () => {
+      await administer(`DROP DATABASE ${name} WITH (FORCE)`);
+      await removeFolder();
+    },
+  };
+}
+
+function serverUrl(): string {
+  const url = process.env.TEST_POSTGRES_URL;
+  if (url === undefined) {
+    throw new Error('TEST_POSTGRES_URL is not set: tests on PostgreSQL belong to the node project of jest.config.ts, which starts one');
+  }
+  return url;
+}
+
+async function administer(statement: string): Promise<void> {
+  const client = new Client({ connectionString: serverUrl() });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

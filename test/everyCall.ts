@@ -1,0 +1,89 @@
+import { policies } from '../server/http/access';
+import type { TestServer } from './testServer';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A call that a line of the policy table is about, made so that nothing but the caller's rights can stand in its way. */
+export interface Call {
+  row: string;
+  method: Method;
+  /** The address; `id` fills its `:id`, where it has one. */
+  url(id: number): string;
+  hasId: boolean;
+  /** A valid body; `id` is the row that the call is about. */
+  body(id: number): object | undefined;
+  /** What a caller who may gets. */
+  status: number;
+}
+
+let counter = 0;
+
+/** Bodies and answers by line. */
+function known(test: TestServer): Record<string, { status: number; body?: (id: number) => object }> {
+  return {
+    'GET /healthz': { status: 200 },
+    'GET /readyz': { status: 200 },
+    'GET /metrics': { status: 200 },
+    'GET /api/openapi.json': { status: 200 },
+    'GET /api/docs/*': { status: 200 },
+    'POST /api/csp-report': { status: 204 },
+    'POST /api/v2/auth/sign-in': { status: 401, body: () => ({ email: 'nobody@example.org', password: 'not a password' }) },
+    'POST /api/v2/setup': {
+      status: 409,
+      body: () => ({
+        code: 'X',
+        siteName: 'Second ward',
+        timeZone: 'UTC',
+        fname: 'Kim',
+        lname: 'Example',
+        email: 'kim@example.org',
+        password: 'correct horse battery',
+        type: 'physician',
+      }),
+    },
+    'POST /api/v2/demo': { status: 409, body: () => ({}) },
+    'POST /api/v2/auth/sign-out': { status: 204 },
+    'GET /api/user/getCurrentUser': { status: 200 },
+    'PUT /api/v2/users/updateLastActive/:id': { status: 204 },
+    'GET /api/v2/events': { status: 200 },
+    'GET /api/v2/patients': { status: 200 },
+    'POST /api/v2/patients/search': { status: 200, body: () => ({ text: 'sam' }) },
+    'POST /api/v2/patients': {
+      status: 201,
+      body: () => ({ mrn: `NEW${(counter += 1)}`, givenName: 'Sam', familyName: 'Sample', dateOfBirth: '1950-03-07' }),
+    },
+    'GET /api/v2/patients/:id': { status: 200 },
+    'PATCH /api/v2/patients/:id': {
+      status: 200,
+      body: (id) => ({ version: test.server.ward.patients.get(id)?.version ?? 1, familyName: 'Changed' }),
+    },
+    'GET /api/v2/patients/:id/vitals': { status: 200 },
+    'POST /api/v2/vitals': { status: 200, body: () => ({ samples: [] }) },
+  };
+}
+
+function isMethod(text: string | undefined): text is Method {
+  return ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(text ?? '');
+}
+
+/** One call for each line of the policy table; throws when a line has none, so that no route escapes the tests. */
+export function everyCall(test: TestServer): Call[] {
+  const calls = known(test);
+  return Object.entries(policies)
+    .filter(([, { who }]) => who !== 'page')
+    .map(([row]) => {
+      const [method, path = ''] = row.split(' ');
+      const call = calls[row];
+      if (call === undefined || !isMethod(method)) {
+        throw new Error(`test/everyCall.ts does not know how to call ${row}`);
+      }
+      return {
+        row,
+        method,
+        url: (id) => path.replace(':id', String(id)).replace('*', 'json'),
+        hasId: path.includes(':id'),
+        body: (id) => call.body?.(id),
+        status: call.status,
+      };
+    });
+}

@@ -1,0 +1,106 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+interface Case {
+  file: string;
+  text: string;
+  /** A part of the message that teaches; null where the line is allowed. */
+  says: string | null;
+}
+
+const refused: Case[] = [
+  { file: 'lib/vitals/x.ts', text: `import { env } from '../../server/env';`, says: 'lib imports nothing of ours' },
+  { file: 'lib/vitals/x.ts', text: `import { useState } from 'react';`, says: 'lib holds no React' },
+  { file: 'lib/vitals/x.ts', text: `import { readFileSync } from 'node:fs';`, says: 'lib does no input or output' },
+  { file: 'lib/vitals/x.ts', text: `export const now = Date.now();`, says: 'does not read the clock' },
+  { file: 'lib/vitals/x.ts', text: `export const now = new Date();`, says: 'does not read the clock' },
+  { file: 'lib/vitals/x.ts', text: `export const port = process.env.PORT;`, says: 'parsed once, in server/env.ts' },
+  { file: 'server/vitals/x.ts', text: `import { Age } from '../../components/ui/Age';`, says: 'server imports lib only' },
+  { file: 'server/vitals/x.ts', text: `import axios from 'axios';`, says: 'belongs to the page side' },
+  { file: 'server/vitals/x.ts', text: `export const port = process.env.PORT;`, says: 'parsed once, in server/env.ts' },
+  { file: 'server/vitals/x.ts', text: `import { cast } from '../../simulator/cast';`, says: 'server imports lib only' },
+  { file: 'simulator/x.ts', text: `import { createApp } from '../server/app';`, says: 'as a device does' },
+  { file: 'simulator/x.ts', text: `export const now = Date.now();`, says: 'does not read the clock' },
+  { file: 'store/layout/x.ts', text: `import { openStore } from '../../server/db/open';`, says: 'through its API only' },
+  { file: 'store/layout/x.ts', text: `import { useNow } from '../../hooks/useNow';`, says: 'store imports lib only' },
+  { file: 'store/layout/x.ts', text: `import useSWR from 'swr';`, says: 'Server data lives in SWR' },
+  { file: 'store/layout/x.ts', text: `import { createWrapper } from 'next-redux-wrapper';`, says: 'Only store/index.ts' },
+  { file: 'hooks/usePatients.ts', text: `import { Age } from '../components/ui/Age';`, says: 'know no screen' },
+  { file: 'components/ui/X.tsx', text: `import { ingest } from '../../server/ingest/record';`, says: 'through hooks/ only' },
+  { file: 'components/ui/X.tsx', text: `import { call } from '../../lib/api/client';`, says: 'components read data through hooks/' },
+  { file: 'components/ui/X.tsx', text: `import useSWR from 'swr';`, says: 'components read data through hooks/' },
+  { file: 'components/ui/X.tsx', text: `import Cookies from 'js-cookie';`, says: 'store/, hooks/ and lib/api only' },
+  { file: 'components/ui/X.tsx', text: `import { message } from 'antd';`, says: 'App.useApp()' },
+  { file: 'components/ui/X.tsx', text: `import { ConfigProvider } from 'antd';`, says: 'Only pages/_app.tsx' },
+  { file: 'components/ui/X.tsx', text: `import Table from 'antd/es/table';`, says: 'second copy' },
+  { file: 'components/ui/X.tsx', text: `Modal.confirm({});`, says: 'App.useApp().modal' },
+  { file: 'components/ui/X.tsx', text: `export const all = document.cookie;`, says: 'js-cookie is the only' },
+  { file: 'components/ui/X.tsx', text: `export const all = window.document.cookie;`, says: 'js-cookie is the only' },
+  { file: 'components/ui/X.tsx', text: `export default function X() {}`, says: 'Export by name' },
+  { file: 'components/ui/X.tsx', text: `import { createTestDatabase } from '../../test/database';`, says: 'for tests only' },
+  { file: 'components/ui/utils.ts', text: `export const one = 1;`, says: 'Name a file after its main export' },
+  { file: 'components/ui/index.ts', text: `export * from './Age';`, says: 'Name a file after its main export' },
+  { file: 'pages/patients.tsx', text: `import { readPatients } from '../server/patients/queries';`, says: 'only types from server/' },
+  { file: 'pages/patients.tsx', text: `import { Kysely } from 'kysely';`, says: 'pages do not touch storage' },
+  { file: 'pages/_app.tsx', text: `import { HYDRATE } from 'next-redux-wrapper';`, says: 'Only store/index.ts' },
+  { file: 'hooks/usePatients.ts', text: `import axios from 'axios';`, says: 'Only lib/api/client.ts' },
+  { file: 'hooks/usePatients.ts', text: `import { idParam } from '@/lib/api/routes';`, says: 'Imports are relative' },
+  { file: 'server/vitals/x.ts', text: `console.log('x');`, says: 'Unexpected console statement' },
+];
+
+const allowed: Case[] = [
+  {
+    file: 'lib/api/client.ts',
+    text: `import axios from 'axios';\nimport Cookies from 'js-cookie';\nexport const now = Date.now();`,
+    says: null,
+  },
+  { file: 'lib/api/pageContext.ts', text: `import type { IncomingMessage } from 'node:http';`, says: null },
+  { file: 'lib/vitals/x.ts', text: `export const text = new Date(0).toISOString();`, says: null },
+  { file: 'server/env.ts', text: `export const port = process.env.PORT;`, says: null },
+  {
+    file: 'server/vitals/x.ts',
+    text: `import { kinds } from '../../lib/vitals/kinds';\nimport { readFileSync } from 'node:fs';`,
+    says: null,
+  },
+  { file: 'server/demo/x.ts', text: `import { cast } from '../../simulator/cast';`, says: null },
+  { file: 'store/index.ts', text: `import { createWrapper } from 'next-redux-wrapper';\nimport Cookies from 'js-cookie';`, says: null },
+  { file: 'hooks/usePatients.ts', text: `import useSWR from 'swr';\nimport { call } from '../lib/api/client';`, says: null },
+  { file: 'components/ui/X.tsx', text: `import { App, Table } from 'antd';\nimport { useNow } from '../../hooks/useNow';`, says: null },
+  { file: 'components/ui/X.tsx', text: `import english from 'antd/es/locale/en_GB';`, says: null },
+  { file: 'pages/_app.tsx', text: `import { ConfigProvider } from 'antd';\nexport default function App() {}`, says: null },
+  { file: 'pages/patients.tsx', text: `import type { Patient } from '../server/patients/queries';`, says: null },
+  { file: 'pages/admin/index.tsx', text: `export default function Index() {}`, says: null },
+  { file: 'lib/log.ts', text: `console.error('x');`, says: null },
+];
+
+function lintTexts(cases: Case[]): string[][] {
+  const root = join(__dirname, '..');
+  const { stdout, stderr } = spawnSync(process.execPath, ['test/lintTexts.mjs'], {
+    cwd: root,
+    input: JSON.stringify(cases),
+    encoding: 'utf8',
+  });
+  if (stdout === '') {
+    throw new Error(stderr);
+  }
+  return z.array(z.array(z.string())).parse(JSON.parse(stdout));
+}
+
+describe('the house rules of eslint.config.mjs', () => {
+  const answers = lintTexts([...refused, ...allowed]);
+
+  it.each(refused.map((one, index) => [one.file, one.text, one.says, answers[index]] as const))(
+    'refuse in %s: %s',
+    (_, __, says, messages) => {
+      expect(messages).toEqual([expect.stringContaining(String(says))]);
+    },
+  );
+
+  it.each(allowed.map((one, index) => [one.file, one.text, answers[refused.length + index]] as const))(
+    'allow in %s: %s',
+    (_, __, messages) => {
+      expect(messages).toEqual([]);
+    },
+  );
+});

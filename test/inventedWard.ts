@@ -1,0 +1,63 @@
+import type { Patient, PatientsPage } from '../lib/patients/schema';
+import type { User } from '../lib/session/schema';
+import type { LatestValue } from '../lib/vitals/schema';
+
+/** The server's time in tests of screens. */
+export const wardNow = Date.parse('2026-03-07T15:00:00Z');
+
+export const secondsAgo = (seconds: number): string => new Date(wardNow - seconds * 1_000).toISOString();
+
+/** A good SpO2 of 97 % two seconds old, or what `change` makes of it. */
+export function inventedValue(change: Partial<LatestValue> = {}): LatestValue {
+  const at = secondsAgo(2);
+  return {
+    value: 97,
+    unit: '%',
+    takenAt: at,
+    receivedAt: at,
+    asOf: at,
+    quality: 'good',
+    source: 'monitor',
+    expectedEveryMs: 1_000,
+    lastValid: null,
+    ...change,
+  };
+}
+
+export function inventedPatient(id: number, change: Partial<Patient> = {}): Patient {
+  return {
+    id,
+    mrn: `A-${id}`,
+    givenName: 'Sam',
+    familyName: `Sample${id}`,
+    dateOfBirth: '1950-03-07',
+    sex: 'unknown',
+    location: { unit: 'East', bed: String(id) },
+    profile: 'continuous',
+    spo2Scale: 1,
+    state: 'active',
+    version: 1,
+    latest: { spo2: inventedValue() },
+    ...change,
+  };
+}
+
+export function inventedPage(items: Patient[], change: Partial<PatientsPage> = {}): PatientsPage {
+  return { items, total: items.length, version: '1', units: ['East'], ...change };
+}
+
+export function inventedUser(change: Partial<User> = {}): User {
+  return {
+    id: 7,
+    fname: 'Ines',
+    lname: 'Moreau',
+    email: 'ines@ward.test',
+    username: 'ines@ward.test',
+    siteId: 1,
+    userImage: null,
+    type: 'nurse',
+    isAdmin: false,
+    site: { name: 'Harbour Ward', timeZone: 'Europe/London', isDemo: false },
+    ...change,
+  };
+}

@@ -1,0 +1,24 @@
+import type { PatientRow } from '../server/ward';
+import { startOfTest } from './testServer';
+
+/** A patient as the store holds one, for tests that need no store. */
+export function patientRow(id: number, siteId: number, mrn: string, more: Partial<PatientRow> = {}): PatientRow {
+  return {
+    id,
+    site_id: siteId,
+    mrn,
+    given_name: 'Sam',
+    family_name: 'Sample',
+    date_of_birth: '1950-03-07',
+    sex: 'unknown',
+    unit: null,
+    bed: null,
+    profile: 'continuous',
+    spo2_scale: 1,
+    state: 'active',
+    version: 1,
+    created_at: startOfTest,
+    updated_at: startOfTest,
+    ...more,
+  };
+}

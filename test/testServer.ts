@@ -1,0 +1,185 @@
+import pino from 'pino';
+import type { LightMyRequestResponse } from 'fastify';
+import type { NewPatient } from '../lib/patients/schema';
+import type { UserType } from '../lib/session/userTypes';
+import { system } from '../server/audit';
+import { createApp, type App, type Server } from '../server/app';
+import { openStore, type Store } from '../server/db/open';
+import { parseEnv } from '../server/env';
+import { addDevice } from '../server/ingest/devices';
+import { hashPassword } from '../server/session/passwords';
+import { createTestDatabase, type Engine } from './database';
+
+/** Every test's clock starts here and moves only when the test moves it. */
+export const startOfTest = Date.UTC(2026, 4, 1, 10, 0, 0);
+
+const password = 'correct horse battery';
+/** One hash serves all users of a test file: making one takes 60 ms on purpose. */
+let passwordHash: Promise<string> | null = null;
+
+export interface Caller {
+  userId: number;
+  siteId: number;
+  /** Sends a call as this user's page would: with its cookies, and on unsafe methods with its XSRF token. */
+  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: unknown): Promise<LightMyRequestResponse>;
+  cookies: Record<string, string>;
+}
+
+export interface TestServer {
+  app: App;
+  server: Server;
+  store: Store;
+  /** Epoch milliseconds of the test's clock; `advance` moves it. */
+  now(): number;
+  advance(ms: number): void;
+  /** What the server logged, one parsed line each. */
+  logLines: Record<string, unknown>[];
+  addSite(name?: string, timeZone?: string): Promise<number>;
+  addUser(siteId: number, type: UserType): Promise<{ id: number; email: string; password: string }>;
+  signIn(siteId: number, type: UserType): Promise<Caller>;
+  addPatient(siteId: number, patient?: Partial<NewPatient>): Promise<number>;
+  addDevice(siteId: number, more?: { name?: string; expectedEveryMs?: number; expiresAt?: number }): Promise<{ id: number; token: string }>;
+  ingest(token: string, samples: unknown[], more?: { sentAt?: string }): Promise<LightMyRequestResponse>;
+  /** Stops and starts the server on the same data, as a restart does. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+let counter = 0;
+
+/** Starts the real server on an empty database of the engine; `variables` are environment variables. */
+export async function startTestServer(engine: Engine, variables: Record<string, string> = {}): Promise<TestServer> {
+  const database = await createTestDatabase(engine);
+  const parsed = parseEnv({ NODE_ENV: 'test', DATA_DIR: database.dataDir, DATABASE_URL: database.databaseUrl ?? undefined, ...variables });
+  if ('faults' in parsed) {
+    throw new Error(parsed.faults.join('; '));
+  }
+  const { env } = parsed;
+  const logLines: Record<string, unknown>[] = [];
+  const log = pino({ level: 'debug', base: null }, { write: (line: string) => logLines.push(JSON.parse(line) as Record<string, unknown>) });
+  let time = startOfTest;
+  const now = (): number => time;
+
+  let store = await openStore(env);
+  let { app, server } = await createApp({ env, store, log, now });
+
+  const test: TestServer = {
+    get app() {
+      return app;
+    },
+    get server() {
+      return server;
+    },
+    get store() {
+      return store;
+    },
+    now,
+    advance: (ms) => {
+      time += ms;
+    },
+    logLines,
+    addSite: async (name = 'Test ward', timeZone = 'Europe/London') => {
+      const row = await store.db
+        .insertInto('sites')
+        .values({ name, time_zone: timeZone, created_at: now() })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return row.id;
+    },
+    addUser: async (siteId, type) => {
+      passwordHash ??= hashPassword(password);
+      counter += 1;
+      const email = `person${counter}@example.org`;
+      const row = await store.db
+        .insertInto('users')
+        .values({
+          site_id: siteId,
+          email,
+          username: email,
+          fname: 'Robin',
+          lname: `Example${counter}`,
+          user_image: null,
+          type,
+          is_admin: 0,
+          password_hash: await passwordHash,
+          disabled_at: null,
+          last_active_at: null,
+          created_at: now(),
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return { id: row.id, email, password };
+    },
+    signIn: async (siteId, type) => {
+      const user = await test.addUser(siteId, type);
+      const answer = await app.inject({
+        method: 'POST',
+        url: '/api/v2/auth/sign-in',
+        payload: { email: user.email, password: user.password },
+      });
+      if (answer.statusCode !== 200) {
+        throw new Error(`Sign-in answered ${answer.statusCode}: ${answer.body}`);
+      }
+      const cookies = Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]));
+      return {
+        userId: user.id,
+        siteId,
+        cookies,
+        call: (method, url, body) =>
+          app.inject({
+            method,
+            url,
+            cookies,
+            headers: { 'x-xsrf-token': cookies['XSRF-TOKEN'] ?? '' },
+            ...(body === undefined ? {} : { payload: body as object }),
+          }),
+      };
+    },
+    addPatient: async (siteId, patient = {}) => {
+      counter += 1;
+      const row = await store.db
+        .insertInto('patients')
+        .values({
+          site_id: siteId,
+          mrn: patient.mrn ?? `MRN${counter}`,
+          given_name: patient.givenName ?? 'Sam',
+          family_name: patient.familyName ?? `Sample${counter}`,
+          date_of_birth: patient.dateOfBirth ?? '1950-03-07',
+          sex: patient.sex ?? 'unknown',
+          unit: patient.location?.unit ?? null,
+          bed: patient.location?.bed ?? null,
+          profile: patient.profile ?? 'continuous',
+          spo2_scale: patient.spo2Scale ?? 1,
+          state: 'active',
+          version: 1,
+          created_at: now(),
+          updated_at: now(),
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      server.ward.putPatient(row);
+      return row.id;
+    },
+    addDevice: async (siteId, more = {}) =>
+      await addDevice(store.db, now(), system, {
+        siteId,
+        name: more.name ?? 'gateway',
+        expectedEveryMs: more.expectedEveryMs ?? null,
+        expiresAt: more.expiresAt ?? null,
+      }),
+    ingest: (token, samples, more = {}) =>
+      app.inject({ method: 'POST', url: '/api/v2/vitals', headers: { authorization: `Bearer ${token}` }, payload: { ...more, samples } }),
+    restart: async () => {
+      await app.close();
+      await store.close();
+      store = await openStore(env);
+      ({ app, server } = await createApp({ env, store, log, now }));
+    },
+    stop: async () => {
+      await app.close();
+      await store.close();
+      await database.remove();
+    },
+  };
+  return test;
+}
