@@ -1,0 +1,51 @@
+import pino from 'pino';
+import { system } from '../server/audit';
+import { createApp } from '../server/app';
+import { openStore } from '../server/db/open';
+import { parseEnv } from '../server/env';
+import { addDevice } from '../server/ingest/devices';
+import { createPatient } from '../server/patients/commands';
+
+/**
+ * The server without pages, on a clock that runs faster: so live values can come in a hundred times faster than life and
+ * are still live, with every minute closed and rolled up on the way. Arguments: data folder, patients, speed. Prints its
+ * port, the device's token and the instant from which its clock runs.
+ */
+async function main(): Promise<void> {
+  const [dataDir = '', patients = '250', speed = '200'] = process.argv.slice(2);
+  const parsed = parseEnv({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
+  if ('faults' in parsed) {
+    throw new Error(parsed.faults.join('; '));
+  }
+  const store = await openStore(parsed.env);
+  const start = Date.now();
+  const now = (): number => start + (Date.now() - start) * Number(speed);
+  const { id: siteId } = await store.db
+    .insertInto('sites')
+    .values({ name: 'Bench', time_zone: 'UTC', created_at: start })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const { app, server } = await createApp({ env: parsed.env, store, log: pino({ level: 'warn' }), now });
+  for (let index = 1; index <= Number(patients); index += 1) {
+    await createPatient(store, server.ward, start, system, siteId, {
+      mrn: `B${index}`,
+      givenName: 'Bench',
+      familyName: `Patient ${index}`,
+      dateOfBirth: '1950-03-07',
+      sex: 'unknown',
+      location: null,
+      profile: 'continuous',
+      spo2Scale: 1,
+    });
+  }
+  const { token } = await addDevice(store.db, start, system, { siteId, name: 'bench', expectedEveryMs: null, expiresAt: null });
+  setInterval(() => void server.rollups.catchUp(server.recorder.inFlight), 1_000);
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const address = app.server.address();
+  process.stdout.write(`${JSON.stringify({ port: typeof address === 'object' ? address?.port : 0, token, start })}\n`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,53 @@
+interface Line {
+  name: string;
+  ours: string;
+  against: string;
+  ratio: number;
+  wanted: string;
+  reached: boolean;
+}
+
+// What was measured so far.
+const lines: Line[] = [];
+
+function say(line: Line): void {
+  lines.push(line);
+  process.stdout.write(
+    `${line.reached ? 'reached' : 'MISSED '}  ${line.ratio.toFixed(2)} (${line.wanted})  ${line.name}: ${line.ours}, ${line.against}\n`,
+  );
+}
+
+/** Whether everything that was measured so far reached its goal. */
+export function allReached(): boolean {
+  return lines.every(({ reached }) => reached);
+}
+
+export function median(values: number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** Measures ours against theirs, taken in turns: at least `least` times as much. */
+export function compare(name: string, ours: number[], theirs: number[], unit: string, peer: string, least: number): void {
+  const ratio = median(ours.map((value, index) => value / (theirs[index] ?? Number.NaN)));
+  say({
+    name,
+    ours: `${Math.round(median(ours)).toLocaleString('en')} ${unit}`,
+    against: `${peer} ${Math.round(median(theirs)).toLocaleString('en')} ${unit}`,
+    ratio,
+    wanted: `>= ${least}`,
+    reached: ratio >= least,
+  });
+}
+
+/** The greatest of the values is at most the limit. */
+export function atMost(name: string, values: number[], limit: number, unit: string): void {
+  const value = Math.max(...values);
+  say({
+    name,
+    ours: `${value.toFixed(1)} ${unit}`,
+    against: `limit ${limit} ${unit}`,
+    ratio: value / limit,
+    wanted: '<= 1',
+    reached: value <= limit,
+  });
+}

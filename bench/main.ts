@@ -1,0 +1,172 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { gzipSync } from 'node:zlib';
+import { z } from 'zod';
+import type { TestServer } from '../e2e/startServer';
+import { freePort } from '../test/freePort';
+import { allReached, atMost, compare, median } from './lines';
+import { get, load, post, type LoadResult } from './load';
+import { benchPages } from './pages';
+import { backfillDay, feedEverySecond, secondOf, startWard, untilRolledUp } from './ward';
+
+/** Rounds of each comparison; the two sides take turns, so that a machine that slows down slows both. */
+const rounds = 5;
+const seconds = 2;
+
+function portOf(server: TestServer): number {
+  return Number(new URL(server.url).port);
+}
+
+/** The server's clock runs this much faster than ours, so that live values may come in faster than life. */
+const speed = 200;
+const started = z.object({ port: z.int(), token: z.string(), start: z.int() });
+
+async function benchIngest(): Promise<void> {
+  const folder = newFolder();
+  const child = spawn(process.execPath, ['dist/bench-ingestServer.js', folder, '250', String(speed)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ours: number[] = [];
+  const bare: number[] = [];
+  try {
+    const { port, token, start } = started.parse(JSON.parse(await firstLine(child)));
+    const patients = Array.from({ length: 250 }, (_, index) => index + 1);
+    let last = start;
+    const next = (): Buffer => {
+      // One second of the ward after another, never the same one twice.
+      last = Math.max(last + 1000, start + (Date.now() - start) * speed);
+      return post('/api/v2/vitals', secondOf(patients, last), { Authorization: `Bearer ${token}` });
+    };
+    await load(port, 4, seconds, next);
+    for (let round = 0; round < rounds; round += 1) {
+      ours.push((await load(port, 4, seconds, next)).perSecond * 500);
+      const bareFolder = newFolder();
+      bare.push(Number(execFileSync(process.execPath, ['dist/bench-bareSqlite.js', bareFolder, String(seconds)], { encoding: 'utf8' })));
+      rmSync(bareFolder, { recursive: true });
+    }
+  } finally {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  }
+  compare('ingest over HTTP, 250 patients x 2 kinds, batches of 500, 4 connections', ours, bare, 'rows/s', 'bare better-sqlite3', 0.4);
+}
+
+function newFolder(): string {
+  return mkdtempSync(path.join(tmpdir(), 'wardlight-bench-'));
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) {
+    throw new Error('The process has no output to read');
+  }
+  const lines: unknown[] = await once(createInterface({ input: child.stdout }), 'line');
+  return String(lines[0]);
+}
+
+async function benchBoard(): Promise<void> {
+  const ward = await startWard(500);
+  const folder = newFolder();
+  const port = portOf(ward.server);
+  const feed = feedEverySecond(ward);
+  let bare: ChildProcess | null = null;
+  try {
+    await feed.first;
+    const whole = await fetch(`${ward.server.url}/api/v2/patients?pageSize=500`, { headers: { cookie: ward.cookie } });
+    const body = await whole.text();
+    const { version } = JSON.parse(body) as { version: string };
+    writeFileSync(path.join(folder, 'unchanged'), JSON.stringify({ unchanged: true, version }));
+    writeFileSync(path.join(folder, 'board.gz'), gzipSync(body, { level: 1 }));
+    writeFileSync(path.join(folder, 'health'), '{"status":"ok"}');
+    const barePort = await freePort();
+    bare = spawn(process.execPath, [
+      'dist/bench-bareFastify.js', String(barePort),
+      `/unchanged=${folder}/unchanged`, `/board=${folder}/board.gz:gzip`, `/health=${folder}/health`,
+    ], { stdio: ['ignore', 'pipe', 'inherit'] }); // prettier-ignore
+    await firstLine(bare);
+    const polled = { Cookie: ward.cookie, 'Accept-Encoding': 'gzip' };
+    const pair = async (ours: () => Promise<Buffer>, theirs: string): Promise<[number[], number[]]> => {
+      const results: [LoadResult[], LoadResult[]] = [[], []];
+      for (let round = 0; round < rounds; round += 1) {
+        const request = await ours();
+        results[0].push(await load(port, 20, seconds, () => request));
+        const other = get(theirs, polled);
+        results[1].push(await load(barePort, 20, seconds, () => other));
+      }
+      return [results[0].map((r) => r.perSecond), results[1].map((r) => r.perSecond)];
+    };
+    compare(
+      'board of 500, changing every second, compressed',
+      ...(await pair(() => Promise.resolve(get('/api/v2/patients?pageSize=500', polled)), '/board')),
+      'polls/s',
+      'bare Fastify',
+      0.6,
+    );
+    await feed.stop();
+    const unchanged = async (): Promise<Buffer> => {
+      const answer = await fetch(`${ward.server.url}/api/v2/patients?pageSize=500`, { headers: { cookie: ward.cookie } });
+      const known = (JSON.parse(await answer.text()) as { version: string }).version;
+      return get(`/api/v2/patients?pageSize=500&after=${known}`, polled);
+    };
+    compare('board of 500, unchanged', ...(await pair(unchanged, '/unchanged')), 'polls/s', 'bare Fastify', 0.6);
+    compare(
+      '/healthz in the combined process',
+      ...(await pair(() => Promise.resolve(get('/healthz', polled)), '/health')),
+      'requests/s',
+      'bare Fastify',
+      0.8,
+    );
+  } finally {
+    await feed.stop();
+    bare?.kill('SIGTERM');
+    await ward.server.remove();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function benchChart(): Promise<void> {
+  const ward = await startWard(250);
+  try {
+    const now = Date.now();
+    await backfillDay(ward, now);
+    const day = `/api/v2/patients/1/vitals?kind=spo2&from=${new Date(now - 86_400_000).toISOString()}&to=${new Date(now).toISOString()}&points=1000`;
+    const hour = `/api/v2/patients/1/vitals?kind=spo2&from=${new Date(now - 3_600_000).toISOString()}&to=${new Date(now).toISOString()}&points=2000`;
+    await untilRolledUp(ward, day, 86_400 - 120);
+    const feed = feedEverySecond(ward);
+    const daily: number[] = [];
+    const hourly: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      daily.push((await load(portOf(ward.server), 1, seconds * 2, () => get(day, { Cookie: ward.cookie }))).p99);
+      hourly.push((await load(portOf(ward.server), 1, seconds * 2, () => get(hour, { Cookie: ward.cookie }))).p99);
+    }
+    await feed.stop();
+    atMost(
+      '24 h at 1 Hz as min/max/last of at most 1,000 points, p99, with 500 rows/s coming in (median of rounds)',
+      [median(daily)],
+      10,
+      'ms',
+    );
+    atMost('one hour at 1 Hz, p99, with 500 rows/s coming in (median of rounds)', [median(hourly)], 10, 'ms');
+  } finally {
+    await ward.server.remove();
+  }
+}
+
+async function main(): Promise<void> {
+  const wanted = process.argv.slice(2);
+  const benches = { ingest: benchIngest, board: benchBoard, chart: benchChart, pages: benchPages };
+  for (const [name, run] of Object.entries(benches)) {
+    if (wanted.length === 0 || wanted.includes(name)) {
+      await run();
+    }
+  }
+  process.exitCode = allReached() ? 0 : 1;
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(1);
+});

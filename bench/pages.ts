@@ -1,0 +1,210 @@
+import { gzipSync } from 'node:zlib';
+import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { chromiumArguments, chromiumPath } from '../e2e/chromium';
+import { atMost, median } from './lines';
+import { backfillDay, feedEverySecond, startWard, untilRolledUp, type Ward } from './ward';
+
+/** First loads of a page, each with an empty cache. */
+const rounds = 5;
+const patients = 500;
+/** Several polls, which come every 5 s. */
+const watchedMs = 16_000;
+/** How often that is watched: another process of the machine can make any one task long. */
+const watches = 3;
+
+/** An old computer on a slow line: 10 Mbit/s. */
+const slowness = { cpuTimes: 4, latencyMs: 40, bytesPerSecond: 1_250_000 };
+
+/** Compressed kilobytes (of 1,000 bytes) and milliseconds. */
+const limits = { signInScripts: 245, patientsScripts: 345, styles: 40, firstPaint: 560, largestPaint: 1_600, task: 50 };
+
+/** A class of uPlot's, which stands in its code and nowhere else. */
+const chartCode = 'u-over';
+
+interface FirstLoad {
+  scriptsKb: number;
+  stylesKb: number;
+  /** When something is painted with all style sheets that the document names, in milliseconds. */
+  firstPaintMs: number;
+  largestPaintMs: number;
+}
+
+/** Measures the pages in a browser that is slowed down: what they fetch, when they paint, and whether news hold them up. */
+export async function benchPages(): Promise<void> {
+  const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
+  try {
+    const ward = await startWard(patients);
+    const feed = feedEverySecond(ward);
+    try {
+      await feed.first;
+      await benchFirstLoads(browser, ward);
+      await benchPolls(browser, ward);
+    } finally {
+      await feed.stop();
+      await ward.server.remove();
+    }
+    await benchChartUpdates(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function benchFirstLoads(browser: Browser, ward: Ward): Promise<void> {
+  const signIn: FirstLoad[] = [];
+  const list: FirstLoad[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    signIn.push(await firstLoad(await browser.newContext(), `${ward.server.url}/sign_in`, 0));
+    list.push(await firstLoad(await signedIn(browser, ward), `${ward.server.url}/patients`, 1));
+  }
+  const middle = (loads: FirstLoad[], what: keyof FirstLoad): number[] => [median(loads.map((load) => load[what]))];
+  atMost('sign-in: scripts of the first load, compressed', middle(signIn, 'scriptsKb'), limits.signInScripts, 'kB');
+  atMost('sign-in: styles of the first paint, compressed', middle(signIn, 'stylesKb'), limits.styles, 'kB');
+  atMost('sign-in: first paint with styles, 4x slower, 10 Mbit/s', middle(signIn, 'firstPaintMs'), limits.firstPaint, 'ms');
+  atMost('patients: scripts of the first load, compressed', middle(list, 'scriptsKb'), limits.patientsScripts, 'kB');
+  atMost('patients: styles of the first paint, compressed', middle(list, 'stylesKb'), limits.styles, 'kB');
+  atMost('patients: first paint with styles, 4x slower, 10 Mbit/s', middle(list, 'firstPaintMs'), limits.firstPaint, 'ms');
+  atMost('patients: largest paint, 4x slower, 10 Mbit/s', middle(list, 'largestPaintMs'), limits.largestPaint, 'ms');
+}
+
+async function benchPolls(browser: Browser, ward: Ward): Promise<void> {
+  const context = await signedIn(browser, ward);
+  const page = await slowPage(context);
+  await page.goto(`${ward.server.url}/patients?pageSize=${patients}`, { waitUntil: 'networkidle' });
+  const values = page.locator('tbody tr [data-vital]');
+  const before = await values.allTextContents();
+  const longest = await longestTask(page);
+  const after = await values.allTextContents();
+  if (before.length !== 2 * patients || after.some((value, index) => value === before[index])) {
+    throw new Error('A poll was to change every row');
+  }
+  atMost(`patients: longest task while polls change ${patients} rows, 4x slower`, [longest], limits.task, 'ms');
+  await context.close();
+}
+
+async function benchChartUpdates(browser: Browser): Promise<void> {
+  const ward = await startWard(1);
+  try {
+    const now = Date.now();
+    await backfillDay(ward, now);
+    const day = `from=${new Date(now - 86_400_000).toISOString()}&to=${new Date(now).toISOString()}`;
+    await untilRolledUp(ward, `/api/v2/patients/1/vitals?kind=spo2&${day}&points=1000`, 86_400 - 120);
+    const feed = feedEverySecond(ward);
+    const context = await signedIn(browser, ward);
+    const page = await slowPage(context);
+    await page.goto(`${ward.server.url}/patient_details?ids=1`, { waitUntil: 'networkidle' });
+    await page.getByRole('radio', { name: '24 hours' }).check();
+    await page.waitForLoadState('networkidle');
+    atMost('charts: longest task while polls bring 86,400 readings of each line, 4x slower', [await longestTask(page)], limits.task, 'ms');
+    await context.close();
+    await feed.stop();
+  } finally {
+    await ward.server.remove();
+  }
+}
+
+async function signedIn(browser: Browser, ward: Ward): Promise<BrowserContext> {
+  const context = await browser.newContext();
+  const cookies = ward.cookie.split('; ').map((pair) => {
+    const [name = '', value = ''] = pair.split('=');
+    return { name, value, url: ward.server.url };
+  });
+  await context.addCookies(cookies);
+  return context;
+}
+
+async function slowPage(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: slowness.latencyMs,
+    downloadThroughput: slowness.bytesPerSecond,
+    uploadThroughput: slowness.bytesPerSecond,
+  });
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slowness.cpuTimes });
+  return page;
+}
+
+/**
+ * Opens an address in a new context, which is closed again, and counts everything until the network is quiet after the
+ * first polls: what reads their answers belongs to the first load too.
+ */
+async function firstLoad(context: BrowserContext, address: string, polls: 0 | 1): Promise<FirstLoad> {
+  const page = await slowPage(context);
+  const fetched: Promise<{ kind: string; text: string }>[] = [];
+  page.on('response', (response) => {
+    const kind = response.request().resourceType();
+    if (kind === 'script' || kind === 'stylesheet') {
+      fetched.push(response.text().then((text) => ({ kind, text })));
+    }
+  });
+  const polled = polls === 0 ? null : answeredPoll(page);
+  const reply = await page.goto(address, { waitUntil: 'load' });
+  await polled;
+  await page.waitForLoadState('networkidle');
+  const html = (await reply?.text()) ?? '';
+  const files = await Promise.all(fetched);
+  if (files.some(({ text }) => text.includes(chartCode))) {
+    throw new Error(`${address} shows no chart and fetches the code of one`);
+  }
+  const blocking = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter((entry) => entry instanceof PerformanceResourceTiming && entry.initiatorType === 'link' && entry.name.endsWith('.css'))
+      .map(({ name, startTime, duration }) => ({ name, end: startTime + duration })),
+  );
+  const named = blocking.filter(({ name }) => html.includes(new URL(name).pathname));
+  const paints = await page.evaluate(
+    () =>
+      new Promise<{ first: number; largest: number }>((resolve) => {
+        const first = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN;
+        new PerformanceObserver((list) => {
+          resolve({ first, largest: list.getEntries().at(-1)?.startTime ?? Number.NaN });
+        }).observe({ type: 'largest-contentful-paint', buffered: true });
+      }),
+  );
+  await context.close();
+  const kilobytes = (kind: string): number =>
+    files.filter((file) => file.kind === kind).reduce((sum, { text }) => sum + gzipSync(text, { level: 6 }).length, 0) / 1000;
+  return {
+    scriptsKb: kilobytes('script'),
+    stylesKb: kilobytes('stylesheet'),
+    firstPaintMs: Math.max(paints.first, ...named.map(({ end }) => end)),
+    largestPaintMs: paints.largest,
+  };
+}
+
+async function answeredPoll(page: Page): Promise<void> {
+  await page.waitForResponse((response) => response.url().includes('/api/v2/patients'));
+}
+
+/**
+ * The longest task of the page's main thread over the next polls, in milliseconds, as the median of several watches; 0 when
+ * none takes more than 50 ms. The polls before taught the browser the code that reads them.
+ */
+async function longestTask(page: Page): Promise<number> {
+  await answeredPoll(page);
+  await answeredPoll(page);
+  const longest: number[] = [];
+  for (let watch = 0; watch < watches; watch += 1) {
+    longest.push(
+      await page.evaluate(
+        (ms) =>
+          new Promise<number>((resolve) => {
+            let longestMs = 0;
+            const observer = new PerformanceObserver((list) => {
+              longestMs = Math.max(longestMs, ...list.getEntries().map(({ duration }) => duration));
+            });
+            observer.observe({ type: 'longtask' });
+            setTimeout(() => {
+              observer.disconnect();
+              resolve(longestMs);
+            }, ms);
+          }),
+        watchedMs,
+      ),
+    );
+  }
+  return median(longest);
+}

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { startServer, type TestServer } from '../e2e/startServer';
+
+const admin = { email: 'bench@example.org', password: 'a password of the bench' };
+
+export interface Ward {
+  server: TestServer;
+  /** The session's cookies, as a request sends them. */
+  cookie: string;
+  token: string;
+  patients: number[];
+}
+
+/** A server with a user, a device and patients, all made through its own doors. */
+export async function startWard(patients: number): Promise<Ward> {
+  const server = await startServer({
+    ADMIN_EMAIL: admin.email,
+    ADMIN_PASSWORD: admin.password,
+    ADMIN_TYPE: 'physician',
+    LOG_LEVEL: 'warn',
+  });
+  const json = { 'Content-Type': 'application/json' };
+  const signIn = await fetch(`${server.url}/api/v2/auth/sign-in`, { method: 'POST', headers: json, body: JSON.stringify(admin) });
+  const cookies = signIn.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
+  const cookie = cookies.join('; ');
+  const xsrf = cookies.find((part) => part.startsWith('XSRF-TOKEN='))?.slice('XSRF-TOKEN='.length) ?? '';
+  const ids: number[] = [];
+  for (let index = 1; index <= patients; index += 1) {
+    const body = {
+      mrn: `B${index}`,
+      givenName: 'Bench',
+      familyName: `Patient ${index}`,
+      dateOfBirth: '1950-03-07',
+      location: { unit: `Unit ${index % 5}`, bed: `${index}` },
+    };
+    const answer = await fetch(`${server.url}/api/v2/patients`, {
+      method: 'POST',
+      headers: { ...json, cookie, 'X-XSRF-TOKEN': xsrf },
+      body: JSON.stringify(body),
+    });
+    if (answer.status !== 201) {
+      throw new Error(`Adding a patient answered ${answer.status}`);
+    }
+    ids.push(index);
+  }
+  const output = execFileSync(process.execPath, ['scripts/command.mjs', 'device-add', '--site', '1', '--name', 'bench'], {
+    env: { ...process.env, DATA_DIR: server.dataDir },
+    encoding: 'utf8',
+  });
+  const token = output.trim().split('\n').at(-1) ?? '';
+  return { server, cookie, token, patients: ids };
+}
+
+/** One second of the ward as a device sends it: SpO2 and heart rate of every patient, others than a second before. */
+export function secondOf(patients: number[], at: number): string {
+  const takenAt = new Date(at).toISOString();
+  const beat = Math.floor(at / 1000);
+  const samples = patients.flatMap((patientId) => [
+    { patientId, kind: 'spo2', value: 90 + ((patientId + beat) % 10), takenAt, quality: 'good' },
+    { patientId, kind: 'heartRate', value: 60 + ((patientId + beat) % 40), takenAt, quality: 'good' },
+  ]);
+  return JSON.stringify({ samples });
+}
+
+/** Sends one second of the ward each second, until it is stopped. */
+export function feedEverySecond(ward: Ward): { first: Promise<void>; stop(): Promise<void> } {
+  const send = async (): Promise<void> => {
+    const answer = await fetch(`${ward.server.url}/api/v2/vitals`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${ward.token}` },
+      body: secondOf(ward.patients, Date.now()),
+    });
+    if (answer.status !== 200) {
+      throw new Error(`Ingest answered ${answer.status}`);
+    }
+  };
+  const first = send();
+  let last: Promise<void> = first;
+  const timer = setInterval(() => {
+    last = last.then(send);
+  }, 1000);
+  return {
+    first,
+    stop: async () => {
+      clearInterval(timer);
+      await last;
+    },
+  };
+}
+
+/** Fills the day before `now` (epoch milliseconds) with one reading a second of the first patient's SpO2 and heart rate. */
+export async function backfillDay(ward: Ward, now: number): Promise<void> {
+  for (let from = now - 86_400_000; from < now; from += 2_500_000) {
+    const samples = Array.from({ length: Math.min(2_500, Math.ceil((now - from) / 1000)) }, (_, second) => {
+      const takenAt = new Date(from + second * 1000).toISOString();
+      return [
+        { patientId: 1, kind: 'spo2', value: 92 + (second % 7), takenAt },
+        { patientId: 1, kind: 'heartRate', value: 60 + (second % 40), takenAt },
+      ];
+    }).flat();
+    const answer = await fetch(`${ward.server.url}/api/v2/vitals`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${ward.token}` },
+      body: JSON.stringify({ samples }),
+    });
+    if (answer.status !== 200) {
+      throw new Error(`Ingest answered ${answer.status}: ${await answer.text()}`);
+    }
+  }
+}
+
+/** Waits until the vitals at `address` are made of that many readings: the back-filled day then stands in the minutes. */
+export async function untilRolledUp(ward: Ward, address: string, readings: number): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${ward.server.url}${address}`, { headers: { cookie: ward.cookie } });
+    const { series } = (await answer.json()) as { series: { points: { count: number }[] }[] };
+    const count = series[0]?.points.reduce((sum, point) => sum + point.count, 0) ?? 0;
+    if (count >= readings) {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
