@@ -50,7 +50,6 @@ export class Ward {
   private readonly statingSources = new Map<number, Set<number>>();
   private readonly versions = new Map<number, number>();
   private readonly rosterVersions = new Map<number, number>();
-  private readonly listeners = new Set<(siteId: number) => void>();
 
   /** Tells this start of the server from the one before, which counted from zero as well. */
   readonly boot = randomBytes(4).toString('hex');
@@ -65,17 +64,8 @@ export class Ward {
     return this.rosterVersions.get(siteId) ?? 0;
   }
 
-  /** Calls back after every change, with the site. Returns the way out. */
-  onChange(listener: (siteId: number) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-
   changed(siteId: number): void {
     this.versions.set(siteId, this.version(siteId) + 1);
-    for (const listener of this.listeners) {
-      listener(siteId);
-    }
   }
 
   putPatient(row: PatientRow): void {

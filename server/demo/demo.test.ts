@@ -138,13 +138,17 @@ describe.each(engines)('the demo ward on %s', (engine) => {
     const bedsWithValues = () => [...test.server.ward.patients.keys()].filter((id) => test.server.ward.latestOf(id).size > 0).length;
     const untilChange = (isSo: () => boolean) =>
       new Promise<void>((resolve) => {
+        const { ward } = test.server;
+        const change = ward.changed.bind(ward);
         const look = (): void => {
           if (isSo()) {
-            forget();
             resolve();
           }
         };
-        const forget = test.server.ward.onChange(look);
+        jest.spyOn(ward, 'changed').mockImplementation((siteId) => {
+          change(siteId);
+          look();
+        });
         look();
       });
 
