@@ -20,6 +20,9 @@ export const sizes = {
   'font-size-print': '10px',
   'font-size-title': '18px',
   'font-size-display': '32px',
+  // Beside the text around it: a vital sign's number, and the question mark on one that is uncertain.
+  'font-size-vital': '1.3em',
+  'font-size-doubt': '0.75em',
   'radius-card': '12px',
   'header-height': '56px',
   'sidebar-folded': '57px',
