@@ -27,16 +27,23 @@ async function main(): Promise<void> {
     .executeTakeFirstOrThrow();
   const { app, server } = await createApp({ env: parsed.env, store, log: pino({ level: 'warn' }), now });
   for (let index = 1; index <= Number(patients); index += 1) {
-    await createPatient(store, server.ward, start, system, siteId, {
-      mrn: `B${index}`,
-      givenName: 'Bench',
-      familyName: `Patient ${index}`,
-      dateOfBirth: '1950-03-07',
-      sex: 'unknown',
-      location: null,
-      profile: 'continuous',
-      spo2Scale: 1,
-    });
+    await createPatient(
+      store,
+      server.ward,
+      start,
+      system,
+      { siteId, units: null },
+      {
+        mrn: `B${index}`,
+        givenName: 'Bench',
+        familyName: `Patient ${index}`,
+        dateOfBirth: '1950-03-07',
+        sex: 'unknown',
+        location: null,
+        profile: 'continuous',
+        spo2Scale: 1,
+      },
+    );
   }
   const { token } = await addDevice(store.db, start, system, { siteId, name: 'bench', expectedEveryMs: null, expiresAt: null });
   setInterval(() => void server.rollups.catchUp(server.recorder.inFlight), 1_000);

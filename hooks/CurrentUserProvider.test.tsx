@@ -14,6 +14,7 @@ import { swrConfig } from './swrConfig';
 import { useCurrentUser } from './useCurrentUser';
 import { useSignIn } from './useSignIn';
 import { useSetup } from './useSetup';
+import { inventedUser } from '../test/inventedWard';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string, input: object]>();
 const mockCall = jest.fn<Promise<unknown>, [name: string, input: object]>();
@@ -27,7 +28,7 @@ jest.mock('next/router', () => ({ __esModule: true, default: { replace: jest.fn(
 
 const go = jest.mocked(Router.replace);
 
-const ada: User = {
+const ada: User = inventedUser({
   id: 7,
   fname: 'Ada',
   lname: 'Example',
@@ -37,8 +38,7 @@ const ada: User = {
   userImage: null,
   type: 'nurse',
   isAdmin: false,
-  site: { name: 'North', timeZone: 'Europe/London', isDemo: false },
-};
+});
 const bea: User = { ...ada, id: 8, fname: 'Bea', username: 'bea', email: 'bea@example.org' };
 const unreachable = clientFailure('unreachable');
 const who = new ApiFailure('unauthorized', 'Who?', { status: 401 });

@@ -5,7 +5,6 @@ import type { NotShownProps } from '../components/patients/details/NotShown';
 import { NoPatientAccess } from '../components/patients/NoPatientAccess';
 import { parseIds } from '../lib/patients/parseIds';
 import type { Patient } from '../lib/patients/schema';
-import { mayDo } from '../lib/session/mayDo';
 import { signedInPage } from '../store/getPageProps';
 
 interface DetailsProps {
@@ -29,7 +28,7 @@ export default function PatientDetailsPage({ patients, notShown, now, user }: In
       <Head>
         <title>Patient details - Wardlight</title>
       </Head>
-      {mayDo(user.type, 'readPatients') ? (
+      {user.may.includes('readPatients') ? (
         <PatientDetails key={chosen} patients={patients} notShown={notShown} now={now} timeZone={user.site.timeZone} />
       ) : (
         <NoPatientAccess title="Patient details" user={user} />

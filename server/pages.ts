@@ -1,7 +1,7 @@
 import next from 'next';
 import type { PageContext, PageRequest } from '../lib/api/pageContext';
-import { mayDo } from '../lib/session/mayDo';
 import type { App, Server } from './app';
+import { scopeOf } from './http/scope';
 import { handOverHeaders, newNonce, pagePolicy } from './http/headers';
 import { presentPatient } from './patients/queries';
 import { hasNoUser } from './session/users';
@@ -47,7 +47,7 @@ export async function addPages(app: App, server: Server): Promise<void> {
         }
         const session = sessions.find(request.cookies.token, request.cookies['token.sig']);
         request.session = session;
-        const reads = session !== null && mayDo(session.user.type, 'readPatients') ? session.user : null;
+        const reads = session === null ? null : scopeOf(session, 'readPatients', now());
         const context: PageContext = {
           user: session?.user ?? null,
           setupNeeded: server.setup.code !== null && (await hasNoUser(store)),
@@ -57,7 +57,7 @@ export async function addPages(app: App, server: Server): Promise<void> {
             if (reads === null) {
               return null;
             }
-            const snapshot = board(reads.siteId, query);
+            const snapshot = board(reads, query);
             await auditView(request, {
               action: 'list_patients',
               question: snapshot.question,
@@ -66,7 +66,7 @@ export async function addPages(app: App, server: Server): Promise<void> {
             return snapshot.page;
           },
           readPatient: async (id) => {
-            const row = reads === null ? null : ward.patientOfSite(id, reads.siteId);
+            const row = reads === null ? null : ward.patientInScope(id, reads);
             if (row === null) {
               return null;
             }

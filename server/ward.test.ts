@@ -97,7 +97,12 @@ describe('the ward', () => {
     ward.putPatient(patientRow(1, 1, 'A'));
     ward.putPatient(patientRow(2, 2, 'A'));
     expect([ward.patientByMrn('A', 1)?.id, ward.patientByMrn('A', 2)?.id, ward.patientByMrn('A', 3)]).toEqual([1, 2, null]);
-    expect([ward.patientOfSite(2, 1), ward.patientOfSite(99, 1), ward.patientOfSite(2, 2)?.id]).toEqual([null, null, 2]);
+    const site = (siteId: number) => ({ siteId, units: null });
+    expect([ward.patientInScope(2, site(1)), ward.patientInScope(99, site(1)), ward.patientInScope(2, site(2))?.id]).toEqual([
+      null,
+      null,
+      2,
+    ]);
   });
 
   it('forgets an mrn that was changed, but not when somebody else has it by now', () => {

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import { ageFrom } from '../lib/vitals/clockOffset';
 import type { Store } from './db/open';
 import type { DevicesTable, PatientsTable } from './db/schema';
+import { inScope, type Scope } from './http/scope';
 import { newest } from './vitals/newest';
 import { isOfStatingSource } from './vitals/qualityCode';
 
@@ -79,10 +80,10 @@ export class Ward {
     this.changed(row.site_id);
   }
 
-  /** The patient of a site, or null: another site's patient is as if there were none. */
-  patientOfSite(id: number, siteId: number): PatientRow | null {
+  /** The patient within a caller's reach, or null: one beyond it is as if there were none. */
+  patientInScope(id: number, scope: Scope): PatientRow | null {
     const row = this.patients.get(id);
-    return row !== undefined && row.site_id === siteId ? row : null;
+    return row !== undefined && inScope(scope, row) ? row : null;
   }
 
   patientByMrn(mrn: string, siteId: number): PatientRow | null {

@@ -11,6 +11,7 @@ import { publicPage, redirectTo, signedInPage, type PageProps } from './getPageP
 import { makeStore, type RootState } from './index';
 import { selectCollapsed } from './layout/selectors';
 import { useStore } from './useStore';
+import { inventedUser } from '../test/inventedWard';
 
 const started: ReduxSaga.Task[] = [];
 
@@ -29,7 +30,7 @@ jest.mock('redux-saga', () => {
   return { ...real, __esModule: true, default: watched };
 });
 
-const user: User = {
+const user: User = inventedUser({
   id: 7,
   fname: 'Ada',
   lname: 'Example',
@@ -39,8 +40,7 @@ const user: User = {
   userImage: null,
   type: 'nurse',
   isAdmin: false,
-  site: { name: 'North', timeZone: 'Europe/London', isDemo: false },
-};
+});
 
 function pageFor(given: Partial<PageContext>): PageContext {
   return {

@@ -1,3 +1,4 @@
+import { actsOf } from '../lib/session/mayDo';
 import type { Patient, PatientsPage } from '../lib/patients/schema';
 import type { User } from '../lib/session/schema';
 import type { LatestValue } from '../lib/vitals/schema';
@@ -57,7 +58,10 @@ export function inventedUser(change: Partial<User> = {}): User {
     userImage: null,
     type: 'nurse',
     isAdmin: false,
-    site: { name: 'Harbour Ward', timeZone: 'Europe/London', isDemo: false },
+    site: { name: 'Harbour Ward', timeZone: 'Europe/London', isDemo: false, emergencyNumber: null, idleMinutes: 15 },
+    units: [],
+    may: actsOf({ type: change.type ?? 'nurse', isAdmin: change.isAdmin ?? false }),
+    breakGlassUntil: null,
     ...change,
   };
 }

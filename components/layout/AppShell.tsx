@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { paths } from '../../lib/paths';
-import { mayDo } from '../../lib/session/mayDo';
 import type { User } from '../../lib/session/schema';
 import { QuickSearch } from '../patients/QuickSearch';
 import { Logo } from '../ui/Logo';
@@ -43,7 +42,7 @@ export function AppShell({ user, now, insecureTransport, children }: AppShellPro
           <span className="visually-hidden">Wardlight, </span>
           {user.site.name}
         </Link>
-        {mayDo(user.type, 'readPatients') ? <QuickSearch /> : null}
+        {user.may.includes('readPatients') ? <QuickSearch /> : null}
         <LiveStatus initialNow={now} serverLost={serverLost} timeZone={user.site.timeZone} />
         <UserMenu user={user} />
       </header>

@@ -149,7 +149,7 @@ describe('the list of patients', () => {
   });
 
   it('does not offer to add patients to whom may only look', () => {
-    show({}, { user: { ...nurse, type: 'viewer' } });
+    show({}, { user: inventedUser({ type: 'viewer' }) });
     expect(screen.queryByRole('button', { name: 'Add patient' })).toBeNull();
   });
 });

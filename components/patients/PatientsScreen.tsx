@@ -5,7 +5,6 @@ import { useState, type ReactNode } from 'react';
 import { usePatients } from '../../hooks/usePatients';
 import { paths } from '../../lib/paths';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
-import { mayDo } from '../../lib/session/mayDo';
 import type { User } from '../../lib/session/schema';
 import { AsyncView } from '../ui/AsyncView';
 import { paginationLocale } from '../ui/paginationLocale';
@@ -70,7 +69,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
     setText('');
     show({ view: 'all', unit: undefined, state: 'active' });
   };
-  const add = mayDo(user.type, 'writePatients')
+  const add = user.may.includes('writePatients')
     ? (): void => {
         setSaid('');
         setIsAdding(true);
@@ -184,7 +183,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
             setIsAdding(false);
             setSaid(`${name} was added.`);
           }}
-          mayChooseScale={mayDo(user.type, 'setSpo2Scale')}
+          mayChooseScale={user.may.includes('setSpo2Scale')}
         />
       ) : null}
     </div>

@@ -51,7 +51,7 @@ function Summary({ page: { items, total }, user, initialNow }: { page: PatientsP
       </section>
       <section className={styles.card} aria-labelledby="waiting">
         <h2 id="waiting">What waits for you</h2>
-        <Waiting groups={groups} total={total} userType={user.type} />
+        <Waiting groups={groups} total={total} mayAdd={user.may.includes('writePatients')} />
       </section>
       <section className={styles.card} aria-labelledby="latest">
         <h2 id="latest">Latest values</h2>

@@ -1,8 +1,6 @@
 import Link from 'next/link';
 import type { ReportingGroups } from '../../lib/patients/groupByReporting';
 import { paths } from '../../lib/paths';
-import { mayDo } from '../../lib/session/mayDo';
-import type { UserType } from '../../lib/session/userTypes';
 import { Icon } from '../ui/Icon';
 import { VitalLabel } from '../ui/VitalLabel';
 import styles from './StartScreen.module.css';
@@ -10,18 +8,19 @@ import styles from './StartScreen.module.css';
 interface WaitingProps {
   groups: ReportingGroups;
   total: number;
-  userType: UserType;
+  /** Whether the user may add patients. */
+  mayAdd: boolean;
 }
 
 /** What somebody should look at next. That nothing waits says only that values come in. */
-export function Waiting({ groups, total, userType }: WaitingProps) {
+export function Waiting({ groups, total, mayAdd }: WaitingProps) {
   const { noSignal, silent, never } = groups;
   const missing = noSignal.length + silent.length + never.length;
   if (total === 0) {
     return (
       <>
         <p className={styles.lead}>No patients yet</p>
-        {mayDo(userType, 'writePatients') ? (
+        {mayAdd ? (
           <Link href={paths.patients} prefetch={false} className={styles.way}>
             <Icon name="plus" />
             Add the first patient

@@ -1,6 +1,7 @@
 import Cookies from 'js-cookie';
 import { ApiFailure, ask, call, clientCodes, onUnauthorized } from './client';
 import { lastAnswerAt } from './serverClock';
+import { inventedUser } from '../../test/inventedWard';
 
 /** What a test's server answers; `silent` never does, `broken` is a connection that fails. */
 type Reply = { status: number; body: string; headers?: Record<string, string> } | 'silent' | 'broken';
@@ -59,7 +60,7 @@ class Request {
   }
 }
 
-const user = {
+const user = inventedUser({
   id: 7,
   fname: 'Ada',
   lname: 'Example',
@@ -69,8 +70,7 @@ const user = {
   userImage: null,
   type: 'nurse',
   isAdmin: false,
-  site: { name: 'North', timeZone: 'Europe/London', isDemo: false },
-};
+});
 const signedIn: Reply = { status: 200, body: JSON.stringify(user), headers: { 'X-Server-Time': '1770000000000' } };
 const refusal = (status: number, error: object, headers?: Record<string, string>): Reply => ({
   status,

@@ -1,6 +1,20 @@
 import { z } from 'zod';
 import { newPatient, patient, patientPatch, patientsAnswer, patientsQuery, patientsSearch } from '../patients/schema';
-import { demoAnswer, demoBody, setupBody, signInBody, user } from '../session/schema';
+import {
+  demoAnswer,
+  demoBody,
+  invitationAnswer,
+  invitationBody,
+  registerBody,
+  registrationSites,
+  resetConfirmBody,
+  resetRequestBody,
+  setupBody,
+  signInBody,
+  signUpBody,
+  user,
+} from '../session/schema';
+import { approval, invitationsAnswer, listedUser, newInvitation, secretLink, userPatch, usersAnswer } from '../users/schema';
 import { ingestAnswer, ingestBody, vitalsAnswer, vitalsQuery } from '../vitals/schema';
 
 /** A row's id in an address: digits only, within what a number holds exactly. */
@@ -19,6 +33,12 @@ export const routes = {
   getCurrentUser: { method: 'GET', path: '/api/user/getCurrentUser', status: 200, response: user },
   updateLastActive: { method: 'PUT', path: '/api/v2/users/updateLastActive/:id', status: 204, params: byId, response: nothing },
   signIn: { method: 'POST', path: '/api/v2/auth/sign-in', status: 200, body: signInBody, response: user },
+  signUp: { method: 'POST', path: '/api/v2/auth/sign-up', status: 201, body: signUpBody, response: user },
+  readInvitation: { method: 'POST', path: '/api/v2/auth/invitation', status: 200, body: invitationBody, response: invitationAnswer },
+  listRegistrationSites: { method: 'GET', path: '/api/v2/auth/register', status: 200, response: registrationSites },
+  register: { method: 'POST', path: '/api/v2/auth/register', status: 202, body: registerBody, response: nothing },
+  requestReset: { method: 'POST', path: '/api/v2/auth/password-reset/request', status: 202, body: resetRequestBody, response: nothing },
+  confirmReset: { method: 'POST', path: '/api/v2/auth/password-reset/confirm', status: 204, body: resetConfirmBody, response: nothing },
   signOut: { method: 'POST', path: '/api/v2/auth/sign-out', status: 204, response: nothing },
   setup: { method: 'POST', path: '/api/v2/setup', status: 201, body: setupBody, response: user },
   startDemo: { method: 'POST', path: '/api/v2/demo', status: 201, body: demoBody, response: demoAnswer },
@@ -28,6 +48,15 @@ export const routes = {
   getPatient: { method: 'GET', path: '/api/v2/patients/:id', status: 200, params: byId, response: patient },
   changePatient: { method: 'PATCH', path: '/api/v2/patients/:id', status: 200, params: byId, body: patientPatch, response: patient },
   getVitals: { method: 'GET', path: '/api/v2/patients/:id/vitals', status: 200, params: byId, query: vitalsQuery, response: vitalsAnswer },
+  listUsers: { method: 'GET', path: '/api/v2/admin/users', status: 200, response: usersAnswer },
+  changeUser: { method: 'PATCH', path: '/api/v2/admin/users/:id', status: 200, params: byId, body: userPatch, response: listedUser },
+  approveUser: { method: 'POST', path: '/api/v2/admin/users/:id/approve', status: 200, params: byId, body: approval, response: listedUser },
+  rejectUser: { method: 'POST', path: '/api/v2/admin/users/:id/reject', status: 204, params: byId, response: nothing },
+  makeResetLink: { method: 'POST', path: '/api/v2/admin/users/:id/reset-link', status: 201, params: byId, response: secretLink },
+  endUserSessions: { method: 'POST', path: '/api/v2/admin/users/:id/end-sessions', status: 204, params: byId, response: nothing },
+  listInvitations: { method: 'GET', path: '/api/v2/admin/invitations', status: 200, response: invitationsAnswer },
+  invite: { method: 'POST', path: '/api/v2/admin/invitations', status: 201, body: newInvitation, response: secretLink },
+  withdrawInvitation: { method: 'DELETE', path: '/api/v2/admin/invitations/:id', status: 204, params: byId, response: nothing },
   ingestVitals: { method: 'POST', path: '/api/v2/vitals', status: 200, body: ingestBody, response: ingestAnswer },
 } as const;
 

@@ -1,17 +1,56 @@
 import type { UserType } from './userTypes';
 
-/** What people may do with patients; the server's policy table and the pages read the same lines. */
-export const acts = ['readPatients', 'writePatients', 'setSpo2Scale'] as const;
+/** What people may do; the server's policy table and the answer of `getCurrentUser` are made from these lines. */
+export const acts = [
+  'readPatients',
+  'writePatients',
+  'setSpo2Scale',
+  'readAssignments',
+  'writeAssignments',
+  'readDevices',
+  'assignDevices',
+  'breakGlass',
+  'readAudit',
+  'manageUsers',
+  'manageDevices',
+  'manageSite',
+] as const;
 export type Act = (typeof acts)[number];
 
-/** clinical.md section 9, the rows of these acts; the scope is the user's own site. */
-export const actTypes = {
-  readPatients: ['nurse', 'physician', 'respiratory_therapist', 'ward_lead', 'viewer'],
-  writePatients: ['nurse', 'physician', 'ward_lead'],
-  setSpo2Scale: ['physician'],
-} as const satisfies Record<Act, readonly UserType[]>;
+/** How far an act reaches: what concerns the user alone, the patients of the user's units, or the whole site. */
+export type Reach = 'self' | 'unit' | 'site';
 
-/** Takes a user's type and an act and says whether the type may do it; an unknown type may do nothing. */
-export function mayDo(type: UserType, act: Act): boolean {
-  return (actTypes[act] as readonly UserType[]).includes(type);
+type Line = Partial<Record<UserType | 'isAdmin', Reach>>;
+
+/**
+ * clinical.md section 9. `isAdmin` stands beside the type: it adds the administration and no clinical act. Types that a line
+ * does not name may not; the type `administrator` is in none, and `display` waits for the wall display.
+ */
+const matrix: Readonly<Record<Act, Line>> = {
+  readPatients: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', viewer: 'unit' },
+  writePatients: { nurse: 'unit', physician: 'site', ward_lead: 'site' },
+  setSpo2Scale: { physician: 'site' },
+  readAssignments: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', viewer: 'unit' },
+  writeAssignments: { nurse: 'unit', physician: 'site', ward_lead: 'site' },
+  readDevices: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', technician: 'site', isAdmin: 'site' },
+  assignDevices: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', technician: 'site' },
+  breakGlass: { nurse: 'self', physician: 'self', respiratory_therapist: 'self', ward_lead: 'self' },
+  readAudit: { nurse: 'self', physician: 'self', respiratory_therapist: 'self', ward_lead: 'unit', isAdmin: 'site' },
+  manageUsers: { isAdmin: 'site' },
+  manageDevices: { isAdmin: 'site' },
+  manageSite: { isAdmin: 'site' },
+};
+
+const width: Readonly<Record<Reach, number>> = { self: 0, unit: 1, site: 2 };
+
+/** Takes a user's type and isAdmin and says how far the act reaches for them, or null where they may not do it at all. */
+export function reachOf({ type, isAdmin }: { type: UserType; isAdmin: boolean }, act: Act): Reach | null {
+  const line = matrix[act];
+  const reaches = [line[type], isAdmin ? line.isAdmin : undefined].filter((reach) => reach !== undefined);
+  return reaches.sort((a, b) => width[b] - width[a])[0] ?? null;
+}
+
+/** Everything that a user may do, for `getCurrentUser`. */
+export function actsOf(user: { type: UserType; isAdmin: boolean }): Act[] {
+  return acts.filter((act) => reachOf(user, act) !== null);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { isTimeZone, maxPasswordLength, minPasswordLength, newPassword, setupBody, signInBody, user } from './schema';
 import { userTypeLabels, userTypes } from './userTypes';
+import { inventedUser } from '../../test/inventedWard';
 
 const signIn = { email: 'ada@ward.example', password: 'p' };
 const setup = {
@@ -98,7 +99,7 @@ describe('isTimeZone', () => {
 });
 
 describe('the user in an answer', () => {
-  const ada = {
+  const ada = inventedUser({
     id: 1,
     fname: 'Ada',
     lname: 'Ample',
@@ -108,8 +109,7 @@ describe('the user in an answer', () => {
     userImage: null,
     type: 'nurse',
     isAdmin: false,
-    site: { name: 'North', timeZone: 'Europe/London', isDemo: false },
-  };
+  });
 
   it('leaves out what is not listed, such as a password’s hash', () => {
     expect(user.parse({ ...ada, passwordHash: '$argon2id$' })).toEqual(ada);

@@ -1,18 +1,20 @@
 import { z } from 'zod';
 import { line } from '../line';
+import { instant } from '../time/schema';
+import { acts } from './mayDo';
 import { userTypes } from './userTypes';
 
 /** The most characters of a password; the least is for those who set one (security.md A2: 15 without a second factor). */
 export const maxPasswordLength = 256;
 export const minPasswordLength = 15;
 
-const email = z
+export const email = z
   .string()
   .max(254)
   .transform((text) => text.trim().toLowerCase())
   .pipe(z.email('is not an e-mail address'));
 
-const password = z.string().min(1, 'is empty').max(maxPasswordLength);
+export const password = z.string().min(1, 'is empty').max(maxPasswordLength);
 
 /** A password being set: long rather than complicated, at least 15 characters, no rule on which (NIST SP 800-63B-4). */
 export const newPassword = z
@@ -31,8 +33,22 @@ export const user = z.object({
   userImage: z.string().nullable(),
   type: z.enum(userTypes),
   isAdmin: z.boolean(),
-  /** `isDemo`: nobody on this site is real. */
-  site: z.object({ name: z.string(), timeZone: z.string(), isDemo: z.boolean() }),
+  site: z.object({
+    name: z.string(),
+    timeZone: z.string(),
+    /** Nobody on this site is real. */
+    isDemo: z.boolean(),
+    /** What to dial in an emergency; null until an administrator has set it. */
+    emergencyNumber: z.string().nullable(),
+    /** Minutes without input after which the screen locks. */
+    idleMinutes: z.int(),
+  }),
+  /** The units whose patients are this user's own; without any it is the whole site. */
+  units: z.array(z.object({ id: z.int(), name: z.string() })),
+  /** What this user may do, so that pages never guess. */
+  may: z.array(z.enum(acts)),
+  /** Until when every unit of the site is open to this user for an emergency; null: not. */
+  breakGlassUntil: instant.nullable(),
 });
 export type User = z.infer<typeof user>;
 
@@ -50,6 +66,36 @@ export const setupBody = z.strictObject({
   type: z.enum(userTypes),
 });
 export type SetupBody = z.infer<typeof setupBody>;
+
+/** The one-use secret of an invitation or a password reset, as its link carries it. */
+const secret = z.string().min(20).max(100);
+
+/** Asks what an invitation is for, so that its page can say it. */
+export const invitationBody = z.strictObject({ invitation: secret });
+export const invitationAnswer = z.object({ email: z.string(), siteName: z.string(), type: z.enum(userTypes) });
+export type InvitationAnswer = z.infer<typeof invitationAnswer>;
+
+/** Takes an invitation up: makes the account and signs in. */
+export const signUpBody = z.strictObject({ invitation: secret, fname: line(100), lname: line(100), password: newPassword });
+export type SignUpBody = z.infer<typeof signUpBody>;
+
+/** The sites whose administrators approve accounts that people ask for themselves. */
+export const registrationSites = z.object({ items: z.array(z.object({ id: z.int(), name: z.string() })) });
+
+/** Asks for an account; the answer never says whether one exists. */
+export const registerBody = z.strictObject({
+  siteId: z.int().positive(),
+  fname: line(100),
+  lname: line(100),
+  email,
+  password: newPassword,
+  type: z.enum(userTypes),
+});
+export type RegisterBody = z.infer<typeof registerBody>;
+
+export const resetRequestBody = z.strictObject({ email });
+export const resetConfirmBody = z.strictObject({ token: secret, password: newPassword });
+export type ResetConfirmBody = z.infer<typeof resetConfirmBody>;
 
 /** Makes the demo ward. The code is asked of everybody but a browser on the server's own machine. */
 export const demoBody = z.strictObject({

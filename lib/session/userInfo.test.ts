@@ -1,8 +1,9 @@
 /** @jest-environment jsdom */
 import { onOtherUser, readUserInfo, removeUserInfo, updateUserInfo, userInfoKey, writeUserInfo } from './userInfo';
 import type { UserInfo } from './userInfoSchema';
+import { inventedUser } from '../../test/inventedWard';
 
-const user: UserInfo = {
+const user: UserInfo = inventedUser({
   id: 7,
   fname: 'Ada',
   lname: 'Example',
@@ -12,8 +13,7 @@ const user: UserInfo = {
   userImage: null,
   type: 'nurse',
   isAdmin: false,
-  site: { name: 'North', timeZone: 'Europe/London', isDemo: false },
-};
+});
 
 beforeEach(() => localStorage.clear());
 

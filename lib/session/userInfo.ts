@@ -14,6 +14,9 @@ const keys = {
   type: true,
   isAdmin: true,
   site: true,
+  units: true,
+  may: true,
+  breakGlassUntil: true,
   isTouring: true,
 } as const satisfies Record<keyof UserInfo, true>;
 

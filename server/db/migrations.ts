@@ -4,7 +4,7 @@ import type { Database } from './schema';
 
 interface Migration {
   version: number;
-  /** One statement each. `{id}`, `{int}` and `{real}` stand for the engine's own types, `{clustered}` for SQLite's. */
+  /** One statement each. `{id}`, `{int}`, `{real}` and `{bytes}` stand for the engine's own types, `{clustered}` for SQLite's. */
   statements: string[];
   /** Statements that only one engine knows. */
   only?: Partial<Record<Engine, string[]>>;
@@ -15,15 +15,49 @@ const migrations: Migration[] = [
   {
     version: 1,
     statements: [
-      `CREATE TABLE sites (id {id}, name TEXT NOT NULL, time_zone TEXT NOT NULL, created_at {int} NOT NULL)`,
+      `CREATE TABLE sites (
+        id {id}, name TEXT NOT NULL, time_zone TEXT NOT NULL, created_at {int} NOT NULL, is_demo {int} NOT NULL DEFAULT 0,
+        emergency_number TEXT, sign_up_mode TEXT NOT NULL DEFAULT 'invitation', idle_minutes {int} NOT NULL DEFAULT 15,
+        shift_starts TEXT NOT NULL DEFAULT '07:30,19:30', intended_use_accepted_at {int}, intended_use_accepted_by {int})`,
       `CREATE TABLE users (
         id {id}, site_id {int} NOT NULL REFERENCES sites (id), email TEXT NOT NULL UNIQUE, username TEXT NOT NULL UNIQUE,
         fname TEXT NOT NULL, lname TEXT NOT NULL, user_image TEXT, type TEXT NOT NULL, is_admin {int} NOT NULL,
-        password_hash TEXT NOT NULL, disabled_at {int}, last_active_at {int}, created_at {int} NOT NULL)`,
+        password_hash TEXT NOT NULL, waiting_since {int}, disabled_at {int}, last_active_at {int}, created_at {int} NOT NULL,
+        version {int} NOT NULL DEFAULT 1)`,
+      `CREATE TABLE user_pictures (user_id {int} PRIMARY KEY REFERENCES users (id), png {bytes} NOT NULL, changed_at {int} NOT NULL)`,
       `CREATE TABLE sessions (
         token TEXT PRIMARY KEY, secret_hash TEXT NOT NULL, user_id {int} NOT NULL REFERENCES users (id),
-        created_at {int} NOT NULL, expires_at {int} NOT NULL, ended_at {int})`,
+        created_at {int} NOT NULL, expires_at {int} NOT NULL, ended_at {int}, last_input_at {int} NOT NULL, locked_at {int},
+        ip TEXT, user_agent TEXT)`,
       `CREATE INDEX sessions_by_user ON sessions (user_id)`,
+      // Invitations and password resets: single use, kept as a hash.
+      `CREATE TABLE account_tokens (
+        id {id}, kind TEXT NOT NULL, token_hash TEXT NOT NULL UNIQUE, site_id {int} NOT NULL REFERENCES sites (id),
+        user_id {int} REFERENCES users (id), email TEXT NOT NULL, type TEXT, is_admin {int} NOT NULL DEFAULT 0,
+        unit_ids TEXT NOT NULL DEFAULT '[]', created_at {int} NOT NULL, created_by {int}, expires_at {int} NOT NULL,
+        used_at {int}, voided_at {int})`,
+      `CREATE INDEX account_tokens_by_user ON account_tokens (user_id)`,
+      `CREATE INDEX account_tokens_by_email ON account_tokens (email)`,
+      // Failed proofs of a password, by account and by address (server/session/throttle.ts).
+      `CREATE TABLE throttles (
+        name TEXT PRIMARY KEY, failures {int} NOT NULL, failed_at {int} NOT NULL, blocked_until {int} NOT NULL)`,
+      `CREATE TABLE known_browsers (
+        token_hash TEXT PRIMARY KEY, user_id {int} NOT NULL REFERENCES users (id), created_at {int} NOT NULL, used_at {int} NOT NULL)`,
+      `CREATE INDEX known_browsers_by_user ON known_browsers (user_id)`,
+      `CREATE TABLE break_glass (
+        id {id}, site_id {int} NOT NULL, user_id {int} NOT NULL REFERENCES users (id), reason TEXT NOT NULL,
+        started_at {int} NOT NULL, ends_at {int} NOT NULL, seen_at {int}, seen_by {int})`,
+      `CREATE INDEX break_glass_by_user ON break_glass (user_id, ends_at)`,
+      // A patient names a unit by its name, as in every answer; renaming a unit renames it there too.
+      `CREATE TABLE units (id {id}, site_id {int} NOT NULL REFERENCES sites (id), name TEXT NOT NULL, created_at {int} NOT NULL,
+        UNIQUE (site_id, name))`,
+      `CREATE TABLE user_units (
+        user_id {int} NOT NULL REFERENCES users (id), unit_id {int} NOT NULL REFERENCES units (id), PRIMARY KEY (user_id, unit_id))`,
+      // Who holds what from a shift on; what no later shift changes is carried over. A null user: nobody.
+      `CREATE TABLE assignments (
+        id {id}, site_id {int} NOT NULL, unit_id {int} NOT NULL REFERENCES units (id), role TEXT NOT NULL, patient_id {int},
+        shift_start {int} NOT NULL, user_id {int} REFERENCES users (id), set_at {int} NOT NULL, set_by {int} NOT NULL)`,
+      `CREATE INDEX assignments_by_unit ON assignments (unit_id, shift_start)`,
       `CREATE TABLE patients (
         id {id}, site_id {int} NOT NULL REFERENCES sites (id), mrn TEXT NOT NULL, given_name TEXT NOT NULL,
         family_name TEXT NOT NULL, date_of_birth TEXT NOT NULL, sex TEXT NOT NULL, unit TEXT, bed TEXT,
@@ -32,6 +66,12 @@ const migrations: Migration[] = [
       `CREATE TABLE devices (
         id {id}, site_id {int} NOT NULL REFERENCES sites (id), name TEXT NOT NULL, token_hash TEXT NOT NULL UNIQUE,
         expected_every_ms {int}, created_at {int} NOT NULL, expires_at {int}, revoked_at {int})`,
+      // At most one open row a device: whom it is attached to.
+      `CREATE TABLE device_assignments (
+        id {id}, site_id {int} NOT NULL, device_id {int} NOT NULL REFERENCES devices (id), patient_id {int} NOT NULL,
+        assigned_at {int} NOT NULL, assigned_by {int} NOT NULL, ended_at {int}, ended_by {int})`,
+      `CREATE UNIQUE INDEX device_assignments_open ON device_assignments (device_id) WHERE ended_at IS NULL`,
+      `CREATE INDEX device_assignments_by_patient ON device_assignments (patient_id)`,
       // The minute leads, so that a second of 500 patients touches a few pages instead of 500; the rest of the key makes
       // one patient's minute a single short range.
       `CREATE TABLE samples (
@@ -63,7 +103,10 @@ const migrations: Migration[] = [
       `CREATE INDEX quarantine_by_time ON quarantine (received_at)`,
       `CREATE TABLE audit (
         id {id}, at {int} NOT NULL, site_id {int}, actor TEXT NOT NULL, actor_id {int}, session TEXT, ip TEXT,
-        request_id TEXT, action TEXT NOT NULL, object_type TEXT, object_id {int}, outcome TEXT NOT NULL, details TEXT)`,
+        request_id TEXT, action TEXT NOT NULL, object_type TEXT, object_id {int}, outcome TEXT NOT NULL, details TEXT,
+        hash TEXT)`,
+      `CREATE INDEX audit_by_site ON audit (site_id, at)`,
+      `CREATE INDEX audit_by_object ON audit (object_type, object_id)`,
       `CREATE TABLE progress (name TEXT PRIMARY KEY, value {int} NOT NULL)`,
     ],
     only: {
@@ -82,15 +125,17 @@ const migrations: Migration[] = [
       ],
     },
   },
-  {
-    version: 2,
-    statements: [`ALTER TABLE sites ADD COLUMN is_demo {int} NOT NULL DEFAULT 0`],
-  },
 ];
 
 const types: Record<Engine, Record<string, string>> = {
-  sqlite: { id: 'INTEGER PRIMARY KEY AUTOINCREMENT', int: 'INTEGER', real: 'REAL', clustered: 'WITHOUT ROWID' },
-  postgres: { id: 'BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY', int: 'BIGINT', real: 'DOUBLE PRECISION', clustered: '' },
+  sqlite: { id: 'INTEGER PRIMARY KEY AUTOINCREMENT', int: 'INTEGER', real: 'REAL', bytes: 'BLOB', clustered: 'WITHOUT ROWID' },
+  postgres: {
+    id: 'BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY',
+    int: 'BIGINT',
+    real: 'DOUBLE PRECISION',
+    bytes: 'BYTEA',
+    clustered: '',
+  },
 };
 
 function inWords(engine: Engine, statement: string): string {

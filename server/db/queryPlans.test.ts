@@ -28,6 +28,7 @@ const readWhole = new Set([
   'sessions',
   'users',
   'sites',
+  'units',
   'minutes_to_redo',
   'schema_versions',
   'k',

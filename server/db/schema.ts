@@ -1,4 +1,6 @@
 import type { Generated } from 'kysely';
+import type { AssignmentRole } from '../../lib/assignments/roles';
+import type { SignUpMode } from '../../lib/site/signUpModes';
 import type { UserType } from '../../lib/session/userTypes';
 import type { patientStates } from '../../lib/patients/listing';
 import type { profiles, sexes } from '../../lib/patients/schema';
@@ -10,9 +12,18 @@ import type { profiles, sexes } from '../../lib/patients/schema';
 export interface Database {
   sites: SitesTable;
   users: UsersTable;
+  user_pictures: UserPicturesTable;
   sessions: SessionsTable;
+  account_tokens: AccountTokensTable;
+  throttles: ThrottlesTable;
+  known_browsers: KnownBrowsersTable;
+  break_glass: BreakGlassTable;
+  units: UnitsTable;
+  user_units: UserUnitsTable;
+  assignments: AssignmentsTable;
   patients: PatientsTable;
   devices: DevicesTable;
+  device_assignments: DeviceAssignmentsTable;
   samples: SamplesTable;
   sample_corrections: SampleCorrectionsTable;
   latest_values: LatestValuesTable;
@@ -30,6 +41,14 @@ export interface SitesTable {
   created_at: number;
   /** 1: nobody on this site is real, the simulator speaks for its devices. */
   is_demo: Generated<number>;
+  emergency_number: string | null;
+  sign_up_mode: Generated<SignUpMode>;
+  /** Minutes without input after which a session locks. */
+  idle_minutes: Generated<number>;
+  /** When shifts begin, in the site's time: "07:30,19:30". */
+  shift_starts: Generated<string>;
+  intended_use_accepted_at: number | null;
+  intended_use_accepted_by: number | null;
 }
 
 interface UsersTable {
@@ -43,9 +62,19 @@ interface UsersTable {
   type: UserType;
   is_admin: number;
   password_hash: string;
+  /** Since when somebody who registered waits for an administrator; null: approved. */
+  waiting_since: number | null;
   disabled_at: number | null;
   last_active_at: number | null;
   created_at: number;
+  /** Goes up with each change of an administrator. */
+  version: Generated<number>;
+}
+
+interface UserPicturesTable {
+  user_id: number;
+  png: Buffer;
+  changed_at: number;
 }
 
 interface SessionsTable {
@@ -55,6 +84,84 @@ interface SessionsTable {
   created_at: number;
   expires_at: number;
   ended_at: number | null;
+  /** When its user last touched the page, as told by `POST /api/v2/auth/activity`. */
+  last_input_at: number;
+  locked_at: number | null;
+  ip: string | null;
+  user_agent: string | null;
+}
+
+interface AccountTokensTable {
+  id: Generated<number>;
+  kind: 'invitation' | 'reset';
+  token_hash: string;
+  site_id: number;
+  /** Whose password a reset is for; null in an invitation. */
+  user_id: number | null;
+  email: string;
+  /** What an invited person will be; null in a reset. */
+  type: UserType | null;
+  is_admin: Generated<number>;
+  /** The units that an invited person will belong to, a JSON array of ids. */
+  unit_ids: Generated<string>;
+  created_at: number;
+  /** The administrator who made it; null: asked for by its owner. */
+  created_by: number | null;
+  expires_at: number;
+  used_at: number | null;
+  voided_at: number | null;
+}
+
+interface ThrottlesTable {
+  /** What failed: an account or an address. */
+  name: string;
+  failures: number;
+  failed_at: number;
+  blocked_until: number;
+}
+
+interface KnownBrowsersTable {
+  token_hash: string;
+  user_id: number;
+  created_at: number;
+  used_at: number;
+}
+
+interface BreakGlassTable {
+  id: Generated<number>;
+  site_id: number;
+  user_id: number;
+  reason: string;
+  started_at: number;
+  ends_at: number;
+  /** When and by which administrator the notice was read. */
+  seen_at: number | null;
+  seen_by: number | null;
+}
+
+interface UnitsTable {
+  id: Generated<number>;
+  site_id: number;
+  name: string;
+  created_at: number;
+}
+
+interface UserUnitsTable {
+  user_id: number;
+  unit_id: number;
+}
+
+interface AssignmentsTable {
+  id: Generated<number>;
+  site_id: number;
+  unit_id: number;
+  role: AssignmentRole;
+  /** For the roles that belong to one patient. */
+  patient_id: number | null;
+  shift_start: number;
+  user_id: number | null;
+  set_at: number;
+  set_by: number;
 }
 
 export interface PatientsTable {
@@ -85,6 +192,17 @@ export interface DevicesTable {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
+}
+
+interface DeviceAssignmentsTable {
+  id: Generated<number>;
+  site_id: number;
+  device_id: number;
+  patient_id: number;
+  assigned_at: number;
+  assigned_by: number;
+  ended_at: number | null;
+  ended_by: number | null;
 }
 
 interface SamplesTable {
@@ -175,6 +293,8 @@ interface AuditTable {
   object_id: number | null;
   outcome: string;
   details: string | null;
+  /** Binds the row to all before it (server/audit). */
+  hash: string | null;
 }
 
 interface ProgressTable {

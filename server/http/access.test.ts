@@ -1,5 +1,6 @@
 import Fastify, { type HTTPMethods, type InjectOptions } from 'fastify';
 import pino from 'pino';
+import { reachOf } from '../../lib/session/mayDo';
 import { userTypes, type UserType } from '../../lib/session/userTypes';
 import { engines } from '../../test/database';
 import { everyCall, type Call } from '../../test/everyCall';
@@ -124,8 +125,11 @@ describe.each(engines)('the policy table on %s', (engine) => {
   /** What the table promises to this caller, for a row that is there for them. */
   function promised(who: Who, { row, status }: Call): number {
     const policy = policies[row];
-    if (policy?.who === 'types') {
-      return who === 'anonymous' || who === 'device' ? 401 : policy.types.includes(who) ? status : 403;
+    if (policy?.who === 'session' || policy?.who === 'act') {
+      if (who === 'anonymous' || who === 'device') {
+        return 401;
+      }
+      return policy.who === 'session' || reachOf({ type: who, isAdmin: false }, policy.act) !== null ? status : 403;
     }
     return policy?.who === 'device' && who !== 'device' ? 401 : status;
   }

@@ -1,28 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { actTypes, type Act } from '../../lib/session/mayDo';
-import { userTypes, type UserType } from '../../lib/session/userTypes';
+import { reachOf, type Act } from '../../lib/session/mayDo';
 import type { Session } from '../session/sessions';
 import type { Device } from '../ingest/devices';
 import { checkOrigin, checkXsrf } from './csrf';
 import { forbidden, signedOut } from './refusal';
+import { scopeOf, type Scope } from './scope';
 
 /**
  * Who may call a route, and what of it they reach.
  * - `anyone`: no session is looked at.
  * - `device`: a bearer token; reaches the patients of the device's site.
- * - `types`: a session of one of these types; reaches the rows of the user's site (`site`) or the user alone (`self`).
+ * - `session`: any session; reaches the user alone.
+ * - `act`: a session whose user may do this (`lib/session/mayDo`); reaches what the act reaches for that user (`scopeOf`).
  * - `page`: a page or a file of a page; the page's own gate reads the session.
  */
-export type Policy =
-  | { who: 'anyone' }
-  | { who: 'device'; scope: 'site' }
-  | { who: 'types'; types: readonly UserType[]; scope: 'site' | 'self' }
-  | { who: 'page' };
+export type Policy = { who: 'anyone' } | { who: 'device' } | { who: 'session' } | { who: 'act'; act: Act } | { who: 'page' };
 
 const anyone: Policy = { who: 'anyone' };
 const page: Policy = { who: 'page' };
-const everySession: Policy = { who: 'types', types: userTypes, scope: 'self' };
-const act = (name: Act): Policy => ({ who: 'types', types: actTypes[name], scope: 'site' });
+const anySession: Policy = { who: 'session' };
+const act = (name: Act): Policy => ({ who: 'act', act: name });
 
 /** The one policy table: method and route -> who may, and how far. A route that is not in it stops the server from starting. */
 export const policies: Readonly<Record<string, Policy>> = {
@@ -34,17 +31,17 @@ export const policies: Readonly<Record<string, Policy>> = {
   'POST /api/v2/auth/sign-in': anyone,
   'POST /api/v2/setup': anyone,
   'POST /api/v2/demo': anyone,
-  'POST /api/v2/auth/sign-out': everySession,
-  'GET /api/user/getCurrentUser': everySession,
-  'PUT /api/v2/users/updateLastActive/:id': everySession,
-  'GET /api/v2/events': everySession,
+  'POST /api/v2/auth/sign-out': anySession,
+  'GET /api/user/getCurrentUser': anySession,
+  'PUT /api/v2/users/updateLastActive/:id': anySession,
+  'GET /api/v2/events': anySession,
   'GET /api/v2/patients': act('readPatients'),
   'POST /api/v2/patients/search': act('readPatients'),
   'POST /api/v2/patients': act('writePatients'),
   'GET /api/v2/patients/:id': act('readPatients'),
   'PATCH /api/v2/patients/:id': act('writePatients'),
   'GET /api/v2/patients/:id/vitals': act('readPatients'),
-  'POST /api/v2/vitals': { who: 'device', scope: 'site' },
+  'POST /api/v2/vitals': { who: 'device' },
   'GET /api/docs/*': anyone,
   'GET *': page,
 };
@@ -124,7 +121,8 @@ function admit(request: FastifyRequest, policy: Exclude<Policy, { who: 'device' 
     case 'anyone':
       checkOrigin(request, doors.publicUrl);
       return;
-    case 'types': {
+    case 'session':
+    case 'act': {
       const secret = request.cookies['token.sig'];
       const session = doors.findSession(request.cookies.token, secret);
       if (session === null || secret === undefined) {
@@ -132,7 +130,7 @@ function admit(request: FastifyRequest, policy: Exclude<Policy, { who: 'device' 
       }
       checkOrigin(request, doors.publicUrl);
       checkXsrf(request, secret);
-      if (!policy.types.includes(session.user.type)) {
+      if (policy.who === 'act' && reachOf(session.user, policy.act) === null) {
         throw forbidden();
       }
       request.session = session;
@@ -141,6 +139,15 @@ function admit(request: FastifyRequest, policy: Exclude<Policy, { who: 'device' 
     default:
       policy satisfies never;
   }
+}
+
+/** The patients that a call reaches by this act; refuses with 403 a user who may not do it. `now` is epoch milliseconds. */
+export function requireScope(request: FastifyRequest, act: Act, now: number): Scope {
+  const scope = scopeOf(sessionOf(request), act, now);
+  if (scope === null) {
+    throw forbidden();
+  }
+  return scope;
 }
 
 /** The session of a route for people; the policy has made sure that there is one. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { PatientsPage, PatientsQuery } from '../../lib/patients/schema';
+import type { Scope } from '../http/scope';
 import type { Ward } from '../ward';
 import { listPatients } from './queries';
 
@@ -36,7 +37,7 @@ export function answerVersion(ward: Ward, siteId: number, question: string): str
   return `${ward.boot}.${ward.version(siteId)}.${which}`;
 }
 
-export type Board = (siteId: number, query: Omit<PatientsQuery, 'after'>) => Snapshot;
+export type Board = (scope: Scope, query: Omit<PatientsQuery, 'after'>) => Snapshot;
 
 /**
  * The polled list: serialised and compressed once a change, never once a caller. The answer carries nothing per user, so
@@ -45,8 +46,11 @@ export type Board = (siteId: number, query: Omit<PatientsQuery, 'after'>) => Sna
 export function createBoard(ward: Ward, now: () => number): Board {
   const snapshots = new Map<string, Snapshot>();
 
-  return (siteId, query) => {
-    const key = `${siteId} ${query.page} ${query.pageSize} ${query.sort} ${query.state} ${query.unit ?? ''}`;
+  return (scope, query) => {
+    const { siteId } = scope;
+    // Everybody of the same reach shares a snapshot. Units stand last: their names may hold anything.
+    const reach = scope.units === null ? '' : JSON.stringify(scope.units);
+    const key = `${siteId} ${query.page} ${query.pageSize} ${query.sort} ${query.state} ${JSON.stringify(query.unit ?? null)} ${reach}`;
     const known = snapshots.get(key);
     const at = now();
     const wardVersion = ward.version(siteId);
@@ -56,7 +60,7 @@ export function createBoard(ward: Ward, now: () => number): Board {
       return known;
     }
     const version = answerVersion(ward, siteId, key);
-    const page = { ...listPatients(ward, siteId, query, at), version };
+    const page = { ...listPatients(ward, scope, query, at), version };
     const body = Buffer.from(JSON.stringify(page));
     const snapshot: Snapshot = {
       question: key,

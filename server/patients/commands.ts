@@ -4,6 +4,7 @@ import { audit, type Actor } from '../audit';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { notFound, Refusal } from '../http/refusal';
+import { inScope, type Scope } from '../http/scope';
 import type { PatientRow, Ward } from '../ward';
 
 const mrnExists = (id: number): Refusal =>
@@ -18,15 +19,24 @@ function isTaken(error: unknown): boolean {
   return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === '23505';
 }
 
-/** Adds a patient to a site and returns the row. Refuses with 409 `mrn_exists`, naming the other patient's id. `now` is epoch milliseconds. */
+/**
+ * Adds a patient within reach and returns the row. Refuses with 403 `other_unit` a place in a unit beyond it, with 409
+ * `mrn_exists`, naming the other patient's id. `now` is epoch milliseconds.
+ */
 export async function createPatient(
   store: Store,
   ward: Ward,
   now: number,
   actor: Actor,
-  siteId: number,
+  scope: Scope,
   patient: NewPatient,
 ): Promise<PatientRow> {
+  const { siteId } = scope;
+  if (!inScope(scope, { site_id: siteId, unit: patient.location?.unit ?? null })) {
+    throw new Refusal(403, 'other_unit', 'You can admit patients to your own units only.', {
+      fields: { 'location.unit': 'is not a unit of yours' },
+    });
+  }
   const taken = ward.patientByMrn(patient.mrn, siteId);
   if (taken !== null) {
     throw mrnExists(taken.id);
@@ -71,7 +81,7 @@ export async function insertPatient(
 }
 
 /**
- * Changes a patient of a site and returns the row. Refuses with 404 what is not of this site, with 409 `changed_meanwhile`
+ * Changes a patient within reach and returns the row; a move may lead out of it. Refuses with 404 what is beyond, with 409 `changed_meanwhile`
  * a patch of another version, with 409 `mrn_exists`. `now` is epoch milliseconds.
  */
 export async function changePatient(
@@ -79,11 +89,12 @@ export async function changePatient(
   ward: Ward,
   now: number,
   actor: Actor,
-  siteId: number,
+  scope: Scope,
   id: number,
   patch: PatientPatch,
 ): Promise<PatientRow> {
-  const known = ward.patientOfSite(id, siteId);
+  const { siteId } = scope;
+  const known = ward.patientInScope(id, scope);
   if (known === null) {
     throw notFound();
   }

@@ -5,6 +5,7 @@ import { toInstant } from '../../lib/time/schema';
 import { freshnessOf } from '../../lib/vitals/freshness';
 import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { LatestValue, LatestValues } from '../../lib/vitals/schema';
+import { inScope, type Scope } from '../http/scope';
 import { isInvalid, qualityOf } from '../vitals/qualityCode';
 import type { Latest, PatientRow, Ward } from '../ward';
 
@@ -61,15 +62,15 @@ function presentLatest(ward: Ward, patient: PatientRow, kind: VitalKind, { sampl
   };
 }
 
-/** The list of a site's patients: filtered, searched, sorted and cut to one page. `now` is epoch milliseconds. */
+/** The list of the patients within reach: filtered, searched, sorted and cut to one page. `now` is epoch milliseconds. */
 export function listPatients(
   ward: Ward,
-  siteId: number,
+  scope: Scope,
   query: Omit<PatientsQuery, 'after'> & { text?: string },
   now: number,
 ): Omit<PatientsPage, 'version'> {
-  const ofSite = [...ward.patients.values()].filter((row) => row.site_id === siteId);
-  const found = ofSite.filter(
+  const within = [...ward.patients.values()].filter((row) => inScope(scope, row));
+  const found = within.filter(
     (row) =>
       row.state === query.state &&
       (query.unit === undefined || row.unit === query.unit) &&
@@ -80,7 +81,7 @@ export function listPatients(
   return {
     items: sorted.slice(first, first + query.pageSize).map((row) => presentPatient(ward, row)),
     total: found.length,
-    units: [...new Set(ofSite.flatMap((row) => (row.state === 'active' && row.unit !== null ? [row.unit] : [])))].sort(compareText),
+    units: [...new Set(within.flatMap((row) => (row.state === 'active' && row.unit !== null ? [row.unit] : [])))].sort(compareText),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
-import { mayDo } from '../../lib/session/mayDo';
+import { reachOf } from '../../lib/session/mayDo';
 import type { User } from '../../lib/session/schema';
 import type { App, Server } from '../app';
-import { sessionOf } from '../http/access';
+import { requireScope, sessionOf } from '../http/access';
 import { answerVersion } from './board';
 import { forbidden, notFound } from '../http/refusal';
 import { actorOf } from '../session/routes';
@@ -17,9 +17,8 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
     url: routes.listPatients.path,
     schema: { querystring: routes.listPatients.query, response: { 200: routes.listPatients.response } },
     handler: (request, reply) => {
-      const { user } = sessionOf(request);
       const { after, ...query } = request.query;
-      const snapshot = board(user.siteId, query);
+      const snapshot = board(requireScope(request, 'readPatients', now()), query);
       const recorded = auditView(request, {
         action: 'list_patients',
         question: snapshot.question,
@@ -41,11 +40,11 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
     url: routes.searchPatients.path,
     schema: { body: routes.searchPatients.body, response: { 200: routes.searchPatients.response } },
     handler: async (request) => {
-      const { user } = sessionOf(request);
+      const scope = requireScope(request, 'readPatients', now());
       const { after, ...query } = request.body;
-      const page = listPatients(ward, user.siteId, query, now());
-      const question = JSON.stringify(query);
-      const version = answerVersion(ward, user.siteId, question);
+      const page = listPatients(ward, scope, query, now());
+      const question = JSON.stringify([scope.units, query]);
+      const version = answerVersion(ward, scope.siteId, question);
       await auditView(request, {
         action: 'list_patients',
         question,
@@ -62,7 +61,8 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
     handler: async (request, reply) => {
       const { user } = sessionOf(request);
       checkScale(user, request.body.spo2Scale === 2);
-      const row = await createPatient(store, ward, now(), actorOf(request), user.siteId, request.body);
+      const scope = requireScope(request, 'writePatients', now());
+      const row = await createPatient(store, ward, now(), actorOf(request), scope, request.body);
       return await reply.code(201).send(presentPatient(ward, row));
     },
   });
@@ -72,7 +72,7 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
     url: routes.getPatient.path,
     schema: { params: routes.getPatient.params, response: { 200: routes.getPatient.response } },
     handler: async (request) => {
-      const row = ward.patientOfSite(request.params.id, sessionOf(request).user.siteId);
+      const row = ward.patientInScope(request.params.id, requireScope(request, 'readPatients', now()));
       if (row === null) {
         throw notFound();
       }
@@ -88,7 +88,8 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
     handler: async (request) => {
       const { user } = sessionOf(request);
       checkScale(user, request.body.spo2Scale !== undefined);
-      const row = await changePatient(store, ward, now(), actorOf(request), user.siteId, request.params.id, request.body);
+      const scope = requireScope(request, 'writePatients', now());
+      const row = await changePatient(store, ward, now(), actorOf(request), scope, request.params.id, request.body);
       return presentPatient(ward, row);
     },
   });
@@ -96,7 +97,7 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
 
 /** Only a physician sets the SpO2 scale (clinical.md section 9): it moves what counts as too low. */
 function checkScale(user: User, sets: boolean): void {
-  if (sets && !mayDo(user.type, 'setSpo2Scale')) {
+  if (sets && reachOf(user, 'setSpo2Scale') === null) {
     throw forbidden();
   }
 }

@@ -29,7 +29,7 @@ export function sessionRoutes(app: App, { store, sessions, now, env, setup, even
     schema: { body: routes.signIn.body, response: { 200: routes.signIn.response } },
     handler: async (request, reply) => {
       requireSafeTransport(request, env.allowHttp);
-      const user = await findByPassword(store, request.body.email, request.body.password);
+      const user = await findByPassword(store, now(), request.body.email, request.body.password);
       if (user === null) {
         await audit(store.db, now(), actorOf(request), { action: 'sign_in', outcome: 'refused' });
         throw new Refusal(401, 'sign_in_failed', 'E-mail or password is wrong.');

@@ -58,7 +58,19 @@ describe.each(engines)('a session on %s', (engine) => {
       userImage: null,
       type: 'nurse',
       isAdmin: false,
-      site: { name: 'Maple ward', timeZone: 'Europe/Berlin', isDemo: false },
+      site: { name: 'Maple ward', timeZone: 'Europe/Berlin', isDemo: false, emergencyNumber: null, idleMinutes: 15 },
+      units: [],
+      may: [
+        'readPatients',
+        'writePatients',
+        'readAssignments',
+        'writeAssignments',
+        'readDevices',
+        'assignDevices',
+        'breakGlass',
+        'readAudit',
+      ],
+      breakGlassUntil: null,
     });
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-server-time': String(test.now()) });
   });

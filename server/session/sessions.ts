@@ -1,9 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { User } from '../../lib/session/schema';
+import { parseInstant } from '../../lib/time/parseInstant';
 import type { Kysely } from 'kysely';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { sameText } from '../http/csrf';
+import { readUsers } from './users';
 
 /** Absolute life of a session, in milliseconds (security.md A7). */
 export const sessionLastsMs = 12 * 3_600_000;
@@ -14,6 +16,8 @@ export interface Session {
   secretHash: string;
   expiresAt: number;
   user: User;
+  /** Until when this user has broken the glass, epoch milliseconds; null: not. */
+  breakGlassUntil: number | null;
 }
 
 /** All live sessions of this process, which is the only one on its database. */
@@ -32,6 +36,13 @@ export interface Sessions {
   ): Promise<{ session: Session; secret: string }>;
   /** Ends a session at once. Where that cannot be stored it goes on, and the error is thrown. */
   end(token: string, record: (transaction: Kysely<Database>) => Promise<void>): Promise<void>;
+  /**
+   * Ends all sessions of a user but `except`, in one transaction with what else `act` does, and returns what that returns.
+   * Where it cannot be stored they go on, and the error is thrown.
+   */
+  endAll<Result>(userId: number, except: string | null, act: (transaction: Kysely<Database>) => Promise<Result>): Promise<Result>;
+  /** Reads users anew, after a commit that changed them or their site: the very next call is judged by what they are now. */
+  reload(userIds: readonly number[]): Promise<void>;
 }
 
 /** A secret as the store keeps it: nobody signs in with a stolen database. */
@@ -44,23 +55,20 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
   const live = new Map<string, Session>();
   const rows = await store.db
     .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .innerJoin('sites', 'sites.id', 'users.site_id')
-    .selectAll('users')
-    .select([
-      'sessions.token',
-      'sessions.secret_hash',
-      'sessions.expires_at',
-      'sites.name as site_name',
-      'sites.time_zone',
-      'sites.is_demo',
-    ])
-    .where('sessions.ended_at', 'is', null)
-    .where('sessions.expires_at', '>', now())
-    .where('users.disabled_at', 'is', null)
+    .select(['token', 'secret_hash', 'expires_at', 'user_id'])
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now())
     .execute();
+  const users = await readUsers(
+    store.db,
+    now(),
+    rows.map((row) => row.user_id),
+  );
   for (const row of rows) {
-    live.set(row.token, { token: row.token, secretHash: row.secret_hash, expiresAt: row.expires_at, user: presentUser(row) });
+    const user = users.get(row.user_id);
+    if (user !== undefined) {
+      live.set(row.token, sessionOf(row.token, row.secret_hash, row.expires_at, user));
+    }
   }
 
   const isLive = (token: string): boolean => {
@@ -87,7 +95,7 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
     start: async (user, record) => {
       const token = randomBytes(16).toString('base64url');
       const secret = randomBytes(32).toString('base64url');
-      const session: Session = { token, secretHash: hashSecret(secret), expiresAt: now() + sessionLastsMs, user };
+      const session = sessionOf(token, hashSecret(secret), now() + sessionLastsMs, user);
       await store.db.transaction().execute(async (transaction) => {
         await transaction
           .insertInto('sessions')
@@ -98,6 +106,10 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
             created_at: now(),
             expires_at: session.expiresAt,
             ended_at: null,
+            last_input_at: now(),
+            locked_at: null,
+            ip: null,
+            user_agent: null,
           })
           .execute();
         await record(transaction, session);
@@ -127,34 +139,43 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
         throw error;
       }
     },
+    endAll: async (userId, except, act) => {
+      const ended = [...live.values()].filter(({ user, token }) => user.id === userId && token !== except);
+      for (const { token } of ended) {
+        live.delete(token);
+      }
+      try {
+        return await store.db.transaction().execute(async (transaction) => {
+          await transaction
+            .updateTable('sessions')
+            .set({ ended_at: now() })
+            .where('user_id', '=', userId)
+            .where('token', '!=', except ?? '')
+            .where('ended_at', 'is', null)
+            .execute();
+          return await act(transaction);
+        });
+      } catch (error) {
+        for (const session of ended) {
+          live.set(session.token, session);
+        }
+        throw error;
+      }
+    },
+    reload: async (userIds) => {
+      const users = await readUsers(store.db, now(), userIds);
+      for (const session of [...live.values()].filter(({ user }) => userIds.includes(user.id))) {
+        const user = users.get(session.user.id);
+        if (user === undefined) {
+          live.delete(session.token);
+        } else {
+          Object.assign(session, sessionOf(session.token, session.secretHash, session.expiresAt, user));
+        }
+      }
+    },
   };
 }
 
-/** The fields of a user that leave the server; a column that is added later does not leak by itself. */
-export function presentUser(row: {
-  id: number;
-  fname: string;
-  lname: string;
-  email: string;
-  username: string;
-  site_id: number;
-  user_image: string | null;
-  type: User['type'];
-  is_admin: number;
-  site_name: string;
-  time_zone: string;
-  is_demo: number;
-}): User {
-  return {
-    id: row.id,
-    fname: row.fname,
-    lname: row.lname,
-    email: row.email,
-    username: row.username,
-    siteId: row.site_id,
-    userImage: row.user_image,
-    type: row.type,
-    isAdmin: row.is_admin === 1,
-    site: { name: row.site_name, timeZone: row.time_zone, isDemo: row.is_demo === 1 },
-  };
+function sessionOf(token: string, secretHash: string, expiresAt: number, user: User): Session {
+  return { token, secretHash, expiresAt, user, breakGlassUntil: user.breakGlassUntil === null ? null : parseInstant(user.breakGlassUntil) };
 }

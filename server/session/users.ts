@@ -1,13 +1,14 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
+import { actsOf } from '../../lib/session/mayDo';
 import type { User } from '../../lib/session/schema';
 import type { UserType } from '../../lib/session/userTypes';
+import { toInstant } from '../../lib/time/schema';
 import { audit, system, type Actor } from '../audit';
 import type { Store } from '../db/open';
 import type { Database, SitesTable } from '../db/schema';
 import type { Env } from '../env';
 import { Refusal } from '../http/refusal';
 import { hashPassword, isPassword } from './passwords';
-import { presentUser } from './sessions';
 
 export const alreadySetUp = (): Refusal =>
   new Refusal(409, 'already_set_up', 'This installation has its first user. Sign in, or ask an administrator.');
@@ -78,20 +79,15 @@ export async function addFirstUser(
       type: first.type,
       is_admin: first.isAdmin ? 1 : 0,
       password_hash: first.passwordHash,
+      waiting_since: null,
       disabled_at: null,
       last_active_at: null,
       created_at: now,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  const user = presentUser({ ...row, site_name: site.name, time_zone: site.time_zone, is_demo: site.is_demo });
-  await audit(
-    transaction,
-    now,
-    { ...actor, siteId: site.id },
-    { action: 'set_up', outcome: 'done', objectType: 'user', objectId: user.id },
-  );
-  return user;
+  await audit(transaction, now, { ...actor, siteId: site.id }, { action: 'set_up', outcome: 'done', objectType: 'user', objectId: row.id });
+  return await requireUser(transaction, now, row.id);
 }
 
 /**
@@ -109,17 +105,84 @@ export async function createConfiguredAdmin(
   }
 }
 
-/** The user whom e-mail and password name, or null; both answers take the same time. */
-export async function findByPassword(store: Store, email: string, password: string): Promise<User | null> {
-  const row = await store.db
+/** The user whom e-mail and password name, or null; both answers take the same time. `now` is epoch milliseconds. */
+export async function findByPassword(store: Store, now: number, email: string, password: string): Promise<User | null> {
+  const row = await store.db.selectFrom('users').select(['id', 'password_hash']).where('email', '=', email).executeTakeFirst();
+  const right = await isPassword(password, row?.password_hash ?? null);
+  return right && row !== undefined ? ((await readUsers(store.db, now, [row.id])).get(row.id) ?? null) : null;
+}
+
+/**
+ * The users of these ids who may have a session, as answers show one, by id: who is disabled or waits for approval is left
+ * out. An explicit list of what leaves the server. `now` is epoch milliseconds.
+ */
+export async function readUsers(db: Kysely<Database>, now: number, ids: readonly number[]): Promise<Map<number, User>> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) {
+    return new Map();
+  }
+  const rows = await db
     .selectFrom('users')
     .innerJoin('sites', 'sites.id', 'users.site_id')
     .selectAll('users')
-    .select(['sites.name as site_name', 'sites.time_zone', 'sites.is_demo'])
-    .where('users.email', '=', email)
-    .executeTakeFirst();
-  const right = await isPassword(password, row?.password_hash ?? null);
-  return right && row !== undefined && row.disabled_at === null ? presentUser(row) : null;
+    .select(['sites.name as site_name', 'sites.time_zone', 'sites.is_demo', 'sites.emergency_number', 'sites.idle_minutes'])
+    .where('users.id', 'in', wanted)
+    .where('users.disabled_at', 'is', null)
+    .where('users.waiting_since', 'is', null)
+    .execute();
+  const units = await db
+    .selectFrom('user_units')
+    .innerJoin('units', 'units.id', 'user_units.unit_id')
+    .select(['user_units.user_id', 'units.id', 'units.name'])
+    .where('user_units.user_id', 'in', wanted)
+    .orderBy('units.name')
+    .execute();
+  const opened = await db
+    .selectFrom('break_glass')
+    .select((select) => ['user_id', select.fn.max('ends_at').as('ends_at')])
+    .where('user_id', 'in', wanted)
+    .where('ends_at', '>', now)
+    .groupBy('user_id')
+    .execute();
+  const openUntil = new Map(opened.map((row) => [row.user_id, row.ends_at]));
+  return new Map(
+    rows.map((row) => {
+      const kind = { type: row.type, isAdmin: row.is_admin === 1 };
+      const until = openUntil.get(row.id);
+      return [
+        row.id,
+        {
+          id: row.id,
+          fname: row.fname,
+          lname: row.lname,
+          email: row.email,
+          username: row.username,
+          siteId: row.site_id,
+          userImage: row.user_image,
+          ...kind,
+          site: {
+            name: row.site_name,
+            timeZone: row.time_zone,
+            isDemo: row.is_demo === 1,
+            emergencyNumber: row.emergency_number,
+            idleMinutes: row.idle_minutes,
+          },
+          units: units.filter(({ user_id }) => user_id === row.id).map(({ id, name }) => ({ id, name })),
+          may: actsOf(kind),
+          breakGlassUntil: until === undefined ? null : toInstant(until),
+        },
+      ];
+    }),
+  );
+}
+
+/** One of them, who has to exist. */
+export async function requireUser(db: Kysely<Database>, now: number, id: number): Promise<User> {
+  const user = (await readUsers(db, now, [id])).get(id);
+  if (user === undefined) {
+    throw new Error('a user who was just written cannot be read');
+  }
+  return user;
 }
 
 /** Notes that a user's page is open. */

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { App, Server } from '../app';
-import { sessionOf } from '../http/access';
+import { requireScope } from '../http/access';
 import { notFound, Refusal } from '../http/refusal';
 import { readVitals } from './queries';
 
@@ -21,8 +21,7 @@ export function vitalsRoutes(app: App, { store, ward, rollups, now, env, auditVi
     // The answer is built field by field and has a few thousand points: checking it once more would take longer than reading it.
     serializerCompiler: () => JSON.stringify,
     handler: async (request) => {
-      const { user } = sessionOf(request);
-      const patient = ward.patientOfSite(request.params.id, user.siteId);
+      const patient = ward.patientInScope(request.params.id, requireScope(request, 'readPatients', now()));
       if (patient === null) {
         throw notFound();
       }

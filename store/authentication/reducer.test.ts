@@ -2,8 +2,9 @@ import type { UnknownAction } from 'redux';
 import * as types from '../actionTypes';
 import type { UserInfo } from '../../lib/session/userInfoSchema';
 import { authenticationReducer, type AuthenticationState } from './reducer';
+import { inventedUser } from '../../test/inventedWard';
 
-const user: UserInfo = {
+const user: UserInfo = inventedUser({
   id: 7,
   fname: 'Ada',
   lname: 'Example',
@@ -13,8 +14,7 @@ const user: UserInfo = {
   userImage: '/ada.png',
   type: 'nurse',
   isAdmin: true,
-  site: { name: 'North', timeZone: 'Europe/London', isDemo: false },
-};
+});
 
 const nobody = { username: null, name: null, userImage: null, type: null, email: null, isAdmin: false };
 const somebody = {

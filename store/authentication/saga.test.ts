@@ -4,6 +4,7 @@ import type { User } from '../../lib/session/schema';
 import { userInfoKey } from '../../lib/session/userInfo';
 import { makeStore, type AppStore } from '../index';
 import * as actions from './actions';
+import { inventedUser } from '../../test/inventedWard';
 
 const mockCall = jest.fn<Promise<unknown>, [name: string, input: object]>();
 jest.mock('../../lib/api/client', () => ({
@@ -11,7 +12,7 @@ jest.mock('../../lib/api/client', () => ({
   call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
 }));
 
-const user: User = {
+const user: User = inventedUser({
   id: 7,
   fname: 'Ada',
   lname: 'Example',
@@ -21,8 +22,7 @@ const user: User = {
   userImage: null,
   type: 'nurse',
   isAdmin: false,
-  site: { name: 'North', timeZone: 'Europe/London', isDemo: false },
-};
+});
 const wrongPassword = new ApiFailure('sign_in_failed', 'E-mail or password is wrong.', { status: 401 });
 const nobody = { username: null, name: null, userImage: null, type: null, email: null, isAdmin: false };
 const ada = { username: 'ada', name: 'Ada Example', userImage: null, type: 'nurse', email: 'ada@example.org', isAdmin: false };

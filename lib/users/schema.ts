@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { email } from '../session/schema';
+import { userTypes } from '../session/userTypes';
+import { instant } from '../time/schema';
+
+const unit = z.object({ id: z.int(), name: z.string() });
+const unitIds = z.array(z.int().positive()).max(100);
+
+/** A user as administrators see one. `version` guards against lost updates. */
+export const listedUser = z.object({
+  id: z.int(),
+  fname: z.string(),
+  lname: z.string(),
+  email: z.string(),
+  type: z.enum(userTypes),
+  isAdmin: z.boolean(),
+  units: z.array(unit),
+  /** `waiting`: registered, and nobody has approved it yet. */
+  state: z.enum(['active', 'waiting', 'disabled']),
+  lastActiveAt: instant.nullable(),
+  createdAt: instant,
+  version: z.int(),
+});
+export type ListedUser = z.infer<typeof listedUser>;
+
+export const usersAnswer = z.object({ items: z.array(listedUser), total: z.int() });
+export type UsersAnswer = z.infer<typeof usersAnswer>;
+
+export const userPatch = z.strictObject({
+  version: z.int().positive(),
+  type: z.enum(userTypes).optional(),
+  isAdmin: z.boolean().optional(),
+  isDisabled: z.boolean().optional(),
+  unitIds: unitIds.optional(),
+});
+export type UserPatch = z.infer<typeof userPatch>;
+
+export const approval = z.strictObject({ version: z.int().positive(), type: z.enum(userTypes), unitIds: unitIds.default([]) });
+
+export const newInvitation = z.strictObject({
+  email,
+  type: z.enum(userTypes),
+  isAdmin: z.boolean().default(false),
+  unitIds: unitIds.default([]),
+});
+export type NewInvitation = z.infer<typeof newInvitation>;
+
+export const invitation = z.object({
+  id: z.int(),
+  email: z.string(),
+  type: z.enum(userTypes),
+  isAdmin: z.boolean(),
+  units: z.array(unit),
+  createdAt: instant,
+  expiresAt: instant,
+});
+export const invitationsAnswer = z.object({ items: z.array(invitation), total: z.int() });
+export type Invitation = z.infer<typeof invitation>;
+
+/** A link with a one-use secret, told this once. `mailed`: the server has also sent it by mail. */
+export const secretLink = z.object({ link: z.string(), expiresAt: instant, mailed: z.boolean() });
+export type SecretLink = z.infer<typeof secretLink>;

@@ -1,0 +1,36 @@
+import { reachOf, type Act } from '../../lib/session/mayDo';
+import type { Session } from '../session/sessions';
+
+/** The patients that a call may reach. Queries demand one, so that none can forget it. */
+export interface Scope {
+  siteId: number;
+  /** Names of units; null: every patient of the site. */
+  units: readonly string[] | null;
+}
+
+/**
+ * Takes a session and an act and returns which patients it reaches, or null where the user may not do it. Whoever belongs to
+ * no unit reaches the whole site, as does whoever broke the glass and reads. `now` is epoch milliseconds.
+ */
+export function scopeOf({ user, breakGlassUntil }: Session, act: Act, now: number): Scope | null {
+  const reach = reachOf(user, act);
+  const { siteId } = user;
+  switch (reach) {
+    case null:
+    case 'self':
+      return null;
+    case 'site':
+      return { siteId, units: null };
+    case 'unit': {
+      const isOpen = act === 'readPatients' && breakGlassUntil !== null && now < breakGlassUntil;
+      return { siteId, units: user.units.length === 0 || isOpen ? null : user.units.map(({ name }) => name) };
+    }
+    default:
+      return reach satisfies never;
+  }
+}
+
+/** Whether a patient is within reach. One without a place belongs to everybody of the site: somebody has to see them. */
+export function inScope({ siteId, units }: Scope, patient: { site_id: number; unit: string | null }): boolean {
+  return patient.site_id === siteId && (units === null || patient.unit === null || units.includes(patient.unit));
+}
