@@ -10,6 +10,7 @@ import type { TestServer } from '../e2e/startServer';
 import { freePort } from '../test/freePort';
 import { allReached, atMost, compare, median } from './lines';
 import { get, load, post, type LoadResult } from './load';
+import { benchMemory } from './memory';
 import { benchPages } from './pages';
 import { backfillDay, feedEverySecond, secondOf, startWard, untilRolledUp } from './ward';
 
@@ -157,7 +158,7 @@ async function benchChart(): Promise<void> {
 
 async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
-  const benches = { ingest: benchIngest, board: benchBoard, chart: benchChart, pages: benchPages };
+  const benches = { ingest: benchIngest, board: benchBoard, chart: benchChart, pages: benchPages, memory: benchMemory };
   for (const [name, run] of Object.entries(benches)) {
     if (wanted.length === 0 || wanted.includes(name)) {
       await run();
