@@ -10,16 +10,25 @@ export interface Call {
   /** The address; `id` fills its `:id`, where it has one. */
   url(id: number): string;
   hasId: boolean;
+  /** Adds a row of the site that the call can be about, and returns its id; `caller`: it is about the user who calls. */
+  about: 'caller' | ((siteId: number) => Promise<number>);
   /** A valid body; `id` is the row that the call is about. */
-  body(id: number): object | undefined;
+  body(id: number): Promise<object | undefined>;
   /** What a caller who may gets. */
   status: number;
 }
 
 let counter = 0;
 
-/** Bodies and answers by line. */
-function known(test: TestServer): Record<string, { status: number; body?: (id: number) => object }> {
+interface Known {
+  status: number;
+  body?: (id: number) => object | Promise<object>;
+  /** Without one an `:id` is a patient's. */
+  about?: Call['about'];
+}
+
+/** Bodies, answers and rows by line. */
+function known(test: TestServer): Record<string, Known> {
   return {
     'GET /healthz': { status: 200 },
     'GET /readyz': { status: 200 },
@@ -44,7 +53,7 @@ function known(test: TestServer): Record<string, { status: number; body?: (id: n
     'POST /api/v2/demo': { status: 409, body: () => ({}) },
     'POST /api/v2/auth/sign-out': { status: 204 },
     'GET /api/user/getCurrentUser': { status: 200 },
-    'PUT /api/v2/users/updateLastActive/:id': { status: 204 },
+    'PUT /api/v2/users/updateLastActive/:id': { status: 204, about: 'caller' },
     'GET /api/v2/events': { status: 200 },
     'GET /api/v2/patients': { status: 200 },
     'POST /api/v2/patients/search': { status: 200, body: () => ({ text: 'sam' }) },
@@ -82,7 +91,8 @@ export function everyCall(test: TestServer): Call[] {
         method,
         url: (id) => path.replace(':id', String(id)).replace('*', 'json'),
         hasId: path.includes(':id'),
-        body: (id) => call.body?.(id),
+        about: call.about ?? ((siteId) => test.addPatient(siteId)),
+        body: async (id) => await call.body?.(id),
         status: call.status,
       };
     });

@@ -35,8 +35,8 @@ export interface TestServer {
   /** What the server logged, one parsed line each. */
   logLines: Record<string, unknown>[];
   addSite(name?: string, timeZone?: string): Promise<number>;
-  addUser(siteId: number, type: UserType): Promise<{ id: number; email: string; password: string }>;
-  signIn(siteId: number, type: UserType): Promise<Caller>;
+  addUser(siteId: number, type: UserType, isAdmin?: boolean): Promise<{ id: number; email: string; password: string }>;
+  signIn(siteId: number, type: UserType, isAdmin?: boolean): Promise<Caller>;
   addPatient(siteId: number, patient?: Partial<NewPatient>): Promise<number>;
   addDevice(siteId: number, more?: { name?: string; expectedEveryMs?: number; expiresAt?: number }): Promise<{ id: number; token: string }>;
   ingest(token: string, samples: unknown[], more?: { sentAt?: string }): Promise<LightMyRequestResponse>;
@@ -86,7 +86,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
         .executeTakeFirstOrThrow();
       return row.id;
     },
-    addUser: async (siteId, type) => {
+    addUser: async (siteId, type, isAdmin = false) => {
       passwordHash ??= hashPassword(password);
       counter += 1;
       const email = `person${counter}@example.org`;
@@ -100,7 +100,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
           lname: `Example${counter}`,
           user_image: null,
           type,
-          is_admin: 0,
+          is_admin: isAdmin ? 1 : 0,
           password_hash: await passwordHash,
           waiting_since: null,
           disabled_at: null,
@@ -111,8 +111,8 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
         .executeTakeFirstOrThrow();
       return { id: row.id, email, password };
     },
-    signIn: async (siteId, type) => {
-      const user = await test.addUser(siteId, type);
+    signIn: async (siteId, type, isAdmin = false) => {
+      const user = await test.addUser(siteId, type, isAdmin);
       const answer = await app.inject({
         method: 'POST',
         url: '/api/v2/auth/sign-in',

@@ -70,15 +70,15 @@ describe('the server', () => {
   });
 });
 
-/** Who calls, with what they prove themselves. */
-type Who = UserType | 'anonymous' | 'device';
-const everybody: readonly Who[] = [...userTypes, 'anonymous', 'device'];
+/** Who calls, with what they prove themselves. `isAdmin` stands beside a type that may nothing by itself. */
+type Who = UserType | 'isAdmin' | 'anonymous' | 'device';
+const everybody: readonly Who[] = [...userTypes, 'isAdmin', 'anonymous', 'device'];
 
 describe.each(engines)('the policy table on %s', (engine) => {
   let test: TestServer;
   let calls: Call[];
   let site: number;
-  let ids: { own: number; other: number };
+  let otherSite: number;
   let otherUser: number;
   let token: string;
   const callers = new Map<Who, Caller>();
@@ -90,8 +90,8 @@ describe.each(engines)('the policy table on %s', (engine) => {
     for (const type of userTypes) {
       callers.set(type, await test.signIn(site, type));
     }
-    const otherSite = await test.addSite('Other ward');
-    ids = { own: await test.addPatient(site), other: await test.addPatient(otherSite) };
+    callers.set('isAdmin', await test.signIn(site, 'administrator', true));
+    otherSite = await test.addSite('Other ward');
     otherUser = (await test.addUser(otherSite, 'nurse')).id;
     ({ token } = await test.addDevice(site));
   });
@@ -122,6 +122,14 @@ describe.each(engines)('the policy table on %s', (engine) => {
     return { status: answer.statusCode, body: answer.body };
   }
 
+  /** A row of the caller's site that the call is about: a new one, because the calls before may have used up theirs. */
+  async function ownRow({ about, hasId }: Call, who: Who): Promise<number> {
+    if (!hasId) {
+      return 1;
+    }
+    return about === 'caller' ? (callers.get(who)?.userId ?? 1) : await about(site);
+  }
+
   /** What the table promises to this caller, for a row that is there for them. */
   function promised(who: Who, { row, status }: Call): number {
     const policy = policies[row];
@@ -129,7 +137,8 @@ describe.each(engines)('the policy table on %s', (engine) => {
       if (who === 'anonymous' || who === 'device') {
         return 401;
       }
-      return policy.who === 'session' || reachOf({ type: who, isAdmin: false }, policy.act) !== null ? status : 403;
+      const user = who === 'isAdmin' ? { type: 'administrator' as const, isAdmin: true } : { type: who, isAdmin: false };
+      return policy.who === 'session' || reachOf(user, policy.act) !== null ? status : 403;
     }
     return policy?.who === 'device' && who !== 'device' ? 401 : status;
   }
@@ -138,8 +147,8 @@ describe.each(engines)('the policy table on %s', (engine) => {
     const wrong: string[] = [];
     for (const call of of) {
       for (const who of everybody) {
-        const own = call.row.includes('/users/') ? (callers.get(who)?.userId ?? 1) : ids.own;
-        const { status, body } = await send(who, call.method, call.url(own), call.body(own));
+        const own = await ownRow(call, who);
+        const { status, body } = await send(who, call.method, call.url(own), await call.body(own));
         if (status !== promised(who, call)) {
           wrong.push(`${who} ${call.row}: ${status}, not ${promised(who, call)}: ${body}`);
         }
@@ -155,12 +164,12 @@ describe.each(engines)('the policy table on %s', (engine) => {
   it('gives nobody a way to tell another site’s row from one that does not exist', async () => {
     const wrong: string[] = [];
     for (const call of calls.filter(({ hasId }) => hasId)) {
+      const ofCaller = call.about === 'caller';
+      const id = call.about === 'caller' ? otherUser : await call.about(otherSite);
       for (const who of everybody) {
-        const ofUsers = call.row.includes('/users/');
-        const id = ofUsers ? otherUser : ids.other;
-        const other = await send(who, call.method, call.url(id), call.body(id));
-        const missing = await send(who, call.method, call.url(999_999_999), call.body(id));
-        const expected = promised(who, call) === call.status ? (ofUsers ? 403 : 404) : promised(who, call);
+        const other = await send(who, call.method, call.url(id), await call.body(id));
+        const missing = await send(who, call.method, call.url(999_999_999), await call.body(id));
+        const expected = promised(who, call) === call.status ? (ofCaller ? 403 : 404) : promised(who, call);
         if (other.status !== expected || other.body !== missing.body || other.status !== missing.status) {
           wrong.push(`${who} ${call.row}: ${other.status} ${other.body} and ${missing.status} ${missing.body}, not ${expected}`);
         }
@@ -173,7 +182,8 @@ describe.each(engines)('the policy table on %s', (engine) => {
     'takes %s for no id of any row',
     async (id) => {
       for (const call of calls.filter(({ hasId }) => hasId)) {
-        const { status } = await send('physician', call.method, call.url(0).replace('/0', `/${id}`), call.body(ids.own));
+        const caller = promised('physician', call) === 403 ? 'isAdmin' : 'physician';
+        const { status } = await send(caller, call.method, call.url(0).replace('/0', `/${id}`), await call.body(1));
         expect([call.row, status]).toEqual([call.row, 400]);
       }
     },
@@ -187,7 +197,7 @@ describe.each(engines)('the policy table on %s', (engine) => {
       const known = [path, path.replace(/[^/]+$/, ':id')];
       for (const method of methods.filter((name) => known.every((pattern) => policies[`${name} ${pattern}`] === undefined))) {
         for (const who of ['physician', 'anonymous', 'device'] as const) {
-          expect([who, method, path, (await send(who, method, url(ids.own))).status]).toEqual([who, method, path, 404]);
+          expect([who, method, path, (await send(who, method, url(1))).status]).toEqual([who, method, path, 404]);
         }
       }
     }
@@ -195,8 +205,8 @@ describe.each(engines)('the policy table on %s', (engine) => {
 
   it('answers HEAD to those whom it answers GET', async () => {
     for (const call of calls.filter(({ method, url }) => method === 'GET' && url(1) !== '/api/v2/events')) {
-      for (const who of ['physician', 'display', 'anonymous', 'device'] as const) {
-        const { status, body } = await send(who, 'HEAD', call.url(ids.own));
+      for (const who of ['physician', 'display', 'isAdmin', 'anonymous', 'device'] as const) {
+        const { status, body } = await send(who, 'HEAD', call.url(await ownRow(call, who)));
         expect([who, call.row, status, body]).toEqual([who, call.row, promised(who, call), '']);
       }
     }

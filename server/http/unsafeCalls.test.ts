@@ -10,17 +10,20 @@ describe.each(engines)('an unsafe call on %s', (engine) => {
   let test: TestServer;
   let person: Caller;
   let another: Caller;
-  let patientId: number;
   let unsafe: Call[];
+  /** The row that each call is about. */
+  const rows = new Map<Call, number>();
   const ofPeople = (): Call[] => unsafe.filter(({ row }) => ['session', 'act'].includes(policies[row]?.who ?? ''));
 
   beforeAll(async () => {
     test = await startTestServer(engine);
     const site = await test.addSite();
-    person = await test.signIn(site, 'physician');
-    another = await test.signIn(site, 'physician');
-    patientId = await test.addPatient(site);
+    person = await test.signIn(site, 'physician', true);
+    another = await test.signIn(site, 'physician', true);
     unsafe = everyCall(test).filter(({ method }) => method !== 'GET');
+    for (const call of unsafe.filter(({ hasId }) => hasId)) {
+      rows.set(call, call.about === 'caller' ? person.userId : await call.about(site));
+    }
   });
   afterAll(() => test.stop());
 
@@ -31,14 +34,15 @@ describe.each(engines)('an unsafe call on %s', (engine) => {
       db.selectFrom('patients').selectAll().orderBy('id').execute(),
       db.selectFrom('sessions').selectAll().orderBy('token').execute(),
       db.selectFrom('users').selectAll().orderBy('id').execute(),
+      db.selectFrom('account_tokens').selectAll().orderBy('id').execute(),
       db.selectFrom('audit').selectAll().orderBy('id').execute(),
     ]);
     return JSON.stringify([...tables, [...test.server.ward.patients.values()]]);
   }
 
   async function send(call: Call, headers: Record<string, string>, cookies: Record<string, string>): Promise<[number, string]> {
-    const id = call.row.includes('/users/') ? person.userId : patientId;
-    const answer = await test.app.inject({ method: call.method, url: call.url(id), headers, cookies, payload: call.body(id) });
+    const id = rows.get(call) ?? 1;
+    const answer = await test.app.inject({ method: call.method, url: call.url(id), headers, cookies, payload: await call.body(id) });
     return [answer.statusCode, answer.statusCode < 400 ? 'done' : answer.json<{ error: { code: string } }>().error.code];
   }
 
