@@ -4,7 +4,7 @@ import { ageFrom } from '../lib/vitals/clockOffset';
 import type { Store } from './db/open';
 import type { DevicesTable, PatientsTable } from './db/schema';
 import { inScope, type Scope } from './http/scope';
-import { newest } from './vitals/newest';
+import { newest, newestOf } from './vitals/newest';
 import { isOfStatingSource } from './vitals/qualityCode';
 
 export type PatientRow = Selectable<PatientsTable>;
@@ -47,6 +47,8 @@ export class Ward {
   readonly devices = new Map<number, DeviceRow>();
   private readonly idsByMrn = new Map<number, Map<string, number>>();
   private readonly latestByPatient = new Map<number, Map<number, Latest>>();
+  /** The same of each device by itself, by `seriesKey`: few report the same kind of the same patient. */
+  private readonly latestByDevice = new Map<number, Latest[]>();
   /** Sources (device, patient, kind) that state a quality with their samples. */
   private readonly statingSources = new Map<number, Set<number>>();
   private readonly versions = new Map<number, number>();
@@ -95,31 +97,58 @@ export class Ward {
     return this.latestByPatient.get(patientId) ?? noValues;
   }
 
+  /** What each device that ever reported this kind of this patient reported last. */
+  latestOfDevices(patientId: number, kind: number): readonly Latest[] {
+    return this.latestByDevice.get(seriesKey(patientId, kind)) ?? [];
+  }
+
+  /** What one device reported last of a kind of a patient. */
+  latestOfDevice({ patientId, kind, deviceId }: Pick<Sample, 'patientId' | 'kind' | 'deviceId'>): Latest | undefined {
+    return this.latestOfDevices(patientId, kind).find(({ sample }) => sample.deviceId === deviceId);
+  }
+
   /**
-   * Takes in a sample that the store had not: it becomes the latest of its kind, or the latest that measured something,
-   * unless a newer one is known. What corrects one of these two is `deriveLatest`'s.
+   * Takes in a sample that the store had not: it becomes the latest of its kind and device, or the latest that measured
+   * something, unless a newer one is known. What corrects one of these two is `deriveLatest`'s.
    */
   takeSample(sample: Sample): void {
-    this.putLatest(newest(this.latestOf(sample.patientId).get(sample.kind), sample));
+    this.putOfDevice(newest(this.latestOfDevice(sample), sample));
+    this.putOfAll(sample, newest(this.latestOf(sample.patientId).get(sample.kind), sample));
     this.noteSource(sample);
   }
 
-  /** Puts the latest values of a kind as they are known from the store. */
+  /** Puts the latest values of a kind and device as they are known from the store. */
   putLatest(latest: Latest): void {
     const { patientId, kind } = latest.sample;
+    this.putOfDevice(latest);
+    this.putOfAll(latest.sample, newestOf(latest, this.latestOfDevices(patientId, kind)));
+    this.noteSource(latest.sample);
+  }
+
+  private putOfDevice(latest: Latest): void {
+    const { patientId, kind, deviceId } = latest.sample;
+    const known = this.latestByDevice.get(seriesKey(patientId, kind));
+    if (known === undefined) {
+      this.latestByDevice.set(seriesKey(patientId, kind), [latest]);
+      return;
+    }
+    const place = known.findIndex(({ sample }) => sample.deviceId === deviceId);
+    known[place === -1 ? known.length : place] = latest;
+  }
+
+  private putOfAll({ patientId, kind }: Sample, latest: Latest): void {
     let kinds = this.latestByPatient.get(patientId);
     if (kinds === undefined) {
       kinds = new Map();
       this.latestByPatient.set(patientId, kinds);
     }
     kinds.set(kind, latest);
-    this.noteSource(latest.sample);
   }
 
-  /** Whether this is the key of what is known as the latest of its kind, or as the latest that measured something. */
-  isLatest({ patientId, kind, takenAt, deviceId }: Pick<Sample, 'patientId' | 'kind' | 'takenAt' | 'deviceId'>): boolean {
-    const known = this.latestOf(patientId).get(kind);
-    return [known?.sample, known?.valid].some((place) => place?.takenAt === takenAt && place.deviceId === deviceId);
+  /** Whether this is the key of what is known as its device's latest of its kind, or as the latest that measured something. */
+  isLatest(key: Pick<Sample, 'patientId' | 'kind' | 'takenAt' | 'deviceId'>): boolean {
+    const known = this.latestOfDevice(key);
+    return known?.sample.takenAt === key.takenAt || known?.valid?.takenAt === key.takenAt;
   }
 
   /** Whether this source has ever stated a quality: without one its samples then count as invalid (clinical.md 2.3). */
@@ -176,9 +205,9 @@ export async function loadWard(store: Store): Promise<Ward> {
       },
       asOf: ageFrom(row.taken_at, row.offset_ms, row.received_at),
       valid:
-        row.valid_value === null || row.valid_taken_at === null || row.valid_device_id === null || row.valid_as_of === null
+        row.valid_value === null || row.valid_taken_at === null || row.valid_as_of === null
           ? null
-          : { value: row.valid_value, takenAt: row.valid_taken_at, deviceId: row.valid_device_id, asOf: row.valid_as_of },
+          : { value: row.valid_value, takenAt: row.valid_taken_at, deviceId: row.device_id, asOf: row.valid_as_of },
     });
   }
   return ward;

@@ -87,8 +87,8 @@ const migrations: Migration[] = [
       `CREATE TABLE latest_values (
         patient_id {int} NOT NULL, kind {int} NOT NULL, site_id {int} NOT NULL, taken_at {int} NOT NULL,
         device_id {int} NOT NULL, value {real} NOT NULL, quality {int} NOT NULL, received_at {int} NOT NULL,
-        offset_ms {int} NOT NULL, valid_value {real}, valid_taken_at {int}, valid_device_id {int}, valid_as_of {int},
-        PRIMARY KEY (patient_id, kind)) {clustered}`,
+        offset_ms {int} NOT NULL, valid_value {real}, valid_taken_at {int}, valid_as_of {int},
+        PRIMARY KEY (patient_id, kind, device_id)) {clustered}`,
       `CREATE TABLE minutes (
         patient_id {int} NOT NULL, kind {int} NOT NULL, minute {int} NOT NULL, site_id {int} NOT NULL, min {real},
         max {real}, last {real}, count {int} NOT NULL, questionable {int} NOT NULL, invalid {int} NOT NULL,

@@ -245,7 +245,6 @@ interface LatestValuesTable {
   offset_ms: number;
   valid_value: number | null;
   valid_taken_at: number | null;
-  valid_device_id: number | null;
   valid_as_of: number | null;
 }
 

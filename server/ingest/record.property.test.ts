@@ -111,6 +111,14 @@ describe.each(engines)('a stream of samples on %s', (engine) => {
         )
         .sort(),
       latest: patients.flatMap((id) => streamKinds.map((kind) => shown(test.server.ward.latestOf(id).get(kinds[kind].code), deviceOf))),
+      ofDevices: patients.flatMap((id) =>
+        streamKinds.flatMap((kind) =>
+          test.server.ward
+            .latestOfDevices(id, kinds[kind].code)
+            .map((latest) => shown(latest, deviceOf)?.value.join(' '))
+            .sort(),
+        ),
+      ),
     };
   }
 
@@ -144,7 +152,16 @@ describe.each(engines)('a stream of samples on %s', (engine) => {
             };
       }),
     );
-    return { minutes: minutes.sort(), latest };
+    const ofDevices = patients.flatMap((id) =>
+      streamKinds.flatMap((kind) =>
+        devices
+          .map((device) => inOrder.findLast((row) => row.patient_id === id && row.kind === kinds[kind].code && row.device_id === device))
+          .filter((row) => row !== undefined)
+          .map((row) => [row.value, qualityOf(row.quality), row.taken_at, deviceOf(row.device_id)].join(' '))
+          .sort(),
+      ),
+    );
+    return { minutes: minutes.sort(), latest, ofDevices };
   }
 
   function shown(latest: Latest | undefined, deviceOf: (id: number) => number) {
@@ -182,7 +199,7 @@ describe.each(engines)('a stream of samples on %s', (engine) => {
         const [first, second] = [await kept(once), await kept(often)];
         expect(second).toEqual(first);
         expect(first.samples).toHaveLength(stream.length);
-        expect({ minutes: first.minutes, latest: first.latest }).toEqual(await derived(once));
+        expect({ minutes: first.minutes, latest: first.latest, ofDevices: first.ofDevices }).toEqual(await derived(once));
       }),
       { numRuns: 15 },
     );
@@ -197,13 +214,18 @@ describe.each(engines)('a stream of samples on %s', (engine) => {
         test.advance(300_000);
         const delivered = await deliver(stream, chosen, test.now());
         const expected = await derived(delivered);
-        expect((await kept(delivered)).latest).toEqual(expected.latest);
+        const latestNow = async () => {
+          const { latest, ofDevices } = await kept(delivered);
+          return { latest, ofDevices };
+        };
+        const { latest, ofDevices } = expected;
+        await expect(latestNow()).resolves.toEqual({ latest, ofDevices });
         await test.restart();
-        expect((await kept(delivered)).latest).toEqual(expected.latest);
+        await expect(latestNow()).resolves.toEqual({ latest, ofDevices });
         await closeEverything();
         await test.restart();
-        const { minutes, latest } = await kept(delivered);
-        expect({ minutes, latest }).toEqual(expected);
+        await expect(latestNow()).resolves.toEqual({ latest, ofDevices });
+        expect((await kept(delivered)).minutes).toEqual(expected.minutes);
       }),
       { numRuns: 12 },
     );

@@ -168,11 +168,11 @@ async function takeIn(store: Store, { samples }: WriteRequest, written: Written,
 
 /** Whether the store has a duplicate and the ward has not: then a commit whose answer was lost on the way stored it. */
 function isUnheardOf(sample: Sample, ward: Ward): boolean {
-  const known = ward.latestOf(sample.patientId).get(sample.kind)?.sample;
+  const known = ward.latestOfDevice(sample)?.sample;
   if (known === undefined || known.takenAt < sample.takenAt) {
     return true;
   }
-  return known.takenAt === sample.takenAt && known.deviceId === sample.deviceId && !isRepeat(known, sample);
+  return known.takenAt === sample.takenAt && !isRepeat(known, sample);
 }
 
 /** The `takenAt` of each sample in epoch milliseconds, null where it is no instant. Neighbours mostly share one text. */

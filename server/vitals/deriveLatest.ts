@@ -9,19 +9,24 @@ const minutesPerHour = 60;
 /**
  * Reads a patient's newest values of one kind from the store again, because something of them was corrected or may have
  * been: what came before a value that was taken back is known to the store alone. Looks in the given epoch minutes, where
- * the known ones are, in the hour before each of these, and in the newest minute before in which anything was measured.
+ * the known ones are, in the hour before each of these, and, for a device that measured nothing there, in the newest minute
+ * before in which anything was measured: if by another device, then that device's is the newer value.
  */
 export async function deriveLatest(store: Store, ward: Ward, patientId: number, kind: number, minutes: readonly number[]): Promise<void> {
-  const read = async (latest: Latest | undefined, among: readonly number[]): Promise<Latest | undefined> => {
+  const byDevice = new Map<number, Latest>();
+  const read = async (among: readonly number[]): Promise<void> => {
     const { rows } = await samplesOfMinutes(among.map((minute) => ({ minute, patient_id: patientId, kind }))).execute(store.db);
-    return rows.map(toSample).reduce<Latest | undefined>(newest, latest);
+    for (const sample of rows.map(toSample)) {
+      byDevice.set(sample.deviceId, newest(byDevice.get(sample.deviceId), sample));
+    }
   };
-  const known = ward.latestOf(patientId).get(kind);
-  const times = [known?.sample.takenAt, known?.valid?.takenAt].filter((takenAt) => takenAt !== undefined);
-  const places = [...minutes, ...times.map((takenAt) => Math.floor(takenAt / minuteMs))];
-  const hours = places.flatMap((place) => Array.from({ length: minutesPerHour }, (_, before) => place - before));
-  let latest = await read(undefined, [...new Set(hours)]);
-  if (latest?.valid === null) {
+  const known = ward.latestOfDevices(patientId, kind);
+  const hours = [...minutes, ...known.flatMap(minutesOf)].flatMap((place) =>
+    Array.from({ length: minutesPerHour }, (_, before) => place - before),
+  );
+  await read([...new Set(hours)]);
+  for (const { sample } of [...byDevice.values()].filter(({ valid }) => valid === null)) {
+    const places = [...minutes, ...known.filter((other) => other.sample.deviceId === sample.deviceId).flatMap(minutesOf)];
     const earlier = await store.db
       .selectFrom('minutes')
       .select('minute')
@@ -32,9 +37,17 @@ export async function deriveLatest(store: Store, ward: Ward, patientId: number, 
       .orderBy('minute', 'desc')
       .limit(1)
       .executeTakeFirst();
-    latest = earlier === undefined ? latest : await read(latest, [earlier.minute]);
+    if (earlier !== undefined) {
+      await read([earlier.minute]);
+    }
   }
-  if (latest !== undefined) {
+  for (const latest of byDevice.values()) {
     ward.putLatest(latest);
   }
+}
+
+/** The epoch minutes of the two samples that a latest value is made of. */
+function minutesOf({ sample, valid }: Latest): number[] {
+  const times = valid === null ? [sample.takenAt] : [sample.takenAt, valid.takenAt];
+  return times.map((takenAt) => Math.floor(takenAt / minuteMs));
 }

@@ -25,13 +25,24 @@ export function newest(known: Latest | undefined, sample: Sample): Latest {
     return { sample, asOf, valid: measured };
   }
   const { valid } = known;
-  const isLatest = isNewer(
-    { asOf, takenAt, deviceId },
-    { asOf: known.asOf, takenAt: known.sample.takenAt, deviceId: known.sample.deviceId },
-  );
+  const isLatest = isNewer({ asOf, takenAt, deviceId }, placeOf(known));
   return {
     sample: isLatest ? sample : known.sample,
     asOf: isLatest ? asOf : known.asOf,
     valid: measured !== null && (valid === null || isNewer(measured, valid)) ? measured : valid,
   };
+}
+
+/** Takes what is known of a kind by device and returns the newest of all: the newest sample, and the newest that measured something. */
+export function newestOf(first: Latest, others: readonly Latest[]): Latest {
+  return others.reduce((known, other) => {
+    const isLatest = isNewer(placeOf(other), placeOf(known));
+    const { sample, asOf } = isLatest ? other : known;
+    const valid = known.valid === null || (other.valid !== null && isNewer(other.valid, known.valid)) ? other.valid : known.valid;
+    return { sample, asOf, valid };
+  }, first);
+}
+
+function placeOf({ sample, asOf }: Latest): Place {
+  return { asOf, takenAt: sample.takenAt, deviceId: sample.deviceId };
 }

@@ -124,7 +124,7 @@ async function thinSome(db: Kysely<Database>, minute: number): Promise<number> {
 }
 
 async function deleteMinutes(db: Kysely<Database>, before: number): Promise<void> {
-  for (const { patient_id, kind } of await db.selectFrom('latest_values').select(['patient_id', 'kind']).execute()) {
+  for (const { patient_id, kind } of await db.selectFrom('latest_values').select(['patient_id', 'kind']).distinct().execute()) {
     await db.deleteFrom('minutes').where('patient_id', '=', patient_id).where('kind', '=', kind).where('minute', '<', before).execute();
     await yieldToOthers();
   }

@@ -180,7 +180,7 @@ async function restoreLatest(store: Store, ward: Ward): Promise<void> {
   const doubtful = new Map<number, FullSampleRow>();
   const rows = await samplesOnTheList(store.db);
   for (const row of rows) {
-    const known = ward.latestOf(row.patient_id).get(row.kind);
+    const known = ward.latestOfDevice({ patientId: row.patient_id, kind: row.kind, deviceId: row.device_id });
     if ([known?.sample.takenAt, known?.valid?.takenAt].some((takenAt) => Math.floor((takenAt ?? -1) / minuteMs) === row.minute)) {
       doubtful.set(seriesKey(row.patient_id, row.kind), row);
     }
@@ -258,49 +258,38 @@ async function writeMinutes(
 
 async function writeLatest(db: Kysely<Database>, ward: Ward, keys: { patientId: number; kind: number }[]): Promise<void> {
   const once = new Map(keys.map((key) => [seriesKey(key.patientId, key.kind), key]));
-  const rows = [...once.values()].flatMap(({ patientId, kind }) => {
-    const latest = ward.latestOf(patientId).get(kind);
-    if (latest === undefined) {
-      return [];
-    }
-    const { sample, valid } = latest;
-    return [
-      {
-        patient_id: patientId,
-        kind,
-        site_id: sample.siteId,
-        taken_at: sample.takenAt,
-        device_id: sample.deviceId,
-        value: sample.value,
-        quality: sample.quality,
-        received_at: sample.receivedAt,
-        offset_ms: sample.offsetMs,
-        valid_value: valid?.value ?? null,
-        valid_taken_at: valid?.takenAt ?? null,
-        valid_device_id: valid?.deviceId ?? null,
-        valid_as_of: valid?.asOf ?? null,
-      },
-    ];
-  });
-  if (rows.length === 0) {
-    return;
+  const rows = [...once.values()].flatMap(({ patientId, kind }) =>
+    ward.latestOfDevices(patientId, kind).map(({ sample, valid }) => ({
+      patient_id: patientId,
+      kind,
+      site_id: sample.siteId,
+      taken_at: sample.takenAt,
+      device_id: sample.deviceId,
+      value: sample.value,
+      quality: sample.quality,
+      received_at: sample.receivedAt,
+      offset_ms: sample.offsetMs,
+      valid_value: valid?.value ?? null,
+      valid_taken_at: valid?.takenAt ?? null,
+      valid_as_of: valid?.asOf ?? null,
+    })),
+  );
+  for (let first = 0; first < rows.length; first += rowsPerInsert) {
+    await db
+      .insertInto('latest_values')
+      .values(rows.slice(first, first + rowsPerInsert))
+      .onConflict((conflict) =>
+        conflict.columns(['patient_id', 'kind', 'device_id']).doUpdateSet((row) => ({
+          taken_at: row.ref('excluded.taken_at'),
+          value: row.ref('excluded.value'),
+          quality: row.ref('excluded.quality'),
+          received_at: row.ref('excluded.received_at'),
+          offset_ms: row.ref('excluded.offset_ms'),
+          valid_value: row.ref('excluded.valid_value'),
+          valid_taken_at: row.ref('excluded.valid_taken_at'),
+          valid_as_of: row.ref('excluded.valid_as_of'),
+        })),
+      )
+      .execute();
   }
-  await db
-    .insertInto('latest_values')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['patient_id', 'kind']).doUpdateSet((row) => ({
-        taken_at: row.ref('excluded.taken_at'),
-        device_id: row.ref('excluded.device_id'),
-        value: row.ref('excluded.value'),
-        quality: row.ref('excluded.quality'),
-        received_at: row.ref('excluded.received_at'),
-        offset_ms: row.ref('excluded.offset_ms'),
-        valid_value: row.ref('excluded.valid_value'),
-        valid_taken_at: row.ref('excluded.valid_taken_at'),
-        valid_device_id: row.ref('excluded.valid_device_id'),
-        valid_as_of: row.ref('excluded.valid_as_of'),
-      })),
-    )
-    .execute();
 }
