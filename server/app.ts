@@ -93,7 +93,7 @@ export async function createApp({ env, store, log, now = Date.now, pages }: AppP
     recorder: createRecorder(store, ward, rollups),
     board: createBoard(ward, now),
     events: createEvents(ward, sessions),
-    metrics: createMetrics(ward),
+    metrics: createMetrics(ward, store),
     log,
     setup: { code: (await hasNoUser(store)) ? readableSecret() : null },
     demo: createDemo({ store, ward, log, now }),

@@ -30,10 +30,10 @@ describe.each(engines)('the audit on %s', (engine) => {
     ['deleted', sql`DELETE FROM audit`],
     [
       'changed by an insert',
-      sql`INSERT INTO audit (id, at, actor, action, outcome) VALUES (1, 0, 'x', 'x', 'x') ON CONFLICT (id) DO UPDATE SET at = 0`,
+      sql`INSERT INTO audit (id, at, actor, action, outcome, hash) VALUES (1, 0, 'x', 'x', 'x', 'x') ON CONFLICT (id) DO UPDATE SET at = 0`,
     ],
     engine === 'sqlite'
-      ? ['replaced', sql`REPLACE INTO audit (id, at, actor, action, outcome) VALUES (1, 0, 'x', 'x', 'x')`]
+      ? ['replaced', sql`REPLACE INTO audit (id, at, actor, action, outcome, hash) VALUES (1, 0, 'x', 'x', 'x', 'x')`]
       : ['emptied', sql`TRUNCATE audit`],
   ];
 

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { chainHash } from './audit/chain';
 import type { Database } from './db/schema';
 
 /** Who did something, and from where. */
@@ -35,27 +36,43 @@ export interface AuditEvent {
 }
 
 /**
- * Writes one row of the append-only audit. Call it with the transaction of the act it records: if the row cannot be
- * written, the act does not happen. `at` is epoch milliseconds.
+ * Writes one row of the append-only audit, chained to the row before it. Call it with the transaction of the act it records:
+ * if the row cannot be written, the act does not happen. Call it last there, because from here to the commit nobody else
+ * writes to the audit. `at` is epoch milliseconds.
  */
 export async function audit(db: Kysely<Database>, at: number, actor: Actor, event: AuditEvent): Promise<void> {
+  if (!db.isTransaction) {
+    await db.transaction().execute((transaction) => audit(transaction, at, actor, event));
+    return;
+  }
+  // Locks the row until the commit: of two who write at once the second one waits here and then sees the first one's head.
+  const head = await db
+    .updateTable('audit_head')
+    .set((before) => ({ last_id: before('last_id', '+', 1) }))
+    .where('id', '=', 1)
+    .returning(['last_id', 'hash'])
+    .executeTakeFirstOrThrow();
+  const row = {
+    id: head.last_id,
+    at,
+    site_id: actor.siteId,
+    actor: actor.actor,
+    actor_id: actor.actorId,
+    session: actor.session,
+    ip: actor.ip,
+    request_id: actor.requestId,
+    action: event.action,
+    object_type: event.objectType ?? null,
+    object_id: event.objectId ?? null,
+    outcome: event.outcome,
+    details: event.details === undefined ? null : JSON.stringify(event.details),
+  };
+  const hash = chainHash(head.hash, row);
   await db
     .insertInto('audit')
-    .values({
-      at,
-      site_id: actor.siteId,
-      actor: actor.actor,
-      actor_id: actor.actorId,
-      session: actor.session,
-      ip: actor.ip,
-      request_id: actor.requestId,
-      action: event.action,
-      object_type: event.objectType ?? null,
-      object_id: event.objectId ?? null,
-      outcome: event.outcome,
-      details: event.details === undefined ? null : JSON.stringify(event.details),
-    })
+    .values({ ...row, hash })
     .execute();
+  await db.updateTable('audit_head').set({ hash }).where('id', '=', 1).execute();
 }
 
 /** How long one read event stands for the polls that follow it, in milliseconds. */

@@ -2,6 +2,7 @@ import pino from 'pino';
 import type { DemoAnswer } from '../lib/session/schema';
 import { createApp, type Server } from './app';
 import { system } from './audit';
+import { readHead } from './audit/verify';
 import { openStore } from './db/open';
 import { parseEnv, type Env } from './env';
 import { addPages } from './pages';
@@ -10,6 +11,7 @@ import { applyRetention } from './vitals/retention';
 
 const rollupEveryMs = 1_000;
 const retentionEveryMs = 3_600_000;
+const headEveryMs = 3_600_000;
 /** Longer than this a stop may not take. */
 const stopWithinMs = 9_000;
 
@@ -37,6 +39,16 @@ async function main(): Promise<void> {
     });
   };
   const retentionTimer = setInterval(retain, retentionEveryMs);
+  /** Logs go to another place than the data, so whoever rewrites the audit would have to rewrite them too. */
+  const exportHead = (): void => {
+    readHead(store.db).then(
+      (head) => {
+        log.info(head, 'audit head');
+      },
+      () => undefined,
+    );
+  };
+  const headTimer = setInterval(exportHead, headEveryMs);
 
   let stopping = false;
   const stop = async (reason: string, exitCode: number): Promise<void> => {
@@ -51,6 +63,7 @@ async function main(): Promise<void> {
     }, stopWithinMs).unref();
     clearInterval(rollupTimer);
     clearInterval(retentionTimer);
+    clearInterval(headTimer);
     await app.close();
     await server.recorder.idle();
     await server.rollups.stop();
@@ -65,6 +78,7 @@ async function main(): Promise<void> {
 
   const address = await app.listen({ port: env.port, host: env.host });
   retain();
+  exportHead();
   announce(env, address, server.setup.code, people);
 }
 

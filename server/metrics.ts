@@ -1,8 +1,10 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { readHead } from './audit/verify';
+import type { Store } from './db/open';
 import type { Ward } from './ward';
 
 /** What an operator watches. Labels hold routes and codes, never a patient, a person or a place. */
-export function createMetrics(ward: Ward) {
+export function createMetrics(ward: Ward, { db }: Store) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -23,6 +25,18 @@ export function createMetrics(ward: Ward) {
       help: 'Samples that devices sent, by what became of them',
       labelNames: ['outcome'],
       registers: [registry],
+    }),
+    auditHead: new Gauge({
+      name: 'wardlight_audit_head_id',
+      help: 'Number of the newest row of the audit; it never goes down',
+      registers: [registry],
+      async collect() {
+        // A store that is away is told by /readyz; the rest of the numbers still stand.
+        const head = await readHead(db).catch(() => null);
+        if (head !== null) {
+          this.set(head.id);
+        }
+      },
     }),
     patients: new Gauge({
       name: 'wardlight_patients',

@@ -104,9 +104,14 @@ const migrations: Migration[] = [
       `CREATE TABLE audit (
         id {id}, at {int} NOT NULL, site_id {int}, actor TEXT NOT NULL, actor_id {int}, session TEXT, ip TEXT,
         request_id TEXT, action TEXT NOT NULL, object_type TEXT, object_id {int}, outcome TEXT NOT NULL, details TEXT,
-        hash TEXT)`,
-      `CREATE INDEX audit_by_site ON audit (site_id, at)`,
-      `CREATE INDEX audit_by_object ON audit (object_type, object_id)`,
+        hash TEXT NOT NULL)`,
+      `CREATE INDEX audit_by_site ON audit (site_id, at, id)`,
+      `CREATE INDEX audit_by_action ON audit (site_id, action, at, id)`,
+      `CREATE INDEX audit_by_actor ON audit (actor_id, actor, at, id)`,
+      `CREATE INDEX audit_by_object ON audit (object_id, object_type, at, id)`,
+      // One row, by which writers of the audit queue up, so that its chain of hashes never forks.
+      `CREATE TABLE audit_head (id {int} PRIMARY KEY CHECK (id = 1), last_id {int} NOT NULL, hash TEXT NOT NULL)`,
+      `INSERT INTO audit_head (id, last_id, hash) VALUES (1, 0, '')`,
       `CREATE TABLE progress (name TEXT PRIMARY KEY, value {int} NOT NULL)`,
     ],
     only: {

@@ -31,6 +31,7 @@ export interface Database {
   minutes_to_redo: MinutesToRedoTable;
   quarantine: QuarantineTable;
   audit: AuditTable;
+  audit_head: AuditHeadTable;
   progress: ProgressTable;
 }
 
@@ -278,8 +279,9 @@ interface QuarantineTable {
   sample: string;
 }
 
-interface AuditTable {
-  id: Generated<number>;
+export interface AuditTable {
+  /** From 1 without a gap, in the order in which the rows were written. */
+  id: number;
   at: number;
   site_id: number | null;
   actor: string;
@@ -292,8 +294,15 @@ interface AuditTable {
   object_id: number | null;
   outcome: string;
   details: string | null;
-  /** Binds the row to all before it (server/audit). */
-  hash: string | null;
+  /** Binds the row to all before it (server/audit/chain). */
+  hash: string;
+}
+
+/** The id and the hash of the newest row of the audit, in one row. */
+interface AuditHeadTable {
+  id: number;
+  last_id: number;
+  hash: string;
 }
 
 interface ProgressTable {
