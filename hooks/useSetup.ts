@@ -19,7 +19,7 @@ export function useSetup(): Setup {
   const setUp = useCallback(
     async (body: SetupBody) => {
       const failure = await new Promise<ApiFailure | null>((settle) => {
-        dispatch(signupStarted(body, settle));
+        dispatch(signupStarted({ by: 'setup', body }, settle));
       });
       if (failure === null) {
         void refresh();

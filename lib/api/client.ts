@@ -75,7 +75,7 @@ const http = axios.create({
 });
 
 /** Calls that make or end a session: what their 401 means (a wrong password, nothing left to end) their callers know. */
-const sessionCalls: ReadonlySet<RouteName> = new Set<RouteName>(['signIn', 'setup', 'signOut']);
+const sessionCalls: ReadonlySet<RouteName> = new Set<RouteName>(['signIn', 'signUp', 'setup', 'signOut']);
 
 let unauthorized: (() => void) | null = null;
 

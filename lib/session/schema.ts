@@ -94,6 +94,7 @@ export const registerBody = z.strictObject({
 export type RegisterBody = z.infer<typeof registerBody>;
 
 export const resetRequestBody = z.strictObject({ email });
+export type ResetRequestBody = z.infer<typeof resetRequestBody>;
 export const resetConfirmBody = z.strictObject({ token: secret, password: newPassword });
 export type ResetConfirmBody = z.infer<typeof resetConfirmBody>;
 

@@ -1,6 +1,6 @@
 import { createAction } from '@reduxjs/toolkit';
 import type { ApiFailure } from '../../lib/api/client';
-import type { SetupBody, SignInBody } from '../../lib/session/schema';
+import type { RegisterBody, ResetConfirmBody, ResetRequestBody, SetupBody, SignInBody, SignUpBody } from '../../lib/session/schema';
 import type { UserInfo } from '../../lib/session/userInfoSchema';
 import * as types from '../actionTypes';
 
@@ -14,7 +14,13 @@ export const loginStarted = createAction(types.LOGIN_STARTED, (body: SignInBody,
 export const loginSucceeded = createAction<{ email: string }>(types.LOGIN_SUCCEEDED);
 export const loginFailed = createAction(types.LOGIN_FAILED);
 
-export const signupStarted = createAction(types.SIGNUP_STARTED, (body: SetupBody, settle: Settle) => ({ payload: body, meta: { settle } }));
+/** The ways to an account that is signed in at once: an administrator's invitation, or the code that a new installation prints. */
+export type SignUp = { by: 'invitation'; body: SignUpBody } | { by: 'setup'; body: SetupBody };
+
+export const signupStarted = createAction(types.SIGNUP_STARTED, (signUp: SignUp, settle: Settle) => ({
+  payload: signUp,
+  meta: { settle },
+}));
 export const signupSucceeded = createAction(types.SIGNUP_SUCCEEDED);
 export const signupFailed = createAction(types.SIGNUP_FAILED);
 
@@ -25,7 +31,14 @@ export const logoutStarted = createAction(types.LOGOUT_STARTED, (settle: (end: S
 export const logoutSucceeded = createAction(types.LOGOUT_SUCCEEDED);
 export const logoutFailed = createAction(types.LOGOUT_FAILED);
 
-export const registerStarted = createAction(types.REGISTER_STARTED);
+/** What can be asked for without a session: an account that waits for approval, a reset's mail, the new password itself. */
+export type AccountRequest =
+  { for: 'account'; body: RegisterBody } | { for: 'resetMail'; body: ResetRequestBody } | { for: 'newPassword'; body: ResetConfirmBody };
+
+export const registerStarted = createAction(types.REGISTER_STARTED, (request: AccountRequest, settle: Settle) => ({
+  payload: request,
+  meta: { settle },
+}));
 export const registerSucceeded = createAction(types.REGISTER_SUCCEEDED);
 export const registerFailed = createAction(types.REGISTER_FAILED);
 

@@ -94,7 +94,7 @@ describe('setting up', () => {
     password: 'correct horse battery',
     type: 'nurse',
   } as const;
-  const setUp = () => new Promise<ApiFailure | null>((settle) => store.dispatch(actions.signupStarted(body, settle)));
+  const setUp = () => new Promise<ApiFailure | null>((settle) => store.dispatch(actions.signupStarted({ by: 'setup', body }, settle)));
 
   it('leaves nobody signed in and tells the form why when the code is wrong', async () => {
     const failure = new ApiFailure('wrong_code', 'No.', { status: 403, fields: { code: 'is wrong' } });
@@ -110,6 +110,63 @@ describe('setting up', () => {
     await expect(outcome).resolves.toBeNull();
     expect(mockCall).toHaveBeenCalledWith('setup', { body });
     expect(state()).toEqual({ isWaiting: false, authenticated: true, email: '', user: ada });
+  });
+});
+
+describe('signing up by invitation', () => {
+  const body = { invitation: 'i'.repeat(43), fname: 'Ada', lname: 'Example', password: 'correct horse battery' };
+  const takeUp = () =>
+    new Promise<ApiFailure | null>((settle) => store.dispatch(actions.signupStarted({ by: 'invitation', body }, settle)));
+
+  it('leaves nobody signed in and tells the form why when the invitation is used up', async () => {
+    const failure = new ApiFailure('not_found', 'No.', { status: 404 });
+    mockCall.mockRejectedValue(failure);
+    await expect(takeUp()).resolves.toBe(failure);
+    expect(state()).toEqual({ isWaiting: false, authenticated: false, email: '', user: nobody });
+    expect(localStorage.getItem(userInfoKey)).toBeNull();
+  });
+
+  it('waits, then holds the new user in the store and in the browser', async () => {
+    mockCall.mockResolvedValue(user);
+    const outcome = takeUp();
+    expect(state().isWaiting).toBe(true);
+    await expect(outcome).resolves.toBeNull();
+    expect(mockCall).toHaveBeenCalledWith('signUp', { body });
+    expect(state()).toEqual({ isWaiting: false, authenticated: true, email: '', user: ada });
+    expect(localStorage.getItem(userInfoKey)).toBe(JSON.stringify(user));
+  });
+});
+
+describe.each<[string, actions.AccountRequest]>([
+  [
+    'register',
+    {
+      for: 'account',
+      body: { siteId: 1, fname: 'Ada', lname: 'Example', email: 'ada@example.org', password: 'correct horse battery', type: 'nurse' },
+    },
+  ],
+  ['requestReset', { for: 'resetMail', body: { email: 'ada@example.org' } }],
+  ['confirmReset', { for: 'newPassword', body: { token: 't'.repeat(43), password: 'correct horse battery' } }],
+])('the request %s', (route, request) => {
+  const send = () => new Promise<ApiFailure | null>((settle) => store.dispatch(actions.registerStarted(request, settle)));
+
+  it('tells the form why it was refused and leaves whoever is signed in as they are', async () => {
+    mockCall.mockResolvedValueOnce(user);
+    await signIn();
+    const failure = new ApiFailure('too_many_requests', 'Later.', { status: 429 });
+    mockCall.mockRejectedValue(failure);
+    await expect(send()).resolves.toBe(failure);
+    expect(state()).toEqual({ isWaiting: false, authenticated: true, email: 'ada@example.org', user: ada });
+  });
+
+  it('waits until it is answered and signs nobody in', async () => {
+    mockCall.mockResolvedValue(null);
+    const outcome = send();
+    expect(state()).toEqual({ isWaiting: true, authenticated: false, email: '', user: nobody });
+    await expect(outcome).resolves.toBeNull();
+    expect(mockCall).toHaveBeenCalledWith(route, { body: request.body });
+    expect(state()).toEqual({ isWaiting: false, authenticated: false, email: '', user: nobody });
+    expect(localStorage.getItem(userInfoKey)).toBeNull();
   });
 });
 

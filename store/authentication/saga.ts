@@ -1,7 +1,7 @@
 import type { SagaIterator } from 'redux-saga';
 import { call as run, put, takeEvery, type CallEffect, type PutEffect } from 'redux-saga/effects';
 import { ApiFailure, call, clientFailure } from '../../lib/api/client';
-import type { SetupBody, SignInBody, User } from '../../lib/session/schema';
+import type { SignInBody, User } from '../../lib/session/schema';
 import * as record from '../../lib/session/userInfo';
 import { safely } from '../safely';
 import * as actions from './actions';
@@ -11,9 +11,28 @@ export async function signIn(body: SignInBody): Promise<User> {
   return await call('signIn', { body });
 }
 
-/** Makes the installation's first user with the code that the server printed. */
-export async function setUp(body: SetupBody): Promise<User> {
-  return await call('setup', { body });
+/** Makes the account that an invitation is for, or the installation's first user with the code that the server printed. */
+export async function makeAccount(signUp: actions.SignUp): Promise<User> {
+  switch (signUp.by) {
+    case 'invitation':
+      return await call('signUp', { body: signUp.body });
+    case 'setup':
+      return await call('setup', { body: signUp.body });
+  }
+}
+
+/** Asks for what changes nobody's session here. */
+export async function makeRequest(request: actions.AccountRequest): Promise<void> {
+  switch (request.for) {
+    case 'account':
+      await call('register', { body: request.body });
+      return;
+    case 'resetMail':
+      await call('requestReset', { body: request.body });
+      return;
+    case 'newPassword':
+      await call('confirmReset', { body: request.body });
+  }
 }
 
 /** Nobody at a shared computer waits longer than this for a server that hangs. */
@@ -40,7 +59,7 @@ export function* logIn({ payload, meta }: ReturnType<typeof actions.loginStarted
 export function* signUp({ payload, meta }: ReturnType<typeof actions.signupStarted>): Generator<CallEffect | PutEffect, void, User> {
   let failure: ApiFailure | null = null;
   try {
-    const user = yield run(setUp, payload);
+    const user = yield run(makeAccount, payload);
     yield put(actions.signupSucceeded());
     yield put(actions.setUserInfo(user));
   } catch (problem) {
@@ -75,6 +94,18 @@ export function* logOut({ meta }: ReturnType<typeof actions.logoutStarted>): Sag
   yield run(meta.settle, end);
 }
 
+export function* register({ payload, meta }: ReturnType<typeof actions.registerStarted>): SagaIterator<void> {
+  let failure: ApiFailure | null = null;
+  try {
+    yield run(makeRequest, payload);
+    yield put(actions.registerSucceeded());
+  } catch (problem) {
+    failure = asFailure(problem);
+    yield put(actions.registerFailed());
+  }
+  yield run(meta.settle, failure);
+}
+
 export function* keepUserInfo({ payload }: ReturnType<typeof actions.setUserInfo>): SagaIterator<void> {
   yield run(record.writeUserInfo, payload);
 }
@@ -87,6 +118,7 @@ export function* watchAuthentication(): SagaIterator<void> {
   yield takeEvery(actions.loginStarted, safely(logIn));
   yield takeEvery(actions.signupStarted, safely(signUp));
   yield takeEvery(actions.logoutStarted, safely(logOut));
+  yield takeEvery(actions.registerStarted, safely(register));
   yield takeEvery(actions.setUserInfo, safely(keepUserInfo));
   yield takeEvery(actions.removeUserInfo, safely(forgetUserInfo));
 }
