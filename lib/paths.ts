@@ -2,11 +2,18 @@
 export const paths = {
   start: '/',
   signIn: '/sign_in',
+  /** An invitation's link adds `#invitation=…`, which no server sees. */
+  signUp: '/sign_up',
+  /** A reset's link adds `#token=…`, which no server sees. */
+  resetPassword: '/reset_password',
+  /** Where a new password leads: sign-in says that it counts. */
+  signInAfterReset: '/sign_in?reset=done',
   setup: '/setup',
   dashboard: '/dashboard',
   patients: '/patients',
   notReporting: '/patients?view=not_reporting',
   patientDetails: (ids: readonly number[]): string => `/patient_details?ids=${ids.join(',')}`,
+  adminUsers: '/admin/users',
   signInAndReturn: (wanted: string): string => `/sign_in?next=${encodeURIComponent(wanted)}`,
 } as const;
 

@@ -5,20 +5,23 @@ import { SignInForm } from '../components/session/SignInForm';
 import { ownPath, paths } from '../lib/paths';
 import { publicPage, redirectTo } from '../store/getPageProps';
 
-export const getServerSideProps = publicPage<{ next: string | null }>((page, { query }) => {
+export const getServerSideProps = publicPage<{ next: string | null; isReset: boolean }>((page, { query }) => {
   const next = ownPath(query.next);
   if (page.setupNeeded) {
     return Promise.resolve(redirectTo(paths.start));
   }
-  return Promise.resolve(page.user === null ? { props: { next } } : redirectTo(next ?? paths.dashboard));
+  return Promise.resolve(page.user === null ? { props: { next, isReset: query.reset === 'done' } } : redirectTo(next ?? paths.dashboard));
 });
 
-export default function SignIn({ next }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+export default function SignIn({ next, isReset }: InferGetServerSidePropsType<typeof getServerSideProps>) {
   return (
     <PlainPage title="Sign in">
       <Head>
         <title>Sign in - Wardlight</title>
       </Head>
+      <div role="status">
+        {isReset ? 'Your password is changed, and every session of yours has ended. Sign in with the new one.' : null}
+      </div>
       <SignInForm next={next} />
     </PlainPage>
   );

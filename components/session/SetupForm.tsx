@@ -10,6 +10,7 @@ import { FormFailure } from '../ui/FormFailure';
 import { SelectField } from '../ui/SelectField';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
+import { NewPasswordField } from './NewPasswordField';
 import styles from './session.module.css';
 import { useTimeZones } from './useTimeZones';
 
@@ -121,17 +122,7 @@ export function SetupForm() {
         onChange={set('email')}
         error={errors.email}
       />
-      <TextField
-        label="Password"
-        name="password"
-        type="password"
-        hint="At least 15 characters. Four words that do not belong together are better than signs and digits."
-        autoComplete="new-password"
-        required
-        value={body.password}
-        onChange={set('password')}
-        error={errors.password}
-      />
+      <NewPasswordField value={body.password} onChange={set('password')} error={errors.password} />
       <SelectField
         label="You are"
         name="type"

@@ -1,3 +1,4 @@
+import Link from 'next/link';
 import { useRouter } from 'next/router';
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { useSignIn } from '../../hooks/useSignIn';
@@ -72,6 +73,14 @@ export function SignInForm({ next }: SignInFormProps) {
         error={errors.password}
       />
       <SubmitButton isWaiting={isWaiting}>Sign in</SubmitButton>
+      <div className={styles.ways}>
+        <Link href={paths.resetPassword} prefetch={false}>
+          Forgot your password?
+        </Link>
+        <Link href={paths.signUp} prefetch={false}>
+          Sign up
+        </Link>
+      </div>
     </form>
   );
 }

@@ -1,0 +1,111 @@
+import Link from 'next/link';
+import { useRouter } from 'next/router';
+import { useState, type SubmitEvent } from 'react';
+import { useInvitation } from '../../hooks/useInvitation';
+import { useInvitedSignUp } from '../../hooks/useInvitedSignUp';
+import type { ApiFailure } from '../../lib/api/client';
+import { paths } from '../../lib/paths';
+import type { InvitationAnswer } from '../../lib/session/schema';
+import { userTypeLabels } from '../../lib/session/userTypes';
+import { FormFailure } from '../ui/FormFailure';
+import { SubmitButton } from '../ui/SubmitButton';
+import { TextField } from '../ui/TextField';
+import { NewPasswordField } from './NewPasswordField';
+import styles from './session.module.css';
+import { useFormFaults } from './useFormFaults';
+
+/** What an invitation's link leads to. `invitation` is its secret. */
+export function InvitationForm({ invitation }: { invitation: string }) {
+  const { data, failure } = useInvitation(invitation);
+  return (
+    <>
+      <FormFailure>{failure === undefined ? null : failureText(failure)}</FormFailure>
+      {data === undefined ? (
+        <div role="status">{failure === undefined ? 'The invitation is being read …' : null}</div>
+      ) : (
+        <AccountForm invitation={invitation} invited={data} />
+      )}
+      <div className={styles.ways}>
+        <Link href={paths.signIn} prefetch={false}>
+          Sign in instead
+        </Link>
+      </div>
+    </>
+  );
+}
+
+/** Refused without an answer, or because there were too many questions: the invitation itself may be good. */
+function failureText({ status, message }: ApiFailure): string {
+  return status === null || status === 429 || status >= 500
+    ? message
+    : 'This invitation does not work. It may have been used or withdrawn, or be older than 72 hours. Ask an administrator for a new one.';
+}
+
+const empty = { fname: '', lname: '', password: '' };
+
+/** Names and a password; everything else the administrator has decided. */
+function AccountForm({ invitation, invited }: { invitation: string; invited: InvitationAnswer }) {
+  const router = useRouter();
+  const { signUp, isWaiting } = useInvitedSignUp();
+  const { form, errors, failure, judge, settle } = useFormFaults();
+  const [typed, setTyped] = useState(empty);
+  const set = (field: keyof typeof empty) => (value: string) => {
+    setTyped((before) => ({ ...before, [field]: value }));
+  };
+
+  const submit = async (): Promise<void> => {
+    // Loaded when needed, so that the page paints without the schemas.
+    const { signUpBody } = await import('../../lib/session/schema');
+    const body = judge(signUpBody.safeParse({ invitation, ...typed }));
+    if (body !== null && settle(await signUp(body))) {
+      await router.replace(paths.dashboard);
+    }
+  };
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void submit();
+  };
+
+  return (
+    <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+      <FormFailure>{failure === null ? null : `Sign-up failed. ${failure.message}`}</FormFailure>
+      <p className={styles.text}>
+        You are invited to <strong>{invited.siteName}</strong> as <strong>{userTypeLabels[invited.type]}</strong>.
+      </p>
+      <TextField
+        label="E-mail"
+        name="email"
+        type="email"
+        hint="You sign in with it. The invitation is for this address."
+        autoComplete="username"
+        readOnly
+        value={invited.email}
+        onChange={() => {}}
+        error={errors.email}
+      />
+      <div className={styles.pair}>
+        <TextField
+          label="First name"
+          name="fname"
+          autoComplete="given-name"
+          autoFocus
+          required
+          value={typed.fname}
+          onChange={set('fname')}
+          error={errors.fname}
+        />
+        <TextField
+          label="Last name"
+          name="lname"
+          autoComplete="family-name"
+          required
+          value={typed.lname}
+          onChange={set('lname')}
+          error={errors.lname}
+        />
+      </div>
+      <NewPasswordField value={typed.password} onChange={set('password')} error={errors.password} />
+      <SubmitButton isWaiting={isWaiting}>Sign up</SubmitButton>
+    </form>
+  );
+}

@@ -1,0 +1,23 @@
+import { PasswordField } from '../ui/PasswordField';
+
+interface NewPasswordFieldProps {
+  label?: string;
+  autoFocus?: boolean;
+  value: string;
+  onChange: (value: string) => void;
+  error: string | undefined;
+}
+
+/** A password being set: long rather than complicated. */
+export function NewPasswordField({ label = 'Password', ...field }: NewPasswordFieldProps) {
+  return (
+    <PasswordField
+      {...field}
+      label={label}
+      name="password"
+      hint="At least 15 characters. Four words that do not belong together are better than signs and digits."
+      autoComplete="new-password"
+      required
+    />
+  );
+}

@@ -1,0 +1,54 @@
+import { useRouter } from 'next/router';
+import { useState, type SubmitEvent } from 'react';
+import { useAccountRequest } from '../../hooks/useAccountRequest';
+import { paths } from '../../lib/paths';
+import { FormFailure } from '../ui/FormFailure';
+import { SubmitButton } from '../ui/SubmitButton';
+import { NewPasswordField } from './NewPasswordField';
+import styles from './session.module.css';
+import { useFormFaults } from './useFormFaults';
+
+interface NewPasswordFormProps {
+  /** The secret of the link that led here. */
+  token: string;
+  /** Leads back to asking for a link. */
+  onGiveUp: () => void;
+}
+
+/** Takes the new password of whoever came by a reset's link, who then signs in with it. */
+export function NewPasswordForm({ token, onGiveUp }: NewPasswordFormProps) {
+  const router = useRouter();
+  const { send, isWaiting } = useAccountRequest();
+  const { form, errors, failure, judge, settle } = useFormFaults();
+  const [password, setPassword] = useState('');
+
+  const submit = async (): Promise<void> => {
+    // Loaded when needed, so that the page paints without the schemas.
+    const { resetConfirmBody } = await import('../../lib/session/schema');
+    const body = judge(resetConfirmBody.safeParse({ token, password }));
+    if (body !== null && settle(await send({ for: 'newPassword', body }))) {
+      await router.replace(paths.signInAfterReset);
+    }
+  };
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void submit();
+  };
+  const isLinkBad = errors.token !== undefined;
+
+  return (
+    <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+      <FormFailure>{isLinkBad ? 'This link does not work.' : failure === null ? null : failure.message}</FormFailure>
+      <p className={styles.text}>Every session of yours ends when the password changes. Then you sign in with the new one.</p>
+      <NewPasswordField label="New password" autoFocus value={password} onChange={setPassword} error={errors.password} />
+      <SubmitButton isWaiting={isWaiting}>Change the password</SubmitButton>
+      {failure === null && !isLinkBad ? null : (
+        <div className={styles.ways}>
+          <button type="button" className={styles.quietButton} onClick={onGiveUp}>
+            Ask for a new link
+          </button>
+        </div>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,133 @@
+import Link from 'next/link';
+import { useState, type SubmitEvent } from 'react';
+import { useAccountRequest } from '../../hooks/useAccountRequest';
+import { useRegistrationSites, type RegistrationSites } from '../../hooks/useRegistrationSites';
+import { paths } from '../../lib/paths';
+import { userTypeLabels, userTypes, type UserType } from '../../lib/session/userTypes';
+import { FormFailure } from '../ui/FormFailure';
+import { SelectField } from '../ui/SelectField';
+import { SubmitButton } from '../ui/SubmitButton';
+import { TextField } from '../ui/TextField';
+import { NewPasswordField } from './NewPasswordField';
+import styles from './session.module.css';
+import { useFormFaults } from './useFormFaults';
+
+/** For whoever comes without an invitation: asks for an account where a site allows that, and else says whom to turn to. */
+export function RegistrationForm() {
+  const { data: sites, failure } = useRegistrationSites();
+  const [askedSite, setAskedSite] = useState<string | null>(null);
+  return (
+    <>
+      <FormFailure>{failure === undefined ? null : failure.message}</FormFailure>
+      {askedSite === null ? null : (
+        <div role="status">
+          <p className={styles.text}>
+            <strong>Your request waits for approval.</strong> An administrator of {askedSite} decides on it. Then you can sign in with your
+            e-mail and the password that you have just chosen.
+          </p>
+        </div>
+      )}
+      {askedSite !== null || sites === undefined ? null : sites.length === 0 ? (
+        <p className={styles.text}>
+          Accounts are made by invitation here. Ask an administrator of your site for one: it is a link, and it leads back to this page.
+        </p>
+      ) : (
+        <AskForm sites={sites} onAsked={setAskedSite} />
+      )}
+      <div className={styles.ways}>
+        <Link href={paths.signIn} prefetch={false}>
+          {askedSite === null ? 'Sign in instead' : 'Go to sign-in'}
+        </Link>
+      </div>
+    </>
+  );
+}
+
+const empty = { fname: '', lname: '', email: '', password: '', type: 'nurse' as UserType };
+/** A wall display is nobody who asks for an account. */
+const types = userTypes.filter((value) => value !== 'display').map((value) => ({ value, label: userTypeLabels[value] }));
+
+function AskForm({ sites, onAsked }: { sites: RegistrationSites; onAsked: (siteName: string) => void }) {
+  const { send, isWaiting } = useAccountRequest();
+  const { form, errors, failure, judge, settle } = useFormFaults();
+  const [typed, setTyped] = useState(empty);
+  const [siteId, setSiteId] = useState(String(sites[0]?.id));
+  const set =
+    <Name extends keyof typeof empty>(name: Name) =>
+    (value: (typeof empty)[Name]) => {
+      setTyped((before) => ({ ...before, [name]: value }));
+    };
+  const site = sites.find(({ id }) => String(id) === siteId) ?? sites[0];
+
+  const submit = async (): Promise<void> => {
+    // Loaded when needed, so that the page paints without the schemas.
+    const { registerBody } = await import('../../lib/session/schema');
+    const body = judge(registerBody.safeParse({ ...typed, siteId: site?.id }));
+    if (body !== null && settle(await send({ for: 'account', body }))) {
+      onAsked(site?.name ?? '');
+    }
+  };
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void submit();
+  };
+
+  return (
+    <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+      <FormFailure>{failure === null ? null : `Your request was not taken. ${failure.message}`}</FormFailure>
+      <p className={styles.text}>
+        {sites.length === 1 ? (
+          <>
+            Ask for an account at <strong>{site?.name}</strong>. An administrator approves it. With an invitation, open its link instead.
+          </>
+        ) : (
+          'Ask for an account. An administrator of the site approves it. With an invitation, open its link instead.'
+        )}
+      </p>
+      {sites.length === 1 ? null : (
+        <SelectField
+          label="Site"
+          name="siteId"
+          value={siteId}
+          choices={sites.map(({ id, name }) => ({ value: String(id), label: name }))}
+          onChange={setSiteId}
+          error={errors.siteId}
+        />
+      )}
+      <div className={styles.pair}>
+        <TextField
+          label="First name"
+          name="fname"
+          autoComplete="given-name"
+          required
+          value={typed.fname}
+          onChange={set('fname')}
+          error={errors.fname}
+        />
+        <TextField
+          label="Last name"
+          name="lname"
+          autoComplete="family-name"
+          required
+          value={typed.lname}
+          onChange={set('lname')}
+          error={errors.lname}
+        />
+      </div>
+      <TextField
+        label="E-mail"
+        name="email"
+        type="email"
+        hint="You sign in with it."
+        autoComplete="username"
+        required
+        value={typed.email}
+        onChange={set('email')}
+        error={errors.email}
+      />
+      <SelectField label="You are" name="type" value={typed.type} choices={types} onChange={set('type')} error={errors.type} />
+      <NewPasswordField value={typed.password} onChange={set('password')} error={errors.password} />
+      <SubmitButton isWaiting={isWaiting}>Ask for an account</SubmitButton>
+    </form>
+  );
+}

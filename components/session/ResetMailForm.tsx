@@ -1,0 +1,66 @@
+import Link from 'next/link';
+import { useState, type SubmitEvent } from 'react';
+import { useAccountRequest } from '../../hooks/useAccountRequest';
+import { paths } from '../../lib/paths';
+import { FormFailure } from '../ui/FormFailure';
+import { SubmitButton } from '../ui/SubmitButton';
+import { TextField } from '../ui/TextField';
+import styles from './session.module.css';
+import { useFormFaults } from './useFormFaults';
+
+/** Asks for a link to a new password. What it answers says nothing about whether there is such an account. */
+export function ResetMailForm() {
+  const { send, isWaiting } = useAccountRequest();
+  const { form, errors, failure, judge, settle } = useFormFaults();
+  const [email, setEmail] = useState('');
+  const [isAsked, setIsAsked] = useState(false);
+
+  const submit = async (): Promise<void> => {
+    // Loaded when needed, so that the page paints without the schemas.
+    const { resetRequestBody } = await import('../../lib/session/schema');
+    const body = judge(resetRequestBody.safeParse({ email }));
+    if (body !== null && settle(await send({ for: 'resetMail', body }))) {
+      setIsAsked(true);
+    }
+  };
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void submit();
+  };
+
+  return (
+    <>
+      <div role="status">
+        {isAsked ? (
+          <p className={styles.text}>
+            <strong>If there is an account with this e-mail, a mail with a link is on its way.</strong> The link works once and for 30
+            minutes. Where no mail comes, ask your administrator, who can make you such a link.
+          </p>
+        ) : null}
+      </div>
+      {isAsked ? null : (
+        <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+          <FormFailure>{failure === null ? null : `Your request was not taken. ${failure.message}`}</FormFailure>
+          <p className={styles.text}>Type the e-mail with which you sign in, and we send a link to a new password there.</p>
+          <TextField
+            label="E-mail"
+            name="email"
+            type="email"
+            autoComplete="username"
+            autoFocus
+            required
+            value={email}
+            onChange={setEmail}
+            error={errors.email}
+          />
+          <SubmitButton isWaiting={isWaiting}>Send the link</SubmitButton>
+        </form>
+      )}
+      <div className={styles.ways}>
+        <Link href={paths.signIn} prefetch={false}>
+          Back to sign-in
+        </Link>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { useAccountRequest } from '../../hooks/useAccountRequest';
+import { ApiFailure, clientFailure } from '../../lib/api/client';
+import type { AccountRequest } from '../../store/authentication/actions';
+import { inventedUser } from '../../test/inventedWard';
+import { ResetPasswordScreen } from './ResetPasswordScreen';
+
+const mockReplace = jest.fn(() => Promise.resolve(true));
+jest.mock('next/router', () => ({
+  __esModule: true,
+  default: { replace: () => Promise.resolve(true) },
+  useRouter: () => ({ replace: mockReplace }),
+}));
+jest.mock('../../hooks/useAccountRequest');
+jest.mock('../../hooks/useCurrentUser', () => ({ useCurrentUser: () => ({ signOut: () => Promise.resolve(null) }) }));
+
+const token = 't'.repeat(43);
+const send = jest.fn<Promise<ApiFailure | null>, [AccountRequest]>();
+
+beforeEach(() => {
+  window.history.replaceState(null, '', '/reset_password');
+  mockReplace.mockClear();
+  send.mockReset().mockResolvedValue(null);
+  jest.mocked(useAccountRequest).mockReturnValue({ send, isWaiting: false });
+});
+
+function openLink(secret = token) {
+  window.history.replaceState(null, '', `/reset_password#token=${secret}`);
+  return render(<ResetPasswordScreen user={null} />);
+}
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+// jsdom paints nothing, so contrast is looked at in a real browser.
+const axeOptions = { rules: { 'color-contrast': { enabled: false } } };
+
+describe('asking for a link', () => {
+  it('refuses at the field what is no e-mail', async () => {
+    render(<ResetPasswordScreen user={null} />);
+    await userEvent.type(screen.getByLabelText('E-mail'), 'ines{Enter}');
+    await screen.findByText('E-mail is not an e-mail address');
+    expect(document.activeElement).toBe(screen.getByLabelText('E-mail'));
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  it('says that the server cannot be reached, and can be sent again', async () => {
+    send.mockResolvedValueOnce(clientFailure('unreachable'));
+    render(<ResetPasswordScreen user={null} />);
+    await userEvent.type(screen.getByLabelText('E-mail'), 'ines@ward.test{Enter}');
+    expect(screen.getByRole('alert').textContent).toBe('Your request was not taken. The server cannot be reached.');
+    await press('Send the link');
+    expect(send).toHaveBeenCalledTimes(2);
+  });
+
+  it('answers without a word on whether there is such an account', async () => {
+    render(<ResetPasswordScreen user={null} />);
+    await userEvent.type(screen.getByLabelText('E-mail'), 'Ines@Ward.test{Enter}');
+    expect(send).toHaveBeenCalledWith({ for: 'resetMail', body: { email: 'ines@ward.test' } });
+    expect(screen.getByRole('status').textContent).toBe(
+      'If there is an account with this e-mail, a mail with a link is on its way. The link works once and for 30 minutes. ' +
+        'Where no mail comes, ask your administrator, who can make you such a link.',
+    );
+  });
+
+  it('has no accessibility violation', async () => {
+    const { container } = render(<ResetPasswordScreen user={null} />);
+    expect((await axe.run(container, axeOptions)).violations).toEqual([]);
+  });
+});
+
+describe('a reset’s link', () => {
+  it('leaves the address without its secret', () => {
+    openLink();
+    expect(window.location.href).toBe('http://localhost/reset_password');
+    expect(screen.getByRole('heading', { level: 1, name: 'Choose a new password' })).toBeTruthy();
+  });
+
+  it('refuses a short password at its field', async () => {
+    openLink();
+    await userEvent.type(screen.getByLabelText('New password'), 'fourteen chars{Enter}');
+    await screen.findByText('New password needs at least 15 characters');
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  it('that was cut off says so and offers a new one', async () => {
+    openLink('short');
+    await userEvent.type(screen.getByLabelText('New password'), 'four words that rhyme{Enter}');
+    expect((await screen.findByRole('alert')).textContent).toBe('This link does not work.');
+    expect(send).not.toHaveBeenCalled();
+    await press('Ask for a new link');
+    expect(screen.getByRole('button', { name: 'Send the link' })).toBeTruthy();
+  });
+
+  it('that is used up shows what the server says and offers a new one', async () => {
+    send.mockResolvedValue(new ApiFailure('link_void', 'This link was used or is too old.', { status: 409 }));
+    openLink();
+    await userEvent.type(screen.getByLabelText('New password'), 'four words that rhyme{Enter}');
+    expect(screen.getByRole('alert').textContent).toBe('This link was used or is too old.');
+    await press('Ask for a new link');
+    expect(screen.getByRole('button', { name: 'Send the link' })).toBeTruthy();
+  });
+
+  it('takes the new password once, without asking for it twice, and leads to sign-in', async () => {
+    openLink();
+    expect(screen.getByLabelText('New password').getAttribute('autocomplete')).toBe('new-password');
+    await userEvent.type(screen.getByLabelText('New password'), 'four words that rhyme{Enter}');
+    expect(send).toHaveBeenCalledWith({ for: 'newPassword', body: { token, password: 'four words that rhyme' } });
+    expect(mockReplace).toHaveBeenCalledWith('/sign_in?reset=done');
+  });
+
+  it('has no accessibility violation', async () => {
+    const { container } = openLink();
+    expect((await axe.run(container, axeOptions)).violations).toEqual([]);
+  });
+});
+
+describe('somebody who is signed in', () => {
+  it('is told to sign out first, and the link is kept from whoever comes next', () => {
+    window.history.replaceState(null, '', `/reset_password#token=${token}`);
+    render(<ResetPasswordScreen user={inventedUser()} />);
+    expect(screen.getByText(/You are signed in as Ines Moreau. Sign out first/)).toBeTruthy();
+    expect(window.location.hash).toBe('');
+  });
+});

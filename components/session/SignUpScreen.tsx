@@ -1,0 +1,21 @@
+import type { User } from '../../lib/session/schema';
+import { PlainPage } from '../layout/PlainPage';
+import { AlreadySignedIn } from './AlreadySignedIn';
+import { InvitationForm } from './InvitationForm';
+import { RegistrationForm } from './RegistrationForm';
+import { useLinkSecret } from './useLinkSecret';
+
+const title = 'Sign up';
+
+/** The ways to an account of one's own: an invitation's link, or asking for one where a site allows that. */
+export function SignUpScreen({ user }: { user: User | null }) {
+  const { secret } = useLinkSecret('invitation');
+  if (user !== null) {
+    return <AlreadySignedIn title={title} user={user} />;
+  }
+  return (
+    <PlainPage title={title} isWide>
+      {secret === undefined ? null : secret === null ? <RegistrationForm /> : <InvitationForm key={secret} invitation={secret} />}
+    </PlainPage>
+  );
+}

@@ -1,0 +1,8 @@
+import { call } from '../lib/api/client';
+import type { InvitationAnswer } from '../lib/session/schema';
+import { useOnce, type OnceAnswer } from './useOnce';
+
+/** Whom an invitation is for, and where. `invitation` is the secret of its link. */
+export function useInvitation(invitation: string): OnceAnswer<InvitationAnswer> {
+  return useOnce(`invitation ${invitation}`, () => call('readInvitation', { body: { invitation } }));
+}

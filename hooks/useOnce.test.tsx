@@ -1,0 +1,58 @@
+import { act, renderHook } from '@testing-library/react';
+import { SWRConfig } from 'swr';
+import { ApiFailure, clientFailure } from '../lib/api/client';
+import { refreshEveryMs, swrConfig } from './swrConfig';
+import { useOnce } from './useOnce';
+
+const read = jest.fn<Promise<string>, []>();
+const gone = new ApiFailure('not_found', 'No.', { status: 404 });
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  read.mockReset();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+async function render() {
+  const { result } = renderHook(() => useOnce('thing', read), {
+    wrapper: ({ children }) => <SWRConfig value={swrConfig}>{children}</SWRConfig>,
+  });
+  await act(async () => {});
+  return result;
+}
+/** Lets several times pass at which anything that repeats would have been asked for again. */
+const waitLong = () => act(() => jest.advanceTimersByTimeAsync(4 * refreshEveryMs));
+
+describe('what is read once', () => {
+  it('stays refused, without being asked for again', async () => {
+    read.mockRejectedValue(gone);
+    const result = await render();
+    expect(result.current).toEqual({ data: undefined, failure: gone });
+    await waitLong();
+    expect(read).toHaveBeenCalledTimes(1);
+  });
+
+  it('is asked for again until the server can be reached', async () => {
+    read.mockRejectedValueOnce(clientFailure('unreachable')).mockResolvedValue('here');
+    const result = await render();
+    expect(result.current.failure?.code).toBe('unreachable');
+    await waitLong();
+    expect(result.current).toEqual({ data: 'here', failure: undefined });
+  });
+
+  it('is a failure like any other where no one foresaw it', async () => {
+    read.mockRejectedValue(new TypeError('x is undefined'));
+    const result = await render();
+    expect(result.current.failure?.code).toBe('unreadable_answer');
+  });
+
+  it('is not asked for again once it is there', async () => {
+    read.mockResolvedValue('here');
+    const result = await render();
+    await waitLong();
+    expect(result.current).toEqual({ data: 'here', failure: undefined });
+    expect(read).toHaveBeenCalledTimes(1);
+  });
+});

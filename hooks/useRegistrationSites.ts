@@ -1,0 +1,9 @@
+import { call, type CallAnswer } from '../lib/api/client';
+import { useOnce, type OnceAnswer } from './useOnce';
+
+export type RegistrationSites = CallAnswer<'listRegistrationSites'>['items'];
+
+/** The sites at which an account can be asked for. */
+export function useRegistrationSites(): OnceAnswer<RegistrationSites> {
+  return useOnce('registration sites', async () => (await call('listRegistrationSites', {})).items);
+}
