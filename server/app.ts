@@ -15,6 +15,7 @@ import { jsonSchemaTransform, serializerCompiler, validatorCompiler, type ZodTyp
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { routes } from '../lib/api/routes';
+import { release } from '../lib/release';
 import { audit, createViewLog, type AuditEvent, type View } from './audit';
 import type { Store } from './db/open';
 import type { Env } from './env';
@@ -29,6 +30,8 @@ import { aliveRoute, healthRoutes } from './health';
 import { findDevice } from './ingest/devices';
 import { createRecorder, type Recorder } from './ingest/record';
 import { ingestRoutes } from './ingest/routes';
+import { keepErrorEvent, serverErrorEvent } from './monitoring/errorEvents';
+import { monitoringRoutes } from './monitoring/routes';
 import { createMetrics, type Metrics } from './metrics';
 import { createDemo, type Demo } from './demo/demo';
 import { demoRoutes } from './demo/routes';
@@ -62,6 +65,8 @@ export interface Server {
   demo: Demo;
   /** Epoch milliseconds. */
   now: () => number;
+  /** Takes what a route threw that nobody foresaw, with the route's pattern, to where error reports go. */
+  reportFault(error: unknown, route: string): void;
   /** Puts a look at patient data on record before the first answer, once a view; null where it is on record already. */
   auditView(request: FastifyRequest, view: View): Promise<void> | null;
 }
@@ -98,6 +103,11 @@ export async function createApp({ env, store, log, now = Date.now, pages }: AppP
     setup: { code: (await hasNoUser(store)) ? readableSecret() : null },
     demo: createDemo({ store, ward, log, now }),
     now,
+    reportFault: (error, route) => {
+      keepErrorEvent(store.db, now(), serverErrorEvent(error, route, release)).catch(() => {
+        log.warn('an error report could not be kept');
+      });
+    },
     auditView: (request, view) => {
       const { action } = view;
       const what: Partial<AuditEvent> =
@@ -132,7 +142,7 @@ export async function createApp({ env, store, log, now = Date.now, pages }: AppP
   app.setSerializerCompiler(serializerCompiler);
   // A logger per request costs more than the answer to a poll; the few lines that need the request's id name it.
   app.setChildLoggerFactory((logger) => logger);
-  installErrors(app);
+  installErrors(app, server.reportFault);
   requirePolicies(app);
   aliveRoute(app);
   await app.register(async (scope: App) => {
@@ -188,6 +198,7 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
   demoRoutes(app, server);
   patientRoutes(app, server);
   vitalsRoutes(app, server);
+  await monitoringRoutes(app, server);
   ingestRoutes(app, server);
   eventRoutes(app, server);
   if (pages !== undefined) {

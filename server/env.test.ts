@@ -33,6 +33,8 @@ describe('parseEnv', () => {
     ['PUBLIC_URL', 'ward.example'],
     ['PUBLIC_URL', 'ftp://ward.example'],
     ['ADMIN_TYPE', 'root'],
+    ['SENTRY_DSN', 'https://reports.example/7'],
+    ['SENTRY_DSN', 'https://key:secret@reports.example/7'],
     ['LOG_LEVEL', 'loud'],
     ['NODE_ENV', 'staging'],
   ])('refuses %s=%s by its name', (name, value) => {
@@ -74,6 +76,7 @@ describe('parseEnv', () => {
       rawDays: 15,
       publicUrl: null,
       firstAdmin: null,
+      sentryDsn: null,
       logLevel: 'info',
       dev: false,
     };

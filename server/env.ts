@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isTimeZone, newPassword } from '../lib/session/schema';
 import { userTypes, type UserType } from '../lib/session/userTypes';
+import { parseDsn, type Dsn } from './monitoring/dsn';
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
@@ -41,6 +42,10 @@ const variables = z.object({
   ADMIN_EMAIL: z.email().optional(),
   ADMIN_PASSWORD: newPassword.optional(),
   ADMIN_TYPE: z.enum(userTypes).default('administrator'),
+  SENTRY_DSN: z
+    .string()
+    .refine((text) => parseDsn(text) !== null, 'is not a DSN such as https://key@reports.example/7')
+    .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
 });
@@ -57,6 +62,8 @@ export interface Env {
   rawDays: number;
   publicUrl: string | null;
   firstAdmin: { email: string; password: string; type: UserType } | null;
+  /** Where error reports go; null: they are kept here. */
+  sentryDsn: Dsn | null;
   logLevel: string;
   dev: boolean;
 }
@@ -92,6 +99,7 @@ export function parseEnv(source: Record<string, string | undefined>): { env: Env
         known.ADMIN_EMAIL === undefined || known.ADMIN_PASSWORD === undefined
           ? null
           : { email: known.ADMIN_EMAIL.toLowerCase(), password: known.ADMIN_PASSWORD, type: known.ADMIN_TYPE },
+      sentryDsn: known.SENTRY_DSN === undefined ? null : parseDsn(known.SENTRY_DSN),
       logLevel: known.LOG_LEVEL,
       dev: known.NODE_ENV === 'development',
     },

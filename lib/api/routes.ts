@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorReports } from '../monitoring/schema';
 import { newPatient, patient, patientPatch, patientsAnswer, patientsQuery, patientsSearch } from '../patients/schema';
 import {
   demoAnswer,
@@ -57,6 +58,7 @@ export const routes = {
   listInvitations: { method: 'GET', path: '/api/v2/admin/invitations', status: 200, response: invitationsAnswer },
   invite: { method: 'POST', path: '/api/v2/admin/invitations', status: 201, body: newInvitation, response: secretLink },
   withdrawInvitation: { method: 'DELETE', path: '/api/v2/admin/invitations/:id', status: 204, params: byId, response: nothing },
+  listErrors: { method: 'GET', path: '/api/v2/admin/errors', status: 200, response: errorReports },
   ingestVitals: { method: 'POST', path: '/api/v2/vitals', status: 200, body: ingestBody, response: ingestAnswer },
 } as const;
 

@@ -32,6 +32,7 @@ export interface Database {
   quarantine: QuarantineTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;
+  error_events: ErrorEventsTable;
   progress: ProgressTable;
 }
 
@@ -303,6 +304,17 @@ interface AuditHeadTable {
   id: number;
   last_id: number;
   hash: string;
+}
+
+interface ErrorEventsTable {
+  id: Generated<number>;
+  at: number;
+  source: 'page' | 'server';
+  release: string;
+  page: string;
+  name: string;
+  message: string;
+  place: string;
 }
 
 interface ProgressTable {

@@ -61,9 +61,10 @@ describe('toRefusal', () => {
 describe('an error of ours', () => {
   it('is logged by its kind and place, without one word of its text, and answered with the id that the log has', async () => {
     const lines: string[] = [];
+    const faults: [unknown, string][] = [];
     const loggerInstance: FastifyBaseLogger = pino({ base: null }, { write: (line: string) => lines.push(line) });
     const app = Fastify({ loggerInstance });
-    installErrors(app);
+    installErrors(app, (...fault) => faults.push(fault));
     app.get('/fault', () => {
       throw new TypeError('Sam Sample\n    has 137.713\n  at home');
     });
@@ -76,6 +77,8 @@ describe('an error of ours', () => {
     const { error } = errorBody.parse(answer.json());
     const store = await app.inject('/store');
     expect([store.statusCode, store.headers['retry-after']]).toEqual([503, '2']);
+    // A store that is away for a moment is nobody's mistake in the code.
+    expect(faults).toEqual([[expect.any(TypeError), '/fault']]);
 
     expect(`${answer.body}${store.body}${lines.join('')}`).not.toMatch(/Sample|137|at home/);
     const failures = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === 'request failed');

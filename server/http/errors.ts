@@ -95,9 +95,14 @@ export function errorBodyOf(refusal: Refusal, requestId: string): ErrorBody {
   };
 }
 
-/** Makes every refusal of this server, expected or not, leave in the one JSON shape. */
-export function installErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => sendRefusal(error, request, reply));
+/** Makes every refusal of this server, expected or not, leave in the one JSON shape; what is our own fault is told to `onFault`. */
+export function installErrors(app: FastifyInstance, onFault: (error: unknown, route: string) => void): void {
+  app.setErrorHandler((error, request, reply) => {
+    if (toRefusal(error).status === 500) {
+      onFault(error, request.routeOptions.url ?? '');
+    }
+    return sendRefusal(error, request, reply);
+  });
 }
 
 /** Sends the refusal that anything thrown amounts to. */

@@ -1,0 +1,27 @@
+/** Every word that our addresses are made of: pages, calls, and what Next adds. What is none of them could be anything. */
+const words = new Set(
+  (
+    'dashboard patients patient_details sign_in sign_up reset_password profile setup alerts handovers assignments reports wall chat ' +
+    'check_in admin users devices units rules site audit errors emergency_access 404 500 _error _next data static api v2 user ' +
+    'getCurrentUser updateLastActive auth sign-in sign-up sign-out invitation register password-reset request confirm activity lock ' +
+    'unlock break-glass end search vitals sparks events demo monitoring docs quarantine assignment token revoke picture sessions ' +
+    'password export invitations approve reject reset-link end-sessions intended-use seen chat-token healthz readyz metrics'
+  ).split(' '),
+);
+
+/**
+ * Takes an address or a path and returns its pattern, which names no row and nobody: "/api/v2/patients/:id". The host, the
+ * query and the fragment are dropped, numbers become `:id`, and what is no word of our own addresses becomes `:text`.
+ */
+export function routePattern(address: string): string {
+  const path = address.replace(/^[a-z][a-z+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
+  const parts = path.split('/').filter((part) => part !== '');
+  return `/${parts.map(patternOf).join('/')}`;
+}
+
+function patternOf(part: string): string {
+  if (words.has(part)) {
+    return part;
+  }
+  return /^\d+$/.test(part) ? ':id' : ':text';
+}

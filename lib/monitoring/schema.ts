@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { instant } from '../time/schema';
+
+/** Errors that are alike: same place, same words, same release. No row, no person and no value is in one. */
+const errorReport = z.object({
+  source: z.enum(['page', 'server']),
+  release: z.string(),
+  /** The pattern of the page's or the call's address. */
+  page: z.string(),
+  name: z.string(),
+  message: z.string(),
+  place: z.string(),
+  count: z.int(),
+  first: instant,
+  last: instant,
+});
+export type ErrorReport = z.infer<typeof errorReport>;
+
+/** `isPassedOn`: reports go to the receiver that the operator named, and none is kept here. */
+export const errorReports = z.object({ items: z.array(errorReport), total: z.int(), isPassedOn: z.boolean() });
+export type ErrorReports = z.infer<typeof errorReports>;

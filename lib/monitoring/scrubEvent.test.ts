@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { scrubEvent, scrubReplayEvent } from './scrubEvent';
+
+const id = 'a'.repeat(32);
+const error = {
+  event_id: id,
+  timestamp: 1_770_000_000.5,
+  platform: 'javascript',
+  level: 'error',
+  release: 'wardlight@0.1.0',
+  environment: 'production',
+  transaction: '/patient_details?ids=7',
+  request: { url: 'https://ward.example/patients?name=Moreau', headers: { Cookie: 'token=secret' } },
+  user: { id: 7, email: 'ines@ward.example', ip_address: '10.0.0.7' },
+  extra: { patient: 'Moreau' },
+  tags: { mrn: '4711' },
+  message: 'Moreau fell',
+  server_name: 'ward-pc-7',
+  exception: {
+    values: [
+      {
+        type: 'TypeError',
+        value: "Cannot read properties of undefined (reading 'Moreau')",
+        mechanism: { type: 'onerror', handled: false, data: { text: 'Moreau' } },
+        stacktrace: {
+          frames: [
+            {
+              filename: 'https://ward.example/_next/static/chunks/pages/patients-3f.js',
+              function: 'PatientRow',
+              lineno: 1,
+              colno: 2,
+              in_app: true,
+              vars: { name: 'Moreau' },
+              context_line: "const name = 'Moreau'",
+            },
+            { filename: 'https://ward.example/Moreau.js', function: 'x' },
+          ],
+        },
+      },
+    ],
+  },
+  breadcrumbs: [
+    { timestamp: 1, category: 'ui.click', message: 'button[title="Moreau"]' },
+    {
+      timestamp: 2,
+      type: 'http',
+      category: 'fetch',
+      data: { url: '/api/v2/patients/7/vitals?x=Moreau', method: 'GET', status_code: 200, body: 'Moreau' },
+    },
+  ],
+};
+
+describe('what an error report may carry', () => {
+  it('is where and what, and nobody', () => {
+    expect(scrubEvent(error)).toEqual({
+      event_id: id,
+      timestamp: 1_770_000_000.5,
+      platform: 'javascript',
+      level: 'error',
+      release: 'wardlight@0.1.0',
+      environment: 'production',
+      transaction: '/patient_details',
+      request: { url: '/patients' },
+      user: { id: '7' },
+      message: 'Message withheld',
+      exception: {
+        values: [
+          {
+            type: 'TypeError',
+            value: 'Cannot read properties of undefined',
+            mechanism: { type: 'onerror', handled: false },
+            stacktrace: {
+              frames: [
+                { filename: '/_next/static/chunks/pages/patients-3f.js', function: 'PatientRow', lineno: 1, colno: 2, in_app: true },
+                { filename: 'other', function: 'x' },
+              ],
+            },
+          },
+        ],
+      },
+      breadcrumbs: [
+        { timestamp: 1, category: 'ui.click' },
+        { timestamp: 2, type: 'http', category: 'fetch', data: { url: '/api/v2/patients/:id/vitals', method: 'GET', status_code: 200 } },
+      ],
+    });
+  });
+
+  it('says nothing where a field is not of its form', () => {
+    expect(
+      scrubEvent({
+        event_id: 'Moreau',
+        level: 'Moreau',
+        user: 'Moreau',
+        exception: 'Moreau',
+        breadcrumbs: { values: 'Moreau' },
+        spans: [7],
+      }),
+    ).toEqual({
+      spans: [],
+    });
+  });
+
+  it('holds no text that was put anywhere into any event', () => {
+    const marker = 'Moreau 4711';
+    const withMarker: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { depthSize: 'small' },
+        fc.constant(marker),
+        fc.integer(),
+        fc.array(tie('tree')),
+        fc.dictionary(
+          fc.constantFrom(...Object.keys(error), 'values', 'frames', 'filename', 'value', 'type', 'data', 'url', marker),
+          tie('tree'),
+        ),
+      ),
+    })).tree;
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(error), 'spans', 'contexts', 'measurements'), withMarker), (event) => {
+        expect(JSON.stringify([scrubEvent(event), scrubReplayEvent(event)])).not.toContain('4711');
+      }),
+    );
+  });
+});
+
+describe('what goes with a replay', () => {
+  it('names the pages by their patterns', () => {
+    expect(
+      scrubReplayEvent({
+        type: 'replay_event',
+        replay_id: id,
+        urls: ['https://ward.example/patients?name=Moreau'],
+        user: { id: '7', username: 'Moreau' },
+      }),
+    ).toEqual({
+      type: 'replay_event',
+      replay_id: id,
+      urls: ['/patients'],
+      user: { id: '7' },
+    });
+  });
+});

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { scrubClientReport, scrubEvent, scrubReplayEvent, type ScrubbedEvent } from '../../lib/monitoring/scrubEvent';
+import { Refusal } from '../http/refusal';
+import { parseDsn, sameDsn, type Dsn } from './dsn';
+
+/** Limits of security.md 2.9 T1 and T3, in bytes. */
+const longestHeader = 8_192;
+const mostItems = 20;
+const longestEvent = 1_048_576;
+
+/** What a page sends, as far as it may be passed on. */
+export interface Envelope {
+  eventId: string | undefined;
+  sentAt: string | undefined;
+  items: Item[];
+}
+
+/** One item, scrubbed: its header and its bytes as they are passed on. */
+interface Item {
+  type: ItemType;
+  payload: Buffer;
+  /** The event itself, where it is an error. */
+  event: ScrubbedEvent | null;
+}
+
+/** Errors first: what is dropped when there is too much is at the end of this list. */
+export const itemTypes = ['event', 'client_report', 'transaction', 'replay_event', 'replay_recording'] as const;
+type ItemType = (typeof itemTypes)[number];
+
+const envelopeHeader = z.object({
+  event_id: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .optional(),
+  sent_at: z.iso.datetime().optional(),
+  dsn: z.string().max(500).optional(),
+  trace: z.object({ public_key: z.string().max(100) }).optional(),
+});
+const itemHeader = z.object({ type: z.string().max(40), length: z.int().nonnegative().optional() });
+const jsonObject = z.record(z.string(), z.unknown());
+
+const malformed = (): Refusal => new Refusal(400, 'malformed_envelope', 'This is not an envelope of error reports.');
+const foreign = (): Refusal => new Refusal(403, 'other_receiver', 'This server passes reports to its own receiver only.');
+
+/**
+ * Takes the bytes of an envelope and returns what may be kept or passed on: items of known kinds, each through the allow-list
+ * of `lib/monitoring/scrubEvent`; others are dropped. `dsn` is the server's own, null where it has none, and then whatever
+ * receiver the envelope names does not matter because nothing leaves. Refuses with 400 what is no envelope, with 403 what
+ * names another receiver, with 413 what is too long.
+ */
+export function parseEnvelope(bytes: Buffer, dsn: Dsn | null): Envelope {
+  const first = lineAt(bytes, 0);
+  if (first.line.length > longestHeader) {
+    throw new Refusal(413, 'body_too_large', 'The header of the envelope is too long.');
+  }
+  const header = parse(envelopeHeader, first.line);
+  if (dsn !== null) {
+    checkReceiver(header, dsn);
+  }
+  const items: Item[] = [];
+  let count = 0;
+  for (let at = first.next; at < bytes.length;) {
+    const head = lineAt(bytes, at);
+    at = head.next;
+    if (head.line.length === 0) {
+      continue;
+    }
+    count += 1;
+    if (count > mostItems || head.line.length > longestHeader) {
+      throw new Refusal(413, 'body_too_large', `An envelope holds at most ${mostItems} items.`);
+    }
+    const { type, length } = parse(itemHeader, head.line);
+    const end = length === undefined ? lineAt(bytes, at).end : at + length;
+    if (end > bytes.length) {
+      throw malformed();
+    }
+    const item = scrubItem(type, bytes.subarray(at, end));
+    if (item !== null) {
+      items.push(item);
+    }
+    at = end + 1;
+  }
+  return { eventId: header.event_id, sentAt: header.sent_at, items };
+}
+
+/** The bytes that are passed on: made anew, so that nothing else of what came in goes out. */
+export function writeEnvelope({ eventId, sentAt, items }: Envelope): Buffer {
+  const line = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`);
+  return Buffer.concat([
+    line({ event_id: eventId, sent_at: sentAt }),
+    ...items.flatMap(({ type, payload }) => [line({ type, length: payload.length }), payload, Buffer.from('\n')]),
+  ]);
+}
+
+/** An envelope that does not say whose it is has to show the public key of ours. */
+function checkReceiver({ dsn, trace }: z.infer<typeof envelopeHeader>, ours: Dsn): void {
+  if (dsn === undefined) {
+    if (trace?.public_key !== ours.publicKey) {
+      throw foreign();
+    }
+    return;
+  }
+  const named = parseDsn(dsn);
+  if (named === null || !sameDsn(named, ours)) {
+    throw foreign();
+  }
+}
+
+function scrubItem(name: string, payload: Buffer): Item | null {
+  const type = itemTypes.find((known) => known === name);
+  switch (type) {
+    case undefined:
+      return null;
+    case 'event':
+    case 'transaction': {
+      if (payload.length > longestEvent) {
+        throw new Refusal(413, 'body_too_large', 'An event is at most 1 MiB.');
+      }
+      const event = scrubEvent(parse(jsonObject, payload));
+      // What people see at an address that does not exist is not worth a report.
+      if (type === 'transaction' && event.transaction === '/404') {
+        return null;
+      }
+      return { type, payload: Buffer.from(JSON.stringify(event)), event: type === 'event' ? event : null };
+    }
+    case 'replay_event':
+      return { type, payload: Buffer.from(JSON.stringify(scrubReplayEvent(parse(jsonObject, payload)))), event: null };
+    case 'client_report':
+      return { type, payload: Buffer.from(JSON.stringify(scrubClientReport(parse(jsonObject, payload)))), event: null };
+    case 'replay_recording':
+      // Masked in the page, where texts and media never enter it; here it is a compressed stream.
+      return { type, payload, event: null };
+    default:
+      return type satisfies never;
+  }
+}
+
+function lineAt(bytes: Buffer, start: number): { line: Buffer; end: number; next: number } {
+  const found = bytes.indexOf(10, start);
+  const end = found === -1 ? bytes.length : found;
+  return { line: bytes.subarray(start, end), end, next: end + 1 };
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, bytes: Buffer): z.output<Schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw malformed();
+  }
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) {
+    throw malformed();
+  }
+  return parsed.data;
+}

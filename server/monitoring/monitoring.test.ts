@@ -1,0 +1,265 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { errorReports } from '../../lib/monitoring/schema';
+import { engines } from '../../test/database';
+import { startTestServer, type TestServer } from '../../test/testServer';
+
+const id = 'a'.repeat(32);
+/** What no report may carry, wherever it stood. */
+const marker = 'Moreau';
+
+interface Received {
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A receiver on this machine. It notes what comes and answers as it is told. */
+async function startReceiver(): Promise<{
+  port: number;
+  received: Received[];
+  answer: { status: number; headers: Record<string, string> };
+  hang: boolean;
+  stop(): Promise<void>;
+}> {
+  const received: Received[] = [];
+  const receiver = {
+    port: 0,
+    received,
+    answer: { status: 200, headers: {} as Record<string, string> },
+    hang: false,
+    stop: () => Promise.resolve(),
+  };
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() });
+      if (!receiver.hang) {
+        response.writeHead(receiver.answer.status, receiver.answer.headers).end('a body that nobody may see');
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  receiver.port = (server.address() as AddressInfo).port;
+  receiver.stop = () =>
+    new Promise((resolve) => {
+      server.closeAllConnections();
+      server.close(() => {
+        resolve();
+      });
+    });
+  return receiver;
+}
+
+const event = (more: object = {}): object => ({
+  event_id: id,
+  release: 'wardlight@0.1.0',
+  transaction: '/patients',
+  exception: {
+    values: [
+      {
+        type: 'TypeError',
+        value: `${marker} is not here`,
+        stacktrace: {
+          frames: [{ filename: 'https://ward.example/_next/static/chunks/x.js', function: 'PatientRow', lineno: 7, in_app: true }],
+        },
+      },
+    ],
+  },
+  extra: { name: marker },
+  ...more,
+});
+
+const envelope = (header: object, ...items: object[]): string =>
+  [header, ...items.flatMap((item) => [{ type: 'event' }, item])].map((part) => JSON.stringify(part)).join('\n');
+
+describe.each(engines)('error reports without a receiver on %s', (engine) => {
+  let test: TestServer;
+  beforeEach(async () => {
+    test = await startTestServer(engine);
+  });
+  afterEach(() => test.stop());
+
+  const post = (payload: string, headers: Record<string, string> = {}) =>
+    test.app.inject({ method: 'POST', url: '/monitoring', headers: { 'content-type': 'text/plain;charset=UTF-8', ...headers }, payload });
+
+  async function listed() {
+    const site = await test.addSite();
+    const user = await test.addUser(site, 'administrator');
+    await test.store.db.updateTable('users').set({ is_admin: 1 }).where('id', '=', user.id).execute();
+    const signedIn = await test.app.inject({
+      method: 'POST',
+      url: '/api/v2/auth/sign-in',
+      payload: { email: user.email, password: user.password },
+    });
+    const cookies = Object.fromEntries(signedIn.cookies.map(({ name, value }) => [name, value]));
+    return errorReports.parse((await test.app.inject({ url: '/api/v2/admin/errors', cookies })).json());
+  }
+
+  it.each([
+    ['what is no envelope', 'hello', {}, 400],
+    ['nothing', '', {}, 400],
+    ['a page of another site', envelope({}, event()), { 'sec-fetch-site': 'cross-site' }, 403],
+    ['an encoded body', envelope({}, event()), { 'content-encoding': 'gzip' }, 415],
+    ['more than 2 MiB', envelope({}, event({ more: 'x'.repeat(2_100_000) })), {}, 413],
+  ])('refuses %s', async (_, payload, headers, status) => {
+    expect((await post(payload, headers)).statusCode).toBe(status);
+    expect((await listed()).total).toBe(0);
+  });
+
+  it('are kept here, alike ones together, with release and page and without anybody’s data', async () => {
+    expect((await post(envelope({ dsn: 'https://whoever@elsewhere.example/1' }, event()))).statusCode).toBe(200);
+    test.advance(60_000);
+    await post(envelope({}, event(), event({ transaction: '/patient_details' })));
+    const reports = await listed();
+    expect(reports).toEqual({
+      isPassedOn: false,
+      total: 2,
+      items: expect.arrayContaining([
+        {
+          source: 'page',
+          release: 'wardlight@0.1.0',
+          page: '/patients',
+          name: 'TypeError',
+          message: 'Message withheld',
+          place: '/_next/static/chunks/x.js PatientRow:7',
+          count: 2,
+          first: new Date(test.now() - 60_000).toISOString(),
+          last: new Date(test.now()).toISOString(),
+        },
+        expect.objectContaining({ page: '/patient_details', count: 1 }),
+      ]) as unknown[],
+    });
+    expect(JSON.stringify(await test.store.db.selectFrom('error_events').selectAll().execute())).not.toContain(marker);
+  });
+
+  it('of the server’s own faults are kept by the route’s pattern', async () => {
+    await test.server.store.db.schema.dropTable('user_units').execute();
+    const { statusCode } = await test.app.inject({
+      method: 'POST',
+      url: '/api/v2/auth/sign-in',
+      payload: { email: (await test.addUser(await test.addSite(), 'nurse')).email, password: 'correct horse battery' },
+    });
+    expect(statusCode).toBe(500);
+    const kept = await test.store.db.selectFrom('error_events').selectAll().execute();
+    expect(kept).toEqual([expect.objectContaining({ source: 'server', page: '/api/v2/auth/sign-in', message: 'Message withheld' })]);
+  });
+
+  it('are at most the last thousand', async () => {
+    await test.store.db
+      .insertInto('error_events')
+      .values(
+        Array.from({ length: 1_000 }, (_, at) => ({
+          at,
+          source: 'page' as const,
+          release: 'r',
+          page: '/',
+          name: 'Error',
+          message: String(at),
+          place: '',
+        })),
+      )
+      .execute();
+    await post(envelope({}, event()));
+    const kept = await test.store.db.selectFrom('error_events').select('message').orderBy('id').execute();
+    expect([kept.length, kept[0]?.message, kept.at(-1)?.message]).toEqual([1_000, '1', 'Message withheld']);
+  });
+
+  it('are within a budget of a minute for each session and each address', async () => {
+    const statuses = async (times: number, headers: Record<string, string> = {}): Promise<Set<number>> =>
+      new Set((await Promise.all(Array.from({ length: times }, () => post('x', headers)))).map(({ statusCode }) => statusCode));
+    await expect(statuses(120, { cookie: 'token=one' })).resolves.toEqual(new Set([400]));
+    await expect(statuses(1, { cookie: 'token=one' })).resolves.toEqual(new Set([429]));
+    await expect(statuses(1, { cookie: 'token=two' })).resolves.toEqual(new Set([400]));
+    await statuses(480);
+    await expect(statuses(1)).resolves.toEqual(new Set([429]));
+    test.advance(60_000);
+    await expect(statuses(1)).resolves.toEqual(new Set([400]));
+  });
+});
+
+describe('error reports with a receiver', () => {
+  let receiver: Awaited<ReturnType<typeof startReceiver>>;
+  let test: TestServer;
+  let dsn: string;
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    dsn = `http://abc@127.0.0.1:${receiver.port}/7`;
+    test = await startTestServer('sqlite', { SENTRY_DSN: dsn });
+  });
+  afterEach(async () => {
+    await test.stop();
+    await receiver.stop();
+  });
+
+  const post = (payload: string) =>
+    test.app.inject({
+      method: 'POST',
+      url: '/monitoring',
+      headers: {
+        'content-type': 'text/plain',
+        cookie: 'token=secret; XSRF-TOKEN=secret',
+        authorization: 'Bearer secret',
+        'x-forwarded-for': '10.0.0.7',
+      },
+      payload,
+    });
+
+  it('are passed on to it alone, scrubbed, without cookies, keys or addresses, and its body goes nowhere', async () => {
+    receiver.answer = { status: 200, headers: { 'x-sentry-rate-limits': '60:error:organization', 'set-cookie': 'x=1' } };
+    const answer = await post(envelope({ dsn }, event()));
+    expect([answer.statusCode, answer.body, answer.headers['x-sentry-rate-limits'], answer.cookies]).toEqual([
+      200,
+      '',
+      '60:error:organization',
+      [],
+    ]);
+    expect(receiver.received.map(({ url }) => url)).toEqual(['/api/7/envelope/?sentry_version=7&sentry_key=abc']);
+    expect(JSON.stringify(receiver.received)).not.toMatch(new RegExp(`${marker}|secret|10\\.0\\.0\\.7`));
+    expect(receiver.received[0]?.body).toContain('wardlight@0.1.0');
+    await expect(test.store.db.selectFrom('error_events').selectAll().execute()).resolves.toEqual([]);
+  });
+
+  it.each([`http://abc@127.0.0.1:1/7`, 'http://abc@localhost:9/7', 'http://abd@127.0.0.1/7', 'nonsense'])(
+    'that name %s are refused',
+    async (other) => {
+      expect((await post(envelope({ dsn: other }, event()))).statusCode).toBe(403);
+      expect(receiver.received).toEqual([]);
+    },
+  );
+
+  it.each([
+    [413, 413],
+    [429, 429],
+    [404, 200],
+    [500, 503],
+    [302, 503],
+  ])('answer the receiver’s %i with %i', async (theirs, ours) => {
+    receiver.answer = { status: theirs, headers: { location: 'http://127.0.0.1:1/', 'retry-after': '17' } };
+    const answer = await post(envelope({ dsn }, event()));
+    expect([answer.statusCode, answer.body]).toEqual([ours, '']);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('leave a receiver alone that fails again and again, and try it anew after half a minute', async () => {
+    receiver.answer = { status: 500, headers: {} };
+    for (let times = 0; times < 5; times += 1) {
+      await post(envelope({ dsn }, event()));
+    }
+    expect((await post(envelope({ dsn }, event()))).statusCode).toBe(503);
+    expect(receiver.received).toHaveLength(5);
+    receiver.answer = { status: 200, headers: {} };
+    test.advance(30_000);
+    expect((await post(envelope({ dsn }, event()))).statusCode).toBe(200);
+  });
+
+  it('hold nobody up while it hangs, and are let go when too many wait', async () => {
+    receiver.hang = true;
+    const answers = Array.from({ length: 60 }, () => post(envelope({ dsn }, event())));
+    expect((await Promise.race(answers)).statusCode).toBe(503);
+    expect((await test.app.inject('/healthz')).statusCode).toBe(200);
+    await receiver.stop();
+    expect(new Set((await Promise.all(answers)).map(({ statusCode }) => statusCode))).toEqual(new Set([503]));
+  });
+});
