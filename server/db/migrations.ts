@@ -112,9 +112,6 @@ const migrations: Migration[] = [
       // One row, by which writers of the audit queue up, so that its chain of hashes never forks.
       `CREATE TABLE audit_head (id {int} PRIMARY KEY CHECK (id = 1), last_id {int} NOT NULL, hash TEXT NOT NULL)`,
       `INSERT INTO audit_head (id, last_id, hash) VALUES (1, 0, '')`,
-        hash TEXT)`,
-      `CREATE INDEX audit_by_site ON audit (site_id, at)`,
-      `CREATE INDEX audit_by_object ON audit (object_type, object_id)`,
       // Scrubbed error reports, the last thousand, where no receiver is named.
       `CREATE TABLE error_events (
         id {id}, at {int} NOT NULL, source TEXT NOT NULL, release TEXT NOT NULL, page TEXT NOT NULL, name TEXT NOT NULL,
