@@ -110,9 +110,11 @@ export async function createApp({ env, store, log, now = Date.now, pages }: AppP
     },
     auditView: (request, view) => {
       const { action } = view;
-      const what: Partial<AuditEvent> =
-        'patientId' in view ? { objectType: 'patient', objectId: view.patientId } : { details: view.details };
-      return viewLog(sessionOf(request).token, view, () => audit(store.db, now(), actorOf(request), { action, outcome: 'done', ...what }));
+      return viewLog(sessionOf(request).token, view, (unseen) => {
+        const details = 'patientIds' in view ? { count: unseen.length } : 'question' in view ? view.details : undefined;
+        const what: Partial<AuditEvent> = 'patientId' in view ? { objectType: 'patient', objectId: view.patientId } : { details };
+        return audit(store.db, now(), actorOf(request), { action, outcome: 'done', ...what });
+      });
     },
   };
 

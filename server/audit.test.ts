@@ -64,8 +64,9 @@ describe.each(engines)('the audit on %s', (engine) => {
         await nurse.call('POST', `${url}/search`, { text: 'c' }),
         await nurse.call('GET', `${url}/${patientId}`),
         await nurse.call('GET', `${url}/${patientId}/vitals`),
+        await nurse.call('GET', `${url}/sparks?ids=${patientId}`),
       ];
-      expect(answers.map(({ statusCode }) => statusCode)).toEqual([500, 500, 500, 500, 500, 500]);
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([500, 500, 500, 500, 500, 500, 500]);
       expect(answers.map(({ body }) => body).join()).not.toContain('Canarius');
       await expect(everything()).resolves.toBe(before);
     });
@@ -114,10 +115,26 @@ describe.each(engines)('the audit on %s', (engine) => {
     await expect(viewed()).resolves.toHaveLength(12);
   });
 
+  it('has a look at spark lines once and again after 15 minutes, and meanwhile whoever comes into view', async () => {
+    const others = [await test.addPatient(site), await test.addPatient(site)];
+    const look = async (...ids: number[]): Promise<(string | null)[]> => {
+      expect((await nurse.call('GET', `${url}/sparks?ids=${ids.join()}`)).statusCode).toBe(200);
+      return (await rows()).filter(({ action }) => action === 'read_sparks').map(({ details }) => details);
+    };
+    await expect(look(patientId)).resolves.toEqual(['{"count":1}']);
+    await expect(look(patientId)).resolves.toHaveLength(1);
+    await expect(look(patientId, ...others)).resolves.toEqual(['{"count":1}', '{"count":2}']);
+    await expect(look(...others)).resolves.toHaveLength(2);
+    test.advance(15 * 60_000);
+    await expect(look(...others)).resolves.toEqual(['{"count":1}', '{"count":2}', '{"count":2}']);
+  });
+
   it('has no look at what was refused', async () => {
     await nurse.call('GET', `${url}/999999`);
     await nurse.call('GET', `${url}/999999/vitals`);
     await nurse.call('GET', `${url}?page=0`);
+    await nurse.call('GET', `${url}/sparks?ids=999999`);
+    await nurse.call('GET', `${url}/sparks?ids=0`);
     await (await test.signIn(site, 'administrator')).call('GET', url);
     await expect(viewed()).resolves.toEqual([]);
   });

@@ -27,7 +27,8 @@ export interface AuditEvent {
     | 'change_patient'
     | 'read_patient'
     | 'read_vitals'
-    | 'list_patients';
+    | 'list_patients'
+    | 'read_sparks';
   outcome: 'done' | 'refused';
   objectType?: 'patient' | 'user' | 'site' | 'device';
   objectId?: number;
@@ -78,33 +79,41 @@ export async function audit(db: Kysely<Database>, at: number, actor: Actor, even
 /** How long one read event stands for the polls that follow it, in milliseconds. */
 const viewLastsMs = 15 * 60_000;
 
-/** One look at patient data: at a patient, or at the answer to a question about the site's patients. */
+/** One look at patient data: at a patient, at the answer to a question about the site's patients, or at the last hour of some of them. */
 export type View =
   | { action: 'read_patient' | 'read_vitals'; patientId: number }
-  | { action: 'list_patients'; question: string; details: AuditEvent['details'] };
+  | { action: 'list_patients'; question: string; details: AuditEvent['details'] }
+  | { action: 'read_sparks'; patientIds: readonly number[] };
+
+/** Writes the row of a view; `unseen` are those of its patients that are not on record yet. */
+type WriteView = (unseen: readonly number[]) => Promise<void>;
 
 /**
  * Remembers which views of which session are on record, so that a view is audited once and not once a poll. The returned
- * function takes a session's name and a view, and calls `write` before the first answer and again after 15 minutes.
+ * function takes a session's name and a view, and calls `write` before the first answer and again after 15 minutes. Who
+ * joins a view of several patients meanwhile is put on record then.
  */
-export function createViewLog(now: () => number): (session: string, view: View, write: () => Promise<void>) => Promise<void> | null {
-  const seen = new Map<string, number>();
+export function createViewLog(now: () => number): (session: string, view: View, write: WriteView) => Promise<void> | null {
+  const seen = new Map<string, { at: number; patientIds: readonly number[] }>();
   return (session, view, write) => {
-    const key = `${session} ${view.action} ${'patientId' in view ? view.patientId : view.question}`;
-    const last = seen.get(key);
+    const key = `${session} ${view.action} ${'patientId' in view ? view.patientId : 'question' in view ? view.question : ''}`;
     const at = now();
-    if (last !== undefined && at - last < viewLastsMs) {
+    const known = seen.get(key);
+    const last = known !== undefined && at - known.at < viewLastsMs ? known : null;
+    const before = new Set(last?.patientIds);
+    const unseen = 'patientIds' in view ? view.patientIds.filter((id) => !before.has(id)) : [];
+    if ('patientIds' in view ? unseen.length === 0 : last !== null) {
       return null;
     }
-    return write().then(() => {
+    return write(unseen).then(() => {
       if (seen.size > 50_000) {
-        for (const [old, when] of seen) {
+        for (const [old, { at: when }] of seen) {
           if (at - when >= viewLastsMs) {
             seen.delete(old);
           }
         }
       }
-      seen.set(key, at);
+      seen.set(key, { at: last?.at ?? at, patientIds: [...before, ...unseen] });
     });
   };
 }

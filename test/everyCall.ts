@@ -22,12 +22,14 @@ let counter = 0;
 
 interface Known {
   status: number;
+  /** What the address asks for, with its question mark. */
+  query?: string;
   body?: (id: number) => object | Promise<object>;
   /** Without one an `:id` is a patient's. */
   about?: Call['about'];
 }
 
-/** Bodies, answers and rows by line. */
+/** Questions, bodies, answers and rows by line. */
 function known(test: TestServer): Record<string, Known> {
   return {
     'GET /healthz': { status: 200 },
@@ -63,6 +65,7 @@ function known(test: TestServer): Record<string, Known> {
       status: 201,
       body: () => ({ mrn: `NEW${(counter += 1)}`, givenName: 'Sam', familyName: 'Sample', dateOfBirth: '1950-03-07' }),
     },
+    'GET /api/v2/patients/sparks': { status: 200, query: '?ids=1' },
     'GET /api/v2/patients/:id': { status: 200 },
     'PATCH /api/v2/patients/:id': {
       status: 200,
@@ -91,7 +94,7 @@ export function everyCall(test: TestServer): Call[] {
       return {
         row,
         method,
-        url: (id) => path.replace(':id', String(id)).replace('*', 'json'),
+        url: (id) => path.replace(':id', String(id)).replace('*', 'json') + (call.query ?? ''),
         hasId: path.includes(':id'),
         about: call.about ?? ((siteId) => test.addPatient(siteId)),
         body: async (id) => await call.body?.(id),

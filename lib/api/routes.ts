@@ -16,7 +16,7 @@ import {
   user,
 } from '../session/schema';
 import { approval, invitationsAnswer, listedUser, newInvitation, secretLink, userPatch, usersAnswer } from '../users/schema';
-import { ingestAnswer, ingestBody, vitalsAnswer, vitalsQuery } from '../vitals/schema';
+import { ingestAnswer, ingestBody, sparksAnswer, sparksQuery, vitalsAnswer, vitalsQuery } from '../vitals/schema';
 
 /** A row's id in an address: digits only, within what a number holds exactly. */
 export const idParam = z
@@ -46,6 +46,7 @@ export const routes = {
   listPatients: { method: 'GET', path: '/api/v2/patients', status: 200, query: patientsQuery, response: patientsAnswer },
   searchPatients: { method: 'POST', path: '/api/v2/patients/search', status: 200, body: patientsSearch, response: patientsAnswer },
   createPatient: { method: 'POST', path: '/api/v2/patients', status: 201, body: newPatient, response: patient },
+  listSparks: { method: 'GET', path: '/api/v2/patients/sparks', status: 200, query: sparksQuery, response: sparksAnswer },
   getPatient: { method: 'GET', path: '/api/v2/patients/:id', status: 200, params: byId, response: patient },
   changePatient: { method: 'PATCH', path: '/api/v2/patients/:id', status: 200, params: byId, body: patientPatch, response: patient },
   getVitals: { method: 'GET', path: '/api/v2/patients/:id/vitals', status: 200, params: byId, query: vitalsQuery, response: vitalsAnswer },

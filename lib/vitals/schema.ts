@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { maxPageSize } from '../patients/listing';
 import { instant } from '../time/schema';
 import { consciousnessLevels, isVitalKind, vitalKinds, type VitalKind } from './kinds';
+import { sparkPattern } from './spark';
 
 export const qualities = ['good', 'questionable', 'invalid'] as const;
 export type Quality = (typeof qualities)[number];
@@ -124,3 +126,23 @@ export const vitalsAnswer = z.object({
   series: z.array(vitalSeries),
 });
 export type VitalsAnswer = z.infer<typeof vitalsAnswer>;
+
+/** Row ids of patients, "4,2,7", as many as one page of a list holds. */
+export const sparksQuery = z.strictObject({
+  ids: z
+    .string()
+    .regex(new RegExp(`^[1-9]\\d{0,14}(?:,[1-9]\\d{0,14}){0,${maxPageSize - 1}}$`), `is not 1 to ${maxPageSize} row ids`)
+    .transform((text) => [...new Set(text.split(',').map(Number))]),
+});
+
+const spark = z.string().regex(sparkPattern).optional().describe('60 minutes, oldest first: 97, 91-97, 91-97?, x or nothing');
+
+/**
+ * The last hour of some patients, minute by minute (`formatSparkMinute`). `from` is the start of the first minute of all of
+ * them; a kind without a minute is left out, and so is who is no patient of the site.
+ */
+export const sparksAnswer = z.object({
+  from: instant,
+  items: z.array(z.object({ id: z.int(), spo2: spark, heartRate: spark, pulseRate: spark })),
+});
+export type SparksAnswer = z.infer<typeof sparksAnswer>;

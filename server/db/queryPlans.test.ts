@@ -6,7 +6,7 @@ import { startOfTest, startTestServer, type Caller, type TestServer } from '../.
 import { postgresStatements } from '../ingest/postgresWriter';
 import { sqliteStatements } from '../ingest/sqliteWriter';
 import { applyRetention } from '../vitals/retention';
-import { samplesOfMinutes, samplesQuery } from '../vitals/samples';
+import { recentMinutesOf, samplesOfMinutes, samplesQuery } from '../vitals/samples';
 import { loadSqlite } from './loadSqlite';
 
 // Many cases, which on a busy machine take longer than jest's 5 s.
@@ -136,7 +136,8 @@ describe.each(engines)('the query plans on %s', (engine) => {
     test.advance(130_000);
     await test.server.rollups.catchUp(test.server.recorder.inFlight);
     const vitals = (hours: number) => `/api/v2/patients/${patientId}/vitals?points=2000&from=${toInstant(test.now() - hours * 3_600_000)}`;
-    for (const url of ['/api/v2/patients', `/api/v2/patients/${patientId}`, vitals(1), vitals(24)]) {
+    const sparks = `/api/v2/patients/sparks?ids=${patientId}`;
+    for (const url of ['/api/v2/patients', `/api/v2/patients/${patientId}`, sparks, vitals(1), vitals(24)]) {
       expect((await nurse.call('GET', url)).statusCode).toBe(200);
     }
     await applyRetention(test.store, test.server.rollups, test.now() + 20 * 86_400_000, 15, test.server.log);
@@ -182,6 +183,16 @@ describe.each(engines)('the query plans on %s', (engine) => {
       engine === 'sqlite'
         ? /SEARCH s USING PRIMARY KEY \(minute=\? AND patient_id=\? AND kind=\?\)/
         : /Index Cond: \(\(minute = .*\) AND \(patient_id = .*\) AND \(kind = /,
+    );
+  });
+
+  it('finds the last hour of many patients by patient, kind and minute', async () => {
+    const series = Array.from({ length: 50 }, (_, before) => ({ patient_id: patientId - before, kind: 1 }));
+    const plan = await planOf(compile(recentMinutesOf(series, minute - 60, minute)));
+    expect(plan).toMatch(
+      engine === 'sqlite'
+        ? /SEARCH minutes USING PRIMARY KEY \(patient_id=\? AND kind=\? AND minute>\? AND minute<\?\)/
+        : /Index Cond: \(\(patient_id = .*\) AND \(kind = .*\) AND \(minute >= .*\) AND \(minute < /,
     );
   });
 

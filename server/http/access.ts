@@ -40,6 +40,7 @@ export const policies: Readonly<Record<string, Policy>> = {
   'GET /api/v2/patients': act('readPatients'),
   'POST /api/v2/patients/search': act('readPatients'),
   'POST /api/v2/patients': act('writePatients'),
+  'GET /api/v2/patients/sparks': act('readPatients'),
   'GET /api/v2/patients/:id': act('readPatients'),
   'PATCH /api/v2/patients/:id': act('writePatients'),
   'GET /api/v2/patients/:id/vitals': act('readPatients'),

@@ -61,6 +61,12 @@ export class OpenMinutes {
     return open;
   }
 
+  /** What the minutes of one kind of one patient hold that still go on. */
+  of(patientId: number, kind: number): OpenMinute[] {
+    const key = seriesKey(patientId, kind);
+    return [...this.byMinute.values()].flatMap((minute) => minute.get(key) ?? []);
+  }
+
   /** Hands out every minute before the given one and forgets it. */
   collect(until: number): OpenMinute[] {
     this.collectedUntil = until;

@@ -1,15 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import { kinds } from '../../lib/vitals/kinds';
+import { formatSparkMinute, sparkKinds, sparkMinutes, type SparkKind } from '../../lib/vitals/spark';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { seriesKey, type Sample, type Ward } from '../ward';
 import { deriveLatest } from './deriveLatest';
 import { OpenMinutes } from './openMinutes';
 import { readProgress, writeProgress } from './progress';
+import { RecentMinutes } from './recentMinutes';
 import { mayBeThinned, thinAgain } from './retention';
 import { keepDeleted, rollUp, type Rollup } from './rollUp';
-import { rollupsOfMinutes, samplesOfMinutes, toSample, type FullSampleRow, type PatientMinute } from './samples';
+import { recentMinutesOf, rollupsOfMinutes, samplesOfMinutes, toSample, type FullSampleRow, type PatientMinute } from './samples';
 
 const minuteMs = 60_000;
 /** A minute is closed this long after its end: most of its samples have arrived by then. */
@@ -25,6 +28,11 @@ export interface Rollups {
   closedUntil(): number;
   /** Epoch minute: every earlier rollup is up to date; charts read later minutes from the samples. */
   rolledUpTo(): number;
+  /**
+   * The spark line of one kind of one patient from an epoch minute on (`formatSparkMinute`), or null where the hour is empty. It
+   * asks the store nothing. A minute that still goes on shows what has come of it; what was corrected in it shows when it is over.
+   */
+  spark(patientId: number, kind: SparkKind, from: number): string | null;
   /** Takes in a committed sample. */
   take(sample: Sample, isNew: boolean): void;
   /** Notes a sample of which nobody knows whether it was committed. */
@@ -51,6 +59,7 @@ export async function restoreRollups(store: Store, ward: Ward, now: () => number
   let closedUntil = Math.floor(now() / minuteMs) + 1;
   await redoFromSamples(db, rolledUpTo, closedUntil);
   await restoreLatest(store, ward);
+  const recent = await loadRecent(db, ward, closedUntil);
   const open = new OpenMinutes(closedUntil);
   // A device whose clock runs ahead has samples in minutes that are still to come.
   for (const row of await db.selectFrom('samples').selectAll().where('minute', '>=', closedUntil).execute()) {
@@ -76,6 +85,9 @@ export async function restoreRollups(store: Store, ward: Ward, now: () => number
     closedUntil = over;
     await inFlight();
     const collected = open.collect(over);
+    for (const entry of collected) {
+      recent.put(entry);
+    }
     failedFrom = from;
     for (let first = 0; first < collected.length; first += rowsPerInsert) {
       const part = collected.slice(first, first + rowsPerInsert);
@@ -102,11 +114,11 @@ export async function restoreRollups(store: Store, ward: Ward, now: () => number
   };
 
   /** Redoes some of the list and says whether there may be more. */
-  const redoSome = async (): Promise<boolean> =>
-    await db.transaction().execute(async (transaction) => {
+  const redoSome = async (): Promise<boolean> => {
+    const { redone, isMore } = await db.transaction().execute(async (transaction) => {
       const due = await takeOffList(transaction, minutesPerStep);
       if (due.length === 0) {
-        return false;
+        return { redone: [], isMore: false };
       }
       const samples = (await samplesOfMinutes(due).execute(transaction)).rows;
       const stored = new Map((await rollupsOfMinutes(due).execute(transaction)).rows.map((row) => [nameOf(row), row]));
@@ -126,8 +138,13 @@ export async function restoreRollups(store: Store, ward: Ward, now: () => number
         ward,
         rows.map((row) => ({ patientId: row.patient_id, kind: row.kind })),
       );
-      return due.length === minutesPerStep;
+      return { redone: rows, isMore: due.length === minutesPerStep };
     });
+    for (const row of redone) {
+      recent.put(recentOf(row));
+    }
+    return isMore;
+  };
 
   let stopped = false;
   const catchUpOnce = async (inFlight: () => Promise<void>): Promise<void> => {
@@ -146,6 +163,15 @@ export async function restoreRollups(store: Store, ward: Ward, now: () => number
   return {
     closedUntil: () => closedUntil,
     rolledUpTo: () => rolledUpTo,
+    spark: (patientId, kind, from) => {
+      const texts = recent.read(patientId, kinds[kind].code, from);
+      for (const { minute, rollup } of open.of(patientId, kinds[kind].code)) {
+        if (texts[minute - from] === '') {
+          texts[minute - from] = formatSparkMinute(kind, rollup);
+        }
+      }
+      return texts.every((text) => text === '') ? null : texts.join(',');
+    },
     take: (sample, isNew) => {
       open.take(sample, isNew);
     },
@@ -174,6 +200,31 @@ const keyOf = (entry: { minute: number; patientId: number; kind: number }) => ({
   patient_id: entry.patientId,
   kind: entry.kind,
 });
+
+type MinuteRow = Rollup & PatientMinute;
+const recentOf = ({ patient_id, kind, minute, ...rollup }: MinuteRow) => ({ patientId: patient_id, kind, minute, rollup });
+
+/** Patient-kinds that are read together at start; SQLite takes no more than 500. */
+const seriesPerRead = 100;
+
+/** Reads the hour before an epoch minute of all that reported in it. What is not rolled up yet follows when it is redone. */
+async function loadRecent(db: Kysely<Database>, ward: Ward, until: number): Promise<RecentMinutes> {
+  const recent = new RecentMinutes();
+  const from = until - sparkMinutes;
+  const codes = sparkKinds.map((kind) => kinds[kind].code);
+  const series = [...ward.patients.keys()].flatMap((patientId) =>
+    codes
+      .filter((kind) => ward.latestOfDevices(patientId, kind).some(({ sample }) => sample.minute >= from))
+      .map((kind) => ({ patient_id: patientId, kind })),
+  );
+  for (let first = 0; first < series.length; first += seriesPerRead) {
+    const { rows } = await recentMinutesOf(series.slice(first, first + seriesPerRead), from, until).execute(db);
+    for (const row of rows) {
+      recent.put(recentOf(row));
+    }
+  }
+  return recent;
+}
 
 /** Brings the ward's latest values, which are as old as the stored minutes, up to the samples on the list. */
 async function restoreLatest(store: Store, ward: Ward): Promise<void> {

@@ -7,12 +7,28 @@ import type { App, Server } from '../app';
 import { requireScope } from '../http/access';
 import { notFound, Refusal } from '../http/refusal';
 import { readVitals } from './queries';
+import { readSparks } from './sparks';
 
 const defaultSpanMs = 3_600_000;
 const longestSpanMs = 400 * 86_400_000;
 
-/** A patient's vitals in a window of time. */
+/** A patient's vitals in a window of time, and the last hour of those of a list. */
 export function vitalsRoutes(app: App, { store, ward, rollups, now, env, auditView }: Server): void {
+  app.route({
+    method: routes.listSparks.method,
+    url: routes.listSparks.path,
+    schema: { querystring: routes.listSparks.query, response: { 200: routes.listSparks.response } },
+    onSend: compress,
+    // As below: a thousand texts, each made here.
+    serializerCompiler: () => JSON.stringify,
+    handler: async (request) => {
+      const scope = requireScope(request, 'readPatients', now());
+      const patientIds = request.query.ids.filter((id) => ward.patientInScope(id, scope) !== null);
+      await auditView(request, { action: 'read_sparks', patientIds });
+      return readSparks(rollups, patientIds, now());
+    },
+  });
+
   app.route({
     method: routes.getVitals.method,
     url: routes.getVitals.path,

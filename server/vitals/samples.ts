@@ -65,6 +65,23 @@ export function rollupsOfMinutes(keys: readonly PatientMinute[]): RawBuilder<Rol
     CROSS JOIN minutes m WHERE m.patient_id = k.patient_id AND m.kind = k.kind AND m.minute = k.minute`;
 }
 
+/**
+ * The query for the rollups of some series from an epoch minute up to another, which is left out. Each series is a range of
+ * the key of its own: joined to a list of series, PostgreSQL would look for the minutes in everybody's.
+ */
+export function recentMinutesOf(
+  series: readonly Pick<PatientMinute, 'patient_id' | 'kind'>[],
+  from: number,
+  until: number,
+): RawBuilder<Rollup & PatientMinute> {
+  const ranges = series.map(
+    ({ patient_id, kind }) =>
+      sql`SELECT * FROM minutes WHERE patient_id = ${sql.lit(patient_id)} AND kind = ${sql.lit(kind)}
+        AND minute >= ${sql.lit(from)} AND minute < ${sql.lit(until)}`,
+  );
+  return sql<Rollup & PatientMinute>`${sql.join(ranges, sql` UNION ALL `)}`;
+}
+
 export interface FullSampleRow extends SampleRow, PatientMinute {
   device_id: number;
   site_id: number;

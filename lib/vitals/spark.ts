@@ -1,0 +1,51 @@
+import type { Bucket } from './buckets';
+import type { VitalKind } from './kinds';
+import { roundVital } from './roundVital';
+
+/** The kinds of which lists draw a spark line. */
+export const sparkKinds = ['spo2', 'heartRate', 'pulseRate'] as const satisfies readonly VitalKind[];
+export type SparkKind = (typeof sparkKinds)[number];
+
+/** The length of every spark line. */
+export const sparkMinutes = 60;
+
+/** What one minute of a spark line shows: the extremes of its values as screens show them. Null: nothing came. */
+export type SparkMinute = { low: number; high: number; isDoubtful: boolean } | 'no signal' | null;
+
+const parts = /^(\d{1,3})(?:-(\d{1,3}))?(\?)?$/;
+const minute = String.raw`(?:\d{1,3}(?:-\d{1,3})?\??|x)?`;
+/** The text of a whole spark line. */
+export const sparkPattern = new RegExp(`^${minute}(?:,${minute}){${sparkMinutes - 1}}$`);
+
+/**
+ * Takes a minute of samples of a kind and returns it as it travels: "97" or "91-97", "91-97?" where at least half of the
+ * samples were questionable, "x" where they only say that there is no signal, "" where there are none. One text a line
+ * instead of a hundred numbers, because the page of a ward parses a thousand lines at once.
+ */
+export function formatSparkMinute(kind: SparkKind, samples: Pick<Bucket, 'min' | 'max' | 'count' | 'questionable' | 'invalid'>): string {
+  const { min, max, count, questionable, invalid } = samples;
+  if (min === null || max === null) {
+    return invalid > 0 ? 'x' : '';
+  }
+  const [low, high] = [roundVital(kind, min), roundVital(kind, max)];
+  return `${low === high ? low : `${low}-${high}`}${2 * questionable >= count ? '?' : ''}`;
+}
+
+/** Takes the text of a spark line and returns its minutes, oldest first. What is no minute is as if nothing had come. */
+export function readSpark(text: string): SparkMinute[] {
+  return text.split(',').map((part) => {
+    if (part === 'x') {
+      return 'no signal';
+    }
+    const [, low, high = low, doubt] = parts.exec(part) ?? [];
+    return low === undefined ? null : { low: Number(low), high: Number(high), isDoubtful: doubt !== undefined };
+  });
+}
+
+/** The lowest and the highest value of a spark line, or null where it has none. */
+export function sparkExtremes(minutes: readonly SparkMinute[]): { low: number; high: number } | null {
+  const measured = minutes.filter((one) => one !== null && one !== 'no signal');
+  return measured.length === 0
+    ? null
+    : { low: Math.min(...measured.map(({ low }) => low)), high: Math.max(...measured.map(({ high }) => high)) };
+}
