@@ -1,0 +1,34 @@
+import type { AssignmentRole } from './roles';
+
+/** Who holds a role from a shift on, epoch milliseconds; a null user: nobody. */
+export interface Assignment {
+  role: AssignmentRole;
+  /** For the roles that belong to one patient. */
+  patientId: number | null;
+  shiftStart: number;
+  userId: number | null;
+}
+
+/** What holds in a shift: the newest word up to it. `shiftStart` says since which shift. */
+export type Holding = Assignment;
+
+/**
+ * Takes the assignments of a unit, in any order, and returns what of them holds in the shift that begins at `shiftStart`: what
+ * no later shift changed is carried over. Of each role, and of each patient's, there is at most one.
+ */
+export function holders<Row extends Assignment>(rows: readonly Row[], shiftStart: number): Row[] {
+  const newest = new Map<string, Row>();
+  for (const row of rows) {
+    const key = placeOf(row);
+    const known = newest.get(key);
+    if (row.shiftStart <= shiftStart && (known === undefined || row.shiftStart > known.shiftStart)) {
+      newest.set(key, row);
+    }
+  }
+  return [...newest.values()];
+}
+
+/** What an assignment is about, as a text: a role of the unit, or of one patient. */
+export function placeOf({ role, patientId }: Pick<Assignment, 'role' | 'patientId'>): string {
+  return `${role} ${patientId ?? ''}`;
+}

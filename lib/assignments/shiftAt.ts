@@ -1,0 +1,77 @@
+/** From when to when a shift is, epoch milliseconds; the end is the next one's start. */
+export interface Shift {
+  start: number;
+  end: number;
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * The shift that holds at `now` (epoch milliseconds) where shifts begin at the times of day `starts` ("07:30") of the zone. The
+ * starts of a day are instants of its own, so a shift over a change of the clocks is an hour longer or shorter. A start that the
+ * clocks skip comes as much later as they skip; of one that comes twice the first counts. Throws on times that are none.
+ */
+export function shiftAt(now: number, timeZone: string, starts: readonly string[]): Shift {
+  const times = starts.map(minutesOf);
+  // Neighbouring days suffice: no zone is further from UTC than 14 h, and each day has at least one start.
+  const today = Math.floor((now + offsetAt(now, timeZone)) / dayMs);
+  const instants = [-2, -1, 0, 1, 2]
+    .flatMap((day) => times.map((minutes) => instantOf((today + day) * dayMs + minutes * 60_000, timeZone)))
+    .sort((a, b) => a - b);
+  const start = instants.findLast((instant) => instant <= now);
+  const end = instants.find((instant) => instant > now);
+  if (start === undefined || end === undefined) {
+    throw new RangeError('a site needs at least one start of a shift');
+  }
+  return { start, end };
+}
+
+/** The shift after a shift. */
+export function shiftAfter({ end }: Shift, timeZone: string, starts: readonly string[]): Shift {
+  return shiftAt(end, timeZone, starts);
+}
+
+/** Takes "07:30,19:30", as a site keeps when its shifts begin, apart. */
+export function parseShiftStarts(text: string): string[] {
+  return text.split(',').map((start) => start.trim());
+}
+
+function minutesOf(time: string): number {
+  const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time);
+  if (match === null) {
+    throw new RangeError('a start of a shift is no time of day');
+  }
+  return Number(match[1]) * 60 + Number(match[2]);
+}
+
+/** The instant at which clocks of the zone show `wall`, a time written as if it were UTC. */
+function instantOf(wall: number, timeZone: string): number {
+  const before = wall - offsetAt(wall - dayMs, timeZone);
+  const after = wall - offsetAt(wall + dayMs, timeZone);
+  const shown = [before, after].filter((instant) => instant + offsetAt(instant, timeZone) === wall);
+  return shown.length > 0 ? Math.min(...shown) : before;
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** By how much the zone's clocks are ahead of UTC at an instant, in milliseconds. */
+function offsetAt(instant: number, timeZone: string): number {
+  let formatter = formatters.get(timeZone);
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+    formatters.set(timeZone, formatter);
+  }
+  const parts = formatter.formatToParts(instant);
+  const read = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.find((part) => part.type === type)?.value);
+  const wall = Date.UTC(read('year'), read('month') - 1, read('day'), read('hour'), read('minute'), read('second'));
+  return wall - Math.floor(instant / 1_000) * 1_000;
+}
