@@ -41,6 +41,8 @@ import { actorOf, sessionRoutes } from './session/routes';
 import { openSessions, type Sessions } from './session/sessions';
 import type { Setup } from './session/setupCode';
 import { hasNoUser } from './session/users';
+import { addMissingUnits } from './units/commands';
+import { unitRoutes } from './units/routes';
 import { readableSecret } from './session/readableSecret';
 import { restoreRollups, type Rollups } from './vitals/rollups';
 import { vitalsRoutes } from './vitals/routes';
@@ -85,6 +87,7 @@ export interface AppParts {
  * when one of them has no line in the policy table.
  */
 export async function createApp({ env, store, log, now = Date.now, pages }: AppParts): Promise<{ app: App; server: Server }> {
+  await addMissingUnits(store, now());
   const ward = await loadWard(store);
   const rollups = await restoreRollups(store, ward, now, log);
   const sessions = await openSessions(store, now);
@@ -201,6 +204,7 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
   patientRoutes(app, server);
   vitalsRoutes(app, server);
   await monitoringRoutes(app, server);
+  unitRoutes(app, server);
   ingestRoutes(app, server);
   eventRoutes(app, server);
   if (pages !== undefined) {

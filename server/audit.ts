@@ -20,6 +20,14 @@ export interface AuditEvent {
     | 'sign_in'
     | 'sign_out'
     | 'set_up'
+    | 'create_unit'
+    | 'rename_unit'
+    | 'delete_unit'
+    | 'assign'
+    | 'read_assignments'
+    | 'break_glass'
+    | 'end_break_glass'
+    | 'see_break_glass'
     | 'add_device'
     | 'renew_device_token'
     | 'start_demo'
@@ -30,7 +38,7 @@ export interface AuditEvent {
     | 'list_patients'
     | 'read_sparks';
   outcome: 'done' | 'refused';
-  objectType?: 'patient' | 'user' | 'site' | 'device';
+  objectType?: 'patient' | 'user' | 'site' | 'device' | 'unit';
   objectId?: number;
   /** Kinds of fields or filters, counts: never a clinical value, never a name. */
   details?: Record<string, string | number | boolean | string[]>;

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { placeOf, type Assignment } from '../lib/assignments/holders';
+import { unitKey } from '../lib/units/unitKey';
 import { ageFrom } from '../lib/vitals/clockOffset';
 import type { Store } from './db/open';
-import type { DevicesTable, PatientsTable } from './db/schema';
+import type { DevicesTable, PatientsTable, UnitsTable } from './db/schema';
 import { inScope, type Scope } from './http/scope';
 import { newest, newestOf } from './vitals/newest';
 import { isOfStatingSource } from './vitals/qualityCode';
 
 export type PatientRow = Selectable<PatientsTable>;
 export type DeviceRow = Selectable<DevicesTable>;
+export type UnitRow = Selectable<UnitsTable>;
 
 /** One stored sample, numbers as in the store. */
 export interface Sample {
@@ -45,6 +48,8 @@ export interface Latest {
 export class Ward {
   readonly patients = new Map<number, PatientRow>();
   readonly devices = new Map<number, DeviceRow>();
+  readonly units = new Map<number, UnitRow>();
+  private readonly assignmentsByUnit = new Map<number, Assignment[]>();
   private readonly idsByMrn = new Map<number, Map<string, number>>();
   private readonly latestByPatient = new Map<number, Map<number, Latest>>();
   /** The same of each device by itself, by `seriesKey`: few report the same kind of the same patient. */
@@ -62,7 +67,7 @@ export class Ward {
     return this.versions.get(siteId) ?? 0;
   }
 
-  /** Another number whenever a patient of the site was added or changed; it stays while only samples arrive. */
+  /** Another number whenever a patient or an assignment of the site was added or changed; it stays while only samples arrive. */
   rosterVersion(siteId: number): number {
     return this.rosterVersions.get(siteId) ?? 0;
   }
@@ -71,15 +76,58 @@ export class Ward {
     this.versions.set(siteId, this.version(siteId) + 1);
   }
 
+  putUnit(row: UnitRow): void {
+    this.units.set(row.id, row);
+  }
+
+  removeUnit(id: number): void {
+    this.units.delete(id);
+    this.assignmentsByUnit.delete(id);
+  }
+
+  /** The site's unit of this name, whatever letters of it are small, or null. */
+  unitByName(siteId: number, name: string): UnitRow | null {
+    const key = unitKey(name);
+    return [...this.units.values()].find((row) => row.site_id === siteId && unitKey(row.name) === key) ?? null;
+  }
+
+  /** Who was assigned in a unit: what holds in the current shift, and what was said for later ones. */
+  assignmentsOf(unitId: number): readonly Assignment[] {
+    return this.assignmentsByUnit.get(unitId) ?? [];
+  }
+
+  /** Takes in an assignment in the place of an older one; `now` (epoch milliseconds) tells what no shift needs any more. */
+  putAssignment(unit: UnitRow, assignment: Assignment, now: number): void {
+    const place = placeOf(assignment);
+    const ofPlace = [
+      ...this.assignmentsOf(unit.id).filter((row) => placeOf(row) === place && row.shiftStart !== assignment.shiftStart),
+      assignment,
+    ];
+    const holds = Math.max(...ofPlace.map(({ shiftStart }) => shiftStart).filter((start) => start <= now));
+    this.assignmentsByUnit.set(unit.id, [
+      ...this.assignmentsOf(unit.id).filter((row) => placeOf(row) !== place),
+      ...ofPlace.filter(({ shiftStart }) => shiftStart >= holds),
+    ]);
+    this.rosterChanged(unit.site_id);
+  }
+
   putPatient(row: PatientRow): void {
     const before = this.patients.get(row.id);
+    if (before !== undefined && before.version > row.version) {
+      // Two changes were committed in one order and are told in the other.
+      return;
+    }
     if (before !== undefined && this.mrnsOf(before.site_id).get(before.mrn) === row.id) {
       this.mrnsOf(before.site_id).delete(before.mrn);
     }
     this.patients.set(row.id, row);
     this.mrnsOf(row.site_id).set(row.mrn, row.id);
-    this.rosterVersions.set(row.site_id, this.rosterVersion(row.site_id) + 1);
-    this.changed(row.site_id);
+    this.rosterChanged(row.site_id);
+  }
+
+  private rosterChanged(siteId: number): void {
+    this.rosterVersions.set(siteId, this.rosterVersion(siteId) + 1);
+    this.changed(siteId);
   }
 
   /** The patient within a caller's reach, or null: one beyond it is as if there were none. */
@@ -185,6 +233,9 @@ export async function loadWard(store: Store): Promise<Ward> {
   const ward = new Ward();
   for (const row of await store.db.selectFrom('devices').selectAll().execute()) {
     ward.devices.set(row.id, row);
+  }
+  for (const row of await store.db.selectFrom('units').selectAll().execute()) {
+    ward.putUnit(row);
   }
   for (const row of await store.db.selectFrom('patients').selectAll().execute()) {
     ward.putPatient(row);

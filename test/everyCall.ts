@@ -72,6 +72,14 @@ function known(test: TestServer): Record<string, Known> {
       body: (id) => ({ version: test.server.ward.patients.get(id)?.version ?? 1, familyName: 'Changed' }),
     },
     'GET /api/v2/patients/:id/vitals': { status: 200 },
+    'GET /api/v2/units': { status: 200 },
+    'POST /api/v2/units': { status: 201, body: () => ({ name: `New unit ${(counter += 1)}` }) },
+    'PATCH /api/v2/units/:id': {
+      status: 200,
+      about: (siteId) => test.addUnit(siteId),
+      body: () => ({ name: `Renamed unit ${(counter += 1)}` }),
+    },
+    'DELETE /api/v2/units/:id': { status: 204, about: (siteId) => test.addUnit(siteId) },
     'POST /api/v2/vitals': { status: 200, body: () => ({ samples: [] }) },
   };
 }

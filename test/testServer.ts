@@ -8,6 +8,7 @@ import { openStore, type Store } from '../server/db/open';
 import { parseEnv } from '../server/env';
 import { addDevice } from '../server/ingest/devices';
 import { hashPassword } from '../server/session/passwords';
+import { ensureUnit } from '../server/units/commands';
 import { createTestDatabase, type Engine } from './database';
 
 /** Every test's clock starts here and moves only when the test moves it. */
@@ -37,6 +38,8 @@ export interface TestServer {
   addSite(name?: string, timeZone?: string): Promise<number>;
   addUser(siteId: number, type: UserType, isAdmin?: boolean): Promise<{ id: number; email: string; password: string }>;
   signIn(siteId: number, type: UserType, isAdmin?: boolean): Promise<Caller>;
+  /** The site's unit of this name, made where there is none; `members` are users who belong to it. */
+  addUnit(siteId: number, name?: string, members?: readonly number[]): Promise<number>;
   addPatient(siteId: number, patient?: Partial<NewPatient>): Promise<number>;
   addDevice(siteId: number, more?: { name?: string; expectedEveryMs?: number; expiresAt?: number }): Promise<{ id: number; token: string }>;
   ingest(token: string, samples: unknown[], more?: { sentAt?: string }): Promise<LightMyRequestResponse>;
@@ -136,8 +139,21 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
           }),
       };
     },
+    addUnit: async (siteId, name, members = []) => {
+      counter += 1;
+      const unit = await store.db.transaction().execute((transaction) => ensureUnit(transaction, now(), siteId, name ?? `Unit ${counter}`));
+      server.ward.putUnit(unit);
+      for (const user_id of members) {
+        await store.db.insertInto('user_units').values({ user_id, unit_id: unit.id }).execute();
+      }
+      await server.sessions.reload(members);
+      return unit.id;
+    },
     addPatient: async (siteId, patient = {}) => {
       counter += 1;
+      if (patient.location !== undefined && patient.location !== null) {
+        await test.addUnit(siteId, patient.location.unit);
+      }
       const row = await store.db
         .insertInto('patients')
         .values({

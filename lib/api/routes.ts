@@ -15,6 +15,7 @@ import {
   signUpBody,
   user,
 } from '../session/schema';
+import { unit, unitBody, unitsAnswer } from '../units/schema';
 import { approval, invitationsAnswer, listedUser, newInvitation, secretLink, userPatch, usersAnswer } from '../users/schema';
 import { ingestAnswer, ingestBody, sparksAnswer, sparksQuery, vitalsAnswer, vitalsQuery } from '../vitals/schema';
 
@@ -50,6 +51,10 @@ export const routes = {
   getPatient: { method: 'GET', path: '/api/v2/patients/:id', status: 200, params: byId, response: patient },
   changePatient: { method: 'PATCH', path: '/api/v2/patients/:id', status: 200, params: byId, body: patientPatch, response: patient },
   getVitals: { method: 'GET', path: '/api/v2/patients/:id/vitals', status: 200, params: byId, query: vitalsQuery, response: vitalsAnswer },
+  listUnits: { method: 'GET', path: '/api/v2/units', status: 200, response: unitsAnswer },
+  createUnit: { method: 'POST', path: '/api/v2/units', status: 201, body: unitBody, response: unit },
+  renameUnit: { method: 'PATCH', path: '/api/v2/units/:id', status: 200, params: byId, body: unitBody, response: unit },
+  deleteUnit: { method: 'DELETE', path: '/api/v2/units/:id', status: 204, params: byId, response: nothing },
   listUsers: { method: 'GET', path: '/api/v2/admin/users', status: 200, response: usersAnswer },
   changeUser: { method: 'PATCH', path: '/api/v2/admin/users/:id', status: 200, params: byId, body: userPatch, response: listedUser },
   approveUser: { method: 'POST', path: '/api/v2/admin/users/:id/approve', status: 200, params: byId, body: approval, response: listedUser },

@@ -5,6 +5,7 @@ export const acts = [
   'readPatients',
   'writePatients',
   'setSpo2Scale',
+  'readUnits',
   'readAssignments',
   'writeAssignments',
   'readDevices',
@@ -30,6 +31,8 @@ const matrix: Readonly<Record<Act, Line>> = {
   readPatients: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', viewer: 'unit' },
   writePatients: { nurse: 'unit', physician: 'site', ward_lead: 'site' },
   setSpo2Scale: { physician: 'site' },
+  // Names and numbers, no patient: whoever moves a patient or invites somebody chooses among all of the site.
+  readUnits: { nurse: 'site', physician: 'site', respiratory_therapist: 'site', ward_lead: 'site', viewer: 'site', isAdmin: 'site' },
   readAssignments: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', viewer: 'unit' },
   writeAssignments: { nurse: 'unit', physician: 'site', ward_lead: 'site' },
   readDevices: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', technician: 'site', isAdmin: 'site' },

@@ -49,15 +49,16 @@ const migrations: Migration[] = [
         started_at {int} NOT NULL, ends_at {int} NOT NULL, seen_at {int}, seen_by {int})`,
       `CREATE INDEX break_glass_by_user ON break_glass (user_id, ends_at)`,
       // A patient names a unit by its name, as in every answer; renaming a unit renames it there too.
-      `CREATE TABLE units (id {id}, site_id {int} NOT NULL REFERENCES sites (id), name TEXT NOT NULL, created_at {int} NOT NULL,
-        UNIQUE (site_id, name))`,
+      `CREATE TABLE units (id {id}, site_id {int} NOT NULL REFERENCES sites (id), name TEXT NOT NULL, created_at {int} NOT NULL)`,
+      // Small and large letters are the same unit (lib/units/unitKey).
+      `CREATE UNIQUE INDEX units_by_name ON units (site_id, lower(name))`,
       `CREATE TABLE user_units (
         user_id {int} NOT NULL REFERENCES users (id), unit_id {int} NOT NULL REFERENCES units (id), PRIMARY KEY (user_id, unit_id))`,
       // Who holds what from a shift on; what no later shift changes is carried over. A null user: nobody.
       `CREATE TABLE assignments (
         id {id}, site_id {int} NOT NULL, unit_id {int} NOT NULL REFERENCES units (id), role TEXT NOT NULL, patient_id {int},
         shift_start {int} NOT NULL, user_id {int} REFERENCES users (id), set_at {int} NOT NULL, set_by {int} NOT NULL)`,
-      `CREATE INDEX assignments_by_unit ON assignments (unit_id, shift_start)`,
+      `CREATE UNIQUE INDEX assignments_once ON assignments (unit_id, role, coalesce(patient_id, 0), shift_start)`,
       `CREATE TABLE patients (
         id {id}, site_id {int} NOT NULL REFERENCES sites (id), mrn TEXT NOT NULL, given_name TEXT NOT NULL,
         family_name TEXT NOT NULL, date_of_birth TEXT NOT NULL, sex TEXT NOT NULL, unit TEXT, bed TEXT,

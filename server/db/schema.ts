@@ -141,7 +141,7 @@ interface BreakGlassTable {
   seen_by: number | null;
 }
 
-interface UnitsTable {
+export interface UnitsTable {
   id: Generated<number>;
   site_id: number;
   name: string;

@@ -2,7 +2,7 @@ import type { DemoAnswer } from '../../lib/session/schema';
 import { cast } from '../../simulator/cast';
 import { audit, type Actor } from '../audit';
 import type { Store } from '../db/open';
-import { insertPatient } from '../patients/commands';
+import { insertPatient, putPlaced } from '../patients/commands';
 import { hashPassword } from '../session/passwords';
 import { readableSecret } from '../session/readableSecret';
 import { addFirstUser, requireNoUser } from '../session/users';
@@ -48,7 +48,7 @@ export async function createDemoWard(store: Store, ward: Ward, now: number, acto
     return patients;
   });
   for (const row of rows) {
-    ward.putPatient(row);
+    putPlaced(ward, row);
   }
   return secrets.map(({ email, password, type }) => ({ email, password, type }));
 }

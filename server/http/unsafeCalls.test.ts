@@ -35,6 +35,7 @@ describe.each(engines)('an unsafe call on %s', (engine) => {
       db.selectFrom('sessions').selectAll().orderBy('token').execute(),
       db.selectFrom('users').selectAll().orderBy('id').execute(),
       db.selectFrom('account_tokens').selectAll().orderBy('id').execute(),
+      db.selectFrom('units').selectAll().orderBy('id').execute(),
       db.selectFrom('audit').selectAll().orderBy('id').execute(),
     ]);
     return JSON.stringify([...tables, [...test.server.ward.patients.values()]]);

@@ -1,23 +1,19 @@
 import type { Kysely } from 'kysely';
 import type { NewPatient, PatientPatch } from '../../lib/patients/schema';
 import { audit, type Actor } from '../audit';
+import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { notFound, Refusal } from '../http/refusal';
 import { inScope, type Scope } from '../http/scope';
-import type { PatientRow, Ward } from '../ward';
+import { ensureUnit } from '../units/commands';
+import type { PatientRow, UnitRow, Ward } from '../ward';
 
 const mrnExists = (id: number): Refusal =>
   new Refusal(409, 'mrn_exists', 'Another patient of this site has this MRN.', {
     id,
     fields: { mrn: 'belongs to another patient of this site' },
   });
-
-/** Both engines name a broken unique constraint; 23505 is PostgreSQL's. */
-function isTaken(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === '23505';
-}
 
 /**
  * Adds a patient within reach and returns the row. Refuses with 403 `other_unit` a place in a unit beyond it, with 409
@@ -32,7 +28,9 @@ export async function createPatient(
   patient: NewPatient,
 ): Promise<PatientRow> {
   const { siteId } = scope;
-  if (!inScope(scope, { site_id: siteId, unit: patient.location?.unit ?? null })) {
+  const named = patient.location?.unit ?? null;
+  const unit = named === null ? null : (ward.unitByName(siteId, named)?.name ?? named);
+  if (!inScope(scope, { site_id: siteId, unit })) {
     throw new Refusal(403, 'other_unit', 'You can admit patients to your own units only.', {
       fields: { 'location.unit': 'is not a unit of yours' },
     });
@@ -41,21 +39,36 @@ export async function createPatient(
   if (taken !== null) {
     throw mrnExists(taken.id);
   }
-  const row = await explainTaken(store, siteId, patient.mrn, () =>
+  const placed = await explainTaken(store, siteId, patient.mrn, () =>
     store.db.transaction().execute((transaction) => insertPatient(transaction, now, actor, siteId, patient)),
   );
-  ward.putPatient(row);
-  return row;
+  putPlaced(ward, placed);
+  return placed.row;
 }
 
-/** Inserts a patient with the audit row of that. The caller gives the row to the ward after the commit. */
+/** A patient as just written, and the unit where they are: it may be new. */
+export interface PlacedPatient {
+  row: PatientRow;
+  unit: UnitRow | null;
+}
+
+/** Tells the ward of a patient and of the unit, after the commit. */
+export function putPlaced(ward: Ward, { row, unit }: PlacedPatient): void {
+  if (unit !== null) {
+    ward.putUnit(unit);
+  }
+  ward.putPatient(row);
+}
+
+/** Inserts a patient, and the unit where there is none of that name, with the audit row. The caller tells the ward after the commit. */
 export async function insertPatient(
   transaction: Kysely<Database>,
   now: number,
   actor: Actor,
   siteId: number,
   patient: NewPatient,
-): Promise<PatientRow> {
+): Promise<PlacedPatient> {
+  const unit = patient.location === null ? null : await ensureUnit(transaction, now, siteId, patient.location.unit);
   const created = await transaction
     .insertInto('patients')
     .values({
@@ -65,7 +78,7 @@ export async function insertPatient(
       family_name: patient.familyName,
       date_of_birth: patient.dateOfBirth,
       sex: patient.sex,
-      unit: patient.location?.unit ?? null,
+      unit: unit?.name ?? null,
       bed: patient.location?.bed ?? null,
       profile: patient.profile,
       spo2_scale: patient.spo2Scale,
@@ -77,7 +90,7 @@ export async function insertPatient(
     .returningAll()
     .executeTakeFirstOrThrow();
   await audit(transaction, now, actor, { action: 'create_patient', outcome: 'done', objectType: 'patient', objectId: created.id });
-  return created;
+  return { row: created, unit };
 }
 
 /**
@@ -103,8 +116,11 @@ export async function changePatient(
     throw mrnExists(taken.id);
   }
   const { version, location, ...fields } = patch;
-  const row = await explainTaken(store, siteId, patch.mrn ?? known.mrn, () =>
+  const placed = await explainTaken(store, siteId, patch.mrn ?? known.mrn, () =>
     store.db.transaction().execute(async (transaction) => {
+      // Whoever comes back finds the unit, also where it was deleted meanwhile.
+      const place = location === undefined ? (patch.state === 'active' ? known.unit : null) : (location?.unit ?? null);
+      const unit = place === null ? null : await ensureUnit(transaction, now, siteId, place);
       const changed = await transaction
         .updateTable('patients')
         .set({
@@ -116,7 +132,7 @@ export async function changePatient(
           profile: fields.profile,
           spo2_scale: fields.spo2Scale,
           state: fields.state,
-          unit: location === undefined ? undefined : (location?.unit ?? null),
+          unit: location === undefined ? undefined : (unit?.name ?? null),
           bed: location === undefined ? undefined : (location?.bed ?? null),
           version: version + 1,
           updated_at: now,
@@ -137,11 +153,11 @@ export async function changePatient(
         objectId: id,
         details: { fields: Object.keys(patch).filter((name) => name !== 'version') },
       });
-      return changed;
+      return { row: changed, unit };
     }),
   );
-  ward.putPatient(row);
-  return row;
+  putPlaced(ward, placed);
+  return placed.row;
 }
 
 /** Runs a write; where it breaks the rule that an MRN is unique in its site, says so and names the other patient. */

@@ -86,7 +86,7 @@ export function listPatients(
 }
 
 /** Numbers inside names count as numbers: bed 2 stands before bed 10. */
-const { compare: compareText } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+export const { compare: compareText } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** The first of several comparisons that tells two rows apart. */
 function firstDifference(...orders: number[]): number {

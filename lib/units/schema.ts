@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { line } from '../line';
+
+/** The name of a unit, as patients' places name it too. */
+export const unitName = line(60);
+
+export const unit = z.object({
+  id: z.int(),
+  name: z.string(),
+  /** Active patients in it. */
+  patients: z.int(),
+  /** Users who belong to it. */
+  people: z.int(),
+  /** Whether its patients are within the asking user's reach. */
+  isOpen: z.boolean(),
+});
+export type Unit = z.infer<typeof unit>;
+
+export const unitsAnswer = z.object({ items: z.array(unit), total: z.int() });
+export type UnitsAnswer = z.infer<typeof unitsAnswer>;
+
+export const unitBody = z.strictObject({ name: unitName });
+export type UnitBody = z.infer<typeof unitBody>;

@@ -1,0 +1,131 @@
+import { engines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import type { PatientsPage } from '../../lib/patients/schema';
+import type { UserType } from '../../lib/session/userTypes';
+
+const url = '/api/v2/patients';
+const sam = { givenName: 'Sam', familyName: 'Sample', dateOfBirth: '1950-03-07' };
+const inUnit = (unit: string) => ({ unit, bed: '1' });
+
+describe.each(engines)('the reach on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let east: number;
+  let unitEast: number;
+  let west: number;
+  let nowhere: number;
+  let elsewhere: number;
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    site = await test.addSite();
+    east = await test.addPatient(site, { mrn: 'EAST', location: inUnit('East') });
+    west = await test.addPatient(site, { mrn: 'WEST', location: inUnit('West') });
+    nowhere = await test.addPatient(site, { mrn: 'HOME' });
+    elsewhere = await test.addPatient(await test.addSite('Other'), { mrn: 'ELSEWHERE', location: inUnit('East') });
+    unitEast = await test.addUnit(site, 'East');
+  });
+  afterAll(() => test.stop());
+
+  async function memberOfEast(type: UserType): Promise<Caller> {
+    const person = await test.signIn(site, type);
+    await test.addUnit(site, 'East', [person.userId]);
+    return person;
+  }
+  const mrnsOf = (page: PatientsPage): string[] => page.items.map(({ mrn }) => mrn).sort();
+  const listed = async (who: Caller): Promise<string[]> => mrnsOf((await who.call('GET', url)).json<PatientsPage>());
+  const found = async (who: Caller): Promise<string[]> =>
+    mrnsOf((await who.call('POST', `${url}/search`, { text: 'sample' })).json<PatientsPage>());
+
+  describe.each(['nurse', 'respiratory_therapist', 'viewer'] as const)('of a %s with a unit', (type) => {
+    let person: Caller;
+    beforeAll(async () => {
+      person = await memberOfEast(type);
+    });
+
+    it('is the patients of the unit and those without a place, in the list and in the search', async () => {
+      await expect(listed(person)).resolves.toEqual(['EAST', 'HOME']);
+      await expect(found(person)).resolves.toEqual(['EAST', 'HOME']);
+      const { units } = (await person.call('GET', url)).json<PatientsPage>();
+      expect(units).toEqual(['East']);
+    });
+
+    it('makes a patient of another unit look exactly like nobody', async () => {
+      for (const path of ['', '/vitals']) {
+        const there = await person.call('GET', `${url}/${west}${path}`);
+        const missing = await person.call('GET', `${url}/888888${path}`);
+        expect([there.statusCode, there.body]).toEqual([404, missing.body]);
+        for (const id of [east, nowhere]) {
+          expect((await person.call('GET', `${url}/${id}${path}`)).statusCode).toBe(200);
+        }
+      }
+      expect((await person.call('GET', `${url}?unit=West`)).json<PatientsPage>()).toMatchObject({ items: [], total: 0 });
+    });
+
+    it('leaves no trace of whom it kept out', async () => {
+      const rows = await test.store.db
+        .selectFrom('audit')
+        .select('object_id')
+        .where('actor_id', '=', person.userId)
+        .where('object_type', '=', 'patient')
+        .execute();
+      expect(rows.map(({ object_id }) => object_id)).not.toContain(west);
+    });
+  });
+
+  it.each(['physician', 'ward_lead'] as const)('of a %s with a unit is the whole site', async (type) => {
+    const person = await memberOfEast(type);
+    await expect(listed(person)).resolves.toEqual(['EAST', 'HOME', 'WEST']);
+    expect((await person.call('GET', `${url}/${elsewhere}`)).statusCode).toBe(404);
+  });
+
+  it('of a nurse without a unit is the whole site', async () => {
+    await expect(listed(await test.signIn(site, 'nurse'))).resolves.toEqual(['EAST', 'HOME', 'WEST']);
+  });
+
+  it('changes with the very next call after the membership has', async () => {
+    const nurse = await memberOfEast('nurse');
+    await expect(listed(nurse)).resolves.toEqual(['EAST', 'HOME']);
+    await test.addUnit(site, 'West', [nurse.userId]);
+    await expect(listed(nurse)).resolves.toEqual(['EAST', 'HOME', 'WEST']);
+  });
+
+  it('of an administrator is no patient, and isAdmin adds none to a nurse', async () => {
+    const administrator = await test.signIn(site, 'administrator', true);
+    expect((await administrator.call('GET', url)).statusCode).toBe(403);
+    const nurse = await test.signIn(site, 'nurse', true);
+    await test.addUnit(site, 'East', [nurse.userId]);
+    await expect(listed(nurse)).resolves.toEqual(['EAST', 'HOME']);
+  });
+
+  it('lets a nurse admit to the own unit, in whatever letters, and to no other', async () => {
+    const nurse = await memberOfEast('nurse');
+    for (const unit of ['West', 'A new one']) {
+      const refused = await nurse.call('POST', url, { ...sam, mrn: `X-${unit}`, location: inUnit(unit) });
+      expect([refused.statusCode, refused.json<{ error: object }>().error]).toMatchObject([
+        403,
+        { code: 'other_unit', fields: { 'location.unit': 'is not a unit of yours' } },
+      ]);
+    }
+    expect(test.server.ward.unitByName(site, 'A new one')).toBeNull();
+    const admitted = await nurse.call('POST', url, { ...sam, mrn: 'TO-EAST', location: inUnit('EAST') });
+    expect([admitted.statusCode, admitted.json()]).toMatchObject([201, { location: { unit: 'East' } }]);
+    expect((await nurse.call('PATCH', `${url}/${west}`, { version: 1, familyName: 'Reached' })).statusCode).toBe(404);
+  });
+
+  it('lets a nurse move a patient out of it, who is then beyond it', async () => {
+    const nurse = await memberOfEast('nurse');
+    const id = await test.addPatient(site, { location: inUnit('East') });
+    expect((await nurse.call('PATCH', `${url}/${id}`, { version: 1, location: inUnit('West') })).statusCode).toBe(200);
+    expect((await nurse.call('GET', `${url}/${id}`)).statusCode).toBe(404);
+  });
+
+  it('shows whose patients are open in the list of units, which names them all', async () => {
+    const nurse = await memberOfEast('nurse');
+    const { items } = (await nurse.call('GET', '/api/v2/units')).json<{ items: { id: number; name: string; isOpen: boolean }[] }>();
+    expect(items.map(({ name, isOpen }) => [name, isOpen])).toEqual([
+      ['East', true],
+      ['West', false],
+    ]);
+    expect(items[0]?.id).toBe(unitEast);
+  });
+});

@@ -1,0 +1,175 @@
+import { sql, type Kysely } from 'kysely';
+import { unitKey } from '../../lib/units/unitKey';
+import { audit, type Actor } from '../audit';
+import type { Store } from '../db/open';
+import { isTaken } from '../db/isTaken';
+import type { Database } from '../db/schema';
+import { notFound, Refusal } from '../http/refusal';
+import type { Sessions } from '../session/sessions';
+import type { UnitRow, Ward } from '../ward';
+
+const unitExists = (id?: number): Refusal =>
+  new Refusal(409, 'unit_exists', 'This site has a unit of that name.', { id, fields: { name: 'is the name of another unit' } });
+
+/**
+ * Returns the site's unit of this name, made now where there is none. Call it in the transaction that puts a patient there: the
+ * row stays locked until that ends, so that nobody renames or deletes the unit in between. `now` is epoch milliseconds.
+ */
+export async function ensureUnit(transaction: Kysely<Database>, now: number, siteId: number, name: string): Promise<UnitRow> {
+  const known = await lockByName(transaction, siteId, name);
+  if (known !== undefined) {
+    return known;
+  }
+  await insertUnit(transaction, now, siteId, name);
+  const made = await lockByName(transaction, siteId, name);
+  if (made === undefined) {
+    throw new Error('a unit that was just made cannot be read');
+  }
+  return made;
+}
+
+async function lockByName(transaction: Kysely<Database>, siteId: number, name: string): Promise<UnitRow | undefined> {
+  const rows = await transaction.selectFrom('units').selectAll().where('site_id', '=', siteId).execute();
+  const row = rows.find((one) => unitKey(one.name) === unitKey(name));
+  return row === undefined ? undefined : await lock(transaction, row);
+}
+
+/** A change that changes nothing locks the row on both engines, and brings it as it is now. */
+async function lock(transaction: Kysely<Database>, { id, created_at }: UnitRow): Promise<UnitRow | undefined> {
+  return await transaction.updateTable('units').set({ created_at }).where('id', '=', id).returningAll().executeTakeFirst();
+}
+
+async function insertUnit(transaction: Kysely<Database>, now: number, siteId: number, name: string): Promise<UnitRow | undefined> {
+  return await transaction
+    .insertInto('units')
+    .values({ site_id: siteId, name, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Gives each unit that active patients name a row of its own, where it has none. To be called before the ward is loaded. */
+export async function addMissingUnits(store: Store, now: number): Promise<void> {
+  const named = await store.db
+    .selectFrom('patients')
+    .select(['site_id', 'unit'])
+    .distinct()
+    .where('state', '=', 'active')
+    .where('unit', 'is not', null)
+    .execute();
+  const rows = await store.db.selectFrom('units').selectAll().execute();
+  const missing = named.filter(({ site_id, unit }) => !rows.some((row) => row.site_id === site_id && row.name === unit));
+  for (const { site_id, unit } of missing) {
+    await store.db.transaction().execute(async (transaction) => {
+      const row = await ensureUnit(transaction, now, site_id, unit ?? '');
+      await movePatients(transaction, site_id, unit ?? '', row.name, now);
+    });
+  }
+}
+
+/** Adds an empty unit and returns it. Refuses with 409 `unit_exists`, naming the other's id. `now` is epoch milliseconds. */
+export async function createUnit(store: Store, ward: Ward, now: number, actor: Actor, siteId: number, name: string): Promise<UnitRow> {
+  const taken = ward.unitByName(siteId, name);
+  if (taken !== null) {
+    throw unitExists(taken.id);
+  }
+  const row = await store.db.transaction().execute(async (transaction) => {
+    const made = await insertUnit(transaction, now, siteId, name);
+    if (made === undefined) {
+      throw unitExists();
+    }
+    await audit(transaction, now, actor, { action: 'create_unit', outcome: 'done', objectType: 'unit', objectId: made.id });
+    return made;
+  });
+  ward.putUnit(row);
+  return row;
+}
+
+/**
+ * Renames a unit, for its patients and people too, and returns it. Refuses with 404 what is not of the site, with 409
+ * `unit_exists`. `now` is epoch milliseconds.
+ */
+export async function renameUnit(
+  { store, ward, sessions }: { store: Store; ward: Ward; sessions: Pick<Sessions, 'reload'> },
+  now: number,
+  actor: Actor,
+  siteId: number,
+  id: number,
+  name: string,
+): Promise<UnitRow> {
+  const known = requireUnit(ward, siteId, id);
+  const taken = ward.unitByName(siteId, name);
+  if (taken !== null && taken.id !== id) {
+    throw unitExists(taken.id);
+  }
+  const renaming = store.db.transaction().execute(async (transaction) => {
+    const before = await lock(transaction, known);
+    if (before === undefined) {
+      throw notFound();
+    }
+    const renamed = await transaction.updateTable('units').set({ name }).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+    const moved = await movePatients(transaction, siteId, before.name, name, now);
+    const people = await transaction.selectFrom('user_units').select('user_id').where('unit_id', '=', id).execute();
+    await audit(transaction, now, actor, { action: 'rename_unit', outcome: 'done', objectType: 'unit', objectId: id });
+    return { row: renamed, patients: moved, members: people };
+  });
+  const { row, patients, members } = await renaming.catch((error: unknown) => {
+    throw isTaken(error) ? unitExists() : error;
+  });
+  ward.putUnit(row);
+  for (const patient of patients) {
+    ward.putPatient(patient);
+  }
+  await sessions.reload(members.map(({ user_id }) => user_id));
+  return row;
+}
+
+/** Whoever has a patient's form open under the old name of the unit must not bring that back, so the version goes up as well. */
+async function movePatients(transaction: Kysely<Database>, siteId: number, from: string, to: string, now: number) {
+  return await transaction
+    .updateTable('patients')
+    .set({ unit: to, updated_at: now, version: sql<number>`version + 1` })
+    .where('site_id', '=', siteId)
+    .where('unit', '=', from)
+    .returningAll()
+    .execute();
+}
+
+/**
+ * Deletes a unit in which nobody is and to which nobody belongs, with what was assigned there; the audit keeps who did.
+ * Refuses with 404 what is not of the site, with 409 `unit_not_empty`. `now` is epoch milliseconds.
+ */
+export async function deleteUnit(store: Store, ward: Ward, now: number, actor: Actor, siteId: number, id: number): Promise<void> {
+  const known = requireUnit(ward, siteId, id);
+  await store.db.transaction().execute(async (transaction) => {
+    const row = await lock(transaction, known);
+    if (row === undefined) {
+      throw notFound();
+    }
+    const patient = await transaction
+      .selectFrom('patients')
+      .select('id')
+      .where('site_id', '=', siteId)
+      .where('unit', '=', row.name)
+      .where('state', '=', 'active')
+      .limit(1)
+      .executeTakeFirst();
+    const member = await transaction.selectFrom('user_units').select('user_id').where('unit_id', '=', id).limit(1).executeTakeFirst();
+    if (patient !== undefined || member !== undefined) {
+      throw new Refusal(409, 'unit_not_empty', 'Patients are in this unit or people belong to it. Move them first.');
+    }
+    await transaction.deleteFrom('assignments').where('unit_id', '=', id).execute();
+    await transaction.deleteFrom('units').where('id', '=', id).execute();
+    await audit(transaction, now, actor, { action: 'delete_unit', outcome: 'done', objectType: 'unit', objectId: id });
+  });
+  ward.removeUnit(id);
+}
+
+/** The unit of this id; refuses with 404 one that is not of the site. */
+export function requireUnit(ward: Ward, siteId: number, id: number): UnitRow {
+  const row = ward.units.get(id);
+  if (row === undefined || row.site_id !== siteId) {
+    throw notFound();
+  }
+  return row;
+}

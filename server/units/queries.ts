@@ -1,0 +1,41 @@
+import type { Unit } from '../../lib/units/schema';
+import type { Store } from '../db/open';
+import type { Scope } from '../http/scope';
+import { compareText } from '../patients/queries';
+import type { UnitRow, Ward } from '../ward';
+
+/** The site's units by name. `scope` is what of their patients the asking user reaches; null: nothing. */
+export async function listUnits(store: Store, ward: Ward, siteId: number, scope: Scope | null): Promise<Unit[]> {
+  const rows = [...ward.units.values()].filter((row) => row.site_id === siteId);
+  const people = await store.db
+    .selectFrom('user_units')
+    .innerJoin('units', 'units.id', 'user_units.unit_id')
+    .select((select) => ['unit_id', select.fn.countAll<number | string>().as('count')])
+    .where('units.site_id', '=', siteId)
+    .groupBy('unit_id')
+    .execute();
+  const counts = new Map(people.map(({ unit_id, count }) => [unit_id, Number(count)]));
+  return rows.sort((a, b) => compareText(a.name, b.name)).map((row) => presentUnit(ward, row, counts.get(row.id) ?? 0, scope));
+}
+
+/** One unit as answers show it. */
+export async function readUnit(store: Store, ward: Ward, row: UnitRow, scope: Scope | null): Promise<Unit> {
+  const { count } = await store.db
+    .selectFrom('user_units')
+    .select((select) => select.fn.countAll<number | string>().as('count'))
+    .where('unit_id', '=', row.id)
+    .executeTakeFirstOrThrow();
+  return presentUnit(ward, row, Number(count), scope);
+}
+
+function presentUnit(ward: Ward, row: UnitRow, people: number, scope: Scope | null): Unit {
+  const patients = [...ward.patients.values()].filter(
+    ({ site_id, unit, state }) => site_id === row.site_id && unit === row.name && state === 'active',
+  );
+  return { id: row.id, name: row.name, patients: patients.length, people, isOpen: unitInScope(row, scope) };
+}
+
+/** Whether a unit's patients are within reach. */
+export function unitInScope(row: UnitRow, scope: Scope | null): boolean {
+  return scope !== null && row.site_id === scope.siteId && (scope.units === null || scope.units.includes(row.name));
+}

@@ -1,0 +1,160 @@
+import { engines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import type { Patient } from '../../lib/patients/schema';
+import type { Unit } from '../../lib/units/schema';
+
+const url = '/api/v2/units';
+const patients = '/api/v2/patients';
+const sam = { givenName: 'Sam', familyName: 'Sample', dateOfBirth: '1950-03-07' };
+const inUnit = (unit: string) => ({ unit, bed: '1' });
+interface Refused {
+  error: { code: string; id?: number; fields?: Record<string, string> };
+}
+
+describe.each(engines)('a unit on %s', (engine) => {
+  let test: TestServer;
+  let admin: Caller;
+  let physician: Caller;
+  let site: number;
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+  });
+  beforeEach(async () => {
+    site = await test.addSite();
+    admin = await test.signIn(site, 'administrator', true);
+    physician = await test.signIn(site, 'physician');
+  });
+  afterAll(() => test.stop());
+
+  const list = async (who: Caller): Promise<Unit[]> => (await who.call('GET', url)).json<{ items: Unit[] }>().items;
+  const named = async (name: string): Promise<Unit | undefined> => (await list(admin)).find((unit) => unit.name === name);
+  const refusal = async (call: ReturnType<Caller['call']>): Promise<[number, string]> => {
+    const answer = await call;
+    return [answer.statusCode, answer.statusCode < 400 ? 'done' : answer.json<Refused>().error.code];
+  };
+
+  it.each([
+    [{}, 'name'],
+    [{ name: '' }, 'name'],
+    [{ name: 'x'.repeat(61) }, 'name'],
+    [{ name: 'two\nlines' }, 'name'],
+    [{ name: 'ICU', siteId: 2 }, 'siteId'],
+  ])('is not made of %j, and the answer names %s', async (body, field) => {
+    const answer = await admin.call('POST', url, body);
+    expect([answer.statusCode, Object.keys(answer.json<Refused>().error.fields ?? {})]).toEqual([422, [field]]);
+    await expect(list(admin)).resolves.toEqual([]);
+  });
+
+  it('is made once, in whatever letters its name is written', async () => {
+    const made = await admin.call('POST', url, { name: ' Intensive Care ' });
+    expect([made.statusCode, made.json()]).toEqual([
+      201,
+      { id: expect.any(Number) as number, name: 'Intensive Care', patients: 0, people: 0, isOpen: false },
+    ]);
+    const again = await admin.call('POST', url, { name: 'intensive CARE' });
+    expect([again.statusCode, again.json<Refused>().error]).toMatchObject([409, { code: 'unit_exists', id: made.json<Unit>().id }]);
+    await expect(refusal(admin.call('PATCH', `${url}/${await test.addUnit(site, 'Other')}`, { name: 'INTENSIVE care' }))).resolves.toEqual([
+      409,
+      'unit_exists',
+    ]);
+  });
+
+  it('is made once by several who do it at the same moment', async () => {
+    const answers = await Promise.all(['East', 'EAST', 'east', 'East'].map((name) => admin.call('POST', url, { name })));
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409, 409, 409]);
+    await expect(list(admin)).resolves.toHaveLength(1);
+  });
+
+  it('is made with the first patient in it, and the next patient comes into the same one', async () => {
+    const answers = await Promise.all(
+      ['Medical 4', 'MEDICAL 4', 'medical 4'].map((unit, index) =>
+        physician.call('POST', patients, { ...sam, mrn: `M${index}-${site}`, location: inUnit(unit) }),
+      ),
+    );
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201]);
+    const units = await list(admin);
+    expect(units).toMatchObject([{ patients: 3, people: 0 }]);
+    expect(new Set(answers.map((answer) => answer.json<Patient>().location?.unit))).toEqual(new Set([units[0]?.name]));
+  });
+
+  it('is made by a move, and not by one that is refused', async () => {
+    const id = await test.addPatient(site);
+    await physician.call('PATCH', `${patients}/${id}`, { version: 7, location: inUnit('Nowhere') });
+    await expect(list(admin)).resolves.toEqual([]);
+    await physician.call('PATCH', `${patients}/${id}`, { version: 1, location: inUnit('Here') });
+    await expect(list(admin)).resolves.toMatchObject([{ name: 'Here', patients: 1 }]);
+  });
+
+  it('keeps its patients and its people under a new name', async () => {
+    const nurse = await test.signIn(site, 'nurse');
+    const id = await test.addUnit(site, 'Old', [nurse.userId]);
+    const patient = await test.addPatient(site, { location: inUnit('Old') });
+    const renamed = await admin.call('PATCH', `${url}/${id}`, { name: 'New' });
+    expect(renamed.json()).toMatchObject({ id, name: 'New', patients: 1, people: 1 });
+    const seen = await nurse.call('GET', `${patients}/${patient}`);
+    expect([seen.statusCode, seen.json<Patient>().location?.unit]).toEqual([200, 'New']);
+    expect((await nurse.call('GET', '/api/user/getCurrentUser')).json()).toMatchObject({ units: [{ id, name: 'New' }] });
+    // A form that was opened before must not bring the old name back.
+    const late = await physician.call('PATCH', `${patients}/${patient}`, { version: 1, location: inUnit('Old') });
+    expect(late.statusCode).toBe(409);
+  });
+
+  it('may be written in other letters', async () => {
+    const id = await test.addUnit(site, 'icu');
+    await expect(refusal(admin.call('PATCH', `${url}/${id}`, { name: 'ICU' }))).resolves.toEqual([200, 'done']);
+  });
+
+  it('is deleted only when nobody is in it and nobody belongs to it', async () => {
+    const nurse = await test.addUser(site, 'nurse');
+    const withPeople = await test.addUnit(site, 'People', [nurse.id]);
+    const withPatient = await test.addUnit(site, 'Patients');
+    const patient = await test.addPatient(site, { location: inUnit('Patients') });
+    for (const id of [withPeople, withPatient]) {
+      await expect(refusal(admin.call('DELETE', `${url}/${id}`))).resolves.toEqual([409, 'unit_not_empty']);
+    }
+    await physician.call('PATCH', `${patients}/${patient}`, { version: 1, state: 'discharged' });
+    await expect(refusal(admin.call('DELETE', `${url}/${withPatient}`))).resolves.toEqual([204, 'done']);
+    await expect(named('Patients')).resolves.toBeUndefined();
+    await physician.call('PATCH', `${patients}/${patient}`, { version: 2, state: 'active' });
+    await expect(named('Patients')).resolves.toMatchObject({ patients: 1 });
+  });
+
+  it('of another site is nothing, and its name is free here', async () => {
+    const other = await test.addSite('Other');
+    const id = await test.addUnit(other, 'East');
+    for (const [method, body] of [
+      ['PATCH', { name: 'Stolen' }],
+      ['DELETE', undefined],
+    ] as const) {
+      const there = await admin.call(method, `${url}/${id}`, body);
+      const nowhere = await admin.call(method, `${url}/888888`, body);
+      expect([there.statusCode, there.body]).toEqual([404, nowhere.body]);
+    }
+    await expect(refusal(admin.call('POST', url, { name: 'East' }))).resolves.toEqual([201, 'done']);
+    await expect(list(admin)).resolves.toHaveLength(1);
+  });
+
+  it('is on record with who made, renamed and deleted it, without its name', async () => {
+    const { id } = (await admin.call('POST', url, { name: 'Recorded' })).json<Unit>();
+    await admin.call('PATCH', `${url}/${id}`, { name: 'Recorded twice' });
+    await admin.call('DELETE', `${url}/${id}`);
+    const rows = await test.store.db
+      .selectFrom('audit')
+      .select(['action', 'actor_id', 'details'])
+      .where('object_type', '=', 'unit')
+      .where('object_id', '=', id)
+      .orderBy('id')
+      .execute();
+    expect(rows).toEqual(
+      ['create_unit', 'rename_unit', 'delete_unit'].map((action) => ({ action, actor_id: admin.userId, details: null })),
+    );
+  });
+
+  it('that patients name and that has no row gets one at the next start', async () => {
+    const id = await test.addPatient(site, { location: inUnit('Older') });
+    await test.store.db.deleteFrom('units').where('name', '=', 'Older').execute();
+    await test.restart();
+    await expect(named('Older')).resolves.toMatchObject({ patients: 1 });
+    expect((await physician.call('GET', `${patients}/${id}`)).json<Patient>().location?.unit).toBe('Older');
+  });
+});
