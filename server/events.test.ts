@@ -55,6 +55,22 @@ describe('the stream of events', () => {
     await end;
   });
 
+  it('opens three times for one session and once more when one of them has gone, but always for another', async () => {
+    const streams = [await open(nurse.cookies), await open(nurse.cookies), await open(nurse.cookies)];
+    const refused = await open(nurse.cookies);
+    expect(refused.response.statusCode).toBe(204);
+    await refused.end;
+    expect((await open((await test.signIn(site, 'nurse')).cookies)).response.statusCode).toBe(200);
+    streams[0]?.response.destroy();
+    const status = async (): Promise<number | undefined> => (await open(nurse.cookies)).response.statusCode;
+    // The server hears a moment later that the connection has gone.
+    let last = await status();
+    while (last === 204) {
+      last = await status();
+    }
+    expect(last).toBe(200);
+  });
+
   it('tells of a change of its own site, with no data in it, and of no other', async () => {
     const { response, next } = await open(nurse.cookies);
     expect(response.headers).toMatchObject({
@@ -67,7 +83,7 @@ describe('the stream of events', () => {
     response.on('data', (part: string) => seen.push(part));
     await test.addPatient(await test.addSite('Other ward'));
     await test.addPatient(site);
-    await next(`data: {"topic":"patients","version":${test.server.ward.version(site)}}\n\n`);
+    await next(`event: patients\ndata: {"topic":"patients","version":${test.server.ward.version(site)}}\n\n`);
     expect(seen).toHaveLength(1);
   });
 
@@ -116,7 +132,7 @@ describe('createEvents', () => {
     expect([slow.destroyed, quick.destroyed]).toEqual([true, false]);
     ward.changed(1);
     jest.advanceTimersByTime(1_000);
-    expect(String(quick.read())).toBe('data: {"topic":"patients","version":1}\n\n');
+    expect(String(quick.read())).toBe('event: patients\ndata: {"topic":"patients","version":1}\n\n');
     events.close();
     jest.useRealTimers();
   });

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { serverEventsPath, type ServerTopic } from '../lib/api/serverEvents';
 import type { App, Server } from './app';
 import { sessionOf } from './http/access';
 import { handOverHeaders } from './http/headers';
@@ -12,6 +13,11 @@ const tickMs = 1_000;
 const keepAliveTicks = 15;
 /** A browser that reads slower than this (bytes waiting) is let go: it comes back by itself and polls meanwhile. */
 const mostWaiting = 1_048_576;
+/**
+ * Streams of one session, which is one browser. Over HTTP/1.1 a browser has six connections to a server, and a stream keeps
+ * one for itself: with six open no poll would get through and every page would say that it is not live.
+ */
+const mostStreams = 3;
 
 interface Stream {
   token: string;
@@ -22,6 +28,8 @@ interface Stream {
 }
 
 export interface Events {
+  /** Whether a session may have one more stream. */
+  hasRoom(token: string): boolean;
   add(stream: Omit<Stream, 'ticks'>): void;
   /** Ends the streams of one session at once. */
   endSession(token: string): void;
@@ -43,7 +51,7 @@ export function createEvents(ward: Ward, sessions: Pick<Sessions, 'isLive'>): Ev
 
   const tick = (stream: Stream): void => {
     if (!sessions.isLive(stream.token)) {
-      stream.response.write('event: session\ndata: {"topic":"session"}\n\n');
+      stream.response.write(eventText('session', {}));
       end(stream);
       return;
     }
@@ -56,7 +64,7 @@ export function createEvents(ward: Ward, sessions: Pick<Sessions, 'isLive'>): Ev
     stream.ticks += 1;
     if (version !== stream.sentVersion) {
       stream.sentVersion = version;
-      stream.response.write(`data: ${JSON.stringify({ topic: 'patients', version })}\n\n`);
+      stream.response.write(eventText('patients', { version }));
     } else if (stream.ticks % keepAliveTicks === 0) {
       stream.response.write(': still here\n\n');
     }
@@ -70,6 +78,7 @@ export function createEvents(ward: Ward, sessions: Pick<Sessions, 'isLive'>): Ev
   timer.unref();
 
   return {
+    hasRoom: (token) => [...streams].filter((stream) => stream.token === token).length < mostStreams,
     add: (given) => {
       const stream = { ...given, ticks: 0 };
       streams.add(stream);
@@ -91,14 +100,23 @@ export function createEvents(ward: Ward, sessions: Pick<Sessions, 'isLive'>): Ev
   };
 }
 
-/** `GET /api/v2/events`: the stream of a signed-in page. */
+function eventText(topic: ServerTopic, more: { version?: number }): string {
+  return `event: ${topic}\ndata: ${JSON.stringify({ topic, ...more })}\n\n`;
+}
+
+/** `GET /api/v2/events`: the stream of a signed-in page; 204, which a browser does not repeat, to a session that has enough of them. */
 export function eventRoutes(app: App, { events, ward }: Server): void {
   const schema = {
-    description: 'A stream of server-sent events: {"topic":"patients","version":1} when there is something new to ask for.',
+    description:
+      'A stream of server-sent events, named by their topic: patients, {"topic":"patients","version":1}, when there is something new to ask for; session when the session has ended. 204 where the session has three streams already.',
   };
   // Without a body there is nothing to stream, so HEAD is not offered.
-  app.get('/api/v2/events', { exposeHeadRoute: false, schema }, (request: FastifyRequest, reply: FastifyReply) => {
+  app.get(serverEventsPath, { exposeHeadRoute: false, schema }, (request: FastifyRequest, reply: FastifyReply) => {
     const { token, user } = sessionOf(request);
+    if (!events.hasRoom(token)) {
+      void reply.code(204).send();
+      return;
+    }
     handOverHeaders(reply);
     void reply.hijack();
     // A stream must not wait for anything that buffers on the way.
