@@ -252,6 +252,34 @@ describe('a page that came with a user', () => {
   });
 });
 
+describe('a page whose user signs out in another tab', () => {
+  async function forget() {
+    localStorage.setItem(userInfoKey, JSON.stringify(ada));
+    const { result } = render(ada);
+    await pass(0);
+    return {
+      result,
+      elsewhere: () => act(() => void window.dispatchEvent(new StorageEvent('storage', { key: userInfoKey, newValue: null }))),
+    };
+  }
+
+  it('is left for sign-in at once', async () => {
+    const { result, elsewhere } = await forget();
+    Cookies.remove('token');
+    elsewhere();
+    expect(result.current).toMatchObject({ user: null, status: 'signedOut' });
+    expect(held()).toBeNull();
+    expect(go).toHaveBeenCalledWith('/sign_in?next=%2Fpatients%3Fpage%3D2');
+  });
+
+  it('stays where the other tab has only lost the server', async () => {
+    const { result, elsewhere } = await forget();
+    elsewhere();
+    expect(result.current).toMatchObject({ user: ada, status: 'signedIn' });
+    expect(go).not.toHaveBeenCalled();
+  });
+});
+
 describe('a page for everybody', () => {
   it('discards the record of whoever was here and asks nothing without a token', async () => {
     Cookies.remove('token');

@@ -97,6 +97,17 @@ export function CurrentUserProvider({ user, children }: { user: User | null | un
 
   useEffect(() => (pageUserId === undefined ? undefined : record.onOtherUser(pageUserId, () => void refresh())), [pageUserId, refresh]);
 
+  useEffect(
+    () =>
+      record.onForgotten(() => {
+        // Signed out in another tab: the calls of this one carry no token any more, and no refusal would end its session.
+        if (pageUserId !== undefined && !hasSession()) {
+          endSession();
+        }
+      }),
+    [pageUserId, endSession],
+  );
+
   useEffect(() => {
     let isCurrent = true;
     async function load(): Promise<void> {

@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { onOtherUser, readUserInfo, removeUserInfo, updateUserInfo, userInfoKey, writeUserInfo } from './userInfo';
+import { onForgotten, onOtherUser, readUserInfo, removeUserInfo, updateUserInfo, userInfoKey, writeUserInfo } from './userInfo';
 import type { UserInfo } from './userInfoSchema';
 import { inventedUser } from '../../test/inventedWard';
 
@@ -116,6 +116,18 @@ describe('another tab', () => {
     expect(handle).toHaveBeenCalledTimes(1);
     stop();
     change(userInfoKey, JSON.stringify({ ...user, id: 9 }));
+    expect(handle).toHaveBeenCalledTimes(1);
+  });
+
+  it('that has forgotten its user is heard until nobody listens any more', () => {
+    const handle = jest.fn();
+    const stop = onForgotten(handle);
+    change('theme', null);
+    change(userInfoKey, JSON.stringify(user));
+    expect(handle).not.toHaveBeenCalled();
+    change(userInfoKey, null);
+    stop();
+    change(userInfoKey, null);
     expect(handle).toHaveBeenCalledTimes(1);
   });
 });

@@ -74,6 +74,17 @@ export function onOtherUser(userId: number, handle: () => void): () => void {
   return () => window.removeEventListener('storage', listen);
 }
 
+/** Calls back when another tab has forgotten the user, as signing out does. Returns how to stop listening. */
+export function onForgotten(handle: () => void): () => void {
+  const listen = ({ key, newValue }: StorageEvent): void => {
+    if (key === userInfoKey && newValue === null) {
+      handle();
+    }
+  };
+  window.addEventListener('storage', listen);
+  return () => window.removeEventListener('storage', listen);
+}
+
 function readRecord(): object | null {
   const text = withStorage((storage) => storage.getItem(userInfoKey));
   if (text === null) {
