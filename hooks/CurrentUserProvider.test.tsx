@@ -9,6 +9,7 @@ import type { User } from '../lib/session/schema';
 import { userInfoKey } from '../lib/session/userInfo';
 import { makeStore, type AppStore } from '../store/index';
 import { expectConsole } from '../test/expectConsole';
+import { InventedStream } from '../test/inventedStream';
 import { CurrentUserProvider } from './CurrentUserProvider';
 import { swrConfig } from './swrConfig';
 import { useCurrentUser } from './useCurrentUser';
@@ -277,6 +278,51 @@ describe('a page whose user signs out in another tab', () => {
     elsewhere();
     expect(result.current).toMatchObject({ user: ada, status: 'signedIn' });
     expect(go).not.toHaveBeenCalled();
+  });
+});
+
+describe('a page that hears of its session', () => {
+  beforeEach(() => {
+    localStorage.setItem(userInfoKey, JSON.stringify(ada));
+    InventedStream.install();
+  });
+  afterEach(() => InventedStream.remove());
+
+  it('asks at once, and is left for sign-in where the session has ended', async () => {
+    const lines = expectConsole('error');
+    const { result } = render(ada);
+    await pass(1_000);
+    current = who;
+    act(() => InventedStream.opened[0]?.tell('session'));
+    await pass(0);
+    expect(calls('getCurrentUser')).toBe(1);
+    expect(result.current).toMatchObject({ user: null, status: 'signedOut' });
+    expect(go).toHaveBeenCalledWith('/sign_in?next=%2Fpatients%3Fpage%3D2');
+    expect(lines).toHaveLength(1);
+  });
+
+  it('does not listen where nobody is signed in', async () => {
+    Cookies.remove('token');
+    render(null);
+    await pass(60_000);
+    expect(InventedStream.opened).toEqual([]);
+  });
+
+  it('listens no more while somebody signs out, and again where the server refuses that', async () => {
+    const { result } = render(ada);
+    await pass(1_000);
+    let refuse: (problem: ApiFailure) => void = () => {};
+    mockCall.mockImplementation(() => new Promise((_, reject) => (refuse = reject)));
+    let end: Promise<unknown> = Promise.resolve();
+    act(() => {
+      end = result.current.signOut();
+    });
+    expect(InventedStream.opened.map(({ readyState }) => readyState)).toEqual([InventedStream.CLOSED]);
+    refuse(new ApiFailure('xsrf', 'No.', { status: 403 }));
+    await act(() => end);
+    await pass(1_000);
+    expect(InventedStream.opened).toHaveLength(2);
+    expect(calls('getCurrentUser')).toBe(0);
   });
 });
 

@@ -13,6 +13,8 @@ import { logoutStarted, removeUserInfo, setUserInfo, type SignOutEnd } from '../
 import { poll } from './poll';
 import { CurrentUserContext, type CurrentUser, type SessionStatus } from './useCurrentUser';
 import { useLastActive } from './useLastActive';
+import { usePatientsRefresh } from './usePatientsRefresh';
+import { useServerEvents } from './useServerEvents';
 
 const askAgainAfterMs = 5_000;
 
@@ -145,6 +147,15 @@ export function CurrentUserProvider({ user, children }: { user: User | null | un
 
   const current = gone === null ? (held ?? user ?? null) : null;
   useLastActive(current?.id);
+  const refreshPatients = usePatientsRefresh();
+  // The stream would say that the session has ended, which is no news to whoever is ending it.
+  const [isSigningOut, setIsSigningOut] = useState(false);
+  useServerEvents(current !== null && !isSigningOut, {
+    patients: refreshPatients,
+    session: () => {
+      void refresh();
+    },
+  });
 
   const value = useMemo<CurrentUser>(
     () => ({
@@ -158,9 +169,11 @@ export function CurrentUserProvider({ user, children }: { user: User | null | un
         }
       },
       signOut: async () => {
+        setIsSigningOut(true);
         const end = await new Promise<SignOutEnd>((settle) => {
           dispatch(logoutStarted(settle));
         });
+        setIsSigningOut(false);
         if (end instanceof ApiFailure) {
           return end;
         }

@@ -4,9 +4,16 @@ import type { Answer } from './answer';
 import { poll } from './poll';
 import { useAnswer, type Fresh } from './useAnswer';
 
+const keyStart = 'patient ';
+
+/** Whether an SWR key is that of one patient. */
+export function isPatientKey(key: unknown): key is string {
+  return typeof key === 'string' && key.startsWith(keyStart);
+}
+
 /** One patient. `fallback` is the patient that came with the page; another patient's is not looked at. */
 export function usePatient(id: number, fallback?: Patient): Answer<Patient> {
-  return useAnswer(`patient ${id}`, () => readPatient(id), { fallback: fallback?.id === id ? fallback : undefined });
+  return useAnswer(`${keyStart}${id}`, () => readPatient(id), { fallback: fallback?.id === id ? fallback : undefined });
 }
 
 async function readPatient(id: number): Promise<Fresh<Patient>> {

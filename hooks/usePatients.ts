@@ -10,7 +10,7 @@ export type PatientsListQuery = Omit<PatientsSearch, 'after'>;
 const keyStart = 'patients ';
 
 /** Whether an SWR key is that of a list of patients, to have all of them asked for again after a change. */
-export function isPatientsKey(key: unknown): boolean {
+export function isPatientsKey(key: unknown): key is string {
   return typeof key === 'string' && key.startsWith(keyStart);
 }
 

@@ -1,0 +1,38 @@
+import { useCallback, useEffect, useRef } from 'react';
+import { useSWRConfig } from 'swr';
+import { isPatientKey } from './usePatient';
+import { isPatientsKey } from './usePatients';
+
+/** How often news are asked for at most before their poll: a ward changes every second, and each answer has to be drawn. */
+const atMostEveryMs = 2_000;
+
+/**
+ * Returns what asks at once for every list of patients and every patient on the screen: at most every 2 s however often it
+ * is called, not for what is being asked for already, and not while nobody can see it. Polls go on beside it as they are.
+ */
+export function usePatientsRefresh(): () => void {
+  const { cache, mutate } = useSWRConfig();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const refreshedAt = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
+
+  return useCallback(() => {
+    // What is called for meanwhile is brought by the refresh that is due.
+    timer.current ??= setTimeout(
+      () => {
+        timer.current = undefined;
+        if (document.visibilityState === 'visible') {
+          refreshedAt.current = performance.now();
+          void mutate((key) => (isPatientsKey(key) || isPatientKey(key)) && cache.get(key)?.isValidating !== true);
+        }
+      },
+      Math.max(0, refreshedAt.current + atMostEveryMs - performance.now()),
+    );
+  }, [cache, mutate]);
+}

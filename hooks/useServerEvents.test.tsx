@@ -1,0 +1,151 @@
+import { act, renderHook } from '@testing-library/react';
+import { StrictMode } from 'react';
+import { InventedStream, setPageVisibility } from '../test/inventedStream';
+import { useServerEvents } from './useServerEvents';
+
+const heard: string[] = [];
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  InventedStream.install();
+  heard.length = 0;
+});
+afterEach(() => {
+  InventedStream.remove();
+  jest.useRealTimers();
+});
+
+const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
+const show = (state: DocumentVisibilityState) => act(() => setPageVisibility(state));
+const live = () => InventedStream.opened.filter(({ readyState }) => readyState !== InventedStream.CLOSED);
+
+function render(isSignedIn = true) {
+  return renderHook(
+    ({ isIn, as }: { isIn: boolean; as: string }) =>
+      useServerEvents(isIn, { patients: () => heard.push(`patients ${as}`), session: () => heard.push(`session ${as}`) }),
+    { wrapper: StrictMode, initialProps: { isIn: isSignedIn, as: 'first' } },
+  );
+}
+
+/** The one stream that is open by now. */
+async function opened(): Promise<InventedStream> {
+  await pass(1_000);
+  const [stream, more] = live();
+  if (stream === undefined || more !== undefined) {
+    throw new Error(`${live().length} streams are open`);
+  }
+  act(() => stream.open());
+  return stream;
+}
+
+describe('a page’s stream of events', () => {
+  it('is done without where the browser has none', async () => {
+    InventedStream.remove();
+    render();
+    await pass(60_000);
+    expect(heard).toEqual([]);
+  });
+
+  it('is opened for nobody who is not signed in, and ends with the session and with the page', async () => {
+    const { rerender, unmount } = render(false);
+    await pass(60_000);
+    expect(InventedStream.opened).toEqual([]);
+    rerender({ isIn: true, as: 'first' });
+    await opened();
+    rerender({ isIn: false, as: 'first' });
+    expect(live()).toEqual([]);
+    rerender({ isIn: true, as: 'first' });
+    await opened();
+    unmount();
+    expect(live()).toEqual([]);
+    await pass(60_000);
+    expect(InventedStream.opened).toHaveLength(2);
+  });
+
+  it('is one, opened when the page has had a second to paint, also in strict mode', async () => {
+    render();
+    await pass(999);
+    expect(InventedStream.opened).toEqual([]);
+    await opened();
+    await pass(60_000);
+    expect(InventedStream.opened.map(({ url }) => url)).toEqual(['/api/v2/events']);
+  });
+
+  it('tells whoever listens now what the server told', async () => {
+    const { rerender } = render();
+    const stream = await opened();
+    rerender({ isIn: true, as: 'second' });
+    act(() => stream.tell('patients'));
+    act(() => stream.tell('session'));
+    act(() => stream.tell('something new'));
+    expect(heard).toEqual(['patients first', 'patients second', 'session second']);
+  });
+
+  it('has the patients asked for after each connection, because something may have been told meanwhile', async () => {
+    render();
+    const stream = await opened();
+    act(() => stream.fail('lost'));
+    await pass(60_000);
+    expect(live()).toEqual([stream]);
+    act(() => stream.open());
+    expect(heard).toEqual(['patients first', 'patients first']);
+  });
+
+  it('is tried again every 30 s where it is refused', async () => {
+    render();
+    await pass(1_000);
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      expect(InventedStream.opened).toHaveLength(attempt);
+      act(() => InventedStream.opened.at(-1)?.fail('refused'));
+      await pass(29_999);
+      expect(InventedStream.opened).toHaveLength(attempt);
+      await pass(1);
+    }
+    expect(live()).toHaveLength(1);
+  });
+});
+
+describe('a page that is hidden', () => {
+  it('opens no stream before it is seen', async () => {
+    show('hidden');
+    render();
+    await pass(60_000);
+    expect(InventedStream.opened).toEqual([]);
+    show('visible');
+    expect(live()).toHaveLength(1);
+  });
+
+  it('keeps its stream for 30 s, and asks anew when it is seen again', async () => {
+    render();
+    const stream = await opened();
+    show('hidden');
+    await pass(29_999);
+    expect(live()).toEqual([stream]);
+    show('visible');
+    expect(heard).toEqual(['patients first', 'patients first']);
+    await pass(60_000);
+    expect(live()).toEqual([stream]);
+  });
+
+  it('gives its connection back after 30 s, until it is seen again', async () => {
+    render();
+    await opened();
+    show('hidden');
+    await pass(30_000);
+    expect(live()).toEqual([]);
+    await pass(60_000);
+    show('visible');
+    expect(live()).toHaveLength(1);
+    await pass(60_000);
+    expect(InventedStream.opened).toHaveLength(2);
+  });
+
+  it('does not try again what was refused', async () => {
+    render();
+    const stream = await opened();
+    show('hidden');
+    act(() => stream.fail('refused'));
+    await pass(60_000);
+    expect(InventedStream.opened).toHaveLength(1);
+  });
+});
