@@ -7,6 +7,7 @@ import type { User } from '../../lib/session/schema';
 import { QuickSearch } from '../patients/QuickSearch';
 import { Logo } from '../ui/Logo';
 import { useNewestSample } from '../ui/newestSample';
+import { useScreenDelay } from '../ui/screenDelay';
 import styles from './AppShell.module.css';
 import { DemoBanner } from './DemoBanner';
 import { InsecureBanner } from './InsecureBanner';
@@ -65,9 +66,10 @@ export function AppShell({ user, now, insecureTransport, children }: AppShellPro
 function LiveStatus({ initialNow, serverLost, timeZone }: { initialNow: number; serverLost: number | null; timeZone: string }) {
   const now = useNow(initialNow);
   const newestAsOf = useNewestSample();
+  const delayMs = useScreenDelay();
   return (
     <div className={styles.status}>
-      <LiveLamp newestAsOf={newestAsOf} now={now} serverLost={serverLost} />
+      <LiveLamp newestAsOf={newestAsOf} delayMs={delayMs} now={now} serverLost={serverLost} />
       <SiteClock now={now} timeZone={timeZone} />
     </div>
   );

@@ -1,10 +1,12 @@
-import { formatAge } from '../../lib/time/formatTime';
+import { formatAge, formatDelay } from '../../lib/time/formatTime';
 import { freshnessOf } from '../../lib/vitals/freshness';
 import styles from './LiveLamp.module.css';
 
 interface LiveLampProps {
   /** The instant from which the newest sample seen counts, epoch milliseconds; null before any was seen. */
   newestAsOf: number | null;
+  /** How long values take from the server to this screen, in milliseconds; null before that could be measured. */
+  delayMs: number | null;
   now: number;
   serverLost: number | null;
 }
@@ -12,8 +14,8 @@ interface LiveLampProps {
 /** A continuous feed brings a value a second; the lamp does not know the pace of each device. */
 const continuousIntervalMs = 1_000;
 
-/** Says whether values arrive at all. Green is earned: a filled disc only while the newest value is fresh. */
-export function LiveLamp({ newestAsOf, now, serverLost }: LiveLampProps) {
+/** Says whether values arrive at all and how soon. Green is earned: a filled disc only while the newest value is fresh. */
+export function LiveLamp({ newestAsOf, delayMs, now, serverLost }: LiveLampProps) {
   const age = newestAsOf === null ? null : now - newestAsOf;
   const isLive = serverLost === null && age !== null && freshnessOf(age, continuousIntervalMs) === 'live';
   return (
@@ -25,7 +27,18 @@ export function LiveLamp({ newestAsOf, now, serverLost }: LiveLampProps) {
           <path d="M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1ZM2.5 9.5l7-7" fill="none" stroke="currentColor" strokeWidth="1.5" />
         )}
       </svg>
-      {lampText(age, isLive, serverLost)}
+      <span>
+        {lampText(age, isLive, serverLost)}
+        {isLive && delayMs !== null ? <Delay ms={delayMs} /> : null}
+      </span>
+    </span>
+  );
+}
+
+function Delay({ ms }: { ms: number }) {
+  return (
+    <span title="Measured on this page, from the moment a value reached the server until it stood here: the middle of the last answers that brought newer ones.">
+      , {formatDelay(ms)} from server to screen
     </span>
   );
 }

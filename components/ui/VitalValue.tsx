@@ -7,6 +7,7 @@ import { formatVital } from '../../lib/vitals/roundVital';
 import type { LatestValue } from '../../lib/vitals/schema';
 import { Age } from './Age';
 import { noteSample } from './newestSample';
+import { useNotedArrival } from './screenDelay';
 import styles from './VitalValue.module.css';
 
 interface VitalValueProps {
@@ -31,6 +32,7 @@ export function VitalValue({ kind, latest, now, serverLost, timeZone }: VitalVal
       noteSample(asOf);
     }
   }, [asOf]);
+  useNotedArrival(kind, latest);
   if (latest === undefined || asOf === null) {
     return <Frame state="none" number="--" note="no value yet" />;
   }

@@ -5,6 +5,7 @@ import {
   formatCalendarDate,
   formatDate,
   formatDayAndTime,
+  formatDelay,
   formatTime,
   formatTimeWithSeconds,
   zoneLabel,
@@ -84,6 +85,24 @@ describe('formatAge', () => {
         expect(age - shown).toBeLessThan(unit[name] ?? Number.NaN);
       }),
     );
+  });
+});
+
+describe('formatDelay', () => {
+  it.each([
+    [-5_000, '0.0 s'],
+    [0, '0.0 s'],
+    [1, '0.1 s'],
+    [2_300, '2.3 s'],
+    [2_301, '2.4 s'],
+    [9_900, '9.9 s'],
+    [9_901, '10 s'],
+    [59_000, '59 s'],
+    [59_001, '1 min'],
+    [60_001, '2 min'],
+    [7_200_000, '120 min'],
+  ])('%d ms is "%s"', (delay, text) => {
+    expect(formatDelay(delay)).toBe(text);
   });
 });
 

@@ -60,6 +60,16 @@ export function formatAge(ageMs: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
+/** Takes a delay in milliseconds and returns "0.8 s", "12 s" or "3 min": rounded up, so that none passes for shorter than it was. */
+export function formatDelay(delayMs: number): string {
+  const tenths = Math.ceil(Math.max(0, delayMs) / 100);
+  if (tenths < 100) {
+    return `${(tenths / 10).toFixed(1)} s`;
+  }
+  const seconds = Math.ceil(delayMs / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
 /** Whole years between a date of birth and an instant, counted on the site's calendar. */
 export function ageInYears(dateOfBirth: string, now: number, timeZone: string): number {
   const parts = formatter(timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(now);
