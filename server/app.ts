@@ -17,6 +17,8 @@ import type { Logger } from 'pino';
 import { routes } from '../lib/api/routes';
 import { release } from '../lib/release';
 import { audit, createViewLog, type AuditEvent, type View } from './audit';
+import { createRefusalLog } from './audit/refusals';
+import { auditRoutes } from './audit/routes';
 import type { Store } from './db/open';
 import type { Env } from './env';
 import { createEvents, eventRoutes, type Events } from './events';
@@ -44,6 +46,7 @@ import { hasNoUser } from './session/users';
 import { addMissingUnits } from './units/commands';
 import { unitRoutes } from './units/routes';
 import { readableSecret } from './session/readableSecret';
+import { siteRoutes } from './site/routes';
 import { restoreRollups, type Rollups } from './vitals/rollups';
 import { vitalsRoutes } from './vitals/routes';
 import { loadWard, type Ward } from './ward';
@@ -147,7 +150,7 @@ export async function createApp({ env, store, log, now = Date.now, pages }: AppP
   app.setSerializerCompiler(serializerCompiler);
   // A logger per request costs more than the answer to a poll; the few lines that need the request's id name it.
   app.setChildLoggerFactory((logger) => logger);
-  installErrors(app, server.reportFault);
+  installErrors(app, { onFault: server.reportFault, onRefusal: createRefusalLog(store, log, now) });
   requirePolicies(app);
   aliveRoute(app);
   await app.register(async (scope: App) => {
@@ -207,6 +210,8 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
   unitRoutes(app, server);
   ingestRoutes(app, server);
   eventRoutes(app, server);
+  auditRoutes(app, server);
+  siteRoutes(app, server);
   if (pages !== undefined) {
     await pages(app, server);
   }

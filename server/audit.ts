@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { AuditAction } from '../lib/audit/actions';
 import { chainHash } from './audit/chain';
 import type { Database } from './db/schema';
 
@@ -16,27 +17,7 @@ export interface Actor {
 export const system: Actor = { actor: 'system', actorId: null, siteId: null, session: null, ip: null, requestId: null };
 
 export interface AuditEvent {
-  action:
-    | 'sign_in'
-    | 'sign_out'
-    | 'set_up'
-    | 'create_unit'
-    | 'rename_unit'
-    | 'delete_unit'
-    | 'assign'
-    | 'read_assignments'
-    | 'break_glass'
-    | 'end_break_glass'
-    | 'see_break_glass'
-    | 'add_device'
-    | 'renew_device_token'
-    | 'start_demo'
-    | 'create_patient'
-    | 'change_patient'
-    | 'read_patient'
-    | 'read_vitals'
-    | 'list_patients'
-    | 'read_sparks';
+  action: AuditAction;
   outcome: 'done' | 'refused';
   objectType?: 'patient' | 'user' | 'site' | 'device' | 'unit';
   objectId?: number;

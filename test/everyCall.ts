@@ -29,6 +29,11 @@ interface Known {
   about?: Call['about'];
 }
 
+/** The version of the first site, to which the callers of a test belong. */
+async function siteVersion(test: TestServer): Promise<number> {
+  return (await test.store.db.selectFrom('sites').select('version').orderBy('id').executeTakeFirstOrThrow()).version;
+}
+
 /** Questions, bodies, answers and rows by line. */
 function known(test: TestServer): Record<string, Known> {
   return {
@@ -80,6 +85,12 @@ function known(test: TestServer): Record<string, Known> {
       body: () => ({ name: `Renamed unit ${(counter += 1)}` }),
     },
     'DELETE /api/v2/units/:id': { status: 204, about: (siteId) => test.addUnit(siteId) },
+    'GET /api/v2/audit': { status: 200 },
+    'GET /api/v2/audit/people': { status: 200 },
+    'GET /api/v2/audit/export': { status: 200 },
+    'GET /api/v2/admin/site': { status: 200 },
+    'PATCH /api/v2/admin/site': { status: 200, body: async () => ({ version: await siteVersion(test), idleMinutes: 10 }) },
+    'POST /api/v2/admin/site/intended-use': { status: 200, body: () => ({ isAccepted: true }) },
     'POST /api/v2/vitals': { status: 200, body: () => ({ samples: [] }) },
   };
 }

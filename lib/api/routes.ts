@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { errorReports } from '../monitoring/schema';
+import { auditAnswer, auditFilter, auditPeople, auditQuery } from '../audit/schema';
 import { newPatient, patient, patientPatch, patientsAnswer, patientsQuery, patientsSearch } from '../patients/schema';
 import {
   demoAnswer,
@@ -16,6 +17,7 @@ import {
   user,
 } from '../session/schema';
 import { unit, unitBody, unitsAnswer } from '../units/schema';
+import { intendedUseBody, sitePatch, siteSettings } from '../site/schema';
 import { approval, invitationsAnswer, listedUser, newInvitation, secretLink, userPatch, usersAnswer } from '../users/schema';
 import { ingestAnswer, ingestBody, sparksAnswer, sparksQuery, vitalsAnswer, vitalsQuery } from '../vitals/schema';
 
@@ -65,6 +67,19 @@ export const routes = {
   invite: { method: 'POST', path: '/api/v2/admin/invitations', status: 201, body: newInvitation, response: secretLink },
   withdrawInvitation: { method: 'DELETE', path: '/api/v2/admin/invitations/:id', status: 204, params: byId, response: nothing },
   listErrors: { method: 'GET', path: '/api/v2/admin/errors', status: 200, response: errorReports },
+  listAudit: { method: 'GET', path: '/api/v2/audit', status: 200, query: auditQuery, response: auditAnswer },
+  listAuditPeople: { method: 'GET', path: '/api/v2/audit/people', status: 200, response: auditPeople },
+  // A file of comma-separated values, opened as a link.
+  exportAudit: { method: 'GET', path: '/api/v2/audit/export', status: 200, query: auditFilter, response: z.string() },
+  getSite: { method: 'GET', path: '/api/v2/admin/site', status: 200, response: siteSettings },
+  changeSite: { method: 'PATCH', path: '/api/v2/admin/site', status: 200, body: sitePatch, response: siteSettings },
+  acceptIntendedUse: {
+    method: 'POST',
+    path: '/api/v2/admin/site/intended-use',
+    status: 200,
+    body: intendedUseBody,
+    response: siteSettings,
+  },
   ingestVitals: { method: 'POST', path: '/api/v2/vitals', status: 200, body: ingestBody, response: ingestAnswer },
 } as const;
 

@@ -18,7 +18,8 @@ const migrations: Migration[] = [
       `CREATE TABLE sites (
         id {id}, name TEXT NOT NULL, time_zone TEXT NOT NULL, created_at {int} NOT NULL, is_demo {int} NOT NULL DEFAULT 0,
         emergency_number TEXT, sign_up_mode TEXT NOT NULL DEFAULT 'invitation', idle_minutes {int} NOT NULL DEFAULT 15,
-        shift_starts TEXT NOT NULL DEFAULT '07:30,19:30', intended_use_accepted_at {int}, intended_use_accepted_by {int})`,
+        shift_starts TEXT NOT NULL DEFAULT '07:30,19:30', intended_use_accepted_at {int}, intended_use_accepted_by {int},
+        version {int} NOT NULL DEFAULT 1)`,
       `CREATE TABLE users (
         id {id}, site_id {int} NOT NULL REFERENCES sites (id), email TEXT NOT NULL UNIQUE, username TEXT NOT NULL UNIQUE,
         fname TEXT NOT NULL, lname TEXT NOT NULL, user_image TEXT, type TEXT NOT NULL, is_admin {int} NOT NULL,
@@ -108,8 +109,8 @@ const migrations: Migration[] = [
         hash TEXT NOT NULL)`,
       `CREATE INDEX audit_by_site ON audit (site_id, at, id)`,
       `CREATE INDEX audit_by_action ON audit (site_id, action, at, id)`,
-      `CREATE INDEX audit_by_actor ON audit (actor_id, actor, at, id)`,
-      `CREATE INDEX audit_by_object ON audit (object_id, object_type, at, id)`,
+      `CREATE INDEX audit_by_actor ON audit (site_id, actor_id, actor, at, id)`,
+      `CREATE INDEX audit_by_object ON audit (site_id, object_id, object_type, at, id)`,
       // One row, by which writers of the audit queue up, so that its chain of hashes never forks.
       `CREATE TABLE audit_head (id {int} PRIMARY KEY CHECK (id = 1), last_id {int} NOT NULL, hash TEXT NOT NULL)`,
       `INSERT INTO audit_head (id, last_id, hash) VALUES (1, 0, '')`,

@@ -51,6 +51,8 @@ export interface SitesTable {
   shift_starts: Generated<string>;
   intended_use_accepted_at: number | null;
   intended_use_accepted_by: number | null;
+  /** Goes up with each change. */
+  version: Generated<number>;
 }
 
 interface UsersTable {

@@ -48,6 +48,12 @@ export const policies: Readonly<Record<string, Policy>> = {
   'POST /api/v2/units': act('manageSite'),
   'PATCH /api/v2/units/:id': act('manageSite'),
   'DELETE /api/v2/units/:id': act('manageSite'),
+  'GET /api/v2/audit': act('readAudit'),
+  'GET /api/v2/audit/people': act('readAudit'),
+  'GET /api/v2/audit/export': act('exportAudit'),
+  'GET /api/v2/admin/site': act('manageSite'),
+  'PATCH /api/v2/admin/site': act('manageSite'),
+  'POST /api/v2/admin/site/intended-use': act('manageSite'),
   'POST /api/v2/vitals': { who: 'device' },
   'GET /api/docs/*': anyone,
   'GET *': page,
@@ -135,12 +141,13 @@ function admit(request: FastifyRequest, policy: Exclude<Policy, { who: 'device' 
       if (session === null || secret === undefined) {
         throw signedOut();
       }
+      // Before the checks: the audit has to know whom they refuse.
+      request.session = session;
       checkOrigin(request, doors.publicUrl);
       checkXsrf(request, secret);
       if (policy.who === 'act' && reachOf(session.user, policy.act) === null) {
         throw forbidden();
       }
-      request.session = session;
       return;
     }
     default:

@@ -64,7 +64,7 @@ describe('an error of ours', () => {
     const faults: [unknown, string][] = [];
     const loggerInstance: FastifyBaseLogger = pino({ base: null }, { write: (line: string) => lines.push(line) });
     const app = Fastify({ loggerInstance });
-    installErrors(app, (...fault) => faults.push(fault));
+    installErrors(app, { onFault: (...fault) => faults.push(fault), onRefusal: () => Promise.resolve() });
     app.get('/fault', () => {
       throw new TypeError('Sam Sample\n    has 137.713\n  at home');
     });

@@ -95,13 +95,21 @@ export function errorBodyOf(refusal: Refusal, requestId: string): ErrorBody {
   };
 }
 
-/** Makes every refusal of this server, expected or not, leave in the one JSON shape; what is our own fault is told to `onFault`. */
-export function installErrors(app: FastifyInstance, onFault: (error: unknown, route: string) => void): void {
-  app.setErrorHandler((error, request, reply) => {
-    if (toRefusal(error).status === 500) {
+/** Who hears of what is refused before it leaves: `onFault` of what is our own fault, `onRefusal` of the rest. */
+interface ErrorListeners {
+  onFault: (error: unknown, route: string) => void;
+  onRefusal: (request: FastifyRequest, refusal: Refusal) => Promise<void>;
+}
+
+/** Makes every refusal of this server, expected or not, leave in the one JSON shape. */
+export function installErrors(app: FastifyInstance, { onFault, onRefusal }: ErrorListeners): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    const refusal = toRefusal(error);
+    if (refusal.status === 500) {
       onFault(error, request.routeOptions.url ?? '');
     }
-    return sendRefusal(error, request, reply);
+    await onRefusal(request, refusal);
+    await sendRefusal(error, request, reply);
   });
 }
 

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { line } from '../line';
+import { isTimeZone } from '../session/schema';
+import { instant } from '../time/schema';
+import { signUpModes } from './signUpModes';
+
+/** Minutes without input after which a screen may lock; more than 30 is too long for a shared one (NIST SP 800-63B-4). */
+export const idleMinuteLimits = { least: 2, most: 30 } as const;
+
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'is not a time such as 07:30');
+const shiftStarts = z
+  .array(timeOfDay)
+  .min(1, 'needs at least one time')
+  .max(6, 'holds more than 6 times')
+  .refine((times) => new Set(times).size === times.length, 'holds a time twice')
+  .transform((times) => times.toSorted());
+
+/** A site as its administrators see it. `version` guards against lost updates. */
+export const siteSettings = z.object({
+  id: z.int(),
+  name: z.string(),
+  timeZone: z.string(),
+  isDemo: z.boolean(),
+  emergencyNumber: z.string().nullable(),
+  signUpMode: z.enum(signUpModes),
+  idleMinutes: z.int(),
+  /** When shifts begin, in the site's time. */
+  shiftStarts: z.array(z.string()),
+  /** Who took note of what Wardlight is for, and when; null: nobody yet. */
+  intendedUse: z.object({ acceptedAt: instant, acceptedBy: z.string() }).nullable(),
+  /** The newest backup that was checked and found good. */
+  backup: z.object({ takenAt: instant.nullable(), isOverdue: z.boolean() }),
+  version: z.int(),
+});
+export type SiteSettings = z.infer<typeof siteSettings>;
+
+export const sitePatch = z.strictObject({
+  version: z.int().positive(),
+  name: line(100).optional(),
+  timeZone: z.string().min(1).max(60).refine(isTimeZone, 'is not a time zone such as Europe/London').optional(),
+  emergencyNumber: line(30)
+    .pipe(z.string().regex(/^[\d +*#()/-]+$/, 'is not a number to dial'))
+    .nullable()
+    .optional(),
+  signUpMode: z.enum(signUpModes).optional(),
+  idleMinutes: z
+    .int()
+    .min(idleMinuteLimits.least, 'is less than 2 minutes')
+    .max(idleMinuteLimits.most, 'is more than 30 minutes')
+    .optional(),
+  shiftStarts: shiftStarts.optional(),
+});
+export type SitePatch = z.output<typeof sitePatch>;
+
+/** Takes note of what Wardlight is for and what it is not. */
+export const intendedUseBody = z.strictObject({ isAccepted: z.literal(true, 'has to be accepted') });

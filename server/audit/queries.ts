@@ -1,0 +1,138 @@
+import { sql, type Kysely, type Selectable } from 'kysely';
+import type { AuditAnswer, AuditEntry, AuditFilter } from '../../lib/audit/schema';
+import { auditEntry } from '../../lib/audit/schema';
+import { reachOf } from '../../lib/session/mayDo';
+import type { User } from '../../lib/session/schema';
+import { parseInstant } from '../../lib/time/parseInstant';
+import { toInstant } from '../../lib/time/schema';
+import type { AuditTable, Database } from '../db/schema';
+import { forbidden } from '../http/refusal';
+
+/** The rows that a reader reaches: all of the site, or their own and, where `units` is set, those about the patients of these units. */
+export type AuditReach = { siteId: number } & ({ of: 'site' } | { of: 'own'; userId: number; units: 'all' | 'none' | readonly string[] });
+
+/** How far this user reads the audit (clinical.md section 9); refuses with 403 who does not read it at all. */
+export function auditReachOf(user: User): AuditReach {
+  const { id: userId, siteId } = user;
+  const reach = reachOf(user, 'readAudit');
+  switch (reach) {
+    case null:
+      throw forbidden();
+    case 'site':
+      return { siteId, of: 'site' };
+    case 'unit':
+      return { siteId, of: 'own', userId, units: user.units.length === 0 ? 'all' : user.units.map(({ name }) => name) };
+    case 'self':
+      return { siteId, of: 'own', userId, units: 'none' };
+    default:
+      return reach satisfies never;
+  }
+}
+
+/** The last row of a page; the next page begins behind it. */
+export interface AuditPlace {
+  at: number;
+  id: number;
+}
+
+export type AuditRowWithName = Selectable<AuditTable> & { fname: string | null; lname: string | null; device_name: string | null };
+
+/**
+ * The newest rows behind a place (null: the newest of all) that the filter lets through, at most `limit`. By the key of time and
+ * id, so that the thousandth page costs what the first one does.
+ */
+export function auditRows(db: Kysely<Database>, reach: AuditReach, filter: AuditFilter, behind: AuditPlace | null, limit: number) {
+  const from = filter.from === undefined ? null : parseInstant(filter.from);
+  const to = filter.to === undefined ? null : parseInstant(filter.to);
+  let query = db
+    .selectFrom('audit')
+    .leftJoin('users', (join) => join.onRef('users.id', '=', 'audit.actor_id').on('audit.actor', '=', 'user'))
+    .leftJoin('devices', (join) => join.onRef('devices.id', '=', 'audit.actor_id').on('audit.actor', '=', 'device'))
+    .selectAll('audit')
+    .select(['users.fname', 'users.lname', 'devices.name as device_name'])
+    .where('audit.site_id', '=', reach.siteId);
+  if (reach.of === 'own') {
+    query = query.where((is) => {
+      const own = is.and([is('audit.actor', '=', 'user'), is('audit.actor_id', '=', reach.userId)]);
+      const ofPatient = is('audit.object_type', '=', 'patient');
+      if (reach.units === 'none') {
+        return own;
+      }
+      if (reach.units === 'all') {
+        return is.or([own, ofPatient]);
+      }
+      // A patient without a place belongs to everybody of the site (server/http/scope).
+      const inUnits = is
+        .selectFrom('patients')
+        .select('patients.id')
+        .where('patients.site_id', '=', reach.siteId)
+        .where((its) => its.or([its('patients.unit', 'is', null), its('patients.unit', 'in', [...reach.units])]));
+      return is.or([own, is.and([ofPatient, is('audit.object_id', 'in', inUnits)])]);
+    });
+  }
+  if (from !== null) {
+    query = query.where('audit.at', '>=', from);
+  }
+  if (to !== null) {
+    query = query.where('audit.at', '<', to);
+  }
+  if (filter.actor !== undefined) {
+    query = query.where('audit.actor', '=', 'user').where('audit.actor_id', '=', filter.actor);
+  }
+  if (filter.action !== undefined) {
+    query = query.where('audit.action', '=', filter.action);
+  }
+  if (filter.patientId !== undefined) {
+    query = query.where('audit.object_type', '=', 'patient').where('audit.object_id', '=', filter.patientId);
+  }
+  if (behind !== null) {
+    query = query.where(sql<boolean>`(audit.at, audit.id) < (${behind.at}, ${behind.id})`);
+  }
+  return query.orderBy('audit.at', 'desc').orderBy('audit.id', 'desc').limit(limit);
+}
+
+/** One page of what a reader reaches. */
+export async function listAudit(
+  db: Kysely<Database>,
+  reach: AuditReach,
+  filter: AuditFilter,
+  behind: AuditPlace | null,
+  pageSize: number,
+): Promise<AuditAnswer> {
+  const rows: AuditRowWithName[] = await auditRows(db, reach, filter, behind, pageSize + 1).execute();
+  const items = rows.slice(0, pageSize);
+  const last = items.at(-1);
+  return { items: items.map(present), next: rows.length > pageSize && last !== undefined ? `${last.at}-${last.id}` : null };
+}
+
+/** An explicit list of what leaves the server. */
+function present(row: AuditRowWithName): AuditEntry {
+  return auditEntry.parse({
+    id: row.id,
+    at: toInstant(row.at),
+    actor: row.actor,
+    actorId: row.actor_id,
+    actorName: nameOf(row),
+    action: row.action,
+    objectType: row.object_type,
+    objectId: row.object_id,
+    outcome: row.outcome,
+    details: row.details === null ? {} : (JSON.parse(row.details) as unknown),
+    ip: row.ip,
+  });
+}
+
+/** The name of who did it, where there is one. */
+export function nameOf({ fname, lname, device_name }: AuditRowWithName): string | null {
+  return fname === null || lname === null ? device_name : `${fname} ${lname}`;
+}
+
+/** The people whom a reader can ask about: those of the site, or the reader alone who reaches nobody else's rows. */
+export async function listAuditPeople(db: Kysely<Database>, reach: AuditReach): Promise<{ items: { id: number; name: string }[] }> {
+  let query = db.selectFrom('users').select(['id', 'fname', 'lname']).where('site_id', '=', reach.siteId);
+  if (reach.of === 'own' && reach.units === 'none') {
+    query = query.where('id', '=', reach.userId);
+  }
+  const rows = await query.orderBy('lname').orderBy('fname').orderBy('id').execute();
+  return { items: rows.map(({ id, fname, lname }) => ({ id, name: `${fname} ${lname}` })) };
+}

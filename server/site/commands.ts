@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely';
+import type { SitePatch } from '../../lib/site/schema';
+import { audit, type Actor } from '../audit';
+import type { Database } from '../db/schema';
+import { Refusal } from '../http/refusal';
+import type { Sessions } from '../session/sessions';
+
+/**
+ * Changes a site's settings; sessions of its users are judged by them from the next call on. Refuses with 409
+ * `changed_meanwhile` a patch of another version. `now` is epoch milliseconds.
+ */
+export async function changeSite(
+  { db, sessions }: { db: Kysely<Database>; sessions: Sessions },
+  now: number,
+  actor: Actor,
+  siteId: number,
+  { version, ...patch }: SitePatch,
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const changed = await transaction
+      .updateTable('sites')
+      .set({
+        name: patch.name,
+        time_zone: patch.timeZone,
+        emergency_number: patch.emergencyNumber,
+        sign_up_mode: patch.signUpMode,
+        idle_minutes: patch.idleMinutes,
+        shift_starts: patch.shiftStarts?.join(','),
+        version: version + 1,
+      })
+      .where('id', '=', siteId)
+      .where('version', '=', version)
+      .returning('id')
+      .executeTakeFirst();
+    if (changed === undefined) {
+      throw new Refusal(
+        409,
+        'changed_meanwhile',
+        'Somebody changed these settings in the meantime. Reload the page and look at them again.',
+      );
+    }
+    await audit(transaction, now, actor, {
+      action: 'change_site',
+      outcome: 'done',
+      objectType: 'site',
+      objectId: siteId,
+      details: { fields: Object.keys(patch) },
+    });
+  });
+  const users = await db.selectFrom('users').select('id').where('site_id', '=', siteId).execute();
+  await sessions.reload(users.map(({ id }) => id));
+}
+
+/** Keeps who took note of the intended use, and when; who did so first stays. */
+export async function acceptIntendedUse(db: Kysely<Database>, now: number, actor: Actor, siteId: number, userId: number): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const accepted = await transaction
+      .updateTable('sites')
+      .set((before) => ({ intended_use_accepted_at: now, intended_use_accepted_by: userId, version: before('version', '+', 1) }))
+      .where('id', '=', siteId)
+      .where('intended_use_accepted_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (accepted !== undefined) {
+      await audit(transaction, now, actor, { action: 'accept_intended_use', outcome: 'done', objectType: 'site', objectId: siteId });
+    }
+  });
+}

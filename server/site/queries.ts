@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely';
+import type { SiteSettings } from '../../lib/site/schema';
+import { toInstant } from '../../lib/time/schema';
+import type { Database } from '../db/schema';
+
+/** A site's settings as its administrators see them, without the state of the backups, which is the installation's. */
+export async function readSite(db: Kysely<Database>, siteId: number): Promise<Omit<SiteSettings, 'backup'>> {
+  const row = await db
+    .selectFrom('sites')
+    .leftJoin('users', 'users.id', 'sites.intended_use_accepted_by')
+    .selectAll('sites')
+    .select(['users.fname', 'users.lname'])
+    .where('sites.id', '=', siteId)
+    .executeTakeFirstOrThrow();
+  return {
+    id: row.id,
+    name: row.name,
+    timeZone: row.time_zone,
+    isDemo: row.is_demo === 1,
+    emergencyNumber: row.emergency_number,
+    signUpMode: row.sign_up_mode,
+    idleMinutes: row.idle_minutes,
+    shiftStarts: row.shift_starts.split(','),
+    intendedUse:
+      row.intended_use_accepted_at === null
+        ? null
+        : { acceptedAt: toInstant(row.intended_use_accepted_at), acceptedBy: `${row.fname ?? ''} ${row.lname ?? ''}`.trim() },
+    version: row.version,
+  };
+}

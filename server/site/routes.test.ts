@@ -1,0 +1,101 @@
+import type { SiteSettings } from '../../lib/site/schema';
+import type { User } from '../../lib/session/schema';
+import { toInstant } from '../../lib/time/schema';
+import { engines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+
+const url = '/api/v2/admin/site';
+
+describe.each(engines)('the settings of a site on %s', (engine) => {
+  let test: TestServer;
+  let admin: Caller;
+  let nurse: Caller;
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    await test.addSite('Other ward');
+    const site = await test.addSite('Harbour ward');
+    admin = await test.signIn(site, 'administrator', true);
+    nurse = await test.signIn(site, 'nurse');
+  });
+  afterAll(() => test.stop());
+
+  const settings = async (): Promise<SiteSettings> => (await admin.call('GET', url)).json<SiteSettings>();
+  const patch = async (body: object) => await admin.call('PATCH', url, { version: (await settings()).version, ...body });
+
+  it.each([
+    [{ name: ' ' }, 'name'],
+    [{ name: 'x'.repeat(101) }, 'name'],
+    [{ timeZone: 'Mars/Olympus' }, 'timeZone'],
+    [{ emergencyNumber: 'call me' }, 'emergencyNumber'],
+    [{ emergencyNumber: '' }, 'emergencyNumber'],
+    [{ signUpMode: 'open' }, 'signUpMode'],
+    [{ idleMinutes: 1 }, 'idleMinutes'],
+    [{ idleMinutes: 31 }, 'idleMinutes'],
+    [{ idleMinutes: 2.5 }, 'idleMinutes'],
+    [{ shiftStarts: [] }, 'shiftStarts'],
+    [{ shiftStarts: ['24:00'] }, 'shiftStarts.0'],
+    [{ shiftStarts: ['07:30', '07:30'] }, 'shiftStarts'],
+    [{ isDemo: true }, 'isDemo'],
+    [{ id: 1 }, 'id'],
+  ])('refuse %j at its field, and nothing changes', async (body, field) => {
+    const before = await settings();
+    const answer = await patch(body);
+    expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields)]).toEqual([422, [field]]);
+    await expect(settings()).resolves.toEqual(before);
+  });
+
+  it('refuse a change of settings that somebody else has changed meanwhile', async () => {
+    const { version } = await settings();
+    expect((await patch({ idleMinutes: 20 })).statusCode).toBe(200);
+    const late = await admin.call('PATCH', url, { version, idleMinutes: 5 });
+    expect([late.statusCode, late.json<{ error: { code: string } }>().error.code]).toEqual([409, 'changed_meanwhile']);
+    expect((await settings()).idleMinutes).toBe(20);
+  });
+
+  it('are kept, hold for the very next call of everybody on the site, and are on record by the names of their fields', async () => {
+    const changed = await patch({
+      name: 'Lighthouse ward',
+      timeZone: 'Europe/Berlin',
+      emergencyNumber: '112',
+      signUpMode: 'approval',
+      idleMinutes: 2,
+      shiftStarts: ['20:00', '06:00'],
+    });
+    expect(changed.json()).toMatchObject({
+      name: 'Lighthouse ward',
+      timeZone: 'Europe/Berlin',
+      emergencyNumber: '112',
+      signUpMode: 'approval',
+      idleMinutes: 2,
+      shiftStarts: ['06:00', '20:00'],
+    });
+    await expect(settings()).resolves.toEqual(changed.json());
+    const { site } = (await nurse.call('GET', '/api/user/getCurrentUser')).json<User>();
+    expect(site).toMatchObject({ name: 'Lighthouse ward', timeZone: 'Europe/Berlin', emergencyNumber: '112', idleMinutes: 2 });
+    expect((await patch({ emergencyNumber: null })).json()).toMatchObject({ emergencyNumber: null });
+    const others = await test.store.db.selectFrom('sites').select('name').where('id', '!=', admin.siteId).execute();
+    expect(others).toEqual([{ name: 'Other ward' }]);
+    const rows = await test.store.db.selectFrom('audit').selectAll().where('action', '=', 'change_site').orderBy('id').execute();
+    expect(rows.at(-1)).toMatchObject({ actor_id: admin.userId, object_id: admin.siteId, details: '{"fields":["emergencyNumber"]}' });
+  });
+
+  it('keep who accepted the intended use first, and when', async () => {
+    expect((await settings()).intendedUse).toBeNull();
+    expect((await admin.call('POST', `${url}/intended-use`, { isAccepted: false })).statusCode).toBe(422);
+    const at = toInstant(test.now());
+    const accepted = await admin.call('POST', `${url}/intended-use`, { isAccepted: true });
+    expect(accepted.json<SiteSettings>().intendedUse).toEqual({
+      acceptedAt: at,
+      acceptedBy: expect.stringMatching(/^Robin Example/) as unknown,
+    });
+    test.advance(60_000);
+    const again = await admin.call('POST', `${url}/intended-use`, { isAccepted: true });
+    expect(again.json<SiteSettings>().intendedUse?.acceptedAt).toBe(at);
+    const rows = await test.store.db.selectFrom('audit').select('id').where('action', '=', 'accept_intended_use').execute();
+    expect(rows).toHaveLength(1);
+  });
+
+  it('say that there is no backup', async () => {
+    expect((await settings()).backup).toEqual({ takenAt: null, isOverdue: true });
+  });
+});
