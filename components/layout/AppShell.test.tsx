@@ -28,8 +28,9 @@ function show({
   collapsed = true,
   insecure = false,
   demo = false,
+  admin = false,
   page = <h1>Patients</h1>,
-}: { serverLost?: number | null; collapsed?: boolean; insecure?: boolean; demo?: boolean; page?: ReactNode } = {}) {
+}: { serverLost?: number | null; collapsed?: boolean; insecure?: boolean; demo?: boolean; admin?: boolean; page?: ReactNode } = {}) {
   jest
     .mocked(useCurrentUser)
     .mockReturnValue({ user, status: 'signedIn', refresh: () => Promise.resolve(), updateUserInfo: () => {}, signOut });
@@ -37,7 +38,11 @@ function show({
   jest.mocked(useServerLost).mockReturnValue(serverLost);
   jest.mocked(useSidebar).mockReturnValue({ collapsed, toggle, open: () => {}, close: () => {} });
   return render(
-    <AppShell user={{ ...user, site: { ...user.site, isDemo: demo } }} now={now} insecureTransport={insecure}>
+    <AppShell
+      user={{ ...inventedUser({ id: 1, isAdmin: admin }), site: { ...user.site, isDemo: demo } }}
+      now={now}
+      insecureTransport={insecure}
+    >
       {page}
     </AppShell>,
   );
@@ -124,6 +129,12 @@ describe('AppShell', () => {
       ['Dashboard', '/dashboard'],
       ['Patients', '/patients'],
     ]);
+  });
+
+  it('leads administrators, and nobody else, to the administration', () => {
+    show({ admin: true });
+    const sections = within(screen.getByRole('navigation', { name: 'Sections' }));
+    expect(sections.getAllByRole('link').map((link) => link.textContent)).toEqual(['Dashboard', 'Patients', 'Admin']);
   });
 
   it('says that the user is still signed in where the server refuses to sign out', async () => {

@@ -48,7 +48,7 @@ export function AppShell({ user, now, insecureTransport, children }: AppShellPro
         <UserMenu user={user} />
       </header>
       <div className={styles.body}>
-        <Sidebar />
+        <Sidebar may={user.may} />
         <div className={styles.column}>
           <main id="content" tabIndex={-1} className={styles.content}>
             {children}

@@ -2,16 +2,28 @@ import Link from 'next/link';
 import { useRouter } from 'next/router';
 import { useSidebar } from '../../hooks/useSidebar';
 import { paths } from '../../lib/paths';
+import type { Act } from '../../lib/session/mayDo';
 import { Icon, type IconName } from '../ui/Icon';
 import styles from './Sidebar.module.css';
 
-const sections = [
+interface Section {
+  label: string;
+  icon: IconName;
+  href: string;
+  /** The routes, or the starts of routes ("/admin/"), that belong to it. */
+  pages: readonly string[];
+  /** Shown to whoever may do this alone; left out where everybody sees it. */
+  act?: Act;
+}
+
+const sections: readonly Section[] = [
   { label: 'Dashboard', icon: 'dashboard', href: paths.dashboard, pages: ['/dashboard'] },
   { label: 'Patients', icon: 'patients', href: paths.patients, pages: ['/patients', '/patient_details'] },
-] as const satisfies readonly { label: string; icon: IconName; href: string; pages: readonly string[] }[];
+  { label: 'Admin', icon: 'admin', href: paths.adminUsers, pages: ['/admin/'], act: 'manageUsers' },
+];
 
 /** The way from one section to another. Folded it shows pictures alone, with their names for screen readers and pointers. */
-export function Sidebar() {
+export function Sidebar({ may }: { may: readonly Act[] }) {
   const { collapsed, toggle } = useSidebar();
   const { pathname } = useRouter();
   return (
@@ -27,20 +39,24 @@ export function Sidebar() {
         <span className={collapsed ? 'visually-hidden' : undefined}>{collapsed ? 'Open the sidebar' : 'Fold'}</span>
       </button>
       <ul className={styles.sections}>
-        {sections.map(({ label, icon, href, pages }) => (
-          <li key={label}>
-            <Link
-              href={href}
-              prefetch={false}
-              className={styles.entry}
-              title={collapsed ? label : undefined}
-              aria-current={pages.some((page) => page === pathname) ? 'page' : undefined}
-            >
-              <Icon name={icon} />
-              <span className={collapsed ? 'visually-hidden' : undefined}>{label}</span>
-            </Link>
-          </li>
-        ))}
+        {sections
+          .filter(({ act }) => act === undefined || may.includes(act))
+          .map(({ label, icon, href, pages }) => (
+            <li key={label}>
+              <Link
+                href={href}
+                prefetch={false}
+                className={styles.entry}
+                title={collapsed ? label : undefined}
+                aria-current={
+                  pages.some((page) => page === pathname || (page.endsWith('/') && pathname.startsWith(page))) ? 'page' : undefined
+                }
+              >
+                <Icon name={icon} />
+                <span className={collapsed ? 'visually-hidden' : undefined}>{label}</span>
+              </Link>
+            </li>
+          ))}
       </ul>
     </nav>
   );

@@ -1,0 +1,32 @@
+import Link from 'next/link';
+import { useRouter } from 'next/router';
+import { paths } from '../../lib/paths';
+import type { Act } from '../../lib/session/mayDo';
+import type { User } from '../../lib/session/schema';
+import styles from './AdminNavigation.module.css';
+
+const pages = [{ label: 'Users', href: paths.adminUsers, act: 'manageUsers' }] as const satisfies readonly {
+  label: string;
+  href: string;
+  act: Act;
+}[];
+
+/** The pages of the administration, above each of them. */
+export function AdminNavigation({ user }: { user: User }) {
+  const { pathname } = useRouter();
+  return (
+    <nav aria-label="Administration">
+      <ul className={styles.pages}>
+        {pages
+          .filter(({ act }) => user.may.includes(act))
+          .map(({ label, href }) => (
+            <li key={href}>
+              <Link href={href} prefetch={false} className={styles.page} aria-current={pathname === href ? 'page' : undefined}>
+                {label}
+              </Link>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,15 @@
+import type { User } from '../../lib/session/schema';
+import { userTypeLabels } from '../../lib/session/userTypes';
+
+/** For signed-in people who do not administer the site; `title` is that of the page they asked for. */
+export function NoAdminAccess({ title, user }: { title: string; user: User }) {
+  return (
+    <>
+      <h1>{title}</h1>
+      <p>
+        You are signed in as {user.fname} {user.lname}, {userTypeLabels[user.type]}. This page is for administrators of the site.
+      </p>
+      <p>Somebody who is one can make you one too, beside what you are on the ward.</p>
+    </>
+  );
+}
