@@ -55,6 +55,7 @@ export const invitation = z.object({
   expiresAt: instant,
 });
 export const invitationsAnswer = z.object({ items: z.array(invitation), total: z.int() });
+export type InvitationsAnswer = z.infer<typeof invitationsAnswer>;
 export type Invitation = z.infer<typeof invitation>;
 
 /** A link with a one-use secret, told this once. `mailed`: the server has also sent it by mail. */

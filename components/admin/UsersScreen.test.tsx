@@ -1,0 +1,347 @@
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import type { Answer } from '../../hooks/answer';
+import { useNow } from '../../hooks/useNow';
+import { useUnits } from '../../hooks/useUnits';
+import { useUserActs, type UserActs } from '../../hooks/useUserActs';
+import { useInvitations, useUsers } from '../../hooks/useUsers';
+import { ApiFailure, clientFailure } from '../../lib/api/client';
+import type { InvitationsAnswer, ListedUser, UsersAnswer } from '../../lib/users/schema';
+import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
+import { UsersScreen } from './UsersScreen';
+
+jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/users' }) }));
+jest.mock('../../hooks/useNow');
+jest.mock('../../hooks/useUnits');
+jest.mock('../../hooks/useUserActs');
+jest.mock('../../hooks/useUsers');
+
+const own = inventedUser({ id: 7, isAdmin: true });
+const east = { id: 1, name: 'East' };
+const north = { id: 2, name: 'North' };
+
+function listed(id: number, change: Partial<ListedUser> = {}): ListedUser {
+  return {
+    id,
+    fname: 'Sam',
+    lname: `Staff${id}`,
+    email: `sam${id}@ward.test`,
+    type: 'nurse',
+    isAdmin: false,
+    units: [],
+    state: 'active',
+    lastActiveAt: secondsAgo(300),
+    createdAt: secondsAgo(3_600),
+    version: 4,
+    ...change,
+  };
+}
+const me = listed(7, { fname: 'Ines', lname: 'Moreau', isAdmin: true });
+const sam = listed(3, { units: [east] });
+const ada = listed(5, { fname: 'Ada', lname: 'Zorn', state: 'waiting', type: 'physician', lastActiveAt: null });
+const gone = listed(6, { fname: 'Bo', lname: 'Berg', state: 'disabled' });
+const invitation = {
+  id: 9,
+  email: 'new@ward.test',
+  type: 'viewer' as const,
+  isAdmin: false,
+  units: [],
+  createdAt: secondsAgo(3_600),
+  expiresAt: '2026-03-10T14:00:00.000Z',
+};
+const link = { link: 'https://ward.test/reset_password#token=abc', expiresAt: '2026-03-07T15:30:00.000Z', mailed: false };
+
+const acts = {
+  change: jest.fn<ReturnType<UserActs['change']>, Parameters<UserActs['change']>>(),
+  approve: jest.fn<ReturnType<UserActs['approve']>, Parameters<UserActs['approve']>>(),
+  reject: jest.fn<ReturnType<UserActs['reject']>, Parameters<UserActs['reject']>>(),
+  makeResetLink: jest.fn<ReturnType<UserActs['makeResetLink']>, Parameters<UserActs['makeResetLink']>>(),
+  endSessions: jest.fn<ReturnType<UserActs['endSessions']>, Parameters<UserActs['endSessions']>>(),
+  invite: jest.fn<ReturnType<UserActs['invite']>, Parameters<UserActs['invite']>>(),
+  withdraw: jest.fn<ReturnType<UserActs['withdraw']>, Parameters<UserActs['withdraw']>>(),
+};
+
+function answer<Data>(data: Data | undefined, change: Partial<Answer<Data>> = {}): Answer<Data> {
+  return {
+    data,
+    error: undefined,
+    isLoading: data === undefined,
+    isRefreshing: false,
+    asOf: wardNow,
+    refresh: () => Promise.resolve(),
+    ...change,
+  };
+}
+
+interface Shown {
+  users?: Answer<UsersAnswer>;
+  invitations?: InvitationsAnswer['items'];
+}
+function mockAnswers({ users = answer({ items: [me, sam, ada, gone], total: 4 }), invitations = [invitation] }: Shown = {}): void {
+  jest.mocked(useUsers).mockReturnValue(users);
+  jest.mocked(useInvitations).mockReturnValue(answer({ items: invitations, total: invitations.length }));
+  const unit = { patients: 0, people: 0, isOpen: true };
+  const items = [
+    { ...east, ...unit },
+    { ...north, ...unit },
+  ];
+  jest.mocked(useUnits).mockReturnValue(answer({ items, total: 2 }));
+}
+function show(shown: Shown = {}) {
+  mockAnswers(shown);
+  return render(<UsersScreen user={own} now={wardNow} />);
+}
+
+beforeEach(() => {
+  for (const act of Object.values(acts)) {
+    act.mockReset();
+  }
+  for (const act of [acts.change, acts.approve, acts.reject, acts.endSessions, acts.withdraw]) {
+    act.mockResolvedValue();
+  }
+  acts.makeResetLink.mockResolvedValue(link);
+  acts.invite.mockResolvedValue({ ...link, link: 'https://ward.test/sign_up#invitation=abc' });
+  jest.mocked(useUserActs).mockReturnValue(acts);
+  jest.mocked(useNow).mockReturnValue(wardNow);
+});
+
+const writeText = jest.fn<Promise<void>, [string]>();
+/** jsdom has no clipboard, as a browser has none without HTTPS. */
+const giveClipboard = () => Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true });
+afterEach(() => Reflect.deleteProperty(navigator, 'clipboard'));
+
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+const names = () =>
+  within(screen.getByRole('table', { name: 'Users' }))
+    .getAllByRole('rowheader')
+    .map(({ textContent }) => textContent);
+const row = (name: RegExp) => screen.getByRole('row', { name });
+/** The drawer's code comes when it is opened. */
+const drawer = async () => within(await screen.findByRole('dialog'));
+
+describe('the list of users', () => {
+  it('has a shape until it comes', () => {
+    show({ users: answer<UsersAnswer>(undefined) });
+    expect(screen.getByRole('status', { name: 'Users are loading' })).toBeTruthy();
+  });
+
+  it('stays, marked as old, when it cannot be refreshed', () => {
+    show({ users: answer({ items: [me], total: 1 }, { error: clientFailure('unreachable') }) });
+    expect(screen.getByText(/Old data: as it was at/)).toBeTruthy();
+    expect(names()).toEqual(['Moreau, Ines (you)']);
+  });
+
+  it('says what to do where a search finds nobody', async () => {
+    show();
+    await userEvent.type(screen.getByRole('searchbox'), 'nobody');
+    expect(screen.getByText('Nobody is found')).toBeTruthy();
+    await press('Show everybody');
+    expect(names()).toHaveLength(4);
+  });
+
+  it('puts those who wait first and says who, what, where and when of each', () => {
+    show();
+    expect(names()).toEqual(['Zorn, Ada', 'Berg, Bo', 'Moreau, Ines (you)', 'Staff3, Sam']);
+    expect(row(/Staff3/).textContent).toBe('Staff3, Samsam3@ward.testNurseNoEastActive5 min agoChange');
+    expect(row(/Zorn/).textContent).toContain('Whole siteWaits for approvalNever');
+    expect(row(/Berg/).textContent).toContain('Disabled');
+  });
+
+  it('is turned over in pages of fifty', async () => {
+    show({ users: answer({ items: Array.from({ length: 60 }, (_, index) => listed(100 + index)), total: 60 }) });
+    expect(names()).toHaveLength(50);
+    await userEvent.click(screen.getByRole('listitem', { name: '2' }));
+    expect(names()).toHaveLength(10);
+    await userEvent.type(screen.getByRole('searchbox'), 'staff159');
+    expect(names()).toEqual(['Staff159, Sam']);
+  });
+
+  it('has no accessibility violation', async () => {
+    const { container } = show();
+    // jsdom paints nothing, so contrast, and whether a letter is a picture, are looked at in a real browser.
+    const rules = { 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } };
+    const { violations } = await axe.run(container, { rules });
+    expect(violations).toEqual([]);
+  });
+});
+
+describe('somebody who waits', () => {
+  it('is not rejected by one press', async () => {
+    show();
+    await press('Reject Ada Zorn');
+    expect(document.activeElement?.textContent).toBe('Cancel');
+    await press('Cancel');
+    expect(acts.reject).not.toHaveBeenCalled();
+    await press('Reject Ada Zorn');
+    await press('Reject');
+    expect(acts.reject).toHaveBeenCalledWith(5);
+    expect(screen.getByText('Ada Zorn gets no account.')).toBeTruthy();
+  });
+
+  it('stays, with the reason, where the server refuses', async () => {
+    acts.reject.mockRejectedValue(new ApiFailure('not_waiting', 'This user does not wait for approval.', { status: 409 }));
+    show();
+    await press('Reject Ada Zorn');
+    await press('Reject');
+    expect(screen.getByText('Nothing was changed. This user does not wait for approval.')).toBeTruthy();
+  });
+
+  it('is approved with the role and units that the administrator gives', async () => {
+    show();
+    await press('Approve Ada Zorn');
+    const form = await drawer();
+    await userEvent.selectOptions(form.getByLabelText('Role'), 'Nurse');
+    await userEvent.click(form.getByLabelText('North'));
+    await userEvent.click(form.getByRole('button', { name: 'Approve' }));
+    expect(acts.approve).toHaveBeenCalledWith(5, { version: 4, type: 'nurse', unitIds: [2] });
+    expect(screen.getByText('Ada Zorn can sign in now.')).toBeTruthy();
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+});
+
+describe('a user’s drawer', () => {
+  it('offers an administrator neither their own role nor their own access', async () => {
+    show();
+    await press('Change Ines Moreau');
+    const form = await drawer();
+    expect(form.getByText(/Nobody changes their own role/)).toBeTruthy();
+    expect(form.queryByLabelText('Role')).toBeNull();
+    expect(form.queryByRole('button', { name: 'Disable the account' })).toBeNull();
+    await userEvent.click(form.getByLabelText('East'));
+    await userEvent.click(form.getByRole('button', { name: 'Save' }));
+    expect(acts.change).toHaveBeenCalledWith(7, { version: 4, unitIds: [1] });
+  });
+
+  it('shows why nothing was saved and keeps what was chosen', async () => {
+    acts.change.mockRejectedValue(new ApiFailure('last_administrator', 'This is the last administrator.', { status: 409 }));
+    show();
+    await press('Change Sam Staff3');
+    const form = await drawer();
+    await userEvent.selectOptions(form.getByLabelText('Role'), 'Viewer');
+    await userEvent.click(form.getByRole('button', { name: 'Save' }));
+    expect(form.getByText('Not saved. This is the last administrator.')).toBeTruthy();
+    expect(form.getByLabelText('Role')).toHaveProperty('value', 'viewer');
+  });
+
+  it('begins anew, and says so, where somebody else was faster', async () => {
+    acts.change.mockRejectedValue(new ApiFailure('changed_meanwhile', 'Look again.', { status: 409 }));
+    const { rerender } = show();
+    await press('Change Sam Staff3');
+    const form = await drawer();
+    await userEvent.selectOptions(form.getByLabelText('Role'), 'Viewer');
+    await userEvent.click(form.getByRole('button', { name: 'Save' }));
+    mockAnswers({ users: answer({ items: [me, { ...sam, type: 'technician', version: 5 }], total: 2 }) });
+    rerender(<UsersScreen user={own} now={wardNow} />);
+    expect(form.getByText(/somebody else has changed this user meanwhile/)).toBeTruthy();
+    expect(form.getByLabelText('Role')).toHaveProperty('value', 'technician');
+  });
+
+  it('changes role, administration and units', async () => {
+    show();
+    await press('Change Sam Staff3');
+    const form = await drawer();
+    await userEvent.selectOptions(form.getByLabelText('Role'), 'Ward lead');
+    await userEvent.click(form.getByLabelText('Administers users, devices and the site'));
+    await userEvent.click(form.getByLabelText('East'));
+    await userEvent.click(form.getByLabelText('North'));
+    await userEvent.click(form.getByRole('button', { name: 'Save' }));
+    expect(acts.change).toHaveBeenCalledWith(3, { version: 4, type: 'ward_lead', isAdmin: true, unitIds: [2] });
+    expect(form.getByText('Saved.')).toBeTruthy();
+  });
+
+  it('makes a reset link, shows it and says that nobody has mailed it', async () => {
+    show();
+    await press('Change Sam Staff3');
+    const form = await drawer();
+    await userEvent.click(form.getByRole('button', { name: 'Make a reset link' }));
+    expect(acts.makeResetLink).toHaveBeenCalledWith(3);
+    expect(form.getByLabelText('Reset link for sam3@ward.test')).toHaveProperty('value', link.link);
+    expect(form.getByText(/No mail was sent: hand it over yourself, to this person alone\./).textContent).toContain('07 Mar, 15:30 GMT');
+    giveClipboard();
+    writeText.mockReset().mockResolvedValue();
+    await userEvent.click(form.getByRole('button', { name: 'Copy' }));
+    expect(form.getByText('Copied.')).toBeTruthy();
+    expect(writeText).toHaveBeenCalledWith(link.link);
+  });
+
+  it('selects the link where the browser allows no copying', async () => {
+    show();
+    await press('Change Sam Staff3');
+    const form = await drawer();
+    await userEvent.click(form.getByRole('button', { name: 'Make a reset link' }));
+    Reflect.deleteProperty(navigator, 'clipboard');
+    await userEvent.click(form.getByRole('button', { name: 'Copy' }));
+    await form.findByText(/press Ctrl C/);
+    expect(form.getByLabelText('Reset link for sam3@ward.test')).toHaveProperty('selectionEnd', link.link.length);
+  });
+
+  it('ends every session and disables an account only after a second press', async () => {
+    show();
+    await press('Change Sam Staff3');
+    const form = await drawer();
+    await userEvent.click(form.getByRole('button', { name: 'End all sessions' }));
+    expect(acts.endSessions).not.toHaveBeenCalled();
+    await userEvent.click(form.getByRole('button', { name: 'End all sessions' }));
+    expect(acts.endSessions).toHaveBeenCalledWith(3);
+    await userEvent.click(form.getByRole('button', { name: 'Disable the account' }));
+    expect(acts.change).not.toHaveBeenCalled();
+    await userEvent.click(form.getByRole('button', { name: 'Disable the account' }));
+    expect(acts.change).toHaveBeenCalledWith(3, { version: 4, isDisabled: true });
+  });
+
+  it('enables a disabled account, for which no link would help', async () => {
+    show();
+    await press('Change Bo Berg');
+    const form = await drawer();
+    expect(form.queryByRole('button', { name: 'Make a reset link' })).toBeNull();
+    await userEvent.click(form.getByRole('button', { name: 'Enable the account' }));
+    expect(acts.change).toHaveBeenCalledWith(6, { version: 4, isDisabled: false });
+  });
+});
+
+describe('invitations', () => {
+  it('say what to do where there is none', () => {
+    show({ invitations: [] });
+    expect(screen.getByText(/Nobody is invited at present/)).toBeTruthy();
+  });
+
+  it('are withdrawn after a second press', async () => {
+    show();
+    await press('Withdraw the invitation of new@ward.test');
+    await press('Withdraw');
+    expect(acts.withdraw).toHaveBeenCalledWith(9);
+    expect(screen.getByText('The invitation of new@ward.test is withdrawn.')).toBeTruthy();
+  });
+
+  it('are refused at the field', async () => {
+    show();
+    await press('Invite somebody');
+    const form = await drawer();
+    await userEvent.type(form.getByLabelText('E-mail'), 'new{Enter}');
+    expect(form.getByText('E-mail is not an e-mail address')).toBeTruthy();
+    expect(document.activeElement).toBe(form.getByLabelText('E-mail'));
+    acts.invite.mockRejectedValue(
+      new ApiFailure('email_exists', 'This e-mail address has an account already.', {
+        status: 409,
+        fields: { email: 'has an account already' },
+      }),
+    );
+    await userEvent.type(form.getByLabelText('E-mail'), '@ward.test{Enter}');
+    expect(form.getByText('E-mail has an account already')).toBeTruthy();
+    expect(form.getByLabelText('E-mail')).toHaveProperty('value', 'new@ward.test');
+  });
+
+  it('show their link this once', async () => {
+    show();
+    await press('Invite somebody');
+    const form = await drawer();
+    await userEvent.type(form.getByLabelText('E-mail'), 'New@Ward.test');
+    await userEvent.selectOptions(form.getByLabelText('Role'), 'Physician');
+    await userEvent.click(form.getByLabelText('East'));
+    await userEvent.click(form.getByRole('button', { name: 'Make the invitation' }));
+    expect(acts.invite).toHaveBeenCalledWith({ email: 'new@ward.test', type: 'physician', isAdmin: false, unitIds: [1] });
+    expect(form.getByLabelText('Invitation for new@ward.test')).toHaveProperty('value', 'https://ward.test/sign_up#invitation=abc');
+    expect(form.getByLabelText('E-mail')).toHaveProperty('value', '');
+  });
+});

@@ -1,0 +1,186 @@
+import { Button, Pagination } from 'antd';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import { useUnits } from '../../hooks/useUnits';
+import { useUserActs } from '../../hooks/useUserActs';
+import { useInvitations, useUsers } from '../../hooks/useUsers';
+import type { User } from '../../lib/session/schema';
+import { findUsers } from '../../lib/users/findUsers';
+import type { Invitation, ListedUser } from '../../lib/users/schema';
+import { AsyncView } from '../ui/AsyncView';
+import { EmptyState } from '../ui/EmptyState';
+import { FormFailure } from '../ui/FormFailure';
+import { Icon } from '../ui/Icon';
+import { paginationLocale } from '../ui/paginationLocale';
+import styles from './admin.module.css';
+import { AdminNavigation } from './AdminNavigation';
+import { AdminSkeleton } from './AdminSkeleton';
+import { InvitationsTable } from './InvitationsTable';
+import { useAct } from './useAct';
+import { UsersTable } from './UsersTable';
+
+// The drawers and the schemas that judge their forms are not needed to paint the list.
+const ApproveDrawer = dynamic(() => import('./ApproveDrawer').then((module) => module.ApproveDrawer), { ssr: false });
+const InviteDrawer = dynamic(() => import('./InviteDrawer').then((module) => module.InviteDrawer), { ssr: false });
+const UserDrawer = dynamic(() => import('./UserDrawer').then((module) => module.UserDrawer), { ssr: false });
+
+const pageSize = 50;
+
+interface UsersScreenProps {
+  user: User;
+  /** The server's time when the page was made, epoch milliseconds. */
+  now: number;
+}
+
+/** Who has an account at the site, who asks for one and who is invited. */
+export function UsersScreen({ user: own, now }: UsersScreenProps) {
+  const { timeZone } = own.site;
+  const users = useUsers();
+  const invitations = useInvitations();
+  const { reject, withdraw } = useUserActs();
+  const { failure, carryOut } = useAct();
+  const units = useUnits().data?.items ?? [];
+  const [text, setText] = useState('');
+  const [page, setPage] = useState(1);
+  const [openId, setOpenId] = useState<number | null>(null);
+  const [isInviting, setIsInviting] = useState(false);
+  const [said, setSaid] = useState('');
+
+  // As the list shows them now, also while a drawer is open: somebody else may change them.
+  const open = users.data?.items.find(({ id }) => id === openId);
+  const search = (wanted: string): void => {
+    setText(wanted);
+    setPage(1);
+  };
+  const close = (): void => {
+    setOpenId(null);
+  };
+  const refuse = async (refused: ListedUser): Promise<void> => {
+    setSaid('');
+    if (await carryOut(() => reject(refused.id))) {
+      setSaid(`${refused.fname} ${refused.lname} gets no account.`);
+    }
+  };
+  const takeBack = async (invitation: Invitation): Promise<void> => {
+    setSaid('');
+    if (await carryOut(() => withdraw(invitation.id))) {
+      setSaid(`The invitation of ${invitation.email} is withdrawn.`);
+    }
+  };
+
+  return (
+    <div className={styles.screen}>
+      <AdminNavigation user={own} />
+      <h1>Users</h1>
+      <div className={styles.toolbar}>
+        <input
+          type="search"
+          className="ant-input ant-input-outlined wardlight ant-input-css-var"
+          aria-label="Search users by name or e-mail"
+          placeholder="Name or e-mail"
+          maxLength={200}
+          autoComplete="off"
+          value={text}
+          onChange={({ target }) => {
+            search(target.value);
+          }}
+        />
+        <Button
+          type="primary"
+          icon={<Icon name="plus" />}
+          onClick={() => {
+            setSaid('');
+            setIsInviting(true);
+          }}
+        >
+          Invite somebody
+        </Button>
+      </div>
+      <FormFailure>{failure === null ? null : `Nothing was changed. ${failure.message}`}</FormFailure>
+      <div role="status" className={said === '' ? undefined : styles.said}>
+        {said}
+      </div>
+      <AsyncView
+        answer={users}
+        isEmpty={({ items }) => findUsers(items, text).length === 0}
+        skeleton={<AdminSkeleton label="Users are loading" />}
+        empty={() => (
+          <EmptyState title="Nobody is found">
+            <p>No name and no e-mail begins like that.</p>
+            <Button
+              onClick={() => {
+                search('');
+              }}
+            >
+              Show everybody
+            </Button>
+          </EmptyState>
+        )}
+        timeZone={timeZone}
+      >
+        {({ items }) => {
+          const found = findUsers(items, text);
+          // Whoever was on the last page may have gone meanwhile.
+          const shownPage = Math.min(page, Math.ceil(found.length / pageSize));
+          return (
+            <>
+              <UsersTable
+                users={found.slice((shownPage - 1) * pageSize, shownPage * pageSize)}
+                ownId={own.id}
+                initialNow={now}
+                timeZone={timeZone}
+                onOpen={({ id }) => {
+                  setSaid('');
+                  setOpenId(id);
+                }}
+                onReject={(refused) => void refuse(refused)}
+              />
+              {found.length > pageSize ? (
+                <Pagination
+                  current={shownPage}
+                  pageSize={pageSize}
+                  total={found.length}
+                  showSizeChanger={false}
+                  locale={paginationLocale}
+                  onChange={setPage}
+                />
+              ) : null}
+            </>
+          );
+        }}
+      </AsyncView>
+      <h2>Open invitations</h2>
+      <AsyncView
+        answer={invitations}
+        isEmpty={({ items }) => items.length === 0}
+        skeleton={<AdminSkeleton label="Invitations are loading" rows={2} />}
+        empty={() => <p className={styles.text}>Nobody is invited at present. An invitation is a link that works once, for 72 hours.</p>}
+        timeZone={timeZone}
+      >
+        {({ items }) => <InvitationsTable invitations={items} timeZone={timeZone} onWithdraw={(invitation) => void takeBack(invitation)} />}
+      </AsyncView>
+      {open === undefined ? null : open.state === 'waiting' ? (
+        <ApproveDrawer
+          user={open}
+          units={units}
+          onClose={close}
+          onApproved={() => {
+            close();
+            setSaid(`${open.fname} ${open.lname} can sign in now.`);
+          }}
+        />
+      ) : (
+        <UserDrawer user={open} isOwn={open.id === own.id} units={units} timeZone={timeZone} onClose={close} />
+      )}
+      {isInviting ? (
+        <InviteDrawer
+          units={units}
+          timeZone={timeZone}
+          onClose={() => {
+            setIsInviting(false);
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}

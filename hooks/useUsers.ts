@@ -1,0 +1,28 @@
+import type { InvitationsAnswer, UsersAnswer } from '../lib/users/schema';
+import type { Answer } from './answer';
+import { poll } from './poll';
+import { useAnswer } from './useAnswer';
+
+const usersKey = 'users';
+const invitationsKey = 'invitations';
+
+/** Whether an SWR key is that of the users or their invitations, to have both asked for again after a change. */
+export function isUsersKey(key: unknown): boolean {
+  return key === usersKey || key === invitationsKey;
+}
+
+/** Everybody who has an account at the site, or asks for one. */
+export function useUsers(): Answer<UsersAnswer> {
+  return useAnswer(usersKey, async () => {
+    const { data, serverTime } = await poll('listUsers', {});
+    return { value: data, asOf: serverTime };
+  });
+}
+
+/** The invitations that nobody has taken up yet. */
+export function useInvitations(): Answer<InvitationsAnswer> {
+  return useAnswer(invitationsKey, async () => {
+    const { data, serverTime } = await poll('listInvitations', {});
+    return { value: data, asOf: serverTime };
+  });
+}

@@ -1,0 +1,18 @@
+import type { InferGetServerSidePropsType } from 'next';
+import Head from 'next/head';
+import { NoAdminAccess } from '../../components/admin/NoAdminAccess';
+import { UsersScreen } from '../../components/admin/UsersScreen';
+import { signedInPage } from '../../store/getPageProps';
+
+export const getServerSideProps = signedInPage(() => Promise.resolve({ props: {} }));
+
+export default function Users({ user, now }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+  return (
+    <>
+      <Head>
+        <title>Users - Wardlight</title>
+      </Head>
+      {user.may.includes('manageUsers') ? <UsersScreen user={user} now={now} /> : <NoAdminAccess title="Users" user={user} />}
+    </>
+  );
+}
