@@ -20,9 +20,11 @@ import { audit, createViewLog, type AuditEvent, type View } from './audit';
 import { createRefusalLog } from './audit/refusals';
 import { auditRoutes } from './audit/routes';
 import type { Store } from './db/open';
+import { createTurns, type Turns } from './db/turns';
 import type { Env } from './env';
 import { createEvents, eventRoutes, type Events } from './events';
 import { installAccess, requirePolicies, sessionOf } from './http/access';
+import { createAfterReply, type AfterReply } from './http/afterReply';
 import { installErrors, refuseUnreadable, sendRefusal } from './http/errors';
 import { dataPolicy, documentationPolicy, setFixedHeaders } from './http/headers';
 import { letFinish } from './http/letFinish';
@@ -34,11 +36,13 @@ import { createRecorder, type Recorder } from './ingest/record';
 import { ingestRoutes } from './ingest/routes';
 import { keepErrorEvent, serverErrorEvent } from './monitoring/errorEvents';
 import { monitoringRoutes } from './monitoring/routes';
+import { createMailer, type Mailer } from './mail/mailer';
 import { createMetrics, type Metrics } from './metrics';
 import { createDemo, type Demo } from './demo/demo';
 import { demoRoutes } from './demo/routes';
 import { createBoard, type Board } from './patients/board';
 import { patientRoutes } from './patients/routes';
+import { accountRoutes } from './session/accountRoutes';
 import { actorOf, sessionRoutes } from './session/routes';
 import { openSessions, type Sessions } from './session/sessions';
 import type { Setup } from './session/setupCode';
@@ -47,6 +51,7 @@ import { addMissingUnits } from './units/commands';
 import { unitRoutes } from './units/routes';
 import { readableSecret } from './session/readableSecret';
 import { siteRoutes } from './site/routes';
+import { userRoutes } from './users/routes';
 import { restoreRollups, type Rollups } from './vitals/rollups';
 import { vitalsRoutes } from './vitals/routes';
 import { loadWard, type Ward } from './ward';
@@ -64,6 +69,10 @@ export interface Server {
   board: Board;
   events: Events;
   metrics: Metrics;
+  mailer: Mailer;
+  afterReply: AfterReply;
+  /** Acts that end a user's sessions come one after another, so that one that fails gives back none that another ended. */
+  accountTurns: Turns;
   log: Logger;
   /** The code that the first person needs; null once there is a user. */
   setup: Setup;
@@ -105,6 +114,9 @@ export async function createApp({ env, store, log, now = Date.now, pages }: AppP
     board: createBoard(ward, now),
     events: createEvents(ward, sessions),
     metrics: createMetrics(ward, store),
+    mailer: createMailer(env, log, now),
+    afterReply: createAfterReply(log),
+    accountTurns: createTurns(),
     log,
     setup: { code: (await hasNoUser(store)) ? readableSecret() : null },
     demo: createDemo({ store, ward, log, now }),
@@ -188,6 +200,7 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
     await server.demo.stop();
     letFinish(app.server);
     server.events.close();
+    await server.afterReply.idle();
     await server.recorder.idle();
   });
 
@@ -203,6 +216,8 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
 
   healthRoutes(app, server);
   sessionRoutes(app, server);
+  accountRoutes(app, server);
+  userRoutes(app, server);
   demoRoutes(app, server);
   patientRoutes(app, server);
   vitalsRoutes(app, server);

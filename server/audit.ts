@@ -19,7 +19,7 @@ export const system: Actor = { actor: 'system', actorId: null, siteId: null, ses
 export interface AuditEvent {
   action: AuditAction;
   outcome: 'done' | 'refused';
-  objectType?: 'patient' | 'user' | 'site' | 'device' | 'unit';
+  objectType?: 'patient' | 'user' | 'site' | 'device' | 'unit' | 'invitation';
   objectId?: number;
   /** Kinds of fields or filters, counts: never a clinical value, never a name. */
   details?: Record<string, string | number | boolean | string[]>;

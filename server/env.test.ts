@@ -32,13 +32,16 @@ describe('parseEnv', () => {
     ['RAW_DAYS', '3651'],
     ['PUBLIC_URL', 'ward.example'],
     ['PUBLIC_URL', 'ftp://ward.example'],
+    ['SMTP_URL', 'https://mail.example'],
+    ['SMTP_URL', 'mail.example:587'],
+    ['MAIL_FROM', 'Wardlight'],
     ['ADMIN_TYPE', 'root'],
     ['SENTRY_DSN', 'https://reports.example/7'],
     ['SENTRY_DSN', 'https://key:secret@reports.example/7'],
     ['LOG_LEVEL', 'loud'],
     ['NODE_ENV', 'staging'],
   ])('refuses %s=%s by its name', (name, value) => {
-    expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} \\S`))]);
+    expect(faultsOf({ PUBLIC_URL: 'https://ward.example', [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} \\S`))]);
   });
 
   it('lists every fault at once and repeats no value, which may be a secret', () => {
@@ -63,6 +66,10 @@ describe('parseEnv', () => {
     expect(faultsOf({ [name]: value })).toEqual(['ADMIN_EMAIL and ADMIN_PASSWORD must be set together']);
   });
 
+  it('refuses to send mails whose links would lead nowhere', () => {
+    expect(faultsOf({ SMTP_URL: 'smtp://mail.example' })).toEqual(['SMTP_URL needs PUBLIC_URL, which the links in its mails begin with']);
+  });
+
   it('needs nothing, and takes an empty variable for one that is not set', () => {
     const defaults: Env = {
       port: 3000,
@@ -75,6 +82,8 @@ describe('parseEnv', () => {
       siteTimeZone: 'UTC',
       rawDays: 15,
       publicUrl: null,
+      smtpUrl: null,
+      mailFrom: 'wardlight@localhost',
       firstAdmin: null,
       sentryDsn: null,
       logLevel: 'info',
@@ -91,6 +100,7 @@ describe('parseEnv', () => {
         ALLOW_HTTP: '1',
         TRUSTED_PROXIES: ' 10.0.0.0/8, 127.0.0.1 ,::1, ',
         PUBLIC_URL: 'https://Ward.example:8443/some/path',
+        SMTP_URL: 'smtps://ward:hunter2@mail.example',
         ADMIN_EMAIL: 'Kim@Example.org',
         ADMIN_PASSWORD: 'correct horse battery',
         NODE_ENV: 'development',
@@ -100,6 +110,8 @@ describe('parseEnv', () => {
       allowHttp: true,
       trustedProxies: ['10.0.0.0/8', '127.0.0.1', '::1'],
       publicUrl: 'https://ward.example:8443',
+      smtpUrl: 'smtps://ward:hunter2@mail.example',
+      mailFrom: 'wardlight@ward.example',
       firstAdmin: { email: 'kim@example.org', password: 'correct horse battery', type: 'administrator' },
       dev: true,
     });

@@ -39,6 +39,8 @@ const variables = z.object({
   SITE_TIME_ZONE: z.string().refine(isTimeZone, 'is not an IANA time zone such as Europe/London').default('UTC'),
   RAW_DAYS: wholeNumber(1, 3_650).default(15),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: z.email().optional(),
   ADMIN_EMAIL: z.email().optional(),
   ADMIN_PASSWORD: newPassword.optional(),
   ADMIN_TYPE: z.enum(userTypes).default('administrator'),
@@ -61,6 +63,9 @@ export interface Env {
   siteTimeZone: string;
   rawDays: number;
   publicUrl: string | null;
+  /** Null: mails are kept in `DATA_DIR/outbox` only. */
+  smtpUrl: string | null;
+  mailFrom: string;
   firstAdmin: { email: string; password: string; type: UserType } | null;
   /** Where error reports go; null: they are kept here. */
   sentryDsn: Dsn | null;
@@ -79,6 +84,9 @@ export function parseEnv(source: Record<string, string | undefined>): { env: Env
   if ((set.ADMIN_EMAIL === undefined) !== (set.ADMIN_PASSWORD === undefined)) {
     faults.push('ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
   }
+  if (set.SMTP_URL !== undefined && set.PUBLIC_URL === undefined) {
+    faults.push('SMTP_URL needs PUBLIC_URL, which the links in its mails begin with');
+  }
   if (!parsed.success || faults.length > 0) {
     return { faults };
   }
@@ -95,6 +103,8 @@ export function parseEnv(source: Record<string, string | undefined>): { env: Env
       siteTimeZone: known.SITE_TIME_ZONE,
       rawDays: known.RAW_DAYS,
       publicUrl: known.PUBLIC_URL === undefined ? null : new URL(known.PUBLIC_URL).origin,
+      smtpUrl: known.SMTP_URL ?? null,
+      mailFrom: known.MAIL_FROM ?? `wardlight@${known.PUBLIC_URL === undefined ? 'localhost' : new URL(known.PUBLIC_URL).hostname}`,
       firstAdmin:
         known.ADMIN_EMAIL === undefined || known.ADMIN_PASSWORD === undefined
           ? null

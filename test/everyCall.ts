@@ -1,4 +1,5 @@
 import { policies } from '../server/http/access';
+import { makeToken } from '../server/session/accountTokens';
 import type { TestServer } from './testServer';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -19,6 +20,8 @@ export interface Call {
 }
 
 let counter = 0;
+/** Looks like the secret of a link. */
+const noSecret = 'x'.repeat(43);
 
 interface Known {
   status: number;
@@ -36,6 +39,27 @@ async function siteVersion(test: TestServer): Promise<number> {
 
 /** Questions, bodies, answers and rows by line. */
 function known(test: TestServer): Record<string, Known> {
+  const addUser = async (siteId: number): Promise<number> => (await test.addUser(siteId, 'nurse')).id;
+  const addWaitingUser = async (siteId: number): Promise<number> => {
+    const id = await addUser(siteId);
+    await test.store.db.updateTable('users').set({ waiting_since: test.now() }).where('id', '=', id).execute();
+    return id;
+  };
+  const addInvitation = async (siteId: number): Promise<number> => {
+    counter += 1;
+    const { id } = await test.store.db.transaction().execute((transaction) =>
+      makeToken(transaction, test.now(), {
+        kind: 'invitation',
+        siteId,
+        email: `guest${counter}@example.org`,
+        createdBy: null,
+        type: 'nurse',
+        isAdmin: false,
+        unitIds: [],
+      }),
+    );
+    return id;
+  };
   return {
     'GET /healthz': { status: 200 },
     'GET /readyz': { status: 200 },
@@ -59,6 +83,25 @@ function known(test: TestServer): Record<string, Known> {
         type: 'physician',
       }),
     },
+    'POST /api/v2/auth/invitation': { status: 404, body: () => ({ invitation: noSecret }) },
+    'POST /api/v2/auth/sign-up': {
+      status: 404,
+      body: () => ({ invitation: noSecret, fname: 'Kim', lname: 'Example', password: 'correct horse battery' }),
+    },
+    'GET /api/v2/auth/register': { status: 200 },
+    'POST /api/v2/auth/register': {
+      status: 404,
+      body: () => ({
+        siteId: 999_999,
+        fname: 'Kim',
+        lname: 'Example',
+        email: 'kim@example.org',
+        password: 'correct horse battery',
+        type: 'nurse',
+      }),
+    },
+    'POST /api/v2/auth/password-reset/request': { status: 202, body: () => ({ email: 'nobody@example.org' }) },
+    'POST /api/v2/auth/password-reset/confirm': { status: 404, body: () => ({ token: noSecret, password: 'correct horse battery' }) },
     'POST /api/v2/demo': { status: 409, body: () => ({}) },
     'POST /api/v2/auth/sign-out': { status: 204 },
     'GET /api/user/getCurrentUser': { status: 200 },
@@ -91,6 +134,15 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/admin/site': { status: 200 },
     'PATCH /api/v2/admin/site': { status: 200, body: async () => ({ version: await siteVersion(test), idleMinutes: 10 }) },
     'POST /api/v2/admin/site/intended-use': { status: 200, body: () => ({ isAccepted: true }) },
+    'GET /api/v2/admin/users': { status: 200 },
+    'PATCH /api/v2/admin/users/:id': { status: 200, about: addUser, body: () => ({ version: 1, unitIds: [] }) },
+    'POST /api/v2/admin/users/:id/approve': { status: 200, about: addWaitingUser, body: () => ({ version: 1, type: 'nurse' }) },
+    'POST /api/v2/admin/users/:id/reject': { status: 204, about: addWaitingUser },
+    'POST /api/v2/admin/users/:id/reset-link': { status: 201, about: addUser },
+    'POST /api/v2/admin/users/:id/end-sessions': { status: 204, about: addUser },
+    'GET /api/v2/admin/invitations': { status: 200 },
+    'POST /api/v2/admin/invitations': { status: 201, body: () => ({ email: `invited${(counter += 1)}@example.org`, type: 'nurse' }) },
+    'DELETE /api/v2/admin/invitations/:id': { status: 204, about: addInvitation },
     'POST /api/v2/vitals': { status: 200, body: () => ({ samples: [] }) },
   };
 }

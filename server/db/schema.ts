@@ -95,7 +95,7 @@ interface SessionsTable {
   user_agent: string | null;
 }
 
-interface AccountTokensTable {
+export interface AccountTokensTable {
   id: Generated<number>;
   kind: 'invitation' | 'reset';
   token_hash: string;

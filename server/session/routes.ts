@@ -34,6 +34,11 @@ export function sessionRoutes(app: App, { store, sessions, now, env, setup, even
         await audit(store.db, now(), actorOf(request), { action: 'sign_in', outcome: 'refused' });
         throw new Refusal(401, 'sign_in_failed', 'E-mail or password is wrong.');
       }
+      // Told only to whoever knows the password.
+      if (user === 'waiting') {
+        await audit(store.db, now(), actorOf(request), { action: 'sign_in', outcome: 'refused' });
+        throw new Refusal(403, 'waiting_for_approval', 'An administrator has still to approve your account.');
+      }
       const { session, secret } = await sessions.start(user, async (transaction, started) => {
         request.session = started;
         await audit(transaction, now(), actorOf(request), { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id });

@@ -8,6 +8,7 @@ import type { Store } from '../db/open';
 import type { Database, SitesTable } from '../db/schema';
 import type { Env } from '../env';
 import { Refusal } from '../http/refusal';
+import { insertUser } from './insertUser';
 import { hashPassword, isPassword } from './passwords';
 
 export const alreadySetUp = (): Refusal =>
@@ -67,27 +68,9 @@ export async function addFirstUser(
   site: Selectable<SitesTable>,
   first: Pick<FirstUser, 'fname' | 'lname' | 'email' | 'type'> & { passwordHash: string; isAdmin: boolean },
 ): Promise<User> {
-  const row = await transaction
-    .insertInto('users')
-    .values({
-      site_id: site.id,
-      email: first.email,
-      username: first.email,
-      fname: first.fname,
-      lname: first.lname,
-      user_image: null,
-      type: first.type,
-      is_admin: first.isAdmin ? 1 : 0,
-      password_hash: first.passwordHash,
-      waiting_since: null,
-      disabled_at: null,
-      last_active_at: null,
-      created_at: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await audit(transaction, now, { ...actor, siteId: site.id }, { action: 'set_up', outcome: 'done', objectType: 'user', objectId: row.id });
-  return await requireUser(transaction, now, row.id);
+  const id = await insertUser(transaction, now, { ...first, siteId: site.id, isWaiting: false });
+  await audit(transaction, now, { ...actor, siteId: site.id }, { action: 'set_up', outcome: 'done', objectType: 'user', objectId: id });
+  return await requireUser(transaction, now, id);
 }
 
 /**
@@ -105,11 +88,21 @@ export async function createConfiguredAdmin(
   }
 }
 
-/** The user whom e-mail and password name, or null; both answers take the same time. `now` is epoch milliseconds. */
-export async function findByPassword(store: Store, now: number, email: string, password: string): Promise<User | null> {
-  const row = await store.db.selectFrom('users').select(['id', 'password_hash']).where('email', '=', email).executeTakeFirst();
+/**
+ * The user whom e-mail and password name, or null; all answers take the same time. `waiting`: the password is right, and an
+ * administrator has still to approve. `now` is epoch milliseconds.
+ */
+export async function findByPassword(store: Store, now: number, email: string, password: string): Promise<User | 'waiting' | null> {
+  const row = await store.db
+    .selectFrom('users')
+    .select(['id', 'password_hash', 'disabled_at', 'waiting_since'])
+    .where('email', '=', email)
+    .executeTakeFirst();
   const right = await isPassword(password, row?.password_hash ?? null);
-  return right && row !== undefined ? ((await readUsers(store.db, now, [row.id])).get(row.id) ?? null) : null;
+  if (!right || row === undefined || row.disabled_at !== null) {
+    return null;
+  }
+  return row.waiting_since === null ? ((await readUsers(store.db, now, [row.id])).get(row.id) ?? null) : 'waiting';
 }
 
 /**

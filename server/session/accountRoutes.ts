@@ -1,0 +1,100 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { routes } from '../../lib/api/routes';
+import { paths } from '../../lib/paths';
+import { audit } from '../audit';
+import type { App, Server } from '../app';
+import { linkOrigin } from '../http/linkOrigin';
+import { confirmReset, readInvitation, register, registrationSites, requestReset, requireOpenRegistration, signUp } from './accounts';
+import { requireSafeTransport, setSessionCookies } from './cookies';
+import { hashPassword } from './passwords';
+import { actorOf } from './routes';
+
+/**
+ * What people without a session do about accounts: take up an invitation, ask for an account, choose a new password. No answer
+ * and no time of an answer says whether an account exists: what differs happens after the reply.
+ */
+export function accountRoutes(app: App, server: Server): void {
+  const { store, sessions, now, env, mailer, afterReply } = server;
+  const pageOf = (request: FastifyRequest, page: string): string => `${linkOrigin(request, env)}${page}`;
+  const accepted = async (reply: FastifyReply): Promise<FastifyReply> => await reply.code(202).send(null);
+
+  app.route({
+    method: routes.readInvitation.method,
+    url: routes.readInvitation.path,
+    schema: { body: routes.readInvitation.body, response: { 200: routes.readInvitation.response } },
+    handler: async (request) => await readInvitation(store, now(), request.body.invitation),
+  });
+
+  app.route({
+    method: routes.signUp.method,
+    url: routes.signUp.path,
+    schema: { body: routes.signUp.body, response: { 201: routes.signUp.response } },
+    handler: async (request, reply) => {
+      requireSafeTransport(request, env.allowHttp);
+      const user = await signUp(store, now(), actorOf(request), request.body);
+      const { session, secret } = await sessions.start(user, async (transaction, started) => {
+        request.session = started;
+        await audit(transaction, now(), actorOf(request), { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id });
+      });
+      setSessionCookies(reply, request, session, secret);
+      return await reply.code(201).send(user);
+    },
+  });
+
+  app.route({
+    method: routes.listRegistrationSites.method,
+    url: routes.listRegistrationSites.path,
+    schema: { response: { 200: routes.listRegistrationSites.response } },
+    handler: async () => await registrationSites(store),
+  });
+
+  app.route({
+    method: routes.register.method,
+    url: routes.register.path,
+    schema: { body: routes.register.body, response: { 202: routes.register.response } },
+    handler: async (request, reply) => {
+      requireSafeTransport(request, env.allowHttp);
+      await requireOpenRegistration(store, request.body.siteId);
+      const actor = actorOf(request);
+      const pages = { signIn: pageOf(request, paths.signIn), reset: pageOf(request, paths.resetPassword) };
+      // Also for an address that has an account: the time must not tell.
+      const passwordHash = await hashPassword(request.body.password);
+      afterReply.run(reply, async () => {
+        const mail = await register(store, now(), actor, request.body, passwordHash, pages);
+        if (mail !== null) {
+          void mailer.send(mail);
+        }
+      });
+      return await accepted(reply);
+    },
+  });
+
+  app.route({
+    method: routes.requestReset.method,
+    url: routes.requestReset.path,
+    schema: { body: routes.requestReset.body, response: { 202: routes.requestReset.response } },
+    handler: async (request, reply) => {
+      const actor = actorOf(request);
+      const page = pageOf(request, paths.resetPassword);
+      afterReply.run(reply, async () => {
+        const mail = await requestReset(store, now(), actor, request.body.email, (secret) => `${page}#token=${secret}`);
+        if (mail !== null) {
+          void mailer.send(mail);
+        }
+      });
+      return await accepted(reply);
+    },
+  });
+
+  app.route({
+    method: routes.confirmReset.method,
+    url: routes.confirmReset.path,
+    schema: { body: routes.confirmReset.body, response: { 204: routes.confirmReset.response } },
+    handler: async (request, reply) => {
+      requireSafeTransport(request, env.allowHttp);
+      const mail = await confirmReset(server, now(), actorOf(request), request.body, pageOf(request, paths.resetPassword));
+      void mailer.send(mail);
+      return await reply.code(204).send(null);
+    },
+  });
+}

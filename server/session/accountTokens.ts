@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import type { Kysely, Selectable } from 'kysely';
+import type { UserType } from '../../lib/session/userTypes';
+import type { AccountTokensTable, Database } from '../db/schema';
+import { hold } from '../db/hold';
+import { Refusal } from '../http/refusal';
+import { hashSecret } from './sessions';
+
+/** How long a link works, in milliseconds (security.md A5). */
+export const resetLastsMs = 30 * 60_000;
+export const invitationLastsMs = 72 * 3_600_000;
+
+export type AccountToken = Selectable<AccountTokensTable>;
+
+export type NewAccountToken = {
+  siteId: number;
+  email: string;
+  /** The administrator who makes it; null: its owner asked for it. */
+  createdBy: number | null;
+} & ({ kind: 'reset'; userId: number } | { kind: 'invitation'; type: UserType; isAdmin: boolean; unitIds: readonly number[] });
+
+/** One answer for every link that does not work, whatever the reason. */
+const unusable = (): Refusal =>
+  new Refusal(
+    404,
+    'link_unusable',
+    'This link does not work any more: it was used, is too old, or a newer one was made. Ask for a new one.',
+  );
+
+/**
+ * Makes a one-use token and voids the older ones of the same kind for the same person. Returns its secret, which is kept as a
+ * hash only. `now` and `expiresAt` are epoch milliseconds.
+ */
+export async function makeToken(
+  transaction: Kysely<Database>,
+  now: number,
+  token: NewAccountToken,
+): Promise<{ id: number; secret: string; expiresAt: number }> {
+  const { kind, siteId, email, createdBy } = token;
+  const isReset = kind === 'reset';
+  // Two who do this at once must not both leave a token that works.
+  await (isReset ? hold(transaction, 'users', token.userId) : hold(transaction, 'sites', siteId));
+  await voidTokens(transaction, now, isReset ? { userId: token.userId } : { siteId, invited: email });
+  const secret = randomBytes(32).toString('base64url');
+  const expiresAt = now + (isReset ? resetLastsMs : invitationLastsMs);
+  const { id } = await transaction
+    .insertInto('account_tokens')
+    .values({
+      kind,
+      token_hash: hashSecret(secret),
+      site_id: siteId,
+      user_id: isReset ? token.userId : null,
+      email,
+      type: isReset ? null : token.type,
+      is_admin: !isReset && token.isAdmin ? 1 : 0,
+      unit_ids: JSON.stringify(isReset ? [] : token.unitIds),
+      created_at: now,
+      created_by: createdBy,
+      expires_at: expiresAt,
+      used_at: null,
+      voided_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, secret, expiresAt };
+}
+
+/** Makes the resets of a user, or the invitations of an address to a site, useless. */
+export async function voidTokens(
+  transaction: Kysely<Database>,
+  now: number,
+  whose: { userId: number } | { siteId: number; invited: string },
+): Promise<void> {
+  const open = transaction
+    .updateTable('account_tokens')
+    .set({ voided_at: now })
+    .where('used_at', 'is', null)
+    .where('voided_at', 'is', null);
+  await (
+    'userId' in whose
+      ? open.where('kind', '=', 'reset').where('user_id', '=', whose.userId)
+      : open.where('kind', '=', 'invitation').where('site_id', '=', whose.siteId).where('email', '=', whose.invited)
+  ).execute();
+}
+
+/** The token of a secret that would work now; refuses with 404 `link_unusable`. Using it is `takeToken`'s. */
+export async function findToken(db: Kysely<Database>, now: number, kind: AccountToken['kind'], secret: string): Promise<AccountToken> {
+  const row = await db
+    .selectFrom('account_tokens')
+    .selectAll()
+    .where('token_hash', '=', hashSecret(secret))
+    .where('kind', '=', kind)
+    .where('used_at', 'is', null)
+    .where('voided_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw unusable();
+  }
+  return row;
+}
+
+/** Uses a token up: of all who try exactly one gets it, the others are refused with 404 `link_unusable`. */
+export async function takeToken(
+  transaction: Kysely<Database>,
+  now: number,
+  kind: AccountToken['kind'],
+  secret: string,
+): Promise<AccountToken> {
+  const row = await transaction
+    .updateTable('account_tokens')
+    .set({ used_at: now })
+    .where('token_hash', '=', hashSecret(secret))
+    .where('kind', '=', kind)
+    .where('used_at', 'is', null)
+    .where('voided_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw unusable();
+  }
+  return row;
+}

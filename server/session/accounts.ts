@@ -1,0 +1,256 @@
+import { z } from 'zod';
+import type { InvitationAnswer, RegisterBody, ResetConfirmBody, SignUpBody, User } from '../../lib/session/schema';
+import { audit, type Actor } from '../audit';
+import type { Server } from '../app';
+import { hold } from '../db/hold';
+import { isTaken } from '../db/isTaken';
+import type { Store } from '../db/open';
+import { notFound, Refusal } from '../http/refusal';
+import { accountExistsMail, passwordChangedMail, resetMail } from '../mail/accountMails';
+import type { Mail } from '../mail/mailer';
+import { putMemberships, unitsOfSite } from '../users/memberships';
+import { findToken, makeToken, takeToken } from './accountTokens';
+import { insertUser } from './insertUser';
+import { hashPassword } from './passwords';
+import { requireUser } from './users';
+
+const hourMs = 3_600_000;
+/** Mails of one kind to one account in an hour, whoever asks for them (security.md A5). */
+const mailsAnHour = 3;
+/** With this many people waiting for approval a site takes no more: anybody can ask. */
+const mostWaiting = 200;
+
+export const signUpOff = (): Refusal => new Refusal(409, 'sign_up_off', 'This site takes no new accounts just now. Ask an administrator.');
+
+export const emailExists = (id?: number): Refusal =>
+  new Refusal(409, 'email_exists', 'This e-mail address has an account already.', { id, fields: { email: 'has an account already' } });
+
+const ids = z.array(z.int());
+
+/** What an invitation is for. Refuses with 404 `link_unusable`, with 409 `sign_up_off`. `now` is epoch milliseconds. */
+export async function readInvitation(store: Store, now: number, secret: string): Promise<InvitationAnswer> {
+  const token = await findToken(store.db, now, 'invitation', secret);
+  const site = await store.db
+    .selectFrom('sites')
+    .select(['name', 'sign_up_mode'])
+    .where('id', '=', token.site_id)
+    .executeTakeFirstOrThrow();
+  if (token.type === null || site.sign_up_mode === 'off') {
+    throw signUpOff();
+  }
+  return { email: token.email, siteName: site.name, type: token.type };
+}
+
+/**
+ * Makes the user whom an invitation is for. Refuses with 404 `link_unusable`, with 409 `sign_up_off` and `email_exists`. `now` is
+ * epoch milliseconds.
+ */
+export async function signUp(store: Store, now: number, actor: Actor, body: SignUpBody): Promise<User> {
+  // Before the hash, which is work that only somebody with an invitation may make us do.
+  await readInvitation(store, now, body.invitation);
+  const passwordHash = await hashPassword(body.password);
+  try {
+    return await store.db.transaction().execute(async (transaction) => {
+      const token = await takeToken(transaction, now, 'invitation', body.invitation);
+      if (token.type === null) {
+        throw signUpOff();
+      }
+      const id = await insertUser(transaction, now, {
+        siteId: token.site_id,
+        email: token.email,
+        fname: body.fname,
+        lname: body.lname,
+        type: token.type,
+        isAdmin: token.is_admin === 1,
+        passwordHash,
+        isWaiting: false,
+      });
+      const unitIds = ids.parse(JSON.parse(token.unit_ids));
+      await putMemberships(transaction, id, await unitsOfSite(transaction, token.site_id, unitIds));
+      await audit(
+        transaction,
+        now,
+        { ...actor, siteId: token.site_id },
+        { action: 'sign_up', outcome: 'done', objectType: 'user', objectId: id, details: { invitation: token.id } },
+      );
+      return await requireUser(transaction, now, id);
+    });
+  } catch (error) {
+    throw isTaken(error) ? emailExists() : error;
+  }
+}
+
+/** The sites that let people ask for an account, by name. */
+export async function registrationSites(store: Store): Promise<{ items: { id: number; name: string }[] }> {
+  return {
+    items: await store.db.selectFrom('sites').select(['id', 'name']).where('sign_up_mode', '=', 'approval').orderBy('name').execute(),
+  };
+}
+
+/**
+ * Refuses with 404 a site that lets nobody ask for an account, which is the answer for one that does not exist, and with 429
+ * `too_many_waiting`. Neither depends on the e-mail address.
+ */
+export async function requireOpenRegistration(store: Store, siteId: number): Promise<void> {
+  const site = await store.db
+    .selectFrom('sites')
+    .select('id')
+    .where('id', '=', siteId)
+    .where('sign_up_mode', '=', 'approval')
+    .executeTakeFirst();
+  if (site === undefined) {
+    throw notFound();
+  }
+  const { waiting } = await store.db
+    .selectFrom('users')
+    .select((select) => select.fn.countAll<number>().as('waiting'))
+    .where('site_id', '=', siteId)
+    .where('waiting_since', 'is not', null)
+    .executeTakeFirstOrThrow();
+  if (waiting >= mostWaiting) {
+    throw new Refusal(429, 'too_many_waiting', 'Many people wait for this site’s approval already. Try again later.', {
+      retryAfter: 3_600,
+    });
+  }
+}
+
+/**
+ * Makes an account that waits for approval; where the address has one, nothing but a record of that. Returns the mail that its
+ * owner is to get, if any. `pages` are the addresses for it, `now` is epoch milliseconds.
+ */
+export async function register(
+  store: Store,
+  now: number,
+  actor: Actor,
+  body: RegisterBody,
+  passwordHash: string,
+  pages: { signIn: string; reset: string },
+): Promise<Mail | null> {
+  const { siteId } = body;
+  return await store.db.transaction().execute(async (transaction) => {
+    // One at a time in a site, so that the address cannot be taken between the look and the insert.
+    await hold(transaction, 'sites', siteId);
+    const known = await transaction
+      .selectFrom('users')
+      .select(['id', 'site_id', 'disabled_at', 'waiting_since'])
+      .where('email', '=', body.email)
+      .executeTakeFirst();
+    if (known === undefined) {
+      const { fname, lname, email, type } = body;
+      const id = await insertUser(transaction, now, { siteId, email, fname, lname, type, isAdmin: false, passwordHash, isWaiting: true });
+      const done = { action: 'register', outcome: 'done', objectType: 'user', objectId: id, details: { type } } as const;
+      await audit(transaction, now, { ...actor, siteId }, done);
+      return null;
+    }
+    const { told } = await transaction
+      .selectFrom('audit')
+      .select((select) => select.fn.countAll<number>().as('told'))
+      .where('object_type', '=', 'user')
+      .where('object_id', '=', known.id)
+      .where('action', '=', 'register')
+      .where('outcome', '=', 'refused')
+      .where('at', '>', now - hourMs)
+      .executeTakeFirstOrThrow();
+    const refused = { action: 'register', outcome: 'refused', objectType: 'user', objectId: known.id } as const;
+    await audit(transaction, now, { ...actor, siteId: known.site_id }, refused);
+    const isActive = known.disabled_at === null && known.waiting_since === null;
+    return isActive && told < mailsAnHour ? accountExistsMail(body.email, pages.signIn, pages.reset) : null;
+  });
+}
+
+/**
+ * Makes a link for whoever asks, if the address has an account that may sign in and had fewer than three in the last hour, and
+ * returns the mail with it; else null. `linkOf` makes the link of a secret, `now` is epoch milliseconds.
+ */
+export async function requestReset(
+  store: Store,
+  now: number,
+  actor: Actor,
+  email: string,
+  linkOf: (secret: string) => string,
+): Promise<Mail | null> {
+  return await store.db.transaction().execute(async (transaction) => {
+    const user = await transaction
+      .selectFrom('users')
+      .select(['id', 'site_id'])
+      .where('email', '=', email)
+      .where('disabled_at', 'is', null)
+      .where('waiting_since', 'is', null)
+      .executeTakeFirst();
+    if (user === undefined) {
+      await audit(transaction, now, actor, { action: 'request_reset', outcome: 'refused' });
+      return null;
+    }
+    const { made } = await transaction
+      .selectFrom('account_tokens')
+      .select((select) => select.fn.countAll<number>().as('made'))
+      .where('user_id', '=', user.id)
+      .where('created_by', 'is', null)
+      .where('created_at', '>', now - hourMs)
+      .executeTakeFirstOrThrow();
+    const record = (outcome: 'done' | 'refused'): Promise<void> =>
+      audit(
+        transaction,
+        now,
+        { ...actor, siteId: user.site_id },
+        { action: 'request_reset', outcome, objectType: 'user', objectId: user.id },
+      );
+    if (made >= mailsAnHour) {
+      await record('refused');
+      return null;
+    }
+    const { secret } = await makeToken(transaction, now, { kind: 'reset', siteId: user.site_id, userId: user.id, email, createdBy: null });
+    await record('done');
+    return resetMail(email, linkOf(secret), false);
+  });
+}
+
+/**
+ * Sets the password that a reset's link was made for, ends all sessions of its user and returns the notice to send. Refuses with
+ * 404 `link_unusable`. `now` is epoch milliseconds.
+ */
+export async function confirmReset(
+  { store, sessions, accountTurns }: Pick<Server, 'store' | 'sessions' | 'accountTurns'>,
+  now: number,
+  actor: Actor,
+  body: ResetConfirmBody,
+  resetPage: string,
+): Promise<Mail> {
+  await findToken(store.db, now, 'reset', body.token);
+  return await accountTurns(async () => {
+    // Again, so that of many who come at once only the one who gets it makes a hash and touches the sessions.
+    const { user_id: userId, email } = await findToken(store.db, now, 'reset', body.token);
+    if (userId === null) {
+      throw notFound();
+    }
+    const passwordHash = await hashPassword(body.password);
+    await sessions.endAll(userId, null, async (transaction) => {
+      const token = await takeToken(transaction, now, 'reset', body.token);
+      const changed = await transaction
+        .updateTable('users')
+        .set({ password_hash: passwordHash })
+        .where('id', '=', userId)
+        .where('disabled_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      if (changed === undefined) {
+        throw notFound();
+      }
+      await forgiveFailures(transaction, userId);
+      // Whoever made the reset necessary may sit at one of them.
+      await transaction.deleteFrom('known_browsers').where('user_id', '=', userId).execute();
+      await audit(
+        transaction,
+        now,
+        { ...actor, siteId: token.site_id },
+        { action: 'reset_password', outcome: 'done', objectType: 'user', objectId: userId },
+      );
+    });
+    return passwordChangedMail(email, resetPage);
+  });
+}
+
+/** Lets somebody who failed too often try again at once: the reset proves more than the password would. */
+export async function forgiveFailures(transaction: Store['db'], userId: number): Promise<void> {
+  await transaction.deleteFrom('throttles').where('name', '=', `account:${userId}`).execute();
+}

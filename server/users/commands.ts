@@ -1,0 +1,272 @@
+import type { Kysely } from 'kysely';
+import type { User } from '../../lib/session/schema';
+import type { approval, ListedUser, NewInvitation, UserPatch } from '../../lib/users/schema';
+import type { z } from 'zod';
+import { audit, type Actor, type AuditEvent } from '../audit';
+import type { Server } from '../app';
+import { hold } from '../db/hold';
+import type { Database } from '../db/schema';
+import { notFound, Refusal } from '../http/refusal';
+import { emailExists, forgiveFailures, signUpOff } from '../session/accounts';
+import { makeToken, voidTokens } from '../session/accountTokens';
+import { putMemberships, unitsOfSite } from './memberships';
+import { requireListedUser } from './queries';
+
+/** What these commands are made of. */
+type Parts = Pick<Server, 'store' | 'sessions' | 'accountTurns'>;
+
+/** The administrator who acts; what they reach is their own site. */
+export interface Administrator {
+  user: User;
+  actor: Actor;
+}
+
+/** A secret of a link, told once. `expiresAt` is epoch milliseconds. */
+export interface Secret {
+  email: string;
+  secret: string;
+  expiresAt: number;
+}
+
+const changedMeanwhile = (id: number): Refusal =>
+  new Refusal(409, 'changed_meanwhile', 'Somebody changed this user in the meantime. Look at them again, then repeat.', { id });
+const notWaiting = (id: number): Refusal => new Refusal(409, 'not_waiting', 'This user does not wait for approval.', { id });
+
+/**
+ * Changes a user of the administrator's site and returns what lists show. A new type or right, or the end of the account, ends all
+ * sessions of the user; new units count at the next call. Refuses with 404 a user of another site, with 409 `changed_meanwhile`
+ * another version, with 403 `own_account` who would change their own type or right, with 409 `last_administrator` what would leave
+ * the site without one, with 422 units of another site. `now` is epoch milliseconds.
+ */
+export async function changeUser(
+  parts: Parts,
+  now: number,
+  { user: own, actor }: Administrator,
+  id: number,
+  patch: UserPatch,
+): Promise<ListedUser> {
+  const { store, sessions, accountTurns } = parts;
+  const { siteId } = own;
+  return await accountTurns(async () => {
+    const before = await requireListedUser(store.db, siteId, id);
+    if (before.version !== patch.version) {
+      throw changedMeanwhile(id);
+    }
+    const isOther = (patch.type ?? before.type) !== before.type || (patch.isAdmin ?? before.isAdmin) !== before.isAdmin;
+    if (isOther && id === own.id) {
+      throw new Refusal(403, 'own_account', 'Nobody changes their own type or rights. Ask another administrator.');
+    }
+    const change = async (transaction: Kysely<Database>): Promise<void> => {
+      // Two administrators who would remove each other come one after the other.
+      await hold(transaction, 'sites', siteId);
+      const changed = await transaction
+        .updateTable('users')
+        .set({
+          type: patch.type,
+          is_admin: patch.isAdmin === undefined ? undefined : patch.isAdmin ? 1 : 0,
+          disabled_at: patch.isDisabled === undefined ? undefined : patch.isDisabled ? now : null,
+          version: before.version + 1,
+        })
+        .where('id', '=', id)
+        .where('version', '=', before.version)
+        .returning('id')
+        .executeTakeFirst();
+      if (changed === undefined) {
+        throw changedMeanwhile(id);
+      }
+      const wasAdministrator = before.isAdmin && before.state === 'active';
+      if (wasAdministrator && !(await hasAdministrator(transaction, siteId))) {
+        throw new Refusal(409, 'last_administrator', 'This is the site’s last administrator. Make another one first.');
+      }
+      if (patch.isDisabled === true) {
+        await voidTokens(transaction, now, { userId: id });
+      }
+      if (patch.unitIds !== undefined) {
+        await putMemberships(transaction, id, await requireUnits(transaction, siteId, patch.unitIds));
+      }
+      await audit(transaction, now, actor, {
+        action: 'change_user',
+        outcome: 'done',
+        objectType: 'user',
+        objectId: id,
+        details: detailsOf(patch),
+      });
+    };
+    if (isOther || patch.isDisabled === true) {
+      await sessions.endAll(id, null, change);
+    } else {
+      await store.db.transaction().execute(change);
+      await sessions.reload([id]);
+    }
+    return await requireListedUser(store.db, siteId, id);
+  });
+}
+
+function detailsOf({ version: _, type, isAdmin, ...patch }: UserPatch): AuditEvent['details'] {
+  return {
+    fields: [...Object.keys(patch), ...(type === undefined ? [] : ['type']), ...(isAdmin === undefined ? [] : ['isAdmin'])],
+    ...(type === undefined ? {} : { type }),
+    ...(isAdmin === undefined ? {} : { isAdmin }),
+  };
+}
+
+async function hasAdministrator(db: Kysely<Database>, siteId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('site_id', '=', siteId)
+    .where('is_admin', '=', 1)
+    .where('disabled_at', 'is', null)
+    .where('waiting_since', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function requireUnits(db: Kysely<Database>, siteId: number, unitIds: readonly number[]): Promise<number[]> {
+  const known = await unitsOfSite(db, siteId, unitIds);
+  if (unitIds.some((id) => !known.includes(id))) {
+    throw new Refusal(422, 'invalid', 'unitIds: names a unit that this site does not have.', {
+      fields: { unitIds: 'names a unit that this site does not have' },
+    });
+  }
+  return known;
+}
+
+/**
+ * Lets in somebody who registered, as the type and with the units that the administrator says. Refuses as `changeUser` does, and
+ * with 409 `not_waiting`.
+ */
+export async function approveUser(
+  { store }: Parts,
+  now: number,
+  { user: own, actor }: Administrator,
+  id: number,
+  { version, type, unitIds }: z.output<typeof approval>,
+): Promise<ListedUser> {
+  const before = await requireListedUser(store.db, own.siteId, id);
+  if (before.state !== 'waiting') {
+    throw notWaiting(id);
+  }
+  await store.db.transaction().execute(async (transaction) => {
+    const changed = await transaction
+      .updateTable('users')
+      .set({ waiting_since: null, type, version: version + 1 })
+      .where('id', '=', id)
+      .where('version', '=', version)
+      .where('waiting_since', 'is not', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (changed === undefined) {
+      throw changedMeanwhile(id);
+    }
+    await putMemberships(transaction, id, await requireUnits(transaction, own.siteId, unitIds));
+    await audit(transaction, now, actor, { action: 'approve_user', outcome: 'done', objectType: 'user', objectId: id, details: { type } });
+  });
+  return await requireListedUser(store.db, own.siteId, id);
+}
+
+/** Removes somebody who registered and was not approved, so that the address is free again. Refuses with 404 and 409 `not_waiting`. */
+export async function rejectUser({ store }: Parts, now: number, { user: own, actor }: Administrator, id: number): Promise<void> {
+  const before = await requireListedUser(store.db, own.siteId, id);
+  await store.db.transaction().execute(async (transaction) => {
+    await putMemberships(transaction, id, []);
+    const gone = await transaction
+      .deleteFrom('users')
+      .where('id', '=', id)
+      .where('waiting_since', 'is not', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (gone === undefined || before.state !== 'waiting') {
+      throw notWaiting(id);
+    }
+    await audit(transaction, now, actor, { action: 'reject_user', outcome: 'done', objectType: 'user', objectId: id });
+  });
+}
+
+/**
+ * Makes a link with which a user of the site chooses a new password, and lets them try again who failed too often. Refuses with
+ * 404 a user of another site, with 409 `not_active` one who may not sign in anyway.
+ */
+export async function makeResetLink({ store }: Parts, now: number, { user: own, actor }: Administrator, id: number): Promise<Secret> {
+  const { email, state } = await requireListedUser(store.db, own.siteId, id);
+  if (state !== 'active') {
+    throw new Refusal(409, 'not_active', 'This user may not sign in, so a new password would not help.', { id });
+  }
+  return await store.db.transaction().execute(async (transaction) => {
+    const { siteId } = own;
+    const made = await makeToken(transaction, now, { kind: 'reset', siteId, userId: id, email, createdBy: own.id });
+    await forgiveFailures(transaction, id);
+    await audit(transaction, now, actor, { action: 'make_reset_link', outcome: 'done', objectType: 'user', objectId: id });
+    return { email, secret: made.secret, expiresAt: made.expiresAt };
+  });
+}
+
+/** Signs a user of the site out everywhere. Refuses with 404 a user of another site. */
+export async function endUserSessions(parts: Parts, now: number, { user: own, actor }: Administrator, id: number): Promise<void> {
+  const { store, sessions, accountTurns } = parts;
+  await requireListedUser(store.db, own.siteId, id);
+  await accountTurns(() =>
+    sessions.endAll(id, null, (transaction) =>
+      audit(transaction, now, actor, { action: 'end_user_sessions', outcome: 'done', objectType: 'user', objectId: id }),
+    ),
+  );
+}
+
+/**
+ * Makes an invitation; an older one for the same address works no more. Refuses with 409 `sign_up_off`, with 409 `email_exists` an
+ * address that has an account at this site (what other sites have, nobody here learns), with 422 units of another site.
+ */
+export async function invite(
+  { store }: Parts,
+  now: number,
+  { user: own, actor }: Administrator,
+  { email, type, isAdmin, unitIds }: NewInvitation,
+): Promise<Secret> {
+  const { siteId } = own;
+  return await store.db.transaction().execute(async (transaction) => {
+    const { sign_up_mode } = await transaction
+      .selectFrom('sites')
+      .select('sign_up_mode')
+      .where('id', '=', siteId)
+      .executeTakeFirstOrThrow();
+    if (sign_up_mode === 'off') {
+      throw signUpOff();
+    }
+    const known = await transaction
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', email)
+      .where('site_id', '=', siteId)
+      .executeTakeFirst();
+    if (known !== undefined) {
+      throw emailExists(known.id);
+    }
+    const units = await requireUnits(transaction, siteId, unitIds);
+    const made = await makeToken(transaction, now, { kind: 'invitation', siteId, email, createdBy: own.id, type, isAdmin, unitIds: units });
+    const done = { action: 'invite', outcome: 'done', objectType: 'invitation', objectId: made.id, details: { type, isAdmin } } as const;
+    await audit(transaction, now, actor, done);
+    return { email, secret: made.secret, expiresAt: made.expiresAt };
+  });
+}
+
+/** Makes an invitation useless. Refuses with 404 one of another site and one that cannot be taken up any more. */
+export async function withdrawInvitation({ store }: Parts, now: number, { user: own, actor }: Administrator, id: number): Promise<void> {
+  await store.db.transaction().execute(async (transaction) => {
+    const withdrawn = await transaction
+      .updateTable('account_tokens')
+      .set({ voided_at: now })
+      .where('id', '=', id)
+      .where('site_id', '=', own.siteId)
+      .where('kind', '=', 'invitation')
+      .where('used_at', 'is', null)
+      .where('voided_at', 'is', null)
+      .where('expires_at', '>', now)
+      .returning('id')
+      .executeTakeFirst();
+    if (withdrawn === undefined) {
+      throw notFound();
+    }
+    await audit(transaction, now, actor, { action: 'withdraw_invitation', outcome: 'done', objectType: 'invitation', objectId: id });
+  });
+}

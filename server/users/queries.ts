@@ -1,0 +1,95 @@
+import type { Kysely } from 'kysely';
+import { toInstant } from '../../lib/time/schema';
+import type { Invitation, ListedUser } from '../../lib/users/schema';
+import { z } from 'zod';
+import type { Database } from '../db/schema';
+import { notFound } from '../http/refusal';
+
+const ids = z.array(z.int());
+
+/** The users of a site as its administrators see them, by name; `userId` asks for one of them. */
+export async function listUsers(db: Kysely<Database>, siteId: number, userId?: number): Promise<ListedUser[]> {
+  const users = db.selectFrom('users').where('site_id', '=', siteId);
+  const rows = await (userId === undefined ? users : users.where('id', '=', userId))
+    .select([
+      'id',
+      'fname',
+      'lname',
+      'email',
+      'type',
+      'is_admin',
+      'disabled_at',
+      'waiting_since',
+      'last_active_at',
+      'created_at',
+      'version',
+    ])
+    .orderBy('lname')
+    .orderBy('fname')
+    .orderBy('id')
+    .execute();
+  const memberships = db
+    .selectFrom('user_units')
+    .innerJoin('units', 'units.id', 'user_units.unit_id')
+    .select(['user_units.user_id', 'units.id', 'units.name'])
+    .where('units.site_id', '=', siteId);
+  const units = new Map<number, { id: number; name: string }[]>();
+  for (const { user_id, id, name } of await (userId === undefined ? memberships : memberships.where('user_units.user_id', '=', userId))
+    .orderBy('units.name')
+    .execute()) {
+    units.set(user_id, [...(units.get(user_id) ?? []), { id, name }]);
+  }
+  return rows.map((row) => ({
+    id: row.id,
+    fname: row.fname,
+    lname: row.lname,
+    email: row.email,
+    type: row.type,
+    isAdmin: row.is_admin === 1,
+    units: units.get(row.id) ?? [],
+    state: row.disabled_at !== null ? 'disabled' : row.waiting_since !== null ? 'waiting' : 'active',
+    lastActiveAt: row.last_active_at === null ? null : toInstant(row.last_active_at),
+    createdAt: toInstant(row.created_at),
+    version: row.version,
+  }));
+}
+
+/** One user of a site; refuses with 404 one of another. */
+export async function requireListedUser(db: Kysely<Database>, siteId: number, userId: number): Promise<ListedUser> {
+  const [user] = await listUsers(db, siteId, userId);
+  if (user === undefined) {
+    throw notFound();
+  }
+  return user;
+}
+
+/** The invitations of a site that can still be taken up, the newest first. `now` is epoch milliseconds. */
+export async function listInvitations(db: Kysely<Database>, siteId: number, now: number): Promise<Invitation[]> {
+  const rows = await db
+    .selectFrom('account_tokens')
+    .selectAll()
+    .where('site_id', '=', siteId)
+    .where('kind', '=', 'invitation')
+    .where('used_at', 'is', null)
+    .where('voided_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('id', 'desc')
+    .execute();
+  const units = await db.selectFrom('units').select(['id', 'name']).where('site_id', '=', siteId).orderBy('name').execute();
+  return rows.flatMap((row) => {
+    const unitIds = ids.parse(JSON.parse(row.unit_ids));
+    return row.type === null
+      ? []
+      : [
+          {
+            id: row.id,
+            email: row.email,
+            type: row.type,
+            isAdmin: row.is_admin === 1,
+            units: units.filter(({ id }) => unitIds.includes(id)),
+            createdAt: toInstant(row.created_at),
+            expiresAt: toInstant(row.expires_at),
+          },
+        ];
+  });
+}
