@@ -60,6 +60,7 @@ function known(test: TestServer): Record<string, Known> {
     );
     return id;
   };
+  const addDevice = async (siteId: number): Promise<number> => (await test.addDevice(siteId)).id;
   return {
     'GET /healthz': { status: 200 },
     'GET /readyz': { status: 200 },
@@ -143,6 +144,21 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/admin/invitations': { status: 200 },
     'POST /api/v2/admin/invitations': { status: 201, body: () => ({ email: `invited${(counter += 1)}@example.org`, type: 'nurse' }) },
     'DELETE /api/v2/admin/invitations/:id': { status: 204, about: addInvitation },
+    'GET /api/v2/devices': { status: 200 },
+    'POST /api/v2/devices': { status: 201, body: () => ({ name: 'monitor', expectedEveryMs: 1_000, expiresInDays: 30 }) },
+    'PATCH /api/v2/devices/:id': { status: 200, about: addDevice, body: () => ({ name: 'monitor 2' }) },
+    'POST /api/v2/devices/:id/token': { status: 201, about: addDevice, body: () => ({}) },
+    'POST /api/v2/devices/:id/revoke': { status: 200, about: addDevice },
+    'POST /api/v2/devices/:id/assignment': {
+      status: 200,
+      about: addDevice,
+      body: () => {
+        const [patient] = test.server.ward.patients.values();
+        return { mrn: patient?.mrn ?? 'A', dateOfBirth: patient?.date_of_birth ?? '1950-03-07' };
+      },
+    },
+    'DELETE /api/v2/devices/:id/assignment': { status: 204, about: addDevice },
+    'GET /api/v2/devices/:id/quarantine': { status: 200, about: addDevice },
     'POST /api/v2/vitals': { status: 200, body: () => ({ samples: [] }) },
   };
 }

@@ -6,7 +6,7 @@ import { system } from '../server/audit';
 import { createApp, type App, type Server } from '../server/app';
 import { openStore, type Store } from '../server/db/open';
 import { parseEnv } from '../server/env';
-import { addDevice } from '../server/ingest/devices';
+import { addDevice } from '../server/devices/commands';
 import { hashPassword } from '../server/session/passwords';
 import { ensureUnit } from '../server/units/commands';
 import { createTestDatabase, type Engine } from './database';

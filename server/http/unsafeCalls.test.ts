@@ -39,6 +39,8 @@ describe.each(engines)('an unsafe call on %s', (engine) => {
       // That somebody was refused is on record, and nothing else.
       db.selectFrom('audit').selectAll().where('action', '!=', 'refused_call').orderBy('id').execute(),
       db.selectFrom('sites').selectAll().orderBy('id').execute(),
+      db.selectFrom('devices').selectAll().orderBy('id').execute(),
+      db.selectFrom('device_assignments').selectAll().orderBy('id').execute(),
     ]);
     return JSON.stringify([...tables, [...test.server.ward.patients.values()]]);
   }
