@@ -12,6 +12,9 @@ export const getServerSideProps = publicPage<{ firstPage: PatientsPage | null }>
   if (page.user === null && !page.setupNeeded) {
     return redirectTo(paths.signIn);
   }
+  if (page.isLocked) {
+    return redirectTo(paths.lockedAndReturn(paths.start));
+  }
   return { props: { firstPage: page.user === null ? null : await page.readPatients(everybody) } };
 });
 

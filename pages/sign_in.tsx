@@ -10,6 +10,9 @@ export const getServerSideProps = publicPage<{ next: string | null; isReset: boo
   if (page.setupNeeded) {
     return Promise.resolve(redirectTo(paths.start));
   }
+  if (page.isLocked) {
+    return Promise.resolve(redirectTo(paths.lockedAndReturn(next ?? paths.dashboard)));
+  }
   return Promise.resolve(page.user === null ? { props: { next, isReset: query.reset === 'done' } } : redirectTo(next ?? paths.dashboard));
 });
 

@@ -31,8 +31,7 @@ import { letFinish } from './http/letFinish';
 import { parseJson } from './http/parseJson';
 import { notFound, Refusal } from './http/refusal';
 import { aliveRoute, healthRoutes } from './health';
-import { findDevice } from './devices/findDevice';
-import { deviceRoutes } from './devices/routes';
+import { findDevice } from './ingest/devices';
 import { createRecorder, type Recorder } from './ingest/record';
 import { ingestRoutes } from './ingest/routes';
 import { keepErrorEvent, serverErrorEvent } from './monitoring/errorEvents';
@@ -44,6 +43,7 @@ import { demoRoutes } from './demo/routes';
 import { createBoard, type Board } from './patients/board';
 import { patientRoutes } from './patients/routes';
 import { accountRoutes } from './session/accountRoutes';
+import { profileRoutes } from './profile/routes';
 import { actorOf, sessionRoutes } from './session/routes';
 import { openSessions, type Sessions } from './session/sessions';
 import type { Setup } from './session/setupCode';
@@ -183,6 +183,7 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
   installBodies(app);
   installAccess(app, {
     findSession: (token, secret) => sessions.find(token, secret),
+    isLocked: (session) => sessions.isLocked(session),
     findDevice: async (authorization) => {
       const row = await findDevice(store.db, now(), authorization);
       ward.devices.set(row.id, row);
@@ -219,12 +220,12 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
   sessionRoutes(app, server);
   accountRoutes(app, server);
   userRoutes(app, server);
+  await profileRoutes(app, server);
   demoRoutes(app, server);
   patientRoutes(app, server);
   vitalsRoutes(app, server);
   await monitoringRoutes(app, server);
   unitRoutes(app, server);
-  deviceRoutes(app, server);
   ingestRoutes(app, server);
   eventRoutes(app, server);
   auditRoutes(app, server);

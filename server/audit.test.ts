@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { engines } from '../test/database';
 import { startTestServer, type Caller, type TestServer } from '../test/testServer';
 import { system } from './audit';
-import { addDevice } from './devices/commands';
+import { addDevice } from './ingest/devices';
 
 const url = '/api/v2/patients';
 const sam = { mrn: 'MRN-1', givenName: 'Sam', familyName: 'Sample', dateOfBirth: '1950-03-07' };
@@ -96,6 +96,7 @@ describe.each(engines)('the audit on %s', (engine) => {
     const once = ['list_patients', 'read_patient', 'read_vitals'];
     await expect(viewed()).resolves.toEqual(once);
     test.advance(15 * 60_000 - 1);
+    await nurse.call('POST', '/api/v2/auth/activity');
     await nurse.call('GET', url);
     await expect(viewed()).resolves.toEqual(once);
     test.advance(1);
@@ -125,7 +126,9 @@ describe.each(engines)('the audit on %s', (engine) => {
     await expect(look(patientId)).resolves.toHaveLength(1);
     await expect(look(patientId, ...others)).resolves.toEqual(['{"count":1}', '{"count":2}']);
     await expect(look(...others)).resolves.toHaveLength(2);
-    test.advance(15 * 60_000);
+    test.advance(15 * 60_000 - 1);
+    await nurse.call('POST', '/api/v2/auth/activity');
+    test.advance(1);
     await expect(look(...others)).resolves.toEqual(['{"count":1}', '{"count":2}', '{"count":2}']);
   });
 

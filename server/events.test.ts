@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { startTestServer, type Caller, type TestServer } from '../test/testServer';
 import { createEvents } from './events';
-import { sessionLastsMs } from './session/sessions';
+import { inventedUser } from '../test/inventedWard';
+import { sessionLastsMs, type Sessions } from './session/sessions';
 import { Ward } from './ward';
 
 /** A stream as a page reads it: `next` waits for the text that comes next, `end` for its end. */
@@ -105,6 +106,31 @@ describe('the stream of events', () => {
     await expect(end).resolves.toEqual([]);
   });
 
+  it('tells that its session was locked, and ends', async () => {
+    const { next, end } = await open(nurse.cookies);
+    await next('retry');
+    await nurse.call('POST', '/api/v2/auth/lock');
+    await next('event: session');
+    await expect(end).resolves.toEqual([]);
+  });
+
+  it('tells within a second that nobody touched the page for too long, and ends', async () => {
+    const { next, end } = await open(nurse.cookies);
+    await next('retry');
+    test.advance(15 * 60_000);
+    await next('event: session');
+    await expect(end).resolves.toEqual([]);
+  });
+
+  it('tells of a change of its user and goes on', async () => {
+    const { next } = await open(nurse.cookies);
+    await next('retry');
+    await nurse.call('PATCH', '/api/v2/profile', { fname: 'Ines', lname: 'Moreau' });
+    await next('event: session');
+    await test.addPatient(site);
+    await expect(next('"topic":"patients"')).resolves.toBeUndefined();
+  });
+
   it('does not keep the server from stopping', async () => {
     const streams = await Promise.all([open(nurse.cookies), open(nurse.cookies)]);
     await test.app.close();
@@ -113,6 +139,25 @@ describe('the stream of events', () => {
 });
 
 describe('createEvents', () => {
+  const user = inventedUser();
+  /** Sessions that all live, unlocked. */
+  const sessions: Pick<Sessions, 'get' | 'isLocked' | 'onChange'> = {
+    get: (token) => ({
+      token,
+      secretHash: '',
+      startedAt: 0,
+      expiresAt: 1,
+      lastInputAt: 0,
+      lockedAt: null,
+      ip: null,
+      userAgent: null,
+      user,
+      breakGlassUntil: null,
+    }),
+    isLocked: () => false,
+    onChange: () => {},
+  };
+
   /** A response whose reader has left `waiting` bytes unread. */
   function reader(waiting: number) {
     const response = Object.assign(new PassThrough(), { waiting });
@@ -123,10 +168,10 @@ describe('createEvents', () => {
   it('lets a reader go who leaves more than a MiB unread, and keeps the others', () => {
     jest.useFakeTimers();
     const ward = new Ward();
-    const events = createEvents(ward, { isLive: () => true });
+    const events = createEvents(ward, sessions);
     const [slow, quick] = [reader(1_048_577), reader(1_048_576)];
     for (const response of [slow, quick]) {
-      events.add({ token: 't', siteId: 1, response: response as unknown as ServerResponse, sentVersion: 0 });
+      events.add({ token: 't', user, response: response as unknown as ServerResponse, sentVersion: 0 });
     }
     jest.advanceTimersByTime(1_000);
     expect([slow.destroyed, quick.destroyed]).toEqual([true, false]);
@@ -139,9 +184,9 @@ describe('createEvents', () => {
 
   it('sends a line without meaning every 15 seconds of quiet, and none after it is closed', () => {
     jest.useFakeTimers();
-    const events = createEvents(new Ward(), { isLive: () => true });
+    const events = createEvents(new Ward(), sessions);
     const response = reader(0);
-    events.add({ token: 't', siteId: 1, response: response as unknown as ServerResponse, sentVersion: 0 });
+    events.add({ token: 't', user, response: response as unknown as ServerResponse, sentVersion: 0 });
     jest.advanceTimersByTime(30_000);
     expect(String(response.read())).toBe(': still here\n\n: still here\n\n');
     events.close();

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { serverEventsPath, type ServerTopic } from '../lib/api/serverEvents';
+import type { User } from '../lib/session/schema';
 import type { App, Server } from './app';
 import { sessionOf } from './http/access';
 import { handOverHeaders } from './http/headers';
@@ -21,7 +22,8 @@ const mostStreams = 3;
 
 interface Stream {
   token: string;
-  siteId: number;
+  /** The user as the page was last told to look at them. */
+  user: User;
   response: ServerResponse;
   sentVersion: number;
   ticks: number;
@@ -31,17 +33,16 @@ export interface Events {
   /** Whether a session may have one more stream. */
   hasRoom(token: string): boolean;
   add(stream: Omit<Stream, 'ticks'>): void;
-  /** Ends the streams of one session at once. */
-  endSession(token: string): void;
   /** Ends every stream and stops looking. */
   close(): void;
 }
 
 /**
  * Server-sent events. They carry no data, only which topic has a newer version, so that a page refreshes at once; a page
- * that cannot have them loses nothing but speed. Streams of ended sessions end within a second.
+ * that cannot have them loses nothing but speed. The topic `session` is told at once when the user of a stream was changed,
+ * and when the session was ended or locked, with which its streams end.
  */
-export function createEvents(ward: Ward, sessions: Pick<Sessions, 'isLive'>): Events {
+export function createEvents(ward: Ward, sessions: Pick<Sessions, 'get' | 'isLocked' | 'onChange'>): Events {
   const streams = new Set<Stream>();
 
   const end = (stream: Stream): void => {
@@ -49,10 +50,23 @@ export function createEvents(ward: Ward, sessions: Pick<Sessions, 'isLive'>): Ev
     stream.response.end();
   };
 
-  const tick = (stream: Stream): void => {
-    if (!sessions.isLive(stream.token)) {
+  /** Tells a stream what became of its session, and says whether the stream goes on. */
+  const goesOn = (stream: Stream): boolean => {
+    const session = sessions.get(stream.token);
+    const isOpen = session !== null && !sessions.isLocked(session);
+    if (!isOpen || session.user !== stream.user) {
       stream.response.write(eventText('session', {}));
+    }
+    if (!isOpen) {
       end(stream);
+      return false;
+    }
+    stream.user = session.user;
+    return true;
+  };
+
+  const tick = (stream: Stream): void => {
+    if (!goesOn(stream)) {
       return;
     }
     if (stream.response.writableLength > mostWaiting) {
@@ -60,7 +74,7 @@ export function createEvents(ward: Ward, sessions: Pick<Sessions, 'isLive'>): Ev
       stream.response.destroy();
       return;
     }
-    const version = ward.version(stream.siteId);
+    const version = ward.version(stream.user.siteId);
     stream.ticks += 1;
     if (version !== stream.sentVersion) {
       stream.sentVersion = version;
@@ -76,6 +90,11 @@ export function createEvents(ward: Ward, sessions: Pick<Sessions, 'isLive'>): Ev
     }
   }, tickMs);
   timer.unref();
+  sessions.onChange(() => {
+    for (const stream of streams) {
+      goesOn(stream);
+    }
+  });
 
   return {
     hasRoom: (token) => [...streams].filter((stream) => stream.token === token).length < mostStreams,
@@ -83,13 +102,6 @@ export function createEvents(ward: Ward, sessions: Pick<Sessions, 'isLive'>): Ev
       const stream = { ...given, ticks: 0 };
       streams.add(stream);
       stream.response.on('close', () => streams.delete(stream));
-    },
-    endSession: (token) => {
-      for (const stream of streams) {
-        if (stream.token === token) {
-          tick(stream);
-        }
-      }
     },
     close: () => {
       clearInterval(timer);
@@ -122,6 +134,6 @@ export function eventRoutes(app: App, { events, ward }: Server): void {
     // A stream must not wait for anything that buffers on the way.
     reply.raw.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
     reply.raw.write('retry: 5000\n\n');
-    events.add({ token, siteId: user.siteId, response: reply.raw, sentVersion: ward.version(user.siteId) });
+    events.add({ token, user, response: reply.raw, sentVersion: ward.version(user.siteId) });
   });
 }

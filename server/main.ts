@@ -3,17 +3,17 @@ import type { DemoAnswer } from '../lib/session/schema';
 import { createApp, type Server } from './app';
 import { system } from './audit';
 import { readHead } from './audit/verify';
-import { createBackupSchedule } from './backup/schedule';
 import { openStore } from './db/open';
 import { parseEnv, type Env } from './env';
 import { addPages } from './pages';
+import { lockIdleSessions } from './session/routes';
 import { createConfiguredAdmin } from './session/users';
 import { applyRetention } from './vitals/retention';
 
 const rollupEveryMs = 1_000;
+const lockEveryMs = 1_000;
 const retentionEveryMs = 3_600_000;
 const headEveryMs = 3_600_000;
-const backupEveryMs = 1_800_000;
 /** Longer than this a stop may not take. */
 const stopWithinMs = 9_000;
 
@@ -35,6 +35,14 @@ async function main(): Promise<void> {
   const people = process.argv.includes('--demo') ? await openDemo(env, server) : [];
 
   const rollupTimer = setInterval(() => void server.rollups.catchUp(server.recorder.inFlight), rollupEveryMs);
+  const lockTimer = setInterval(() => {
+    lockIdleSessions(server).catch((error: unknown) => {
+      log.error(
+        { code: error instanceof Error ? error.name : 'unknown' },
+        'noting that a session is locked failed; it is locked all the same',
+      );
+    });
+  }, lockEveryMs);
   const retain = (): void => {
     applyRetention(store, server.rollups, Date.now(), env.rawDays, log).catch((error: unknown) => {
       log.error({ code: error instanceof Error ? error.name : 'unknown' }, 'deleting old samples failed; it is tried again in an hour');
@@ -51,8 +59,6 @@ async function main(): Promise<void> {
     );
   };
   const headTimer = setInterval(exportHead, headEveryMs);
-  const backups = createBackupSchedule({ dataDir: env.dataDir, log, now: Date.now });
-  const backupTimer = setInterval(() => void backups.tick(), backupEveryMs);
 
   let stopping = false;
   const stop = async (reason: string, exitCode: number): Promise<void> => {
@@ -66,10 +72,9 @@ async function main(): Promise<void> {
       process.exit(1);
     }, stopWithinMs).unref();
     clearInterval(rollupTimer);
+    clearInterval(lockTimer);
     clearInterval(retentionTimer);
     clearInterval(headTimer);
-    clearInterval(backupTimer);
-    backups.stop();
     await app.close();
     await server.recorder.idle();
     await server.rollups.stop();

@@ -47,9 +47,12 @@ export async function addPages(app: App, server: Server): Promise<void> {
         }
         const session = sessions.find(request.cookies.token, request.cookies['token.sig']);
         request.session = session;
-        const reads = session === null ? null : scopeOf(session, 'readPatients', now());
+        const isLocked = session !== null && sessions.isLocked(session);
+        const reads = session === null || isLocked ? null : scopeOf(session, 'readPatients', now());
         const context: PageContext = {
           user: session?.user ?? null,
+          isLocked,
+          lastInputAt: session?.lastInputAt ?? null,
           setupNeeded: server.setup.code !== null && (await hasNoUser(store)),
           now: now(),
           insecureTransport: env.allowHttp && request.protocol !== 'https',
@@ -71,7 +74,7 @@ export async function addPages(app: App, server: Server): Promise<void> {
               return null;
             }
             await auditView(request, { action: 'read_patient', patientId: row.id });
-            return presentPatient(ward, row, now());
+            return presentPatient(ward, row);
           },
         };
         const pageRequest: PageRequest = Object.assign(raw, { wardlight: context });

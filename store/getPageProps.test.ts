@@ -7,7 +7,7 @@ import { Provider, useSelector } from 'react-redux';
 import type * as ReduxSaga from 'redux-saga';
 import type { PageContext } from '../lib/api/pageContext';
 import type { User } from '../lib/session/schema';
-import { publicPage, redirectTo, signedInPage, type PageProps } from './getPageProps';
+import { lockedPage, publicPage, redirectTo, signedInPage, type PageProps } from './getPageProps';
 import { makeStore, type RootState } from './index';
 import { selectCollapsed } from './layout/selectors';
 import { useStore } from './useStore';
@@ -45,6 +45,8 @@ const user: User = inventedUser({
 function pageFor(given: Partial<PageContext>): PageContext {
   return {
     user,
+    isLocked: false,
+    lastInputAt: 1_769_999_990_000,
     setupNeeded: false,
     now: 1_770_000_000_000,
     insecureTransport: false,
@@ -104,6 +106,14 @@ describe('a page for signed-in users', () => {
     expect(load).not.toHaveBeenCalled();
   });
 
+  it('sends a locked session to the lock screen, and reads nothing', async () => {
+    const load = jest.fn(nothing);
+    await expect(signedInPage(load)(request(pageFor({ isLocked: true }), {}, '/patient_details?ids=1,2'))).resolves.toEqual({
+      redirect: { destination: '/locked?next=%2Fpatient_details%3Fids%3D1%2C2', permanent: false },
+    });
+    expect(load).not.toHaveBeenCalled();
+  });
+
   it('passes on what its load decides', async () => {
     await expect(signedInPage(() => Promise.resolve(redirectTo('/patients')))(request(pageFor({})))).resolves.toEqual({
       redirect: { destination: '/patients', permanent: false },
@@ -115,7 +125,7 @@ describe('a page for signed-in users', () => {
     const page = pageFor({ insecureTransport: true });
     const load = () => Promise.resolve({ props: { patients: ['Bea'], user: null, now: 0 } });
     const { initialState, ...props } = await propsOf(signedInPage(load), request(page));
-    expect(props).toEqual({ patients: ['Bea'], user, now: page.now, insecureTransport: true });
+    expect(props).toEqual({ patients: ['Bea'], user, now: page.now, insecureTransport: true, lastInputAt: page.lastInputAt });
     expect(initialState.authentication.authenticated).toBe(false);
   });
 });
@@ -126,9 +136,35 @@ describe('a page for everybody', () => {
     expect(given).toBe(somebody);
   });
 
+  it('takes whoever is behind a locked session for nobody', async () => {
+    const { user: given } = await propsOf(publicPage(nothing), request(pageFor({ isLocked: true })));
+    expect(given).toBeNull();
+  });
+
   it('goes where its load says', async () => {
     const load = (page: PageContext) => Promise.resolve(page.user === null ? { props: {} } : redirectTo('/patients'));
     await expect(publicPage(load)(request(pageFor({})))).resolves.toEqual({ redirect: { destination: '/patients', permanent: false } });
+  });
+});
+
+describe('the page of the lock screen', () => {
+  it.each([
+    ['who is not signed in', { user: null }],
+    ['whose session is open', {}],
+  ])('sends on %s', async (_, given) => {
+    const context = { ...request(pageFor(given)), query: { next: '/patients?page=2' } };
+    await expect(lockedPage(context)).resolves.toEqual({ redirect: { destination: '/patients?page=2', permanent: false } });
+  });
+
+  it.each(['https://evil.example/', '//evil.example', '/\\evil.example'])('sends nobody to %s', async (next) => {
+    const context = { ...request(pageFor({})), query: { next } };
+    await expect(lockedPage(context)).resolves.toEqual({ redirect: { destination: '/', permanent: false } });
+  });
+
+  it('gives the user whose session is locked and nothing else', async () => {
+    const page = pageFor({ isLocked: true });
+    const { initialState: _, ...props } = await propsOf(lockedPage, request(page));
+    expect(props).toEqual({ user, now: page.now, insecureTransport: false, lastInputAt: page.lastInputAt, isLocked: true });
   });
 });
 

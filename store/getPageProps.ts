@@ -1,6 +1,6 @@
 import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsResult } from 'next';
 import { pageContext, type PageContext } from '../lib/api/pageContext';
-import { paths } from '../lib/paths';
+import { ownPath, paths } from '../lib/paths';
 import type { User } from '../lib/session/schema';
 import { wrapper, type RootState } from './index';
 import { openSidebar } from './layout/actions';
@@ -12,6 +12,10 @@ export interface PageProps {
   /** The server's time, epoch milliseconds. */
   now: number;
   insecureTransport: boolean;
+  /** When the user last touched a page of this session, epoch milliseconds; null where nobody is signed in. */
+  lastInputAt: number | null;
+  /** The session waits for its user's password: only the lock screen is shown. */
+  isLocked?: true;
   /** The server's store, for `useStore`; the wrapper adds it. */
   initialState?: RootState;
 }
@@ -32,7 +36,8 @@ export function redirectTo(destination: string): { redirect: { destination: stri
 
 /**
  * `getServerSideProps` of a page for signed-in users. Anybody else is sent to sign in and comes back to the address
- * they asked for; before the first user exists everybody is sent to the start, which offers to set the installation up.
+ * they asked for, and so is sent to the lock screen whose session is locked, before anything is read; before the first user
+ * exists everybody is sent to the start, which offers to set the installation up.
  */
 export function signedInPage<Extra extends object>(load: Load<SignedInContext, Extra>): GetServerSideProps<SignedInPageProps & Extra> {
   return async (context) => {
@@ -43,6 +48,9 @@ export function signedInPage<Extra extends object>(load: Load<SignedInContext, E
     if (!isSignedIn(page)) {
       return redirectTo(paths.signInAndReturn(context.resolvedUrl));
     }
+    if (page.isLocked) {
+      return redirectTo(paths.lockedAndReturn(context.resolvedUrl));
+    }
     const loaded = await load(page, context);
     if (!('props' in loaded)) {
       return loaded;
@@ -51,7 +59,10 @@ export function signedInPage<Extra extends object>(load: Load<SignedInContext, E
   };
 }
 
-/** `getServerSideProps` of a page that is open to everybody, such as sign-in. */
+/**
+ * `getServerSideProps` of a page that is open to everybody, such as sign-in. Whose session is locked is nobody there, so that
+ * the way back of who forgot the password stays open.
+ */
 export function publicPage<Extra extends object>(load: Load<PageContext, Extra>): GetServerSideProps<PageProps & Extra> {
   return async (context) => {
     const page = pageContext(context.req);
@@ -59,9 +70,19 @@ export function publicPage<Extra extends object>(load: Load<PageContext, Extra>)
     if (!('props' in loaded)) {
       return loaded;
     }
-    return await withStore<PageProps & Extra>({ ...(await loaded.props), ...shared(page), user: page.user })(context);
+    return await withStore<PageProps & Extra>({ ...(await loaded.props), ...shared(page), user: page.isLocked ? null : page.user })(
+      context,
+    );
   };
 }
+
+/** `getServerSideProps` of the lock screen's own page, where a locked session is sent from every other one. */
+export const lockedPage: GetServerSideProps<PageProps> = async (context) => {
+  const page = pageContext(context.req);
+  return isSignedIn(page) && page.isLocked
+    ? await withStore<PageProps>({ ...shared(page), user: page.user, isLocked: true })(context)
+    : redirectTo(ownPath(context.query.next) ?? paths.start);
+};
 
 /** Sends the props along with a store of this request's own, whose sidebar stands as the browser's cookie says. */
 function withStore<Props extends PageProps>(props: Props): GetServerSideProps<Props> {
@@ -73,8 +94,8 @@ function withStore<Props extends PageProps>(props: Props): GetServerSideProps<Pr
   });
 }
 
-function shared({ now, insecureTransport }: PageContext): { now: number; insecureTransport: boolean } {
-  return { now, insecureTransport };
+function shared({ now, insecureTransport, lastInputAt }: PageContext): Pick<PageProps, 'now' | 'insecureTransport' | 'lastInputAt'> {
+  return { now, insecureTransport, lastInputAt };
 }
 
 function isSignedIn(page: PageContext): page is SignedInContext {

@@ -1,6 +1,6 @@
 import { policies } from '../server/http/access';
 import { makeToken } from '../server/session/accountTokens';
-import type { TestServer } from './testServer';
+import { testPassword, type TestServer } from './testServer';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -17,14 +17,20 @@ export interface Call {
   body(id: number): Promise<object | undefined>;
   /** What a caller who may gets. */
   status: number;
+  /** What a body that is not JSON is sent as. */
+  headers?: Record<string, string>;
+  /** After it the caller's cookies open nothing any more, or the session is locked. */
+  spendsSession?: true;
 }
+
+/** A PNG of one pixel. */
+const onePixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
 let counter = 0;
 /** Looks like the secret of a link. */
 const noSecret = 'x'.repeat(43);
 
-interface Known {
-  status: number;
+interface Known extends Pick<Call, 'status' | 'headers' | 'spendsSession'> {
   /** What the address asks for, with its question mark. */
   query?: string;
   body?: (id: number) => object | Promise<object>;
@@ -60,7 +66,6 @@ function known(test: TestServer): Record<string, Known> {
     );
     return id;
   };
-  const addDevice = async (siteId: number): Promise<number> => (await test.addDevice(siteId)).id;
   return {
     'GET /healthz': { status: 200 },
     'GET /readyz': { status: 200 },
@@ -68,7 +73,7 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/openapi.json': { status: 200 },
     'GET /api/docs/*': { status: 200 },
     'POST /api/csp-report': { status: 204 },
-    'POST /monitoring': { status: 200, body: () => ({}) },
+    'POST /monitoring': { status: 400, body: () => ({}) },
     'GET /api/v2/admin/errors': { status: 200 },
     'POST /api/v2/auth/sign-in': { status: 401, body: () => ({ email: 'nobody@example.org', password: 'not a password' }) },
     'POST /api/v2/setup': {
@@ -104,7 +109,23 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/v2/auth/password-reset/request': { status: 202, body: () => ({ email: 'nobody@example.org' }) },
     'POST /api/v2/auth/password-reset/confirm': { status: 404, body: () => ({ token: noSecret, password: 'correct horse battery' }) },
     'POST /api/v2/demo': { status: 409, body: () => ({}) },
-    'POST /api/v2/auth/sign-out': { status: 204 },
+    'POST /api/v2/auth/sign-out': { status: 204, spendsSession: true },
+    'POST /api/v2/auth/activity': { status: 204 },
+    'POST /api/v2/auth/lock': { status: 204, spendsSession: true },
+    'POST /api/v2/auth/unlock': { status: 200, spendsSession: true, body: () => ({ password: testPassword }) },
+    'PATCH /api/v2/profile': { status: 200, body: () => ({ fname: 'Robin', lname: 'Example' }) },
+    'PUT /api/v2/profile/password': {
+      status: 204,
+      spendsSession: true,
+      body: () => ({ current: testPassword, password: 'a long walk by the river' }),
+    },
+    'PUT /api/v2/profile/picture': { status: 200, headers: { 'content-type': 'image/png' }, body: () => onePixel },
+    'DELETE /api/v2/profile/picture': { status: 200 },
+    'GET /api/v2/profile/sessions': { status: 200 },
+    'DELETE /api/v2/profile/sessions': { status: 204 },
+    // A session of nobody.
+    'DELETE /api/v2/profile/sessions/:sid': { status: 404 },
+    'GET /api/v2/users/:id/picture': { status: 200, about: (siteId) => colleagueWithPicture(test, siteId) },
     'GET /api/user/getCurrentUser': { status: 200 },
     'PUT /api/v2/users/updateLastActive/:id': { status: 204, about: 'caller' },
     'GET /api/v2/events': { status: 200 },
@@ -144,23 +165,14 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/admin/invitations': { status: 200 },
     'POST /api/v2/admin/invitations': { status: 201, body: () => ({ email: `invited${(counter += 1)}@example.org`, type: 'nurse' }) },
     'DELETE /api/v2/admin/invitations/:id': { status: 204, about: addInvitation },
-    'GET /api/v2/devices': { status: 200 },
-    'POST /api/v2/devices': { status: 201, body: () => ({ name: 'monitor', expectedEveryMs: 1_000, expiresInDays: 30 }) },
-    'PATCH /api/v2/devices/:id': { status: 200, about: addDevice, body: () => ({ name: 'monitor 2' }) },
-    'POST /api/v2/devices/:id/token': { status: 201, about: addDevice, body: () => ({}) },
-    'POST /api/v2/devices/:id/revoke': { status: 200, about: addDevice },
-    'POST /api/v2/devices/:id/assignment': {
-      status: 200,
-      about: addDevice,
-      body: () => {
-        const [patient] = test.server.ward.patients.values();
-        return { mrn: patient?.mrn ?? 'A', dateOfBirth: patient?.date_of_birth ?? '1950-03-07' };
-      },
-    },
-    'DELETE /api/v2/devices/:id/assignment': { status: 204, about: addDevice },
-    'GET /api/v2/devices/:id/quarantine': { status: 200, about: addDevice },
     'POST /api/v2/vitals': { status: 200, body: () => ({ samples: [] }) },
   };
+}
+
+async function colleagueWithPicture(test: TestServer, siteId: number): Promise<number> {
+  const { id } = await test.addUser(siteId, 'nurse');
+  await test.store.db.insertInto('user_pictures').values({ user_id: id, png: onePixel, changed_at: test.now() }).execute();
+  return id;
 }
 
 function isMethod(text: string | undefined): text is Method {
@@ -181,11 +193,13 @@ export function everyCall(test: TestServer): Call[] {
       return {
         row,
         method,
-        url: (id) => path.replace(':id', String(id)).replace('*', 'json') + (call.query ?? ''),
+        url: (id) => path.replace(':id', String(id)).replace(':sid', 'x'.repeat(43)).replace('*', 'json') + (call.query ?? ''),
         hasId: path.includes(':id'),
         about: call.about ?? ((siteId) => test.addPatient(siteId)),
         body: async (id) => await call.body?.(id),
         status: call.status,
+        headers: call.headers,
+        spendsSession: call.spendsSession,
       };
     });
 }

@@ -1,18 +1,8 @@
 import { z } from 'zod';
 import { errorReports } from '../monitoring/schema';
 import { auditAnswer, auditFilter, auditPeople, auditQuery } from '../audit/schema';
-import {
-  deviceAssignment,
-  devicePatch,
-  devicesAnswer,
-  deviceToken,
-  listedDevice,
-  newDevice,
-  newToken,
-  refusedAnswer,
-  refusedQuery,
-} from '../devices/schema';
 import { newPatient, patient, patientPatch, patientsAnswer, patientsQuery, patientsSearch } from '../patients/schema';
+import { maxPictureBytes, ownSessionsAnswer, passwordChange, pictureTypes, profilePatch, sid, type PictureType } from '../profile/schema';
 import {
   demoAnswer,
   demoBody,
@@ -25,6 +15,7 @@ import {
   setupBody,
   signInBody,
   signUpBody,
+  unlockBody,
   user,
 } from '../session/schema';
 import { unit, unitBody, unitsAnswer } from '../units/schema';
@@ -39,6 +30,10 @@ export const idParam = z
   .transform(Number);
 const byId = z.strictObject({ id: idParam });
 const nothing = z.null();
+/** The bytes of a picture, which alone are not sent as JSON. */
+const picture = z.custom<Blob & { type: PictureType }>(
+  (body) => body instanceof Blob && body.size <= maxPictureBytes && pictureTypes.some((type) => type === body.type),
+);
 
 /**
  * The endpoint table: address, request and answer of every call, read by the server (validation, OpenAPI) and by the
@@ -55,6 +50,22 @@ export const routes = {
   requestReset: { method: 'POST', path: '/api/v2/auth/password-reset/request', status: 202, body: resetRequestBody, response: nothing },
   confirmReset: { method: 'POST', path: '/api/v2/auth/password-reset/confirm', status: 204, body: resetConfirmBody, response: nothing },
   signOut: { method: 'POST', path: '/api/v2/auth/sign-out', status: 204, response: nothing },
+  noteInput: { method: 'POST', path: '/api/v2/auth/activity', status: 204, response: nothing },
+  lock: { method: 'POST', path: '/api/v2/auth/lock', status: 204, response: nothing },
+  unlock: { method: 'POST', path: '/api/v2/auth/unlock', status: 200, body: unlockBody, response: user },
+  changeProfile: { method: 'PATCH', path: '/api/v2/profile', status: 200, body: profilePatch, response: user },
+  changePassword: { method: 'PUT', path: '/api/v2/profile/password', status: 204, body: passwordChange, response: nothing },
+  changePicture: { method: 'PUT', path: '/api/v2/profile/picture', status: 200, body: picture, response: user },
+  removePicture: { method: 'DELETE', path: '/api/v2/profile/picture', status: 200, response: user },
+  listOwnSessions: { method: 'GET', path: '/api/v2/profile/sessions', status: 200, response: ownSessionsAnswer },
+  endOtherSessions: { method: 'DELETE', path: '/api/v2/profile/sessions', status: 204, response: nothing },
+  endOwnSession: {
+    method: 'DELETE',
+    path: '/api/v2/profile/sessions/:sid',
+    status: 204,
+    params: z.strictObject({ sid }),
+    response: nothing,
+  },
   setup: { method: 'POST', path: '/api/v2/setup', status: 201, body: setupBody, response: user },
   startDemo: { method: 'POST', path: '/api/v2/demo', status: 201, body: demoBody, response: demoAnswer },
   listPatients: { method: 'GET', path: '/api/v2/patients', status: 200, query: patientsQuery, response: patientsAnswer },
@@ -90,28 +101,6 @@ export const routes = {
     status: 200,
     body: intendedUseBody,
     response: siteSettings,
-  },
-  listDevices: { method: 'GET', path: '/api/v2/devices', status: 200, response: devicesAnswer },
-  addDevice: { method: 'POST', path: '/api/v2/devices', status: 201, body: newDevice, response: deviceToken },
-  changeDevice: { method: 'PATCH', path: '/api/v2/devices/:id', status: 200, params: byId, body: devicePatch, response: listedDevice },
-  renewDeviceToken: { method: 'POST', path: '/api/v2/devices/:id/token', status: 201, params: byId, body: newToken, response: deviceToken },
-  revokeDevice: { method: 'POST', path: '/api/v2/devices/:id/revoke', status: 200, params: byId, response: listedDevice },
-  assignDevice: {
-    method: 'POST',
-    path: '/api/v2/devices/:id/assignment',
-    status: 200,
-    params: byId,
-    body: deviceAssignment,
-    response: listedDevice,
-  },
-  unassignDevice: { method: 'DELETE', path: '/api/v2/devices/:id/assignment', status: 204, params: byId, response: nothing },
-  listRefused: {
-    method: 'GET',
-    path: '/api/v2/devices/:id/quarantine',
-    status: 200,
-    params: byId,
-    query: refusedQuery,
-    response: refusedAnswer,
   },
   ingestVitals: { method: 'POST', path: '/api/v2/vitals', status: 200, body: ingestBody, response: ingestAnswer },
 } as const;

@@ -83,26 +83,31 @@ describe.each(engines)('the policy table on %s', (engine) => {
   let token: string;
   const callers = new Map<Who, Caller>();
 
-  beforeAll(async () => {
-    test = await startTestServer(engine);
-    calls = everyCall(test);
-    site = await test.addSite();
+  async function signEverybodyIn(): Promise<void> {
     for (const type of userTypes) {
       callers.set(type, await test.signIn(site, type));
     }
     callers.set('isAdmin', await test.signIn(site, 'administrator', true));
+  }
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    calls = everyCall(test);
+    site = await test.addSite();
+    await signEverybodyIn();
     otherSite = await test.addSite('Other ward');
     otherUser = (await test.addUser(otherSite, 'nurse')).id;
     ({ token } = await test.addDevice(site));
   });
   afterAll(() => test.stop());
 
-  /** Ends the caller's session, so it has to wait until the other calls are made. */
-  const isLast = ({ row }: Call): boolean => row === 'POST /api/v2/auth/sign-out';
+  /** Calls that end or lock the caller's session have to wait until the others are made. */
+  const isLast = ({ spendsSession }: Call): boolean => spendsSession === true;
 
-  async function send(who: Who, method: string, url: string, body?: object) {
+  async function send(who: Who, method: string, url: string, body?: object, more?: Record<string, string>) {
     const caller = callers.get(who);
     const headers = {
+      ...more,
       ...(who === 'device' ? { authorization: `Bearer ${token}` } : {}),
       ...(caller === undefined ? {} : { 'x-xsrf-token': caller.cookies['XSRF-TOKEN'] }),
     };
@@ -148,7 +153,7 @@ describe.each(engines)('the policy table on %s', (engine) => {
     for (const call of of) {
       for (const who of everybody) {
         const own = await ownRow(call, who);
-        const { status, body } = await send(who, call.method, call.url(own), await call.body(own));
+        const { status, body } = await send(who, call.method, call.url(own), await call.body(own), call.headers);
         if (status !== promised(who, call)) {
           wrong.push(`${who} ${call.row}: ${status}, not ${promised(who, call)}: ${body}`);
         }
@@ -167,8 +172,8 @@ describe.each(engines)('the policy table on %s', (engine) => {
       const ofCaller = call.about === 'caller';
       const id = call.about === 'caller' ? otherUser : await call.about(otherSite);
       for (const who of everybody) {
-        const other = await send(who, call.method, call.url(id), await call.body(id));
-        const missing = await send(who, call.method, call.url(999_999_999), await call.body(id));
+        const other = await send(who, call.method, call.url(id), await call.body(id), call.headers);
+        const missing = await send(who, call.method, call.url(999_999_999), await call.body(id), call.headers);
         const expected = promised(who, call) === call.status ? (ofCaller ? 403 : 404) : promised(who, call);
         if (other.status !== expected || other.body !== missing.body || other.status !== missing.status) {
           wrong.push(`${who} ${call.row}: ${other.status} ${other.body} and ${missing.status} ${missing.body}, not ${expected}`);
@@ -220,7 +225,31 @@ describe.each(engines)('the policy table on %s', (engine) => {
     expect([asDevice.statusCode, asPerson.statusCode]).toEqual([401, 401]);
   });
 
-  it('lets everybody with a session end it', async () => {
-    await expect(wrongAnswers(calls.filter(isLast))).resolves.toEqual([]);
+  it('lets everybody with a session end, lock and renew it', async () => {
+    for (const call of calls.filter(isLast)) {
+      await signEverybodyIn();
+      await expect(wrongAnswers([call])).resolves.toEqual([]);
+    }
+  });
+
+  it('answers a locked session 423, but for the few calls that the table marks', async () => {
+    const nurse = await test.signIn(site, 'nurse');
+    callers.set('nurse', nurse);
+    await nurse.call('POST', '/api/v2/auth/lock');
+    const answers: string[] = [];
+    const last = ({ row }: Call): number => (row.endsWith('sign-out') ? 1 : 0);
+    const ofPeople = calls.filter(({ row }) => ['session', 'act'].includes(policies[row]?.who ?? ''));
+    for (const call of ofPeople.toSorted((a, b) => last(a) - last(b))) {
+      const body = call.row.endsWith('/unlock') ? { password: 'wrong' } : undefined;
+      const { status } = await send('nurse', call.method, call.url(await ownRow(call, 'nurse')), body);
+      if (status !== 423) {
+        answers.push(`${call.row}: ${status}`);
+      }
+    }
+    expect(answers).toEqual([
+      'POST /api/v2/auth/unlock: 401',
+      'PUT /api/v2/users/updateLastActive/:id: 204',
+      'POST /api/v2/auth/sign-out: 204',
+    ]);
   });
 });

@@ -1,24 +1,26 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { reachOf, type Act } from '../../lib/session/mayDo';
 import type { Session } from '../session/sessions';
-import type { Device } from '../devices/findDevice';
+import type { Device } from '../ingest/devices';
 import { checkOrigin, checkXsrf } from './csrf';
-import { forbidden, signedOut } from './refusal';
+import { forbidden, locked, signedOut } from './refusal';
 import { scopeOf, type Scope } from './scope';
 
 /**
  * Who may call a route, and what of it they reach.
  * - `anyone`: no session is looked at.
  * - `device`: a bearer token; reaches the patients of the device's site.
- * - `session`: any session; reaches the user alone.
+ * - `session`: any session; reaches the user alone. `whileLocked`: also one that is locked, which every other call refuses with 423.
  * - `act`: a session whose user may do this (`lib/session/mayDo`); reaches what the act reaches for that user (`scopeOf`).
  * - `page`: a page or a file of a page; the page's own gate reads the session.
  */
-export type Policy = { who: 'anyone' } | { who: 'device' } | { who: 'session' } | { who: 'act'; act: Act } | { who: 'page' };
+export type Policy =
+  { who: 'anyone' } | { who: 'device' } | { who: 'session'; whileLocked?: true } | { who: 'act'; act: Act } | { who: 'page' };
 
 const anyone: Policy = { who: 'anyone' };
 const page: Policy = { who: 'page' };
 const anySession: Policy = { who: 'session' };
+const lockedToo: Policy = { who: 'session', whileLocked: true };
 const act = (name: Act): Policy => ({ who: 'act', act: name });
 
 /** The one policy table: method and route -> who may, and how far. A route that is not in it stops the server from starting. */
@@ -38,9 +40,20 @@ export const policies: Readonly<Record<string, Policy>> = {
   'POST /api/v2/auth/password-reset/confirm': anyone,
   'POST /api/v2/setup': anyone,
   'POST /api/v2/demo': anyone,
-  'POST /api/v2/auth/sign-out': anySession,
+  'POST /api/v2/auth/sign-out': lockedToo,
+  'POST /api/v2/auth/activity': anySession,
+  'POST /api/v2/auth/lock': anySession,
+  'POST /api/v2/auth/unlock': lockedToo,
   'GET /api/user/getCurrentUser': anySession,
-  'PUT /api/v2/users/updateLastActive/:id': anySession,
+  'PUT /api/v2/users/updateLastActive/:id': lockedToo,
+  'PATCH /api/v2/profile': anySession,
+  'PUT /api/v2/profile/password': anySession,
+  'PUT /api/v2/profile/picture': anySession,
+  'DELETE /api/v2/profile/picture': anySession,
+  'GET /api/v2/profile/sessions': anySession,
+  'DELETE /api/v2/profile/sessions': anySession,
+  'DELETE /api/v2/profile/sessions/:sid': anySession,
+  'GET /api/v2/users/:id/picture': anySession,
   'GET /api/v2/events': anySession,
   'GET /api/v2/admin/errors': act('manageSite'),
   'GET /api/v2/patients': act('readPatients'),
@@ -69,14 +82,6 @@ export const policies: Readonly<Record<string, Policy>> = {
   'GET /api/v2/admin/invitations': act('manageUsers'),
   'POST /api/v2/admin/invitations': act('manageUsers'),
   'DELETE /api/v2/admin/invitations/:id': act('manageUsers'),
-  'GET /api/v2/devices': act('readDevices'),
-  'POST /api/v2/devices': act('manageDevices'),
-  'PATCH /api/v2/devices/:id': act('manageDevices'),
-  'POST /api/v2/devices/:id/token': act('manageDevices'),
-  'POST /api/v2/devices/:id/revoke': act('manageDevices'),
-  'POST /api/v2/devices/:id/assignment': act('assignDevices'),
-  'DELETE /api/v2/devices/:id/assignment': act('assignDevices'),
-  'GET /api/v2/devices/:id/quarantine': act('readDevices'),
   'POST /api/v2/vitals': { who: 'device' },
   'GET /api/docs/*': anyone,
   'GET *': page,
@@ -107,6 +112,7 @@ export function policyOf(method: string, url: string): Policy {
 
 export interface AccessDoors {
   findSession(token: string | undefined, secret: string | undefined): Session | null;
+  isLocked(session: Session): boolean;
   /** Refuses with 401 what is not the token of a device that may send. */
   findDevice(authorization: string | undefined): Promise<Device>;
   /** The origin under which browsers reach this server, for requests that do not say where they come from. */
@@ -168,6 +174,9 @@ function admit(request: FastifyRequest, policy: Exclude<Policy, { who: 'device' 
       request.session = session;
       checkOrigin(request, doors.publicUrl);
       checkXsrf(request, secret);
+      if (doors.isLocked(session) && !(policy.who === 'session' && policy.whileLocked === true)) {
+        throw locked();
+      }
       if (policy.who === 'act' && reachOf(session.user, policy.act) === null) {
         throw forbidden();
       }

@@ -9,7 +9,7 @@ import { Refusal } from './refusal';
 /** What Fastify itself refuses, in our words. */
 const frameworkRefusals: Record<string, [status: number, code: string, message: string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'body_too_large', 'The body is larger than this call takes.'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'unsupported_media_type', 'This call takes application/json only.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'unsupported_media_type', 'This call does not take a body of this type.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'malformed_body', 'The body is not as long as its Content-Length says.'],
   FST_ERR_BAD_URL: [400, 'malformed_url', 'The address is not a valid one.'],
   FST_ERR_MAX_PARAM_LENGTH: [414, 'malformed_url', 'The address is longer than any of this server.'],

@@ -7,7 +7,7 @@ import { linkOrigin } from '../http/linkOrigin';
 import { confirmReset, readInvitation, register, registrationSites, requestReset, requireOpenRegistration, signUp } from './accounts';
 import { requireSafeTransport, setSessionCookies } from './cookies';
 import { hashPassword } from './passwords';
-import { actorOf } from './routes';
+import { actorOf, browserOf } from './routes';
 
 /**
  * What people without a session do about accounts: take up an invitation, ask for an account, choose a new password. No answer
@@ -32,7 +32,7 @@ export function accountRoutes(app: App, server: Server): void {
     handler: async (request, reply) => {
       requireSafeTransport(request, env.allowHttp);
       const user = await signUp(store, now(), actorOf(request), request.body);
-      const { session, secret } = await sessions.start(user, async (transaction, started) => {
+      const { session, secret } = await sessions.start(user, browserOf(request, sessions), async (transaction, started) => {
         request.session = started;
         await audit(transaction, now(), actorOf(request), { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id });
       });

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
-import { audit, type Actor } from '../audit';
+import { audit, system, type Actor } from '../audit';
 import type { App, Server } from '../app';
 import { sessionOf } from '../http/access';
 import { forbidden, Refusal } from '../http/refusal';
 import { requireSetupCode } from './setupCode';
 import { clearSessionCookies, requireSafeTransport, setSessionCookies } from './cookies';
+import type { Browser, Session, Sessions } from './sessions';
 import { createFirstUser, findByPassword, updateLastActive } from './users';
 
 /** Who is behind a request, for the audit. */
@@ -21,8 +22,43 @@ export function actorOf(request: FastifyRequest): Actor {
   return { ...shared, actor: 'anonymous', actorId: null, siteId: null, session: null };
 }
 
-/** Sign-in, sign-out, the current user, the last-active ping, and the first user of an installation. */
-export function sessionRoutes(app: App, { store, sessions, now, env, setup, events }: Server): void {
+/** Who makes a request, for the session that it starts: the one that this browser had until now ends with that. */
+export function browserOf(request: FastifyRequest, sessions: Sessions): Browser {
+  return {
+    ip: request.ip,
+    userAgent: request.headers['user-agent'] ?? null,
+    before: sessions.find(request.cookies.token, request.cookies['token.sig']),
+  };
+}
+
+/** Refuses with 401 `wrong_password` what is not the password of the session's own user. */
+export async function requireOwnPassword({ store, now }: Server, request: FastifyRequest, password: string): Promise<void> {
+  const { user } = sessionOf(request);
+  const proved = await findByPassword(store, now(), user.email, password);
+  if (proved === null || proved === 'waiting' || proved.id !== user.id) {
+    await audit(store.db, now(), actorOf(request), { action: 'prove_password', outcome: 'refused', objectType: 'user', objectId: user.id });
+    throw new Refusal(401, 'wrong_password', 'The password is wrong.');
+  }
+}
+
+/** Puts on record which sessions locked because nobody touched their pages. */
+export async function lockIdleSessions({ sessions, now }: Pick<Server, 'sessions' | 'now'>): Promise<void> {
+  await sessions.lockIdle((transaction, session) =>
+    audit(transaction, now(), idle(session), {
+      action: 'lock_session',
+      outcome: 'done',
+      objectType: 'user',
+      objectId: session.user.id,
+      details: { by: 'idle' },
+    }),
+  );
+}
+
+const idle = ({ user, token }: Session): Actor => ({ ...system, siteId: user.siteId, session: token.slice(0, 8) });
+
+/** Sign-in, sign-out, lock and unlock, the current user, the last-active ping, and the first user of an installation. */
+export function sessionRoutes(app: App, server: Server): void {
+  const { store, sessions, now, env, setup } = server;
   app.route({
     method: routes.signIn.method,
     url: routes.signIn.path,
@@ -39,7 +75,7 @@ export function sessionRoutes(app: App, { store, sessions, now, env, setup, even
         await audit(store.db, now(), actorOf(request), { action: 'sign_in', outcome: 'refused' });
         throw new Refusal(403, 'waiting_for_approval', 'An administrator has still to approve your account.');
       }
-      const { session, secret } = await sessions.start(user, async (transaction, started) => {
+      const { session, secret } = await sessions.start(user, browserOf(request, sessions), async (transaction, started) => {
         request.session = started;
         await audit(transaction, now(), actorOf(request), { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id });
       });
@@ -57,9 +93,60 @@ export function sessionRoutes(app: App, { store, sessions, now, env, setup, even
       await sessions.end(token, (transaction) =>
         audit(transaction, now(), actorOf(request), { action: 'sign_out', outcome: 'done', objectType: 'user', objectId: user.id }),
       );
-      events.endSession(token);
       clearSessionCookies(reply);
+      // Never "storage": the walkthrough's record, the theme and the sound check outlive a session.
+      void reply.header('clear-site-data', '"cache"');
       return await reply.code(204).send(null);
+    },
+  });
+
+  app.route({
+    method: routes.noteInput.method,
+    url: routes.noteInput.path,
+    schema: { response: { 204: routes.noteInput.response } },
+    handler: async (request, reply) => {
+      await sessions.noteInput(sessionOf(request));
+      return await reply.code(204).send(null);
+    },
+  });
+
+  app.route({
+    method: routes.lock.method,
+    url: routes.lock.path,
+    schema: { response: { 204: routes.lock.response } },
+    handler: async (request, reply) => {
+      const session = sessionOf(request);
+      await sessions.lock(session, (transaction) =>
+        audit(transaction, now(), actorOf(request), {
+          action: 'lock_session',
+          outcome: 'done',
+          objectType: 'user',
+          objectId: session.user.id,
+          details: { by: 'user' },
+        }),
+      );
+      return await reply.code(204).send(null);
+    },
+  });
+
+  app.route({
+    method: routes.unlock.method,
+    url: routes.unlock.path,
+    schema: { body: routes.unlock.body, response: { 200: routes.unlock.response } },
+    handler: async (request, reply) => {
+      requireSafeTransport(request, env.allowHttp);
+      await requireOwnPassword(server, request, request.body.password);
+      const { session, secret } = await sessions.rotate(sessionOf(request), false, async (transaction, opened) => {
+        request.session = opened;
+        await audit(transaction, now(), actorOf(request), {
+          action: 'unlock_session',
+          outcome: 'done',
+          objectType: 'user',
+          objectId: opened.user.id,
+        });
+      });
+      setSessionCookies(reply, request, session, secret);
+      return session.user;
     },
   });
 
@@ -93,7 +180,7 @@ export function sessionRoutes(app: App, { store, sessions, now, env, setup, even
       await requireSetupCode(store, setup, request.body.code);
       const user = await createFirstUser(store, now(), actorOf(request), request.body);
       setup.code = null;
-      const { session, secret } = await sessions.start(user, async (transaction, started) => {
+      const { session, secret } = await sessions.start(user, browserOf(request, sessions), async (transaction, started) => {
         request.session = started;
         await audit(transaction, now(), actorOf(request), { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id });
       });

@@ -5,44 +5,88 @@ import type { Kysely } from 'kysely';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { sameText } from '../http/csrf';
+import { signedOut } from '../http/refusal';
 import { readUsers } from './users';
 
 /** Absolute life of a session, in milliseconds (security.md A7). */
 export const sessionLastsMs = 12 * 3_600_000;
+/** Input is stored this often at most; a restart then locks a session that much too early, never too late. */
+const storeInputEveryMs = 60_000;
 
 export interface Session {
   /** Names the session; the page may read it. */
   token: string;
   secretHash: string;
+  /** When its user signed in; a session that was rotated goes on with the time of the first. */
+  startedAt: number;
   expiresAt: number;
+  /** When its user last touched the page. Polls, pings and streams of events do not count. */
+  lastInputAt: number;
+  /** Since when only the password opens it again; null: open. */
+  lockedAt: number | null;
+  ip: string | null;
+  userAgent: string | null;
   user: User;
   /** Until when this user has broken the glass, epoch milliseconds; null: not. */
   breakGlassUntil: number | null;
 }
 
+/** The browser that asks for a session. */
+export interface Browser {
+  ip: string | null;
+  userAgent: string | null;
+  /** The session that this browser proved until now, which ends with the new one. */
+  before: Session | null;
+}
+
+type Write<Result> = (transaction: Kysely<Database>) => Promise<Result>;
+
 /** All live sessions of this process, which is the only one on its database. */
 export interface Sessions {
-  /** The session that both halves of the cookie prove, or null. */
+  /** The session that both halves of the cookie prove, or null. It may be locked. */
   find(token: string | undefined, secret: string | undefined): Session | null;
-  /** Whether a session that was found earlier still lives. */
-  isLive(token: string): boolean;
+  /** A session that was found earlier, if it still lives. */
+  get(token: string): Session | null;
+  /** Whether it waits for its user's password: locked by hand, or without input for as long as the site allows. */
+  isLocked(session: Session): boolean;
+  /** The sessions of a user that have not ended, the one used last first. */
+  ofUser(userId: number): Session[];
   /**
    * Makes a session for a user and returns it with its secret, which is kept nowhere. `record` writes the audit row in the
    * same transaction.
    */
   start(
     user: User,
+    browser: Browser,
     record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
   ): Promise<{ session: Session; secret: string }>;
+  /**
+   * Gives a session a new name and secret and opens it, in one transaction with `record`; the old ones are dead at once. It
+   * ends when the first would have. `endOthers` ends all other sessions of the user as well. Refuses with 401 `signed_out`
+   * where the session has ended meanwhile.
+   */
+  rotate(
+    session: Session,
+    endOthers: boolean,
+    record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
+  ): Promise<{ session: Session; secret: string }>;
+  /** Notes that the user of a session that is not locked touched the page. */
+  noteInput(session: Session): Promise<void>;
+  /** Locks a session at once. Where that cannot be stored the error is thrown. */
+  lock(session: Session, record: Write<void>): Promise<void>;
+  /** Stores the lock of sessions whose time without input is over; `record` writes the audit row of each. */
+  lockIdle(record: (transaction: Kysely<Database>, session: Session) => Promise<void>): Promise<void>;
   /** Ends a session at once. Where that cannot be stored it goes on, and the error is thrown. */
-  end(token: string, record: (transaction: Kysely<Database>) => Promise<void>): Promise<void>;
+  end(token: string, record: Write<void>): Promise<void>;
   /**
    * Ends all sessions of a user but `except`, in one transaction with what else `act` does, and returns what that returns.
    * Where it cannot be stored they go on, and the error is thrown.
    */
-  endAll<Result>(userId: number, except: string | null, act: (transaction: Kysely<Database>) => Promise<Result>): Promise<Result>;
+  endAll<Result>(userId: number, except: string | null, act: Write<Result>): Promise<Result>;
   /** Reads users anew, after a commit that changed them or their site: the very next call is judged by what they are now. */
   reload(userIds: readonly number[]): Promise<void>;
+  /** Calls back whenever a session was ended or locked or its user was read anew. */
+  onChange(listener: () => void): void;
 }
 
 /** A secret as the store keeps it: nobody signs in with a stolen database. */
@@ -52,100 +96,164 @@ export function hashSecret(secret: string): string {
 
 /** Loads the sessions that are still valid and returns the door to them. `now` gives epoch milliseconds. */
 export async function openSessions(store: Store, now: () => number): Promise<Sessions> {
-  const live = new Map<string, Session>();
-  const rows = await store.db
-    .selectFrom('sessions')
-    .select(['token', 'secret_hash', 'expires_at', 'user_id'])
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', now())
-    .execute();
-  const users = await readUsers(
-    store.db,
-    now(),
-    rows.map((row) => row.user_id),
-  );
-  for (const row of rows) {
-    const user = users.get(row.user_id);
-    if (user !== undefined) {
-      live.set(row.token, sessionOf(row.token, row.secret_hash, row.expires_at, user));
+  const live = await loadSessions(store, now());
+  const storedInputs = new Map<string, number>();
+  const listeners: (() => void)[] = [];
+  const changed = (): void => {
+    for (const listener of listeners) {
+      listener();
+    }
+  };
+
+  const get = (token: string): Session | null => {
+    const session = live.get(token);
+    if (session === undefined) {
+      return null;
+    }
+    if (session.expiresAt <= now()) {
+      forget([session]);
+      return null;
+    }
+    return session;
+  };
+
+  function forget(sessions: readonly Session[]): void {
+    for (const { token } of sessions) {
+      live.delete(token);
+      storedInputs.delete(token);
     }
   }
 
-  const isLive = (token: string): boolean => {
-    const session = live.get(token);
-    if (session === undefined) {
-      return false;
+  /**
+   * Takes sessions out and stores that they ended. They are dead for this process before the store has heard of it: nothing
+   * may slip through in between. Where it cannot be stored they would be back with the next start, so they go on, and
+   * whoever is told that it failed can try again.
+   */
+  async function endThem<Result>(sessions: readonly Session[], act: Write<Result>): Promise<Result> {
+    forget(sessions);
+    try {
+      return await store.db.transaction().execute(async (transaction) => {
+        const tokens = sessions.map(({ token }) => token);
+        if (tokens.length > 0) {
+          await transaction.updateTable('sessions').set({ ended_at: now() }).where('token', 'in', tokens).execute();
+        }
+        return await act(transaction);
+      });
+    } catch (error) {
+      for (const session of sessions) {
+        live.set(session.token, session);
+      }
+      throw error;
+    } finally {
+      changed();
     }
-    if (session.expiresAt <= now()) {
-      live.delete(token);
-      return false;
-    }
-    return true;
-  };
+  }
+
+  const ofUser = (userId: number): Session[] =>
+    [...live.values()]
+      .filter(({ user, token }) => user.id === userId && get(token) !== null)
+      .toSorted((a, b) => b.lastInputAt - a.lastInputAt);
+
+  /** Stores a session under new names in place of others. */
+  async function replace(
+    ended: readonly Session[],
+    made: Omit<Session, 'token' | 'secretHash'>,
+    record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
+  ): Promise<{ session: Session; secret: string }> {
+    const secret = randomBytes(32).toString('base64url');
+    const session = { ...made, token: randomBytes(16).toString('base64url'), secretHash: hashSecret(secret) };
+    await endThem(ended, async (transaction) => {
+      await transaction
+        .insertInto('sessions')
+        .values({
+          token: session.token,
+          secret_hash: session.secretHash,
+          user_id: session.user.id,
+          created_at: session.startedAt,
+          expires_at: session.expiresAt,
+          ended_at: null,
+          last_input_at: session.lastInputAt,
+          locked_at: null,
+          ip: session.ip,
+          user_agent: session.userAgent,
+        })
+        .execute();
+      await record(transaction, session);
+    });
+    live.set(session.token, session);
+    return { session, secret };
+  }
 
   return {
-    isLive,
+    get,
+    isLocked: (session) => isLocked(session, now()),
+    ofUser,
     find: (token, secret) => {
-      if (token === undefined || secret === undefined || !isLive(token)) {
-        return null;
-      }
-      const session = live.get(token);
-      return session !== undefined && sameText(hashSecret(secret), session.secretHash) ? session : null;
+      const session = token === undefined ? null : get(token);
+      return session !== null && secret !== undefined && sameText(hashSecret(secret), session.secretHash) ? session : null;
     },
-    start: async (user, record) => {
-      const token = randomBytes(16).toString('base64url');
-      const secret = randomBytes(32).toString('base64url');
-      const session = sessionOf(token, hashSecret(secret), now() + sessionLastsMs, user);
+    start: (user, { ip, userAgent, before }, record) =>
+      replace(
+        before === null ? [] : [before],
+        {
+          startedAt: now(),
+          expiresAt: now() + sessionLastsMs,
+          lastInputAt: now(),
+          lockedAt: null,
+          ip,
+          userAgent: userAgent?.slice(0, 300) ?? null,
+          user,
+          breakGlassUntil: breakGlassUntilOf(user),
+        },
+        record,
+      ),
+    rotate: async (session, endOthers, record) => {
+      if (get(session.token) === null) {
+        throw signedOut();
+      }
+      const ended = endOthers ? ofUser(session.user.id) : [session];
+      return await replace(ended, { ...session, lastInputAt: now(), lockedAt: null }, record);
+    },
+    noteInput: async (session) => {
+      session.lastInputAt = now();
+      const stored = storedInputs.get(session.token);
+      if (stored === undefined || now() - stored >= storeInputEveryMs) {
+        storedInputs.set(session.token, now());
+        await store.db.updateTable('sessions').set({ last_input_at: now() }).where('token', '=', session.token).execute();
+      }
+    },
+    lock: async (session, record) => {
+      // Locked for this process whatever the store says: nobody waits at a screen that was left.
+      session.lockedAt ??= now();
+      changed();
       await store.db.transaction().execute(async (transaction) => {
-        await transaction
-          .insertInto('sessions')
-          .values({
-            token,
-            secret_hash: session.secretHash,
-            user_id: user.id,
-            created_at: now(),
-            expires_at: session.expiresAt,
-            ended_at: null,
-            last_input_at: now(),
-            locked_at: null,
-            ip: null,
-            user_agent: null,
-          })
-          .execute();
-        await record(transaction, session);
+        await transaction.updateTable('sessions').set({ locked_at: session.lockedAt }).where('token', '=', session.token).execute();
+        await record(transaction);
       });
-      live.set(token, session);
-      return { session, secret };
     },
-    end: async (token, record) => {
-      // Dead for this process before the store has heard of it: nothing may slip through in between.
-      const session = live.get(token);
-      live.delete(token);
-      try {
+    lockIdle: async (record) => {
+      const idle = [...live.values()].filter((session) => session.lockedAt === null && isLocked(session, now()));
+      for (const session of idle) {
+        const lockedAt = now();
         await store.db.transaction().execute(async (transaction) => {
-          await transaction
-            .updateTable('sessions')
-            .set({ ended_at: now() })
-            .where('token', '=', token)
-            .where('ended_at', 'is', null)
-            .execute();
-          await record(transaction);
+          await transaction.updateTable('sessions').set({ locked_at: lockedAt }).where('token', '=', session.token).execute();
+          await record(transaction, session);
         });
-      } catch (error) {
-        // The store still has it, and so would the next start: whoever is told that it failed can try again.
-        if (session !== undefined) {
-          live.set(token, session);
-        }
-        throw error;
+        session.lockedAt = lockedAt;
+      }
+      if (idle.length > 0) {
+        changed();
       }
     },
-    endAll: async (userId, except, act) => {
-      const ended = [...live.values()].filter(({ user, token }) => user.id === userId && token !== except);
-      for (const { token } of ended) {
-        live.delete(token);
-      }
-      try {
-        return await store.db.transaction().execute(async (transaction) => {
+    end: (token, record) => {
+      const session = live.get(token);
+      return endThem(session === undefined ? [] : [session], record);
+    },
+    endAll: (userId, except, act) =>
+      endThem(
+        ofUser(userId).filter(({ token }) => token !== except),
+        async (transaction) => {
+          // Also those that this process forgot when their user was disabled.
           await transaction
             .updateTable('sessions')
             .set({ ended_at: now() })
@@ -154,28 +262,60 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
             .where('ended_at', 'is', null)
             .execute();
           return await act(transaction);
-        });
-      } catch (error) {
-        for (const session of ended) {
-          live.set(session.token, session);
-        }
-        throw error;
-      }
-    },
+        },
+      ),
     reload: async (userIds) => {
       const users = await readUsers(store.db, now(), userIds);
       for (const session of [...live.values()].filter(({ user }) => userIds.includes(user.id))) {
         const user = users.get(session.user.id);
         if (user === undefined) {
-          live.delete(session.token);
+          forget([session]);
         } else {
-          Object.assign(session, sessionOf(session.token, session.secretHash, session.expiresAt, user));
+          session.user = user;
+          session.breakGlassUntil = breakGlassUntilOf(user);
         }
       }
+      changed();
+    },
+    onChange: (listener) => {
+      listeners.push(listener);
     },
   };
 }
 
-function sessionOf(token: string, secretHash: string, expiresAt: number, user: User): Session {
-  return { token, secretHash, expiresAt, user, breakGlassUntil: user.breakGlassUntil === null ? null : parseInstant(user.breakGlassUntil) };
+async function loadSessions(store: Store, now: number): Promise<Map<string, Session>> {
+  const rows = await store.db.selectFrom('sessions').selectAll().where('ended_at', 'is', null).where('expires_at', '>', now).execute();
+  const users = await readUsers(
+    store.db,
+    now,
+    rows.map((row) => row.user_id),
+  );
+  const live = new Map<string, Session>();
+  for (const row of rows) {
+    const user = users.get(row.user_id);
+    if (user !== undefined) {
+      live.set(row.token, {
+        token: row.token,
+        secretHash: row.secret_hash,
+        startedAt: row.created_at,
+        expiresAt: row.expires_at,
+        lastInputAt: row.last_input_at,
+        lockedAt: row.locked_at,
+        ip: row.ip,
+        userAgent: row.user_agent,
+        user,
+        breakGlassUntil: breakGlassUntilOf(user),
+      });
+    }
+  }
+  return live;
+}
+
+/** Nobody stands at a wall display to unlock it, so that one never locks by itself. */
+function isLocked({ lockedAt, lastInputAt, user }: Session, now: number): boolean {
+  return lockedAt !== null || (user.type !== 'display' && now - lastInputAt >= user.site.idleMinutes * 60_000);
+}
+
+function breakGlassUntilOf({ breakGlassUntil }: User): number | null {
+  return breakGlassUntil === null ? null : parseInstant(breakGlassUntil);
 }

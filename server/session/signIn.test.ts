@@ -111,6 +111,18 @@ describe.each(engines)('sign-in on %s', (engine) => {
     const values = [...first.cookies, ...second.cookies].map(({ value }) => value);
     expect(new Set(values).size).toBe(6);
   });
+
+  it('ends the session that the same browser proves until then, and nobody else’s', async () => {
+    const [mine, another] = [await test.signIn(site, 'nurse'), await test.signIn(site, 'physician')];
+    const payload = { email: known.email, password: known.password };
+    const { token = '' } = another.cookies;
+    await test.app.inject({ method: 'POST', url, payload, cookies: { ...mine.cookies, token } });
+    expect((await mine.call('GET', '/api/user/getCurrentUser')).statusCode).toBe(200);
+    expect((await another.call('GET', '/api/user/getCurrentUser')).statusCode).toBe(200);
+    await test.app.inject({ method: 'POST', url, payload, cookies: mine.cookies });
+    expect((await mine.call('GET', '/api/user/getCurrentUser')).statusCode).toBe(401);
+    expect((await another.call('GET', '/api/user/getCurrentUser')).statusCode).toBe(200);
+  });
 });
 
 describe('sign-in over the network', () => {

@@ -89,8 +89,9 @@ export async function createConfiguredAdmin(
 }
 
 /**
- * The user whom e-mail and password name, or null; all answers take the same time. `waiting`: the password is right, and an
- * administrator has still to approve. `now` is epoch milliseconds.
+ * The one door at which a password proves somebody, at sign-in as at a locked screen. Returns the user whom e-mail and
+ * password name, or null; all answers take the same time. `waiting`: the password is right, and an administrator has still to
+ * approve. `now` is epoch milliseconds.
  */
 export async function findByPassword(store: Store, now: number, email: string, password: string): Promise<User | 'waiting' | null> {
   const row = await store.db

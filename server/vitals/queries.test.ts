@@ -222,6 +222,7 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
       test.advance(start - test.now());
       await sendBoth(start);
       test.advance(which === 'closed' ? hour : 0);
+      nurse = await test.signIn(siteId, 'nurse');
       await catchUp();
       const { points, noSignal } = { noSignal: [], ...(await seriesOf(start - 3 * hour, start + hour - 1, 6)) };
       expect(points).toEqual([{ takenAt: toInstant(start), min: 90, max: 97, last: 92, count: 5, questionable: 3 }]);

@@ -1,2 +1,0 @@
-/** Refused samples of one answer. */
-export const quarantinePageSize = 50;

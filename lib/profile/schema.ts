@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { line } from '../line';
+import { newPassword, password } from '../session/schema';
+import { instant } from '../time/schema';
+
+/** What people change of their own account. */
+export const profilePatch = z.strictObject({ fname: line(100), lname: line(100) });
+export type ProfilePatch = z.infer<typeof profilePatch>;
+
+export const passwordChange = z.strictObject({ current: password, password: newPassword });
+export type PasswordChange = z.infer<typeof passwordChange>;
+
+/** What a picture may be sent as. */
+export const pictureTypes = ['image/png', 'image/jpeg'] as const;
+export type PictureType = (typeof pictureTypes)[number];
+
+/** The most bytes of a picture that is sent, and the pixels of each edge of the one that is kept. */
+export const maxPictureBytes = 2_097_152;
+export const pictureEdge = 256;
+
+/** Names a session to its user: a hash of the name that the cookie carries. */
+export const sid = z.string().regex(/^[\w-]{43}$/, 'is not a session');
+
+export const ownSession = z.object({
+  sid: z.string(),
+  /** The browser and system in words, such as "Firefox on Windows". */
+  device: z.string(),
+  ip: z.string().nullable(),
+  startedAt: instant,
+  /** When somebody last touched its page. */
+  lastUsedAt: instant,
+  isLocked: z.boolean(),
+  /** The session that asks. */
+  isCurrent: z.boolean(),
+});
+export type OwnSession = z.infer<typeof ownSession>;
+
+export const ownSessionsAnswer = z.object({ items: z.array(ownSession), total: z.int() });
+export type OwnSessionsAnswer = z.infer<typeof ownSessionsAnswer>;

@@ -1,0 +1,111 @@
+import { pictureEdge, type PictureType } from '../../lib/profile/schema';
+import { Refusal } from '../http/refusal';
+
+/** The most pixels of a picture that is sent (security.md 2.6): a few bytes can say that they are a billion. */
+const maxPixels = 40_000_000;
+
+const notThatType = (): Refusal => new Refusal(415, 'not_a_picture', 'The file is not a PNG or JPEG picture.');
+const unreadable = (): Refusal => new Refusal(422, 'unreadable_picture', 'The picture is damaged, or holds more than a picture.');
+
+/**
+ * Takes a file that is said to be a picture and returns it made anew: a PNG of 256 x 256 with nothing of the original but its
+ * middle, so that neither a place nor a script travels with it. Refuses with 415 what does not begin like its type, and with
+ * 422 what is damaged, has anything after its end, or more than 40 million pixels.
+ */
+export async function remakePicture(file: Buffer, type: PictureType): Promise<Buffer> {
+  const end = endOf(file, type);
+  if (end !== file.length) {
+    throw unreadable();
+  }
+  // Loaded with the first picture: most servers never see one, and libvips takes 20 MB.
+  const { default: sharp } = await import('sharp');
+  // One thread and no cache: pictures are rare, and the ward's numbers come first.
+  sharp.concurrency(1);
+  sharp.cache(false);
+  const source = sharp(file, { limitInputPixels: maxPixels, failOn: 'warning' });
+  try {
+    const { width, height, format } = await source.metadata();
+    if (format !== type.slice('image/'.length)) {
+      throw notThatType();
+    }
+    if (width * height > maxPixels) {
+      throw new Refusal(422, 'picture_too_large', 'The picture has more than 40 million pixels.');
+    }
+    return await source.autoOrient().resize(pictureEdge, pictureEdge, { fit: 'cover' }).png().toBuffer();
+  } catch (error) {
+    throw error instanceof Refusal ? error : unreadable();
+  }
+}
+
+/** Where the picture ends that the file begins with; null where it has no end. */
+function endOf(file: Buffer, type: PictureType): number | null {
+  switch (type) {
+    case 'image/png':
+      return endOfPng(file);
+    case 'image/jpeg':
+      return endOfJpeg(file);
+    default:
+      return type satisfies never;
+  }
+}
+
+const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** A PNG is a row of chunks: length, name, content, checksum. The last one is called IEND. */
+function endOfPng(file: Buffer): number | null {
+  if (!file.subarray(0, 8).equals(pngSignature)) {
+    throw notThatType();
+  }
+  let at = 8;
+  while (at + 12 <= file.length) {
+    const name = file.toString('latin1', at + 4, at + 8);
+    at += 12 + file.readUInt32BE(at);
+    if (name === 'IEND') {
+      return at;
+    }
+  }
+  return null;
+}
+
+const startOfScan = 0xda;
+const endOfImage = 0xd9;
+
+/** A JPEG is a row of segments, each a marker and its length; after the start of a scan come coded bytes up to the next marker. */
+function endOfJpeg(file: Buffer): number | null {
+  if (file.length < 3 || file[0] !== 0xff || file[1] !== 0xd8 || file[2] !== 0xff) {
+    throw notThatType();
+  }
+  let at = 2;
+  while (at + 2 <= file.length) {
+    const marker = file[at + 1];
+    if (file[at] !== 0xff || marker === undefined) {
+      return null;
+    }
+    if (marker === 0xff) {
+      at += 1;
+    } else if (marker === endOfImage) {
+      return at + 2;
+    } else if (at + 4 > file.length) {
+      return null;
+    } else {
+      at += 2 + file.readUInt16BE(at + 2);
+      if (marker === startOfScan) {
+        at = afterScan(file, at);
+      }
+    }
+  }
+  return null;
+}
+
+/** Skips coded bytes, in which a 0xff is followed by 0 or is one of the restart marks. */
+function afterScan(file: Buffer, start: number): number {
+  let at = file.indexOf(0xff, start);
+  while (at !== -1) {
+    const next = file[at + 1] ?? 0xff;
+    if (next !== 0 && (next < 0xd0 || next > 0xd7)) {
+      return at;
+    }
+    at = file.indexOf(0xff, at + 2);
+  }
+  return file.length;
+}

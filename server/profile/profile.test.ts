@@ -1,0 +1,215 @@
+import sharp from 'sharp';
+import type { OwnSessionsAnswer } from '../../lib/profile/schema';
+import { engines } from '../../test/database';
+import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
+
+const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+describe.each(engines)('the profile on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let nurse: Caller;
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    site = await test.addSite();
+  });
+  beforeEach(async () => {
+    nurse = await test.signIn(site, 'nurse');
+  });
+  afterAll(() => test.stop());
+
+  const me = async (cookies: Record<string, string>) => await test.app.inject({ url: '/api/user/getCurrentUser', cookies });
+  const emailOf = async (id: number): Promise<string> =>
+    (await test.store.db.selectFrom('users').select('email').where('id', '=', id).executeTakeFirstOrThrow()).email;
+  /** Another browser of the same user. */
+  async function signInAgain(caller: Caller, password = testPassword) {
+    const answer = await test.app.inject({
+      method: 'POST',
+      url: '/api/v2/auth/sign-in',
+      headers: { 'user-agent': firefox },
+      payload: { email: await emailOf(caller.userId), password },
+    });
+    return { status: answer.statusCode, cookies: Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value])) };
+  }
+  const audited = async () => await test.store.db.selectFrom('audit').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
+
+  describe('names', () => {
+    it.each([
+      [{ fname: '', lname: 'Moreau' }, ['fname']],
+      [{ fname: 'Ines' }, ['lname']],
+      [{ fname: 'Ines\u0000', lname: 'x'.repeat(101) }, ['fname', 'lname']],
+      [{ fname: 'Ines', lname: 'Moreau', isAdmin: true }, ['isAdmin']],
+      [{ fname: 'Ines', lname: 'Moreau', type: 'physician' }, ['type']],
+      [{ fname: 'Ines', lname: 'Moreau', siteId: 2 }, ['siteId']],
+    ])('refuse %j', async (body, fields) => {
+      const before = (await me(nurse.cookies)).body;
+      const answer = await nurse.call('PATCH', '/api/v2/profile', body);
+      expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields)]).toEqual([422, fields]);
+      expect((await me(nurse.cookies)).body).toBe(before);
+    });
+
+    it('change at once in every session of the user', async () => {
+      const { cookies } = await signInAgain(nurse);
+      const answer = await nurse.call('PATCH', '/api/v2/profile', { fname: ' Ines ', lname: 'Moreau' });
+      expect([answer.statusCode, answer.json()]).toEqual([200, (await me(cookies)).json()]);
+      expect(answer.json()).toMatchObject({ fname: 'Ines', lname: 'Moreau' });
+      await expect(audited()).resolves.toMatchObject({ action: 'change_profile', object_id: nurse.userId, details: null });
+    });
+  });
+
+  describe('the password', () => {
+    const next = 'a long walk by the river';
+    const change = async (body: object) => await nurse.call('PUT', '/api/v2/profile/password', body);
+
+    it.each([
+      [{ current: testPassword, password: 'fourteen chars' }, 422],
+      [{ current: testPassword }, 422],
+      [{ password: next }, 422],
+      [{ current: 'not this one either', password: next }, 401],
+    ])('is not changed by %j', async (body, status) => {
+      const other = await signInAgain(nurse);
+      expect((await change(body)).statusCode).toBe(status);
+      expect((await me(nurse.cookies)).statusCode).toBe(200);
+      expect((await me(other.cookies)).statusCode).toBe(200);
+      expect((await signInAgain(nurse, next)).status).toBe(401);
+    });
+
+    it('changes, and every session of the user is dead at once but this one, which is renewed', async () => {
+      const colleague = await test.signIn(site, 'nurse');
+      const other = await signInAgain(nurse);
+      const answer = await change({ current: testPassword, password: next });
+      expect([answer.statusCode, answer.body]).toEqual([204, '']);
+      const renewed = Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]));
+      const statuses = await Promise.all([renewed, nurse.cookies, other.cookies, colleague.cookies].map(me));
+      expect(statuses.map(({ statusCode }) => statusCode)).toEqual([200, 401, 401, 200]);
+      expect([(await signInAgain(nurse)).status, (await signInAgain(nurse, next)).status]).toEqual([401, 200]);
+      const rows = await test.store.db.selectFrom('audit').select('action').where('action', '=', 'change_password').execute();
+      expect(rows).toHaveLength(1);
+      await test.restart();
+      expect((await me(renewed)).statusCode).toBe(200);
+      expect((await me(other.cookies)).statusCode).toBe(401);
+    });
+
+    it('voids the reset links that are out', async () => {
+      const at = test.now();
+      await test.store.db
+        .insertInto('account_tokens')
+        .values({
+          kind: 'reset',
+          token_hash: `hash${nurse.userId}`,
+          site_id: site,
+          user_id: nurse.userId,
+          email: await emailOf(nurse.userId),
+          type: null,
+          created_at: at,
+          created_by: null,
+          expires_at: at + 60_000,
+          used_at: null,
+          voided_at: null,
+        })
+        .execute();
+      await change({ current: testPassword, password: next });
+      await expect(
+        test.store.db.selectFrom('account_tokens').select('voided_at').where('user_id', '=', nurse.userId).executeTakeFirst(),
+      ).resolves.toEqual({ voided_at: at });
+    });
+  });
+
+  describe('the sessions', () => {
+    const list = async () => (await nurse.call('GET', '/api/v2/profile/sessions')).json<OwnSessionsAnswer>();
+
+    it('are listed with device and last use, without anything that opens one', async () => {
+      test.advance(60_000);
+      await test.signIn(site, 'nurse');
+      const other = await signInAgain(nurse);
+      const { items, total } = await list();
+      expect(total).toBe(2);
+      expect(items.map(({ device, isCurrent, ip }) => [device, isCurrent, ip])).toEqual([
+        ['Firefox on Windows', false, '127.0.0.1'],
+        ['Unknown browser', true, '127.0.0.1'],
+      ]);
+      expect(Date.parse(items[0]?.lastUsedAt ?? '')).toBe(test.now());
+      for (const secret of [...Object.values(other.cookies), ...Object.values(nurse.cookies)]) {
+        expect(JSON.stringify(items)).not.toContain(secret);
+      }
+    });
+
+    it('are ended one by one, only by their own user', async () => {
+      const colleague = await test.signIn(site, 'nurse');
+      const other = await signInAgain(nurse);
+      const sid = (await list()).items.find(({ isCurrent }) => !isCurrent)?.sid ?? '';
+      expect((await colleague.call('DELETE', `/api/v2/profile/sessions/${sid}`)).statusCode).toBe(404);
+      expect((await nurse.call('DELETE', `/api/v2/profile/sessions/${other.cookies.token ?? ''}`)).statusCode).toBe(400);
+      expect((await me(other.cookies)).statusCode).toBe(200);
+      expect((await nurse.call('DELETE', `/api/v2/profile/sessions/${sid}`)).statusCode).toBe(204);
+      await expect(audited()).resolves.toMatchObject({ action: 'end_session', object_id: nurse.userId });
+      expect((await me(other.cookies)).statusCode).toBe(401);
+      expect((await me(nurse.cookies)).statusCode).toBe(200);
+      expect((await nurse.call('DELETE', `/api/v2/profile/sessions/${sid}`)).statusCode).toBe(404);
+    });
+
+    it('are ended all but the one that asks', async () => {
+      const others = [await signInAgain(nurse), await signInAgain(nurse)];
+      expect((await nurse.call('DELETE', '/api/v2/profile/sessions')).statusCode).toBe(204);
+      const statuses = await Promise.all([...others.map(({ cookies }) => cookies), nurse.cookies].map(me));
+      expect(statuses.map(({ statusCode }) => statusCode)).toEqual([401, 401, 200]);
+    });
+  });
+
+  describe('the picture', () => {
+    const put = async (payload: Buffer, type: string) =>
+      await test.app.inject({
+        method: 'PUT',
+        url: '/api/v2/profile/picture',
+        cookies: nurse.cookies,
+        headers: { 'x-xsrf-token': nurse.cookies['XSRF-TOKEN'] ?? '', 'content-type': type },
+        payload,
+      });
+    const photo = async () =>
+      await sharp({ create: { width: 600, height: 400, channels: 3, background: 'teal' } })
+        .jpeg()
+        .toBuffer();
+
+    it.each([
+      ['a body of another type', 'application/json', Buffer.from('{}'), 415],
+      ['a GIF', 'image/gif', Buffer.from('GIF89a'), 415],
+      ['an SVG', 'image/svg+xml', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 415],
+      ['an SVG that says it is a PNG', 'image/png', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 415],
+      ['nothing', 'image/png', Buffer.alloc(0), 415],
+      ['more than 2 MiB', 'image/png', Buffer.alloc(2_097_153), 413],
+    ])('is not taken from %s', async (_, type, payload, status) => {
+      expect((await put(payload, type)).statusCode).toBe(status);
+      expect((await me(nurse.cookies)).json()).toMatchObject({ userImage: null });
+    });
+
+    it('is shown to colleagues as a PNG that can do nothing, and to nobody else', async () => {
+      const answer = await put(await photo(), 'image/jpeg');
+      const { userImage } = answer.json<{ userImage: string }>();
+      expect([answer.statusCode, userImage]).toEqual([200, `/api/v2/users/${nurse.userId}/picture?v=${test.now()}`]);
+      const colleague = await test.signIn(site, 'technician');
+      const stranger = await test.signIn(await test.addSite('Other ward'), 'physician');
+
+      const refused = await stranger.call('GET', userImage);
+      const missing = await stranger.call('GET', '/api/v2/users/999999/picture');
+      expect([refused.statusCode, refused.body]).toEqual([404, missing.body]);
+
+      const shown = await colleague.call('GET', userImage);
+      expect(shown.headers).toMatchObject({
+        'content-type': 'image/png',
+        'content-disposition': 'attachment; filename="picture.png"',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      });
+      await expect(sharp(shown.rawPayload).metadata()).resolves.toMatchObject({ format: 'png', width: 256, height: 256 });
+    });
+
+    it('goes when it is taken away', async () => {
+      await put(await photo(), 'image/jpeg');
+      const answer = await nurse.call('DELETE', '/api/v2/profile/picture');
+      expect([answer.statusCode, answer.json<{ userImage: unknown }>().userImage]).toEqual([200, null]);
+      expect((await nurse.call('GET', `/api/v2/users/${nurse.userId}/picture`)).statusCode).toBe(404);
+    });
+  });
+});
