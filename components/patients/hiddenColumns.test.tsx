@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { render, within } from '@testing-library/react';
+import { useNow } from '../../hooks/useNow';
+import { useServerLost } from '../../hooks/useServerLost';
+import { inventedPatient, wardNow } from '../../test/inventedWard';
+import { ColumnsMenu } from './ColumnsMenu';
+import { hideableColumns } from './listPreferences';
+import { PatientsTable } from './PatientsTable';
+
+jest.mock('../../hooks/useNow');
+jest.mock('../../hooks/useServerLost');
+
+/** The place, from 1, that the style sheet hides for each column. */
+const hidden = new Map(
+  [
+    ...readFileSync(join(__dirname, 'PatientsScreen.module.css'), 'utf8').matchAll(
+      /\[data-hidden~='(\w+)'\] :is\(th, td\):nth-child\((\d+)\)/g,
+    ),
+  ].map(([, column = '', place]) => [column, Number(place)]),
+);
+
+describe('the columns that may be hidden', () => {
+  it('have a rule each', () => {
+    expect([...hidden.keys()]).toEqual([...hideableColumns]);
+  });
+
+  it('are hidden where the table has them, in its head as in its rows', () => {
+    jest.mocked(useNow).mockReturnValue(wardNow);
+    jest.mocked(useServerLost).mockReturnValue(null);
+    const menu = render(<ColumnsMenu hidden={[]} onHide={() => {}} />).container;
+    const names = [...menu.querySelectorAll('label')].map((label) => label.textContent);
+    const { container } = render(
+      <PatientsTable
+        patients={[inventedPatient(1)]}
+        sort="familyName"
+        onSort={() => {}}
+        selectedIds={[]}
+        onSelect={() => {}}
+        initialNow={wardNow}
+        timeZone="Europe/London"
+      />,
+    );
+    const heads = within(container).getAllByRole('columnheader');
+    expect(hideableColumns.map((column) => heads[(hidden.get(column) ?? 0) - 1]?.textContent)).toEqual(names);
+    expect(within(container).getAllByRole('cell')).toHaveLength(heads.length);
+  });
+});
