@@ -1,0 +1,60 @@
+import type { TestServer } from './startServer';
+import { expect, test } from './test';
+import { addDevice, addPatient, ingest, openSession, signIn, startWard } from './ward';
+
+let server: TestServer;
+
+test.beforeEach(async () => {
+  server = await startWard();
+});
+test.afterEach(() => server.remove());
+
+test('a value is on the screen before its poll, and the lamp says how long it took', async ({ page }) => {
+  const patientId = await addPatient(server, await openSession(server), 'A-1', 'Sample');
+  const token = await addDevice(server);
+  const send = (value: number): Promise<number> =>
+    ingest(server, token, [{ patientId, kind: 'spo2', value, takenAt: new Date().toISOString(), quality: 'good' }]);
+  await send(97);
+
+  let polls = 0;
+  page.on('response', (response) => {
+    polls += response.url().includes('/api/v2/patients') ? 1 : 0;
+  });
+  await page.clock.install();
+  const stream = page.waitForResponse(`${server.url}/api/v2/events`);
+  await signIn(page, server);
+  expect((await stream).status()).toBe(200);
+  const number = page.locator('[data-vital] > :first-child').first();
+  await expect(number).toHaveText('97');
+
+  // The page's time stands still and is moved on by hand: after this poll the next is five of its seconds away.
+  await page.clock.pauseAt(Date.now() + 5_000);
+  const before = polls;
+  await expect.poll(() => page.clock.runFor(500).then(() => polls)).toBeGreaterThan(before);
+  await send(91);
+  await expect.poll(() => page.clock.runFor(20).then(() => number.textContent())).toBe('91');
+
+  await page.clock.resume();
+  await expect(page.getByText(/^Live, newest value \d+ s old, .+ s from server to screen$/)).toBeVisible();
+});
+
+test.describe('the session', () => {
+  // The product specification has the failed question logged.
+  test.use({ expectedConsole: [/^Failed to fetch the current user/] });
+
+  test('a page is left as soon as its session has ended elsewhere', async ({ page, context }) => {
+    const stream = page.waitForResponse(`${server.url}/api/v2/events`);
+    await signIn(page, server);
+    await stream;
+    const cookies = await context.cookies();
+    const answer = await fetch(`${server.url}/api/v2/auth/sign-out`, {
+      method: 'POST',
+      headers: {
+        Cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+        'X-XSRF-TOKEN': cookies.find(({ name }) => name === 'XSRF-TOKEN')?.value ?? '',
+      },
+    });
+    expect(answer.status).toBe(204);
+    await expect(page).toHaveURL(`${server.url}/sign_in?next=%2Fdashboard`);
+  });
+});
