@@ -118,6 +118,40 @@ test('leads from sign-in to a patient and back by the keyboard alone', async ({ 
   });
 });
 
+test('keeps a view of the list under a name, by the keyboard and without a word of any patient', async ({ page }) => {
+  await signIn(page, server);
+  await page.goto(`${server.url}/patients?unit=North&sort=-spo2`);
+  await page.getByRole('searchbox').fill('Sample1');
+  await expect(page.getByRole('row')).toHaveCount(12);
+  await page.getByRole('button', { name: 'Saved views' }).focus();
+  await page.keyboard.press('Enter');
+  const field = page.getByLabel('Name for the list as it is now');
+  await expect(field).toBeVisible();
+  await expectNoAxeViolations(page);
+  await page.keyboard.press('Tab');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('Night round');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('“Night round” is saved.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(field).toBeHidden();
+  const view = page.getByRole('group', { name: 'Saved views', exact: true }).getByRole('button', { name: 'Night round' });
+  await expect(view).toHaveAttribute('aria-pressed', 'true');
+  const kept = await page.evaluate(() => JSON.stringify(localStorage));
+  expect(kept).toContain('Night+round');
+  expect(kept).not.toContain('Sample');
+
+  await page.getByRole('button', { name: 'All patients' }).click();
+  await expect(view).toHaveAttribute('aria-pressed', 'false');
+  await page.getByRole('button', { name: 'First Administrator' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(`${server.url}/sign_in`);
+  await signIn(page, server);
+  await page.goto(`${server.url}/patients`);
+  await view.click();
+  await expect(page).toHaveURL(`${server.url}/patients?unit=North&sort=-spo2`);
+});
+
 test('finds a patient from anywhere, and no address ever holds what was typed', async ({ page }) => {
   const addresses: string[] = [];
   page.on('request', (request) => addresses.push(request.url()));

@@ -97,10 +97,10 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
     <div className={styles.screen}>
       <h1>Patients</h1>
       <PatientsViews
-        view={view}
+        userId={user.id}
+        look={{ view, hidden: preferences.hidden }}
         units={last?.units ?? []}
         onView={show}
-        hidden={preferences.hidden}
         onHide={(hidden) => {
           prefer({ hidden });
         }}

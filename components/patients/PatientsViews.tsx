@@ -1,22 +1,27 @@
 import { Icon } from '../ui/Icon';
 import { ColumnsMenu } from './ColumnsMenu';
-import type { HideableColumn } from './listPreferences';
+import type { HideableColumn, ListLook } from './listPreferences';
 import type { PatientsView } from './patientsUrl';
 import styles from './PatientsViews.module.css';
+import { SavedViews } from './SavedViews';
+import { isSameLook, useSavedViews } from './useSavedViews';
 
 interface PatientsViewsProps {
-  view: PatientsView;
+  userId: number;
+  /** The list as it looks now. */
+  look: ListLook;
   units: readonly string[];
-  onView: (view: Pick<PatientsView, 'view' | 'unit' | 'state'>) => void;
-  hidden: readonly HideableColumn[];
-  onHide: (hidden: HideableColumn[]) => void;
+  onView: (view: Partial<PatientsView>) => void;
+  onHide: (hidden: readonly HideableColumn[]) => void;
 }
 
 /** More units than this are found in the filter's list instead. */
 const mostUnits = 6;
 
 /** The views that a ward asks for again and again, one press each, and how the list is to look. */
-export function PatientsViews({ view, units, onView, hidden, onHide }: PatientsViewsProps) {
+export function PatientsViews({ userId, look, units, onView, onHide }: PatientsViewsProps) {
+  const [saved, changeSaved] = useSavedViews(userId);
+  const { view, hidden } = look;
   const views = [
     { label: 'All patients', view: 'all', unit: undefined },
     { label: 'Not reporting', view: 'not_reporting', unit: undefined },
@@ -24,21 +29,43 @@ export function PatientsViews({ view, units, onView, hidden, onHide }: PatientsV
   ] as const;
   return (
     <div className={styles.bar}>
-      <div role="group" aria-label="Views" className={styles.views}>
-        {views.map((one) => (
-          <button
-            key={`${one.view} ${one.unit ?? ''}`}
-            type="button"
-            className={styles.view}
-            aria-pressed={view.view === one.view && view.unit === one.unit && view.state === 'active'}
-            onClick={() => {
-              onView({ view: one.view, unit: one.unit, state: 'active' });
-            }}
-          >
-            {one.label}
-          </button>
-        ))}
+      <div className={styles.groups}>
+        <div role="group" aria-label="Views" className={styles.views}>
+          {views.map((one) => (
+            <button
+              key={`${one.view} ${one.unit ?? ''}`}
+              type="button"
+              className={styles.view}
+              aria-pressed={view.view === one.view && view.unit === one.unit && view.state === 'active'}
+              onClick={() => {
+                onView({ view: one.view, unit: one.unit, state: 'active' });
+              }}
+            >
+              {one.label}
+            </button>
+          ))}
+        </div>
+        {saved.length === 0 ? null : (
+          <div role="group" aria-label="Saved views" className={styles.views}>
+            {saved.map((one) => (
+              <button
+                key={one.name}
+                type="button"
+                className={styles.view}
+                aria-pressed={isSameLook(one, look)}
+                onClick={() => {
+                  onHide(one.hidden);
+                  onView(one.view);
+                }}
+              >
+                <Icon name="bookmark" />
+                {one.name}
+              </button>
+            ))}
+          </div>
+        )}
       </div>
+      <SavedViews views={saved} onChange={changeSaved} look={look} reserved={views.map(({ label }) => label)} />
       <ColumnsMenu hidden={hidden} onHide={onHide} />
       <button
         type="button"

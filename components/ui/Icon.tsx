@@ -10,6 +10,7 @@ const outlines = {
   plus: 'M12 5v14M5 12h14',
   print: 'M7 9V3h10v6M7 18H4V9h16v9h-3M7 14h10v7H7z',
   columns: 'M4 4h16v16H4zM10 4v16M15 4v16',
+  bookmark: 'M6 3h12v18l-6-4-6 4z',
   warning: 'M12 3 2 20h20L12 3Zm0 6v5m0 3v.5',
 } as const;
 
