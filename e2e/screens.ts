@@ -18,6 +18,7 @@ async function main(): Promise<void> {
   const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
   try {
     await takeEmpty(browser);
+    await takeAccounts(browser);
     await takeDemo(browser);
   } finally {
     await browser.close();
@@ -60,6 +61,78 @@ async function takeEmpty(browser: Browser): Promise<void> {
     await shot('dashboard-empty');
     await page.goto(`${server.url}/patients`);
     await shot('patients-empty');
+  });
+  await server.remove();
+}
+
+/** The pages of accounts and of their administration, with invented people in every state. */
+async function takeAccounts(browser: Browser): Promise<void> {
+  const server = await startServer({
+    ADMIN_EMAIL: person.email,
+    ADMIN_PASSWORD: person.password,
+    ADMIN_TYPE: 'physician',
+    SITE_NAME: 'Harbour ward',
+  });
+  const page = await browser.newPage();
+  await signIn(page, server.url, person);
+  const cookies = await page.context().cookies();
+  const headers = {
+    'Content-Type': 'application/json',
+    Cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+    'X-XSRF-TOKEN': cookies.find(({ name }) => name === 'XSRF-TOKEN')?.value ?? '',
+  };
+  const call = async (method: string, path: string, body: object): Promise<unknown> => {
+    const answer = await fetch(server.url + path, { method, headers, body: JSON.stringify(body) });
+    return answer.status === 202 ? null : await answer.json();
+  };
+  await call('PATCH', '/api/v2/admin/site', { version: 1, signUpMode: 'approval' });
+  for (const name of ['East', 'North', 'High dependency']) {
+    await call('POST', '/api/v2/units', { name });
+  }
+  for (const [fname, lname, type] of [
+    ['Quinn', 'Quiet', 'nurse'],
+    ['Ola', 'Ekberg', 'respiratory_therapist'],
+  ]) {
+    const email = `${fname?.toLowerCase()}@example.org`;
+    await call('POST', '/api/v2/auth/register', { siteId: 1, fname, lname, email, password: person.password, type });
+  }
+  const invite = async (email: string, type: string): Promise<string> => {
+    const { link } = (await call('POST', '/api/v2/admin/invitations', { email, type, isAdmin: false, unitIds: [1] })) as { link: string };
+    return link;
+  };
+  const [, invitation] = (await invite('nia@example.org', 'nurse')).split('#invitation=');
+  await call('POST', '/api/v2/auth/sign-up', { invitation, fname: 'Nia', lname: 'Newcomer', password: person.password });
+  await page.close();
+  await inEachLook(browser, async (page, shot) => {
+    await page.goto(`${server.url}/sign_up`);
+    await page.getByRole('button', { name: 'Ask for an account' }).waitFor();
+    await shot('sign-up');
+    await page.goto(`${server.url}/reset_password`);
+    await shot('reset-password');
+    await page.goto(`${server.url}/reset_password#token=${'x'.repeat(43)}`);
+    await page.getByLabel('New password').fill('too short');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('needs at least 15 characters').waitFor();
+    await shot('new-password-refused');
+    await signIn(page, server.url, person);
+    await page.goto(`${server.url}/admin/users`);
+    await page.getByRole('table', { name: 'Users' }).waitFor();
+    await shot('admin-users');
+    await page.getByRole('button', { name: 'Change Nia Newcomer' }).click();
+    await page.getByRole('button', { name: 'Make a reset link' }).click();
+    await page.getByLabel('Reset link for').waitFor();
+    await shot('admin-user');
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByLabel('E-mail').fill('ines@example.org');
+    await drawer.getByRole('button', { name: 'Make the invitation' }).click();
+    const link = await drawer.getByLabel('Invitation for').inputValue();
+    await shot('admin-invite');
+    await page.context().clearCookies();
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Sign up' }).waitFor();
+    await shot('sign-up-invited');
   });
   await server.remove();
 }
