@@ -3,7 +3,7 @@ import { system } from '../server/audit';
 import { createApp } from '../server/app';
 import { openStore } from '../server/db/open';
 import { parseEnv } from '../server/env';
-import { addDevice } from '../server/ingest/devices';
+import { addDevice } from '../server/devices/commands';
 import { createPatient } from '../server/patients/commands';
 
 /**

@@ -31,7 +31,8 @@ import { letFinish } from './http/letFinish';
 import { parseJson } from './http/parseJson';
 import { notFound, Refusal } from './http/refusal';
 import { aliveRoute, healthRoutes } from './health';
-import { findDevice } from './ingest/devices';
+import { findDevice } from './devices/findDevice';
+import { deviceRoutes } from './devices/routes';
 import { createRecorder, type Recorder } from './ingest/record';
 import { ingestRoutes } from './ingest/routes';
 import { keepErrorEvent, serverErrorEvent } from './monitoring/errorEvents';
@@ -226,6 +227,7 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
   vitalsRoutes(app, server);
   await monitoringRoutes(app, server);
   unitRoutes(app, server);
+  deviceRoutes(app, server);
   ingestRoutes(app, server);
   eventRoutes(app, server);
   auditRoutes(app, server);

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { engines } from '../test/database';
 import { startTestServer, type Caller, type TestServer } from '../test/testServer';
 import { system } from './audit';
-import { addDevice } from './ingest/devices';
+import { addDevice } from './devices/commands';
 
 const url = '/api/v2/patients';
 const sam = { mrn: 'MRN-1', givenName: 'Sam', familyName: 'Sample', dateOfBirth: '1950-03-07' };

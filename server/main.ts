@@ -3,6 +3,7 @@ import type { DemoAnswer } from '../lib/session/schema';
 import { createApp, type Server } from './app';
 import { system } from './audit';
 import { readHead } from './audit/verify';
+import { createBackupSchedule } from './backup/schedule';
 import { openStore } from './db/open';
 import { parseEnv, type Env } from './env';
 import { addPages } from './pages';
@@ -14,6 +15,7 @@ const rollupEveryMs = 1_000;
 const lockEveryMs = 1_000;
 const retentionEveryMs = 3_600_000;
 const headEveryMs = 3_600_000;
+const backupEveryMs = 1_800_000;
 /** Longer than this a stop may not take. */
 const stopWithinMs = 9_000;
 
@@ -59,6 +61,8 @@ async function main(): Promise<void> {
     );
   };
   const headTimer = setInterval(exportHead, headEveryMs);
+  const backups = createBackupSchedule({ dataDir: env.dataDir, log, now: Date.now });
+  const backupTimer = setInterval(() => void backups.tick(), backupEveryMs);
 
   let stopping = false;
   const stop = async (reason: string, exitCode: number): Promise<void> => {
@@ -75,6 +79,8 @@ async function main(): Promise<void> {
     clearInterval(lockTimer);
     clearInterval(retentionTimer);
     clearInterval(headTimer);
+    clearInterval(backupTimer);
+    backups.stop();
     await app.close();
     await server.recorder.idle();
     await server.rollups.stop();

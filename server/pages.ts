@@ -74,7 +74,7 @@ export async function addPages(app: App, server: Server): Promise<void> {
               return null;
             }
             await auditView(request, { action: 'read_patient', patientId: row.id });
-            return presentPatient(ward, row);
+            return presentPatient(ward, row, now());
           },
         };
         const pageRequest: PageRequest = Object.assign(raw, { wardlight: context });

@@ -50,6 +50,8 @@ export class Ward {
   readonly devices = new Map<number, DeviceRow>();
   readonly units = new Map<number, UnitRow>();
   private readonly assignmentsByUnit = new Map<number, Assignment[]>();
+  /** The patient to whom each assigned device is assigned, by their ids. */
+  readonly assigned = new Map<number, number>();
   private readonly idsByMrn = new Map<number, Map<string, number>>();
   private readonly latestByPatient = new Map<number, Map<number, Latest>>();
   /** The same of each device by itself, by `seriesKey`: few report the same kind of the same patient. */
@@ -228,7 +230,7 @@ export class Ward {
 
 const noValues: ReadonlyMap<number, Latest> = new Map();
 
-/** Reads patients, devices and latest values from the store. Newer samples follow from `restoreRollups`. */
+/** Reads patients, devices, assignments and latest values from the store. Newer samples follow from `restoreRollups`. */
 export async function loadWard(store: Store): Promise<Ward> {
   const ward = new Ward();
   for (const row of await store.db.selectFrom('devices').selectAll().execute()) {
@@ -236,6 +238,10 @@ export async function loadWard(store: Store): Promise<Ward> {
   }
   for (const row of await store.db.selectFrom('units').selectAll().execute()) {
     ward.putUnit(row);
+  }
+  const assignments = store.db.selectFrom('device_assignments').select(['device_id', 'patient_id']).where('ended_at', 'is', null);
+  for (const row of await assignments.execute()) {
+    ward.assigned.set(row.device_id, row.patient_id);
   }
   for (const row of await store.db.selectFrom('patients').selectAll().execute()) {
     ward.putPatient(row);

@@ -66,6 +66,7 @@ function known(test: TestServer): Record<string, Known> {
     );
     return id;
   };
+  const addDevice = async (siteId: number): Promise<number> => (await test.addDevice(siteId)).id;
   return {
     'GET /healthz': { status: 200 },
     'GET /readyz': { status: 200 },
@@ -73,7 +74,7 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/openapi.json': { status: 200 },
     'GET /api/docs/*': { status: 200 },
     'POST /api/csp-report': { status: 204 },
-    'POST /monitoring': { status: 400, body: () => ({}) },
+    'POST /monitoring': { status: 200, body: () => ({}) },
     'GET /api/v2/admin/errors': { status: 200 },
     'POST /api/v2/auth/sign-in': { status: 401, body: () => ({ email: 'nobody@example.org', password: 'not a password' }) },
     'POST /api/v2/setup': {
@@ -165,6 +166,21 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/admin/invitations': { status: 200 },
     'POST /api/v2/admin/invitations': { status: 201, body: () => ({ email: `invited${(counter += 1)}@example.org`, type: 'nurse' }) },
     'DELETE /api/v2/admin/invitations/:id': { status: 204, about: addInvitation },
+    'GET /api/v2/devices': { status: 200 },
+    'POST /api/v2/devices': { status: 201, body: () => ({ name: 'monitor', expectedEveryMs: 1_000, expiresInDays: 30 }) },
+    'PATCH /api/v2/devices/:id': { status: 200, about: addDevice, body: () => ({ name: 'monitor 2' }) },
+    'POST /api/v2/devices/:id/token': { status: 201, about: addDevice, body: () => ({}) },
+    'POST /api/v2/devices/:id/revoke': { status: 200, about: addDevice },
+    'POST /api/v2/devices/:id/assignment': {
+      status: 200,
+      about: addDevice,
+      body: () => {
+        const [patient] = test.server.ward.patients.values();
+        return { mrn: patient?.mrn ?? 'A', dateOfBirth: patient?.date_of_birth ?? '1950-03-07' };
+      },
+    },
+    'DELETE /api/v2/devices/:id/assignment': { status: 204, about: addDevice },
+    'GET /api/v2/devices/:id/quarantine': { status: 200, about: addDevice },
     'POST /api/v2/vitals': { status: 200, body: () => ({ samples: [] }) },
   };
 }

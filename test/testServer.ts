@@ -6,7 +6,7 @@ import { audit, system, type Actor } from '../server/audit';
 import { createApp, type App, type Server } from '../server/app';
 import { openStore, type Store } from '../server/db/open';
 import { parseEnv } from '../server/env';
-import { addDevice } from '../server/ingest/devices';
+import { addDevice } from '../server/devices/commands';
 import { xsrfTokenOf } from '../server/http/csrf';
 import { hashPassword } from '../server/session/passwords';
 import { ensureUnit } from '../server/units/commands';

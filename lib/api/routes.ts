@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { errorReports } from '../monitoring/schema';
 import { auditAnswer, auditFilter, auditPeople, auditQuery } from '../audit/schema';
+import {
+  deviceAssignment,
+  devicePatch,
+  devicesAnswer,
+  deviceToken,
+  listedDevice,
+  newDevice,
+  newToken,
+  refusedAnswer,
+  refusedQuery,
+} from '../devices/schema';
 import { newPatient, patient, patientPatch, patientsAnswer, patientsQuery, patientsSearch } from '../patients/schema';
 import { maxPictureBytes, ownSessionsAnswer, passwordChange, pictureTypes, profilePatch, sid, type PictureType } from '../profile/schema';
 import {
@@ -101,6 +112,28 @@ export const routes = {
     status: 200,
     body: intendedUseBody,
     response: siteSettings,
+  },
+  listDevices: { method: 'GET', path: '/api/v2/devices', status: 200, response: devicesAnswer },
+  addDevice: { method: 'POST', path: '/api/v2/devices', status: 201, body: newDevice, response: deviceToken },
+  changeDevice: { method: 'PATCH', path: '/api/v2/devices/:id', status: 200, params: byId, body: devicePatch, response: listedDevice },
+  renewDeviceToken: { method: 'POST', path: '/api/v2/devices/:id/token', status: 201, params: byId, body: newToken, response: deviceToken },
+  revokeDevice: { method: 'POST', path: '/api/v2/devices/:id/revoke', status: 200, params: byId, response: listedDevice },
+  assignDevice: {
+    method: 'POST',
+    path: '/api/v2/devices/:id/assignment',
+    status: 200,
+    params: byId,
+    body: deviceAssignment,
+    response: listedDevice,
+  },
+  unassignDevice: { method: 'DELETE', path: '/api/v2/devices/:id/assignment', status: 204, params: byId, response: nothing },
+  listRefused: {
+    method: 'GET',
+    path: '/api/v2/devices/:id/quarantine',
+    status: 200,
+    params: byId,
+    query: refusedQuery,
+    response: refusedAnswer,
   },
   ingestVitals: { method: 'POST', path: '/api/v2/vitals', status: 200, body: ingestBody, response: ingestAnswer },
 } as const;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Freshness, freshnessOf } from './freshness';
+import { type Freshness, freshnessOf, offAfterMs } from './freshness';
 
 const second = 1_000;
 const hour = 3_600_000;
@@ -53,6 +53,15 @@ describe('freshnessOf', () => {
       fc.property(fc.integer({ min: 1, max: 48 * hour }), fc.integer({ min: 1, max: 100 * hour }), (every, extra) => {
         const age = Math.floor(Math.max(10_000, 1.5 * every)) + extra;
         expect(freshnessOf(age, every)).not.toBe('live');
+      }),
+    );
+  });
+
+  it('withdraws a value right after the age that is named as its last', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 48 * hour }), (every) => {
+        const last = offAfterMs(every);
+        expect([freshnessOf(last, every), freshnessOf(last + 1, every)]).toEqual(['stale', 'off']);
       }),
     );
   });

@@ -24,3 +24,9 @@ export function freshnessOf(ageMs: number, expectedEveryMs: number): Freshness {
   }
   return 'off';
 }
+
+/** Takes an expected interval and returns the greatest age, both in milliseconds, at which a value is not `off` yet. */
+export function offAfterMs(expectedEveryMs: number): number {
+  const [, , last] = limits;
+  return Math.max(last.atLeastMs, last.intervals * expectedEveryMs);
+}

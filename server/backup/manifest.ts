@@ -1,24 +1,83 @@
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 
-const manifestSchema = z.strictObject({
+/** What a backup holds, as counted in the copy itself. */
+const contents = z.strictObject({
+  schemaVersion: z.int().positive(),
+  auditHead: z.strictObject({ id: z.int().nonnegative(), hash: z.string() }),
+  tables: z.record(z.string(), z.strictObject({ rows: z.int().nonnegative(), columns: z.array(z.string()) })),
+});
+export type Contents = z.infer<typeof contents>;
+
+const manifestSchema = contents.extend({
   /** Of this file and of how the others are written. */
   format: z.literal(1),
   engine: z.enum(['sqlite', 'postgres']),
-  schemaVersion: z.int().positive(),
   /** Epoch milliseconds. */
   takenAt: z.int().nonnegative(),
-  auditHead: z.object({ id: z.int().nonnegative(), hash: z.string() }),
-  tables: z.record(z.string(), z.object({ rows: z.int().nonnegative(), columns: z.array(z.string()) })),
-  /** By name, with the SHA-256 in hex. */
-  files: z.record(z.string().regex(/^[a-z_]+(\.[a-z]+)+$/), z.object({ bytes: z.int().nonnegative(), sha256: z.string() })),
+  /** By name: plain names, because whoever restores reads what they name. */
+  files: z.record(z.string().regex(/^\w+(\.\w+)+$/), z.strictObject({ bytes: z.int().nonnegative(), sha256: z.string() })),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
-export const manifestName = 'manifest.json';
+const manifestName = 'manifest.json';
+
+/** Whether two copies hold as much of the same, up to the same row of the audit. */
+export function holdTheSame(one: Contents, other: Contents): boolean {
+  const [a, b] = [one, other].map(({ schemaVersion, auditHead, tables }) =>
+    JSON.stringify([
+      schemaVersion,
+      auditHead.id,
+      auditHead.hash,
+      Object.entries(tables).map(([name, { rows, columns }]) => [name, rows, columns]),
+    ]),
+  );
+  return a === b;
+}
 
 /** The manifest of a backup's folder. Throws where there is none or it is not one of ours. */
 export async function readManifest(folder: string): Promise<Manifest> {
   return manifestSchema.parse(JSON.parse(await readFile(path.join(folder, manifestName), 'utf8')));
+}
+
+/** Writes the manifest, the last file of a backup. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const file = await open(path.join(folder, manifestName), 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The size and the SHA-256 of a file. */
+export async function digestFile(file: string): Promise<Manifest['files'][string]> {
+  const sum = createHash('sha256');
+  await pipeline(createReadStream(file), sum);
+  return { bytes: (await stat(file)).size, sha256: sum.digest('hex') };
+}
+
+/** Makes sure that what was written to a file, or to a folder's list of names, is on the disk. */
+export async function flush(place: string): Promise<void> {
+  const handle = await open(place, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Throws unless a backup's files are those that its manifest names, byte for byte. */
+export async function checkFiles(folder: string, { files }: Manifest): Promise<void> {
+  for (const [name, expected] of Object.entries(files)) {
+    const found = await digestFile(path.join(folder, name)).catch(() => null);
+    if (found?.sha256 !== expected.sha256) {
+      throw new Error(`The backup is damaged: ${name} ${found === null ? 'is missing' : 'is not the file that was written'}`);
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import { engines } from '../../test/database';
 import { startOfTest, startTestServer, type TestServer } from '../../test/testServer';
 import { system } from '../audit';
-import { addDevice } from '../ingest/devices';
+import { addDevice } from '../devices/commands';
 import { parseDeviceOptions } from './parseDeviceOptions';
 
 describe('parseDeviceOptions', () => {

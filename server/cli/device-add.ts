@@ -1,6 +1,6 @@
 import { openStoreForCommand } from '../db/open';
 import { parseEnv } from '../env';
-import { addDevice } from '../ingest/devices';
+import { addDevice } from '../devices/commands';
 import { system } from '../audit';
 import { parseDeviceOptions } from './parseDeviceOptions';
 

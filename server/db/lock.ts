@@ -10,16 +10,16 @@ const taken = (where: string): Error =>
   new Error(`Another Wardlight already runs on ${where}. One process serves one database: stop the other one first.`);
 
 /**
- * Holds an exclusive lock on the data folder until the returned function is called. The lock is a transaction on a small
- * SQLite file, because the system itself ends that when the process dies, however it dies. Throws when it is taken.
+ * Holds an exclusive lock on a folder until the returned function is called. The lock is a transaction on a small
+ * SQLite file, because the system itself ends that when the process dies, however it dies. Throws `busy` when it is taken.
  */
-export function holdFileLock(Sqlite: typeof BetterSqlite3, dataDir: string): () => void {
-  const file = new Sqlite(path.join(dataDir, 'wardlight.lock'), { timeout: 0 });
+export function holdFileLock(Sqlite: typeof BetterSqlite3, folder: string, busy: Error = taken(`the data folder ${folder}`)): () => void {
+  const file = new Sqlite(path.join(folder, 'wardlight.lock'), { timeout: 0 });
   try {
     file.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     file.close();
-    throw error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY' ? taken(`the data folder ${dataDir}`) : error;
+    throw error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY' ? busy : error;
   }
   return () => {
     file.close();

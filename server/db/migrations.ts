@@ -153,27 +153,39 @@ function inWords(engine: Engine, statement: string): string {
   return statement.replace(/\{(\w+)\}/g, (_, name: string) => types[engine][name] ?? '');
 }
 
+/** The schema version that this Wardlight works with. */
+export const newestSchemaVersion = migrations.at(-1)?.version ?? 0;
+
+const versionsTable = `CREATE TABLE IF NOT EXISTS schema_versions (version {int} PRIMARY KEY, applied_at TEXT NOT NULL)`;
+
+function statementsOf(migration: Migration, engine: Engine): string[] {
+  return [...migration.statements, ...(migration.only?.[engine] ?? [])].map((statement) => inWords(engine, statement));
+}
+
+/** What makes the tables of a schema version in an empty store, for a restore: the version rows come with the data. */
+export function schemaStatements(engine: Engine, version: number): string[] {
+  const until = migrations.filter((migration) => migration.version <= version);
+  return [inWords(engine, versionsTable), ...until.flatMap((migration) => statementsOf(migration, engine))];
+}
+
 /**
  * Brings the store to the newest shape, each migration in one transaction with its version row, and returns the version.
  * Throws when the store was made by a newer Wardlight: an old program must not write to it.
  */
 export async function migrate(db: Kysely<Database>, engine: Engine): Promise<number> {
-  await sql
-    .raw(inWords(engine, `CREATE TABLE IF NOT EXISTS schema_versions (version {int} PRIMARY KEY, applied_at TEXT NOT NULL)`))
-    .execute(db);
+  await sql.raw(inWords(engine, versionsTable)).execute(db);
   const { rows } = await sql<{ version: number | null }>`SELECT max(version) AS version FROM schema_versions`.execute(db);
   const current = rows[0]?.version ?? 0;
-  const newest = migrations.at(-1)?.version ?? 0;
-  if (current > newest) {
-    throw new Error(`The data are of schema version ${current}, this Wardlight knows ${newest}: start a newer Wardlight`);
+  if (current > newestSchemaVersion) {
+    throw new Error(`The data are of schema version ${current}, this Wardlight knows ${newestSchemaVersion}: start a newer Wardlight`);
   }
   for (const migration of migrations.filter(({ version }) => version > current)) {
     await db.transaction().execute(async (transaction) => {
-      for (const statement of [...migration.statements, ...(migration.only?.[engine] ?? [])]) {
-        await sql.raw(inWords(engine, statement)).execute(transaction);
+      for (const statement of statementsOf(migration, engine)) {
+        await sql.raw(statement).execute(transaction);
       }
       await sql`INSERT INTO schema_versions (version, applied_at) VALUES (${migration.version}, CURRENT_TIMESTAMP)`.execute(transaction);
     });
   }
-  return newest;
+  return newestSchemaVersion;
 }

@@ -10,7 +10,7 @@ import { startSimulator, type SimulatedGateway, type Simulator } from '../../sim
 import { system, type Actor } from '../audit';
 import type { Store } from '../db/open';
 import type { SitesTable } from '../db/schema';
-import { addDevice, renewDeviceToken } from '../ingest/devices';
+import { addDevice, renewDeviceToken } from '../devices/commands';
 import type { Ward } from '../ward';
 import { createDemoWard } from './demoWard';
 import { storedMinutes } from './storedMinutes';
@@ -120,7 +120,7 @@ async function newToken(store: Store, now: number, siteId: number, name: string)
     .orderBy('id')
     .executeTakeFirst();
   if (known !== undefined) {
-    return await renewDeviceToken(store.db, now, system, known.id);
+    return await renewDeviceToken(store.db, now, system, known.id, null);
   }
   return (await addDevice(store.db, now, system, { siteId, name, expectedEveryMs: null, expiresAt: null })).token;
 }

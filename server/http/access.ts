@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { reachOf, type Act } from '../../lib/session/mayDo';
 import type { Session } from '../session/sessions';
-import type { Device } from '../ingest/devices';
+import type { Device } from '../devices/findDevice';
 import { checkOrigin, checkXsrf } from './csrf';
 import { forbidden, locked, signedOut } from './refusal';
 import { scopeOf, type Scope } from './scope';
@@ -82,6 +82,14 @@ export const policies: Readonly<Record<string, Policy>> = {
   'GET /api/v2/admin/invitations': act('manageUsers'),
   'POST /api/v2/admin/invitations': act('manageUsers'),
   'DELETE /api/v2/admin/invitations/:id': act('manageUsers'),
+  'GET /api/v2/devices': act('readDevices'),
+  'POST /api/v2/devices': act('manageDevices'),
+  'PATCH /api/v2/devices/:id': act('manageDevices'),
+  'POST /api/v2/devices/:id/token': act('manageDevices'),
+  'POST /api/v2/devices/:id/revoke': act('manageDevices'),
+  'POST /api/v2/devices/:id/assignment': act('assignDevices'),
+  'DELETE /api/v2/devices/:id/assignment': act('assignDevices'),
+  'GET /api/v2/devices/:id/quarantine': act('readDevices'),
   'POST /api/v2/vitals': { who: 'device' },
   'GET /api/docs/*': anyone,
   'GET *': page,

@@ -14,6 +14,8 @@ interface Snapshot {
   wardVersion: number;
   rosterVersion: number;
   builtAt: number;
+  /** From when on it shows what is no longer to be shown, though nothing new came in; epoch milliseconds. */
+  until: number;
   page: PatientsPage;
   body: Buffer;
   gzip: Buffer;
@@ -30,10 +32,10 @@ const mostSnapshots = 200;
 
 /**
  * The version of one answer about a site. It names the question as well, so that what was given for one page or search
- * never passes as known for another.
+ * never passes as known for another, and `until` when it holds if nothing new comes in (epoch milliseconds).
  */
-export function answerVersion(ward: Ward, siteId: number, question: string): string {
-  const which = createHash('sha256').update(question).digest('base64url').slice(0, 8);
+export function answerVersion(ward: Ward, siteId: number, question: string, until: number): string {
+  const which = createHash('sha256').update(`${question} ${until}`).digest('base64url').slice(0, 8);
   return `${ward.boot}.${ward.version(siteId)}.${which}`;
 }
 
@@ -56,11 +58,16 @@ export function createBoard(ward: Ward, now: () => number): Board {
     const wardVersion = ward.version(siteId);
     const rosterVersion = ward.rosterVersion(siteId);
     const isYoung = known !== undefined && at >= known.builtAt && at - known.builtAt < rebuildMs;
-    if (known !== undefined && (known.wardVersion === wardVersion || (isYoung && known.rosterVersion === rosterVersion))) {
+    if (
+      known !== undefined &&
+      at < known.until &&
+      (known.wardVersion === wardVersion || (isYoung && known.rosterVersion === rosterVersion))
+    ) {
       return known;
     }
-    const version = answerVersion(ward, siteId, key);
-    const page = { ...listPatients(ward, scope, query, at), version };
+    const { page: listed, until } = listPatients(ward, scope, query, at);
+    const version = answerVersion(ward, siteId, key, until);
+    const page = { ...listed, version };
     const body = Buffer.from(JSON.stringify(page));
     const snapshot: Snapshot = {
       question: key,
@@ -68,6 +75,7 @@ export function createBoard(ward: Ward, now: () => number): Board {
       wardVersion,
       rosterVersion,
       builtAt: at,
+      until,
       page,
       body,
       gzip: gzipSync(body, { level: 1 }),

@@ -4,6 +4,7 @@ import { audit, type Actor } from '../audit';
 import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
+import { endAssignments } from '../devices/commands';
 import { notFound, Refusal } from '../http/refusal';
 import { inScope, type Scope } from '../http/scope';
 import { ensureUnit } from '../units/commands';
@@ -94,7 +95,8 @@ export async function insertPatient(
 }
 
 /**
- * Changes a patient within reach and returns the row; a move may lead out of it. Refuses with 404 what is beyond, with 409 `changed_meanwhile`
+ * Changes a patient within reach and returns the row; a move may lead out of it, and with a discharge end the assignments of
+ * the patient's devices. Refuses with 404 what is beyond, with 409 `changed_meanwhile`
  * a patch of another version, with 409 `mrn_exists`. `now` is epoch milliseconds.
  */
 export async function changePatient(
@@ -116,6 +118,7 @@ export async function changePatient(
     throw mrnExists(taken.id);
   }
   const { version, location, ...fields } = patch;
+  let freed: number[] = [];
   const placed = await explainTaken(store, siteId, patch.mrn ?? known.mrn, () =>
     store.db.transaction().execute(async (transaction) => {
       // Whoever comes back finds the unit, also where it was deleted meanwhile.
@@ -153,9 +156,13 @@ export async function changePatient(
         objectId: id,
         details: { fields: Object.keys(patch).filter((name) => name !== 'version') },
       });
+      if (patch.state === 'discharged') {
+        freed = await endAssignments(transaction, now, actor, { patientId: id });
+      }
       return { row: changed, unit };
     }),
   );
+  freed.forEach((deviceId) => ward.assigned.delete(deviceId));
   putPlaced(ward, placed);
   return placed.row;
 }

@@ -2,10 +2,11 @@ import { matchesText } from '../../lib/patients/matchesText';
 import { patientSortFields, type PatientSort, type PatientSortField } from '../../lib/patients/listing';
 import type { Patient, PatientsPage, PatientsQuery } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
-import { freshnessOf } from '../../lib/vitals/freshness';
+import { freshnessOf, offAfterMs } from '../../lib/vitals/freshness';
 import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { LatestValue, LatestValues } from '../../lib/vitals/schema';
 import { inScope, type Scope } from '../http/scope';
+import { newestOf } from '../vitals/newest';
 import { isInvalid, qualityOf } from '../vitals/qualityCode';
 import type { Latest, PatientRow, Ward } from '../ward';
 
@@ -25,13 +26,47 @@ export function expectedEveryMs(ward: Ward, patient: PatientRow, kind: VitalKind
   return kinds[kind].continuous ? ofDevice : Math.max(ofDevice, ofKind);
 }
 
-/** The patient as answers show one: an explicit list of what leaves the server. */
-export function presentPatient(ward: Ward, row: PatientRow): Patient {
+/** What is shown of a kind, and until when (epoch milliseconds) that stays so where nothing new comes in. */
+interface Shown {
+  latest: Latest;
+  until: number;
+}
+
+/**
+ * Takes the newest value of a kind and returns the one that is shown at `now` (epoch milliseconds): the newest that comes
+ * from a device assigned to the patient and is not off yet, else the newest of all.
+ */
+function shownLatest(ward: Ward, patient: PatientRow, kind: VitalKind, newestOfAll: Latest, now: number): Shown {
+  const devices = ward.latestOfDevices(patient.id, kinds[kind].code);
+  const offAt = ({ sample, asOf }: Latest): number => asOf + offAfterMs(expectedEveryMs(ward, patient, kind, sample.deviceId)) + 1;
+  const [first, ...others] =
+    devices.length < 2 ? [] : devices.filter((one) => ward.assigned.get(one.sample.deviceId) === patient.id && now < offAt(one));
+  if (first === undefined) {
+    return { latest: newestOfAll, until: Infinity };
+  }
+  const preferred = newestOf(first, others);
+  // What was measured before a loss of signal may be another device's: it is shown as past, whoever measured it.
+  return { latest: { ...preferred, valid: newestOfAll.valid }, until: offAt(preferred) };
+}
+
+/** The patient as answers show one at `now` (epoch milliseconds): an explicit list of what leaves the server. */
+export function presentPatient(ward: Ward, row: PatientRow, now: number): Patient {
+  return present(ward, row, now).patient;
+}
+
+function present(ward: Ward, row: PatientRow, now: number): { patient: Patient; until: number } {
   const latest: LatestValues = {};
+  let until = Infinity;
   for (const [code, value] of ward.latestOf(row.id)) {
     const kind = kindOfCode(code);
-    latest[kind] = presentLatest(ward, row, kind, value);
+    const shown = shownLatest(ward, row, kind, value, now);
+    latest[kind] = presentLatest(ward, row, kind, shown.latest);
+    until = Math.min(until, shown.until);
   }
+  return { patient: withLatest(row, latest), until };
+}
+
+function withLatest(row: PatientRow, latest: LatestValues): Patient {
   return {
     id: row.id,
     mrn: row.mrn,
@@ -62,13 +97,16 @@ function presentLatest(ward: Ward, patient: PatientRow, kind: VitalKind, { sampl
   };
 }
 
-/** The list of the patients within reach: filtered, searched, sorted and cut to one page. `now` is epoch milliseconds. */
+/**
+ * The list of the patients within reach: filtered, searched, sorted and cut to one page. `now` is epoch milliseconds, as is
+ * `until`: when it would show another device's value even if nothing new came in.
+ */
 export function listPatients(
   ward: Ward,
   scope: Scope,
   query: Omit<PatientsQuery, 'after'> & { text?: string },
   now: number,
-): Omit<PatientsPage, 'version'> {
+): { page: Omit<PatientsPage, 'version'>; until: number } {
   const within = [...ward.patients.values()].filter((row) => inScope(scope, row));
   const found = within.filter(
     (row) =>
@@ -78,10 +116,14 @@ export function listPatients(
   );
   const sorted = sortPatients(ward, found, query.sort, now);
   const first = (query.page - 1) * query.pageSize;
+  const shown = sorted.slice(first, first + query.pageSize).map((row) => present(ward, row, now));
   return {
-    items: sorted.slice(first, first + query.pageSize).map((row) => presentPatient(ward, row)),
-    total: found.length,
-    units: [...new Set(within.flatMap((row) => (row.state === 'active' && row.unit !== null ? [row.unit] : [])))].sort(compareText),
+    page: {
+      items: shown.map(({ patient }) => patient),
+      total: found.length,
+      units: [...new Set(within.flatMap((row) => (row.state === 'active' && row.unit !== null ? [row.unit] : [])))].sort(compareText),
+    },
+    until: shown.reduce((earliest, { until }) => Math.min(earliest, until), Infinity),
   };
 }
 
@@ -134,7 +176,8 @@ function sortKey(ward: Ward, row: PatientRow, field: PatientSortField, now: numb
 /** The value as the list would show it, or null: never measured, no signal, or too old. The heart rate's place may show the pulse's. */
 function shownValue(ward: Ward, row: PatientRow, kind: 'spo2' | 'heartRate', now: number): number | null {
   for (const name of kind === 'spo2' ? (['spo2'] as const) : (['heartRate', 'pulseRate'] as const)) {
-    const latest = ward.latestOf(row.id).get(kinds[name].code);
+    const newest = ward.latestOf(row.id).get(kinds[name].code);
+    const latest = newest === undefined ? undefined : shownLatest(ward, row, name, newest, now).latest;
     if (latest !== undefined && !isInvalid(latest.sample.quality)) {
       const age = now - latest.asOf;
       if (freshnessOf(age, expectedEveryMs(ward, row, name, latest.sample.deviceId)) !== 'off') {

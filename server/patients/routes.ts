@@ -42,9 +42,9 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
     handler: async (request) => {
       const scope = requireScope(request, 'readPatients', now());
       const { after, ...query } = request.body;
-      const page = listPatients(ward, scope, query, now());
+      const { page, until } = listPatients(ward, scope, query, now());
       const question = JSON.stringify([scope.units, query]);
-      const version = answerVersion(ward, scope.siteId, question);
+      const version = answerVersion(ward, scope.siteId, question, until);
       await auditView(request, {
         action: 'list_patients',
         question,
@@ -63,7 +63,7 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
       checkScale(user, request.body.spo2Scale === 2);
       const scope = requireScope(request, 'writePatients', now());
       const row = await createPatient(store, ward, now(), actorOf(request), scope, request.body);
-      return await reply.code(201).send(presentPatient(ward, row));
+      return await reply.code(201).send(presentPatient(ward, row, now()));
     },
   });
 
@@ -77,7 +77,7 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
         throw notFound();
       }
       await auditView(request, { action: 'read_patient', patientId: row.id });
-      return presentPatient(ward, row);
+      return presentPatient(ward, row, now());
     },
   });
 
@@ -90,7 +90,7 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
       checkScale(user, request.body.spo2Scale !== undefined);
       const scope = requireScope(request, 'writePatients', now());
       const row = await changePatient(store, ward, now(), actorOf(request), scope, request.params.id, request.body);
-      return presentPatient(ward, row);
+      return presentPatient(ward, row, now());
     },
   });
 }

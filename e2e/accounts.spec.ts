@@ -1,0 +1,179 @@
+import type { Browser, Page } from '@playwright/test';
+import { expectNoAxeViolations } from './expectNoAxeViolations';
+import type { TestServer } from './startServer';
+import { collectFaults, expect, test } from './test';
+import { openSession, signIn, startWard } from './ward';
+
+let server: TestServer;
+
+test.beforeAll(async () => {
+  server = await startWard();
+});
+
+test.afterAll(async () => {
+  await server.remove();
+});
+
+/** A browser of somebody else's, and what it prints against expectation. */
+async function anotherBrowser(browser: Browser, expected: RegExp[] = []): Promise<{ page: Page; close: () => Promise<void> }> {
+  const context = await browser.newContext();
+  const faults = await collectFaults(context, expected);
+  return {
+    page: await context.newPage(),
+    close: async () => {
+      await context.close();
+      expect(faults, 'what the pages printed, threw or violated').toEqual([]);
+    },
+  };
+}
+
+/** A page outside the shell takes its theme when it is loaded, so that it is changed in place here: what was typed stays. */
+async function expectNoAxeViolationsDayAndNight(page: Page): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const theme of ['dark', 'light']) {
+    await page.locator('html').evaluate((html, name) => {
+      html.dataset.theme = name;
+    }, theme);
+    await expectNoAxeViolations(page);
+  }
+}
+
+async function signInAs(page: Page, email: string, password: string): Promise<void> {
+  await page.goto(`${server.url}/sign_in`);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('an invitation lets somebody in, and an administrator’s link lets them back in', async ({ page, browser }) => {
+  test.setTimeout(180_000);
+  const nurse = { email: 'nia@example.org', password: 'harbour lamp seven violins', newPassword: 'slow tractor paints the moon' };
+
+  const invitation = await test.step('the administrator invites', async () => {
+    await signIn(page, server);
+    await page.getByRole('link', { name: 'Admin' }).click();
+    await expect(page).toHaveURL(`${server.url}/admin/users`);
+    await expect(page.getByRole('table', { name: 'Users' })).toBeVisible();
+    await expectNoAxeViolationsDayAndNight(page);
+    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByLabel('E-mail').fill(nurse.email);
+    await drawer.getByRole('button', { name: 'Make the invitation' }).click();
+    const link = drawer.getByLabel(`Invitation for ${nurse.email}`);
+    await expect(link).toHaveValue(/\/sign_up#invitation=/);
+    await expectNoAxeViolationsDayAndNight(page);
+    const value = await link.inputValue();
+    await drawer.getByRole('button', { name: 'Close' }).click();
+    await expect(page.getByRole('table', { name: 'Invitations' }).getByRole('row', { name: nurse.email })).toBeVisible();
+    return value;
+  });
+
+  const old = await anotherBrowser(browser, [/Failed to (fetch the current user|update last active)/]);
+  await test.step('whoever is invited signs up', async () => {
+    await old.page.goto(invitation);
+    await expect(old.page).toHaveURL(`${server.url}/sign_up`);
+    await expect(old.page.getByLabel('E-mail')).toHaveValue(nurse.email);
+    await expectNoAxeViolationsDayAndNight(old.page);
+    await old.page.getByLabel('First name').fill('Nia');
+    await old.page.getByLabel('Last name').fill('Newcomer');
+    await old.page.getByLabel('Password').fill(nurse.password);
+    await old.page.getByRole('button', { name: 'Sign up' }).click();
+    await expect(old.page).toHaveURL(`${server.url}/dashboard`);
+    await expect(old.page.getByRole('button', { name: 'Nia Newcomer' })).toBeVisible();
+    await expect(old.page.getByRole('link', { name: 'Admin' })).toHaveCount(0);
+    await old.page.goto(`${server.url}/admin/users`);
+    await expect(old.page.getByText('This page is for administrators of the site.')).toBeVisible();
+  });
+
+  const fresh = await anotherBrowser(browser);
+  await test.step('the invitation works once', async () => {
+    await fresh.page.goto(invitation);
+    await expect(fresh.page.getByText('This invitation does not work.')).toBeVisible();
+  });
+
+  await test.step('asking for a link answers the same, whether there is an account or not', async () => {
+    await fresh.page.goto(`${server.url}/sign_in`);
+    await fresh.page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await expect(fresh.page).toHaveURL(`${server.url}/reset_password`);
+    await expectNoAxeViolationsDayAndNight(fresh.page);
+    await fresh.page.getByLabel('E-mail').fill('nobody@example.org');
+    await fresh.page.getByRole('button', { name: 'Send the link' }).click();
+    await expect(fresh.page.getByText('If there is an account with this e-mail')).toBeVisible();
+  });
+
+  const reset = await test.step('the administrator makes a link', async () => {
+    await page.getByRole('button', { name: 'Change Nia Newcomer' }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('button', { name: 'Make a reset link' }).click();
+    const link = drawer.getByLabel(`Reset link for ${nurse.email}`);
+    await expect(link).toHaveValue(/\/reset_password#token=/);
+    await expectNoAxeViolationsDayAndNight(page);
+    return await link.inputValue();
+  });
+
+  await test.step('the new password counts, and the old session is over', async () => {
+    await fresh.page.goto(reset);
+    await expect(fresh.page).toHaveURL(`${server.url}/reset_password`);
+    await expect(fresh.page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
+    await expectNoAxeViolationsDayAndNight(fresh.page);
+    await fresh.page.getByLabel('New password').fill(nurse.newPassword);
+    await fresh.page.getByRole('button', { name: 'Change the password' }).click();
+    await expect(fresh.page).toHaveURL(`${server.url}/sign_in?reset=done`);
+    await expect(fresh.page.getByText('Your password is changed')).toBeVisible();
+    await expect(old.page).toHaveURL(/\/sign_in/, { timeout: 20_000 });
+    await signInAs(fresh.page, nurse.email, nurse.password);
+    await expect(fresh.page.getByText('E-mail or password is wrong.')).toBeVisible();
+    await signInAs(fresh.page, nurse.email, nurse.newPassword);
+    await expect(fresh.page).toHaveURL(`${server.url}/dashboard`);
+  });
+  await old.close();
+  await fresh.close();
+});
+
+test('an account that was asked for works once an administrator has approved it', async ({ page, browser }) => {
+  test.setTimeout(120_000);
+  const nurse = { email: 'quinn@example.org', password: 'seven lamps near the harbour' };
+  const { page: theirs, close } = await anotherBrowser(browser);
+
+  await test.step('nobody asks where the site does not allow it', async () => {
+    await theirs.goto(`${server.url}/sign_in`);
+    await theirs.getByRole('link', { name: 'Sign up' }).click();
+    await expect(theirs.getByText('Accounts are made by invitation here.')).toBeVisible();
+    await expectNoAxeViolationsDayAndNight(theirs);
+  });
+
+  await test.step('somebody asks', async () => {
+    const session = await openSession(server);
+    const site = (await (await fetch(`${server.url}/api/v2/admin/site`, { headers: session })).json()) as { version: number };
+    const answer = await fetch(`${server.url}/api/v2/admin/site`, {
+      method: 'PATCH',
+      headers: session,
+      body: JSON.stringify({ version: site.version, signUpMode: 'approval' }),
+    });
+    expect(answer.status).toBe(200);
+    await theirs.goto(`${server.url}/sign_up`);
+    await theirs.getByLabel('First name').fill('Quinn');
+    await theirs.getByLabel('Last name').fill('Quiet');
+    await theirs.getByLabel('E-mail').fill(nurse.email);
+    await theirs.getByLabel('Password').fill(nurse.password);
+    await expectNoAxeViolationsDayAndNight(theirs);
+    await theirs.getByRole('button', { name: 'Ask for an account' }).click();
+    await expect(theirs.getByText('Your request waits for approval.')).toBeVisible();
+    await signInAs(theirs, nurse.email, nurse.password);
+    await expect(theirs.getByText('An administrator has still to approve your account.')).toBeVisible();
+  });
+
+  await test.step('the administrator approves, and they are in', async () => {
+    await signIn(page, server);
+    await page.goto(`${server.url}/admin/users`);
+    await page.getByRole('button', { name: 'Approve Quinn Quiet' }).click();
+    const drawer = page.getByRole('dialog');
+    await expect(drawer.getByText(nurse.email)).toBeVisible();
+    await expectNoAxeViolationsDayAndNight(page);
+    await drawer.getByRole('button', { name: 'Approve' }).click();
+    await expect(page.getByText('Quinn Quiet can sign in now.')).toBeVisible();
+    await signInAs(theirs, nurse.email, nurse.password);
+    await expect(theirs).toHaveURL(`${server.url}/dashboard`);
+  });
+  await close();
+});

@@ -1,0 +1,2 @@
+/** Refused samples of one answer. */
+export const quarantinePageSize = 50;

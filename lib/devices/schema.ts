@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { line } from '../line';
+import { calendarDate, instant } from '../time/schema';
+import { vitalKinds } from '../vitals/kinds';
+import { quarantinePageSize } from './quarantinePageSize';
+
+const name = line(60);
+/** How often a device sends a value, in milliseconds. */
+const expectedEveryMs = z
+  .int()
+  .min(100, 'is less than 0.1 s')
+  .max(7 * 86_400_000, 'is more than a week');
+const expiresInDays = z.int('is not a whole number').min(1, 'is less than a day').max(3_650, 'is more than 3650 days');
+
+/** A device as people see it. */
+export const listedDevice = z.object({
+  id: z.int(),
+  name: z.string(),
+  /** Null: the kind of value decides. */
+  expectedEveryMs: z.int().nullable(),
+  createdAt: instant,
+  /** When its token ends by itself. */
+  expiresAt: instant.nullable(),
+  revokedAt: instant.nullable(),
+  /** When its newest sample came in; null: none ever did. */
+  lastSeenAt: instant.nullable(),
+  /** How many of its samples of the last 24 h were refused; 1000 stands for that many or more. */
+  refused: z.int(),
+  /** Whom it is assigned to: who may not read patients learns the place and the end of the MRN, and no name. */
+  patient: z
+    .object({
+      location: z.object({ unit: z.string(), bed: z.string() }).nullable(),
+      mrnEnd: z.string(),
+      identity: z.object({ id: z.int(), name: z.string(), mrn: z.string() }).nullable(),
+    })
+    .nullable(),
+});
+export type ListedDevice = z.infer<typeof listedDevice>;
+
+export const devicesAnswer = z.object({ items: z.array(listedDevice), total: z.int() });
+export type DevicesAnswer = z.infer<typeof devicesAnswer>;
+
+export const newDevice = z.strictObject({ name, expectedEveryMs: expectedEveryMs.optional(), expiresInDays: expiresInDays.optional() });
+export type NewDevice = z.infer<typeof newDevice>;
+
+export const newToken = z.strictObject({ expiresInDays: expiresInDays.optional() });
+
+/** A device's token, told this once. */
+export const deviceToken = z.object({ id: z.int(), token: z.string() });
+export type DeviceToken = z.infer<typeof deviceToken>;
+
+export const devicePatch = z.strictObject({ name: name.optional(), expectedEveryMs: expectedEveryMs.nullable().optional() });
+export type DevicePatch = z.infer<typeof devicePatch>;
+
+/** Two identifiers, typed: a device that hangs on the wrong name is worse than one on none. */
+export const deviceAssignment = z.strictObject({ mrn: line(64), dateOfBirth: calendarDate });
+export type DeviceAssignment = z.infer<typeof deviceAssignment>;
+
+export const refusedQuery = z.strictObject({ page: z.coerce.number().int().min(1).max(200).default(1) });
+
+/** A refused sample, without its value and without whom it named: who looks after devices has no clinical right. */
+export const refusedSample = z.object({
+  id: z.int(),
+  receivedAt: instant,
+  code: z.string(),
+  reason: z.string(),
+  kind: z.enum(vitalKinds).nullable(),
+  mrnEnd: z.string().nullable(),
+});
+export const refusedAnswer = z.object({ items: z.array(refusedSample).max(quarantinePageSize), total: z.int() });
+export type RefusedAnswer = z.infer<typeof refusedAnswer>;

@@ -1,0 +1,379 @@
+import { spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { sql } from 'kysely';
+import pino from 'pino';
+import { toInstant } from '../../lib/time/schema';
+import { createTestDatabase, engines, type Engine, type TestDatabase } from '../../test/database';
+import { startTestServer, type TestServer } from '../../test/testServer';
+import { verifyAudit } from '../audit/verify';
+import { openStore, openStoreForCommand, type Store } from '../db/open';
+import { linesOf, parseCopyLine } from './copyText';
+import { copyPostgres } from './postgresBackup';
+import { restoreBackup, type RestoreTarget } from './restoreBackup';
+import { createBackupSchedule } from './schedule';
+import { copySqlite } from './sqliteBackup';
+import { backupsFolder, backupState, listBackups } from './state';
+import { takeBackup } from './takeBackup';
+
+jest.setTimeout(120_000);
+
+describe('the text of COPY', () => {
+  it.each([
+    ['a\tb', ['a', 'b']],
+    ['\\N\t', [null, '']],
+    ['\\\\N', ['\\N']],
+    ['line\\nfeed\\ttab\\rreturn', ['line\nfeed\ttab\rreturn']],
+    ['\\\\x00ff', ['\\x00ff']],
+  ])('%j holds the cells %j', (line, cells) => {
+    expect(parseCopyLine(line)).toEqual(cells);
+  });
+
+  it('has lines that end at a line feed and nowhere else, wherever the stream is cut', async () => {
+    const bytes = Buffer.from('one\u2028still one\ntwo\u0085é\n\nfour\n');
+    const read = async (size: number): Promise<string[]> => {
+      const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
+      const lines: string[] = [];
+      for await (const line of linesOf(Readable.from(parts))) {
+        lines.push(line);
+      }
+      return lines;
+    };
+    for (const size of [1, 2, 3, 100]) {
+      await expect(read(size)).resolves.toEqual(['one\u2028still one', 'two\u0085é', '', 'four']);
+    }
+  });
+});
+
+const samplesPerCall = 5;
+
+/** All rows of all tables, as text, in an order of their own. */
+async function everyTable({ db, engine }: Pick<Store, 'db' | 'engine'>): Promise<Record<string, string[]>> {
+  const names = await sql<{ name: string }>`${sql.raw(
+    engine === 'sqlite'
+      ? `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
+      : `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`,
+  )}`.execute(db);
+  const tables: Record<string, string[]> = {};
+  for (const { name } of names.rows.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const { rows } = await sql`SELECT * FROM ${sql.table(name)}`.execute(db);
+    tables[name] = rows.map((row) => JSON.stringify(row)).toSorted();
+  }
+  return tables;
+}
+
+/** Waits, a little at a time, until something is so. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe.each(engines)('a backup on %s', (engine) => {
+  let test: TestServer;
+  let token: string;
+  let patientId: number;
+  let place: { dataDir: string; databaseUrl: string | null };
+  let others: TestDatabase[];
+  let minute = 0;
+
+  beforeEach(async () => {
+    others = [];
+    test = await startTestServer(engine);
+    const site = await test.addSite('Harbour ward');
+    const nurse = await test.signIn(site, 'nurse');
+    patientId = await test.addPatient(site, { familyName: 'O’Tab\tNew\\nline' });
+    ({ token } = await test.addDevice(site));
+    for (const id of [patientId, patientId + 1]) {
+      await nurse.call('GET', `/api/v2/patients/${id}`);
+    }
+    await test.store.db
+      .insertInto('user_pictures')
+      .values({ user_id: nurse.userId, png: Buffer.from([0, 9, 10, 13, 92, 255]), changed_at: 1 })
+      .execute();
+    await test.store.db
+      .insertInto('quarantine')
+      .values({ site_id: site, device_id: 1, received_at: 1, code: 'x', sample: '{"a":"\u2028\\n\\\\N\t"}\n\\N' })
+      .execute();
+    await send();
+    const { env } = test.server;
+    place = { dataDir: env.dataDir, databaseUrl: env.databaseUrl };
+  });
+  afterEach(async () => {
+    await test.stop();
+    for (const other of others) {
+      await other.remove();
+    }
+  });
+
+  /** One call of a device, all of whose samples are stored or none. */
+  async function send(): Promise<void> {
+    minute += 1;
+    const samples = Array.from({ length: samplesPerCall }, (_, second) => ({
+      patientId,
+      kind: 'spo2',
+      value: 90.1 + second,
+      takenAt: toInstant(test.now() - minute * 60_000 + second * 1_000),
+    }));
+    const answer = await test.ingest(token, samples);
+    expect(answer.json()).toMatchObject({ accepted: samplesPerCall });
+  }
+
+  async function emptyPlace(): Promise<{ target: RestoreTarget; open: () => Promise<Store> }> {
+    const other = await createTestDatabase(engine);
+    others.push(other);
+    const { dataDir, databaseUrl } = other;
+    return { target: databaseUrl === null ? { dataDir } : { databaseUrl }, open: () => openStore(other) };
+  }
+
+  /** What a restore brought, read without starting on it: a start notes in `progress` that there was one. */
+  async function restored(folder: string): Promise<Record<string, string[]>> {
+    const { target } = await emptyPlace();
+    await restoreBackup(folder, target);
+    const db = await openStoreForCommand({ dataDir: '', databaseUrl: null, ...target });
+    const tables = await everyTable({ db, engine });
+    await db.destroy();
+    return tables;
+  }
+
+  it('has every row of every table, and a server starts on it and goes on', async () => {
+    const { folder, manifest } = await takeBackup(place, test.now());
+    const source = await everyTable(test.store);
+    await expect(restored(folder)).resolves.toEqual(source);
+    expect(Object.keys(source).length).toBeGreaterThan(15);
+    expect(Object.fromEntries(Object.entries(manifest.tables).map(([name, { rows }]) => [name, rows]))).toEqual(
+      Object.fromEntries(Object.entries(source).map(([name, rows]) => [name, rows.length])),
+    );
+
+    const { target, open } = await emptyPlace();
+    await restoreBackup(folder, target);
+    const store = await open();
+    await expect(verifyAudit(store.db, manifest.auditHead.hash)).resolves.toMatchObject({ fault: null });
+    const before = await store.db
+      .selectFrom('patients')
+      .select((select) => select.fn.max('id').as('id'))
+      .executeTakeFirstOrThrow();
+    const site = await store.db
+      .insertInto('sites')
+      .values({ name: 'New', time_zone: 'UTC', created_at: 1 })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    expect([before.id, site.id]).toEqual([patientId, manifest.tables.sites === undefined ? 0 : manifest.tables.sites.rows + 1]);
+    await store.close();
+  });
+
+  it('is taken by the command while devices send, and holds whole calls only, none of those lost that came before', async () => {
+    const counted = { before: minute };
+    let isOver = false;
+    const command = spawn(process.execPath, ['-r', 'esbuild-register', 'server/cli/backup.ts'], {
+      env: { ...process.env, DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl ?? '' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    command.stdout.on('data', (text) => (said += String(text)));
+    command.stderr.on('data', (text) => (said += String(text)));
+    const exit = new Promise<number | null>((resolve) => command.once('close', resolve));
+    const load = (async () => {
+      while (!isOver) {
+        await send();
+      }
+    })();
+    const code = await exit;
+    isOver = true;
+    await load;
+    expect([code, said]).toEqual([0, expect.stringContaining('rows, checked')]);
+
+    const [backup] = await listBackups(backupsFolder(place.dataDir));
+    const tables = await restored(backup?.folder ?? '');
+    const source = await everyTable(test.store);
+    expect(Object.keys(tables)).toEqual(Object.keys(source));
+    expect((tables.samples ?? []).length % samplesPerCall).toBe(0);
+    expect((tables.samples ?? []).length).toBeGreaterThanOrEqual(counted.before * samplesPerCall);
+    for (const [name, rows] of Object.entries(tables)) {
+      const known = new Set(source[name]);
+      expect([name, rows.filter((row) => !known.has(row))]).toEqual([name, []]);
+    }
+  });
+
+  it('is readable for its owner alone', async () => {
+    const { folder } = await takeBackup(place, test.now());
+    const modes = [backupsFolder(place.dataDir), folder, ...(await readdir(folder)).map((name) => path.join(folder, name))];
+    const read = await Promise.all(modes.map(async (name) => ((await stat(name)).mode & 0o077) === 0));
+    expect(read).toEqual(modes.map(() => true));
+  });
+
+  it('is one of at most fourteen, of which the oldest go', async () => {
+    const taken: string[] = [];
+    for (let day = 0; day < 3; day += 1) {
+      const { folder } = await takeBackup(place, test.now() + day * 86_400_000);
+      taken.push(folder);
+    }
+    const [first] = taken;
+    for (let day = 3; day < 14; day += 1) {
+      const name = `${toInstant(test.now() + day * 86_400_000)
+        .slice(0, 19)
+        .replaceAll(':', '-')}Z`;
+      await cp(first ?? '', path.join(backupsFolder(place.dataDir), name), { recursive: true });
+    }
+    const { folder: last } = await takeBackup(place, test.now() + 14 * 86_400_000);
+    const left = (await listBackups(backupsFolder(place.dataDir))).map(({ folder }) => folder);
+    expect(left).toHaveLength(14);
+    expect([left[0], left.at(-1)]).toEqual([taken[1], last]);
+  });
+
+  it('is refused while another one is being taken, and leaves nothing when it fails; the last good one stays', async () => {
+    const { folder } = await takeBackup(place, test.now());
+    const two = await Promise.allSettled([takeBackup(place, test.now() + 60_000), takeBackup(place, test.now() + 120_000)]);
+    expect(two.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const before = await readdir(backupsFolder(place.dataDir));
+    await sql`UPDATE audit_head SET hash = ${'0'.repeat(64)}`.execute(test.store.db);
+    await expect(takeBackup(place, test.now() + 180_000)).rejects.toThrow('audit in the backup is not whole');
+    await expect(readdir(backupsFolder(place.dataDir))).resolves.toEqual(before);
+    await expect(backupState(place.dataDir, test.now() + 200_000)).resolves.toMatchObject({ isOverdue: false });
+    expect(before).toContain(path.basename(folder));
+  });
+
+  it('clears away what one that was cut off has left', async () => {
+    const left = path.join(backupsFolder(place.dataDir), '.unfinished-2026-04-30T10-00-00Z');
+    await mkdir(left, { recursive: true });
+    await writeFile(path.join(left, 'wardlight.db'), 'half');
+    await takeBackup(place, test.now());
+    await expect(readdir(backupsFolder(place.dataDir))).resolves.not.toContain(path.basename(left));
+  });
+
+  describe('is not restored', () => {
+    let folder: string;
+    beforeEach(async () => {
+      ({ folder } = await takeBackup(place, test.now()));
+    });
+
+    it('where a server runs', async () => {
+      const target = place.databaseUrl === null ? { dataDir: place.dataDir } : { databaseUrl: place.databaseUrl };
+      await expect(restoreBackup(folder, target)).rejects.toThrow('Another Wardlight already runs');
+    });
+
+    it('over other data', async () => {
+      const { target, open } = await emptyPlace();
+      await (await open()).close();
+      await expect(restoreBackup(folder, target)).rejects.toThrow('nothing is ever overwritten');
+    });
+
+    it('when a byte of it changed, a file is gone, or its manifest is none', async () => {
+      const { target } = await emptyPlace();
+      const names = (await readdir(folder)).filter((name) => name !== 'manifest.json');
+      const victim = path.join(folder, names.find((name) => name.startsWith('patients')) ?? names[0] ?? '');
+      const whole = await readFile(victim);
+      await appendFile(victim, 'x');
+      await expect(restoreBackup(folder, target)).rejects.toThrow('is not the file that was written');
+      await rm(victim);
+      await expect(restoreBackup(folder, target)).rejects.toThrow('is missing');
+      await writeFile(victim, whole);
+      await restoreBackup(folder, target);
+      await writeFile(path.join(folder, 'manifest.json'), '{}');
+      await expect(restoreBackup(folder, (await emptyPlace()).target)).rejects.toThrow('is no backup');
+    });
+
+    it('when it is of a newer Wardlight or of the other engine', async () => {
+      const { target } = await emptyPlace();
+      const file = path.join(folder, 'manifest.json');
+      const text = await readFile(file, 'utf8');
+      await writeFile(file, text.replace(/"schemaVersion": \d+/, '"schemaVersion": 999'));
+      await expect(restoreBackup(folder, target)).rejects.toThrow('restore with a newer Wardlight');
+      await writeFile(file, text);
+      const wrong = engine === 'sqlite' ? { databaseUrl: 'postgres://127.0.0.1:1/x' } : { dataDir: place.dataDir };
+      await expect(restoreBackup(folder, wrong)).rejects.toThrow(engine === 'sqlite' ? 'backup of SQLite' : 'backup of PostgreSQL');
+    });
+  });
+});
+
+describe('a backup that cannot be written', () => {
+  it.each(engines)('fails and ends on %s', async (engine: Engine) => {
+    const test = await startTestServer(engine);
+    const { dataDir, databaseUrl } = test.server.env;
+    await writeFile(path.join(dataDir, 'backups'), 'in the way');
+    await expect(takeBackup({ dataDir, databaseUrl }, test.now())).rejects.toThrow();
+    const nowhere = path.join(dataDir, 'nowhere');
+    await expect(databaseUrl === null ? copySqlite(dataDir, nowhere) : copyPostgres(databaseUrl, nowhere)).rejects.toThrow();
+    await test.stop();
+  });
+});
+
+describe('the state of the backups', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(path.join(tmpdir(), 'wardlight-test-'));
+  });
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  const put = async (name: string, takenAt: number): Promise<void> => {
+    const folder = path.join(dataDir, 'backups', name);
+    await mkdir(folder, { recursive: true });
+    const manifest = { format: 1, engine: 'sqlite', schemaVersion: 1, takenAt, auditHead: { id: 0, hash: '' }, tables: {}, files: {} };
+    await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(manifest));
+  };
+
+  it('is overdue where there is none, and 26 hours after the last', async () => {
+    await expect(backupState(dataDir, 0)).resolves.toEqual({ takenAt: null, isOverdue: true });
+    await put('2026-05-01T10-00-00Z', 1_000);
+    await put('2026-05-02T10-00-00Z', 5_000);
+    await expect(backupState(dataDir, 5_000 + 26 * 3_600_000)).resolves.toEqual({ takenAt: 5_000, isOverdue: false });
+    await expect(backupState(dataDir, 5_001 + 26 * 3_600_000)).resolves.toEqual({ takenAt: 5_000, isOverdue: true });
+  });
+
+  it('counts nothing that is unfinished or unreadable', async () => {
+    await put('.unfinished-2026-05-01T10-00-00Z', 1_000);
+    await mkdir(path.join(dataDir, 'backups', '2026-05-02T10-00-00Z'));
+    await expect(backupState(dataDir, 0)).resolves.toEqual({ takenAt: null, isOverdue: true });
+  });
+
+  it('is what the daily backup goes by: none before a day is over, one at a time, and a failure is logged and tried again', async () => {
+    const lines: string[] = [];
+    const log = pino({ base: null }, { write: (line: string) => lines.push(line) });
+    let now = 0;
+    const children: FakeChild[] = [];
+    const start = (): FakeChild => {
+      const child = new FakeChild();
+      children.push(child);
+      return child;
+    };
+    const schedule = createBackupSchedule({ dataDir, log, now: () => now }, start);
+    const first = schedule.tick();
+    await until(() => children.length === 1);
+    await schedule.tick();
+    expect(children).toHaveLength(1);
+    children[0]?.stderr.push('The backup failed: ENOSPC: no space left on device\n');
+    children[0]?.stderr.push(null);
+    await until(() => children[0]?.stderr.readableEnded ?? false);
+    children[0]?.emit('close', 1);
+    await first;
+    expect(lines.join()).toContain('ENOSPC: no space left on device');
+
+    const second = schedule.tick();
+    await until(() => children.length === 2);
+    await put('2026-05-01T10-00-00Z', 1_000);
+    children[1]?.emit('close', 0);
+    await second;
+    now = 1_000 + 86_400_000 - 1;
+    await schedule.tick();
+    expect(children).toHaveLength(2);
+    now += 1;
+    const third = schedule.tick();
+    await until(() => children.length === 3);
+    schedule.stop();
+    expect(children[2]?.isKilled).toBe(true);
+    children[2]?.emit('close', null);
+    await third;
+  });
+});
+
+class FakeChild extends EventEmitter {
+  stderr = new Readable({ read: () => undefined });
+  isKilled = false;
+  kill(): boolean {
+    this.isKilled = true;
+    return true;
+  }
+}

@@ -1,0 +1,181 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { Socket } from 'node:net';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import pg from 'pg';
+import { from, to } from 'pg-copy-streams';
+import { z } from 'zod';
+import { createChainCheck, type AuditRow } from '../audit/chain';
+import { schemaStatements } from '../db/migrations';
+import { flush, type Contents, type Manifest } from './manifest';
+import { linesOf, parseCopyLine } from './copyText';
+
+export const fileOf = (table: string): string => `${table}.copy.gz`;
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const list = (columns: readonly string[]): string => columns.map(quoted).join(', ');
+
+async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const socket = new Socket();
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'wardlight-backup',
+    connectionTimeoutMillis: 5_000,
+    stream: () => socket,
+  });
+  // A connection that breaks also fails the query that runs on it, which is where it is heard.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const result = await work(client);
+    await client.end();
+    return result;
+  } catch (error) {
+    // In the middle of a COPY a polite end would wait for all the rest of the table.
+    socket.destroy();
+    throw error;
+  }
+}
+
+/** Copies every table, all as they are at one moment, into a folder of compressed files, and returns what they hold. */
+export async function copyPostgres(databaseUrl: string, into: string): Promise<Contents> {
+  return await withClient(databaseUrl, async (client) => {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const { rows: columns } = await client.query<{ table_name: string; column_name: string }>(
+      `SELECT c.table_name, c.column_name FROM information_schema.columns c
+        JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+        WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' ORDER BY c.table_name, c.ordinal_position`,
+    );
+    const tables: Contents['tables'] = {};
+    for (const name of new Set(columns.map(({ table_name }) => table_name))) {
+      const ofTable = columns.filter(({ table_name }) => table_name === name).map(({ column_name }) => column_name);
+      const file = path.join(into, fileOf(name));
+      // In the order of its chain, so that it can be followed while the file is read.
+      const order = name === 'audit' ? ' ORDER BY id' : '';
+      const source = client.query(to(`COPY (SELECT ${list(ofTable)} FROM ${quoted(name)}${order}) TO STDOUT`));
+      await pipeline(source, createGzip({ level: 4 }), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+      await flush(file);
+      tables[name] = { rows: source.rowCount, columns: ofTable };
+    }
+    const version = await client.query<{ version: number }>('SELECT max(version) AS version FROM schema_versions');
+    const head = await client.query<{ last_id: number; hash: string }>('SELECT last_id, hash FROM audit_head');
+    await client.query('COMMIT');
+    return {
+      schemaVersion: Number(version.rows[0]?.version),
+      auditHead: { id: Number(head.rows[0]?.last_id), hash: head.rows[0]?.hash ?? '' },
+      tables,
+    };
+  });
+}
+
+const number = z
+  .string()
+  .regex(/^-?\d+$/)
+  .transform(Number);
+const auditCells = z.object({
+  id: number,
+  at: number,
+  site_id: number.nullable(),
+  actor: z.string(),
+  actor_id: number.nullable(),
+  session: z.string().nullable(),
+  ip: z.string().nullable(),
+  request_id: z.string().nullable(),
+  action: z.string(),
+  object_type: z.string().nullable(),
+  object_id: number.nullable(),
+  outcome: z.string(),
+  details: z.string().nullable(),
+  hash: z.string(),
+});
+
+/** Reads the files back. Throws where one holds another number of rows than was copied, or the audit in them is not whole. */
+export async function inspectPostgresFiles(folder: string, { tables, auditHead }: Contents): Promise<void> {
+  const chain = createChainCheck([]);
+  for (const [name, { rows, columns }] of Object.entries(tables)) {
+    let count = 0;
+    await pipeline(createReadStream(path.join(folder, fileOf(name))), createGunzip(), async (source: AsyncIterable<Buffer>) => {
+      for await (const line of linesOf(source)) {
+        count += 1;
+        const fault = name === 'audit' ? chain.take(auditRowOf(line, columns)) : null;
+        if (fault !== null) {
+          throw new Error(`The audit in the backup is not whole: row ${fault.row ?? ''} ${fault.why}`);
+        }
+      }
+    });
+    if (count !== rows) {
+      throw new Error(`The backup is damaged: ${name} has ${count} rows, not ${rows}`);
+    }
+  }
+  if (chain.head().id !== auditHead.id || chain.head().hash !== auditHead.hash) {
+    throw new Error('The audit in the backup is not whole: it does not end where it ended');
+  }
+}
+
+function auditRowOf(line: string, columns: readonly string[]): AuditRow {
+  const cells = parseCopyLine(line);
+  return auditCells.parse(Object.fromEntries(columns.map((column, index) => [column, cells[index]])));
+}
+
+/** Brings a backup into an empty database, all of it or nothing. Throws where the database holds any table. */
+export async function restorePostgres(folder: string, manifest: Manifest, databaseUrl: string): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    await client.query('BEGIN');
+    const { rows: known } = await client.query(`SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() LIMIT 1`);
+    if (known.length > 0) {
+      throw new Error('The database is not empty. Restore into an empty one: nothing is ever overwritten');
+    }
+    for (const statement of schemaStatements('postgres', manifest.schemaVersion)) {
+      await client.query(statement);
+    }
+    const { rows: references } = await client.query<{ child: string; parent: string }>(
+      `SELECT c.relname AS child, p.relname AS parent FROM pg_constraint f
+        JOIN pg_class c ON c.oid = f.conrelid JOIN pg_class p ON p.oid = f.confrelid
+        WHERE f.contype = 'f' AND f.connamespace = current_schema()::regnamespace`,
+    );
+    for (const name of parentsFirst(Object.keys(manifest.tables), references)) {
+      const { columns = [], rows = 0 } = manifest.tables[name] ?? {};
+      const filled = await client.query(`SELECT 1 FROM ${quoted(name)} LIMIT 1`);
+      if (filled.rows.length > 0) {
+        await client.query(`DELETE FROM ${quoted(name)}`);
+      }
+      const target = client.query(from(`COPY ${quoted(name)} (${list(columns)}) FROM STDIN`));
+      await pipeline(createReadStream(path.join(folder, fileOf(name))), createGunzip(), target);
+      if (target.rowCount !== rows) {
+        throw new Error(`${name} took ${target.rowCount} rows, not ${rows}`);
+      }
+      const identity = await client.query<{ sequence: string | null }>(
+        `SELECT pg_get_serial_sequence($1, column_name) AS sequence FROM information_schema.columns
+          WHERE table_schema = current_schema() AND table_name = $2 AND is_identity = 'YES'`,
+        [quoted(name), name],
+      );
+      for (const { sequence } of identity.rows) {
+        await client.query(
+          `SELECT setval($1, greatest((SELECT max(id) FROM ${quoted(name)}), 1), EXISTS (SELECT 1 FROM ${quoted(name)}))`,
+          [sequence],
+        );
+      }
+    }
+    await client.query('COMMIT');
+  });
+}
+
+/** Tables in an order in which each comes after those that its rows name. */
+function parentsFirst(tables: readonly string[], references: readonly { child: string; parent: string }[]): string[] {
+  const ordered = new Set<string>();
+  const visit = (name: string): void => {
+    if (ordered.has(name)) {
+      return;
+    }
+    for (const { child, parent } of references) {
+      if (child === name && parent !== name) {
+        visit(parent);
+      }
+    }
+    ordered.add(name);
+  };
+  for (const name of tables) {
+    visit(name);
+  }
+  return [...ordered];
+}

@@ -1,0 +1,65 @@
+import { chmod } from 'node:fs/promises';
+import path from 'node:path';
+import { Kysely, SqliteDialect } from 'kysely';
+import { readHead, verifyAudit } from '../audit/verify';
+import { loadSqlite } from '../db/loadSqlite';
+import type { Database } from '../db/schema';
+import { flush, type Contents } from './manifest';
+
+export const sqliteFile = 'wardlight.db';
+
+/**
+ * Copies the database of a data folder, as it is at one moment, into a folder, and returns what the copy holds. The server may
+ * go on writing: the copy is one read transaction on a connection of its own. It blocks this thread, so the server has it done
+ * by another process.
+ */
+export async function copySqlite(dataDir: string, into: string): Promise<Contents> {
+  const Sqlite = loadSqlite();
+  const source = new Sqlite(path.join(dataDir, sqliteFile), { fileMustExist: true });
+  const copy = path.join(into, sqliteFile);
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: source }) });
+  let hashBefore: string;
+  try {
+    hashBefore = (await readHead(db)).hash;
+    source.prepare('VACUUM INTO ?').run(copy);
+  } finally {
+    await db.destroy();
+  }
+  await chmod(copy, 0o600);
+  await flush(copy);
+  return await inspectSqlite(copy, hashBefore === '' ? null : hashBefore);
+}
+
+/**
+ * Counts what a database file holds. Throws where the file is damaged, or where its audit is not whole or lacks the row with
+ * the hash `auditHash`.
+ */
+export async function inspectSqlite(file: string, auditHash: string | null): Promise<Contents> {
+  const Sqlite = loadSqlite();
+  const sqlite = new Sqlite(file, { fileMustExist: true, readonly: true });
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }) });
+  try {
+    if (sqlite.pragma('integrity_check', { simple: true }) !== 'ok') {
+      throw new Error('The backup is damaged: SQLite’s own check of the file fails');
+    }
+    const { head, fault } = await verifyAudit(db, auditHash);
+    if (fault !== null) {
+      throw new Error(`The audit in the backup is not whole: ${fault.row === null ? '' : `row ${fault.row} `}${fault.why}`);
+    }
+    const names = sqlite
+      .prepare<[], { name: string }>(
+        `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`,
+      )
+      .all();
+    const tables: Contents['tables'] = {};
+    for (const { name } of names) {
+      const rows = sqlite.prepare<[], { rows: number }>(`SELECT count(*) AS rows FROM "${name}"`).get()?.rows ?? 0;
+      const columns = sqlite.prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)').all(name);
+      tables[name] = { rows, columns: columns.map((column) => column.name) };
+    }
+    const version = sqlite.prepare<[], { version: number }>('SELECT max(version) AS version FROM schema_versions').get()?.version ?? 0;
+    return { schemaVersion: version, auditHead: head, tables };
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,336 @@
+import type { DevicesAnswer, ListedDevice, RefusedAnswer } from '../../lib/devices/schema';
+import { toInstant } from '../../lib/time/schema';
+import { engines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { findDevice } from './findDevice';
+import { listDevices } from './queries';
+
+const url = '/api/v2/devices';
+const dayMs = 86_400_000;
+let counter = 0;
+
+describe.each(engines)('devices on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let admin: Caller;
+  let technician: Caller;
+  let nurse: Caller;
+  let patientId: number;
+  let mrn: string;
+  let device: { id: number; token: string };
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    site = await test.addSite();
+    admin = await test.signIn(site, 'administrator', true);
+    technician = await test.signIn(site, 'technician');
+    nurse = await test.signIn(site, 'nurse');
+  });
+  beforeEach(async () => {
+    mrn = `MRN-${(counter += 1)}-417`;
+    patientId = await test.addPatient(site, { mrn, familyName: 'Okafor', givenName: 'Ada', location: { unit: 'East', bed: '4' } });
+    device = await test.addDevice(site, { name: 'monitor 1' });
+  });
+  afterAll(() => test.stop());
+
+  const of = (path: string): string => `${url}/${device.id}/${path}`;
+  const list = async (caller: Caller): Promise<ListedDevice[]> => (await caller.call('GET', url)).json<DevicesAnswer>().items;
+  const listed = async (caller: Caller): Promise<ListedDevice | undefined> => (await list(caller)).find(({ id }) => id === device.id);
+  const assign = (caller: Caller, body: { mrn: string; dateOfBirth: string } = { mrn, dateOfBirth: '1950-03-07' }, id = device.id) =>
+    caller.call('POST', `${url}/${id}/assignment`, body);
+  const sample = (more: object = {}): object => ({ patientId, kind: 'spo2', value: 97, takenAt: toInstant(test.now()), ...more });
+  const send = async (samples: object[], token = device.token) => (await test.ingest(token, samples)).statusCode;
+  const actions = async (): Promise<string[]> => {
+    const rows = await test.store.db
+      .selectFrom('audit')
+      .select(['action', 'outcome'])
+      .where('object_type', '=', 'device')
+      .where('object_id', '=', device.id)
+      .orderBy('id')
+      .execute();
+    return rows.map(({ action, outcome }) => `${action} ${outcome}`);
+  };
+  const openRows = () =>
+    test.store.db.selectFrom('device_assignments').selectAll().where('device_id', '=', device.id).orderBy('id').execute();
+
+  /** A nurse who belongs to one unit alone. */
+  async function nurseOf(unit: string): Promise<Caller> {
+    const caller = await test.signIn(site, 'nurse');
+    const { id } = await test.store.db
+      .insertInto('units')
+      .values({ site_id: site, name: `${unit} ${mrn}`, created_at: test.now() })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await test.store.db.insertInto('user_units').values({ user_id: caller.userId, unit_id: id }).execute();
+    await test.server.sessions.reload([caller.userId]);
+    return caller;
+  }
+
+  describe('a token', () => {
+    it('is told once, to an administrator, and lets the device send', async () => {
+      const answer = await admin.call('POST', url, { name: 'monitor 2', expectedEveryMs: 5_000, expiresInDays: 1 });
+      expect(answer.statusCode).toBe(201);
+      const { id, token } = answer.json<{ id: number; token: string }>();
+      await expect(send([sample()], token)).resolves.toBe(200);
+      const seen = await list(admin);
+      expect(seen.find((one) => one.id === id)).toMatchObject({ expectedEveryMs: 5_000, expiresAt: toInstant(test.now() + dayMs) });
+      expect(JSON.stringify(seen)).not.toContain(token);
+      await expect(findDevice(test.store.db, test.now() + dayMs - 1, `Bearer ${token}`)).resolves.toMatchObject({ id });
+      await expect(findDevice(test.store.db, test.now() + dayMs, `Bearer ${token}`)).rejects.toThrow('expired');
+    });
+
+    it('that is new makes the old one worthless, on the same device', async () => {
+      await send([sample()]);
+      const { id, token } = (await admin.call('POST', of('token'), {})).json<{ id: number; token: string }>();
+      expect(id).toBe(device.id);
+      expect([await send([sample()]), await send([sample()], token)]).toEqual([401, 200]);
+      expect((await listed(admin))?.lastSeenAt).toBe(toInstant(test.now()));
+    });
+
+    it('that is revoked is refused at once, whoever uses it, until there is a new one', async () => {
+      expect((await admin.call('POST', of('revoke'))).json()).toMatchObject({ revokedAt: toInstant(test.now()) });
+      const first = toInstant(test.now());
+      test.advance(1_000);
+      expect((await admin.call('POST', of('revoke'))).json()).toMatchObject({ revokedAt: first });
+      await expect(send([sample()])).resolves.toBe(401);
+      expect((await assign(nurse)).json()).toMatchObject({ error: { code: 'device_revoked' } });
+      const { token } = (await admin.call('POST', of('token'), { expiresInDays: 2 })).json<{ token: string }>();
+      await expect(send([sample()], token)).resolves.toBe(200);
+      await expect(listed(admin)).resolves.toMatchObject({ revokedAt: null, expiresAt: toInstant(test.now() + 2 * dayMs) });
+      await expect(actions()).resolves.toEqual(['add_device done', 'revoke_device done', 'renew_device_token done']);
+    });
+
+    it.each([{ name: '' }, { name: 'x', expectedEveryMs: 1 }, { name: 'x', expiresInDays: 0 }, { name: 'x', siteId: 1 }, {}])(
+      'is not made for %j',
+      async (body) => {
+        expect((await admin.call('POST', url, body)).statusCode).toBe(422);
+      },
+    );
+  });
+
+  describe('an assignment', () => {
+    it.each([
+      ['a wrong number', () => ({ mrn: 'MRN-0', dateOfBirth: '1950-03-07' })],
+      ['another date of birth', () => ({ mrn, dateOfBirth: '1950-03-08' })],
+      ['both wrong', () => ({ mrn: 'MRN-0', dateOfBirth: '1950-03-08' })],
+    ])('is refused to %s with the same answer, and nothing changes but the record', async (_, body) => {
+      const answer = await assign(technician, body());
+      expect([answer.statusCode, answer.json<{ error: object }>().error]).toEqual([
+        422,
+        {
+          code: 'patient_not_matched',
+          message: 'These two do not name one patient of yours who is admitted. Compare both with the wristband.',
+        },
+      ]);
+      await expect(openRows()).resolves.toEqual([]);
+      await expect(actions()).resolves.toEqual(['add_device done', 'assign_device refused']);
+    });
+
+    it('is refused for who is discharged, of another site or of a unit beyond reach, with that answer as well', async () => {
+      const west = await nurseOf('West');
+      const elsewhere = await test.addPatient(await test.addSite('Other ward'), { mrn: `OTHER-${mrn}` });
+      const gone = await test.addPatient(site, { mrn: `GONE-${mrn}` });
+      await nurse.call('PATCH', `/api/v2/patients/${gone}`, { version: 1, state: 'discharged' });
+      const answers = [
+        await assign(west),
+        await assign(nurse, { mrn: `OTHER-${mrn}`, dateOfBirth: '1950-03-07' }),
+        await assign(nurse, { mrn: `GONE-${mrn}`, dateOfBirth: '1950-03-07' }),
+      ];
+      expect(answers.map(({ statusCode, body }) => [statusCode, body])).toEqual(answers.map(() => [422, answers[0]?.body]));
+      expect(test.server.ward.patients.get(elsewhere)?.mrn).toBe(`OTHER-${mrn}`);
+      await expect(openRows()).resolves.toEqual([]);
+    });
+
+    it('ends the one before in the same act, and both are on record', async () => {
+      const other = await test.addPatient(site, { mrn: `${mrn}-2`, dateOfBirth: '1960-01-02' });
+      expect((await assign(nurse)).statusCode).toBe(200);
+      expect((await assign(nurse)).statusCode).toBe(200);
+      test.advance(1_000);
+      expect((await assign(technician, { mrn: `${mrn}-2`, dateOfBirth: '1960-01-02' })).statusCode).toBe(200);
+      const rows = await openRows();
+      expect(rows.map((row) => [row.patient_id, row.assigned_by, row.ended_by])).toEqual([
+        [patientId, nurse.userId, technician.userId],
+        [other, technician.userId, null],
+      ]);
+      await expect(actions()).resolves.toEqual(['add_device done', 'assign_device done', 'unassign_device done', 'assign_device done']);
+    });
+
+    it('is one of two that race, never both', async () => {
+      await test.addPatient(site, { mrn: `${mrn}-2` });
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => assign(nurse, { mrn: n % 2 === 0 ? mrn : `${mrn}-2`, dateOfBirth: '1950-03-07' })),
+      );
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 10 }, () => 200));
+      const open = (await openRows()).filter((row) => row.ended_at === null);
+      expect(open.map((row) => row.patient_id)).toEqual([test.server.ward.assigned.get(device.id)]);
+    });
+
+    it('ends when somebody ends it, also twice, and with the discharge of the patient', async () => {
+      await assign(nurse);
+      expect((await technician.call('DELETE', of('assignment'))).statusCode).toBe(204);
+      expect((await technician.call('DELETE', of('assignment'))).statusCode).toBe(204);
+      expect((await listed(nurse))?.patient).toBeNull();
+      await assign(nurse);
+      await nurse.call('PATCH', `/api/v2/patients/${patientId}`, { version: 1, state: 'discharged' });
+      expect((await listed(nurse))?.patient).toBeNull();
+      expect((await openRows()).filter((row) => row.ended_at === null)).toEqual([]);
+    });
+
+    it('outlives a restart', async () => {
+      await assign(nurse);
+      await test.restart();
+      expect((await listed(nurse))?.patient?.identity?.id).toBe(patientId);
+    });
+
+    it('never moves what was measured: each value stays with the patient whom its sample named', async () => {
+      const other = await test.addPatient(site, { mrn: `${mrn}-2` });
+      await send([sample({ value: 88 })]);
+      await assign(nurse, { mrn: `${mrn}-2`, dateOfBirth: '1950-03-07' });
+      test.advance(1_000);
+      await send([sample({ value: 89 })]);
+      const value = async (id: number) =>
+        (await nurse.call('GET', `/api/v2/patients/${id}`)).json<{ latest: { spo2?: object } }>().latest.spo2;
+      await expect(value(patientId)).resolves.toMatchObject({ value: 89 });
+      await expect(value(other)).resolves.toBeUndefined();
+      const rows = await test.store.db.selectFrom('samples').select('patient_id').where('device_id', '=', device.id).execute();
+      expect(rows.map((row) => row.patient_id)).toEqual([patientId, patientId]);
+    });
+  });
+
+  describe('the list', () => {
+    it.each<[string, () => Caller]>([
+      ['a technician', () => technician],
+      ['an administrator without a clinical type', () => admin],
+    ])('tells %s the place and the end of the number, and no name', async (_, who) => {
+      await assign(nurse);
+      const answer = await who().call('GET', url);
+      expect(answer.json<DevicesAnswer>().items.find(({ id }) => id === device.id)?.patient).toEqual({
+        location: { unit: 'East', bed: '4' },
+        mrnEnd: '417',
+        identity: null,
+      });
+      expect(answer.body).not.toMatch(new RegExp(`Okafor|Ada|${mrn}|1950`));
+    });
+
+    it('tells who reads patients the name, and that is on record once', async () => {
+      await assign(nurse);
+      const newcomer = await test.signIn(site, 'viewer');
+      expect((await newcomer.call('GET', url)).statusCode).toBe(403);
+      const physician = await test.signIn(site, 'physician');
+      expect((await listed(physician))?.patient?.identity).toEqual({ id: patientId, name: 'Okafor, Ada', mrn });
+      await list(physician);
+      const looks = await test.store.db
+        .selectFrom('audit')
+        .select('outcome')
+        .where('actor_id', '=', physician.userId)
+        .where('action', '=', 'list_devices')
+        .execute();
+      expect(looks).toEqual([{ outcome: 'done' }]);
+    });
+
+    it('leaves out what hangs on a patient of a unit beyond reach, which cannot be touched either', async () => {
+      const west = await nurseOf('West');
+      expect((await listed(west))?.name).toBe('monitor 1');
+      await assign(nurse);
+      await expect(listed(west)).resolves.toBeUndefined();
+      const missing = await west.call('DELETE', `${url}/999999999/assignment`);
+      const beyond = await west.call('DELETE', of('assignment'));
+      expect([beyond.statusCode, beyond.body]).toEqual([404, missing.body]);
+      expect((await west.call('GET', of('quarantine'))).statusCode).toBe(404);
+    });
+
+    it('says when the newest sample came, also after a restart, without a write on the way of a sample', async () => {
+      expect((await listed(nurse))?.lastSeenAt).toBeNull();
+      await send([sample()]);
+      const seen = toInstant(test.now());
+      // Another device is newer, and a repeat is nothing new.
+      const other = await test.addDevice(site, { name: 'monitor 10' });
+      test.advance(2_000);
+      await send([sample()], other.token);
+      expect((await listed(nurse))?.lastSeenAt).toBe(seen);
+      await test.restart();
+      const both = (await list(nurse)).filter(({ id }) => id === device.id || id === other.id);
+      expect(both.map(({ name, lastSeenAt }) => [name, lastSeenAt])).toEqual([
+        ['monitor 1', seen],
+        ['monitor 10', toInstant(test.now())],
+      ]);
+    });
+
+    it('counts what was refused in the last day, and no further than 1000', async () => {
+      const refused = async (): Promise<number | undefined> => {
+        const reach = { devices: { siteId: site, units: null }, patients: null };
+        return (await listDevices(test.store, test.server.ward, test.now() + dayMs, reach, device.id))[0]?.refused;
+      };
+      await send([{}, {}]);
+      test.advance(1);
+      await send([{}]);
+      await expect(refused()).resolves.toBe(0);
+      test.advance(-1);
+      await expect(refused()).resolves.toBe(1);
+      test.advance(1);
+      await send(Array.from({ length: 1_200 }, () => ({})));
+      expect((await listed(nurse))?.refused).toBe(1_000);
+    });
+  });
+
+  describe('a change', () => {
+    it('shows at once as the source of values and in how long they are fresh', async () => {
+      await send([sample()]);
+      const answer = await admin.call('PATCH', `${url}/${device.id}`, { name: 'bed 4', expectedEveryMs: 30_000 });
+      expect(answer.json()).toMatchObject({ name: 'bed 4', expectedEveryMs: 30_000 });
+      const { latest } = (await nurse.call('GET', `/api/v2/patients/${patientId}`)).json<{ latest: { spo2: object } }>();
+      expect(latest.spo2).toMatchObject({ source: 'bed 4', expectedEveryMs: 30_000 });
+      expect((await admin.call('PATCH', `${url}/${device.id}`, { expectedEveryMs: null })).json()).toMatchObject({
+        name: 'bed 4',
+        expectedEveryMs: null,
+      });
+      await expect(actions()).resolves.toEqual(['add_device done', 'change_device done', 'change_device done']);
+    });
+
+    it('of nothing leaves no record', async () => {
+      expect((await admin.call('PATCH', `${url}/${device.id}`, {})).statusCode).toBe(200);
+      await expect(actions()).resolves.toEqual(['add_device done']);
+    });
+  });
+
+  describe('refused samples', () => {
+    const refused = async (page = 1): Promise<RefusedAnswer> =>
+      (await technician.call('GET', of(`quarantine?page=${page}`))).json<RefusedAnswer>();
+
+    it('say why, when and of which kind, and neither the value nor whose they are', async () => {
+      await send([
+        { mrn: 'SECRET-NAME-123', kind: 'spo2', value: 61, takenAt: toInstant(test.now()) },
+        { mrn: 7, kind: 'Okafor', value: 62, takenAt: toInstant(test.now()), note: 'x'.repeat(2_000) },
+      ]);
+      const answer = await technician.call('GET', of('quarantine'));
+      expect(answer.json<RefusedAnswer>().items.map(({ code, kind, mrnEnd }) => [code, kind, mrnEnd])).toEqual([
+        ['unknown_kind', null, null],
+        ['unknown_patient', 'spo2', '123'],
+      ]);
+      expect(answer.json<RefusedAnswer>().items[1]).toMatchObject({
+        receivedAt: toInstant(test.now()),
+        reason: 'No patient of this site has the number that it named.',
+      });
+      expect(answer.body).not.toMatch(/SECRET|Okafor|61|62/);
+    });
+
+    it('come in pages, newest first, each once', async () => {
+      for (let call = 0; call < 4; call += 1) {
+        test.advance(1_000);
+        await send(Array.from({ length: 30 }, () => ({})));
+      }
+      const pages = [await refused(1), await refused(2), await refused(3), await refused(4)];
+      expect(pages.map(({ items, total }) => [items.length, total])).toEqual([
+        [50, 120],
+        [50, 120],
+        [20, 120],
+        [0, 120],
+      ]);
+      const items = pages.flatMap((page) => page.items);
+      expect(new Set(items.map(({ id }) => id)).size).toBe(120);
+      const times = items.map(({ receivedAt }) => receivedAt);
+      expect(times).toEqual(times.toSorted().reverse());
+      expect((await technician.call('GET', of('quarantine?page=0'))).statusCode).toBe(400);
+    });
+  });
+});

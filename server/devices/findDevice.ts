@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/schema';
+import { Refusal } from '../http/refusal';
+import { hashSecret } from '../session/sessions';
+import type { DeviceRow } from '../ward';
+
+/** A device that may send. */
+export interface Device {
+  id: number;
+  siteId: number;
+}
+
+const refused = (message: string): Refusal => new Refusal(401, 'device_refused', message);
+
+/**
+ * Takes an `Authorization` header and returns the device it names. Refuses with 401 a missing, unknown, expired or revoked
+ * token. The store is asked each time, so that a token that was added or revoked by command counts at once.
+ */
+export async function findDevice(db: Kysely<Database>, now: number, authorization: string | undefined): Promise<DeviceRow> {
+  const token = /^Bearer ([\w-]{20,100})$/i.exec(authorization ?? '')?.[1];
+  if (token === undefined) {
+    throw refused('Send the device token as "Authorization: Bearer ...".');
+  }
+  const row = await db.selectFrom('devices').selectAll().where('token_hash', '=', hashSecret(token)).executeTakeFirst();
+  if (row === undefined) {
+    throw refused('No device has this token.');
+  }
+  if (row.revoked_at !== null) {
+    throw refused('This device token was revoked.');
+  }
+  if (row.expires_at !== null && row.expires_at <= now) {
+    throw refused('This device token has expired.');
+  }
+  return row;
+}

@@ -1,0 +1,163 @@
+import { sql } from 'kysely';
+import { mrnEnd } from '../../lib/devices/mrnEnd';
+import { quarantinePageSize } from '../../lib/devices/quarantinePageSize';
+import type { ListedDevice, RefusedAnswer } from '../../lib/devices/schema';
+import { toInstant } from '../../lib/time/schema';
+import { isVitalKind } from '../../lib/vitals/kinds';
+import type { RejectionCode } from '../../lib/vitals/schema';
+import type { Store } from '../db/open';
+import { notFound } from '../http/refusal';
+import { inScope, type Scope } from '../http/scope';
+import type { DeviceRow, Ward } from '../ward';
+
+const dayMs = 86_400_000;
+/** More refused samples than this are not counted: a gateway that sends nonsense can fill quarantine with millions. */
+const countUntil = 1_000;
+
+/**
+ * Whether a device is within reach: that of whoever looks after its patient. One that is assigned to nobody belongs to
+ * everybody of the site, who may take it to a patient.
+ */
+function isWithinReach(ward: Ward, scope: Scope, device: Pick<DeviceRow, 'id' | 'site_id'>): boolean {
+  const patient = ward.patients.get(ward.assigned.get(device.id) ?? 0);
+  return device.site_id === scope.siteId && (patient === undefined || inScope(scope, patient));
+}
+
+/** A device within reach. Refuses with 404 what is beyond, as if there were none. */
+export async function requireDevice(store: Store, ward: Ward, scope: Scope, id: number): Promise<DeviceRow> {
+  const row = await store.db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined || !isWithinReach(ward, scope, row)) {
+    throw notFound();
+  }
+  return row;
+}
+
+/** What a caller reaches: devices, and the patients whose names they may know (null: nobody's). */
+export interface DeviceReach {
+  devices: Scope;
+  patients: Scope | null;
+}
+
+/** The devices within reach by name, or one of them. `now` is epoch milliseconds. */
+export async function listDevices(store: Store, ward: Ward, now: number, reach: DeviceReach, id?: number): Promise<ListedDevice[]> {
+  const { siteId } = reach.devices;
+  const rows = await store.db
+    .selectFrom('devices')
+    .selectAll()
+    .select(
+      sql<number>`(SELECT count(*) FROM (SELECT 1 FROM quarantine q
+        WHERE q.device_id = devices.id AND q.received_at > ${now - dayMs} LIMIT ${countUntil}) AS refused)`.as('refused'),
+    )
+    .where('site_id', '=', siteId)
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? 0))
+    .execute();
+  const seen = lastSeen(ward, siteId);
+  return rows
+    .filter((row) => isWithinReach(ward, reach.devices, row))
+    .sort((a, b) => (compareText(a.name, b.name) === 0 ? a.id - b.id : compareText(a.name, b.name)))
+    .map((row) => ({
+      id: row.id,
+      name: row.name,
+      expectedEveryMs: row.expected_every_ms,
+      createdAt: toInstant(row.created_at),
+      expiresAt: row.expires_at === null ? null : toInstant(row.expires_at),
+      revokedAt: row.revoked_at === null ? null : toInstant(row.revoked_at),
+      lastSeenAt: instantOrNull(seen.get(row.id)),
+      refused: row.refused,
+      patient: presentAssigned(ward, row.id, reach.patients),
+    }));
+}
+
+/** Numbers inside names count as numbers: monitor 2 stands before monitor 10. */
+const { compare: compareText } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+const instantOrNull = (epochMs: number | undefined): string | null => (epochMs === undefined ? null : toInstant(epochMs));
+
+/** When the newest sample of each device of a site came in, from what the ward knows by heart: no call of a device writes it. */
+function lastSeen(ward: Ward, siteId: number): Map<number, number> {
+  const seen = new Map<number, number>();
+  for (const patient of ward.patients.values()) {
+    if (patient.site_id === siteId) {
+      for (const kind of ward.latestOf(patient.id).keys()) {
+        for (const { sample } of ward.latestOfDevices(patient.id, kind)) {
+          seen.set(sample.deviceId, Math.max(sample.receivedAt, seen.get(sample.deviceId) ?? 0));
+        }
+      }
+    }
+  }
+  return seen;
+}
+
+function presentAssigned(ward: Ward, deviceId: number, names: Scope | null): ListedDevice['patient'] {
+  const row = ward.patients.get(ward.assigned.get(deviceId) ?? 0);
+  if (row === undefined) {
+    return null;
+  }
+  const mayKnow = names !== null && inScope(names, row);
+  return {
+    location: row.unit === null || row.bed === null ? null : { unit: row.unit, bed: row.bed },
+    mrnEnd: mrnEnd(row.mrn),
+    identity: mayKnow ? { id: row.id, name: `${row.family_name}, ${row.given_name}`, mrn: row.mrn } : null,
+  };
+}
+
+const reasons: Readonly<Record<RejectionCode, string>> = {
+  malformed_sample: 'The sample lacks something, or holds what no sample has.',
+  unknown_patient: 'No patient of this site has the number that it named.',
+  other_site_patient: 'It named a patient of another site.',
+  discharged_patient: 'The patient is discharged. The device may hang on somebody else by now.',
+  unknown_kind: 'It named a kind of value that is not known here.',
+  impossible_value: 'No patient can have such a value.',
+  unparsable_time: 'Its time cannot be read.',
+  time_in_future: 'Its time lies in the future. The clock of the device is wrong.',
+};
+const isKnownCode = (code: string): code is RejectionCode => Object.hasOwn(reasons, code);
+
+/** One page of a device's refused samples, newest first, without their values and names. */
+export async function listRefused(store: Store, deviceId: number, page: number): Promise<RefusedAnswer> {
+  const ofDevice = store.db.selectFrom('quarantine').where('device_id', '=', deviceId);
+  const rows = await ofDevice
+    .selectAll()
+    .orderBy('received_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(quarantinePageSize)
+    .offset((page - 1) * quarantinePageSize)
+    .execute();
+  const { total } = await store.db
+    .selectFrom(
+      ofDevice
+        .select('id')
+        .limit(10 * countUntil)
+        .as('counted'),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return {
+    items: rows.map(({ id, received_at, code, sample }) => ({
+      id,
+      receivedAt: toInstant(received_at),
+      code,
+      reason: isKnownCode(code) ? reasons[code] : 'It was refused.',
+      ...whatItSays(sample),
+    })),
+    total,
+  };
+}
+
+/** What of a refused sample may be shown. It is kept as it came and may be cut off, so that it is no JSON any more. */
+function whatItSays(text: string): { kind: RefusedAnswer['items'][number]['kind']; mrnEnd: string | null } {
+  const sample = parseOrNull(text);
+  const { kind, mrn } = typeof sample === 'object' && sample !== null ? (sample as Record<string, unknown>) : {};
+  return {
+    kind: typeof kind === 'string' && isVitalKind(kind) ? kind : null,
+    mrnEnd: typeof mrn === 'string' ? mrnEnd(mrn.trim()) : null,
+  };
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

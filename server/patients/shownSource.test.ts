@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { toInstant } from '../../lib/time/schema';
+import { freshnessOf } from '../../lib/vitals/freshness';
+import { kinds } from '../../lib/vitals/kinds';
+import { engines } from '../../test/database';
+import { patientRow } from '../../test/patientRow';
+import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { qualityCode } from '../vitals/qualityCode';
+import { Ward, type Sample } from '../ward';
+import type { PatientsPage } from '../../lib/patients/schema';
+import { listPatients, presentPatient } from './queries';
+
+const patient = patientRow(1, 1, 'A');
+
+/** Every device says its own value, so that the value shown names the device. */
+const entry = fc.record({ device: fc.integer({ min: 1, max: 4 }), second: fc.nat(200) });
+const stream = fc.uniqueArray(entry, { minLength: 1, maxLength: 25, selector: ({ device, second }) => `${device} ${second}` });
+const assigned = fc.subarray([1, 2, 3, 4]);
+
+function sampleOf({ device, second }: { device: number; second: number }): Sample {
+  const takenAt = startOfTest + second * 1_000;
+  return {
+    minute: Math.floor(takenAt / 60_000),
+    patientId: patient.id,
+    kind: kinds.spo2.code,
+    takenAt,
+    deviceId: device,
+    siteId: 1,
+    value: device,
+    quality: qualityCode('good', true),
+    receivedAt: takenAt,
+    offsetMs: 0,
+  };
+}
+
+/** Device 4 sends every 30 s, the others every second. */
+function wardOf(entries: readonly { device: number; second: number }[], attached: readonly number[]): Ward {
+  const ward = new Ward();
+  ward.putPatient(patient);
+  const device = { site_id: 1, token_hash: '', created_at: 0, expires_at: null, revoked_at: null };
+  ward.devices.set(4, { ...device, id: 4, name: 'slow', expected_every_ms: 30_000 });
+  attached.forEach((id) => ward.assigned.set(id, patient.id));
+  entries.forEach((one) => ward.takeSample(sampleOf(one)));
+  return ward;
+}
+const everyMs = (device: number): number => (device === 4 ? 30_000 : 1_000);
+const shownBy = (ward: Ward, now: number) => presentPatient(ward, patient, now).latest.spo2;
+
+describe('the value of a kind that several devices report', () => {
+  it('is the newest of the assigned devices’ that is not off yet, else the newest of all', () => {
+    fc.assert(
+      fc.property(stream, assigned, fc.integer({ min: 0, max: 400 }), (entries, attached, second) => {
+        const now = startOfTest + second * 1_000;
+        const byAge = entries.toSorted((a, b) => (a.second === b.second ? b.device - a.device : b.second - a.second));
+        const fresh = byAge.find(
+          (one) => attached.includes(one.device) && freshnessOf(now - startOfTest - one.second * 1_000, everyMs(one.device)) !== 'off',
+        );
+        const expected = fresh ?? byAge[0];
+        const shown = shownBy(wardOf(entries, attached), now);
+        expect([shown?.value, shown?.takenAt]).toEqual([expected?.device, toInstant(startOfTest + (expected?.second ?? 0) * 1_000)]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is the same in whatever order the samples came', () => {
+    const shuffled = stream.chain((entries) => fc.tuple(fc.constant(entries), fc.shuffledSubarray(entries, { minLength: entries.length })));
+    fc.assert(
+      fc.property(shuffled, assigned, fc.nat(400), ([entries, again], attached, second) => {
+        const now = startOfTest + second * 1_000;
+        expect(shownBy(wardOf(again, attached), now)).toEqual(shownBy(wardOf(entries, attached), now));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is never that of a device for being assigned to somebody else', () => {
+    const ward = wardOf(
+      [
+        { device: 1, second: 0 },
+        { device: 2, second: 1 },
+      ],
+      [],
+    );
+    ward.putPatient(patientRow(2, 1, 'B'));
+    ward.assigned.set(1, 2);
+    expect(shownBy(ward, startOfTest + 2_000)?.value).toBe(2);
+    expect(presentPatient(ward, patientRow(2, 1, 'B'), startOfTest + 2_000).latest).toEqual({});
+  });
+
+  it('stands in a list until the moment the list names', () => {
+    fc.assert(
+      fc.property(stream, assigned, fc.nat(400), (entries, attached, second) => {
+        const now = startOfTest + second * 1_000;
+        const ward = wardOf(entries, attached);
+        const list = (at: number) =>
+          listPatients(ward, { siteId: 1, units: null }, { state: 'active', sort: 'familyName', page: 1, pageSize: 25 }, at);
+        const { page, until } = list(now);
+        expect(until).toBeGreaterThan(now);
+        expect(list(until === Infinity ? now + 1e9 : until - 1).page).toEqual(page);
+        expect(until === Infinity || list(until).until > until).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe.each(engines)('an assigned device on %s', (engine) => {
+  let test: TestServer;
+  let nurse: Caller;
+  let id: number;
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    const site = await test.addSite();
+    nurse = await test.signIn(site, 'nurse');
+    id = await test.addPatient(site, { mrn: 'A1' });
+  });
+  afterAll(() => test.stop());
+
+  const list = async (after = ''): Promise<PatientsPage> => (await nurse.call('GET', `/api/v2/patients${after}`)).json<PatientsPage>();
+  const source = async (): Promise<string | undefined> => (await list()).items[0]?.latest.spo2?.source;
+
+  it('is shown before a newer one of another, until its value is off, though nothing new comes in, and after a restart', async () => {
+    const probe = await test.addDevice(nurse.siteId, { name: 'probe' });
+    const wearable = await test.addDevice(nurse.siteId, { name: 'wearable', expectedEveryMs: 60_000 });
+    const wire = () => [{ patientId: id, kind: 'spo2', value: 97, takenAt: toInstant(test.now()), quality: 'good' }];
+    await test.ingest(probe.token, wire());
+    test.advance(5_000);
+    await test.ingest(wearable.token, wire());
+    await expect(source()).resolves.toBe('wearable');
+    test.advance(2_000);
+    await nurse.call('POST', `/api/v2/devices/${probe.id}/assignment`, { mrn: 'A1', dateOfBirth: '1950-03-07' });
+    await expect(source()).resolves.toBe('probe');
+    await test.restart();
+    const { version } = await list();
+    await expect(source()).resolves.toBe('probe');
+    test.advance(53_000);
+    await expect(list(`?after=${version}`)).resolves.toEqual({ unchanged: true, version });
+    test.advance(1);
+    await expect(list(`?after=${version}`)).resolves.toHaveProperty('items');
+    await expect(source()).resolves.toBe('wearable');
+  });
+});

@@ -1,0 +1,286 @@
+import { engines } from '../../test/database';
+import { readOutbox } from '../../test/outbox';
+import { startSmtpServer } from '../../test/smtpServer';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import type { Invitation, ListedUser, SecretLink } from '../../lib/users/schema';
+import { invitationLastsMs, resetLastsMs } from '../session/accountTokens';
+
+const users = '/api/v2/admin/users';
+const invitations = '/api/v2/admin/invitations';
+
+describe.each(engines)('the users of a site on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let admin: Caller;
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+  });
+  beforeEach(async () => {
+    site = await test.addSite('Maple ward');
+    admin = await test.signIn(site, 'administrator', true);
+  });
+  afterAll(() => test.stop());
+
+  const codeOf = (answer: { statusCode: number; json: <T>() => T }): [number, string | null] => [
+    answer.statusCode,
+    answer.statusCode < 400 ? null : answer.json<{ error: { code: string } }>().error.code,
+  ];
+  const listed = async (by = admin) => (await by.call('GET', users)).json<{ items: ListedUser[] }>().items;
+  const found = async (id: number): Promise<ListedUser> => {
+    const user = (await listed()).find((one) => one.id === id);
+    if (user === undefined) {
+      throw new Error('the user is not listed');
+    }
+    return user;
+  };
+  const change = async (id: number, patch: object, by = admin) =>
+    await by.call('PATCH', `${users}/${id}`, { version: (await found(id)).version, ...patch });
+  const status = async (caller: Caller, url = '/api/user/getCurrentUser') => (await caller.call('GET', url)).statusCode;
+  const addWaiting = async () => {
+    const user = await test.addUser(site, 'nurse');
+    await test.store.db.updateTable('users').set({ waiting_since: test.now() }).where('id', '=', user.id).execute();
+    return user;
+  };
+  const signIn = async (user: { email: string; password: string }) =>
+    await test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email: user.email, password: user.password } });
+  const audited = async (action: string) =>
+    await test.store.db.selectFrom('audit').selectAll().where('action', '=', action).orderBy('id', 'desc').executeTakeFirstOrThrow();
+
+  it('are listed with state and units, those of no other site, and nothing secret', async () => {
+    const nurse = await test.addUser(site, 'nurse');
+    const waiting = await addWaiting();
+    const disabled = await test.addUser(site, 'viewer');
+    await change(disabled.id, { isDisabled: true });
+    await test.addUnit(site, 'Ward 2', [nurse.id]);
+    await test.addUnit(site, 'Ward 1', [nurse.id]);
+    const stranger = await test.addUser(await test.addSite('Other ward'), 'nurse');
+    const answer = await admin.call('GET', users);
+    const { items, total } = answer.json<{ items: ListedUser[]; total: number }>();
+    expect(total).toBe(4);
+    const stateOf = (id: number) => items.find((one) => one.id === id)?.state;
+    expect([nurse, waiting, disabled, stranger].map(({ id }) => stateOf(id))).toEqual(['active', 'waiting', 'disabled', undefined]);
+    expect((await found(nurse.id)).units.map(({ name }) => name)).toEqual(['Ward 1', 'Ward 2']);
+    expect(answer.body).not.toMatch(/argon|hash/);
+  });
+
+  describe('a change', () => {
+    it.each([
+      ['their own type', { type: 'physician' }],
+      ['their own right', { isAdmin: false }],
+    ])('of %s is refused to everybody', async (_, patch) => {
+      await test.addUser(site, 'administrator', true);
+      expect(codeOf(await change(admin.userId, patch))).toEqual([403, 'own_account']);
+      await expect(found(admin.userId)).resolves.toMatchObject({ type: 'administrator', isAdmin: true, version: 1 });
+    });
+
+    it('that would leave the site without an administrator is refused', async () => {
+      await test.addUser(await test.addSite('Other ward'), 'administrator', true);
+      const { id } = await test.addUser(site, 'nurse', true);
+      await change(id, { isDisabled: true });
+      expect(codeOf(await change(admin.userId, { isDisabled: true }))).toEqual([409, 'last_administrator']);
+      await expect(status(admin)).resolves.toBe(200);
+    });
+
+    it('lets one of two administrators remain who remove each other at once', async () => {
+      const other = await test.signIn(site, 'nurse', true);
+      const answers = await Promise.all([
+        change(other.userId, { isAdmin: false }),
+        other.call('PATCH', `${users}/${admin.userId}`, { version: 1, isAdmin: false }),
+      ]);
+      expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+      const left = await test.store.db.selectFrom('users').select('id').where('site_id', '=', site).where('is_admin', '=', 1).execute();
+      expect(left).toHaveLength(1);
+    });
+
+    it('of an older version is refused and changes nothing', async () => {
+      const { id } = await test.addUser(site, 'nurse');
+      await change(id, { type: 'physician' });
+      expect(codeOf(await change(id, { version: 1, type: 'viewer' }))).toEqual([409, 'changed_meanwhile']);
+      await expect(found(id)).resolves.toMatchObject({ type: 'physician', version: 2 });
+    });
+
+    it('into a unit of another site is refused', async () => {
+      const { id } = await test.addUser(site, 'nurse');
+      const foreign = await test.addUnit(await test.addSite('Other ward'), 'Ward 1');
+      const answer = await change(id, { unitIds: [foreign], type: 'viewer' });
+      expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields)]).toEqual([422, ['unitIds']]);
+      await expect(found(id)).resolves.toMatchObject({ type: 'nurse', units: [], version: 1 });
+    });
+
+    it('of a name, a password or a site is not a change that there is', async () => {
+      const { id } = await test.addUser(site, 'nurse');
+      for (const patch of [{ fname: 'New' }, { password: 'correct horse battery' }, { siteId: 1 }, { passwordHash: 'x' }]) {
+        expect((await change(id, patch)).statusCode).toBe(422);
+      }
+    });
+
+    it.each([
+      ['type', { type: 'viewer' }],
+      ['right', { isAdmin: true }],
+      ['end', { isDisabled: true }],
+    ])('of an account’s %s ends its sessions at once and for good', async (_, patch) => {
+      const nurse = await test.signIn(site, 'nurse');
+      expect((await change(nurse.userId, patch)).statusCode).toBe(200);
+      await expect(status(nurse)).resolves.toBe(401);
+      await test.restart();
+      await expect(status(nurse)).resolves.toBe(401);
+      await expect(status(admin)).resolves.toBe(200);
+    });
+
+    it('of units counts at the very next call and ends no session', async () => {
+      const nurse = await test.signIn(site, 'nurse');
+      const unit = await test.addUnit(site, 'Ward 1');
+      const elsewhere = await test.addPatient(site, { location: { unit: 'Ward 2', bed: '1' } });
+      await expect(status(nurse, `/api/v2/patients/${elsewhere}`)).resolves.toBe(200);
+      await change(nurse.userId, { unitIds: [unit] });
+      await expect(status(nurse, `/api/v2/patients/${elsewhere}`)).resolves.toBe(404);
+      await change(nurse.userId, { unitIds: [] });
+      await expect(status(nurse, `/api/v2/patients/${elsewhere}`)).resolves.toBe(200);
+    });
+
+    it('is on record with what changed and without a name', async () => {
+      const { id, email } = await test.addUser(site, 'nurse');
+      await change(id, { type: 'physician', unitIds: [] });
+      const row = await audited('change_user');
+      expect(row).toMatchObject({ site_id: site, actor_id: admin.userId, object_type: 'user', object_id: id, outcome: 'done' });
+      expect(JSON.parse(row.details ?? '')).toEqual({ fields: ['unitIds', 'type'], type: 'physician' });
+      expect(JSON.stringify(row)).not.toContain(email);
+    });
+
+    it('back lets somebody who was disabled sign in again', async () => {
+      const user = await test.addUser(site, 'nurse');
+      await change(user.id, { isDisabled: true });
+      expect((await signIn(user)).statusCode).toBe(401);
+      await change(user.id, { isDisabled: false });
+      expect((await signIn(user)).statusCode).toBe(200);
+    });
+  });
+
+  describe('somebody who waits', () => {
+    it('is approved as what the administrator says, hears of it and can sign in', async () => {
+      const waiting = await addWaiting();
+      const unit = await test.addUnit(site, 'Ward 1');
+      expect((await signIn(waiting)).statusCode).toBe(403);
+      const stale = await admin.call('POST', `${users}/${waiting.id}/approve`, { version: 7, type: 'physician' });
+      expect(codeOf(stale)).toEqual([409, 'changed_meanwhile']);
+      const answer = await admin.call('POST', `${users}/${waiting.id}/approve`, { version: 1, type: 'physician', unitIds: [unit] });
+      expect(answer.json()).toMatchObject({ state: 'active', type: 'physician', isAdmin: false, version: 2, units: [{ name: 'Ward 1' }] });
+      expect((await signIn(waiting)).statusCode).toBe(200);
+      const mails = (await readOutbox(test)).filter(({ to }) => to === waiting.email);
+      expect(mails.map(({ kind }) => kind)).toEqual(['approved']);
+      await expect(audited('approve_user')).resolves.toMatchObject({ object_id: waiting.id, actor_id: admin.userId });
+    });
+
+    it('is gone when rejected, and the address is free again', async () => {
+      const waiting = await addWaiting();
+      expect((await admin.call('POST', `${users}/${waiting.id}/reject`)).statusCode).toBe(204);
+      expect((await listed()).map(({ id }) => id)).toEqual([admin.userId]);
+      expect((await signIn(waiting)).statusCode).toBe(401);
+      expect((await admin.call('POST', invitations, { email: waiting.email, type: 'nurse' })).statusCode).toBe(201);
+    });
+
+    it('is the only one who can be approved or rejected', async () => {
+      const { id } = await test.addUser(site, 'nurse');
+      expect(codeOf(await admin.call('POST', `${users}/${id}/approve`, { version: 1, type: 'physician' }))).toEqual([409, 'not_waiting']);
+      expect(codeOf(await admin.call('POST', `${users}/${id}/reject`))).toEqual([409, 'not_waiting']);
+      await expect(found(id)).resolves.toMatchObject({ type: 'nurse', version: 1 });
+    });
+  });
+
+  describe('a reset link', () => {
+    it('is refused for somebody who may not sign in', async () => {
+      const waiting = await addWaiting();
+      expect(codeOf(await admin.call('POST', `${users}/${waiting.id}/reset-link`))).toEqual([409, 'not_active']);
+    });
+
+    it('works once, voids the one before, and lets somebody try again who failed too often', async () => {
+      const user = await test.addUser(site, 'nurse');
+      await test.store.db
+        .insertInto('throttles')
+        .values({ name: `account:${user.id}`, failures: 100, failed_at: test.now(), blocked_until: test.now() + 1_000_000 })
+        .execute();
+      const older = (await admin.call('POST', `${users}/${user.id}/reset-link`)).json<SecretLink>();
+      const newer = (await admin.call('POST', `${users}/${user.id}/reset-link`)).json<SecretLink>();
+      expect(newer).toEqual({
+        link: expect.stringMatching(/^http:\/\/localhost:80\/reset_password#token=[\w-]{43}$/) as unknown,
+        expiresAt: new Date(test.now() + resetLastsMs).toISOString(),
+        mailed: false,
+      });
+      await expect(test.store.db.selectFrom('throttles').select('name').execute()).resolves.toEqual([]);
+      const confirm = async ({ link }: SecretLink) =>
+        (
+          await test.app.inject({
+            method: 'POST',
+            url: '/api/v2/auth/password-reset/confirm',
+            payload: { token: link.split('=')[1], password: 'battery horse correct' },
+          })
+        ).statusCode;
+      expect([await confirm(older), await confirm(newer), await confirm(newer)]).toEqual([404, 204, 404]);
+      expect((await signIn({ ...user, password: 'battery horse correct' })).statusCode).toBe(200);
+    });
+  });
+
+  it('are signed out everywhere by an administrator', async () => {
+    const nurse = await test.signIn(site, 'nurse');
+    expect((await admin.call('POST', `${users}/${nurse.userId}/end-sessions`)).statusCode).toBe(204);
+    await expect(status(nurse)).resolves.toBe(401);
+    await expect(audited('end_user_sessions')).resolves.toMatchObject({ object_id: nurse.userId, actor_id: admin.userId });
+  });
+
+  describe('an invitation', () => {
+    const invite = async (body: object, by = admin) => await by.call('POST', invitations, { type: 'nurse', ...body });
+    const open = async () => (await admin.call('GET', invitations)).json<{ items: Invitation[] }>().items;
+
+    it('is refused while the site takes nobody, and for an address that has an account here', async () => {
+      const { id, email } = await test.addUser(site, 'nurse');
+      const answer = await invite({ email: email.toUpperCase() });
+      expect(codeOf(answer)).toEqual([409, 'email_exists']);
+      expect(answer.json()).toMatchObject({ error: { id, fields: { email: 'has an account already' } } });
+      await test.store.db.updateTable('sites').set({ sign_up_mode: 'off' }).where('id', '=', site).execute();
+      expect(codeOf(await invite({ email: `other${site}@example.org` }))).toEqual([409, 'sign_up_off']);
+      await expect(open()).resolves.toEqual([]);
+    });
+
+    it('says nothing of accounts at other sites', async () => {
+      const { email } = await test.addUser(await test.addSite('Other ward'), 'nurse');
+      expect((await invite({ email })).statusCode).toBe(201);
+    });
+
+    it('is listed until it is used, old, replaced or withdrawn', async () => {
+      const unit = await test.addUnit(site, 'Ward 1');
+      const email = `guest${site}@example.org`;
+      await invite({ email });
+      const answer = await invite({ email, type: 'physician', isAdmin: true, unitIds: [unit] });
+      expect(answer.json()).toEqual({
+        link: expect.stringMatching(/^http:\/\/localhost:80\/sign_up#invitation=[\w-]{43}$/) as unknown,
+        expiresAt: new Date(test.now() + invitationLastsMs).toISOString(),
+        mailed: false,
+      });
+      const [only, ...more] = await open();
+      expect(more).toEqual([]);
+      expect(only).toMatchObject({ email, type: 'physician', isAdmin: true, units: [{ id: unit, name: 'Ward 1' }] });
+      const row = await audited('invite');
+      expect(row).toMatchObject({ site_id: site, actor_id: admin.userId, object_type: 'invitation', object_id: only?.id });
+      expect(JSON.stringify(row)).not.toContain(email);
+      expect((await admin.call('DELETE', `${invitations}/${only?.id}`)).statusCode).toBe(204);
+      expect((await admin.call('DELETE', `${invitations}/${only?.id}`)).statusCode).toBe(404);
+      await expect(open()).resolves.toEqual([]);
+      const secret = answer.json<SecretLink>().link.split('=')[1];
+      const read = await test.app.inject({ method: 'POST', url: '/api/v2/auth/invitation', payload: { invitation: secret } });
+      expect(codeOf(read)).toEqual([404, 'link_unusable']);
+    });
+  });
+});
+
+describe('an administrator’s link', () => {
+  it('is also mailed where a server is configured, and begins with the configured address', async () => {
+    const smtp = await startSmtpServer('takes');
+    const test = await startTestServer('sqlite', { SMTP_URL: smtp.url, PUBLIC_URL: 'https://ward.example' });
+    const admin = await test.signIn(await test.addSite(), 'administrator', true);
+    const answer = await admin.call('POST', invitations, { email: 'guest@example.org', type: 'nurse' });
+    expect(answer.json()).toMatchObject({ mailed: true, link: expect.stringMatching(/^https:\/\/ward\.example\/sign_up#/) as unknown });
+    expect(smtp.taken.map(({ to }) => to)).toEqual(['guest@example.org']);
+    await test.stop();
+    await smtp.stop();
+  });
+});
