@@ -4,7 +4,7 @@ import Router from 'next/router';
 import { StrictMode, type ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { SWRConfig, useSWRConfig } from 'swr';
-import { ApiFailure, clientFailure, onUnauthorized } from '../lib/api/client';
+import { ApiFailure, clientFailure, onLocked, onUnauthorized } from '../lib/api/client';
 import type { User } from '../lib/session/schema';
 import { userInfoKey } from '../lib/session/userInfo';
 import { makeStore, type AppStore } from '../store/index';
@@ -24,6 +24,7 @@ jest.mock('../lib/api/client', () => ({
   ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
   call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
   onUnauthorized: jest.fn(),
+  onLocked: jest.fn(),
 }));
 jest.mock('next/router', () => ({ __esModule: true, default: { replace: jest.fn(), asPath: '/patients?page=2' } }));
 
@@ -46,6 +47,7 @@ const who = new ApiFailure('unauthorized', 'Who?', { status: 401 });
 
 let store: AppStore;
 let endSession: () => void;
+let lockSession: () => void;
 /** What the server answers to getCurrentUser and to updateLastActive; a failure is thrown. */
 let current: User | ApiFailure | 'silent';
 let ping: null | ApiFailure;
@@ -62,6 +64,10 @@ beforeEach(() => {
   mockCall.mockReset();
   jest.mocked(onUnauthorized).mockImplementation((handle) => {
     endSession = handle;
+    return () => {};
+  });
+  jest.mocked(onLocked).mockImplementation((handle) => {
+    lockSession = handle;
     return () => {};
   });
   mockAsk.mockReset().mockImplementation((name) => {
@@ -540,5 +546,65 @@ describe('the server’s knowledge of who is active', () => {
     fail(who);
     await pass(0);
     expect(calls('updateLastActive')).toBe(1);
+  });
+});
+
+describe('a locked session', () => {
+  it('takes the page away at once with what it holds, keeps its user, and no late answer brings it back', async () => {
+    const { result } = render(ada);
+    await pass(0);
+    act(() => lockSession());
+    expect(result.current).toMatchObject({ status: 'locked', user: null, lockedUser: { id: ada.id } });
+    await act(() => result.current.refresh());
+    expect(result.current.status).toBe('locked');
+    expect(held()).toMatchObject({ id: ada.id });
+  });
+
+  it('locks at once by hand, also while the server cannot be reached', async () => {
+    expectConsole('error');
+    mockCall.mockRejectedValue(unreachable);
+    const { result } = render(ada);
+    await pass(0);
+    await act(() => result.current.lock());
+    expect(mockCall).toHaveBeenCalledWith('lock', {});
+    expect(result.current.status).toBe('locked');
+  });
+
+  it('stays locked by a wrong password', async () => {
+    const wrong = new ApiFailure('wrong_password', 'The password is wrong.', { status: 401 });
+    mockCall.mockRejectedValue(wrong);
+    const { result } = render(ada);
+    await pass(0);
+    act(() => lockSession());
+    await act(async () => {
+      await expect(result.current.unlock('x')).resolves.toBe(wrong);
+    });
+    expect(result.current.status).toBe('locked');
+    expect(go).not.toHaveBeenCalled();
+  });
+
+  it('is opened by the password with a page read anew', async () => {
+    mockCall.mockResolvedValue(ada);
+    const { result } = render(ada);
+    await pass(0);
+    act(() => lockSession());
+    await act(async () => {
+      await expect(result.current.unlock('right')).resolves.toBeNull();
+    });
+    expect(go).toHaveBeenCalledWith('/patients?page=2', undefined, { scroll: false });
+    expect(result.current).toMatchObject({ status: 'signedIn', user: { id: ada.id } });
+  });
+
+  it('follows another tab that was unlocked, and one that signed out', async () => {
+    const { result } = render(ada);
+    await pass(0);
+    act(() => lockSession());
+    Cookies.set('token', 'two');
+    await pass(1_000);
+    expect(result.current.status).toBe('signedIn');
+    act(() => lockSession());
+    Cookies.remove('token');
+    await pass(1_000);
+    expect(result.current.status).toBe('signedOut');
   });
 });

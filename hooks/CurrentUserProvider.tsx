@@ -1,11 +1,11 @@
 import Cookies from 'js-cookie';
 import Router from 'next/router';
-import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useDispatch } from 'react-redux';
 import { useSWRConfig } from 'swr';
-import { ApiFailure, onUnauthorized } from '../lib/api/client';
+import { ApiFailure, call, clientFailure, onLocked, onUnauthorized } from '../lib/api/client';
 import { logError } from '../lib/log';
-import { paths } from '../lib/paths';
+import { ownPath, paths } from '../lib/paths';
 import type { User } from '../lib/session/schema';
 import * as record from '../lib/session/userInfo';
 import type { UserInfo } from '../lib/session/userInfoSchema';
@@ -17,6 +17,8 @@ import { usePatientsRefresh } from './usePatientsRefresh';
 import { useServerEvents } from './useServerEvents';
 
 const askAgainAfterMs = 5_000;
+/** How soon a locked page follows another tab that was unlocked. */
+const followEveryMs = 1_000;
 
 /** Why there is no user although the page came with one. A new object for each failure, so that each is followed by a new attempt. */
 interface Gone {
@@ -26,11 +28,18 @@ interface Gone {
 /** The cookie says only that a session exists; without it the page treats the user as signed out. */
 const hasSession = () => Cookies.get('token') !== undefined;
 
+interface CurrentUserProviderProps {
+  user: User | null | undefined;
+  /** The page is that of the lock screen. */
+  isLockedPage?: boolean;
+  children: ReactNode;
+}
+
 /**
  * Holds who is signed in. `user` is `pageProps.user`: null on a page for everybody, undefined on a page such as 404 that
  * does not know. It belongs inside the redux Provider and the SWRConfig, around the gate.
  */
-export function CurrentUserProvider({ user, children }: { user: User | null | undefined; children: ReactNode }): ReactNode {
+export function CurrentUserProvider({ user, isLockedPage = false, children }: CurrentUserProviderProps): ReactNode {
   const dispatch = useDispatch();
   const { unload } = useSWRConfig();
   const [held, setHeld] = useState<UserInfo | null>(null);
@@ -65,6 +74,26 @@ export function CurrentUserProvider({ user, children }: { user: User | null | un
     [dispatch, unload],
   );
 
+  /** The token of the session while it is locked: no answer that comes late may show the page again. */
+  const lockedToken = useRef<string | null>(null);
+  const hide = useCallback(() => {
+    if (pageUserId !== undefined && lockedToken.current === null) {
+      lockedToken.current = Cookies.get('token') ?? '';
+      unload({ revalidate: false });
+      // What the server rendered holds patients as well, and is read only once.
+      document.getElementById('__NEXT_DATA__')?.remove();
+      setGone({ status: 'locked' });
+    }
+  }, [unload, pageUserId]);
+  useEffect(() => onLocked(hide), [hide]);
+
+  /** Shows the page again, read anew: what it held is as old as the lock. */
+  const show = useCallback(async () => {
+    const address = isLockedPage ? (ownPath(Router.query.next) ?? paths.dashboard) : Router.asPath;
+    await Router.replace(address, undefined, { scroll: false }).catch(() => false);
+    lockedToken.current = null;
+  }, [isLockedPage]);
+
   const endSession = useCallback(() => {
     Cookies.remove('token');
     wipe('signedOut');
@@ -76,7 +105,7 @@ export function CurrentUserProvider({ user, children }: { user: User | null | un
   const refresh = useCallback(async () => {
     try {
       const { data } = await poll('getCurrentUser', {});
-      if (!hasSession()) {
+      if (!hasSession() || lockedToken.current !== null) {
         return;
       }
       if (pageUserId !== undefined && pageUserId !== data.id) {
@@ -89,7 +118,7 @@ export function CurrentUserProvider({ user, children }: { user: User | null | un
     } catch (problem) {
       logError('Failed to fetch the current user', problem instanceof ApiFailure ? problem.forLog() : undefined);
       // After a 401 the cookie is gone and so is the user; any other failure leaves the cookies and is tried again.
-      if (hasSession()) {
+      if (hasSession() && lockedToken.current === null) {
         wipe('unreachable');
       }
     }
@@ -113,7 +142,7 @@ export function CurrentUserProvider({ user, children }: { user: User | null | un
   useEffect(() => {
     let isCurrent = true;
     async function load(): Promise<void> {
-      if (user === undefined) {
+      if (user === undefined || isLockedPage || lockedToken.current !== null) {
         return;
       }
       const info = user !== null && hasSession() ? await record.readUserInfo(user.id) : null;
@@ -135,7 +164,7 @@ export function CurrentUserProvider({ user, children }: { user: User | null | un
     return () => {
       isCurrent = false;
     };
-  }, [user, hold, refresh, endSession, dispatch]);
+  }, [user, isLockedPage, hold, refresh, endSession, dispatch]);
 
   useEffect(() => {
     if (gone?.status !== 'unreachable') {
@@ -145,7 +174,25 @@ export function CurrentUserProvider({ user, children }: { user: User | null | un
     return () => clearTimeout(timer);
   }, [gone, refresh]);
 
-  const current = gone === null ? (held ?? user ?? null) : null;
+  const status = gone?.status ?? (isLockedPage ? 'locked' : null);
+  useEffect(() => {
+    if (status !== 'locked') {
+      return undefined;
+    }
+    const before = lockedToken.current ?? Cookies.get('token') ?? '';
+    const timer = setInterval(() => {
+      const token = Cookies.get('token');
+      if (token === undefined) {
+        endSession();
+      } else if (token !== before) {
+        clearInterval(timer);
+        void show().then(refresh);
+      }
+    }, followEveryMs);
+    return () => clearInterval(timer);
+  }, [status, endSession, show, refresh]);
+
+  const current = status === null ? (held ?? user ?? null) : null;
   useLastActive(current?.id);
   const refreshPatients = usePatientsRefresh();
   // The stream would say that the session has ended, which is no news to whoever is ending it.
@@ -160,7 +207,27 @@ export function CurrentUserProvider({ user, children }: { user: User | null | un
   const value = useMemo<CurrentUser>(
     () => ({
       user: current,
-      status: gone?.status ?? (current === null ? 'signedOut' : 'signedIn'),
+      status: status ?? (current === null ? 'signedOut' : 'signedIn'),
+      lockedUser: status === 'locked' ? (held ?? user ?? null) : null,
+      lock: async () => {
+        hide();
+        try {
+          await call('lock', {});
+        } catch (problem) {
+          // Nobody sees the page all the same, and the server locks the session by itself.
+          logError('Failed to lock the session', problem instanceof ApiFailure ? problem.forLog() : undefined);
+        }
+      },
+      unlock: async (password) => {
+        try {
+          const opened = await call('unlock', { body: { password } });
+          await show();
+          hold(opened);
+          return null;
+        } catch (problem) {
+          return problem instanceof ApiFailure ? problem : clientFailure('unreadable_answer');
+        }
+      },
       refresh,
       updateUserInfo: (patch) => {
         record.updateUserInfo(patch);
@@ -185,7 +252,7 @@ export function CurrentUserProvider({ user, children }: { user: User | null | un
         return null;
       },
     }),
-    [current, gone, refresh, hold, wipe, dispatch],
+    [current, status, held, user, refresh, hold, wipe, hide, show, dispatch],
   );
   return <CurrentUserContext value={value}>{children}</CurrentUserContext>;
 }

@@ -23,7 +23,7 @@ type WardlightProps = AppProps<Partial<PageProps>>;
 export default function WardlightApp({ Component, pageProps, router }: WardlightProps) {
   const store = useStore(pageProps.initialState);
   useLaterStyles();
-  const { user, now, insecureTransport = false } = pageProps;
+  const { user, now, insecureTransport = false, lastInputAt = null, isLocked } = pageProps;
   const page = (
     <ErrorBoundary resetKey={router.asPath}>
       <Component {...pageProps} />
@@ -38,7 +38,7 @@ export default function WardlightApp({ Component, pageProps, router }: Wardlight
       <ConfigProvider theme={dayTheme}>
         <Provider store={store}>
           <SWRConfig value={swrConfig}>
-            <CurrentUserProvider user={user}>
+            <CurrentUserProvider user={user} isLockedPage={isLocked}>
               {user === undefined || user === null || now === undefined ? (
                 <>
                   {insecureTransport ? <InsecureBanner /> : null}
@@ -47,7 +47,7 @@ export default function WardlightApp({ Component, pageProps, router }: Wardlight
               ) : (
                 <ErrorBoundary resetKey={router.asPath}>
                   <SessionGate>
-                    <AppShell user={user} now={now} insecureTransport={insecureTransport}>
+                    <AppShell user={user} now={now} lastInputAt={lastInputAt} insecureTransport={insecureTransport}>
                       {page}
                     </AppShell>
                   </SessionGate>

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import type { ReactNode } from 'react';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
+import { useIdle } from '../../hooks/useIdle';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { useSidebar } from '../../hooks/useSidebar';
@@ -14,6 +15,7 @@ import { AppShell } from './AppShell';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/patients' }) }));
 jest.mock('../../hooks/useCurrentUser');
+jest.mock('../../hooks/useIdle');
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/useServerLost');
 jest.mock('../../hooks/useSidebar');
@@ -31,9 +33,17 @@ function show({
   admin = false,
   page = <h1>Patients</h1>,
 }: { serverLost?: number | null; collapsed?: boolean; insecure?: boolean; demo?: boolean; admin?: boolean; page?: ReactNode } = {}) {
-  jest
-    .mocked(useCurrentUser)
-    .mockReturnValue({ user, status: 'signedIn', refresh: () => Promise.resolve(), updateUserInfo: () => {}, signOut });
+  jest.mocked(useCurrentUser).mockReturnValue({
+    user,
+    status: 'signedIn',
+    lockedUser: null,
+    lock: () => Promise.resolve(),
+    unlock: () => Promise.resolve(null),
+    refresh: () => Promise.resolve(),
+    updateUserInfo: () => {},
+    signOut,
+  });
+  jest.mocked(useIdle).mockReturnValue({ lastInput: now, tell: () => {} });
   jest.mocked(useNow).mockReturnValue(now);
   jest.mocked(useServerLost).mockReturnValue(serverLost);
   jest.mocked(useSidebar).mockReturnValue({ collapsed, toggle, open: () => {}, close: () => {} });

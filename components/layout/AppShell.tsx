@@ -11,6 +11,7 @@ import { useScreenDelay } from '../ui/screenDelay';
 import styles from './AppShell.module.css';
 import { DemoBanner } from './DemoBanner';
 import { InsecureBanner } from './InsecureBanner';
+import { IdleBanner } from '../session/IdleBanner';
 import { LiveLamp } from './LiveLamp';
 import { NotLiveBanner } from './NotLiveBanner';
 import { SafetyLine } from './SafetyStatement';
@@ -22,12 +23,14 @@ interface AppShellProps {
   user: User;
   /** The server's time when the page was made, epoch milliseconds. */
   now: number;
+  /** When the user last touched a page, epoch milliseconds; null where that is not known. */
+  lastInputAt?: number | null;
   insecureTransport: boolean;
   children: ReactNode;
 }
 
 /** What stands around every page of a signed-in user. It outlives navigation and a page that cannot be drawn. */
-export function AppShell({ user, now, insecureTransport, children }: AppShellProps) {
+export function AppShell({ user, now, lastInputAt = null, insecureTransport, children }: AppShellProps) {
   const serverLost = useServerLost();
   return (
     <div className={styles.shell} data-server-lost={serverLost === null ? undefined : ''}>
@@ -35,6 +38,9 @@ export function AppShell({ user, now, insecureTransport, children }: AppShellPro
         Skip to content
       </a>
       <NotLiveBanner serverLost={serverLost} timeZone={user.site.timeZone} />
+      {user.type === 'display' ? null : (
+        <IdleBanner initialNow={now} lastInputAt={lastInputAt ?? now} idleMinutes={user.site.idleMinutes} />
+      )}
       {insecureTransport ? <InsecureBanner /> : null}
       {user.site.isDemo ? <DemoBanner /> : null}
       <header className={styles.header}>

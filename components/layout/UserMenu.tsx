@@ -2,6 +2,7 @@ import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { Icon } from '../ui/Icon';
 import { useSlashKey } from '../patients/useSlashKey';
+import { LockEntry } from '../session/LockEntry';
 import { SignOut } from '../session/SignOut';
 import { themeChoices, useThemeChoice, type ThemeChoice } from './useThemeChoice';
 import styles from './UserMenu.module.css';
@@ -57,6 +58,7 @@ export function UserMenu({ user }: { user: User }) {
             </span>
           </label>
         </fieldset>
+        <LockEntry />
         <SignOut />
       </div>
     </>

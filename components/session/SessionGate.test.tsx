@@ -5,7 +5,14 @@ import { SessionGate } from './SessionGate';
 jest.mock('../../hooks/useCurrentUser');
 
 function show(status: SessionStatus): void {
-  const nothing = { refresh: () => Promise.resolve(), updateUserInfo: () => {}, signOut: () => Promise.resolve(null) };
+  const nothing = {
+    lockedUser: null,
+    lock: () => Promise.resolve(),
+    unlock: () => Promise.resolve(null),
+    refresh: () => Promise.resolve(),
+    updateUserInfo: () => {},
+    signOut: () => Promise.resolve(null),
+  };
   jest.mocked(useCurrentUser).mockReturnValue({ ...nothing, user: null, status });
   render(<SessionGate>patients</SessionGate>);
 }
@@ -15,6 +22,7 @@ describe('SessionGate', () => {
     ['unreachable', 'The server cannot be reached'],
     ['signedOutHere', 'Signed out on this computer'],
     ['signedOut', 'Signed out'],
+    ['locked', 'Screen locked'],
   ] as const)('hides the pages of a user who is %s and says so', (status, title) => {
     show(status);
     expect(screen.getByRole('heading', { level: 1, name: title })).toBeTruthy();

@@ -2,6 +2,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { paths } from '../../lib/paths';
+import { LockScreen } from './LockScreen';
 import { PlainPage } from '../layout/PlainPage';
 
 /** Shows a signed-in user's pages while there is one, and in their place says why there is none. */
@@ -30,6 +31,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
           </Link>
         </PlainPage>
       );
+    case 'locked':
+      return <LockScreen />;
     case 'signedOut':
       return <PlainPage title="Signed out">{null}</PlainPage>;
   }

@@ -5,6 +5,7 @@ const outlines = {
   admin: 'M12 3 4 6v6c0 4.5 3.4 7.8 8 9 4.6-1.2 8-4.5 8-9V6l-8-3Zm-3.5 9 2.5 2.5 4.5-5',
   expand: 'M4 5h16M4 12h16M4 19h16M9 5v14',
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-8 9v-1a8 8 0 0 1 16 0v1',
+  lock: 'M6 11h12v10H6zM8 11V8a4 4 0 0 1 8 0v3',
   signOut: 'M10 4H5v16h5M15 8l4 4-4 4M19 12H9',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14Zm5-2 5 5',
   plus: 'M12 5v14M5 12h14',

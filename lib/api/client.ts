@@ -89,6 +89,18 @@ export function onUnauthorized(handle: () => void): () => void {
   };
 }
 
+let locked: (() => void) | null = null;
+
+/** Sets what happens when the server says that this browser's session is locked; returns how to take it back. */
+export function onLocked(handle: () => void): () => void {
+  locked = handle;
+  return () => {
+    if (locked === handle) {
+      locked = null;
+    }
+  };
+}
+
 /** Makes the call that the endpoint table knows by this name and returns its parsed answer; throws `ApiFailure` only. */
 export async function call<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> {
   return (await ask(name, input)).data;
@@ -102,9 +114,13 @@ export async function ask<Name extends RouteName>(name: Name, input: CallInput<N
     return await exchange(name, input, sent);
   } catch (problem) {
     const failure = await toFailure(problem);
-    // A late refusal of a session that has been replaced meanwhile must not end the new one.
-    if (failure.status === 401 && !sessionCalls.has(name) && token !== undefined && token === Cookies.get('token')) {
-      unauthorized?.();
+    // A late refusal of a session that has been replaced meanwhile must not end or lock the new one.
+    if (token !== undefined && token === Cookies.get('token')) {
+      if (failure.status === 401 && failure.code !== 'wrong_password' && !sessionCalls.has(name)) {
+        unauthorized?.();
+      } else if (failure.code === 'session_locked') {
+        locked?.();
+      }
     }
     throw failure;
   }
@@ -122,6 +138,7 @@ async function exchange<Name extends RouteName>(name: Name, input: CallInput<Nam
     params: given.query,
     data: given.body,
     signal: given.signal,
+    ...(given.body instanceof Blob ? { headers: { 'Content-Type': given.body.type } } : {}),
   });
   // An answer without a body reaches us as an empty text.
   const parsed = schemas[name].response.safeParse(response.data === '' ? null : response.data);

@@ -31,12 +31,12 @@ describe.each(engines)('the lock of a session on %s', (engine) => {
 
   it('refuses every other call with 423 and says why', async () => {
     expect((await post('lock')).statusCode).toBe(204);
+    await expect(audited()).resolves.toMatchObject({ action: 'lock_session', outcome: 'done', actor_id: nurse.userId });
     const answer = await nurse.call('GET', '/api/v2/patients');
     expect([answer.statusCode, answer.json()]).toEqual([
       423,
       { error: { code: 'session_locked', message: 'The screen is locked. Unlock it with your password.' } },
     ]);
-    await expect(audited()).resolves.toMatchObject({ action: 'lock_session', outcome: 'done', actor_id: nurse.userId });
   });
 
   it('is opened by no wrong password, which is put on record', async () => {

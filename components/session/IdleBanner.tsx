@@ -1,0 +1,48 @@
+import { useEffect } from 'react';
+import { useCurrentUser } from '../../hooks/useCurrentUser';
+import { useIdle } from '../../hooks/useIdle';
+import { useNow } from '../../hooks/useNow';
+import banner from '../layout/Banner.module.css';
+
+/** The screen warns this long before it locks, or at half of the time where that is short. */
+const warnMs = 120_000;
+
+interface IdleBannerProps {
+  initialNow: number;
+  lastInputAt: number;
+  /** Minutes without input after which the site's screens lock. */
+  idleMinutes: number;
+}
+
+/** Locks a page that nobody touches, by the server's clock, and says so two minutes before. */
+export function IdleBanner({ initialNow, lastInputAt, idleMinutes }: IdleBannerProps) {
+  const { lock } = useCurrentUser();
+  const { lastInput, tell } = useIdle(lastInputAt);
+  const now = useNow(initialNow);
+  const left = Math.max(0, lastInput + idleMinutes * 60_000 - now);
+  const isOver = left === 0;
+  useEffect(() => {
+    if (isOver) {
+      void lock();
+    }
+    // Once for each time that it is over, not for each function that locks.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [isOver]);
+  const seconds = Math.ceil(left / 1_000);
+  const isWarning = left <= Math.min(warnMs, idleMinutes * 30_000);
+  return (
+    <div role="status" className={banner.region}>
+      {isWarning ? (
+        <div className={banner.notice}>
+          <strong>This screen locks soon</strong>, because nobody touches it.{' '}
+          <span aria-hidden="true">
+            {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')} left.{' '}
+          </span>
+          <button type="button" className="ant-btn wardlight ant-btn-default ant-btn-color-default ant-btn-variant-outlined" onClick={tell}>
+            <span>Stay signed in</span>
+          </button>
+        </div>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { useCurrentUser } from '../../hooks/useCurrentUser';
+import { Icon } from '../ui/Icon';
+
+/** For whoever leaves a screen for a moment. */
+export function LockEntry() {
+  const { lock } = useCurrentUser();
+  return (
+    <button
+      type="button"
+      className="ant-btn wardlight ant-btn-default ant-btn-color-default ant-btn-variant-outlined"
+      onClick={() => void lock()}
+    >
+      <Icon name="lock" />
+      <span>Lock screen</span>
+    </button>
+  );
+}

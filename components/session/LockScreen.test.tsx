@@ -1,0 +1,67 @@
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { useCurrentUser } from '../../hooks/useCurrentUser';
+import { ApiFailure } from '../../lib/api/client';
+import { inventedUser } from '../../test/inventedWard';
+import { LockScreen } from './LockScreen';
+
+jest.mock('../../hooks/useCurrentUser');
+
+const unlock = jest.fn<Promise<ApiFailure | null>, [string]>();
+
+function show(): HTMLElement {
+  jest.mocked(useCurrentUser).mockReturnValue({
+    user: null,
+    status: 'locked',
+    lockedUser: inventedUser(),
+    lock: () => Promise.resolve(),
+    unlock,
+    refresh: () => Promise.resolve(),
+    updateUserInfo: () => {},
+    signOut: () => Promise.resolve(null),
+  });
+  render(<LockScreen />);
+  return screen.getByLabelText('Password');
+}
+const submit = (): void => {
+  fireEvent.click(screen.getByRole('button', { name: 'Unlock' }));
+};
+
+beforeEach(() => unlock.mockReset().mockResolvedValue(null));
+
+describe('LockScreen', () => {
+  it('asks the server nothing without a password, and says so at the field', () => {
+    const field = show();
+    submit();
+    expect(unlock).not.toHaveBeenCalled();
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(field);
+  });
+
+  it('says that the password is wrong, empties the field and keeps the keyboard there', async () => {
+    unlock.mockResolvedValue(new ApiFailure('wrong_password', 'The password is wrong.', { status: 401 }));
+    const field = show();
+    fireEvent.change(field, { target: { value: 'not this one' } });
+    submit();
+    await screen.findByText('The password is wrong.');
+    expect(field).toHaveProperty('value', '');
+    expect(document.activeElement).toBe(field);
+  });
+
+  it('says why the server could not open it', async () => {
+    unlock.mockResolvedValue(new ApiFailure('unreachable', 'The server cannot be reached.'));
+    fireEvent.change(show(), { target: { value: 'right' } });
+    submit();
+    expect(await screen.findByText('The server cannot be reached.')).toBeTruthy();
+  });
+
+  it('says whose session it is, opens it with the password, and offers the way out', async () => {
+    fireEvent.change(show(), { target: { value: 'correct horse battery' } });
+    expect(screen.getByText('Ines Moreau')).toBeTruthy();
+    await act(async () => {
+      submit();
+      await Promise.resolve();
+    });
+    expect(unlock).toHaveBeenCalledWith('correct horse battery');
+    expect(screen.getByRole('button', { name: 'Sign out' })).toBeTruthy();
+  });
+});

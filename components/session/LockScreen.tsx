@@ -1,0 +1,76 @@
+import Head from 'next/head';
+import { useRef, useState, type SubmitEvent } from 'react';
+import { useCurrentUser } from '../../hooks/useCurrentUser';
+import { PlainPage } from '../layout/PlainPage';
+import { FormFailure } from '../ui/FormFailure';
+import { SubmitButton } from '../ui/SubmitButton';
+import { TextField } from '../ui/TextField';
+import styles from './session.module.css';
+import { SignOut } from './SignOut';
+
+/** Stands in the place of every page of a locked session: whose it is, and the two ways on. */
+export function LockScreen() {
+  const { lockedUser, unlock } = useCurrentUser();
+  const field = useRef<HTMLInputElement>(null);
+  const [password, setPassword] = useState('');
+  const [isWaiting, setIsWaiting] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [error, setError] = useState<string | undefined>(undefined);
+
+  const submit = async (): Promise<void> => {
+    setFailure(null);
+    setError(password === '' ? 'is empty' : undefined);
+    if (password === '') {
+      field.current?.focus();
+      return;
+    }
+    setIsWaiting(true);
+    const refused = await unlock(password);
+    setIsWaiting(false);
+    if (refused !== null) {
+      setFailure(refused.code === 'wrong_password' ? 'The password is wrong.' : refused.message);
+      setPassword('');
+      field.current?.focus();
+    }
+  };
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void submit();
+  };
+
+  return (
+    <PlainPage title="Screen locked">
+      <Head>
+        <title>Locked - Wardlight</title>
+      </Head>
+      <p>
+        {lockedUser === null ? null : (
+          <>
+            <strong>
+              {lockedUser.fname} {lockedUser.lname}
+            </strong>{' '}
+            is still signed in.{' '}
+          </>
+        )}
+        Nothing of a patient is on this page.
+      </p>
+      <form method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+        <FormFailure>{failure}</FormFailure>
+        <TextField
+          ref={field}
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          autoFocus
+          required
+          value={password}
+          onChange={setPassword}
+          error={error}
+        />
+        <SubmitButton isWaiting={isWaiting}>Unlock</SubmitButton>
+      </form>
+      <SignOut />
+    </PlainPage>
+  );
+}
