@@ -14,7 +14,7 @@ jest.mock('../lib/api/client', () => ({
   call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
 }));
 
-const query: PatientsListQuery = { state: 'active', unit: undefined, sort: 'familyName', page: 1, pageSize: 25, text: '' };
+const query: PatientsListQuery = { state: 'active', unit: undefined, mine: false, sort: 'familyName', page: 1, pageSize: 25, text: '' };
 const body = { mrn: 'M1', givenName: 'Ada', familyName: 'Example', dateOfBirth: '1950-12-31' };
 const created: Patient = {
   ...body,

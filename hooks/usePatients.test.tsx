@@ -11,8 +11,8 @@ jest.mock('../lib/api/client', () => ({
   ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
 }));
 
-const query: PatientsListQuery = { state: 'active', unit: undefined, sort: 'familyName', page: 1, pageSize: 25, text: '' };
-const page = (version: string): PatientsPage => ({ items: [], total: 0, version, units: ['North'] });
+const query: PatientsListQuery = { state: 'active', unit: undefined, mine: false, sort: 'familyName', page: 1, pageSize: 25, text: '' };
+const page = (version: string): PatientsPage => ({ items: [], total: 0, version, units: ['North'], beds: [] });
 const answer = (data: object, serverTime = 1) => Promise.resolve({ data, serverTime });
 
 const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));

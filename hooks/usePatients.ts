@@ -19,16 +19,18 @@ export function isPatientsKey(key: unknown): key is string {
  * `data` stays the same object.
  */
 export function usePatients(query: PatientsListQuery, fallback?: PatientsPage): Answer<PatientsPage> {
-  const { state, unit, sort, page, pageSize, text } = query;
-  const key = keyStart + JSON.stringify([state, unit, sort, page, pageSize, text]);
+  const { state, unit, bed, mine, sort, page, pageSize, text } = query;
+  const key = keyStart + JSON.stringify([state, unit, bed, mine, sort, page, pageSize, text]);
   const [firstKey] = useState(key);
   return useAnswer(key, (held) => readPatients(query, held), { fallback: key === firstKey ? fallback : undefined });
 }
 
 async function readPatients(query: PatientsListQuery, held: PatientsPage | undefined): Promise<Fresh<PatientsPage>> {
-  const { text, ...listing } = { ...query, text: query.text.trim(), after: held?.version };
+  const { text, mine, ...listing } = { ...query, text: query.text.trim(), after: held?.version };
   // A text may be a name, which must never stand in an address.
-  const reply = await (text === '' ? poll('listPatients', { query: listing }) : poll('searchPatients', { body: { ...listing, text } }));
+  const reply = await (text === ''
+    ? poll('listPatients', { query: mine ? { ...listing, mine: 'true' } : listing })
+    : poll('searchPatients', { body: { ...listing, mine, text } }));
   if (!('unchanged' in reply.data)) {
     return { value: reply.data, asOf: reply.serverTime };
   }

@@ -15,7 +15,7 @@ jest.mock('../lib/api/client', () => ({
   ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
 }));
 
-const query: PatientsListQuery = { state: 'active', unit: undefined, sort: 'familyName', page: 1, pageSize: 25, text: '' };
+const query: PatientsListQuery = { state: 'active', unit: undefined, mine: false, sort: 'familyName', page: 1, pageSize: 25, text: '' };
 const other = jest.fn(() => Promise.resolve({ value: 1, asOf: 1 }));
 
 beforeEach(() => {

@@ -16,9 +16,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { routes } from '../lib/api/routes';
 import { release } from '../lib/release';
+import { loadAssignments } from './assignments/commands';
+import { assignmentRoutes } from './assignments/routes';
 import { audit, createViewLog, type AuditEvent, type View } from './audit';
 import { createRefusalLog } from './audit/refusals';
 import { auditRoutes } from './audit/routes';
+import { breakGlassRoutes } from './breakGlass/routes';
 import type { Store } from './db/open';
 import { createTurns, type Turns } from './db/turns';
 import type { Env } from './env';
@@ -30,6 +33,7 @@ import { dataPolicy, documentationPolicy, setFixedHeaders } from './http/headers
 import { letFinish } from './http/letFinish';
 import { parseJson } from './http/parseJson';
 import { notFound, Refusal } from './http/refusal';
+import { openedUntil } from './http/scope';
 import { aliveRoute, healthRoutes } from './health';
 import { findDevice } from './devices/findDevice';
 import { deviceRoutes } from './devices/routes';
@@ -103,6 +107,7 @@ export interface AppParts {
 export async function createApp({ env, store, log, now = Date.now, pages }: AppParts): Promise<{ app: App; server: Server }> {
   await addMissingUnits(store, now());
   const ward = await loadWard(store);
+  await loadAssignments(store, ward, now());
   const rollups = await restoreRollups(store, ward, now, log);
   const sessions = await openSessions(store, now);
   const viewLog = createViewLog(now);
@@ -130,9 +135,13 @@ export async function createApp({ env, store, log, now = Date.now, pages }: AppP
     },
     auditView: (request, view) => {
       const { action } = view;
-      return viewLog(sessionOf(request).token, view, (unseen) => {
-        const details = 'patientIds' in view ? { count: unseen.length } : 'question' in view ? view.details : undefined;
-        const what: Partial<AuditEvent> = 'patientId' in view ? { objectType: 'patient', objectId: view.patientId } : { details };
+      const session = sessionOf(request);
+      const opened = openedUntil(session, now());
+      // A look through broken glass is another look, also at whom the user had seen before.
+      return viewLog(`${session.token} ${opened ?? ''}`, view, (unseen) => {
+        const counts = 'patientIds' in view ? { count: unseen.length } : 'question' in view ? view.details : undefined;
+        const details = opened === null ? counts : { ...counts, breakGlass: true };
+        const what: Partial<AuditEvent> = 'patientId' in view ? { objectType: 'patient', objectId: view.patientId, details } : { details };
         return audit(store.db, now(), actorOf(request), { action, outcome: 'done', ...what });
       });
     },
@@ -228,6 +237,8 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
   await monitoringRoutes(app, server);
   unitRoutes(app, server);
   deviceRoutes(app, server);
+  assignmentRoutes(app, server);
+  breakGlassRoutes(app, server);
   ingestRoutes(app, server);
   eventRoutes(app, server);
   auditRoutes(app, server);

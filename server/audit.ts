@@ -19,7 +19,7 @@ export const system: Actor = { actor: 'system', actorId: null, siteId: null, ses
 export interface AuditEvent {
   action: AuditAction;
   outcome: 'done' | 'refused';
-  objectType?: 'patient' | 'user' | 'site' | 'device' | 'unit' | 'invitation';
+  objectType?: 'patient' | 'user' | 'site' | 'device' | 'unit' | 'invitation' | 'break_glass';
   objectId?: number;
   /** Kinds of fields or filters, counts: never a clinical value, never a name. */
   details?: Record<string, string | number | boolean | string[]>;
@@ -71,7 +71,7 @@ const viewLastsMs = 15 * 60_000;
 /** One look at patient data: at a patient, at the answer to a question about the site's patients, or at the last hour of some of them. */
 export type View =
   | { action: 'read_patient' | 'read_vitals'; patientId: number }
-  | { action: 'list_patients' | 'list_devices'; question: string; details: AuditEvent['details'] }
+  | { action: 'list_patients' | 'list_devices' | 'read_assignments'; question: string; details: AuditEvent['details'] }
   | { action: 'read_sparks'; patientIds: readonly number[] };
 
 /** Writes the row of a view; `unseen` are those of its patients that are not on record yet. */

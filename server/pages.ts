@@ -4,6 +4,7 @@ import type { App, Server } from './app';
 import { scopeOf } from './http/scope';
 import { handOverHeaders, newNonce, pagePolicy } from './http/headers';
 import { presentPatient } from './patients/queries';
+import { filtersOf, questionOf } from './patients/question';
 import { hasNoUser } from './session/users';
 
 /**
@@ -56,15 +57,16 @@ export async function addPages(app: App, server: Server): Promise<void> {
           setupNeeded: server.setup.code !== null && (await hasNoUser(store)),
           now: now(),
           insecureTransport: env.allowHttp && request.protocol !== 'https',
-          readPatients: async (query) => {
-            if (reads === null) {
+          readPatients: async (asked) => {
+            if (session === null || reads === null) {
               return null;
             }
+            const query = questionOf(ward, session.user, asked, now());
             const snapshot = board(reads, query);
             await auditView(request, {
               action: 'list_patients',
               question: snapshot.question,
-              details: { count: snapshot.page.total, filters: [query.state] },
+              details: { count: snapshot.page.total, filters: filtersOf(query) },
             });
             return snapshot.page;
           },

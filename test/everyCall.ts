@@ -31,7 +31,7 @@ let counter = 0;
 const noSecret = 'x'.repeat(43);
 
 interface Known extends Pick<Call, 'status' | 'headers' | 'spendsSession'> {
-  /** What the address asks for, with its question mark. */
+  /** What the address asks for, with its question mark; an `:id` may stand there as well. */
   query?: string;
   body?: (id: number) => object | Promise<object>;
   /** Without one an `:id` is a patient's. */
@@ -41,6 +41,11 @@ interface Known extends Pick<Call, 'status' | 'headers' | 'spendsSession'> {
 /** The version of the first site, to which the callers of a test belong. */
 async function siteVersion(test: TestServer): Promise<number> {
   return (await test.store.db.selectFrom('sites').select('version').orderBy('id').executeTakeFirstOrThrow()).version;
+}
+
+/** The first site is that of everybody whose rights are tried. */
+async function unitOfFirstSite(test: TestServer): Promise<number> {
+  return [...test.server.ward.units.values()].find(({ site_id }) => site_id === 1)?.id ?? (await test.addUnit(1));
 }
 
 /** Questions, bodies, answers and rows by line. */
@@ -143,6 +148,19 @@ function known(test: TestServer): Record<string, Known> {
       body: (id) => ({ version: test.server.ward.patients.get(id)?.version ?? 1, familyName: 'Changed' }),
     },
     'GET /api/v2/patients/:id/vitals': { status: 200 },
+    'GET /api/v2/assignments': {
+      status: 200,
+      about: (siteId) => test.addUnit(siteId),
+      query: '?unit=:id',
+    },
+    'PUT /api/v2/assignments': {
+      status: 200,
+      body: async () => ({ unitId: await unitOfFirstSite(test), shift: 'next', role: 'charge_nurse', patientId: null, userId: null }),
+    },
+    'POST /api/v2/auth/break-glass': { status: 200, body: () => ({ reason: 'A patient next door collapsed.' }) },
+    'POST /api/v2/auth/break-glass/end': { status: 200 },
+    'GET /api/v2/admin/break-glass': { status: 200 },
+    'POST /api/v2/admin/break-glass/:id/seen': { status: 204, about: (siteId) => test.addBreakGlass(siteId) },
     'GET /api/v2/units': { status: 200 },
     'POST /api/v2/units': { status: 201, body: () => ({ name: `New unit ${(counter += 1)}` }) },
     'PATCH /api/v2/units/:id': {
@@ -206,11 +224,12 @@ export function everyCall(test: TestServer): Call[] {
       if (call === undefined || !isMethod(method)) {
         throw new Error(`test/everyCall.ts does not know how to call ${row}`);
       }
+      const address = path.replace(':sid', 'x'.repeat(43)).replace('*', 'json') + (call.query ?? '');
       return {
         row,
         method,
-        url: (id) => path.replace(':id', String(id)).replace(':sid', 'x'.repeat(43)).replace('*', 'json') + (call.query ?? ''),
-        hasId: path.includes(':id'),
+        url: (id) => address.replace(':id', String(id)),
+        hasId: address.includes(':id'),
         about: call.about ?? ((siteId) => test.addPatient(siteId)),
         body: async (id) => await call.body?.(id),
         status: call.status,

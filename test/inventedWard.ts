@@ -44,7 +44,7 @@ export function inventedPatient(id: number, change: Partial<Patient> = {}): Pati
 }
 
 export function inventedPage(items: Patient[], change: Partial<PatientsPage> = {}): PatientsPage {
-  return { items, total: items.length, version: '1', units: ['East'], ...change };
+  return { items, total: items.length, version: '1', units: ['East'], beds: [], ...change };
 }
 
 export function inventedUser(change: Partial<User> = {}): User {
@@ -58,7 +58,14 @@ export function inventedUser(change: Partial<User> = {}): User {
     userImage: null,
     type: 'nurse',
     isAdmin: false,
-    site: { name: 'Harbour Ward', timeZone: 'Europe/London', isDemo: false, emergencyNumber: null, idleMinutes: 15 },
+    site: {
+      name: 'Harbour Ward',
+      timeZone: 'Europe/London',
+      isDemo: false,
+      emergencyNumber: null,
+      idleMinutes: 15,
+      shiftStarts: '07:30,19:30',
+    },
     units: [],
     may: actsOf({ type: change.type ?? 'nurse', isAdmin: change.isAdmin ?? false }),
     breakGlassUntil: null,

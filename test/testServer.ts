@@ -43,6 +43,8 @@ export interface TestServer {
   signIn(siteId: number, type: UserType, isAdmin?: boolean): Promise<Caller>;
   /** The site's unit of this name, made where there is none; `members` are users who belong to it. */
   addUnit(siteId: number, name?: string, members?: readonly number[]): Promise<number>;
+  /** An emergency of somebody of the site that no administrator has read of. */
+  addBreakGlass(siteId: number): Promise<number>;
   addPatient(siteId: number, patient?: Partial<NewPatient>): Promise<number>;
   addDevice(siteId: number, more?: { name?: string; expectedEveryMs?: number; expiresAt?: number }): Promise<{ id: number; token: string }>;
   ingest(token: string, samples: unknown[], more?: { sentAt?: string }): Promise<LightMyRequestResponse>;
@@ -149,6 +151,15 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
       }
       await server.sessions.reload(members);
       return unit.id;
+    },
+    addBreakGlass: async (siteId) => {
+      const user = await test.addUser(siteId, 'nurse');
+      const { id } = await store.db
+        .insertInto('break_glass')
+        .values({ site_id: siteId, user_id: user.id, reason: 'An emergency', started_at: now(), ends_at: now() })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
     },
     addPatient: async (siteId, patient = {}) => {
       counter += 1;

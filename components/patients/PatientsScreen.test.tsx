@@ -51,6 +51,7 @@ const listed = (count: number): PatientsPage => ({
   total: count,
   version: '1',
   units: ['East', 'West'],
+  beds: ['1', '3'],
 });
 
 const push = jest.fn(() => Promise.resolve(true));
@@ -171,7 +172,16 @@ describe('searching, filtering and sorting', () => {
 
   it('asks for what the address says', () => {
     show({}, { query: { state: 'discharged', unit: 'East', sort: '-spo2', page: '2', pageSize: '50' } });
-    expect(lastAsked()).toEqual({ state: 'discharged', unit: 'East', sort: '-spo2', page: 2, pageSize: 50, text: '' });
+    expect(lastAsked()).toEqual({
+      state: 'discharged',
+      unit: 'East',
+      bed: undefined,
+      mine: false,
+      sort: '-spo2',
+      page: 2,
+      pageSize: 50,
+      text: '',
+    });
   });
 
   it.each([

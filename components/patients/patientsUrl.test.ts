@@ -1,6 +1,6 @@
 import { listingOf, patientsViewPath, readPatientsView } from './patientsUrl';
 
-const standard = { view: 'all', state: 'active', unit: undefined, sort: 'familyName', page: 1, pageSize: 25 };
+const standard = { view: 'all', state: 'active', unit: undefined, bed: undefined, mine: false, sort: 'familyName', page: 1, pageSize: 25 };
 
 describe('readPatientsView', () => {
   it.each([
@@ -17,6 +17,9 @@ describe('readPatientsView', () => {
     [{ unit: '' }],
     [{ unit: 'x'.repeat(61) }],
     [{ unit: ['East', 'West'] }],
+    [{ bed: '' }],
+    [{ bed: 'x'.repeat(31) }],
+    [{ mine: 'yes' }],
     [{ view: 'mine' }],
     [{ view: ['not_reporting', 'all'] }],
     [{ text: 'Okafor' }],
@@ -26,11 +29,22 @@ describe('readPatientsView', () => {
 
   it('reads every part', () => {
     expect(
-      readPatientsView({ view: 'not_reporting', state: 'discharged', unit: 'East', sort: '-spo2', page: '3', pageSize: '500' }),
+      readPatientsView({
+        view: 'not_reporting',
+        state: 'discharged',
+        unit: 'East',
+        bed: '7',
+        mine: 'true',
+        sort: '-spo2',
+        page: '3',
+        pageSize: '500',
+      }),
     ).toEqual({
       view: 'not_reporting',
       state: 'discharged',
       unit: 'East',
+      bed: '7',
+      mine: true,
       sort: '-spo2',
       page: 3,
       pageSize: 500,
@@ -44,21 +58,40 @@ describe('patientsViewPath', () => {
   });
 
   it('is read back as the same view', () => {
-    const view = { view: 'not_reporting', state: 'discharged', unit: 'East & West', sort: '-location', page: 2, pageSize: 50 } as const;
+    const view = {
+      view: 'not_reporting',
+      state: 'discharged',
+      unit: 'East & West',
+      bed: '1 & 2',
+      mine: true,
+      sort: '-location',
+      page: 2,
+      pageSize: 50,
+    } as const;
     expect(readPatientsView(Object.fromEntries(new URL(patientsViewPath(view), 'http://own.invalid').searchParams))).toEqual(view);
   });
 });
 
 describe('listingOf', () => {
   it('asks for everybody active of the unit where the page itself looks who does not report', () => {
-    const view = readPatientsView({ view: 'not_reporting', state: 'discharged', unit: 'East', page: '3', pageSize: '25' });
-    expect(listingOf(view)).toEqual({ state: 'active', unit: 'East', sort: 'familyName', page: 1, pageSize: 500 });
+    const view = readPatientsView({ view: 'not_reporting', state: 'discharged', unit: 'East', mine: 'true', page: '3', pageSize: '25' });
+    expect(listingOf(view)).toEqual({
+      state: 'active',
+      unit: 'East',
+      bed: undefined,
+      mine: true,
+      sort: 'familyName',
+      page: 1,
+      pageSize: 500,
+    });
   });
 
   it('asks for the very page otherwise', () => {
     expect(listingOf(readPatientsView({ page: '3', sort: '-mrn' }))).toEqual({
       state: 'active',
       unit: undefined,
+      bed: undefined,
+      mine: false,
       sort: '-mrn',
       page: 3,
       pageSize: 25,

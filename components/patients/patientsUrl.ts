@@ -16,6 +16,9 @@ export interface PatientsView {
   view: 'all' | 'not_reporting';
   state: PatientState;
   unit: string | undefined;
+  bed: string | undefined;
+  /** Only the patients whose nurse or buddy the user is. */
+  mine: boolean;
   sort: PatientSort;
   page: number;
   pageSize: number;
@@ -25,6 +28,8 @@ export const standardView: PatientsView = {
   view: 'all',
   state: 'active',
   unit: undefined,
+  bed: undefined,
+  mine: false,
   sort: 'familyName',
   page: 1,
   pageSize: defaultPageSize,
@@ -32,15 +37,20 @@ export const standardView: PatientsView = {
 
 /** Reads what an address asks for; each part that is not valid falls back to the usual one, without an error page. */
 export function readPatientsView(query: ParsedUrlQuery): PatientsView {
-  const unit = typeof query.unit === 'string' && query.unit.length <= 60 && query.unit !== '' ? query.unit : undefined;
   return {
     view: query.view === 'not_reporting' ? 'not_reporting' : standardView.view,
     state: patientStates.find((state) => state === query.state) ?? standardView.state,
-    unit,
+    unit: readName(query.unit, 60),
+    bed: readName(query.bed, 30),
+    mine: query.mine === 'true',
     sort: patientSorts.find((sort) => sort === query.sort) ?? standardView.sort,
     page: readCount(query.page, 1_000_000) ?? standardView.page,
     pageSize: readCount(query.pageSize, maxPageSize) ?? standardView.pageSize,
   };
+}
+
+function readName(text: unknown, most: number): string | undefined {
+  return typeof text === 'string' && text.length <= most && text !== '' ? text : undefined;
 }
 
 function readCount(text: unknown, most: number): number | undefined {
@@ -49,14 +59,15 @@ function readCount(text: unknown, most: number): number | undefined {
 }
 
 /** What the server is asked for a view: one page, or everybody active among whom the page then looks. */
-export function listingOf({ view, state, unit, sort, page, pageSize }: PatientsView): Omit<PatientsView, 'view'> {
-  return view === 'not_reporting' ? { ...everybody, unit, sort } : { state, unit, sort, page, pageSize };
+export function listingOf({ view, ...listing }: PatientsView): Omit<PatientsView, 'view'> {
+  const { unit, bed, mine, sort } = listing;
+  return view === 'not_reporting' ? { ...everybody, unit, bed, mine, sort } : listing;
 }
 
 /** The address of a view; parts that are as usual are left out. */
 export function patientsViewPath(view: PatientsView): string {
   const parameters = new URLSearchParams();
-  for (const name of ['view', 'state', 'unit', 'sort', 'page', 'pageSize'] as const) {
+  for (const name of ['view', 'state', 'unit', 'bed', 'mine', 'sort', 'page', 'pageSize'] as const) {
     const value = view[name];
     if (value !== undefined && value !== standardView[name]) {
       parameters.set(name, String(value));

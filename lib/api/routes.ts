@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { assignmentBody, assignmentsAnswer, assignmentsQuery } from '../assignments/schema';
+import { breakGlassBody, breakGlassNotices } from '../breakGlass/schema';
 import { errorReports } from '../monitoring/schema';
 import { auditAnswer, auditFilter, auditPeople, auditQuery } from '../audit/schema';
 import {
@@ -90,6 +92,12 @@ export const routes = {
   createUnit: { method: 'POST', path: '/api/v2/units', status: 201, body: unitBody, response: unit },
   renameUnit: { method: 'PATCH', path: '/api/v2/units/:id', status: 200, params: byId, body: unitBody, response: unit },
   deleteUnit: { method: 'DELETE', path: '/api/v2/units/:id', status: 204, params: byId, response: nothing },
+  getAssignments: { method: 'GET', path: '/api/v2/assignments', status: 200, query: assignmentsQuery, response: assignmentsAnswer },
+  assign: { method: 'PUT', path: '/api/v2/assignments', status: 200, body: assignmentBody, response: assignmentsAnswer },
+  breakGlass: { method: 'POST', path: '/api/v2/auth/break-glass', status: 200, body: breakGlassBody, response: user },
+  endBreakGlass: { method: 'POST', path: '/api/v2/auth/break-glass/end', status: 200, response: user },
+  listBreakGlass: { method: 'GET', path: '/api/v2/admin/break-glass', status: 200, response: breakGlassNotices },
+  seeBreakGlass: { method: 'POST', path: '/api/v2/admin/break-glass/:id/seen', status: 204, params: byId, response: nothing },
   listUsers: { method: 'GET', path: '/api/v2/admin/users', status: 200, response: usersAnswer },
   changeUser: { method: 'PATCH', path: '/api/v2/admin/users/:id', status: 200, params: byId, body: userPatch, response: listedUser },
   approveUser: { method: 'POST', path: '/api/v2/admin/users/:id/approve', status: 200, params: byId, body: approval, response: listedUser },

@@ -17,7 +17,12 @@ export const defaultPageSize = 25;
  * The question for everybody who is watched, as the dashboard asks it: one page, so that whoever is not on it is beyond what
  * one answer holds. Sorted by SpO2, so that those are not the ones with the lowest values.
  */
-export const everybody = { state: 'active', unit: undefined, sort: 'spo2', page: 1, pageSize: maxPageSize } as const satisfies Omit<
-  PatientsQuery,
-  'after'
->;
+export const everybody = {
+  state: 'active',
+  unit: undefined,
+  bed: undefined,
+  mine: false,
+  sort: 'spo2',
+  page: 1,
+  pageSize: maxPageSize,
+} as const satisfies Omit<PatientsQuery, 'after'>;

@@ -59,6 +59,7 @@ export type PatientPatch = z.infer<typeof patientPatch>;
 const listing = {
   state: z.enum(patientStates).default('active'),
   unit: z.string().min(1).max(60).optional(),
+  bed: z.string().min(1).max(30).optional(),
   sort: z.enum(patientSorts).default('familyName'),
   /** The version of the answer that the caller holds: if nothing is newer, the answer is `unchanged`. */
   after: z.string().max(60).optional(),
@@ -66,6 +67,11 @@ const listing = {
 
 export const patientsQuery = z.strictObject({
   ...listing,
+  /** Only the patients whose nurse or buddy the asking user is in the current shift. */
+  mine: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true'),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(maxPageSize).default(defaultPageSize),
 });
@@ -74,6 +80,7 @@ export type PatientsQuery = z.infer<typeof patientsQuery>;
 /** The same as a body, with a text that may hold a name and so never stands in an address. */
 export const patientsSearch = z.strictObject({
   ...listing,
+  mine: z.boolean().default(false),
   text: z.string().max(200),
   page: z.int().min(1).max(1_000_000).default(1),
   pageSize: z.int().min(1).max(maxPageSize).default(defaultPageSize),
@@ -86,6 +93,8 @@ export const patientsPage = z.object({
   version: z.string(),
   /** The units that active patients of the site are in, for the filter. */
   units: z.array(z.string()),
+  /** The beds of active patients of the unit that was asked for; none where no unit was. */
+  beds: z.array(z.string()),
 });
 export type PatientsPage = z.infer<typeof patientsPage>;
 

@@ -42,6 +42,8 @@ export const user = z.object({
     emergencyNumber: z.string().nullable(),
     /** Minutes without input after which the screen locks. */
     idleMinutes: z.int(),
+    /** When shifts begin, in the site's time: "07:30,19:30". */
+    shiftStarts: z.string(),
   }),
   /** The units whose patients are this user's own; without any it is the whole site. */
   units: z.array(z.object({ id: z.int(), name: z.string() })),

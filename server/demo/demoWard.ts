@@ -1,8 +1,12 @@
-import type { DemoAnswer } from '../../lib/session/schema';
+import type { Kysely } from 'kysely';
+import type { DemoAnswer, User } from '../../lib/session/schema';
 import { cast } from '../../simulator/cast';
+import { writeAssignment } from '../assignments/commands';
+import { shiftOf } from '../assignments/shiftOf';
 import { audit, type Actor } from '../audit';
 import type { Store } from '../db/open';
-import { insertPatient, putPlaced } from '../patients/commands';
+import type { Database } from '../db/schema';
+import { insertPatient, putPlaced, type PlacedPatient } from '../patients/commands';
 import { hashPassword } from '../session/passwords';
 import { readableSecret } from '../session/readableSecret';
 import { addFirstUser, requireNoUser } from '../session/users';
@@ -38,17 +42,44 @@ export async function createDemoWard(store: Store, ward: Ward, now: number, acto
       .executeTakeFirstOrThrow();
     const ofSite = { ...actor, siteId: site.id };
     await audit(transaction, now, ofSite, { action: 'start_demo', outcome: 'done', objectType: 'site', objectId: site.id });
+    const users = [];
     for (const person of secrets) {
-      await addFirstUser(transaction, now, actor, site, person);
+      users.push(await addFirstUser(transaction, now, actor, site, person));
     }
     const patients = [];
     for (const { patient } of cast.flatMap(({ roles }) => roles)) {
       patients.push(await insertPatient(transaction, now, ofSite, site.id, patient));
     }
-    return patients;
+    const nurse = users.find(({ type }) => type === 'nurse');
+    return { patients, assigned: nurse === undefined ? [] : await assignNurse(transaction, now, nurse, patients) };
   });
-  for (const row of rows) {
-    putPlaced(ward, row);
+  for (const placed of rows.patients) {
+    putPlaced(ward, placed);
+  }
+  for (const { unit, ...assignment } of rows.assigned) {
+    ward.putAssignment(unit, assignment, now);
   }
   return secrets.map(({ email, password, type }) => ({ email, password, type }));
+}
+
+/** How many patients the demo nurse looks after, and for how many more she is the buddy. */
+const nursedBeds = 4;
+const buddyBeds = 3;
+
+/** Gives the nurse the first beds of the first unit and its charge, so that "Mine" shows somebody. */
+async function assignNurse(transaction: Kysely<Database>, now: number, nurse: User, patients: readonly PlacedPatient[]) {
+  const unit = patients.find((placed) => placed.unit !== null)?.unit ?? null;
+  if (unit === null) {
+    return [];
+  }
+  const { start } = shiftOf(nurse.site, 'current', now);
+  const ofUnit = patients.filter((placed) => placed.unit?.id === unit.id).slice(0, nursedBeds + buddyBeds);
+  const assigned = [
+    { role: 'charge_nurse' as const, patientId: null },
+    ...ofUnit.map(({ row }, place) => ({ role: place < nursedBeds ? ('nurse' as const) : ('buddy' as const), patientId: row.id })),
+  ].map((one) => ({ ...one, unit, userId: nurse.id, shiftStart: start }));
+  for (const one of assigned) {
+    await writeAssignment(transaction, { ...one, now, by: nurse.id });
+  }
+  return assigned;
 }

@@ -188,7 +188,7 @@ describe.each(engines)('the policy table on %s', (engine) => {
     async (id) => {
       for (const call of calls.filter(({ hasId }) => hasId)) {
         const caller = promised('physician', call) === 403 ? 'isAdmin' : 'physician';
-        const { status } = await send(caller, call.method, call.url(0).replace('/0', `/${id}`), await call.body(1));
+        const { status } = await send(caller, call.method, call.url(0).replace(/(?<=[/=])0/, id), await call.body(1));
         expect([call.row, status]).toEqual([call.row, 400]);
       }
     },

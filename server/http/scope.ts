@@ -12,7 +12,8 @@ export interface Scope {
  * Takes a session and an act and returns which patients it reaches, or null where the user may not do it. Whoever belongs to
  * no unit reaches the whole site, as does whoever broke the glass and reads. `now` is epoch milliseconds.
  */
-export function scopeOf({ user, breakGlassUntil }: Session, act: Act, now: number): Scope | null {
+export function scopeOf(session: Session, act: Act, now: number): Scope | null {
+  const { user } = session;
   const reach = reachOf(user, act);
   const { siteId } = user;
   switch (reach) {
@@ -22,12 +23,21 @@ export function scopeOf({ user, breakGlassUntil }: Session, act: Act, now: numbe
     case 'site':
       return { siteId, units: null };
     case 'unit': {
-      const isOpen = act === 'readPatients' && breakGlassUntil !== null && now < breakGlassUntil;
+      const isOpen = act === 'readPatients' && openedUntil(session, now) !== null;
       return { siteId, units: user.units.length === 0 || isOpen ? null : user.units.map(({ name }) => name) };
     }
     default:
       return reach satisfies never;
   }
+}
+
+/**
+ * Until when broken glass shows a user more than the own units, epoch milliseconds, or null: nothing was broken, or there is
+ * nothing more to show.
+ */
+export function openedUntil({ user, breakGlassUntil }: Session, now: number): number | null {
+  const isLimited = user.units.length > 0 && reachOf(user, 'readPatients') === 'unit';
+  return isLimited && breakGlassUntil !== null && now < breakGlassUntil ? breakGlassUntil : null;
 }
 
 /** Whether a patient is within reach. One without a place belongs to everybody of the site: somebody has to see them. */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { PatientsPage, PatientsQuery } from '../../lib/patients/schema';
+import type { PatientsPage } from '../../lib/patients/schema';
 import type { Scope } from '../http/scope';
 import type { Ward } from '../ward';
 import { listPatients } from './queries';
+import type { PatientsQuestion } from './question';
 
 /** One page of a site's patients, made once and sent to everybody who asks for it. */
 interface Snapshot {
@@ -39,7 +40,7 @@ export function answerVersion(ward: Ward, siteId: number, question: string, unti
   return `${ward.boot}.${ward.version(siteId)}.${which}`;
 }
 
-export type Board = (scope: Scope, query: Omit<PatientsQuery, 'after'>) => Snapshot;
+export type Board = (scope: Scope, query: PatientsQuestion) => Snapshot;
 
 /**
  * The polled list: serialised and compressed once a change, never once a caller. The answer carries nothing per user, so
@@ -50,9 +51,9 @@ export function createBoard(ward: Ward, now: () => number): Board {
 
   return (scope, query) => {
     const { siteId } = scope;
-    // Everybody of the same reach shares a snapshot. Units stand last: their names may hold anything.
+    // Everybody of the same reach shares a snapshot, also two who look after the same patients. Texts stand last: they may hold anything.
     const reach = scope.units === null ? '' : JSON.stringify(scope.units);
-    const key = `${siteId} ${query.page} ${query.pageSize} ${query.sort} ${query.state} ${JSON.stringify(query.unit ?? null)} ${reach}`;
+    const key = `${siteId} ${query.page} ${query.pageSize} ${query.sort} ${query.state} ${query.only?.join() ?? 'all'} ${JSON.stringify([query.unit, query.bed])} ${reach}`;
     const known = snapshots.get(key);
     const at = now();
     const wardVersion = ward.version(siteId);

@@ -1,6 +1,6 @@
 import { matchesText } from '../../lib/patients/matchesText';
 import { patientSortFields, type PatientSort, type PatientSortField } from '../../lib/patients/listing';
-import type { Patient, PatientsPage, PatientsQuery } from '../../lib/patients/schema';
+import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
 import { freshnessOf, offAfterMs } from '../../lib/vitals/freshness';
 import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
@@ -9,6 +9,7 @@ import { inScope, type Scope } from '../http/scope';
 import { newestOf } from '../vitals/newest';
 import { isInvalid, qualityOf } from '../vitals/qualityCode';
 import type { Latest, PatientRow, Ward } from '../ward';
+import type { PatientsQuestion } from './question';
 
 /** Three readings a day are asked of a patient at home (clinical.md section 2.1, NHS diary). */
 const homeExpectedEveryMs = 8 * 3_600_000;
@@ -104,13 +105,17 @@ function presentLatest(ward: Ward, patient: PatientRow, kind: VitalKind, { sampl
 export function listPatients(
   ward: Ward,
   scope: Scope,
-  query: Omit<PatientsQuery, 'after'> & { text?: string },
+  query: PatientsQuestion & { text?: string },
   now: number,
 ): { page: Omit<PatientsPage, 'version'>; until: number } {
   const within = [...ward.patients.values()].filter((row) => inScope(scope, row));
+  const active = within.filter(({ state }) => state === 'active');
+  const only = query.only === null ? null : new Set(query.only);
   const found = within.filter(
     (row) =>
       row.state === query.state &&
+      (only === null || only.has(row.id)) &&
+      (query.bed === undefined || row.bed === query.bed) &&
       (query.unit === undefined || row.unit === query.unit) &&
       (query.text === undefined || matchesText(`${row.family_name} ${row.given_name} ${row.mrn}`, query.text)),
   );
@@ -121,7 +126,10 @@ export function listPatients(
     page: {
       items: shown.map(({ patient }) => patient),
       total: found.length,
-      units: [...new Set(within.flatMap((row) => (row.state === 'active' && row.unit !== null ? [row.unit] : [])))].sort(compareText),
+      units: [...new Set(active.flatMap(({ unit }) => (unit === null ? [] : [unit])))].sort(compareText),
+      beds: [...new Set(active.flatMap(({ unit, bed }) => (unit === null || unit !== query.unit || bed === null ? [] : [bed])))].sort(
+        compareText,
+      ),
     },
     until: shown.reduce((earliest, { until }) => Math.min(earliest, until), Infinity),
   };
@@ -131,7 +139,7 @@ export function listPatients(
 export const { compare: compareText } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** The first of several comparisons that tells two rows apart. */
-function firstDifference(...orders: number[]): number {
+export function firstDifference(...orders: number[]): number {
   return orders.find((order) => order !== 0) ?? 0;
 }
 

@@ -9,6 +9,7 @@ import { forbidden, notFound } from '../http/refusal';
 import { actorOf } from '../session/routes';
 import { changePatient, createPatient } from './commands';
 import { listPatients, presentPatient } from './queries';
+import { filtersOf, questionOf } from './question';
 
 /** The patients of the user's site: the polled list, search, one patient, add and change. */
 export function patientRoutes(app: App, { store, ward, board, now, auditView }: Server): void {
@@ -17,7 +18,8 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
     url: routes.listPatients.path,
     schema: { querystring: routes.listPatients.query, response: { 200: routes.listPatients.response } },
     handler: (request, reply) => {
-      const { after, ...query } = request.query;
+      const { after, ...asked } = request.query;
+      const query = questionOf(ward, sessionOf(request).user, asked, now());
       const snapshot = board(requireScope(request, 'readPatients', now()), query);
       const recorded = auditView(request, {
         action: 'list_patients',
@@ -41,7 +43,8 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
     schema: { body: routes.searchPatients.body, response: { 200: routes.searchPatients.response } },
     handler: async (request) => {
       const scope = requireScope(request, 'readPatients', now());
-      const { after, ...query } = request.body;
+      const { after, ...asked } = request.body;
+      const query = questionOf(ward, sessionOf(request).user, asked, now());
       const { page, until } = listPatients(ward, scope, query, now());
       const question = JSON.stringify([scope.units, query]);
       const version = answerVersion(ward, scope.siteId, question, until);
@@ -100,10 +103,6 @@ function checkScale(user: User, sets: boolean): void {
   if (sets && reachOf(user, 'setSpo2Scale') === null) {
     throw forbidden();
   }
-}
-
-function filtersOf(query: { unit?: string; state: string }): string[] {
-  return [query.state, ...(query.unit === undefined ? [] : ['unit'])];
 }
 
 /** The bytes that were made once: the short answer when the caller has them, else the whole, compressed if it may be. */

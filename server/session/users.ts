@@ -119,7 +119,7 @@ export async function readUsers(db: Kysely<Database>, now: number, ids: readonly
     .selectFrom('users')
     .innerJoin('sites', 'sites.id', 'users.site_id')
     .selectAll('users')
-    .select(['sites.name as site_name', 'sites.time_zone', 'sites.is_demo', 'sites.emergency_number', 'sites.idle_minutes'])
+    .select(['sites.name as site_name', 'sites.time_zone', 'sites.is_demo', 'sites.emergency_number', 'sites.idle_minutes', 'sites.shift_starts'])
     .where('users.id', 'in', wanted)
     .where('users.disabled_at', 'is', null)
     .where('users.waiting_since', 'is', null)
@@ -160,6 +160,7 @@ export async function readUsers(db: Kysely<Database>, now: number, ids: readonly
             isDemo: row.is_demo === 1,
             emergencyNumber: row.emergency_number,
             idleMinutes: row.idle_minutes,
+            shiftStarts: row.shift_starts,
           },
           units: units.filter(({ user_id }) => user_id === row.id).map(({ id, name }) => ({ id, name })),
           may: actsOf(kind),

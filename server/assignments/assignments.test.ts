@@ -1,0 +1,250 @@
+import type { AssignmentsAnswer } from '../../lib/assignments/schema';
+import type { PatientsPage } from '../../lib/patients/schema';
+import type { UserType } from '../../lib/session/userTypes';
+import { engines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+
+const url = '/api/v2/assignments';
+const hourMs = 3_600_000;
+const inBed = (bed: string) => ({ unit: 'East', bed });
+interface Refused {
+  error: { code: string; fields?: Record<string, string> };
+}
+
+describe.each(engines)('assignments on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let east: number;
+  let west: number;
+  let lead: Caller;
+  let nurse: Caller;
+  let first: number;
+  let second: number;
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+  });
+  beforeEach(async () => {
+    // 11:00 in London: the day shift began at 07:30 and ends at 19:30 (18:30 UTC).
+    site = await test.addSite();
+    east = await test.addUnit(site, 'East');
+    west = await test.addUnit(site, 'West');
+    lead = await test.signIn(site, 'ward_lead');
+    nurse = await test.signIn(site, 'nurse');
+    first = await test.addPatient(site, { location: inBed('2') });
+    second = await test.addPatient(site, { location: inBed('10') });
+  });
+  afterAll(() => test.stop());
+
+  const read = async (who: Caller, shift = 'current', unit = east): Promise<AssignmentsAnswer> =>
+    (await who.call('GET', `${url}?unit=${unit}&shift=${shift}`)).json<AssignmentsAnswer>();
+  const put = (who: Caller, change: object) =>
+    who.call('PUT', url, { unitId: east, shift: 'current', role: 'nurse', patientId: first, userId: nurse.userId, ...change });
+  const refusal = async (call: ReturnType<Caller['call']>): Promise<[number, string]> => {
+    const answer = await call;
+    return [answer.statusCode, answer.statusCode < 400 ? 'done' : answer.json<Refused>().error.code];
+  };
+  const mine = async (who: Caller): Promise<number[]> => {
+    const listed = (await who.call('GET', '/api/v2/patients?mine=true')).json<PatientsPage>();
+    const found = (await who.call('POST', '/api/v2/patients/search', { text: 'sample', mine: true })).json<PatientsPage>();
+    const ids = listed.items.map(({ id }) => id).sort((a, b) => a - b);
+    expect(found.items.map(({ id }) => id).sort((a, b) => a - b)).toEqual(ids);
+    return ids;
+  };
+
+  it.each([
+    ['a nurse of no patient', { patientId: null }, 422],
+    ['a charge nurse of a patient', { role: 'charge_nurse' }, 422],
+    ['a role that nobody knows', { role: 'chief' }, 422],
+    ['a shift that is not the next one', { shift: 'yesterday' }, 422],
+    ['more than it asks', { siteId: 1 }, 422],
+  ])('refuse %s', async (_, change, status) => {
+    expect((await put(lead, change)).statusCode).toBe(status);
+    expect((await read(lead)).patients[0]?.holders.nurse).toBeNull();
+  });
+
+  it('refuse who cannot hold a role, and do not say whether the account exists', async () => {
+    const other = await test.addSite('Other');
+    const strangers = [
+      999_999,
+      (await test.addUser(other, 'nurse')).id,
+      (await test.addUser(site, 'viewer')).id,
+      (await test.addUser(site, 'physician')).id,
+    ];
+    const ofWest = await test.addUser(site, 'nurse');
+    await test.addUnit(site, 'West', [ofWest.id]);
+    const disabled = await test.addUser(site, 'nurse');
+    await test.store.db.updateTable('users').set({ disabled_at: test.now() }).where('id', '=', disabled.id).execute();
+    const bodies = new Set<string>();
+    for (const userId of [...strangers, ofWest.id, disabled.id]) {
+      const answer = await put(lead, { userId });
+      expect(answer.statusCode).toBe(422);
+      bodies.add(answer.body);
+    }
+    expect(bodies.size).toBe(1);
+  });
+
+  it('refuse a patient who is elsewhere, and one of another site like nobody', async () => {
+    const elsewhere = await test.addPatient(site, { location: { unit: 'West', bed: '1' } });
+    await expect(refusal(put(lead, { patientId: elsewhere }))).resolves.toEqual([409, 'patient_moved']);
+    const foreign = await test.addPatient(await test.addSite('Other'), { location: inBed('1') });
+    const [there, nowhere] = await Promise.all([put(lead, { patientId: foreign }), put(lead, { patientId: 888_888 })]);
+    expect([there.statusCode, there.body]).toEqual([404, nowhere.body]);
+  });
+
+  it('refuse what was meant for another shift than the one that is on', async () => {
+    const { shift } = await read(lead, 'next');
+    await expect(refusal(put(lead, { shiftStart: shift.start }))).resolves.toEqual([409, 'shift_changed']);
+    await expect(refusal(put(lead, { shift: 'next', shiftStart: shift.start }))).resolves.toEqual([200, 'done']);
+  });
+
+  it('of a unit beyond reach, or of another site, are nothing', async () => {
+    const member = await test.signIn(site, 'nurse');
+    await test.addUnit(site, 'East', [member.userId]);
+    const foreign = await test.addUnit(await test.addSite('Other'), 'East');
+    const missing = await member.call('GET', `${url}?unit=888888`);
+    for (const unit of [west, foreign]) {
+      const answer = await member.call('GET', `${url}?unit=${unit}`);
+      expect([answer.statusCode, answer.body]).toEqual([404, missing.body]);
+      const change = await put(member, { unitId: unit });
+      expect([change.statusCode, change.body]).toEqual([404, missing.body]);
+    }
+    expect((await read(member)).unit).toEqual({ id: east, name: 'East' });
+  });
+
+  it.each([
+    ['viewer', 200, 403],
+    ['respiratory_therapist', 200, 403],
+    ['administrator', 403, 403],
+  ] as const)('are for a %s to read %d and to change %d', async (type, reads, changes) => {
+    const person = await test.signIn(site, type);
+    expect((await person.call('GET', `${url}?unit=${east}`)).statusCode).toBe(reads);
+    expect((await put(person, {})).statusCode).toBe(changes);
+  });
+
+  it('show the shift, the unit’s patients by bed, its roles and who could hold what', async () => {
+    const physician = await test.addUser(site, 'physician');
+    await test.addPatient(site, { location: { unit: 'West', bed: '1' } });
+    const answer = await read(lead);
+    expect(answer.shift).toEqual({ which: 'current', start: '2026-05-01T06:30:00.000Z', end: '2026-05-01T18:30:00.000Z' });
+    expect(answer.patients.map(({ id, bed, holders }) => [id, bed, holders])).toEqual([
+      [first, '2', { nurse: null, buddy: null }],
+      [second, '10', { nurse: null, buddy: null }],
+    ]);
+    expect(answer.roles).toEqual({ charge_nurse: null, duty_clinician: null, ward_lead: null, on_call_physician: null });
+    const fits = new Map(answer.staff.map(({ id, roles }) => [id, roles]));
+    expect(fits.get(physician.id)).toEqual(['duty_clinician', 'on_call_physician']);
+    expect(fits.get(nurse.userId)).toEqual(['nurse', 'buddy', 'charge_nurse', 'ward_lead']);
+    expect((await read(lead, 'next')).shift).toMatchObject({ start: '2026-05-01T18:30:00.000Z', end: '2026-05-02T06:30:00.000Z' });
+  });
+
+  it('are carried over until changed, for a patient and for the unit, and survive a restart', async () => {
+    await put(lead, {});
+    await put(lead, { role: 'charge_nurse', patientId: null, userId: lead.userId });
+    await put(lead, { shift: 'next', userId: lead.userId });
+    await test.restart();
+    const [now, next] = [await read(lead), await read(lead, 'next')];
+    expect(now.patients[0]?.holders.nurse).toMatchObject({ userId: nurse.userId, isCarriedOver: false });
+    expect(next.patients[0]?.holders.nurse).toMatchObject({ userId: lead.userId, isCarriedOver: false });
+    expect(next.roles.charge_nurse).toMatchObject({ userId: lead.userId, isCarriedOver: true, since: now.shift.start });
+  });
+
+  it('can be taken back for a shift, which then is carried over too', async () => {
+    await put(lead, {});
+    await put(lead, { shift: 'next', userId: null });
+    expect((await read(lead)).patients[0]?.holders.nurse).toMatchObject({ userId: nurse.userId });
+    expect((await read(lead, 'next')).patients[0]?.holders.nurse).toMatchObject({ userId: null, name: null, formerName: null });
+  });
+
+  it('hold the last word when several people speak at once', async () => {
+    const people = await Promise.all(['nurse', 'nurse', 'ward_lead'].map((type) => test.addUser(site, type as UserType)));
+    const answers = await Promise.all(people.map(({ id }) => put(lead, { userId: id })));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+    const rows = await test.store.db.selectFrom('assignments').select('user_id').where('unit_id', '=', east).execute();
+    expect(rows).toHaveLength(1);
+  });
+
+  it('are on record with who was assigned to whom', async () => {
+    await put(lead, {});
+    const row = await test.store.db
+      .selectFrom('audit')
+      .select(['actor_id', 'object_type', 'details'])
+      .where('action', '=', 'assign')
+      .where('object_id', '=', first)
+      .executeTakeFirstOrThrow();
+    expect({ ...row, details: JSON.parse(row.details ?? '') as unknown }).toEqual({
+      actor_id: lead.userId,
+      object_type: 'patient',
+      details: { role: 'nurse', unitId: east, shiftStart: Date.parse('2026-05-01T06:30:00Z'), userId: nurse.userId },
+    });
+  });
+
+  it('show nobody in the place of who is disabled or now of another unit, and who it was', async () => {
+    await put(lead, {});
+    await put(lead, { patientId: second, userId: lead.userId });
+    await test.store.db.updateTable('users').set({ disabled_at: test.now() }).where('id', '=', nurse.userId).execute();
+    await test.addUnit(site, 'West', [lead.userId]);
+    const { patients, staff } = await read(await test.signIn(site, 'physician'));
+    for (const { holders } of patients) {
+      expect(holders.nurse).toMatchObject({ userId: null, name: null, formerName: expect.stringMatching(/^Robin Example\d+$/) as string });
+    }
+    expect(staff.map(({ id }) => id)).not.toContain(nurse.userId);
+    await expect(mine(lead)).resolves.toEqual([]);
+  });
+
+  describe('make patients mine', () => {
+    it('as nurse or buddy in the shift that is on, and not in another', async () => {
+      await expect(mine(nurse)).resolves.toEqual([]);
+      await put(lead, {});
+      await put(lead, { patientId: second, role: 'buddy' });
+      await put(lead, { role: 'charge_nurse', patientId: null });
+      await expect(mine(nurse)).resolves.toEqual([first, second]);
+      await expect(mine(lead)).resolves.toEqual([]);
+      await put(lead, { shift: 'next', userId: lead.userId });
+      await expect(mine(nurse)).resolves.toEqual([first, second]);
+      test.advance(9 * hourMs);
+      await expect(mine(nurse)).resolves.toEqual([second]);
+      await expect(mine(lead)).resolves.toEqual([first]);
+      test.advance(-9 * hourMs);
+    });
+
+    it('until the patient moves to another unit', async () => {
+      await put(lead, {});
+      await lead.call('PATCH', `/api/v2/patients/${first}`, { version: 1, location: { unit: 'West', bed: '3' } });
+      await expect(mine(nurse)).resolves.toEqual([]);
+    });
+
+    it('under the unit’s new name, and after a restart', async () => {
+      const admin = await test.signIn(site, 'administrator', true);
+      await put(lead, {});
+      await admin.call('PATCH', `/api/v2/units/${east}`, { name: 'East wing' });
+      await expect(mine(nurse)).resolves.toEqual([first]);
+      await test.restart();
+      await expect(mine(nurse)).resolves.toEqual([first]);
+    });
+
+    it('in the very next answer, and the answers carry nothing of who asks', async () => {
+      const twin = await test.signIn(site, 'nurse');
+      const before = (await nurse.call('GET', '/api/v2/patients?mine=true')).json<PatientsPage>();
+      await put(lead, {});
+      const after = await nurse.call('GET', `/api/v2/patients?mine=true&after=${before.version}`);
+      expect(after.json<PatientsPage>().items.map(({ id }) => id)).toEqual([first]);
+      await put(lead, { role: 'buddy', userId: twin.userId });
+      const [one, other] = await Promise.all([nurse, twin].map((who) => who.call('GET', '/api/v2/patients?mine=true')));
+      expect(one?.body).toBe(other?.body);
+    });
+
+    it('only where the value is true or false', async () => {
+      expect((await nurse.call('GET', '/api/v2/patients?mine=1')).statusCode).toBe(400);
+      const all = (await nurse.call('GET', '/api/v2/patients?mine=false')).json<PatientsPage>();
+      expect(all.total).toBe(2);
+    });
+  });
+
+  it('go with the bed: a list holds the patients of one, and names the beds of the unit that was asked for', async () => {
+    const page = async (query: string): Promise<PatientsPage> => (await nurse.call('GET', `/api/v2/patients${query}`)).json<PatientsPage>();
+    expect((await page('')).beds).toEqual([]);
+    expect((await page('?unit=East')).beds).toEqual(['2', '10']);
+    expect((await page('?unit=East&bed=10')).items.map(({ id }) => id)).toEqual([second]);
+    expect((await page('?bed=11')).total).toBe(0);
+  });
+});

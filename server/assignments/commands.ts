@@ -1,0 +1,128 @@
+import { sql, type Kysely } from 'kysely';
+import { canHold } from '../../lib/assignments/canHold';
+import type { AssignmentRole } from '../../lib/assignments/roles';
+import type { AssignmentBody } from '../../lib/assignments/schema';
+import type { User } from '../../lib/session/schema';
+import { parseInstant } from '../../lib/time/parseInstant';
+import { audit, type Actor } from '../audit';
+import type { Store } from '../db/open';
+import type { Database } from '../db/schema';
+import { notFound, Refusal } from '../http/refusal';
+import { readUsers } from '../session/users';
+import type { UnitRow, Ward } from '../ward';
+import { shiftOf } from './shiftOf';
+
+/**
+ * Says who holds a role in a unit from the current or the next shift on. Refuses with 404 a patient who is not of the site, with
+ * 409 `patient_moved` one who is not in the unit, with 409 `shift_changed` a shift that is another one by now, with 422
+ * `cannot_hold` a person who cannot. The caller has made sure of the unit. `now` is epoch milliseconds.
+ */
+export async function assign(
+  store: Store,
+  ward: Ward,
+  now: number,
+  actor: Actor,
+  by: User,
+  unit: UnitRow,
+  { shift: which, shiftStart, role, patientId, userId }: AssignmentBody,
+): Promise<void> {
+  const { start } = shiftOf(by.site, which, now);
+  if (shiftStart !== undefined && parseInstant(shiftStart) !== start) {
+    throw new Refusal(409, 'shift_changed', 'Another shift has begun meanwhile. Look at it again, then repeat.');
+  }
+  if (patientId !== null) {
+    requirePatient(ward, unit, patientId);
+  }
+  await store.db.transaction().execute(async (transaction) => {
+    const person = userId === null ? null : (await readUsers(transaction, now, [userId])).get(userId);
+    if (person !== null && (person?.siteId !== unit.site_id || !canHold(role, person, unit.id))) {
+      throw new Refusal(422, 'cannot_hold', 'This person cannot be assigned to that.', {
+        fields: { userId: 'cannot hold this role here' },
+      });
+    }
+    await writeAssignment(transaction, { unit, role, patientId, userId, shiftStart: start, now, by: by.id });
+    await audit(transaction, now, actor, {
+      action: 'assign',
+      outcome: 'done',
+      ...(patientId === null ? { objectType: 'unit', objectId: unit.id } : { objectType: 'patient', objectId: patientId }),
+      details: { role, unitId: unit.id, shiftStart: start, ...(userId === null ? { nobody: true } : { userId }) },
+    });
+  });
+  ward.putAssignment(unit, { role, patientId, shiftStart: start, userId }, now);
+}
+
+function requirePatient(ward: Ward, unit: UnitRow, id: number): void {
+  const patient = ward.patients.get(id);
+  if (patient === undefined || patient.site_id !== unit.site_id) {
+    throw notFound();
+  }
+  if (patient.unit !== unit.name || patient.state !== 'active') {
+    throw new Refusal(409, 'patient_moved', 'This patient is not in this unit any more.');
+  }
+}
+
+interface NewAssignment {
+  unit: UnitRow;
+  role: AssignmentRole;
+  patientId: number | null;
+  userId: number | null;
+  shiftStart: number;
+  now: number;
+  /** Who says so. */
+  by: number;
+}
+
+/** Writes one assignment in the place of what was said for the same shift before. The caller tells the ward after the commit. */
+export async function writeAssignment(
+  transaction: Kysely<Database>,
+  { unit, role, patientId, userId, shiftStart, now, by }: NewAssignment,
+): Promise<void> {
+  await transaction
+    .insertInto('assignments')
+    .values({
+      site_id: unit.site_id,
+      unit_id: unit.id,
+      role,
+      patient_id: patientId,
+      shift_start: shiftStart,
+      user_id: userId,
+      set_at: now,
+      set_by: by,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .expression(sql`unit_id, role, coalesce(patient_id, 0), shift_start`)
+        .doUpdateSet({ user_id: userId, set_at: now, set_by: by }),
+    )
+    .execute();
+}
+
+/** Reads what the current and later shifts need into the ward. `now` is epoch milliseconds. */
+export async function loadAssignments(store: Store, ward: Ward, now: number): Promise<void> {
+  const rows = await store.db
+    .selectFrom('assignments as a')
+    .select(['a.unit_id', 'a.role', 'a.patient_id', 'a.shift_start', 'a.user_id'])
+    .where((where) =>
+      where.or([
+        where('a.shift_start', '>', now),
+        where(
+          'a.shift_start',
+          '=',
+          where
+            .selectFrom('assignments as b')
+            .select((select) => select.fn.max('b.shift_start').as('newest'))
+            .whereRef('b.unit_id', '=', 'a.unit_id')
+            .whereRef('b.role', '=', 'a.role')
+            .where(sql<boolean>`coalesce(b.patient_id, 0) = coalesce(a.patient_id, 0)`)
+            .where('b.shift_start', '<=', now),
+        ),
+      ]),
+    )
+    .execute();
+  for (const row of rows) {
+    const unit = ward.units.get(row.unit_id);
+    if (unit !== undefined) {
+      ward.putAssignment(unit, { role: row.role, patientId: row.patient_id, shiftStart: row.shift_start, userId: row.user_id }, now);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { canHold, rolesFor } from '../../lib/assignments/canHold';
+import { holders } from '../../lib/assignments/holders';
+import type { AssignmentRole } from '../../lib/assignments/roles';
+import type { AssignmentsAnswer, Holder, WhichShift } from '../../lib/assignments/schema';
+import type { User } from '../../lib/session/schema';
+import { toInstant } from '../../lib/time/schema';
+import type { Store } from '../db/open';
+import { compareText, firstDifference } from '../patients/queries';
+import type { UnitRow, Ward } from '../ward';
+import { shiftOf } from './shiftOf';
+
+/** The patients whose nurse or buddy this user is in the current shift, by id. `now` is epoch milliseconds. */
+export function mineOf(ward: Ward, user: User, now: number): number[] {
+  const { start } = shiftOf(user.site, 'current', now);
+  const mine = new Set<number>();
+  for (const unit of ward.units.values()) {
+    const held = unit.site_id === user.siteId ? holders(ward.assignmentsOf(unit.id), start) : [];
+    for (const { role, patientId } of held.filter(({ userId }) => userId === user.id)) {
+      // Who has moved to another unit left the people of this one behind.
+      if (patientId !== null && canHold(role, user, unit.id) && ward.patients.get(patientId)?.unit === unit.name) {
+        mine.add(patientId);
+      }
+    }
+  }
+  return [...mine].sort((a, b) => a - b);
+}
+
+/** Who holds what in a unit during the current or the next shift, and who could. `now` is epoch milliseconds. */
+export async function readAssignments(
+  store: Store,
+  ward: Ward,
+  now: number,
+  site: User['site'],
+  unit: UnitRow,
+  which: WhichShift,
+): Promise<AssignmentsAnswer> {
+  const shift = shiftOf(site, which, now);
+  const held = holders(ward.assignmentsOf(unit.id), shift.start);
+  const people = await readPeople(store, unit.site_id);
+
+  const present = (role: AssignmentRole, patientId: number | null): Holder | null => {
+    const row = held.find((one) => one.role === role && one.patientId === patientId);
+    if (row === undefined) {
+      return null;
+    }
+    const person = row.userId === null ? undefined : people.get(row.userId);
+    const isHere = person?.isActive === true && canHold(role, person, unit.id);
+    return {
+      userId: isHere ? person.id : null,
+      name: isHere ? person.name : null,
+      formerName: isHere ? null : (person?.name ?? null),
+      since: toInstant(row.shiftStart),
+      isCarriedOver: row.shiftStart < shift.start,
+    };
+  };
+
+  const patients = [...ward.patients.values()]
+    .filter((row) => row.site_id === unit.site_id && row.unit === unit.name && row.state === 'active')
+    .sort((a, b) => firstDifference(compareText(a.bed ?? '', b.bed ?? ''), a.id - b.id));
+  return {
+    unit: { id: unit.id, name: unit.name },
+    shift: { which, start: toInstant(shift.start), end: toInstant(shift.end) },
+    patients: patients.map((row) => ({
+      id: row.id,
+      mrn: row.mrn,
+      givenName: row.given_name,
+      familyName: row.family_name,
+      dateOfBirth: row.date_of_birth,
+      bed: row.bed,
+      holders: { nurse: present('nurse', row.id), buddy: present('buddy', row.id) },
+    })),
+    roles: {
+      charge_nurse: present('charge_nurse', null),
+      duty_clinician: present('duty_clinician', null),
+      ward_lead: present('ward_lead', null),
+      on_call_physician: present('on_call_physician', null),
+    },
+    staff: [...people.values()]
+      .filter(({ isActive }) => isActive)
+      .map((person) => ({ id: person.id, name: person.name, type: person.type, roles: rolesFor(person, unit.id) }))
+      .filter(({ roles }) => roles.length > 0)
+      .sort((a, b) => firstDifference(compareText(a.name, b.name), a.id - b.id)),
+  };
+}
+
+interface Person extends Pick<User, 'id' | 'type'> {
+  name: string;
+  units: { id: number }[];
+  /** False for who is disabled or waits for approval. */
+  isActive: boolean;
+}
+
+/** Everybody of a site, also those who are disabled: they may still stand where somebody was assigned. */
+async function readPeople(store: Store, siteId: number): Promise<Map<number, Person>> {
+  const rows = await store.db
+    .selectFrom('users')
+    .select(['id', 'fname', 'lname', 'type', 'disabled_at', 'waiting_since'])
+    .where('site_id', '=', siteId)
+    .execute();
+  const memberships = await store.db
+    .selectFrom('user_units')
+    .innerJoin('users', 'users.id', 'user_units.user_id')
+    .select(['user_units.user_id', 'user_units.unit_id'])
+    .where('users.site_id', '=', siteId)
+    .execute();
+  const people = new Map<number, Person>();
+  for (const row of rows) {
+    const isActive = row.disabled_at === null && row.waiting_since === null;
+    people.set(row.id, { id: row.id, name: `${row.fname} ${row.lname}`, type: row.type, units: [], isActive });
+  }
+  for (const { user_id, unit_id } of memberships) {
+    people.get(user_id)?.units.push({ id: unit_id });
+  }
+  return people;
+}

@@ -1,0 +1,51 @@
+import type { FastifyRequest } from 'fastify';
+import { routes } from '../../lib/api/routes';
+import type { Act } from '../../lib/session/mayDo';
+import type { App, Server } from '../app';
+import { requireScope, sessionOf } from '../http/access';
+import { notFound } from '../http/refusal';
+import { actorOf } from '../session/routes';
+import { unitInScope } from '../units/queries';
+import type { UnitRow } from '../ward';
+import { assign } from './commands';
+import { readAssignments } from './queries';
+
+/** Who looks after whom during a shift. */
+export function assignmentRoutes(app: App, { store, ward, now, auditView }: Server): void {
+  const requireUnitInScope = (request: FastifyRequest, act: Act, id: number): UnitRow => {
+    const unit = ward.units.get(id);
+    if (unit === undefined || !unitInScope(unit, requireScope(request, act, now()))) {
+      throw notFound();
+    }
+    return unit;
+  };
+
+  app.route({
+    method: routes.getAssignments.method,
+    url: routes.getAssignments.path,
+    schema: { querystring: routes.getAssignments.query, response: { 200: routes.getAssignments.response } },
+    handler: async (request) => {
+      const { unit: id, shift } = request.query;
+      const unit = requireUnitInScope(request, 'readAssignments', id);
+      const answer = await readAssignments(store, ward, now(), sessionOf(request).user.site, unit, shift);
+      await auditView(request, {
+        action: 'read_assignments',
+        question: String(id),
+        details: { unitId: id, count: answer.patients.length },
+      });
+      return answer;
+    },
+  });
+
+  app.route({
+    method: routes.assign.method,
+    url: routes.assign.path,
+    schema: { body: routes.assign.body, response: { 200: routes.assign.response } },
+    handler: async (request) => {
+      const { user } = sessionOf(request);
+      const unit = requireUnitInScope(request, 'writeAssignments', request.body.unitId);
+      await assign(store, ward, now(), actorOf(request), user, unit, request.body);
+      return await readAssignments(store, ward, now(), user.site, unit, request.body.shift);
+    },
+  });
+}
