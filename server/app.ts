@@ -58,6 +58,7 @@ import { unitRoutes } from './units/routes';
 import { readableSecret } from './session/readableSecret';
 import { siteRoutes } from './site/routes';
 import { userRoutes } from './users/routes';
+import { createThrottle, type Throttle } from './session/throttle';
 import { restoreRollups, type Rollups } from './vitals/rollups';
 import { vitalsRoutes } from './vitals/routes';
 import { loadWard, type Ward } from './ward';
@@ -70,6 +71,7 @@ export interface Server {
   store: Store;
   ward: Ward;
   sessions: Sessions;
+  throttle: Throttle;
   recorder: Recorder;
   rollups: Rollups;
   board: Board;
@@ -116,6 +118,7 @@ export async function createApp({ env, store, log, now = Date.now, pages }: AppP
     store,
     ward,
     sessions,
+    throttle: createThrottle(store, now),
     rollups,
     recorder: createRecorder(store, ward, rollups),
     board: createBoard(ward, now),

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../http/refusal';
 import { xsrfTokenOf } from '../http/csrf';
 import { sessionLastsMs, type Session } from './sessions';
+import { browserKnownMs } from './throttle';
 
 /** A `Host` that means the machine itself. */
 export const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/;
@@ -29,6 +30,12 @@ export function setSessionCookies(reply: FastifyReply, request: FastifyRequest, 
     .setCookie('token', session.token, { ...shared, sameSite: 'lax' })
     .setCookie('token.sig', secret, { ...shared, sameSite: 'lax', httpOnly: true })
     .setCookie('XSRF-TOKEN', xsrfTokenOf(secret), { ...shared, sameSite: 'strict' });
+}
+
+/** Remembers in the browser that this user has signed in here: it stays when the session ends, and proves nothing by itself. */
+export function setKnownCookie(reply: FastifyReply, request: FastifyRequest, secret: string): void {
+  const maxAge = browserKnownMs / 1000;
+  void reply.setCookie('known', secret, { path: '/', secure: request.protocol === 'https', maxAge, sameSite: 'lax', httpOnly: true });
 }
 
 /** Takes them back. */

@@ -5,8 +5,9 @@ import type { App, Server } from '../app';
 import { sessionOf } from '../http/access';
 import { forbidden, Refusal } from '../http/refusal';
 import { requireSetupCode } from './setupCode';
-import { clearSessionCookies, requireSafeTransport, setSessionCookies } from './cookies';
+import { clearSessionCookies, requireSafeTransport, setKnownCookie, setSessionCookies } from './cookies';
 import type { Browser, Session, Sessions } from './sessions';
+import type { Trier } from './throttle';
 import { createFirstUser, findByPassword, updateLastActive } from './users';
 
 /** Who is behind a request, for the audit. */
@@ -31,10 +32,15 @@ export function browserOf(request: FastifyRequest, sessions: Sessions): Browser 
   };
 }
 
+/** Who tries to prove that they are the owner of an account; null: something that is no account's. */
+export function trierOf(request: FastifyRequest, email: string | null): Trier {
+  return { email, address: request.ip, knownBrowser: request.cookies.known };
+}
+
 /** Refuses with 401 `wrong_password` what is not the password of the session's own user. */
-export async function requireOwnPassword({ store, now }: Server, request: FastifyRequest, password: string): Promise<void> {
+export async function requireOwnPassword({ store, throttle, now }: Server, request: FastifyRequest, password: string): Promise<void> {
   const { user } = sessionOf(request);
-  const proved = await findByPassword(store, now(), user.email, password);
+  const proved = await throttle.attempt(trierOf(request, user.email), () => findByPassword(store, now(), user.email, password));
   if (proved === null || proved === 'waiting' || proved.id !== user.id) {
     await audit(store.db, now(), actorOf(request), { action: 'prove_password', outcome: 'refused', objectType: 'user', objectId: user.id });
     throw new Refusal(401, 'wrong_password', 'The password is wrong.');
@@ -58,14 +64,15 @@ const idle = ({ user, token }: Session): Actor => ({ ...system, siteId: user.sit
 
 /** Sign-in, sign-out, lock and unlock, the current user, the last-active ping, and the first user of an installation. */
 export function sessionRoutes(app: App, server: Server): void {
-  const { store, sessions, now, env, setup } = server;
+  const { store, sessions, throttle, now, env, setup } = server;
   app.route({
     method: routes.signIn.method,
     url: routes.signIn.path,
     schema: { body: routes.signIn.body, response: { 200: routes.signIn.response } },
     handler: async (request, reply) => {
       requireSafeTransport(request, env.allowHttp);
-      const user = await findByPassword(store, now(), request.body.email, request.body.password);
+      const { email, password } = request.body;
+      const user = await throttle.attempt(trierOf(request, email), () => findByPassword(store, now(), email, password));
       if (user === null) {
         await audit(store.db, now(), actorOf(request), { action: 'sign_in', outcome: 'refused' });
         throw new Refusal(401, 'sign_in_failed', 'E-mail or password is wrong.');
@@ -80,6 +87,7 @@ export function sessionRoutes(app: App, server: Server): void {
         await audit(transaction, now(), actorOf(request), { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id });
       });
       setSessionCookies(reply, request, session, secret);
+      setKnownCookie(reply, request, await throttle.knowBrowser(user.id, request.cookies.known));
       return user;
     },
   });
@@ -177,7 +185,10 @@ export function sessionRoutes(app: App, server: Server): void {
     schema: { body: routes.setup.body, response: { 201: routes.setup.response } },
     handler: async (request, reply) => {
       requireSafeTransport(request, env.allowHttp);
-      await requireSetupCode(store, setup, request.body.code);
+      await throttle.attempt(trierOf(request, null), async () => {
+        await requireSetupCode(store, setup, request.body.code);
+        return true;
+      });
       const user = await createFirstUser(store, now(), actorOf(request), request.body);
       setup.code = null;
       const { session, secret } = await sessions.start(user, browserOf(request, sessions), async (transaction, started) => {

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { createTurns } from '../db/turns';
+import type { Store } from '../db/open';
+import { Refusal } from '../http/refusal';
+import { hashSecret } from './sessions';
+
+const freeFailures = 5;
+const longestMs = 15 * 60_000;
+/** So many failures in a row close an account to every browser that is not known (NIST SP 800-63B). */
+const hardStopAt = 100;
+const dayMs = 86_400_000;
+/** How long a browser stays known after a sign-in in it, in milliseconds. */
+export const browserKnownMs = 180 * dayMs;
+
+/** Failures in a row, and until when no further try is looked at, epoch milliseconds. */
+export interface Failures {
+  failures: number;
+  blockedUntil: number;
+}
+
+/**
+ * Takes what is known of an account, an address or a known browser (null: nothing) and returns it after one more failure at
+ * `now`: five are free, then each doubles the wait, from 2 s up to 15 min. `stops`: the hundredth closes for good. Pure.
+ */
+export function afterFailure(known: Failures | null, now: number, stops: boolean): Failures {
+  const failures = (known?.failures ?? 0) + 1;
+  if (stops && failures >= hardStopAt) {
+    return { failures, blockedUntil: Number.MAX_SAFE_INTEGER };
+  }
+  const delayed = failures - freeFailures;
+  return { failures, blockedUntil: delayed <= 0 ? now : now + Math.min(longestMs, 1_000 * 2 ** Math.min(delayed, 20)) };
+}
+
+/** Takes an address and returns whose failures count together: an IPv6 address stands for its /64, which one client owns whole. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) {
+    return address;
+  }
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) {
+    return mapped;
+  }
+  const [plain = ''] = address.toLowerCase().split('%');
+  const [head = '', tail] = plain.split('::');
+  const groups = (part: string): string[] => (part === '' ? [] : part.split(':'));
+  const before = groups(head);
+  const after = groups(tail ?? '');
+  const all = tail === undefined ? before : [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
+  return `${all
+    .slice(0, 4)
+    .map((group) => parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+}
+
+/** Who tries to prove something. */
+export interface Trier {
+  /** What is guessed at; null where it is no account's password. */
+  email: string | null;
+  address: string;
+  /** The secret of the cookie `known`. */
+  knownBrowser: string | undefined;
+}
+
+export interface Throttle {
+  /**
+   * Calls `prove` unless too many tries failed before, and counts the try until it has brought something. Refuses with 429
+   * `too_many_tries` and the same bytes whether or not there is such an account. A browser in which the account's owner has
+   * signed in before counts by itself: nobody else's failures keep them out.
+   */
+  attempt<Proof>(trier: Trier, prove: () => Promise<Proof | null>): Promise<Proof | null>;
+  /** Makes a browser known for a user and returns the secret of its cookie: the one it has, where that is this user's. */
+  knowBrowser(userId: number, secret: string | undefined): Promise<string>;
+}
+
+/** The counters stand in the store, so that a restart frees nobody. `now` gives epoch milliseconds. */
+export function createThrottle(store: Store, now: () => number): Throttle {
+  const { db } = store;
+  // Read, judged and written without anybody in between; this is the only process on its database.
+  const inTurn = createTurns();
+  let sweptAt = 0;
+
+  const read = async (name: string): Promise<Failures | null> => {
+    const row = await db.selectFrom('throttles').selectAll().where('name', '=', name).executeTakeFirst();
+    return row === undefined ? null : { failures: row.failures, blockedUntil: row.blocked_until };
+  };
+
+  const count = async (name: string, stops: boolean): Promise<void> => {
+    const { failures, blockedUntil } = afterFailure(await read(name), now(), stops);
+    const row = { failures, failed_at: now(), blocked_until: blockedUntil };
+    await db
+      .insertInto('throttles')
+      .values({ name, ...row })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+      .execute();
+  };
+
+  /** What nobody has tried for a day is forgotten, apart from accounts that are closed. */
+  const sweep = async (): Promise<void> => {
+    if (now() - sweptAt < 3_600_000) {
+      return;
+    }
+    sweptAt = now();
+    await db
+      .deleteFrom('throttles')
+      .where('failed_at', '<', now() - dayMs)
+      .where('failures', '<', hardStopAt)
+      .execute();
+  };
+
+  const refuseBlocked = async (name: string): Promise<void> => {
+    const known = await read(name);
+    if (known !== null && known.blockedUntil > now()) {
+      const seconds = Math.ceil(Math.min(longestMs, known.blockedUntil - now()) / 1_000);
+      throw new Refusal(429, 'too_many_tries', 'Too many tries failed. Wait before the next one, or ask for a new password.', {
+        retryAfter: seconds,
+      });
+    }
+  };
+
+  const userOf = async (email: string | null): Promise<number | null> =>
+    email === null ? null : ((await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())?.id ?? null);
+
+  /** The name under which a known browser of this user counts; null where the cookie is none of theirs. */
+  const knownName = async (userId: number | null, secret: string | undefined): Promise<string | null> => {
+    if (userId === null || secret === undefined) {
+      return null;
+    }
+    const row = await db
+      .selectFrom('known_browsers')
+      .select('token_hash')
+      .where('token_hash', '=', hashSecret(secret))
+      .where('user_id', '=', userId)
+      .where('used_at', '>', now() - browserKnownMs)
+      .executeTakeFirst();
+    return row === undefined ? null : `known:${row.token_hash}`;
+  };
+
+  return {
+    attempt: async ({ email, address, knownBrowser }, prove) => {
+      const userId = await userOf(email);
+      const own = await knownName(userId, knownBrowser);
+      const network = `address:${networkOf(address)}`;
+      const account = email === null ? null : userId === null ? `email:${hashSecret(`e-mail ${email}`)}` : `account:${userId}`;
+      const counted = own ?? account;
+      await inTurn(async () => {
+        await sweep();
+        if (own === null) {
+          await refuseBlocked(network);
+        }
+        if (counted !== null) {
+          await refuseBlocked(counted);
+          // Before it is known to fail, so that a thousand at once are not looked at all together.
+          await count(counted, true);
+        }
+      });
+      const proof = await prove().catch(async (error: unknown) => {
+        if (error instanceof Refusal && error.status === 403) {
+          await inTurn(() => count(network, false));
+        }
+        throw error;
+      });
+      if (proof === null) {
+        await inTurn(() => count(network, false));
+      } else {
+        // An account that others have closed stays closed to them, although its owner got in.
+        const names = own === null ? [network, ...(counted === null ? [] : [counted])] : [own];
+        await inTurn(() => db.deleteFrom('throttles').where('name', 'in', names).execute());
+      }
+      return proof;
+    },
+    knowBrowser: async (userId, held) => {
+      if (held !== undefined && (await knownName(userId, held)) !== null) {
+        await db.updateTable('known_browsers').set({ used_at: now() }).where('token_hash', '=', hashSecret(held)).execute();
+        return held;
+      }
+      const secret = randomBytes(32).toString('base64url');
+      await db
+        .insertInto('known_browsers')
+        .values({ token_hash: hashSecret(secret), user_id: userId, created_at: now(), used_at: now() })
+        .execute();
+      await db
+        .deleteFrom('known_browsers')
+        .where('used_at', '<', now() - browserKnownMs)
+        .execute();
+      return secret;
+    },
+  };
+}
