@@ -46,7 +46,7 @@ async function signInAs(page: Page, email: string, password: string): Promise<vo
 }
 
 test('an invitation lets somebody in, and an administrator’s link lets them back in', async ({ page, browser }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(360_000);
   const nurse = { email: 'nia@example.org', password: 'harbour lamp seven violins', newPassword: 'slow tractor paints the moon' };
 
   const invitation = await test.step('the administrator invites', async () => {
@@ -102,6 +102,7 @@ test('an invitation lets somebody in, and an administrator’s link lets them ba
   });
 
   const reset = await test.step('the administrator makes a link', async () => {
+    await expect(page.getByRole('row', { name: /Newcomer, Nia/ })).toContainText(/\d+ (s|min) ago/, { timeout: 20_000 });
     await page.getByRole('button', { name: 'Change Nia Newcomer' }).click();
     const drawer = page.getByRole('dialog');
     await drawer.getByRole('button', { name: 'Make a reset link' }).click();
@@ -131,7 +132,7 @@ test('an invitation lets somebody in, and an administrator’s link lets them ba
 });
 
 test('an account that was asked for works once an administrator has approved it', async ({ page, browser }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   const nurse = { email: 'quinn@example.org', password: 'seven lamps near the harbour' };
   const { page: theirs, close } = await anotherBrowser(browser);
 
