@@ -15,6 +15,11 @@ export const paths = {
   notReporting: '/patients?view=not_reporting',
   patientDetails: (ids: readonly number[]): string => `/patient_details?ids=${ids.join(',')}`,
   adminUsers: '/admin/users',
+  adminSite: '/admin/site',
+  adminAudit: '/admin/audit',
+  /** A file, not a page. */
+  auditExport: (query: Record<string, string | undefined>): string =>
+    `/api/v2/audit/export?${new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))).toString()}`,
   signInAndReturn: (wanted: string): string => `/sign_in?next=${encodeURIComponent(wanted)}`,
 } as const;
 

@@ -5,7 +5,11 @@ import type { Act } from '../../lib/session/mayDo';
 import type { User } from '../../lib/session/schema';
 import styles from './AdminNavigation.module.css';
 
-const pages = [{ label: 'Users', href: paths.adminUsers, act: 'manageUsers' }] as const satisfies readonly {
+const pages = [
+  { label: 'Users', href: paths.adminUsers, act: 'manageUsers' },
+  { label: 'Site', href: paths.adminSite, act: 'manageSite' },
+  { label: 'Who did what', href: paths.adminAudit, act: 'readAudit' },
+] as const satisfies readonly {
   label: string;
   href: string;
   act: Act;

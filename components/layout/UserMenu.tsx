@@ -1,3 +1,5 @@
+import Link from 'next/link';
+import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { Icon } from '../ui/Icon';
@@ -59,6 +61,11 @@ export function UserMenu({ user }: { user: User }) {
           </label>
         </fieldset>
         <LockEntry />
+        {user.may.includes('readAudit') ? (
+          <Link href={paths.adminAudit} prefetch={false}>
+            Who did what
+          </Link>
+        ) : null}
         <SignOut />
       </div>
     </>

@@ -1,0 +1,87 @@
+import { auditWords } from '../../lib/audit/actions';
+import type { AuditEntry } from '../../lib/audit/schema';
+import { formatDate, formatTimeWithSeconds } from '../../lib/time/formatTime';
+import styles from './admin.module.css';
+
+interface AuditTableProps {
+  entries: readonly AuditEntry[];
+  timeZone: string;
+  /** Asks for the lines about one patient. */
+  onPatient: (id: number) => void;
+}
+
+const columns = ['When', 'Who', 'What', 'About', 'More', 'From'];
+const unnamed = { user: 'Somebody', device: 'A device', system: 'Wardlight itself', anonymous: 'Not signed in' } as const satisfies Record<
+  AuditEntry['actor'],
+  string
+>;
+
+/** The record, a line an act. */
+export function AuditTable({ entries, timeZone, onPatient }: AuditTableProps) {
+  return (
+    <div className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`}>
+      <div className="ant-table">
+        <div className="ant-table-container">
+          <table aria-label="Who did what">
+            <thead className="ant-table-thead">
+              <tr>
+                {columns.map((column) => (
+                  <th key={column} scope="col" className="ant-table-cell">
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody className="ant-table-tbody">
+              {entries.map((entry) => (
+                <tr key={entry.id} className="ant-table-row">
+                  <td className={`ant-table-cell ${styles.fixed}`}>
+                    {formatDate(Date.parse(entry.at), timeZone)}, {formatTimeWithSeconds(Date.parse(entry.at), timeZone)}
+                  </td>
+                  <td className="ant-table-cell">{entry.actorName ?? unnamed[entry.actor]}</td>
+                  <td className="ant-table-cell">
+                    {auditWords(entry.action)}
+                    {entry.outcome === 'refused' && entry.action !== 'refused_call' ? ' (refused)' : null}
+                  </td>
+                  <td className="ant-table-cell">
+                    <About entry={entry} onPatient={onPatient} />
+                  </td>
+                  <td className="ant-table-cell">{detailsText(entry.details)}</td>
+                  <td className={`ant-table-cell ${styles.fixed}`}>{entry.ip ?? ''}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Names stand in no line of the record, so it is the number by which the installation knows what the act was about. */
+function About({ entry: { objectType, objectId }, onPatient }: { entry: AuditEntry; onPatient: (id: number) => void }) {
+  if (objectType === null || objectId === null) {
+    return null;
+  }
+  if (objectType !== 'patient') {
+    return `${objectType} ${objectId}`;
+  }
+  return (
+    <button
+      type="button"
+      className={styles.plain}
+      title="Show the lines about this patient only"
+      onClick={() => {
+        onPatient(objectId);
+      }}
+    >
+      patient {objectId}
+    </button>
+  );
+}
+
+function detailsText(details: AuditEntry['details']): string {
+  return Object.entries(details)
+    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`)
+    .join('; ');
+}

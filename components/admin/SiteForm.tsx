@@ -1,0 +1,166 @@
+import { useEffect, useRef, useState, type SubmitEvent } from 'react';
+import type { Site } from '../../hooks/useSite';
+import type { SiteSettings } from '../../lib/site/schema';
+import type { SignUpMode } from '../../lib/site/signUpModes';
+import { useTimeZones } from '../session/useTimeZones';
+import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldErrors';
+import { FormFailure } from '../ui/FormFailure';
+import { SelectField } from '../ui/SelectField';
+import { SubmitButton } from '../ui/SubmitButton';
+import { TextField } from '../ui/TextField';
+import styles from './admin.module.css';
+import { useAct } from './useAct';
+
+const signUpLabels = {
+  off: 'Nobody can sign up',
+  invitation: 'By invitation only',
+  approval: 'By invitation, or by asking for approval',
+} as const satisfies Record<SignUpMode, string>;
+const signUpChoices: { value: SignUpMode; label: string }[] = [
+  { value: 'off', label: signUpLabels.off },
+  { value: 'invitation', label: signUpLabels.invitation },
+  { value: 'approval', label: signUpLabels.approval },
+];
+
+/** What is typed, as text. */
+function typedOf(site: SiteSettings) {
+  const { name, timeZone, signUpMode } = site;
+  return {
+    name,
+    timeZone,
+    signUpMode,
+    emergencyNumber: site.emergencyNumber ?? '',
+    idleMinutes: String(site.idleMinutes),
+    shiftStarts: site.shiftStarts.join(', '),
+  };
+}
+
+/** The settings that administrators change. What was typed stays, also when it is refused or somebody else saves meanwhile. */
+export function SiteForm({ site, change }: { site: SiteSettings; change: Site['change'] }) {
+  const form = useRef<HTMLFormElement>(null);
+  const { isWaiting, failure, carryOut } = useAct();
+  const { zones } = useTimeZones();
+  const [typed, setTyped] = useState(() => typedOf(site));
+  // The version that the form began with: saving over a newer one is refused by the server, not done unseen.
+  const [version, setVersion] = useState(site.version);
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const [isSaved, setIsSaved] = useState(false);
+  useEffect(() => {
+    focusFirstError(form.current);
+  }, [errors]);
+
+  const set = (field: keyof typeof typed) => (value: string) => {
+    setIsSaved(false);
+    setTyped((before) => ({ ...before, [field]: value }));
+  };
+  const startAnew = (): void => {
+    setTyped(typedOf(site));
+    setVersion(site.version);
+    setErrors({});
+    setIsSaved(false);
+  };
+  const submit = async (): Promise<void> => {
+    // Loaded when needed, so that the page paints without the schemas.
+    const { sitePatch } = await import('../../lib/site/schema');
+    const { emergencyNumber, idleMinutes, shiftStarts, ...rest } = typed;
+    const body = {
+      ...rest,
+      version,
+      emergencyNumber: emergencyNumber.trim() === '' ? null : emergencyNumber,
+      idleMinutes: Number(idleMinutes),
+      shiftStarts: shiftStarts.split(/[\s,]+/).filter((time) => time !== ''),
+    };
+    const parsed = sitePatch.safeParse(body);
+    setIsSaved(false);
+    setErrors(parsed.success ? {} : ofFields(fieldErrors(parsed.error)));
+    if (parsed.success && (await carryOut(() => change(body)))) {
+      setVersion(version + 1);
+      setIsSaved(true);
+    }
+  };
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void submit();
+  };
+  const wrong: FieldErrors = { ...ofFields(failure?.fields ?? {}), ...errors };
+  const isStale = site.version > version && !isWaiting;
+
+  return (
+    <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+      <FormFailure>{failure === null ? null : `Not saved. ${failure.message}`}</FormFailure>
+      <div role="status" className={isSaved || isStale ? styles.said : undefined}>
+        {isSaved ? 'Saved. It holds for everybody from now on.' : null}
+        {isStale && !isSaved ? (
+          <>
+            Somebody else has changed the settings.{' '}
+            <button type="button" className={styles.plain} onClick={startAnew}>
+              Show theirs and drop what I typed
+            </button>
+          </>
+        ) : null}
+      </div>
+      <TextField
+        label="Name"
+        name="name"
+        hint="The hospital or ward"
+        required
+        value={typed.name}
+        onChange={set('name')}
+        error={wrong.name}
+      />
+      <SelectField
+        label="Time zone"
+        name="timeZone"
+        hint="All times are shown in it"
+        value={typed.timeZone}
+        choices={zones.some(({ value }) => value === typed.timeZone) ? zones : [{ value: typed.timeZone, label: typed.timeZone }, ...zones]}
+        onChange={set('timeZone')}
+        error={wrong.timeZone}
+      />
+      <TextField
+        label="Emergency number"
+        name="emergencyNumber"
+        hint="What staff and patients dial in an emergency"
+        inputMode="tel"
+        isOptional
+        value={typed.emergencyNumber}
+        onChange={set('emergencyNumber')}
+        error={wrong.emergencyNumber}
+      />
+      <SelectField
+        label="Accounts"
+        name="signUpMode"
+        hint="How somebody gets one"
+        value={typed.signUpMode}
+        choices={signUpChoices}
+        onChange={set('signUpMode')}
+        error={wrong.signUpMode}
+      />
+      <TextField
+        label="Minutes until the screen locks"
+        name="idleMinutes"
+        hint="Without input, 2 to 30"
+        inputMode="numeric"
+        required
+        value={typed.idleMinutes}
+        onChange={set('idleMinutes')}
+        error={wrong.idleMinutes}
+      />
+      <TextField
+        label="Shifts begin at"
+        name="shiftStarts"
+        hint="Site time, such as 07:30, 19:30"
+        required
+        value={typed.shiftStarts}
+        onChange={set('shiftStarts')}
+        error={wrong.shiftStarts}
+      />
+      <SubmitButton isWaiting={isWaiting}>Save</SubmitButton>
+    </form>
+  );
+}
+
+/** A fault inside a list ("shiftStarts.0") belongs to the field in which the whole list is typed. */
+function ofFields(errors: FieldErrors): FieldErrors {
+  return Object.fromEntries(Object.entries(errors).map(([path, message]): [string, string] => [path.split('.')[0] ?? path, message]));
+}

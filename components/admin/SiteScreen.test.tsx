@@ -1,0 +1,113 @@
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { useNow } from '../../hooks/useNow';
+import { useSite, type Site } from '../../hooks/useSite';
+import { ApiFailure } from '../../lib/api/client';
+import type { SiteSettings } from '../../lib/site/schema';
+import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
+import { SiteScreen } from './SiteScreen';
+
+jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/site' }) }));
+jest.mock('../../hooks/useNow');
+jest.mock('../../hooks/useSite');
+
+const settings: SiteSettings = {
+  id: 1,
+  name: 'Harbour ward',
+  timeZone: 'Europe/London',
+  isDemo: false,
+  emergencyNumber: null,
+  signUpMode: 'invitation',
+  idleMinutes: 15,
+  shiftStarts: ['07:30', '19:30'],
+  intendedUse: null,
+  backup: { takenAt: null, isOverdue: true },
+  version: 4,
+};
+const change = jest.fn<ReturnType<Site['change']>, Parameters<Site['change']>>();
+const acceptIntendedUse = jest.fn<Promise<void>, []>();
+
+function page(more: Partial<SiteSettings> = {}) {
+  const data = { ...settings, ...more };
+  const answer = { data, error: undefined, isLoading: false, isRefreshing: false, asOf: wardNow, refresh: () => Promise.resolve() };
+  jest.mocked(useNow).mockReturnValue(wardNow);
+  jest.mocked(useSite).mockReturnValue({ settings: answer, change, acceptIntendedUse });
+  return <SiteScreen user={inventedUser({ isAdmin: true })} now={wardNow} />;
+}
+
+describe('SiteScreen', () => {
+  beforeEach(() => {
+    change.mockReset().mockResolvedValue();
+    acceptIntendedUse.mockReset().mockResolvedValue();
+  });
+
+  it('says at the field what is wrong, keeps what was typed and sends nothing', async () => {
+    const pointer = userEvent.setup();
+    render(page());
+    await pointer.clear(screen.getByLabelText('Minutes until the screen locks'));
+    await pointer.type(screen.getByLabelText('Minutes until the screen locks'), '45');
+    await pointer.clear(screen.getByLabelText('Shifts begin at'));
+    await pointer.type(screen.getByLabelText('Shifts begin at'), '7 am');
+    await pointer.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText(/is more than 30 minutes/)).toBeTruthy();
+    expect(screen.getByText(/is not a time such as 07:30/)).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByLabelText('Minutes until the screen locks'));
+    expect(screen.getByLabelText('Shifts begin at')).toHaveProperty('value', '7 am');
+    expect(change).not.toHaveBeenCalled();
+  });
+
+  it('saves what was typed with the version that it began with', async () => {
+    const pointer = userEvent.setup();
+    render(page());
+    await pointer.type(screen.getByLabelText(/Emergency number/), '112');
+    await pointer.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText(/Saved/)).toBeTruthy();
+    expect(change).toHaveBeenCalledWith({
+      version: 4,
+      name: 'Harbour ward',
+      timeZone: 'Europe/London',
+      emergencyNumber: '112',
+      signUpMode: 'invitation',
+      idleMinutes: 15,
+      shiftStarts: ['07:30', '19:30'],
+    });
+  });
+
+  it('keeps what was typed when somebody else saved meanwhile, and shows theirs when asked to', async () => {
+    const pointer = userEvent.setup();
+    change.mockRejectedValue(new ApiFailure('changed_meanwhile', 'Somebody changed these settings in the meantime.', { status: 409 }));
+    const { rerender } = render(page());
+    await pointer.clear(screen.getByLabelText('Name'));
+    await pointer.type(screen.getByLabelText('Name'), 'Mine');
+    await pointer.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText(/Not saved/)).toBeTruthy();
+    rerender(page({ name: 'Theirs', version: 5 }));
+    expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Mine');
+    await pointer.click(screen.getByRole('button', { name: /Show theirs/ }));
+    expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Theirs');
+  });
+
+  it('marks a backup that is missing or late, and none that is young', async () => {
+    const { container, rerender } = render(page());
+    const backup = (): HTMLElement => screen.getByRole('region', { name: 'Backup' });
+    expect(backup().textContent).toContain('There is no backup yet.');
+    rerender(page({ backup: { takenAt: secondsAgo(27 * 3_600), isOverdue: true } }));
+    expect(backup().textContent).toMatch(/1 d ago.*more than 26 hours ago/);
+    rerender(page({ backup: { takenAt: secondsAgo(7_200), isOverdue: false } }));
+    expect(backup().textContent).toContain('2 h ago');
+    expect(backup().textContent).not.toContain('26 hours');
+    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
+    expect(violations).toEqual([]);
+  });
+
+  it('takes note of the intended use, and says who did so', async () => {
+    const pointer = userEvent.setup();
+    const { rerender } = render(page());
+    const part = within(screen.getByRole('region', { name: 'Intended use' }));
+    await pointer.click(part.getByRole('button', { name: 'Accept the intended use' }));
+    expect(acceptIntendedUse).toHaveBeenCalledTimes(1);
+    rerender(page({ intendedUse: { acceptedAt: secondsAgo(60), acceptedBy: 'Ines Moreau' } }));
+    expect(part.getByText(/Accepted for this site by Ines Moreau/)).toBeTruthy();
+  });
+});

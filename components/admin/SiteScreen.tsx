@@ -1,0 +1,106 @@
+import { useNow } from '../../hooks/useNow';
+import { useSite, type Site } from '../../hooks/useSite';
+import type { User } from '../../lib/session/schema';
+import type { SiteSettings } from '../../lib/site/schema';
+import { formatDate, formatTime } from '../../lib/time/formatTime';
+import { SafetyStatement } from '../layout/SafetyStatement';
+import { Age } from '../ui/Age';
+import { AsyncView } from '../ui/AsyncView';
+import { FormFailure } from '../ui/FormFailure';
+import { SubmitButton } from '../ui/SubmitButton';
+import { AdminNavigation } from './AdminNavigation';
+import { AdminSkeleton } from './AdminSkeleton';
+import styles from './admin.module.css';
+import { SiteForm } from './SiteForm';
+import { useAct } from './useAct';
+
+interface SiteScreenProps {
+  user: User;
+  /** The server's time when the page was made, epoch milliseconds. */
+  now: number;
+}
+
+/** What holds for everybody at the site, who took note of what Wardlight is for, and whether there is a backup. */
+export function SiteScreen({ user, now }: SiteScreenProps) {
+  const { settings, change, acceptIntendedUse } = useSite();
+  const { timeZone } = user.site;
+  return (
+    <div className={styles.screen}>
+      <AdminNavigation user={user} />
+      <h1>Site</h1>
+      <AsyncView
+        answer={settings}
+        isEmpty={() => false}
+        skeleton={<AdminSkeleton label="The settings are loading" />}
+        empty={() => null}
+        timeZone={timeZone}
+      >
+        {(site) => (
+          <div className={styles.columns}>
+            <SiteForm site={site} change={change} />
+            <div className={styles.form}>
+              <Backup backup={site.backup} initialNow={now} timeZone={timeZone} />
+              <IntendedUse intendedUse={site.intendedUse} timeZone={timeZone} onAccept={acceptIntendedUse} />
+            </div>
+          </div>
+        )}
+      </AsyncView>
+    </div>
+  );
+}
+
+function Backup({ backup, initialNow, timeZone }: { backup: SiteSettings['backup']; initialNow: number; timeZone: string }) {
+  const now = useNow(initialNow);
+  const takenAt = backup.takenAt === null ? null : Date.parse(backup.takenAt);
+  return (
+    <section aria-labelledby="backup">
+      <h2 id="backup">Backup</h2>
+      {takenAt === null ? null : (
+        <p className={styles.text}>
+          The last good one was taken <Age since={takenAt} now={now} timeZone={timeZone} /> ago, on {formatDate(takenAt, timeZone)} at{' '}
+          {formatTime(takenAt, timeZone)}.
+        </p>
+      )}
+      {backup.isOverdue ? (
+        <p className={styles.warning}>
+          <strong>{takenAt === null ? 'There is no backup yet.' : 'That is more than 26 hours ago.'}</strong> Wardlight takes one by itself
+          every day, the first one half an hour after its start. If it does not, the server’s log says why; an operator can run{' '}
+          <code>npm run backup</code>.
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+interface IntendedUseProps {
+  intendedUse: SiteSettings['intendedUse'];
+  timeZone: string;
+  onAccept: Site['acceptIntendedUse'];
+}
+
+function IntendedUse({ intendedUse, timeZone, onAccept }: IntendedUseProps) {
+  const { isWaiting, failure, carryOut } = useAct();
+  return (
+    <section aria-label="Intended use">
+      <SafetyStatement />
+      {intendedUse === null ? (
+        <form
+          className={styles.form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            void carryOut(onAccept);
+          }}
+        >
+          <FormFailure>{failure === null ? null : `Not accepted. ${failure.message}`}</FormFailure>
+          <p className={styles.text}>Accept it for this site. Your name and the time are kept.</p>
+          <SubmitButton isWaiting={isWaiting}>Accept the intended use</SubmitButton>
+        </form>
+      ) : (
+        <p className={styles.text}>
+          Accepted for this site by {intendedUse.acceptedBy} on {formatDate(Date.parse(intendedUse.acceptedAt), timeZone)} at{' '}
+          {formatTime(Date.parse(intendedUse.acceptedAt), timeZone)}.
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,24 @@
+/** The instant (epoch milliseconds) at which a calendar day "2026-05-01" begins in a zone; `after` days later for the end of one. */
+export function startOfDay(date: string, timeZone: string, after = 0): number {
+  const [year = 1970, month = 1, day = 1] = date.split('-').map(Number);
+  const wall = Date.UTC(year, month - 1, day + after);
+  // The zone's offset is asked for twice, because the first guess may lie on the other side of a clock change.
+  const guess = wall - offsetAt(wall, timeZone);
+  return wall - offsetAt(guess, timeZone);
+}
+
+/** How far a zone's clock is ahead of UTC at an instant, in milliseconds. */
+function offsetAt(epochMs: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(epochMs);
+  const read = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.find((part) => part.type === type)?.value);
+  return Date.UTC(read('year'), read('month') - 1, read('day'), read('hour'), read('minute'), read('second')) - epochMs;
+}

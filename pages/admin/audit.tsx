@@ -1,0 +1,18 @@
+import type { InferGetServerSidePropsType } from 'next';
+import Head from 'next/head';
+import { AuditScreen } from '../../components/admin/AuditScreen';
+import { NoAdminAccess } from '../../components/admin/NoAdminAccess';
+import { signedInPage } from '../../store/getPageProps';
+
+export const getServerSideProps = signedInPage(() => Promise.resolve({ props: {} }));
+
+export default function Audit({ user }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+  return (
+    <>
+      <Head>
+        <title>Who did what - Wardlight</title>
+      </Head>
+      {user.may.includes('readAudit') ? <AuditScreen user={user} /> : <NoAdminAccess title="Who did what" user={user} />}
+    </>
+  );
+}

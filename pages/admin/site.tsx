@@ -1,0 +1,18 @@
+import type { InferGetServerSidePropsType } from 'next';
+import Head from 'next/head';
+import { NoAdminAccess } from '../../components/admin/NoAdminAccess';
+import { SiteScreen } from '../../components/admin/SiteScreen';
+import { signedInPage } from '../../store/getPageProps';
+
+export const getServerSideProps = signedInPage(() => Promise.resolve({ props: {} }));
+
+export default function Site({ user, now }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+  return (
+    <>
+      <Head>
+        <title>Site - Wardlight</title>
+      </Head>
+      {user.may.includes('manageSite') ? <SiteScreen user={user} now={now} /> : <NoAdminAccess title="Site" user={user} />}
+    </>
+  );
+}
