@@ -26,6 +26,8 @@ describe.each(engines)('assignments on %s', (engine) => {
   beforeEach(async () => {
     // 11:00 in London: the day shift began at 07:30 and ends at 19:30 (18:30 UTC).
     site = await test.addSite();
+    // The tests' clock jumps over hours, in which nobody touches a page.
+    await test.store.db.updateTable('sites').set({ idle_minutes: 1_440 }).where('id', '=', site).execute();
     east = await test.addUnit(site, 'East');
     west = await test.addUnit(site, 'West');
     lead = await test.signIn(site, 'ward_lead');

@@ -21,6 +21,8 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
   });
   beforeEach(async () => {
     site = await test.addSite();
+    // The tests' clock jumps over hours, in which nobody touches a page.
+    await test.store.db.updateTable('sites').set({ idle_minutes: 1_440 }).where('id', '=', site).execute();
     nurse = await test.signIn(site, 'nurse');
     admin = await test.signIn(site, 'administrator', true);
     await test.addUnit(site, 'East', [nurse.userId]);
