@@ -9,6 +9,7 @@ export const paths = {
   /** Where a new password leads: sign-in says that it counts. */
   signInAfterReset: '/sign_in?reset=done',
   lockedAndReturn: (wanted: string): string => `/locked?next=${encodeURIComponent(wanted)}`,
+  profile: '/profile',
   setup: '/setup',
   dashboard: '/dashboard',
   patients: '/patients',

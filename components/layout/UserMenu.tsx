@@ -1,4 +1,5 @@
 import Link from 'next/link';
+import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
@@ -16,11 +17,12 @@ const themeLabels = { system: 'As the system', light: 'Day', dark: 'Night' } as 
 export function UserMenu({ user }: { user: User }) {
   const [theme, chooseTheme] = useThemeChoice();
   const [isSlashOn, switchSlash] = useSlashKey();
+  const image = useCurrentUser().user?.userImage ?? null;
   const name = `${user.fname} ${user.lname}`;
   return (
     <>
       <button type="button" className={styles.button} popoverTarget={menuId}>
-        <Icon name="person" />
+        {image === null ? <Icon name="person" /> : <img src={image} alt="" className={styles.picture} />}
         {name}
       </button>
       <div id={menuId} popover="auto" className={styles.menu}>
@@ -28,6 +30,9 @@ export function UserMenu({ user }: { user: User }) {
           <strong>{name}</strong>
           <div className={styles.quiet}>{userTypeLabels[user.type]}</div>
           <div className={styles.quiet}>{user.email}</div>
+          <Link href={paths.profile} prefetch={false}>
+            Profile
+          </Link>
         </div>
         <fieldset className={styles.themes}>
           <legend>Appearance</legend>

@@ -1,0 +1,39 @@
+import { useCurrentUser } from '../../hooks/useCurrentUser';
+import type { User } from '../../lib/session/schema';
+import { userTypeLabels } from '../../lib/session/userTypes';
+import { NamesForm } from './NamesForm';
+import { PasswordForm } from './PasswordForm';
+import { PicturePart } from './PicturePart';
+import styles from './profile.module.css';
+import { SessionsPart } from './SessionsPart';
+
+/** The own account. What somebody may do is the administrators' to change. */
+export function ProfileScreen({ user: pageUser }: { user: User }) {
+  const user = useCurrentUser().user ?? pageUser;
+  return (
+    <div className={styles.page}>
+      <div>
+        <h1>Profile</h1>
+        <div className={styles.quiet}>
+          {user.email}, {userTypeLabels[user.type]}, {user.site.name}
+        </div>
+      </div>
+      <section aria-labelledby="profile-name" className={styles.part}>
+        <h2 id="profile-name">Name</h2>
+        <NamesForm user={pageUser} />
+      </section>
+      <section aria-labelledby="profile-picture" className={styles.part}>
+        <h2 id="profile-picture">Picture</h2>
+        <PicturePart user={user} />
+      </section>
+      <section aria-labelledby="profile-password" className={styles.part}>
+        <h2 id="profile-password">Password</h2>
+        <PasswordForm />
+      </section>
+      <section aria-labelledby="profile-sessions" className={styles.part}>
+        <h2 id="profile-sessions">Where you are signed in</h2>
+        <SessionsPart timeZone={user.site.timeZone} />
+      </section>
+    </div>
+  );
+}
