@@ -16,6 +16,7 @@ export const paths = {
   notReporting: '/patients?view=not_reporting',
   patientDetails: (ids: readonly number[]): string => `/patient_details?ids=${ids.join(',')}`,
   adminUsers: '/admin/users',
+  adminDevices: '/admin/devices',
   adminSite: '/admin/site',
   adminAudit: '/admin/audit',
   /** A file, not a page. */

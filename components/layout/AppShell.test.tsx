@@ -132,12 +132,13 @@ describe('AppShell', () => {
     expect(screen.getByRole('link', { name: 'Patients' }).getAttribute('aria-current')).toBe('page');
   });
 
-  it('leads to the dashboard first, then to the patients', () => {
+  it('leads to the dashboard first, then to the patients, then to the devices', () => {
     show();
     const sections = within(screen.getByRole('navigation', { name: 'Sections' }));
     expect(sections.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
       ['Dashboard', '/dashboard'],
       ['Patients', '/patients'],
+      ['Devices', '/admin/devices'],
     ]);
   });
 

@@ -14,11 +14,14 @@ interface Section {
   pages: readonly string[];
   /** Shown to whoever may do this alone; left out where everybody sees it. */
   act?: Act;
+  /** Left out for whoever may do this, because they find it elsewhere. */
+  unless?: Act;
 }
 
 const sections: readonly Section[] = [
   { label: 'Dashboard', icon: 'dashboard', href: paths.dashboard, pages: ['/dashboard'] },
   { label: 'Patients', icon: 'patients', href: paths.patients, pages: ['/patients', '/patient_details'] },
+  { label: 'Devices', icon: 'device', href: paths.adminDevices, pages: ['/admin/devices'], act: 'readDevices', unless: 'manageUsers' },
   { label: 'Admin', icon: 'admin', href: paths.adminUsers, pages: ['/admin/'], act: 'manageUsers' },
 ];
 
@@ -40,7 +43,7 @@ export function Sidebar({ may }: { may: readonly Act[] }) {
       </button>
       <ul className={styles.sections}>
         {sections
-          .filter(({ act }) => act === undefined || may.includes(act))
+          .filter(({ act, unless }) => (act === undefined || may.includes(act)) && (unless === undefined || !may.includes(unless)))
           .map(({ label, icon, href, pages }) => (
             <li key={label}>
               <Link

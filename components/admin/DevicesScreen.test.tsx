@@ -1,0 +1,73 @@
+import { render, screen, within } from '@testing-library/react';
+import axe from 'axe-core';
+import { useDevices } from '../../hooks/useDevices';
+import type { ListedDevice } from '../../lib/devices/schema';
+import type { User } from '../../lib/session/schema';
+import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
+import { DevicesScreen } from './DevicesScreen';
+
+jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/devices' }) }));
+jest.mock('../../hooks/useDevices');
+jest.mock('../../hooks/useNow', () => ({ useNow: (now: number) => now }));
+
+const device: ListedDevice = {
+  id: 1,
+  name: 'monitor 1',
+  expectedEveryMs: null,
+  createdAt: secondsAgo(86_400),
+  expiresAt: null,
+  revokedAt: null,
+  lastSeenAt: secondsAgo(4),
+  refused: 0,
+  patient: null,
+};
+
+function show(devices: ListedDevice[] | undefined, user: User = inventedUser()) {
+  jest.mocked(useDevices).mockReturnValue({
+    data: devices === undefined ? undefined : { items: devices, total: devices.length },
+    error: undefined,
+    isLoading: devices === undefined,
+    isRefreshing: false,
+    asOf: wardNow,
+    refresh: () => Promise.resolve(),
+  });
+  return render(<DevicesScreen user={user} now={wardNow} />);
+}
+const row = (name: string) => within(screen.getByRole('row', { name: new RegExp(`^${name}`) }));
+
+describe('DevicesScreen', () => {
+  it('shows nurses which devices send, and no way to add one', () => {
+    show([device, { ...device, id: 2, name: 'monitor 2', lastSeenAt: null, revokedAt: secondsAgo(5) }]);
+    expect(row('monitor 1').getByText('4 s')).toBeTruthy();
+    expect(row('monitor 1').getByText('Valid')).toBeTruthy();
+    expect(row('monitor 2').getByText('Never')).toBeTruthy();
+    expect(row('monitor 2').getByText('Revoked')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Add device' })).toBeNull();
+  });
+
+  it('names the patient as far as the server has', () => {
+    const patient = { location: { unit: 'East', bed: '4' }, mrnEnd: '417', identity: null };
+    show([
+      { ...device, patient },
+      { ...device, id: 2, name: 'monitor 2', patient: { ...patient, identity: { id: 5, name: 'Okafor, Ada', mrn: 'MRN-417' } } },
+    ]);
+    expect(row('monitor 1').getByText('East 4, MRN …417')).toBeTruthy();
+    expect(row('monitor 2').getByText('Okafor, Ada, MRN-417, East 4')).toBeTruthy();
+  });
+
+  it('says what to do where there is none', () => {
+    show([], inventedUser({ type: 'administrator', isAdmin: true }));
+    expect(screen.getByText('No devices yet.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Add device' })).toBeTruthy();
+  });
+
+  it('has no accessibility violation, before and after the first answer', async () => {
+    // jsdom paints nothing: contrast, and letters that are pictures, are looked at in a real browser.
+    const options = { rules: { 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } } };
+    const { container, unmount } = show(undefined);
+    expect((await axe.run(container, options)).violations).toEqual([]);
+    unmount();
+    const loaded = show([device], inventedUser({ isAdmin: true }));
+    expect((await axe.run(loaded.container, options)).violations).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import { Button } from 'antd';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import { useDevices } from '../../hooks/useDevices';
+import type { User } from '../../lib/session/schema';
+import { AsyncView } from '../ui/AsyncView';
+import { EmptyState } from '../ui/EmptyState';
+import styles from './admin.module.css';
+import { AdminNavigation } from './AdminNavigation';
+import { AdminSkeleton } from './AdminSkeleton';
+import { DevicesTable } from './DevicesTable';
+
+// The drawers and the schemas that judge their forms are not needed to paint the list.
+const AddDeviceDrawer = dynamic(() => import('./AddDeviceDrawer').then((module) => module.AddDeviceDrawer), { ssr: false });
+const DeviceDrawer = dynamic(() => import('./DeviceDrawer').then((module) => module.DeviceDrawer), { ssr: false });
+
+/** The devices of the site: since when one is silent, whom it is assigned to, and its token. */
+export function DevicesScreen({ user, now }: { user: User; now: number }) {
+  const answer = useDevices();
+  const [openId, setOpenId] = useState<number | null>(null);
+  const [isAdding, setIsAdding] = useState(false);
+  const open = answer.data?.items.find(({ id }) => id === openId);
+  const mayManage = user.may.includes('manageDevices');
+  return (
+    <div className={styles.screen}>
+      <h1>Devices</h1>
+      {mayManage ? <AdminNavigation user={user} /> : null}
+      {mayManage ? (
+        <div className={styles.toolbar}>
+          <Button
+            type="primary"
+            onClick={() => {
+              setIsAdding(true);
+            }}
+          >
+            Add device
+          </Button>
+        </div>
+      ) : null}
+      <AsyncView
+        answer={answer}
+        isEmpty={({ items }) => items.length === 0}
+        skeleton={<AdminSkeleton label="Devices are loading" />}
+        empty={() => (
+          <EmptyState title="No devices yet.">
+            <p>{mayManage ? 'Add the first one; its token lets it send vital signs.' : 'An administrator can add the first one.'}</p>
+          </EmptyState>
+        )}
+        timeZone={user.site.timeZone}
+      >
+        {({ items }) => (
+          <DevicesTable
+            devices={items}
+            initialNow={now}
+            timeZone={user.site.timeZone}
+            onOpen={({ id }) => {
+              setOpenId(id);
+            }}
+          />
+        )}
+      </AsyncView>
+      {open === undefined ? null : (
+        <DeviceDrawer
+          key={open.id}
+          device={open}
+          user={user}
+          onClose={() => {
+            setOpenId(null);
+          }}
+        />
+      )}
+      {isAdding ? (
+        <AddDeviceDrawer
+          onClose={() => {
+            setIsAdding(false);
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button } from 'antd';
+import { useNow } from '../../hooks/useNow';
+import type { ListedDevice } from '../../lib/devices/schema';
+import { Age } from '../ui/Age';
+import styles from './admin.module.css';
+
+interface DevicesTableProps {
+  devices: readonly ListedDevice[];
+  initialNow: number;
+  timeZone: string;
+  onOpen: (device: ListedDevice) => void;
+}
+
+const columns = ['Device', 'Last seen', 'Token', 'Patient', 'Refused in 24 h'];
+
+/** What of a device's token holds at `now`, epoch milliseconds. */
+function tokenState({ revokedAt, expiresAt }: ListedDevice, now: number): string {
+  if (revokedAt !== null) {
+    return 'Revoked';
+  }
+  return expiresAt !== null && Date.parse(expiresAt) <= now ? 'Expired' : 'Valid';
+}
+
+/** Whom a device is assigned to, with as much of it as this user may know. */
+export function assignedText({ patient }: ListedDevice): string {
+  if (patient === null) {
+    return 'Nobody';
+  }
+  const place = patient.location === null ? 'no place' : `${patient.location.unit} ${patient.location.bed}`;
+  return patient.identity === null ? `${place}, MRN …${patient.mrnEnd}` : `${patient.identity.name}, ${patient.identity.mrn}, ${place}`;
+}
+
+/** Which devices there are, and since when one has not been heard of; what is done with one is done in a drawer. */
+export function DevicesTable({ devices, initialNow, timeZone, onOpen }: DevicesTableProps) {
+  const now = useNow(initialNow);
+  return (
+    <div className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`}>
+      <div className="ant-table">
+        <div className="ant-table-container">
+          <table aria-label="Devices">
+            <thead className="ant-table-thead">
+              <tr>
+                {columns.map((column) => (
+                  <th key={column} scope="col" className="ant-table-cell">
+                    {column}
+                  </th>
+                ))}
+                <th scope="col" className="ant-table-cell">
+                  <span className="visually-hidden">What to do</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody className="ant-table-tbody">
+              {devices.map((device) => (
+                <tr key={device.id} className="ant-table-row">
+                  <th scope="row" className="ant-table-cell">
+                    {device.name}
+                  </th>
+                  <td className={`ant-table-cell ${styles.fixed}`}>
+                    {device.lastSeenAt === null ? (
+                      'Never'
+                    ) : (
+                      <>
+                        <Age since={Date.parse(device.lastSeenAt)} now={now} timeZone={timeZone} /> ago
+                      </>
+                    )}
+                  </td>
+                  <td className={`ant-table-cell ${styles.fixed}`}>{tokenState(device, now)}</td>
+                  <td className="ant-table-cell">{assignedText(device)}</td>
+                  <td className="ant-table-cell">{device.refused >= 1_000 ? '1000 or more' : device.refused}</td>
+                  <td className="ant-table-cell">
+                    <Button
+                      onClick={() => {
+                        onOpen(device);
+                      }}
+                      aria-label={`Open ${device.name}`}
+                    >
+                      Open
+                    </Button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </div>
+    </div>
+  );
+}

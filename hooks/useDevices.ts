@@ -1,0 +1,60 @@
+import { useMemo } from 'react';
+import { useSWRConfig } from 'swr';
+import { call, type CallAnswer, type CallInput } from '../lib/api/client';
+import type { RouteName } from '../lib/api/routes';
+import type { DeviceAssignment, DevicePatch, DevicesAnswer, DeviceToken, NewDevice, RefusedAnswer } from '../lib/devices/schema';
+import type { Answer } from './answer';
+import { poll } from './poll';
+import { useAnswer } from './useAnswer';
+
+const devicesKey = 'devices';
+
+/** The devices within the user's reach. */
+export function useDevices(): Answer<DevicesAnswer> {
+  return useAnswer(devicesKey, async () => {
+    const { data, serverTime } = await poll('listDevices', {});
+    return { value: data, asOf: serverTime };
+  });
+}
+
+/** One page of what was refused of a device, newest first. */
+export function useRefused(id: number, page: number): Answer<RefusedAnswer> {
+  return useAnswer(`refused ${id} ${page}`, async () => {
+    const { data, serverTime } = await poll('listRefused', { params: { id }, query: { page } });
+    return { value: data, asOf: serverTime };
+  });
+}
+
+/** What people do with devices. Each throws `ApiFailure`. */
+export interface DeviceActs {
+  /** Adds a device and returns its token, which the server tells this once; so does `renew`. */
+  add: (device: NewDevice) => Promise<DeviceToken>;
+  renew: (id: number, expiresInDays: number | undefined) => Promise<DeviceToken>;
+  change: (id: number, patch: DevicePatch) => Promise<void>;
+  revoke: (id: number) => Promise<void>;
+  assign: (id: number, identifiers: DeviceAssignment) => Promise<void>;
+  unassign: (id: number) => Promise<void>;
+}
+
+/** The acts of the list of devices. After each, done or refused, the list is asked for again. */
+export function useDeviceActs(): DeviceActs {
+  const { mutate } = useSWRConfig();
+  return useMemo(() => {
+    const act = async <Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> => {
+      try {
+        return await call(name, input);
+      } finally {
+        // Not awaited: the act is done, and a list that cannot be read says so itself.
+        void mutate(devicesKey);
+      }
+    };
+    return {
+      add: (body) => act('addDevice', { body }),
+      renew: (id, expiresInDays) => act('renewDeviceToken', { params: { id }, body: { expiresInDays } }),
+      change: async (id, body) => void (await act('changeDevice', { params: { id }, body })),
+      revoke: async (id) => void (await act('revokeDevice', { params: { id } })),
+      assign: async (id, body) => void (await act('assignDevice', { params: { id }, body })),
+      unassign: async (id) => void (await act('unassignDevice', { params: { id } })),
+    };
+  }, [mutate]);
+}

@@ -1,0 +1,18 @@
+import type { InferGetServerSidePropsType } from 'next';
+import Head from 'next/head';
+import { DevicesScreen } from '../../components/admin/DevicesScreen';
+import { NoAdminAccess } from '../../components/admin/NoAdminAccess';
+import { signedInPage } from '../../store/getPageProps';
+
+export const getServerSideProps = signedInPage(() => Promise.resolve({ props: {} }));
+
+export default function Devices({ user, now }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+  return (
+    <>
+      <Head>
+        <title>Devices - Wardlight</title>
+      </Head>
+      {user.may.includes('readDevices') ? <DevicesScreen user={user} now={now} /> : <NoAdminAccess title="Devices" user={user} />}
+    </>
+  );
+}
