@@ -19,7 +19,8 @@ const unnamed = { user: 'Somebody', device: 'A device', system: 'Wardlight itsel
 /** The record, a line an act. */
 export function AuditTable({ entries, timeZone, onPatient }: AuditTableProps) {
   return (
-    <div className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`}>
+    // In the order of the Tab key, because it scrolls sideways where the window is narrow.
+    <div className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`} role="region" aria-label="The record" tabIndex={0}>
       <div className="ant-table">
         <div className="ant-table-container">
           <table aria-label="Who did what">
