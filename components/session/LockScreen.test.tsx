@@ -51,7 +51,7 @@ describe('LockScreen', () => {
     unlock.mockResolvedValue(new ApiFailure('unreachable', 'The server cannot be reached.'));
     fireEvent.change(show(), { target: { value: 'right' } });
     submit();
-    await expect(screen.findByText("The server cannot be reached.")).resolves.toBeTruthy();
+    await expect(screen.findByText('The server cannot be reached.')).resolves.toBeTruthy();
   });
 
   it('says whose session it is, opens it with the password, and offers the way out', async () => {
