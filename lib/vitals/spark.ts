@@ -18,9 +18,10 @@ const minute = String.raw`(?:\d{1,3}(?:-\d{1,3})?\??|x)?`;
 export const sparkPattern = new RegExp(`^${minute}(?:,${minute}){${sparkMinutes - 1}}$`);
 
 /**
- * Takes a minute of samples of a kind and returns it as it travels: "97" or "91-97", "91-97?" where at least half of the
- * samples were questionable, "x" where they only say that there is no signal, "" where there are none. One text a line
- * instead of a hundred numbers, because the page of a ward parses a thousand lines at once.
+ * Takes a minute of samples of a kind and returns it as it travels: "97" or "91-97", "91-97?" where that is in doubt, "x" where
+ * they only say that there is no signal, "" where there are none. One text a line instead of a hundred numbers, because the
+ * page of a ward parses a thousand lines at once. In doubt is a minute of which at least half of the samples were
+ * questionable, as in the charts, and one in which it may be the questionable ones that reach that far.
  */
 export function formatSparkMinute(kind: SparkKind, samples: Pick<Bucket, 'min' | 'max' | 'count' | 'questionable' | 'invalid'>): string {
   const { min, max, count, questionable, invalid } = samples;
@@ -28,7 +29,8 @@ export function formatSparkMinute(kind: SparkKind, samples: Pick<Bucket, 'min' |
     return invalid > 0 ? 'x' : '';
   }
   const [low, high] = [roundVital(kind, min), roundVital(kind, max)];
-  return `${low === high ? low : `${low}-${high}`}${2 * questionable >= count ? '?' : ''}`;
+  const isDoubtful = 2 * questionable >= count || (questionable > 0 && low !== high);
+  return `${low === high ? low : `${low}-${high}`}${isDoubtful ? '?' : ''}`;
 }
 
 /** Takes the text of a spark line and returns its minutes, oldest first. What is no minute is as if nothing had come. */

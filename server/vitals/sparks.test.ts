@@ -117,7 +117,7 @@ describe.each(engines)('spark lines on %s', (engine) => {
     await send(wire(2_000, 97), wire(1_000, 96), wire(0, 70, { quality: 'questionable' }));
     await expect(minutes()).resolves.toEqual([
       [3, '80-97?'],
-      [0, '70-97'],
+      [0, '70-97?'],
     ]);
     await expect(minutes('pulseRate')).resolves.toEqual([[3, 'x']]);
     await expect(minutes('heartRate')).resolves.toEqual([[3, '0']]);
