@@ -2,6 +2,7 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import useSWR from 'swr';
 import { ApiFailure, clientFailure } from '../lib/api/client';
 import type { Answer } from './answer';
+import { refreshEveryMs } from './swrConfig';
 
 /** One successful answer and the server's time at which it was made. */
 export interface Fresh<Data> {
@@ -25,6 +26,8 @@ interface Options<Data> {
   fallback?: Data;
   /** Goes on showing the last key's answer until the new key has one. */
   keepPreviousData?: boolean;
+  /** How often it is asked for once there is something to show, where that is seldomer than the rest of the page. A failure is tried again at the page's pace. */
+  everyMs?: number;
 }
 
 /**
@@ -34,7 +37,7 @@ interface Options<Data> {
 export function useAnswer<Data>(
   key: string,
   read: (held: Data | undefined) => Promise<Fresh<Data>>,
-  { fallback, keepPreviousData = false }: Options<Data> = {},
+  { fallback, keepPreviousData = false, everyMs = refreshEveryMs }: Options<Data> = {},
 ): Answer<Data> {
   const page = fallback === undefined ? undefined : { key, value: fallback, asOf: null, failure: undefined };
   const latest = useRef<Held<Data> | undefined>(undefined);
@@ -50,7 +53,11 @@ export function useAnswer<Data>(
     }
   }
 
-  const { data, isValidating, mutate } = useSWR<Held<Data>>(key, attempt, { keepPreviousData });
+  const refreshInterval = useCallback(
+    (held: Held<Data> | undefined) => (held?.value === undefined || held.failure !== undefined ? refreshEveryMs : everyMs),
+    [everyMs],
+  );
+  const { data, isValidating, mutate } = useSWR<Held<Data>>(key, attempt, { keepPreviousData, refreshInterval });
   const [first] = useState(data);
   const shown = page !== undefined && (data === first || data?.key !== key) ? page : data;
   useLayoutEffect(() => {

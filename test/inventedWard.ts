@@ -1,7 +1,10 @@
 import { actsOf } from '../lib/session/mayDo';
+import type { Answer } from '../hooks/answer';
+import type { PatientSparks, Sparks } from '../hooks/useSparks';
 import type { Patient, PatientsPage } from '../lib/patients/schema';
 import type { User } from '../lib/session/schema';
 import type { LatestValue } from '../lib/vitals/schema';
+import { sparkMinutes } from '../lib/vitals/spark';
 
 /** The server's time in tests of screens. */
 export const wardNow = Date.parse('2026-03-07T15:00:00Z');
@@ -45,6 +48,25 @@ export function inventedPatient(id: number, change: Partial<Patient> = {}): Pati
 
 export function inventedPage(items: Patient[], change: Partial<PatientsPage> = {}): PatientsPage {
   return { items, total: items.length, version: '1', units: ['East'], beds: [], ...change };
+}
+
+/** The text of a spark line of which these are the last minutes. */
+export function inventedSpark(...minutes: string[]): string {
+  return [...Array<string>(sparkMinutes - minutes.length).fill(''), ...minutes].join(',');
+}
+
+/** The spark lines of some patients, up to the minute of `wardNow`. */
+export function inventedSparks(lines: Record<number, Omit<PatientSparks, 'from'>>): Answer<Sparks> {
+  const from = wardNow - (sparkMinutes - 1) * 60_000;
+  const byPatient = new Map(Object.entries(lines).map(([id, line]) => [Number(id), { ...line, from }]));
+  return {
+    data: { asked: new Set(byPatient.keys()), byPatient },
+    error: undefined,
+    isLoading: false,
+    isRefreshing: false,
+    asOf: wardNow,
+    refresh: () => Promise.resolve(),
+  };
 }
 
 export function inventedUser(change: Partial<User> = {}): User {

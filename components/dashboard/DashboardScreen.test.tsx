@@ -5,15 +5,26 @@ import type { Answer } from '../../hooks/answer';
 import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
 import { useServerLost } from '../../hooks/useServerLost';
+import { useSparks } from '../../hooks/useSparks';
 import { clientFailure } from '../../lib/api/client';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
-import { inventedPage, inventedPatient, inventedUser, inventedValue, secondsAgo, wardNow } from '../../test/inventedWard';
+import {
+  inventedPage,
+  inventedPatient,
+  inventedSpark,
+  inventedSparks,
+  inventedUser,
+  inventedValue,
+  secondsAgo,
+  wardNow,
+} from '../../test/inventedWard';
 import { DashboardScreen } from './DashboardScreen';
 import { heldForMs } from './useHeldGroups';
 
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/usePatients');
 jest.mock('../../hooks/useServerLost');
+jest.mock('../../hooks/useSparks');
 
 const user = inventedUser();
 const reporting = (id: number, value: number): Patient => inventedPatient(id, { latest: { spo2: inventedValue({ value }) } });
@@ -35,6 +46,7 @@ function answerWith(patients: Patient[], change: Partial<Answer<PatientsPage>> =
 function show(patients: Patient[], change: Partial<Answer<PatientsPage>> = {}) {
   jest.mocked(useNow).mockReturnValue(wardNow);
   jest.mocked(useServerLost).mockReturnValue(null);
+  jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
   answerWith(patients, change);
   const screenOf = () => <DashboardScreen user={user} now={wardNow} firstPage={inventedPage(patients)} />;
   const { rerender, container } = render(screenOf());
@@ -67,6 +79,22 @@ describe('the dashboard', () => {
     const row = within(table(/^Lowest first/)).getAllByRole('row')[1];
     expect(row?.textContent).toBe('Sample1, SamEast, 107 Mar 1950, MRN A-191%2 s oldHR --no value yet');
     expect(screen.getByRole('link', { name: 'Sample1, Sam' }).getAttribute('href')).toBe('/patient_details?ids=1');
+  });
+
+  it('shows each patient’s own last hour, also where the value is withdrawn', () => {
+    const { poll } = show([reporting(1, 91), silent]);
+    const sparkIn = (name: RegExp) => table(name).querySelector('tbody [data-kind="spo2"]');
+    expect(sparkIn(/^Silent/)?.textContent).toBe('');
+    jest.mocked(useSparks).mockReturnValue(inventedSparks({ 1: { spo2: inventedSpark('91') }, 8: { spo2: inventedSpark('80-88') } }));
+    poll([reporting(1, 91), silent]);
+    expect(sparkIn(/^Lowest first/)?.textContent).toBe(', last hour 91');
+    expect(sparkIn(/^Silent/)?.textContent).toBe(', last hour 80 to 88');
+    expect(
+      sparkIn(/^Silent/)
+        ?.closest('[data-state]')
+        ?.getAttribute('data-state'),
+    ).toBe('off');
+    expect(jest.mocked(useSparks).mock.lastCall).toEqual([[1, 8]]);
   });
 
   it('judges nothing and says so', () => {

@@ -1,8 +1,11 @@
+import { useMemo } from 'react';
 import { useNow } from '../../hooks/useNow';
+import { useSparks } from '../../hooks/useSparks';
 import { groupByReporting } from '../../lib/patients/groupByReporting';
 import type { Patient } from '../../lib/patients/schema';
 import { VitalLabel } from '../ui/VitalLabel';
 import { useNotedSamples } from '../ui/newestSample';
+import { SparkLegend } from '../vitals/SparkLegend';
 import { useHeldGroups, type HeldGroups } from './useHeldGroups';
 import styles from './LatestValues.module.css';
 import { ReportingTable } from './ReportingTable';
@@ -41,6 +44,8 @@ const reasons = [
 export function LatestValues({ patients, total, initialNow, timeZone }: LatestValuesProps) {
   const now = useNow(initialNow);
   useNotedSamples(patients);
+  const ids = useMemo(() => patients.map(({ id }) => id), [patients]);
+  const sparks = useSparks(ids).data?.byPatient;
   const { shown, moves, showNow, handlers } = useHeldGroups(groupByReporting(patients, now), now);
   const missing = shown.noSignal.length + shown.silent.length + shown.never.length;
   const rest = total - patients.length;
@@ -71,6 +76,7 @@ export function LatestValues({ patients, total, initialNow, timeZone }: LatestVa
                   title={title}
                   why={why}
                   patients={shown[state]}
+                  sparks={sparks}
                   atFirst={shownSilent}
                   initialNow={initialNow}
                   timeZone={timeZone}
@@ -90,6 +96,7 @@ export function LatestValues({ patients, total, initialNow, timeZone }: LatestVa
               title="Lowest first"
               why="By the newest value as shown. A place on this list says nothing about how a patient is."
               patients={shown.reporting}
+              sparks={sparks}
               atFirst={shownReporting}
               initialNow={initialNow}
               timeZone={timeZone}
@@ -97,6 +104,7 @@ export function LatestValues({ patients, total, initialNow, timeZone }: LatestVa
           )}
         </div>
       </div>
+      <SparkLegend />
       <p role="status" className="visually-hidden">
         {`${missing} of ${patients.length} patients do not report SpO2.`}
       </p>

@@ -1,4 +1,5 @@
 import { memo, useState, type ReactNode } from 'react';
+import type { PatientSparks, Sparks } from '../../hooks/useSparks';
 import type { Patient } from '../../lib/patients/schema';
 import { formatCalendarDate } from '../../lib/time/formatTime';
 import { LiveRate, LiveSpo2 } from '../patients/LiveVitals';
@@ -12,6 +13,7 @@ interface ReportingTableProps {
   /** Why these patients stand together and what to look at, in a sentence. */
   why: ReactNode;
   patients: readonly Patient[];
+  sparks: Sparks['byPatient'] | undefined;
   /** How many rows stand there before all are asked for. */
   atFirst: number;
   initialNow: number;
@@ -19,7 +21,7 @@ interface ReportingTableProps {
 }
 
 /** One group of the dashboard: two identifiers, the place and both values with their ages in a row each. */
-export function ReportingTable({ title, why, patients, atFirst, initialNow, timeZone }: ReportingTableProps) {
+export function ReportingTable({ title, why, patients, sparks, atFirst, initialNow, timeZone }: ReportingTableProps) {
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? patients : patients.slice(0, atFirst);
   return (
@@ -46,7 +48,7 @@ export function ReportingTable({ title, why, patients, atFirst, initialNow, time
         </thead>
         <tbody>
           {shown.map((patient) => (
-            <Row key={patient.id} patient={patient} initialNow={initialNow} timeZone={timeZone} />
+            <Row key={patient.id} patient={patient} sparks={sparks?.get(patient.id)} initialNow={initialNow} timeZone={timeZone} />
           ))}
         </tbody>
       </table>
@@ -68,13 +70,13 @@ export function ReportingTable({ title, why, patients, atFirst, initialNow, time
 
 interface RowProps {
   patient: Patient;
+  sparks: PatientSparks | undefined;
   initialNow: number;
   timeZone: string;
 }
 
 /** Drawn again only when the patient's data are new; the values inside grow older by themselves. */
-const Row = memo(function Row({ patient, initialNow, timeZone }: RowProps) {
-  const { latest } = patient;
+const Row = memo(function Row({ patient, ...shown }: RowProps) {
   return (
     <tr>
       <th scope="row" className={styles.who}>
@@ -88,12 +90,12 @@ const Row = memo(function Row({ patient, initialNow, timeZone }: RowProps) {
       </th>
       <td className={styles.vital}>
         <div className={styles.value}>
-          <LiveSpo2 latest={latest} initialNow={initialNow} timeZone={timeZone} />
+          <LiveSpo2 patient={patient} {...shown} />
         </div>
       </td>
       <td className={styles.vital}>
         <div className={styles.value}>
-          <LiveRate latest={latest} initialNow={initialNow} timeZone={timeZone} />
+          <LiveRate patient={patient} {...shown} />
         </div>
       </td>
     </tr>

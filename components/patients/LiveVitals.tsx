@@ -1,47 +1,68 @@
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
-import type { LatestValues } from '../../lib/vitals/schema';
+import type { PatientSparks } from '../../hooks/useSparks';
+import type { Patient } from '../../lib/patients/schema';
 import { shownRate } from '../../lib/vitals/shownRate';
 import { VitalLabel } from '../ui/VitalLabel';
 import { VitalValue } from '../ui/VitalValue';
 import styles from './LiveVitals.module.css';
+import { PatientSpark } from './PatientSpark';
 
 interface LiveVitalProps {
-  latest: LatestValues;
+  patient: Pick<Patient, 'profile' | 'latest'>;
+  /** The same patient's spark lines; undefined while they are not known. */
+  sparks: PatientSparks | undefined;
   /** The server's time when the page was made, for the first paint. */
   initialNow: number;
   timeZone: string;
 }
 
 /** A cell that grows older by itself each second, without drawing the table around it again. */
-export function LiveSpo2({ latest, initialNow, timeZone }: LiveVitalProps) {
-  const now = useNow(initialNow);
-  const serverLost = useServerLost();
-  return <VitalValue kind="spo2" latest={latest.spo2} now={now} serverLost={serverLost} timeZone={timeZone} />;
+export function LiveSpo2({ initialNow, ...shared }: LiveVitalProps) {
+  return <Spo2Value {...shared} now={useNow(initialNow)} serverLost={useServerLost()} />;
 }
 
 /** The ECG's rate or the oximeter's, in the same way. */
-export function LiveRate({ latest, initialNow, timeZone }: LiveVitalProps) {
-  const now = useNow(initialNow);
-  const serverLost = useServerLost();
-  return <RateValue latest={latest} now={now} serverLost={serverLost} timeZone={timeZone} />;
+export function LiveRate({ initialNow, ...shared }: LiveVitalProps) {
+  return <RateValue {...shared} now={useNow(initialNow)} serverLost={useServerLost()} />;
 }
 
-interface RateValueProps extends Pick<LiveVitalProps, 'latest' | 'timeZone'> {
+interface ValueProps extends Omit<LiveVitalProps, 'initialNow'> {
   /** The server's time, and since when it has not answered, epoch milliseconds. */
   now: number;
   serverLost: number | null;
 }
 
-/** The ECG's rate or the oximeter's: the label always says which. */
-export function RateValue({ latest, now, serverLost, timeZone }: RateValueProps) {
-  const rate = shownRate(latest, now);
+/** The newest SpO2 with its last hour. */
+export function Spo2Value({ patient, sparks, now, serverLost, timeZone }: ValueProps) {
+  return (
+    <VitalValue
+      kind="spo2"
+      latest={patient.latest.spo2}
+      now={now}
+      serverLost={serverLost}
+      timeZone={timeZone}
+      spark={<PatientSpark patient={patient} kind="spo2" sparks={sparks} now={now} />}
+    />
+  );
+}
+
+/** The ECG's rate or the oximeter's with the last hour of that one: the label always says which. */
+export function RateValue({ patient, sparks, now, serverLost, timeZone }: ValueProps) {
+  const { kind, latest } = shownRate(patient.latest, now);
   return (
     <>
       <span className={styles.label}>
-        <VitalLabel kind={rate.kind} />{' '}
+        <VitalLabel kind={kind} />{' '}
       </span>
-      <VitalValue kind={rate.kind} latest={rate.latest} now={now} serverLost={serverLost} timeZone={timeZone} />
+      <VitalValue
+        kind={kind}
+        latest={latest}
+        now={now}
+        serverLost={serverLost}
+        timeZone={timeZone}
+        spark={<PatientSpark patient={patient} kind={kind} sparks={sparks} now={now} />}
+      />
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { memo, type MouseEvent, type ReactNode } from 'react';
+import type { PatientSparks } from '../../hooks/useSparks';
 import type { Patient } from '../../lib/patients/schema';
 import { formatCalendarDate } from '../../lib/time/formatTime';
-import { VitalValue } from '../ui/VitalValue';
-import { RateValue } from './LiveVitals';
+import { RateValue, Spo2Value } from './LiveVitals';
 import { PatientName, patientName } from './PatientName';
 import styles from './PatientsTable.module.css';
 import { placeText } from './placeText';
@@ -10,6 +10,8 @@ import { SelectBox } from './SelectBox';
 
 interface PatientRowProps {
   patient: Patient;
+  /** The same patient's spark lines; undefined while they are not known. */
+  sparks: PatientSparks | undefined;
   isSelected: boolean;
   onToggle: (id: number) => void;
   /** The server's time, and since when it has not answered, epoch milliseconds. */
@@ -19,8 +21,8 @@ interface PatientRowProps {
 }
 
 /** One patient: who it is, the newest values and how old they are. */
-export const PatientRow = memo(function PatientRow({ patient, isSelected, onToggle, now, serverLost, timeZone }: PatientRowProps) {
-  const { id, latest, profile } = patient;
+export const PatientRow = memo(function PatientRow({ patient, isSelected, onToggle, ...shown }: PatientRowProps) {
+  const { id, profile } = patient;
   const onClick = ({ target }: MouseEvent): void => {
     // The name is a link and the checkbox toggles by itself.
     if (target instanceof Element && target.closest('a, label, button, input') === null) {
@@ -31,10 +33,10 @@ export const PatientRow = memo(function PatientRow({ patient, isSelected, onTogg
     <tr role="row" className={isSelected ? 'ant-table-row ant-table-row-selected' : 'ant-table-row'} onClick={onClick}>
       <Identity patient={patient} isSelected={isSelected} onToggle={onToggle} />
       <Cell of="vital">
-        <VitalValue kind="spo2" latest={latest.spo2} now={now} serverLost={serverLost} timeZone={timeZone} />
+        <Spo2Value patient={patient} {...shown} />
       </Cell>
       <Cell of="vital">
-        <RateValue latest={latest} now={now} serverLost={serverLost} timeZone={timeZone} />
+        <RateValue patient={patient} {...shown} />
       </Cell>
       <Cell of="profile">{profile === 'home' ? 'Home' : 'Continuous'}</Cell>
     </tr>

@@ -6,16 +6,18 @@ import type { Answer } from '../../hooks/answer';
 import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
 import { useServerLost } from '../../hooks/useServerLost';
+import { useSparks } from '../../hooks/useSparks';
 import { clientFailure } from '../../lib/api/client';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
-import { inventedUser } from '../../test/inventedWard';
+import { inventedSparks, inventedUser } from '../../test/inventedWard';
 import { PatientsScreen } from './PatientsScreen';
 
 jest.mock('next/router', () => ({ useRouter: jest.fn() }));
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/usePatients');
 jest.mock('../../hooks/useServerLost');
+jest.mock('../../hooks/useSparks');
 
 const now = Date.parse('2026-03-07T15:00:00Z');
 const nurse = inventedUser({ id: 1 });
@@ -63,6 +65,7 @@ function show(
   jest.mocked(useRouter).mockReturnValue({ query, push, replace } as unknown as ReturnType<typeof useRouter>);
   jest.mocked(useNow).mockReturnValue(now);
   jest.mocked(useServerLost).mockReturnValue(null);
+  jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
   const answer: Answer<PatientsPage> = {
     data: listed(3),
     error: undefined,

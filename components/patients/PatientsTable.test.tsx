@@ -3,12 +3,15 @@ import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
+import { useSparks } from '../../hooks/useSparks';
 import type { PatientSort } from '../../lib/patients/listing';
 import type { Patient } from '../../lib/patients/schema';
+import { inventedSpark, inventedSparks } from '../../test/inventedWard';
 import { PatientsTable } from './PatientsTable';
 
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/useServerLost');
+jest.mock('../../hooks/useSparks');
 
 const now = Date.parse('2026-03-07T15:00:00Z');
 
@@ -63,6 +66,7 @@ const values = () => [...document.querySelectorAll('tbody tr')].map((row) => wit
 beforeEach(() => {
   jest.mocked(useNow).mockReturnValue(now);
   jest.mocked(useServerLost).mockReturnValue(null);
+  jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
   onSort.mockClear();
   onSelect.mockClear();
 });
@@ -132,6 +136,55 @@ describe('a poll that changes every row', () => {
     rerender(table(ward(60, 91).reverse()));
     expect(values()).toEqual(Array(60).fill('91'));
     expect(screen.getAllByRole('link')[0]?.textContent).toBe('Okafor60, Ada');
+  });
+});
+
+describe('the last hour', () => {
+  /** What each row says of it, in the order of the rows. */
+  const said = () =>
+    [...document.querySelectorAll('tbody tr')].map((row) => [
+      within(row as HTMLElement).getByRole('link').textContent,
+      row.querySelector('[data-kind="spo2"]')?.textContent,
+    ]);
+  const sparks = inventedSparks({ 1: { spo2: inventedSpark('91') }, 2: { spo2: inventedSpark('92') } });
+
+  it('stands under the name of its patient, whatever the order and whoever else is there', () => {
+    jest.mocked(useSparks).mockReturnValue(sparks);
+    const { rerender } = render(table(ward(3)));
+    const of = { 1: ['Okafor1, Ada', ', last hour 91'], 2: ['Okafor2, Ada', ', last hour 92'], 3: ['Okafor3, Ada', ''] };
+    expect(said()).toEqual([of[1], of[2], of[3]]);
+    rerender(table(ward(3).reverse()));
+    expect(said()).toEqual([of[3], of[2], of[1]]);
+    rerender(table(ward(2).slice(1)));
+    expect(said()).toEqual([of[2]]);
+    expect(jest.mocked(useSparks).mock.lastCall).toEqual([[2]]);
+  });
+
+  it('is that of the rate that is shown, and so is its label', () => {
+    const rates = { heartRate: inventedSpark('61'), pulseRate: inventedSpark('62') };
+    jest.mocked(useSparks).mockReturnValue(inventedSparks({ 1: rates }));
+    const rate = (name: 'heartRate' | 'pulseRate') => {
+      const [row] = ward(1);
+      return row === undefined || row.latest.spo2 === undefined ? [] : [{ ...row, latest: { [name]: row.latest.spo2 } }];
+    };
+    const { unmount } = render(table(rate('heartRate')));
+    expect(screen.getByRole('row', { name: /HR 97.*last hour 61/ })).toBeTruthy();
+    unmount();
+    render(table(rate('pulseRate')));
+    expect(screen.getByRole('row', { name: /PR 97.*last hour 62/ })).toBeTruthy();
+  });
+
+  it('moves on with the time where the server does not answer', () => {
+    jest.mocked(useSparks).mockReturnValue(sparks);
+    jest.mocked(useNow).mockReturnValue(now + 3 * 60_000);
+    render(table(ward(1)));
+    expect(document.querySelector('[data-kind="spo2"] svg')?.getAttribute('viewBox')).toBe('3 0 60 23');
+  });
+
+  it('stands in the column of its value, and how to read it is said once', () => {
+    render(table(ward(2)));
+    expect(screen.getByText(/Lines: the last hour/).textContent).toContain('SpO2 from 80 to 100 %, HR and PR from 40 to 160 /min');
+    expect([...document.querySelectorAll('tbody tr')].map((row) => row.children[5]?.querySelectorAll('svg').length)).toEqual([1, 1]);
   });
 });
 

@@ -1,8 +1,10 @@
 import { memo, useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
+import { useSparks, type Sparks } from '../../hooks/useSparks';
 import type { PatientSort } from '../../lib/patients/listing';
 import type { Patient } from '../../lib/patients/schema';
+import { SparkLegend } from '../vitals/SparkLegend';
 import { PatientRow } from './PatientRow';
 import styles from './PatientsTable.module.css';
 import { PatientsTableHead } from './PatientsTableHead';
@@ -29,8 +31,10 @@ export function PatientsTable({ patients, sort, onSort, selectedIds, onSelect, i
   const now = useNow(initialNow);
   const serverLost = useServerLost();
   // All rows change with a poll and all ages each second, but who stands where hardly ever does.
-  const newest = useMemo(() => ({ patients, now, serverLost }), [patients, now, serverLost]);
-  const order = useMemo(() => patients.map(({ id }) => id).join(), [patients]);
+  const ids = useMemo(() => patients.map(({ id }) => id), [patients]);
+  const sparks = useSparks(ids).data?.byPatient;
+  const newest = useMemo(() => ({ patients, sparks, now, serverLost }), [patients, sparks, now, serverLost]);
+  const order = ids.join();
   const blocks = useInTurn(newest, Math.max(1, Math.ceil(patients.length / blockSize)), order);
 
   const latest = useRef({ selectedIds, onSelect });
@@ -64,12 +68,14 @@ export function PatientsTable({ patients, sort, onSort, selectedIds, onSelect, i
           </table>
         </div>
       </div>
+      <SparkLegend />
     </div>
   );
 }
 
 interface BlockProps {
   patients: readonly Patient[];
+  sparks: Sparks['byPatient'] | undefined;
   /** Where among the patients the block begins. */
   first: number;
   now: number;
@@ -80,8 +86,16 @@ interface BlockProps {
 }
 
 /** Some rows that are drawn together, so that a row never shows the values of one moment with the ages of another. */
-const Block = memo(function Block({ patients, first, selectedIds, ...shared }: BlockProps) {
+const Block = memo(function Block({ patients, sparks, first, selectedIds, ...shared }: BlockProps) {
   return patients
     .slice(first, first + blockSize)
-    .map((patient) => <PatientRow key={patient.id} patient={patient} isSelected={selectedIds.includes(patient.id)} {...shared} />);
+    .map((patient) => (
+      <PatientRow
+        key={patient.id}
+        patient={patient}
+        sparks={sparks?.get(patient.id)}
+        isSelected={selectedIds.includes(patient.id)}
+        {...shared}
+      />
+    ));
 });

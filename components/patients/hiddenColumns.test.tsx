@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { render, within } from '@testing-library/react';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
-import { inventedPatient, wardNow } from '../../test/inventedWard';
+import { useSparks } from '../../hooks/useSparks';
+import { inventedPatient, inventedSparks, wardNow } from '../../test/inventedWard';
 import { ColumnsMenu } from './ColumnsMenu';
 import { hideableColumns } from './listPreferences';
 import { PatientsTable } from './PatientsTable';
 
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/useServerLost');
+jest.mock('../../hooks/useSparks');
 
 /** The place, from 1, that the style sheet hides for each column. */
 const hidden = new Map(
@@ -28,6 +30,7 @@ describe('the columns that may be hidden', () => {
   it('are hidden where the table has them, in its head as in its rows', () => {
     jest.mocked(useNow).mockReturnValue(wardNow);
     jest.mocked(useServerLost).mockReturnValue(null);
+    jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
     const menu = render(<ColumnsMenu hidden={[]} onHide={() => {}} />).container;
     const names = [...menu.querySelectorAll('label')].map((label) => label.textContent);
     const { container } = render(

@@ -18,6 +18,8 @@ interface VitalValueProps {
   /** Since when the server has not answered, or null: then no number is known to be true now. */
   serverLost: number | null;
   timeZone: string;
+  /** The value's last hour, which is greyed with it. */
+  spark?: ReactNode;
 }
 
 /**
@@ -25,7 +27,7 @@ interface VitalValueProps {
  * Live and ageing values show with their age, a stale one is greyed and struck through, an old one or one without a
  * signal is withdrawn: `--`, with the last value and its time beside it in small.
  */
-export function VitalValue({ kind, latest, now, serverLost, timeZone }: VitalValueProps) {
+export function VitalValue({ kind, latest, now, serverLost, timeZone, spark }: VitalValueProps) {
   const asOf = latest === undefined ? null : parseInstant(latest.asOf);
   useEffect(() => {
     if (asOf !== null) {
@@ -34,7 +36,7 @@ export function VitalValue({ kind, latest, now, serverLost, timeZone }: VitalVal
   }, [asOf]);
   useNotedArrival(kind, latest);
   if (latest === undefined || asOf === null) {
-    return <Frame state="none" number="--" note="no value yet" />;
+    return <Frame state="none" number="--" note="no value yet" spark={spark} />;
   }
   const freshness = freshnessOf(now - asOf, latest.expectedEveryMs);
   if (freshness === 'off' || latest.quality === 'invalid') {
@@ -43,6 +45,7 @@ export function VitalValue({ kind, latest, now, serverLost, timeZone }: VitalVal
         state={freshness === 'off' ? 'off' : 'no-signal'}
         number="--"
         note={<Withdrawn kind={kind} latest={latest} freshness={freshness} now={now} timeZone={timeZone} />}
+        spark={spark}
       />
     );
   }
@@ -61,6 +64,7 @@ export function VitalValue({ kind, latest, now, serverLost, timeZone }: VitalVal
           <span className="visually-hidden"> old</span>
         </>
       }
+      spark={spark}
     />
   );
 }
@@ -115,9 +119,10 @@ interface FrameProps {
   unit?: string;
   note: ReactNode;
   isQuestionable?: boolean;
+  spark: ReactNode;
 }
 
-function Frame({ state, number, unit, note, isQuestionable = false }: FrameProps) {
+function Frame({ state, number, unit, note, isQuestionable = false, spark }: FrameProps) {
   return (
     <span className={styles.vital} data-vital="" data-state={state}>
       <span className={isQuestionable ? styles.hollow : styles.number}>
@@ -129,7 +134,10 @@ function Frame({ state, number, unit, note, isQuestionable = false }: FrameProps
         ) : null}
       </span>
       {unit === undefined ? null : <span className={styles.unit}>{unit}</span>}
-      <span className={styles.note}>{note}</span>
+      <span className={styles.note} data-note="">
+        {note}
+      </span>
+      {spark}
     </span>
   );
 }

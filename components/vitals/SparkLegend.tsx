@@ -1,0 +1,16 @@
+import { sparkAxis } from '../../lib/vitals/sparkShape';
+import { VitalLabel } from '../ui/VitalLabel';
+import styles from './SparkLegend.module.css';
+
+/** Says once for all of a list how its spark lines are to be read. */
+export function SparkLegend() {
+  const spo2 = sparkAxis('spo2');
+  const rate = sparkAxis('heartRate');
+  return (
+    <p className={styles.legend}>
+      Lines: the last hour, each minute from its lowest to its highest value, hollow where the signal was uncertain.{' '}
+      <VitalLabel kind="spo2" /> from {spo2.min} to {spo2.max} %, HR and PR from {rate.min} to {rate.max} /min for everybody; a bar at the
+      edge marks values beyond.
+    </p>
+  );
+}

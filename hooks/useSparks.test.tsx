@@ -1,0 +1,132 @@
+import { act, renderHook } from '@testing-library/react';
+import { SWRConfig } from 'swr';
+import { clientFailure } from '../lib/api/client';
+import type { SparksAnswer } from '../lib/vitals/schema';
+import { swrConfig } from './swrConfig';
+import { useSparks } from './useSparks';
+
+const mockAsk = jest.fn<Promise<unknown>, [name: string, input: { query: { ids: string } }]>();
+jest.mock('../lib/api/client', () => ({
+  ...jest.requireActual<object>('../lib/api/client'),
+  ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
+}));
+
+const from = Date.parse('2026-05-01T09:01:00Z');
+/** What the server says of those who are asked for; it knows nobody above 100. */
+const answer = (ids: string, change: Partial<SparksAnswer> = {}) => ({
+  data: {
+    from: new Date(from).toISOString(),
+    items: ids
+      .split(',')
+      .map(Number)
+      .filter((id) => id <= 100)
+      .map((id) => ({ id, spo2: `line of ${id}` })),
+    ...change,
+  },
+  serverTime: 1,
+});
+
+const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  mockAsk.mockReset();
+  mockAsk.mockImplementation((_, { query }) => Promise.resolve(answer(query.ids)));
+});
+afterEach(() => jest.useRealTimers());
+
+const render = (ids: readonly number[]) =>
+  renderHook((given: { ids: readonly number[] }) => useSparks(given.ids), {
+    wrapper: ({ children }) => <SWRConfig value={swrConfig}>{children}</SWRConfig>,
+    initialProps: { ids },
+  });
+const asked = () => mockAsk.mock.calls.map(([, { query }]) => query.ids);
+
+describe('spark lines', () => {
+  it('are known by the patient’s id, with the time at which they begin', async () => {
+    mockAsk.mockImplementation(() => Promise.resolve(answer('2,1')));
+    const { result } = render([1, 2, 3]);
+    await pass(0);
+    expect(mockAsk.mock.lastCall?.[0]).toBe('listSparks');
+    expect(result.current.data?.byPatient).toEqual(
+      new Map([
+        [2, { spo2: 'line of 2', from }],
+        [1, { spo2: 'line of 1', from }],
+      ]),
+    );
+  });
+
+  it('are asked for once a minute', async () => {
+    render([1, 2]);
+    await pass(5_000);
+    mockAsk.mockClear();
+    await pass(600_000);
+    expect(asked()).toEqual(Array(10).fill('1,2'));
+  });
+
+  it('are asked for at once when somebody comes into view, and not when somebody leaves it or the order changes', async () => {
+    const { result, rerender } = render([1, 2]);
+    await pass(10_000);
+    mockAsk.mockClear();
+    rerender({ ids: [2, 1] });
+    rerender({ ids: [2] });
+    await pass(10_000);
+    expect(asked()).toEqual([]);
+    rerender({ ids: [2, 3] });
+    expect(result.current.data?.byPatient.get(2)).toBeDefined();
+    expect(result.current.data?.byPatient.get(3)).toBeUndefined();
+    await pass(0);
+    expect(asked()).toEqual(['2,3']);
+    expect(result.current.data?.byPatient.get(3)?.spo2).toBe('line of 3');
+  });
+
+  it('of who comes into view while an answer is on its way are asked for when it is there', async () => {
+    const { result, rerender } = render([1]);
+    await pass(10_000);
+    mockAsk.mockImplementation(
+      (_, { query }) => new Promise((resolve) => setTimeout(() => resolve(answer(query.ids)), query.ids.length * 1_000)),
+    );
+    rerender({ ids: [1, 2] });
+    await pass(100);
+    rerender({ ids: [1, 2, 3] });
+    await pass(20_000);
+    expect(result.current.data?.byPatient.get(3)?.spo2).toBe('line of 3');
+    mockAsk.mockClear();
+    await pass(30_000);
+    expect(asked()).toEqual([]);
+  });
+
+  it('are not asked for again and again where the server has none of somebody', async () => {
+    const { result } = render([1, 101]);
+    await pass(5_000);
+    mockAsk.mockClear();
+    await pass(50_000);
+    expect(asked()).toEqual([]);
+    expect(result.current.data?.byPatient.get(101)).toBeUndefined();
+  });
+
+  it('of nobody are not asked for', async () => {
+    const { result } = render([]);
+    await pass(120_000);
+    expect(asked()).toEqual([]);
+    expect(result.current.data?.byPatient.size).toBe(0);
+  });
+
+  it('stay when the server cannot be reached, which is tried every 5 s until it answers', async () => {
+    const { result } = render([1]);
+    await pass(5_000);
+    mockAsk.mockRejectedValue(clientFailure('unreachable'));
+    await pass(60_000);
+    expect(result.current.data?.byPatient.get(1)?.spo2).toBe('line of 1');
+    expect(result.current.error?.code).toBe('unreachable');
+    mockAsk.mockClear();
+    await pass(30_000);
+    expect(asked()).toHaveLength(6);
+    mockAsk.mockImplementation((_, { query }) => Promise.resolve(answer(query.ids)));
+    await pass(5_000);
+    expect(result.current.error).toBeUndefined();
+    mockAsk.mockClear();
+    await pass(59_000);
+    expect(asked()).toEqual([]);
+  });
+});
