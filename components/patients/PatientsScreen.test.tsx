@@ -242,12 +242,36 @@ describe('checking patients', () => {
 describe('the views of the list', () => {
   const silent = (id: number): Patient => ({ ...patient(id), latest: {} });
 
-  it('offer all, those not reporting and each unit, and go back to the first page', async () => {
+  it('offer all, mine, those not reporting and each unit, and go back to the first page', async () => {
     show({}, { query: { page: '2' } });
     const views = within(screen.getByRole('group', { name: 'Views' }));
-    expect(views.getAllByRole('button').map((button) => button.textContent)).toEqual(['All patients', 'Not reporting', 'East', 'West']);
+    expect(views.getAllByRole('button').map((button) => button.textContent)).toEqual([
+      'All patients',
+      'Mine',
+      'Not reporting',
+      'East',
+      'West',
+    ]);
     expect(views.getByRole('button', { pressed: true }).textContent).toBe('All patients');
     await userEvent.click(views.getByRole('button', { name: 'West' }));
+    expect(push).toHaveBeenCalledWith('/patients?unit=West', undefined, { shallow: true, scroll: false });
+  });
+
+  it('ask for mine alone, whatever unit and bed were chosen before', async () => {
+    show({}, { query: { unit: 'East', bed: '3' } });
+    await userEvent.click(screen.getByRole('button', { name: 'Mine' }));
+    expect(push).toHaveBeenCalledWith('/patients?mine=true', undefined, { shallow: true, scroll: false });
+  });
+
+  it('offer the beds of a unit once one is chosen, and let go of the bed with the unit', async () => {
+    const { unmount } = show();
+    expect(screen.queryByLabelText('Bed')).toBeNull();
+    unmount();
+    show({}, { query: { unit: 'East', bed: '3' } });
+    expect(lastAsked()).toMatchObject({ unit: 'East', bed: '3' });
+    const beds = within(screen.getByLabelText('Bed')).getAllByRole('option');
+    expect(beds.map((bed) => bed.textContent)).toEqual(['All beds', '1', '3']);
+    await userEvent.selectOptions(screen.getByLabelText('Unit'), 'West');
     expect(push).toHaveBeenCalledWith('/patients?unit=West', undefined, { shallow: true, scroll: false });
   });
 

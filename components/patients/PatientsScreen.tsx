@@ -67,7 +67,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
   };
   const showAll = (): void => {
     setText('');
-    show({ view: 'all', unit: undefined, state: 'active' });
+    show({ view: 'all', unit: undefined, bed: undefined, mine: false, state: 'active' });
   };
   const add = user.may.includes('writePatients')
     ? (): void => {
@@ -75,7 +75,8 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
         setIsAdding(true);
       }
     : undefined;
-  const isFiltered = text !== '' || view.unit !== undefined || view.state !== 'active' || view.view !== 'all';
+  const isFiltered =
+    text !== '' || view.unit !== undefined || view.bed !== undefined || view.mine || view.state !== 'active' || view.view !== 'all';
 
   const table = (patients: Patient[]): ReactNode => (
     <div className={styles.table} data-hidden={preferences.hidden.join(' ')}>
@@ -111,7 +112,12 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
         unit={view.unit}
         units={last?.units ?? []}
         onUnit={(unit) => {
-          show({ unit });
+          show({ unit, bed: undefined });
+        }}
+        bed={view.bed}
+        beds={last?.beds ?? []}
+        onBed={(bed) => {
+          show({ bed });
         }}
         state={view.state}
         onState={(state) => {

@@ -11,6 +11,10 @@ interface PatientsToolbarProps {
   unit: string | undefined;
   units: readonly string[];
   onUnit: (unit: string | undefined) => void;
+  bed: string | undefined;
+  /** The beds of the unit. */
+  beds: readonly string[];
+  onBed: (bed: string | undefined) => void;
   state: PatientState;
   onState: (state: PatientState) => void;
   selectedCount: number;
@@ -27,9 +31,10 @@ const stateLabels = { active: 'Active', discharged: 'Discharged' } as const sati
 
 /** Everything above the list: what to show, and what to do with the selected rows. */
 export function PatientsToolbar(props: PatientsToolbarProps) {
-  const { unit, units, state, selectedCount } = props;
+  const { unit, units, bed, beds, state, selectedCount } = props;
   const isTooMany = selectedCount > maxPatientsAtOnce;
   // The filter names its unit even when no active patient is left in it.
+  const offeredBeds = bed === undefined || beds.includes(bed) ? beds : [bed, ...beds];
   const offered = unit === undefined || units.includes(unit) ? units : [unit, ...units];
   return (
     <div className={styles.toolbar}>
@@ -51,6 +56,25 @@ export function PatientsToolbar(props: PatientsToolbarProps) {
           ))}
         </select>
       </label>
+      {unit === undefined && bed === undefined ? null : (
+        <label className={styles.filter}>
+          Bed
+          <select
+            className={control}
+            value={bed ?? ''}
+            onChange={({ target }) => {
+              props.onBed(target.value === '' ? undefined : target.value);
+            }}
+          >
+            <option value="">All beds</option>
+            {offeredBeds.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <label className={styles.filter}>
         State
         <select

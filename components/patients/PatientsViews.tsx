@@ -23,9 +23,10 @@ export function PatientsViews({ userId, look, units, onView, onHide }: PatientsV
   const [saved, changeSaved] = useSavedViews(userId);
   const { view, hidden } = look;
   const views = [
-    { label: 'All patients', view: 'all', unit: undefined },
-    { label: 'Not reporting', view: 'not_reporting', unit: undefined },
-    ...(units.length > mostUnits ? [] : units.map((unit) => ({ label: unit, view: 'all' as const, unit }))),
+    { label: 'All patients', view: 'all', unit: undefined, mine: false },
+    { label: 'Mine', view: 'all', unit: undefined, mine: true },
+    { label: 'Not reporting', view: 'not_reporting', unit: undefined, mine: false },
+    ...(units.length > mostUnits ? [] : units.map((unit) => ({ label: unit, view: 'all' as const, unit, mine: false }))),
   ] as const;
   return (
     <div className={styles.bar}>
@@ -33,12 +34,18 @@ export function PatientsViews({ userId, look, units, onView, onHide }: PatientsV
         <div role="group" aria-label="Views" className={styles.views}>
           {views.map((one) => (
             <button
-              key={`${one.view} ${one.unit ?? ''}`}
+              key={`${one.view} ${String(one.mine)} ${one.unit ?? ''}`}
               type="button"
               className={styles.view}
-              aria-pressed={view.view === one.view && view.unit === one.unit && view.state === 'active'}
+              aria-pressed={
+                view.view === one.view &&
+                view.unit === one.unit &&
+                view.mine === one.mine &&
+                view.bed === undefined &&
+                view.state === 'active'
+              }
               onClick={() => {
-                onView({ view: one.view, unit: one.unit, state: 'active' });
+                onView({ view: one.view, unit: one.unit, bed: undefined, mine: one.mine, state: 'active' });
               }}
             >
               {one.label}

@@ -20,7 +20,15 @@ const nobody: readonly Patient[] = [];
 
 /** Active patients whose name or MRN begins with the text. */
 export function QuickSearchResults({ text, listId, chosen, onFound, onOpen }: QuickSearchResultsProps) {
-  const { data, error } = usePatients({ state: 'active', unit: undefined, mine: false, sort: 'familyName', page: 1, pageSize: mostShown, text });
+  const { data, error } = usePatients({
+    state: 'active',
+    unit: undefined,
+    mine: false,
+    sort: 'familyName',
+    page: 1,
+    pageSize: mostShown,
+    text,
+  });
   const found = data?.items ?? nobody;
   useEffect(() => {
     onFound(found);

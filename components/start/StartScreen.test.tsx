@@ -30,7 +30,7 @@ describe('the start page', () => {
     show([inventedPatient(1), inventedPatient(2)]);
     const patients = card('Patients of your site');
     expect(patients.getByText('2')).toBeTruthy();
-    expect(patients.getByText(/nobody is assigned to anybody/)).toBeTruthy();
+    expect(patients.getByText(/whoever looks after them/)).toBeTruthy();
     expect(patients.getByRole('link').getAttribute('href')).toBe('/patients');
   });
 

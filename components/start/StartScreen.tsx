@@ -43,7 +43,7 @@ function Summary({ page: { items, total }, user, initialNow }: { page: PatientsP
       <section className={styles.card} aria-labelledby="site-patients">
         <h2 id="site-patients">Patients of your site</h2>
         <p className={styles.number}>{total}</p>
-        <p className={styles.quiet}>All active patients of {user.site.name}: nobody is assigned to anybody, so this list is everybody’s.</p>
+        <p className={styles.quiet}>All active patients of {user.site.name} whom you may see, whoever looks after them.</p>
         <Link href={paths.patients} prefetch={false} className={styles.way}>
           <Icon name="patients" />
           Open the list
