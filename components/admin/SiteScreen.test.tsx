@@ -50,7 +50,7 @@ describe('SiteScreen', () => {
     await pointer.clear(screen.getByLabelText('Shifts begin at'));
     await pointer.type(screen.getByLabelText('Shifts begin at'), '7 am');
     await pointer.click(screen.getByRole('button', { name: 'Save' }));
-    expect(await screen.findByText(/is more than 30 minutes/)).toBeTruthy();
+    await expect(screen.findByText(/is more than 30 minutes/)).resolves.toBeTruthy();
     expect(screen.getByText(/is not a time such as 07:30/)).toBeTruthy();
     expect(document.activeElement).toBe(screen.getByLabelText('Minutes until the screen locks'));
     expect(screen.getByLabelText('Shifts begin at')).toHaveProperty('value', '7 am');
@@ -62,7 +62,7 @@ describe('SiteScreen', () => {
     render(page());
     await pointer.type(screen.getByLabelText(/Emergency number/), '112');
     await pointer.click(screen.getByRole('button', { name: 'Save' }));
-    expect(await screen.findByText(/Saved/)).toBeTruthy();
+    await expect(screen.findByText(/Saved/)).resolves.toBeTruthy();
     expect(change).toHaveBeenCalledWith({
       version: 4,
       name: 'Harbour ward',
@@ -81,7 +81,7 @@ describe('SiteScreen', () => {
     await pointer.clear(screen.getByLabelText('Name'));
     await pointer.type(screen.getByLabelText('Name'), 'Mine');
     await pointer.click(screen.getByRole('button', { name: 'Save' }));
-    expect(await screen.findByText(/Not saved/)).toBeTruthy();
+    await expect(screen.findByText(/Not saved/)).resolves.toBeTruthy();
     rerender(page({ name: 'Theirs', version: 5 }));
     expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Mine');
     await pointer.click(screen.getByRole('button', { name: /Show theirs/ }));

@@ -119,7 +119,14 @@ export async function readUsers(db: Kysely<Database>, now: number, ids: readonly
     .selectFrom('users')
     .innerJoin('sites', 'sites.id', 'users.site_id')
     .selectAll('users')
-    .select(['sites.name as site_name', 'sites.time_zone', 'sites.is_demo', 'sites.emergency_number', 'sites.idle_minutes', 'sites.shift_starts'])
+    .select([
+      'sites.name as site_name',
+      'sites.time_zone',
+      'sites.is_demo',
+      'sites.emergency_number',
+      'sites.idle_minutes',
+      'sites.shift_starts',
+    ])
     .where('users.id', 'in', wanted)
     .where('users.disabled_at', 'is', null)
     .where('users.waiting_since', 'is', null)
