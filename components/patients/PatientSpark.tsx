@@ -1,6 +1,6 @@
 import type { PatientSparks } from '../../hooks/useSparks';
 import type { Patient } from '../../lib/patients/schema';
-import { isSpotChecked } from '../../lib/vitals/chartLine';
+import { isSpotChecked } from '../../lib/vitals/isSpotChecked';
 import { kinds } from '../../lib/vitals/kinds';
 import { sparkMinutes, type SparkKind } from '../../lib/vitals/spark';
 import { SparkLine } from '../vitals/SparkLine';

@@ -1,5 +1,6 @@
 import type { Patient } from '../../lib/patients/schema';
-import { chartLine, isSpotChecked } from '../../lib/vitals/chartLine';
+import { chartLine } from '../../lib/vitals/chartLine';
+import { isSpotChecked } from '../../lib/vitals/isSpotChecked';
 import { kinds } from '../../lib/vitals/kinds';
 import type { LatestValues, VitalsAnswer } from '../../lib/vitals/schema';
 import type { PlotLine } from './plotModel';

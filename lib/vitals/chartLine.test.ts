@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { toInstant } from '../time/schema';
-import { chartLine, extremesOf, isSpotChecked, pointsOf } from './chartLine';
+import { chartLine, extremesOf, pointsOf } from './chartLine';
 import type { Quality, VitalSeries } from './schema';
 
 const start = Date.UTC(2026, 2, 7, 14);
@@ -225,18 +225,5 @@ describe('chartLine', () => {
         expect(pointsOf([line])).toHaveLength(list.length);
       }),
     );
-  });
-});
-
-describe('isSpotChecked', () => {
-  it.each([
-    ['home', undefined, true],
-    ['home', 1_000, true],
-    ['continuous', undefined, false],
-    ['continuous', 60_000, false],
-    ['continuous', 599_999, false],
-    ['continuous', 600_000, true],
-  ] as const)('for %s every %s ms: %s', (profile, everyMs, spot) => {
-    expect(isSpotChecked(profile, everyMs)).toBe(spot);
   });
 });

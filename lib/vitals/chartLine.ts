@@ -36,13 +36,6 @@ export interface LineContext {
 
 /** The shortest silence that breaks a line (clinical.md section 8). */
 const shortestGapMs = 30_000;
-/** From this expected interval on, readings are spot checks: a line would claim that somebody watched in between. */
-const spotFromMs = 600_000;
-
-/** Says whether a patient's readings of a kind are single observations. */
-export function isSpotChecked(profile: 'continuous' | 'home', expectedEveryMs: number | undefined): boolean {
-  return profile === 'home' || (expectedEveryMs !== undefined && expectedEveryMs >= spotFromMs);
-}
 
 /**
  * Takes one series of an answer (points in order of time) and returns what a chart draws of it. A line breaks where more
