@@ -26,7 +26,7 @@ export class RecentMinutes {
     const key = seriesKey(patientId, kind);
     let course = this.courses.get(key);
     if (course === undefined) {
-      course = { until: minute, texts: Array.from({ length: sparkMinutes }, () => '') };
+      course = { until: minute, texts: noMinutes.slice() };
       this.courses.set(key, course);
     }
     if (minute < course.until - sparkMinutes) {
@@ -41,14 +41,20 @@ export class RecentMinutes {
 
   /** The minutes from an epoch minute on, oldest first; "" where nothing is known. */
   read(patientId: number, kind: number, from: number): string[] {
+    const texts = noMinutes.slice();
     const course = this.courses.get(seriesKey(patientId, kind));
-    return Array.from({ length: sparkMinutes }, (_, after) => {
-      const minute = from + after;
-      const isHeld = course !== undefined && minute < course.until && minute >= course.until - sparkMinutes;
-      return isHeld ? (course.texts[minute % sparkMinutes] ?? '') : '';
-    });
+    if (course !== undefined) {
+      const last = Math.min(from + sparkMinutes, course.until);
+      // A plain loop: a ward's page asks for sixty thousand of them at once.
+      for (let minute = Math.max(from, course.until - sparkMinutes); minute < last; minute += 1) {
+        texts[minute - from] = course.texts[minute % sparkMinutes] ?? '';
+      }
+    }
+    return texts;
   }
 }
+
+const noMinutes: readonly string[] = Array.from({ length: sparkMinutes }, () => '');
 
 function isDrawn(kind: string): kind is SparkKind {
   return sparkKinds.some((drawn) => drawn === kind);
