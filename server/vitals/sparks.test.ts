@@ -15,6 +15,7 @@ type Minute = [minutesAgo: number, text: string];
 describe.each(engines)('spark lines on %s', (engine) => {
   let test: TestServer;
   let nurse: Caller;
+  let signedInAt: number;
   let siteId: number;
   let token: string;
   let patientId: number;
@@ -25,6 +26,7 @@ describe.each(engines)('spark lines on %s', (engine) => {
   beforeEach(async () => {
     siteId = await test.addSite();
     nurse = await test.signIn(siteId, 'nurse');
+    signedInAt = test.now();
     patientId = await test.addPatient(siteId);
     ({ token } = await test.addDevice(siteId));
     // In the middle of a minute that no restart has cut in two.
@@ -45,8 +47,16 @@ describe.each(engines)('spark lines on %s', (engine) => {
   const send = async (...samples: object[]): Promise<void> => {
     expect((await test.ingest(token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({ rejected: [] });
   };
-  const ask = async (ids: (number | string)[] = [patientId], caller = nurse): Promise<SparksAnswer> =>
-    sparksAnswer.parse((await caller.call('GET', `${url}?ids=${ids.join()}`)).json());
+  /** A session locks itself while the clock runs on without its user. */
+  const awake = async (): Promise<Caller> => {
+    if (test.now() - signedInAt > 5 * minuteMs) {
+      nurse = await test.signIn(siteId, 'nurse');
+      signedInAt = test.now();
+    }
+    return nurse;
+  };
+  const ask = async (ids: (number | string)[] = [patientId], caller?: Caller): Promise<SparksAnswer> =>
+    sparksAnswer.parse((await (caller ?? (await awake())).call('GET', `${url}?ids=${ids.join()}`)).json());
   /** The minutes of a line that are not empty. */
   const minutes = async (kind: 'spo2' | 'heartRate' | 'pulseRate' = 'spo2'): Promise<Minute[]> => {
     const [item] = (await ask()).items;
@@ -78,15 +88,9 @@ describe.each(engines)('spark lines on %s', (engine) => {
   });
 
   it('are of the own units’ patients only', async () => {
-    const { db } = test.store;
     const north = await test.addPatient(siteId, { location: { unit: 'North', bed: '1' } });
     const south = await test.addPatient(siteId, { location: { unit: 'South', bed: '1' } });
-    const unit = await db
-      .insertInto('units')
-      .values({ site_id: siteId, name: 'North', created_at: 0 })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await db.insertInto('user_units').values({ user_id: nurse.userId, unit_id: unit.id }).execute();
+    await test.addUnit(siteId, 'North', [nurse.userId]);
     await test.restart();
     expect((await ask([south, north])).items.map(({ id }) => id)).toEqual([north]);
   });
