@@ -11,7 +11,8 @@ const sheets = [
 
 /** Declarations of the sizes of letters and of rounded corners; `font` can hold one too. */
 const sized = /(?<![\w-])(?:font|font-size|border(?:-\w+)*-radius)\s*:\s*([^;}]+)/g;
-const isFromTheme = (value: string): boolean => /^(?:inherit|0)$/.test(value) || /var\(--(?:ant|wl)-/.test(value);
+/** A circle is a form and no size. */
+const isFromTheme = (value: string): boolean => /^(?:inherit|0|50%)$/.test(value) || /var\(--(?:ant|wl)-/.test(value);
 
 /** The declarations of a style sheet that say a size in figures of their own. */
 function ownSizes(css: string): string[] {
@@ -31,13 +32,14 @@ describe('the sizes of letters and corners', () => {
     '.a{font-size:1.2em}',
     '.a { font: 600 14px / 1.5 sans-serif; }',
     '.a { border-radius: 6px; }',
-    '.a { border-start-end-radius: 50%; }',
+    '.a { border-start-end-radius: 40%; }',
   ])('are found where they are written: %s', (css) => {
     expect(ownSizes(css)).toHaveLength(1);
   });
 
   it.each([
     '.a { font: inherit; font-size: var(--ant-font-size-sm); }',
+    '.a { border-radius: 50%; }',
     '.a { border-radius: 0; border-end-end-radius: calc(var(--ant-border-radius) - 1px); }',
     '.a { /* font-size: 12px; */ font-weight: 600; border: 1px solid; }',
   ])('may come from the theme: %s', (css) => {

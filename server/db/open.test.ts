@@ -72,7 +72,7 @@ describe.each(engines)('openStore on %s', (engine) => {
 
   it('keeps the audit append-only in the store itself', async () => {
     const store = await openStore(where);
-    await sql`INSERT INTO audit (at, actor, action, outcome) VALUES (0, 'system', 'add_device', 'done')`.execute(store.db);
+    await sql`INSERT INTO audit (at, actor, action, outcome, hash) VALUES (0, 'system', 'add_device', 'done', 'h')`.execute(store.db);
     for (const change of ['DELETE FROM audit', "UPDATE audit SET outcome = 'refused'"]) {
       await expect(sql.raw(change).execute(store.db)).rejects.toThrow('the audit is append-only');
     }

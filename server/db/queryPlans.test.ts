@@ -23,6 +23,8 @@ const firstOfKey: Readonly<Record<string, string>> = { samples: 'minute', minute
 /** What is read whole on purpose: at start, once an hour, a list whose head is taken off (`k` is a list in the query itself). */
 const readWhole = new Set([
   'devices',
+  'device_assignments',
+  'assignments',
   'patients',
   'latest_values',
   'sessions',

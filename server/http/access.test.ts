@@ -104,6 +104,12 @@ describe.each(engines)('the policy table on %s', (engine) => {
   /** Calls that end or lock the caller's session have to wait until the others are made. */
   const isLast = ({ spendsSession }: Call): boolean => spendsSession === true;
 
+  let sent = 0;
+  function nextAddress(): string {
+    sent += 1;
+    return `10.${sent >> 16}.${(sent >> 8) & 255}.${sent & 255}`;
+  }
+
   async function send(who: Who, method: string, url: string, body?: object, more?: Record<string, string>) {
     const caller = callers.get(who);
     const headers = {
@@ -117,6 +123,8 @@ describe.each(engines)('the policy table on %s', (engine) => {
       headers,
       cookies: caller?.cookies,
       payload: body,
+      // Each from an address of its own, so that no failure before slows it.
+      remoteAddress: nextAddress(),
       // A stream of events has no end to wait for.
       ...(url === '/api/v2/events' && caller !== undefined ? { payloadAsStream: true } : {}),
     });

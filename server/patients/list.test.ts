@@ -152,7 +152,7 @@ describe.each(engines)('the list of patients on %s', (engine) => {
       [{}, ['text']],
       [{ text: 'x'.repeat(201) }, ['text']],
       [{ text: 'sam', page: '1' }, ['page']],
-      [{ text: 'sam', mine: true }, ['mine']],
+      [{ text: 'sam', mine: 'yes' }, ['mine']],
     ])('refuses %j', async (body, fields) => {
       const answer = await search(body);
       expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields)]).toEqual([422, fields]);

@@ -10,9 +10,10 @@ import { sessionOf } from '../http/access';
 import { notFound, Refusal } from '../http/refusal';
 import { voidTokens } from '../session/accountTokens';
 import { setSessionCookies } from '../session/cookies';
-import { hashPassword } from '../session/passwords';
+import { hashNewPassword } from '../session/passwords';
 import { actorOf, requireOwnPassword } from '../session/routes';
 import { hashSecret, type Session } from '../session/sessions';
+import { namesAround } from '../session/users';
 import { deviceName } from './deviceName';
 import { remakePicture } from './picture';
 
@@ -51,7 +52,7 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
     schema: { body: routes.changePassword.body, response: { 204: routes.changePassword.response } },
     handler: async (request, reply) => {
       await requireOwnPassword(server, request, request.body.current);
-      const passwordHash = await hashPassword(request.body.password);
+      const passwordHash = await hashNewPassword(request.body.password, await namesAround(store, sessionOf(request).user.id));
       const { session, secret } = await sessions.rotate(sessionOf(request), true, async (transaction, rotated) => {
         await transaction.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', rotated.user.id).execute();
         // A link that was asked for under the old password opens nothing any more.

@@ -6,7 +6,7 @@ import type { App, Server } from '../app';
 import { linkOrigin } from '../http/linkOrigin';
 import { confirmReset, readInvitation, register, registrationSites, requestReset, requireOpenRegistration, signUp } from './accounts';
 import { requireSafeTransport, setSessionCookies } from './cookies';
-import { hashPassword } from './passwords';
+import { hashNewPassword } from './passwords';
 import { actorOf, browserOf } from './routes';
 
 /**
@@ -54,11 +54,12 @@ export function accountRoutes(app: App, server: Server): void {
     schema: { body: routes.register.body, response: { 202: routes.register.response } },
     handler: async (request, reply) => {
       requireSafeTransport(request, env.allowHttp);
-      await requireOpenRegistration(store, request.body.siteId);
+      const { siteId, fname, lname, email, password } = request.body;
+      const siteName = await requireOpenRegistration(store, siteId);
       const actor = actorOf(request);
       const pages = { signIn: pageOf(request, paths.signIn), reset: pageOf(request, paths.resetPassword) };
       // Also for an address that has an account: the time must not tell.
-      const passwordHash = await hashPassword(request.body.password);
+      const passwordHash = await hashNewPassword(password, [siteName, fname, lname, email]);
       afterReply.run(reply, async () => {
         const mail = await register(store, now(), actor, request.body, passwordHash, pages);
         if (mail !== null) {

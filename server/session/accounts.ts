@@ -11,8 +11,8 @@ import type { Mail } from '../mail/mailer';
 import { putMemberships, unitsOfSite } from '../users/memberships';
 import { findToken, makeToken, takeToken } from './accountTokens';
 import { insertUser } from './insertUser';
-import { hashPassword } from './passwords';
-import { requireUser } from './users';
+import { hashNewPassword } from './passwords';
+import { namesAround, requireUser } from './users';
 
 const hourMs = 3_600_000;
 /** Mails of one kind to one account in an hour, whoever asks for them (security.md A5). */
@@ -47,8 +47,8 @@ export async function readInvitation(store: Store, now: number, secret: string):
  */
 export async function signUp(store: Store, now: number, actor: Actor, body: SignUpBody): Promise<User> {
   // Before the hash, which is work that only somebody with an invitation may make us do.
-  await readInvitation(store, now, body.invitation);
-  const passwordHash = await hashPassword(body.password);
+  const { email, siteName } = await readInvitation(store, now, body.invitation);
+  const passwordHash = await hashNewPassword(body.password, [siteName, body.fname, body.lname, email]);
   try {
     return await store.db.transaction().execute(async (transaction) => {
       const token = await takeToken(transaction, now, 'invitation', body.invitation);
@@ -88,13 +88,13 @@ export async function registrationSites(store: Store): Promise<{ items: { id: nu
 }
 
 /**
- * Refuses with 404 a site that lets nobody ask for an account, which is the answer for one that does not exist, and with 429
+ * Returns the site's name. Refuses with 404 a site that lets nobody ask for an account, which is the answer for one that does not exist, and with 429
  * `too_many_waiting`. Neither depends on the e-mail address.
  */
-export async function requireOpenRegistration(store: Store, siteId: number): Promise<void> {
+export async function requireOpenRegistration(store: Store, siteId: number): Promise<string> {
   const site = await store.db
     .selectFrom('sites')
-    .select('id')
+    .select('name')
     .where('id', '=', siteId)
     .where('sign_up_mode', '=', 'approval')
     .executeTakeFirst();
@@ -112,6 +112,7 @@ export async function requireOpenRegistration(store: Store, siteId: number): Pro
       retryAfter: 3_600,
     });
   }
+  return site.name;
 }
 
 /**
@@ -223,7 +224,7 @@ export async function confirmReset(
     if (userId === null) {
       throw notFound();
     }
-    const passwordHash = await hashPassword(body.password);
+    const passwordHash = await hashNewPassword(body.password, await namesAround(store, userId));
     await sessions.endAll(userId, null, async (transaction) => {
       const token = await takeToken(transaction, now, 'reset', body.token);
       const changed = await transaction

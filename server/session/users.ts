@@ -9,7 +9,7 @@ import type { Database, SitesTable } from '../db/schema';
 import type { Env } from '../env';
 import { Refusal } from '../http/refusal';
 import { insertUser } from './insertUser';
-import { hashPassword, isPassword } from './passwords';
+import { hashNewPassword, hashPassword, isPassword, isWeakHash } from './passwords';
 
 export const alreadySetUp = (): Refusal =>
   new Refusal(409, 'already_set_up', 'This installation has its first user. Sign in, or ask an administrator.');
@@ -35,7 +35,7 @@ export interface FirstUser {
  * when two do it at once.
  */
 export async function createFirstUser(store: Store, now: number, actor: Actor, first: FirstUser): Promise<User> {
-  const passwordHash = await hashPassword(first.password);
+  const passwordHash = await hashNewPassword(first.password, [first.siteName, first.fname, first.lname, first.email]);
   return await store.db.transaction().execute(async (transaction) => {
     await requireNoUser(store, transaction);
     const site = await transaction
@@ -102,6 +102,15 @@ export async function findByPassword(store: Store, now: number, email: string, p
   const right = await isPassword(password, row?.password_hash ?? null);
   if (!right || row === undefined || row.disabled_at !== null) {
     return null;
+  }
+  if (isWeakHash(row.password_hash)) {
+    const renewed = await hashPassword(password);
+    await store.db
+      .updateTable('users')
+      .set({ password_hash: renewed })
+      .where('id', '=', row.id)
+      .where('password_hash', '=', row.password_hash)
+      .execute();
   }
   return row.waiting_since === null ? ((await readUsers(store.db, now, [row.id])).get(row.id) ?? null) : 'waiting';
 }
@@ -185,6 +194,17 @@ export async function requireUser(db: Kysely<Database>, now: number, id: number)
     throw new Error('a user who was just written cannot be read');
   }
   return user;
+}
+
+/** The names that make no password for a user: the site's, their own and their address. */
+export async function namesAround(store: Store, userId: number): Promise<string[]> {
+  const row = await store.db
+    .selectFrom('users')
+    .innerJoin('sites', 'sites.id', 'users.site_id')
+    .select(['sites.name', 'users.fname', 'users.lname', 'users.email'])
+    .where('users.id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return [row.name, row.fname, row.lname, row.email];
 }
 
 /** Notes that a user's page is open. */

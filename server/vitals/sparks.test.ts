@@ -25,6 +25,8 @@ describe.each(engines)('spark lines on %s', (engine) => {
   });
   beforeEach(async () => {
     siteId = await test.addSite();
+    // The tests' clock jumps over hours, in which nobody touches a page.
+    await test.store.db.updateTable('sites').set({ idle_minutes: 1_440 }).where('id', '=', siteId).execute();
     nurse = await test.signIn(siteId, 'nurse');
     signedInAt = test.now();
     patientId = await test.addPatient(siteId);

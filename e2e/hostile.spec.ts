@@ -1,0 +1,119 @@
+import type { Page } from '@playwright/test';
+import type { TestServer } from './startServer';
+import { expect, test } from './test';
+import { addDevice, ingest, openSession, signIn, startWard } from './ward';
+
+/** Texts that run something wherever one of them is put into a page as anything but text. */
+const payloads = [
+  '<script>ran()</script>',
+  '<img src=x onerror=ran()>',
+  '<svg onload=ran()>',
+  '"><script>ran()</script>',
+  "'><img src=x onerror=ran()>",
+  '</script><script>ran()</script>',
+  '</style><script>ran()</script>',
+  '<a href=javascript:ran()>x</a>',
+  'javascript:ran()',
+  '<iframe srcdoc="<script>parent.ran()</script>">',
+  '<body onload=ran()>',
+  '<input autofocus onfocus=ran()>',
+  '<details open ontoggle=ran()>',
+  '<video><source onerror=ran()>',
+  '<math><a xlink:href=javascript:ran()>x',
+  '${ran()}',
+  '{{constructor.constructor("ran()")()}}',
+  '\\u003cscript\\u003eran()\\u003c/script\\u003e',
+  '<!--<script>ran()//-->',
+  '<template><script>ran()</script>',
+] as const;
+
+let server: TestServer;
+let session: Record<string, string>;
+
+test.beforeAll(async () => {
+  server = await startWard();
+  session = await openSession(server);
+});
+
+test.afterAll(async () => {
+  await server.remove();
+});
+
+async function send(method: string, path: string, body: object): Promise<unknown> {
+  const answer = await fetch(`${server.url}${path}`, { method, headers: session, body: JSON.stringify(body) });
+  const text = await answer.text();
+  expect(answer.status, `${method} ${path}: ${text}`).toBeLessThan(300);
+  return text === '' ? null : JSON.parse(text);
+}
+
+/** Every free text that a person or a device can leave behind, each payload in each where it is short enough. */
+async function fillIn(): Promise<number[]> {
+  const token = await addDevice(server);
+  const ids: number[] = [];
+  for (const [index, payload] of payloads.entries()) {
+    const short = payload.slice(0, 30);
+    const { id } = (await send('POST', '/api/v2/patients', {
+      mrn: `${index} ${payload}`.slice(0, 64),
+      givenName: payload,
+      familyName: payload,
+      dateOfBirth: '1950-03-07',
+      location: { unit: payload, bed: short },
+    })) as { id: number };
+    ids.push(id);
+    await send('POST', '/api/v2/devices', { name: payload });
+    await send('POST', '/api/v2/admin/invitations', { email: `p${index}@example.org`, type: 'nurse' });
+    const sample = { takenAt: new Date().toISOString(), kind: 'spo2', value: 97, quality: 'good' };
+    await ingest(server, token, [{ ...sample, patientId: id }, { ...sample, mrn: payload }]);
+  }
+  await send('PATCH', '/api/v2/profile', { fname: payloads[1], lname: payloads[0] });
+  return ids;
+}
+
+async function expectNothingRan(page: Page): Promise<void> {
+  await expect(page.locator('main')).toBeVisible();
+  expect(await page.evaluate(() => 'ranAtLeastOnce' in window)).toBe(false);
+}
+
+test('no text that anybody left behind runs on any page, by day or by night', async ({ page }) => {
+  test.setTimeout(400_000);
+  const ids = await fillIn();
+  await page.addInitScript(() => {
+    Object.assign(window, { ran: () => Object.assign(window, { ranAtLeastOnce: true }) });
+  });
+  await signIn(page, server);
+  const addresses = [
+    '/',
+    '/dashboard',
+    '/patients?pageSize=100',
+    `/patient_details?ids=${ids.slice(0, 8).join(',')}`,
+    `/patient_details?ids=${ids.slice(8, 16).join(',')}`,
+    '/assignments',
+    '/profile',
+    '/admin/users',
+    '/admin/units',
+    '/admin/devices',
+    '/admin/site',
+    '/admin/audit',
+    '/admin/emergency_access',
+    '/nowhere',
+  ];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const address of addresses) {
+      await page.goto(`${server.url}${address}`);
+      await page.waitForLoadState('networkidle');
+      await expectNothingRan(page);
+    }
+  }
+  for (const payload of payloads) {
+    await send('PATCH', '/api/v2/admin/site', { name: payload.slice(0, 100) });
+    await page.goto(`${server.url}/dashboard`);
+    await expectNothingRan(page);
+  }
+  for (const address of ['/sign_in', '/sign_up', '/reset_password']) {
+    await page.context().clearCookies();
+    await page.goto(`${server.url}${address}?next=${encodeURIComponent('javascript:ran()')}#token=<img src=x onerror=ran()>`);
+    await page.waitForLoadState('networkidle');
+    await expectNothingRan(page);
+  }
+});
