@@ -45,7 +45,7 @@ describe('a list of patients', () => {
       'Example',
     );
     expect(lastCall().input).toEqual({
-      body: { state: 'active', unit: undefined, sort: 'familyName', page: 1, pageSize: 25, after: '1', text: 'Example' },
+      body: { state: 'active', unit: undefined, mine: false, sort: 'familyName', page: 1, pageSize: 25, after: '1', text: 'Example' },
     });
   });
 

@@ -266,7 +266,7 @@ describe('a call', () => {
   });
 
   it('leaves what is undefined out of the address and escapes the rest', async () => {
-    Request.reply = { status: 200, body: JSON.stringify({ items: [], total: 0, version: '1', units: [] }) };
+    Request.reply = { status: 200, body: JSON.stringify({ items: [], total: 0, version: '1', units: [], beds: [] }) };
     await call('listPatients', { query: { state: 'active', unit: 'A&E 1', after: undefined, page: 2 } });
     expect(lastSent().body).toBeNull();
     const url = new URL(lastSent().url, 'http://own.invalid');

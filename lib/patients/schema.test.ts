@@ -119,8 +119,15 @@ describe('the query of the list', () => {
   });
 
   it('asks for the first 25 active patients by family name unless it says otherwise', () => {
-    expect(patientsQuery.parse({})).toEqual({ state: 'active', sort: 'familyName', page: 1, pageSize: 25 });
-    expect(patientsSearch.parse({ text: '' })).toEqual({ text: '', state: 'active', sort: 'familyName', page: 1, pageSize: 25 });
+    expect(patientsQuery.parse({})).toEqual({ state: 'active', mine: false, sort: 'familyName', page: 1, pageSize: 25 });
+    expect(patientsSearch.parse({ text: '' })).toEqual({
+      text: '',
+      state: 'active',
+      mine: false,
+      sort: 'familyName',
+      page: 1,
+      pageSize: 25,
+    });
   });
 
   it('takes the largest page and an order turned round', () => {
@@ -142,7 +149,7 @@ describe('the query of the list', () => {
 
 describe('the answer of the list', () => {
   it('is a page or the word that nothing changed, never half of one', () => {
-    const page = { items: [], total: 0, version: 'v1', units: [] };
+    const page = { items: [], total: 0, version: 'v1', units: [], beds: [] };
     expect(patientsAnswer.parse(page)).toEqual(page);
     expect(patientsAnswer.parse({ unchanged: true, version: 'v1' })).toEqual({ unchanged: true, version: 'v1' });
     expect(patientsAnswer.safeParse({ unchanged: false, version: 'v1' }).success).toBe(false);
