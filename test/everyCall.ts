@@ -81,7 +81,10 @@ function known(test: TestServer): Record<string, Known> {
     'POST /api/csp-report': { status: 204 },
     'POST /monitoring': { status: 200, body: () => ({}) },
     'GET /api/v2/admin/errors': { status: 200 },
-    'POST /api/v2/auth/sign-in': { status: 401, body: () => ({ email: 'nobody@example.org', password: 'not a password' }) },
+    'POST /api/v2/auth/sign-in': {
+      status: 401,
+      body: () => ({ email: `nobody${(counter += 1)}@example.org`, password: 'not a password' }),
+    },
     'POST /api/v2/setup': {
       status: 409,
       body: () => ({

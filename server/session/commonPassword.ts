@@ -5,6 +5,7 @@ const orders = [
   'qwertyuiopasdfghjklzxcvbnm',
   'qwertzuiop',
   'azertyuiop',
+  '1q2w3e4r5t6y7u8i9o0p',
   '1qaz2wsx3edc4rfv5tgb6yhn7ujm',
 ];
 const runs = orders.flatMap((order) => [order, [...order].reverse().join('')]);
