@@ -63,7 +63,10 @@ async function fillIn(): Promise<number[]> {
     await send('POST', '/api/v2/devices', { name: payload });
     await send('POST', '/api/v2/admin/invitations', { email: `p${index}@example.org`, type: 'nurse' });
     const sample = { takenAt: new Date().toISOString(), kind: 'spo2', value: 97, quality: 'good' };
-    await ingest(server, token, [{ ...sample, patientId: id }, { ...sample, mrn: payload }]);
+    await ingest(server, token, [
+      { ...sample, patientId: id },
+      { ...sample, mrn: payload },
+    ]);
   }
   await send('PATCH', '/api/v2/profile', { fname: payloads[1], lname: payloads[0] });
   return ids;
