@@ -127,10 +127,7 @@ export async function ask<Name extends RouteName>(name: Name, input: CallInput<N
 }
 
 async function exchange<Name extends RouteName>(name: Name, input: CallInput<Name>, sent: Moment): Promise<Reply<Name>> {
-  // Loaded with the first call, so that the schemas and zod stay out of what a page needs to paint.
-  const { routes } = await import('./routes');
-  const schemas: { [Each in RouteName]: { response: z.ZodType<CallAnswer<Each>> } } = routes;
-  const route = routes[name];
+  const { route, response: answered } = await routeOf(name);
   const given: { params?: Record<string, string | number>; query?: unknown; body?: unknown; signal?: AbortSignal } = input;
   const response: AxiosResponse<unknown> = await http.request({
     method: route.method,
@@ -141,7 +138,7 @@ async function exchange<Name extends RouteName>(name: Name, input: CallInput<Nam
     ...(given.body instanceof Blob ? { headers: { 'Content-Type': given.body.type } } : {}),
   });
   // An answer without a body reaches us as an empty text.
-  const parsed = schemas[name].response.safeParse(response.data === '' ? null : response.data);
+  const parsed = answered.safeParse(response.data === '' ? null : response.data);
   if (!parsed.success) {
     throw clientFailure('unreadable_answer', response.status);
   }
@@ -150,6 +147,21 @@ async function exchange<Name extends RouteName>(name: Name, input: CallInput<Nam
     noteAnswer(serverTime, sent);
   }
   return { data: parsed.data, serverTime };
+}
+
+/** Loaded with the first call, so that the schemas and zod stay out of what a page needs to paint. */
+async function routeOf<Name extends RouteName>(
+  name: Name,
+): Promise<{ route: Pick<Routes[RouteName], 'method' | 'path'>; response: z.ZodType<CallAnswer<Name>> }> {
+  const { dailyRoutes } = await import('./dailyRoutes');
+  const table: Partial<Routes> = name in dailyRoutes ? dailyRoutes : (await import('./administrationRoutes')).administrationRoutes;
+  const schemas: { [Each in RouteName]?: { response: z.ZodType<CallAnswer<Each>> } } = table;
+  const route = table[name];
+  const response = schemas[name]?.response;
+  if (route === undefined || response === undefined) {
+    throw new Error(`No call is named ${name}`);
+  }
+  return { route, response };
 }
 
 function fill(path: string, params: Record<string, string | number>): string {

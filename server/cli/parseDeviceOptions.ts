@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { idParam } from '../../lib/api/routes';
+import { idParam } from '../../lib/api/idParam';
 import { line } from '../../lib/line';
 
 /** A device as the command line names it. Durations are in milliseconds. */

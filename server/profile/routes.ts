@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { idParam, routes } from '../../lib/api/routes';
+import { idParam } from '../../lib/api/idParam';
+import { routes } from '../../lib/api/routes';
 import { maxPictureBytes, pictureTypes, type OwnSession } from '../../lib/profile/schema';
 import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';

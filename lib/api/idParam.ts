@@ -1,0 +1,7 @@
+import { z } from 'zod';
+
+/** A row's id in an address: digits only, within what a number holds exactly. */
+export const idParam = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, 'is not a row id')
+  .transform(Number);
