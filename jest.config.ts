@@ -46,6 +46,6 @@ export default async function jestConfig(): Promise<Config> {
     setupFilesAfterEnv: ['<rootDir>/test/browserGlobals.ts', '<rootDir>/test/failOnConsole.ts', '<rootDir>/test/failOnRequest.ts'],
   });
   // Two workers because that is what a small CI machine has; the projects run side by side in them.
-  // A loaded machine takes longer than five seconds to start a server and hash a password.
-  return { projects: [node, browser], maxWorkers: 2, testTimeout: 20_000 };
+  // Every call of every kind of user takes more than twenty seconds on a loaded machine; no test is about its time.
+  return { projects: [node, browser], maxWorkers: 2, testTimeout: 90_000 };
 }
