@@ -1,6 +1,7 @@
 import { auditWords } from '../../lib/audit/actions';
 import type { AuditEntry } from '../../lib/audit/schema';
 import { formatDate, formatTimeWithSeconds } from '../../lib/time/formatTime';
+import { AdminTable } from './AdminTable';
 import styles from './admin.module.css';
 
 interface AuditTableProps {
@@ -19,43 +20,25 @@ const unnamed = { user: 'Somebody', device: 'A device', system: 'Wardlight itsel
 /** The record, a line an act. */
 export function AuditTable({ entries, timeZone, onPatient }: AuditTableProps) {
   return (
-    // In the order of the Tab key, because it scrolls sideways where the window is narrow.
-    <div className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`} role="region" aria-label="The record" tabIndex={0}>
-      <div className="ant-table">
-        <div className="ant-table-container">
-          <table aria-label="Who did what">
-            <thead className="ant-table-thead">
-              <tr>
-                {columns.map((column) => (
-                  <th key={column} scope="col" className="ant-table-cell">
-                    {column}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody className="ant-table-tbody">
-              {entries.map((entry) => (
-                <tr key={entry.id} className="ant-table-row">
-                  <td className={`ant-table-cell ${styles.fixed}`}>
-                    {formatDate(Date.parse(entry.at), timeZone)}, {formatTimeWithSeconds(Date.parse(entry.at), timeZone)}
-                  </td>
-                  <td className="ant-table-cell">{entry.actorName ?? unnamed[entry.actor]}</td>
-                  <td className="ant-table-cell">
-                    {auditWords(entry.action)}
-                    {entry.outcome === 'refused' && entry.action !== 'refused_call' ? ' (refused)' : null}
-                  </td>
-                  <td className="ant-table-cell">
-                    <About entry={entry} onPatient={onPatient} />
-                  </td>
-                  <td className="ant-table-cell">{detailsText(entry.details)}</td>
-                  <td className={`ant-table-cell ${styles.fixed}`}>{entry.ip ?? ''}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </div>
-    </div>
+    <AdminTable label="Who did what" columns={columns} region="The record">
+      {entries.map((entry) => (
+        <tr key={entry.id} className="ant-table-row">
+          <td className={`ant-table-cell ${styles.fixed}`}>
+            {formatDate(Date.parse(entry.at), timeZone)}, {formatTimeWithSeconds(Date.parse(entry.at), timeZone)}
+          </td>
+          <td className="ant-table-cell">{entry.actorName ?? unnamed[entry.actor]}</td>
+          <td className="ant-table-cell">
+            {auditWords(entry.action)}
+            {entry.outcome === 'refused' && entry.action !== 'refused_call' ? ' (refused)' : null}
+          </td>
+          <td className="ant-table-cell">
+            <About entry={entry} onPatient={onPatient} />
+          </td>
+          <td className="ant-table-cell">{detailsText(entry.details)}</td>
+          <td className={`ant-table-cell ${styles.fixed}`}>{entry.ip ?? ''}</td>
+        </tr>
+      ))}
+    </AdminTable>
   );
 }
 

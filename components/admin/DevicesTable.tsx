@@ -2,6 +2,7 @@ import { Button } from 'antd';
 import { useNow } from '../../hooks/useNow';
 import type { ListedDevice } from '../../lib/devices/schema';
 import { Age } from '../ui/Age';
+import { AdminTable } from './AdminTable';
 import styles from './admin.module.css';
 
 interface DevicesTableProps {
@@ -34,56 +35,36 @@ export function assignedText({ patient }: ListedDevice): string {
 export function DevicesTable({ devices, initialNow, timeZone, onOpen }: DevicesTableProps) {
   const now = useNow(initialNow);
   return (
-    <div className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`}>
-      <div className="ant-table">
-        <div className="ant-table-container">
-          <table aria-label="Devices">
-            <thead className="ant-table-thead">
-              <tr>
-                {columns.map((column) => (
-                  <th key={column} scope="col" className="ant-table-cell">
-                    {column}
-                  </th>
-                ))}
-                <th scope="col" className="ant-table-cell">
-                  <span className="visually-hidden">What to do</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody className="ant-table-tbody">
-              {devices.map((device) => (
-                <tr key={device.id} className="ant-table-row">
-                  <th scope="row" className="ant-table-cell">
-                    {device.name}
-                  </th>
-                  <td className={`ant-table-cell ${styles.fixed}`}>
-                    {device.lastSeenAt === null ? (
-                      'Never'
-                    ) : (
-                      <>
-                        <Age since={Date.parse(device.lastSeenAt)} now={now} timeZone={timeZone} /> ago
-                      </>
-                    )}
-                  </td>
-                  <td className={`ant-table-cell ${styles.fixed}`}>{tokenState(device, now)}</td>
-                  <td className="ant-table-cell">{assignedText(device)}</td>
-                  <td className="ant-table-cell">{device.refused >= 1_000 ? '1000 or more' : device.refused}</td>
-                  <td className="ant-table-cell">
-                    <Button
-                      onClick={() => {
-                        onOpen(device);
-                      }}
-                      aria-label={`Open ${device.name}`}
-                    >
-                      Open
-                    </Button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </div>
-    </div>
+    <AdminTable label="Devices" columns={columns} hasActs>
+      {devices.map((device) => (
+        <tr key={device.id} className="ant-table-row">
+          <th scope="row" className="ant-table-cell">
+            {device.name}
+          </th>
+          <td className={`ant-table-cell ${styles.fixed}`}>
+            {device.lastSeenAt === null ? (
+              'Never'
+            ) : (
+              <>
+                <Age since={Date.parse(device.lastSeenAt)} now={now} timeZone={timeZone} /> ago
+              </>
+            )}
+          </td>
+          <td className={`ant-table-cell ${styles.fixed}`}>{tokenState(device, now)}</td>
+          <td className="ant-table-cell">{assignedText(device)}</td>
+          <td className="ant-table-cell">{device.refused >= 1_000 ? '1000 or more' : device.refused}</td>
+          <td className="ant-table-cell">
+            <Button
+              onClick={() => {
+                onOpen(device);
+              }}
+              aria-label={`Open ${device.name}`}
+            >
+              Open
+            </Button>
+          </td>
+        </tr>
+      ))}
+    </AdminTable>
   );
 }

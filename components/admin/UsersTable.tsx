@@ -4,6 +4,7 @@ import { userTypeLabels } from '../../lib/session/userTypes';
 import type { ListedUser } from '../../lib/users/schema';
 import { Age } from '../ui/Age';
 import { ConfirmButton } from '../ui/ConfirmButton';
+import { AdminTable } from './AdminTable';
 import styles from './admin.module.css';
 
 interface UsersTableProps {
@@ -25,55 +26,33 @@ const columns = ['Name', 'E-mail', 'Role', 'Administrator', 'Units', 'State', 'L
 export function UsersTable({ users, ownId, initialNow, timeZone, onOpen, onReject }: UsersTableProps) {
   const now = useNow(initialNow);
   return (
-    <div className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`}>
-      <div className="ant-table">
-        <div className="ant-table-container">
-          <table aria-label="Users">
-            <thead className="ant-table-thead">
-              <tr>
-                {columns.map((column) => (
-                  <th key={column} scope="col" className="ant-table-cell">
-                    {column}
-                  </th>
-                ))}
-                <th scope="col" className="ant-table-cell">
-                  <span className="visually-hidden">What to do</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody className="ant-table-tbody">
-              {users.map((user) => (
-                <tr key={user.id} className="ant-table-row" data-state={user.state}>
-                  <th scope="row" className="ant-table-cell">
-                    {user.lname}, {user.fname}
-                    {user.id === ownId ? <span className={styles.quiet}> (you)</span> : null}
-                  </th>
-                  <td className="ant-table-cell">{user.email}</td>
-                  <td className="ant-table-cell">{userTypeLabels[user.type]}</td>
-                  <td className="ant-table-cell">{user.isAdmin ? 'Yes' : 'No'}</td>
-                  <td className="ant-table-cell">
-                    {user.units.length === 0 ? 'Whole site' : user.units.map(({ name }) => name).join(', ')}
-                  </td>
-                  <td className={`ant-table-cell ${styles.fixed}`}>{stateLabels[user.state]}</td>
-                  <td className={`ant-table-cell ${styles.fixed}`}>
-                    {user.lastActiveAt === null ? (
-                      'Never'
-                    ) : (
-                      <>
-                        <Age since={Date.parse(user.lastActiveAt)} now={now} timeZone={timeZone} /> ago
-                      </>
-                    )}
-                  </td>
-                  <td className="ant-table-cell">
-                    <Acts user={user} onOpen={onOpen} onReject={onReject} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </div>
-    </div>
+    <AdminTable label="Users" columns={columns} hasActs>
+      {users.map((user) => (
+        <tr key={user.id} className="ant-table-row" data-state={user.state}>
+          <th scope="row" className="ant-table-cell">
+            {user.lname}, {user.fname}
+            {user.id === ownId ? <span className={styles.quiet}> (you)</span> : null}
+          </th>
+          <td className="ant-table-cell">{user.email}</td>
+          <td className="ant-table-cell">{userTypeLabels[user.type]}</td>
+          <td className="ant-table-cell">{user.isAdmin ? 'Yes' : 'No'}</td>
+          <td className="ant-table-cell">{user.units.length === 0 ? 'Whole site' : user.units.map(({ name }) => name).join(', ')}</td>
+          <td className={`ant-table-cell ${styles.fixed}`}>{stateLabels[user.state]}</td>
+          <td className={`ant-table-cell ${styles.fixed}`}>
+            {user.lastActiveAt === null ? (
+              'Never'
+            ) : (
+              <>
+                <Age since={Date.parse(user.lastActiveAt)} now={now} timeZone={timeZone} /> ago
+              </>
+            )}
+          </td>
+          <td className="ant-table-cell">
+            <Acts user={user} onOpen={onOpen} onReject={onReject} />
+          </td>
+        </tr>
+      ))}
+    </AdminTable>
   );
 }
 

@@ -10,6 +10,7 @@ import { userTypeLabels } from '../../lib/session/userTypes';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
+import { NameFields } from './NameFields';
 import { NewPasswordField } from './NewPasswordField';
 import styles from './session.module.css';
 import { useFormFaults } from './useFormFaults';
@@ -83,27 +84,7 @@ function AccountForm({ invitation, invited }: { invitation: string; invited: Inv
         onChange={() => {}}
         error={errors.email}
       />
-      <div className={styles.pair}>
-        <TextField
-          label="First name"
-          name="fname"
-          autoComplete="given-name"
-          autoFocus
-          required
-          value={typed.fname}
-          onChange={set('fname')}
-          error={errors.fname}
-        />
-        <TextField
-          label="Last name"
-          name="lname"
-          autoComplete="family-name"
-          required
-          value={typed.lname}
-          onChange={set('lname')}
-          error={errors.lname}
-        />
-      </div>
+      <NameFields names={typed} set={set} errors={errors} autoFocus />
       <NewPasswordField value={typed.password} onChange={set('password')} error={errors.password} />
       <SubmitButton isWaiting={isWaiting}>Sign up</SubmitButton>
     </form>

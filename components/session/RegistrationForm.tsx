@@ -8,6 +8,7 @@ import { FormFailure } from '../ui/FormFailure';
 import { SelectField } from '../ui/SelectField';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
+import { NameFields } from './NameFields';
 import { NewPasswordField } from './NewPasswordField';
 import styles from './session.module.css';
 import { useFormFaults } from './useFormFaults';
@@ -94,26 +95,7 @@ function AskForm({ sites, onAsked }: { sites: RegistrationSites; onAsked: (siteN
           error={errors.siteId}
         />
       )}
-      <div className={styles.pair}>
-        <TextField
-          label="First name"
-          name="fname"
-          autoComplete="given-name"
-          required
-          value={typed.fname}
-          onChange={set('fname')}
-          error={errors.fname}
-        />
-        <TextField
-          label="Last name"
-          name="lname"
-          autoComplete="family-name"
-          required
-          value={typed.lname}
-          onChange={set('lname')}
-          error={errors.lname}
-        />
-      </div>
+      <NameFields names={typed} set={set} errors={errors} />
       <TextField
         label="E-mail"
         name="email"

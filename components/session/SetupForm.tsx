@@ -1,17 +1,17 @@
 import { useRouter } from 'next/router';
-import { useEffect, useRef, useState, type SubmitEvent } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { useSetup } from '../../hooks/useSetup';
-import type { ApiFailure } from '../../lib/api/client';
 import { paths } from '../../lib/paths';
 import type { SetupBody } from '../../lib/session/schema';
 import { userTypeLabels, userTypes } from '../../lib/session/userTypes';
-import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldErrors';
 import { FormFailure } from '../ui/FormFailure';
 import { SelectField } from '../ui/SelectField';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
+import { NameFields } from './NameFields';
 import { NewPasswordField } from './NewPasswordField';
 import styles from './session.module.css';
+import { useFormFaults } from './useFormFaults';
 import { useTimeZones } from './useTimeZones';
 
 const empty: SetupBody = { code: '', siteName: '', timeZone: 'UTC', fname: '', lname: '', email: '', password: '', type: 'nurse' };
@@ -21,15 +21,10 @@ const types = userTypes.map((value) => ({ value, label: userTypeLabels[value] })
 export function SetupForm() {
   const router = useRouter();
   const { setUp, isWaiting } = useSetup();
-  const form = useRef<HTMLFormElement>(null);
+  const { form, errors, failure, judge, settle } = useFormFaults();
   const { zones, ownZone } = useTimeZones();
   const [body, setBody] = useState(empty);
   const [zone, setZone] = useState<string | null>(null);
-  const [failure, setFailure] = useState<ApiFailure | null>(null);
-  const [errors, setErrors] = useState<FieldErrors>({});
-  useEffect(() => {
-    focusFirstError(form.current);
-  }, [errors]);
   const set = (field: keyof SetupBody) => (value: string) => {
     setBody((before) => ({ ...before, [field]: value }));
   };
@@ -38,18 +33,9 @@ export function SetupForm() {
   const submit = async (): Promise<void> => {
     // Loaded when needed, so that the page paints without the schemas.
     const { setupBody } = await import('../../lib/session/schema');
-    const parsed = setupBody.safeParse({ ...body, timeZone });
-    setFailure(null);
-    setErrors(parsed.success ? {} : fieldErrors(parsed.error));
-    if (!parsed.success) {
-      return;
-    }
-    const refused = await setUp(parsed.data);
-    if (refused === null) {
+    const parsed = judge(setupBody.safeParse({ ...body, timeZone }));
+    if (parsed !== null && settle(await setUp(parsed))) {
       await router.replace(paths.dashboard);
-    } else {
-      setFailure(refused);
-      setErrors(refused.fields);
     }
   };
   const onSubmit = (event: SubmitEvent): void => {
@@ -92,26 +78,7 @@ export function SetupForm() {
           error={errors.timeZone}
         />
       </div>
-      <div className={styles.pair}>
-        <TextField
-          label="First name"
-          name="fname"
-          autoComplete="given-name"
-          required
-          value={body.fname}
-          onChange={set('fname')}
-          error={errors.fname}
-        />
-        <TextField
-          label="Last name"
-          name="lname"
-          autoComplete="family-name"
-          required
-          value={body.lname}
-          onChange={set('lname')}
-          error={errors.lname}
-        />
-      </div>
+      <NameFields names={body} set={set} errors={errors} />
       <TextField
         label="E-mail"
         name="email"

@@ -12,6 +12,7 @@ import { putMemberships, unitsOfSite } from '../users/memberships';
 import { findToken, makeToken, takeToken } from './accountTokens';
 import { insertUser } from './insertUser';
 import { hashNewPassword } from './passwords';
+import { accountName } from './throttle';
 import { namesAround, requireUser } from './users';
 
 const hourMs = 3_600_000;
@@ -253,5 +254,5 @@ export async function confirmReset(
 
 /** Lets somebody who failed too often try again at once: the reset proves more than the password would. */
 export async function forgiveFailures(transaction: Store['db'], userId: number): Promise<void> {
-  await transaction.deleteFrom('throttles').where('name', '=', `account:${userId}`).execute();
+  await transaction.deleteFrom('throttles').where('name', '=', accountName(userId)).execute();
 }

@@ -53,6 +53,9 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
+/** The name under which an account's failures are counted. */
+export const accountName = (userId: number): string => `account:${userId}`;
+
 /** Who tries to prove something. */
 export interface Trier {
   /** What is guessed at; null where it is no account's password. */
@@ -141,7 +144,7 @@ export function createThrottle(store: Store, now: () => number): Throttle {
       const userId = await userOf(email);
       const own = await knownName(userId, knownBrowser);
       const network = `address:${networkOf(address)}`;
-      const account = email === null ? null : userId === null ? `email:${hashSecret(`e-mail ${email}`)}` : `account:${userId}`;
+      const account = email === null ? null : userId === null ? `email:${hashSecret(`e-mail ${email}`)}` : accountName(userId);
       const counted = own ?? account;
       await inTurn(async () => {
         await sweep();

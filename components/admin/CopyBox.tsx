@@ -1,0 +1,54 @@
+import { Button } from 'antd';
+import { useId, useRef, useState, type ReactNode } from 'react';
+import styles from './admin.module.css';
+
+interface CopyBoxProps {
+  title: string;
+  /** What it is called in a sentence: "link", "token". */
+  noun: string;
+  secret: string;
+  /** What to do with it. */
+  children: ReactNode;
+}
+
+/** A secret that the server tells this once, to be copied. */
+export function CopyBox({ title, noun, secret, children }: CopyBoxProps) {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const [said, setSaid] = useState('');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(secret);
+      setSaid('Copied.');
+    } catch {
+      // Without HTTPS a browser keeps its clipboard closed.
+      field.current?.select();
+      setSaid(`The browser does not allow copying here. The ${noun} is selected: press Ctrl C.`);
+    }
+  };
+  return (
+    <div className={styles.link}>
+      <label htmlFor={id}>
+        <strong>{title}</strong>
+      </label>
+      <div>
+        <input
+          id={id}
+          ref={field}
+          readOnly
+          value={secret}
+          autoComplete="off"
+          className="ant-input ant-input-outlined wardlight ant-input-css-var"
+          onFocus={({ target }) => {
+            target.select();
+          }}
+        />
+        <Button onClick={() => void copy()}>Copy</Button>
+      </div>
+      <p role="status" className={styles.text}>
+        {said}
+      </p>
+      <p className={styles.text}>{children}</p>
+    </div>
+  );
+}
