@@ -88,6 +88,20 @@ export function feedEverySecond(ward: Ward): { first: Promise<void>; stop(): Pro
   };
 }
 
+/** Fills the hour before `now` (epoch milliseconds) with a reading a minute of everybody, so that spark lines are as long as they get. */
+export async function backfillHour(ward: Ward, now: number): Promise<void> {
+  for (let ago = 60; ago > 0; ago -= 1) {
+    const answer = await fetch(`${ward.server.url}/api/v2/vitals`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${ward.token}` },
+      body: secondOf(ward.patients, now - ago * 60_000 + ago * 1_000),
+    });
+    if (answer.status !== 200) {
+      throw new Error(`Ingest answered ${answer.status}: ${await answer.text()}`);
+    }
+  }
+}
+
 /** Fills the day before `now` (epoch milliseconds) with one reading a second of the first patient's SpO2 and heart rate. */
 export async function backfillDay(ward: Ward, now: number): Promise<void> {
   for (let from = now - 86_400_000; from < now; from += 2_500_000) {
