@@ -45,6 +45,7 @@ describe('a spark line', () => {
     expect(container.querySelector('[title]')?.getAttribute('title')).toBe('Last hour: 91 to 97');
     expect(container.querySelector('svg')?.getAttribute('aria-hidden')).toBe('true');
     expect(show(inventedSpark('97', '97')).textContent).toBe(', last hour 97');
+    expect(show(inventedSpark('97', '80-96?')).textContent).toBe(', last hour 80 to 97, in part uncertain');
     expect(show(inventedSpark('0'), { kind: 'heartRate' }).textContent).toBe(', last hour 0');
   });
 

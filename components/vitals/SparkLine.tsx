@@ -1,5 +1,5 @@
-import { memo } from 'react';
-import { readSpark, sparkExtremes, type SparkKind } from '../../lib/vitals/spark';
+import { memo, useMemo } from 'react';
+import { readSpark, sparkExtremes, type SparkKind, type SparkMinute } from '../../lib/vitals/spark';
 import { sparkShape, sparkSize, type SparkContext } from '../../lib/vitals/sparkShape';
 import styles from './SparkLine.module.css';
 
@@ -16,9 +16,13 @@ interface SparkLineProps extends SparkContext {
  * room before there is anything to draw, so that a row never moves.
  */
 export const SparkLine = memo(function SparkLine({ kind, text = '', minutesOld, expectedEveryMs, isSpot }: SparkLineProps) {
-  const { line, doubt, beyond } = sparkShape(text, kind, { expectedEveryMs, isSpot });
+  const minutes = useMemo(() => readSpark(text), [text]);
+  const { line, doubt, beyond } = useMemo(
+    () => sparkShape(minutes, kind, { expectedEveryMs, isSpot }),
+    [minutes, kind, expectedEveryMs, isSpot],
+  );
   const shown = isSpot ? styles.spots : styles.line;
-  const range = rangeText(text, minutesOld);
+  const range = rangeText(minutes.slice(minutesOld));
   return (
     <span className={styles.spark} data-kind={kind} title={range === '' ? undefined : `Last hour: ${range}`}>
       <svg
@@ -37,12 +41,13 @@ export const SparkLine = memo(function SparkLine({ kind, text = '', minutesOld, 
   );
 });
 
-/** "91 to 97", of what is still drawn. */
-function rangeText(text: string, minutesOld: number): string {
-  const extremes = sparkExtremes(readSpark(text).slice(minutesOld));
+/** "91 to 97", and whether some of it is in doubt. */
+function rangeText(minutes: readonly SparkMinute[]): string {
+  const extremes = sparkExtremes(minutes);
   if (extremes === null) {
     return '';
   }
   const { low, high } = extremes;
-  return low === high ? `${low}` : `${low} to ${high}`;
+  const isDoubtful = minutes.some((minute) => minute !== null && minute !== 'no signal' && minute.isDoubtful);
+  return `${low === high ? low : `${low} to ${high}`}${isDoubtful ? ', in part uncertain' : ''}`;
 }

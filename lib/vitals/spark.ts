@@ -10,7 +10,7 @@ export type SparkKind = (typeof sparkKinds)[number];
 export const sparkMinutes = 60;
 
 /** What one minute of a spark line shows: the extremes of its values as screens show them. Null: nothing came. */
-export type SparkMinute = { low: number; high: number; isDoubtful: boolean } | 'no signal' | null;
+export type SparkMinute = { readonly low: number; readonly high: number; readonly isDoubtful: boolean } | 'no signal' | null;
 
 const parts = /^(\d{1,3})(?:-(\d{1,3}))?(\?)?$/;
 const minute = String.raw`(?:\d{1,3}(?:-\d{1,3})?\??|x)?`;
@@ -35,13 +35,25 @@ export function formatSparkMinute(kind: SparkKind, samples: Pick<Bucket, 'min' |
 
 /** Takes the text of a spark line and returns its minutes, oldest first. What is no minute is as if nothing had come. */
 export function readSpark(text: string): SparkMinute[] {
-  return text.split(',').map((part) => {
-    if (part === 'x') {
-      return 'no signal';
+  return text.split(',').map(readMinute);
+}
+
+/** Minutes that were read already: a ward has sixty thousand of them and few that differ. */
+const known = new Map<string, SparkMinute>();
+const mostKnown = 5_000;
+
+function readMinute(text: string): SparkMinute {
+  let minute = known.get(text);
+  if (minute === undefined) {
+    const [, low, high = low, doubt] = parts.exec(text) ?? [];
+    const measured = low === undefined ? null : { low: Number(low), high: Number(high), isDoubtful: doubt !== undefined };
+    minute = text === 'x' ? 'no signal' : measured;
+    if (known.size >= mostKnown) {
+      known.clear();
     }
-    const [, low, high = low, doubt] = parts.exec(part) ?? [];
-    return low === undefined ? null : { low: Number(low), high: Number(high), isDoubtful: doubt !== undefined };
-  });
+    known.set(text, minute);
+  }
+  return minute;
 }
 
 /** The lowest and the highest value of a spark line, or null where it has none. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { sparkMinutes } from './spark';
+import { readSpark, sparkMinutes } from './spark';
 import { sparkAxis, sparkShape, sparkSize } from './sparkShape';
 
 const continuous = { expectedEveryMs: 1_000, isSpot: false };
-const text = (...minutes: string[]): string => [...minutes, ...Array<string>(sparkMinutes - minutes.length).fill('')].join(',');
-const spo2 = (...minutes: string[]) => sparkShape(text(...minutes), 'spo2', continuous);
+const read = (...minutes: string[]) => readSpark([...minutes, ...Array<string>(sparkMinutes - minutes.length).fill('')].join(','));
+const spo2 = (...minutes: string[]) => sparkShape(read(...minutes), 'spo2', continuous);
 
 /** Each part of a path: what follows one "M". */
 const parts = (path: string): string[] => path.split('M').slice(1);
@@ -27,7 +27,7 @@ describe('the axis of spark lines', () => {
     ['pulseRate', '40', 21.5],
   ] as const)('gives %s %s the same height whatever else is drawn', (kind, value, y) => {
     for (const others of [[], ['90'], ['50', '70', '120']]) {
-      const [first] = parts(sparkShape(text(value, '', ...others), kind, continuous).line);
+      const [first] = parts(sparkShape(read(value, '', ...others), kind, continuous).line);
       expect(first).toBe(`0 ${y}H1H0z`);
     }
   });
@@ -55,7 +55,7 @@ describe('a spark line', () => {
     ['nine empty minutes where a value every five minutes is due', ['97', ...Array<string>(9).fill(''), '97'], 300_000, 1],
     ['ten empty minutes where a value every five minutes is due', ['97', ...Array<string>(10).fill(''), '97'], 300_000, 2],
   ])('around %s has the right number of parts', (_, minutes, expectedEveryMs, count) => {
-    expect(parts(sparkShape(text(...minutes), 'spo2', { expectedEveryMs, isSpot: false }).line)).toHaveLength(count);
+    expect(parts(sparkShape(read(...minutes), 'spo2', { expectedEveryMs, isSpot: false }).line)).toHaveLength(count);
   });
 
   it('shows the mostly questionable minutes apart', () => {
@@ -66,11 +66,11 @@ describe('a spark line', () => {
 
   it('is clipped at the edges and says so there', () => {
     expect(spo2('70-97', '80', '79?', '100')).toMatchObject({ beyond: 'M0 22h1M2 22h1' });
-    expect(sparkShape(text('39-161', '40-160'), 'heartRate', continuous).beyond).toBe('M0 1h1M0 22h1');
+    expect(sparkShape(read('39-161', '40-160'), 'heartRate', continuous).beyond).toBe('M0 1h1M0 22h1');
   });
 
   it('is no line where somebody measures now and then', () => {
-    const { line, doubt } = sparkShape(text('97', '95-96', '90?'), 'spo2', { expectedEveryMs: 28_800_000, isSpot: true });
+    const { line, doubt } = sparkShape(read('97', '95-96', '90?'), 'spo2', { expectedEveryMs: 28_800_000, isSpot: true });
     expect(line).toBe('M0.5 4.5h0M1.5 5.5h0M1.5 6.5h0');
     expect(doubt).toBe('M2.5 11.5h0');
   });
@@ -83,7 +83,7 @@ describe('a spark line', () => {
     );
     fc.assert(
       fc.property(fc.array(minute, { maxLength: 80 }), fc.boolean(), fc.nat(600_000), (minutes, isSpot, expectedEveryMs) => {
-        const shape = sparkShape(minutes.join(','), 'spo2', { expectedEveryMs, isSpot });
+        const shape = sparkShape(readSpark(minutes.join(',')), 'spo2', { expectedEveryMs, isSpot });
         for (const path of [shape.line, shape.doubt]) {
           expect(path).toMatch(/^[MHVLhz\d. ]*$/);
           for (const [, x, y] of path.matchAll(/[ML]([\d.]+) ([\d.]+)/g)) {

@@ -1,5 +1,5 @@
 import { chartAxis, type ChartQuantity } from './chartAxis';
-import { readSpark, sparkMinutes, type SparkKind, type SparkMinute } from './spark';
+import { sparkMinutes, type SparkKind, type SparkMinute } from './spark';
 
 /**
  * The drawing's size in CSS pixels: one column a minute and, for SpO2, one row a percent, so that every step falls on whole
@@ -46,85 +46,81 @@ interface Column {
 }
 
 /**
- * Takes the text of a spark line and returns what is drawn of it. Each minute is a column from its lowest to its highest
+ * Takes the minutes of a spark line and returns what is drawn of them. Each minute is a column from its lowest to its highest
  * value, so that a short fall survives; nothing is smoothed or carried forward. A minute without a value is a gap, unless
- * readings come so seldom that two of them, an expected interval apart, may leave a minute out.
+ * readings come so seldom that two of them, an expected interval apart, may leave a minute out. Loops that make few objects,
+ * because a ward's page draws a thousand lines at once.
  */
-export function sparkShape(text: string, kind: SparkKind, { expectedEveryMs, isSpot }: SparkContext): SparkShape {
-  const minutes = readSpark(text).slice(0, sparkMinutes);
+export function sparkShape(minutes: readonly SparkMinute[], kind: SparkKind, { expectedEveryMs, isSpot }: SparkContext): SparkShape {
   const axis = sparkAxis(kind);
   const yOf = (value: number): number => {
     const inside = Math.min(axis.max, Math.max(axis.min, value));
     return top + Math.round(((axis.max - inside) * span) / (axis.max - axis.min));
   };
-  const columns = minutes.flatMap((minute, at): Column[] => (isMeasured(minute) ? [{ at, ...minute }] : []));
-  const runs = isSpot ? columns.map((column) => [column]) : runsOf(columns, minutes, expectedEveryMs);
-  const draw = (isDoubtful: boolean): string =>
-    runs
-      .filter(([first]) => first?.isDoubtful === isDoubtful)
-      .map((run) => (isSpot ? spots(run, yOf) : outline(run, yOf)))
-      .join('');
-  const edge = (isBeyond: (column: Column) => boolean, y: number): string =>
-    columns.map((column) => (isBeyond(column) ? `M${column.at} ${y}h1` : '')).join('');
-  return {
-    line: draw(false),
-    doubt: draw(true),
-    beyond: edge(({ high }) => high > axis.max, 1) + edge(({ low }) => low < axis.min, sparkSize.height - 1),
+  const shape = { line: '', doubt: '', beyond: '' };
+  const end = (run: readonly Column[]): void => {
+    shape[run[0]?.isDoubtful === true ? 'doubt' : 'line'] += isSpot ? spots(run, yOf) : outline(run, yOf);
   };
-}
-
-function isMeasured(minute: SparkMinute): minute is Exclude<SparkMinute, string | null> {
-  return minute !== null && minute !== 'no signal';
-}
-
-/** Columns that are drawn as one, parted where the charts part them and where their quality changes. */
-function runsOf(columns: readonly Column[], minutes: readonly SparkMinute[], expectedEveryMs: number): Column[][] {
-  const runs: Column[][] = [];
   let run: Column[] = [];
-  for (const column of columns) {
-    const before = run.at(-1);
-    if (before === undefined || before.isDoubtful !== column.isDoubtful || isGap(before.at, column.at, minutes, expectedEveryMs)) {
-      run = [];
-      runs.push(run);
+  for (const [at, minute] of minutes.entries()) {
+    if (minute === null || minute === 'no signal' || at >= sparkMinutes) {
+      continue;
     }
-    run.push(column);
+    const { low, high, isDoubtful } = minute;
+    const before = run.at(-1);
+    if (before !== undefined && (before.isDoubtful !== isDoubtful || isGap(before.at, at, minutes, expectedEveryMs))) {
+      end(run);
+      run = [];
+    }
+    run.push({ at, low, high, isDoubtful });
+    shape.beyond += high > axis.max ? `M${at} 1h1` : '';
+    shape.beyond += low < axis.min ? `M${at} ${sparkSize.height - 1}h1` : '';
   }
-  return runs;
+  end(run);
+  return shape;
 }
 
 /** More than two expected intervals without a value part a line (clinical.md section 8), and so does a minute that says "no signal". */
 function isGap(before: number, at: number, minutes: readonly SparkMinute[], expectedEveryMs: number): boolean {
-  const isSilent = at - before > 1 && (at - before) * 60_000 > 2 * expectedEveryMs;
-  return isSilent || minutes.slice(before, at).includes('no signal');
+  return at - before > 1 && ((at - before) * 60_000 > 2 * expectedEveryMs || minutes.slice(before, at).includes('no signal'));
 }
 
 /** Along the highest values there, along the lowest ones back. */
 function outline(run: readonly Column[], yOf: (value: number) => number): string {
-  const there = run.flatMap(({ at, high }): Point[] => [
-    [at, yOf(high)],
-    [at + 1, yOf(high)],
-  ]);
-  const back = run.flatMap(({ at, low }): Point[] => [
-    [at, yOf(low)],
-    [at + 1, yOf(low)],
-  ]);
-  const [first = [0, 0]] = there;
-  return `M${first.join(' ')}${steps(first, there)}${steps(there.at(-1) ?? first, back.reverse())}z`;
-}
-
-type Point = readonly [x: number, y: number];
-
-/** The way along some points in one direction; level stretches become one step. */
-function steps(from: Point, points: readonly Point[]): string {
-  let [x, y] = from;
-  let path = '';
-  for (const [toX, toY] of points) {
-    if (toX !== x || toY !== y) {
-      path += toX === x ? `V${toY}` : toY === y ? `H${toX}` : `L${toX} ${toY}`;
-      [x, y] = [toX, toY];
-    }
+  const [first] = run;
+  if (first === undefined) {
+    return '';
   }
-  return path.replace(/H\d+(?=H)/g, '');
+  let x = first.at;
+  let y = yOf(first.high);
+  let path = `M${x} ${y}`;
+  /** How far the path is written: level stretches become one step. */
+  let written = x;
+  const level = (): void => {
+    if (written !== x) {
+      path += `H${x}`;
+      written = x;
+    }
+  };
+  const step = (from: number, to: number, nextY: number): void => {
+    if (from !== x || nextY !== y) {
+      level();
+      path += from === x ? `V${nextY}` : `L${from} ${nextY}`;
+      written = from;
+    }
+    x = to;
+    y = nextY;
+  };
+  for (const { at, high } of run) {
+    step(at, at + 1, yOf(high));
+  }
+  level();
+  for (let index = run.length - 1; index >= 0; index -= 1) {
+    const { at, low } = run[index] ?? first;
+    step(at + 1, at, yOf(low));
+  }
+  level();
+  return `${path}z`;
 }
 
 /** A dot each; lines without length, which round ends make visible. */
