@@ -10,7 +10,6 @@ import { addDevice } from '../server/devices/commands';
 import { xsrfTokenOf } from '../server/http/csrf';
 import { hashPassword } from '../server/session/passwords';
 import { ensureUnit } from '../server/units/commands';
-import { requireUser } from '../server/session/users';
 import { createTestDatabase, type Engine } from './database';
 
 /** Every test's clock starts here and moves only when the test moves it. */
@@ -124,7 +123,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
       // Not by the call, whose proof of the password takes 60 ms on purpose; that has tests of its own.
       const browser = { ip: '127.0.0.1', userAgent: null, before: null };
       const who: Actor = { actor: 'user', actorId: user.id, siteId, session: null, ip: browser.ip, requestId: null };
-      const { session, secret } = await server.sessions.start(await requireUser(store.db, now(), user.id), browser, (transaction) =>
+      const { session, secret } = await server.sessions.start(user.id, browser, (transaction) =>
         audit(transaction, now(), who, { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id }),
       );
       const cookies: Record<string, string> = { token: session.token, 'token.sig': secret, 'XSRF-TOKEN': xsrfTokenOf(secret) };

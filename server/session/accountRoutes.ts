@@ -32,7 +32,7 @@ export function accountRoutes(app: App, server: Server): void {
     handler: async (request, reply) => {
       requireSafeTransport(request, env.allowHttp);
       const user = await signUp(store, now(), actorOf(request), request.body);
-      const { session, secret } = await sessions.start(user, browserOf(request, sessions), async (transaction, started) => {
+      const { session, secret } = await sessions.start(user.id, browserOf(request, sessions), async (transaction, started) => {
         request.session = started;
         await audit(transaction, now(), actorOf(request), { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id });
       });

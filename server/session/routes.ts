@@ -8,7 +8,7 @@ import { requireSetupCode } from './setupCode';
 import { clearSessionCookies, requireSafeTransport, setKnownCookie, setSessionCookies } from './cookies';
 import type { Browser, Session, Sessions } from './sessions';
 import type { Trier } from './throttle';
-import { createFirstUser, findByPassword, updateLastActive } from './users';
+import { createFirstUser, findByPassword, isStillProved, updateLastActive } from './users';
 
 /** Who is behind a request, for the audit. */
 export function actorOf(request: FastifyRequest): Actor {
@@ -41,7 +41,7 @@ export function trierOf(request: FastifyRequest, email: string | null): Trier {
 export async function requireOwnPassword({ store, throttle, now }: Server, request: FastifyRequest, password: string): Promise<void> {
   const { user } = sessionOf(request);
   const proved = await throttle.attempt(trierOf(request, user.email), () => findByPassword(store, now(), user.email, password));
-  if (proved === null || proved === 'waiting' || proved.id !== user.id) {
+  if (proved === null || proved === 'waiting' || proved.user.id !== user.id) {
     await audit(store.db, now(), actorOf(request), { action: 'prove_password', outcome: 'refused', objectType: 'user', objectId: user.id });
     throw new Refusal(401, 'wrong_password', 'The password is wrong.');
   }
@@ -60,6 +60,8 @@ export async function lockIdleSessions({ sessions, now }: Pick<Server, 'sessions
   );
 }
 
+const signInFailed = (): Refusal => new Refusal(401, 'sign_in_failed', 'E-mail or password is wrong.');
+
 const idle = ({ user, token }: Session): Actor => ({ ...system, siteId: user.siteId, session: token.slice(0, 8) });
 
 /** Sign-in, sign-out, lock and unlock, the current user, the last-active ping, and the first user of an installation. */
@@ -72,23 +74,28 @@ export function sessionRoutes(app: App, server: Server): void {
     handler: async (request, reply) => {
       requireSafeTransport(request, env.allowHttp);
       const { email, password } = request.body;
-      const user = await throttle.attempt(trierOf(request, email), () => findByPassword(store, now(), email, password));
-      if (user === null) {
+      const proof = await throttle.attempt(trierOf(request, email), () => findByPassword(store, now(), email, password));
+      if (proof === null) {
         await audit(store.db, now(), actorOf(request), { action: 'sign_in', outcome: 'refused' });
-        throw new Refusal(401, 'sign_in_failed', 'E-mail or password is wrong.');
+        throw signInFailed();
       }
       // Told only to whoever knows the password.
-      if (user === 'waiting') {
+      if (proof === 'waiting') {
         await audit(store.db, now(), actorOf(request), { action: 'sign_in', outcome: 'refused' });
         throw new Refusal(403, 'waiting_for_approval', 'An administrator has still to approve your account.');
       }
-      const { session, secret } = await sessions.start(user, browserOf(request, sessions), async (transaction, started) => {
+      const { id } = proof.user;
+      const { session, secret } = await sessions.start(id, browserOf(request, sessions), async (transaction, started) => {
+        // Sessions start and end in turns, so that whoever changed the password meanwhile has committed, and ended what there was.
+        if (!(await isStillProved(transaction, proof))) {
+          throw signInFailed();
+        }
         request.session = started;
-        await audit(transaction, now(), actorOf(request), { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id });
+        await audit(transaction, now(), actorOf(request), { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: id });
       });
       setSessionCookies(reply, request, session, secret);
-      setKnownCookie(reply, request, await throttle.knowBrowser(user.id, request.cookies.known));
-      return user;
+      setKnownCookie(reply, request, await throttle.knowBrowser(id, request.cookies.known));
+      return session.user;
     },
   });
 
@@ -191,7 +198,7 @@ export function sessionRoutes(app: App, server: Server): void {
       });
       const user = await createFirstUser(store, now(), actorOf(request), request.body);
       setup.code = null;
-      const { session, secret } = await sessions.start(user, browserOf(request, sessions), async (transaction, started) => {
+      const { session, secret } = await sessions.start(user.id, browserOf(request, sessions), async (transaction, started) => {
         request.session = started;
         await audit(transaction, now(), actorOf(request), { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id });
       });

@@ -4,6 +4,7 @@ import { parseInstant } from '../../lib/time/parseInstant';
 import type { Kysely } from 'kysely';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
+import { createTurns } from '../db/turns';
 import { sameText } from '../http/csrf';
 import { signedOut } from '../http/refusal';
 import { readUsers } from './users';
@@ -53,10 +54,10 @@ export interface Sessions {
   ofUser(userId: number): Session[];
   /**
    * Makes a session for a user and returns it with its secret, which is kept nowhere. `record` writes the audit row in the
-   * same transaction.
+   * same transaction, and may refuse there. Refuses with 401 `signed_out` where the user may have no session any more.
    */
   start(
-    user: User,
+    userId: number,
     browser: Browser,
     record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
   ): Promise<{ session: Session; secret: string }>;
@@ -98,6 +99,9 @@ export function hashSecret(secret: string): string {
 export async function openSessions(store: Store, now: () => number): Promise<Sessions> {
   const live = await loadSessions(store, now());
   const storedInputs = new Map<string, number>();
+  // What starts, ends or rereads sessions waits for what came before: a sign-in beside a change of password comes wholly before
+  // it, and is ended, or wholly after it, and is judged by it; what one puts back because it failed, no other has ended.
+  const inTurn = createTurns();
   const listeners: (() => void)[] = [];
   const changed = (): void => {
     for (const listener of listeners) {
@@ -157,28 +161,29 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
   /** Stores a session under new names in place of others. */
   async function replace(
     ended: readonly Session[],
-    made: Omit<Session, 'token' | 'secretHash'>,
+    make: (transaction: Kysely<Database>) => Promise<Omit<Session, 'token' | 'secretHash'>>,
     record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
   ): Promise<{ session: Session; secret: string }> {
     const secret = randomBytes(32).toString('base64url');
-    const session = { ...made, token: randomBytes(16).toString('base64url'), secretHash: hashSecret(secret) };
-    await endThem(ended, async (transaction) => {
+    const session = await endThem(ended, async (transaction) => {
+      const made = { ...(await make(transaction)), token: randomBytes(16).toString('base64url'), secretHash: hashSecret(secret) };
       await transaction
         .insertInto('sessions')
         .values({
-          token: session.token,
-          secret_hash: session.secretHash,
-          user_id: session.user.id,
-          created_at: session.startedAt,
-          expires_at: session.expiresAt,
+          token: made.token,
+          secret_hash: made.secretHash,
+          user_id: made.user.id,
+          created_at: made.startedAt,
+          expires_at: made.expiresAt,
           ended_at: null,
-          last_input_at: session.lastInputAt,
+          last_input_at: made.lastInputAt,
           locked_at: null,
-          ip: session.ip,
-          user_agent: session.userAgent,
+          ip: made.ip,
+          user_agent: made.userAgent,
         })
         .execute();
-      await record(transaction, session);
+      await record(transaction, made);
+      return made;
     });
     live.set(session.token, session);
     return { session, secret };
@@ -192,28 +197,37 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
       const session = token === undefined ? null : get(token);
       return session !== null && secret !== undefined && sameText(hashSecret(secret), session.secretHash) ? session : null;
     },
-    start: (user, { ip, userAgent, before }, record) =>
-      replace(
-        before === null ? [] : [before],
-        {
-          startedAt: now(),
-          expiresAt: now() + sessionLastsMs,
-          lastInputAt: now(),
-          lockedAt: null,
-          ip,
-          userAgent: userAgent?.slice(0, 300) ?? null,
-          user,
-          breakGlassUntil: breakGlassUntilOf(user),
-        },
-        record,
+    start: (userId, { ip, userAgent, before }, record) =>
+      inTurn(() =>
+        replace(
+          before === null || get(before.token) === null ? [] : [before],
+          async (transaction) => {
+            const user = (await readUsers(transaction, now(), [userId])).get(userId);
+            if (user === undefined) {
+              throw signedOut();
+            }
+            return {
+              startedAt: now(),
+              expiresAt: now() + sessionLastsMs,
+              lastInputAt: now(),
+              lockedAt: null,
+              ip,
+              userAgent: userAgent?.slice(0, 300) ?? null,
+              user,
+              breakGlassUntil: breakGlassUntilOf(user),
+            };
+          },
+          record,
+        ),
       ),
-    rotate: async (session, endOthers, record) => {
-      if (get(session.token) === null) {
-        throw signedOut();
-      }
-      const ended = endOthers ? ofUser(session.user.id) : [session];
-      return await replace(ended, { ...session, lastInputAt: now(), lockedAt: null }, record);
-    },
+    rotate: (session, endOthers, record) =>
+      inTurn(async () => {
+        if (get(session.token) === null) {
+          throw signedOut();
+        }
+        const ended = endOthers ? ofUser(session.user.id) : [session];
+        return await replace(ended, () => Promise.resolve({ ...session, lastInputAt: now(), lockedAt: null }), record);
+      }),
     noteInput: async (session) => {
       session.lastInputAt = now();
       const stored = storedInputs.get(session.token);
@@ -245,38 +259,42 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
         changed();
       }
     },
-    end: (token, record) => {
-      const session = live.get(token);
-      return endThem(session === undefined ? [] : [session], record);
-    },
+    end: (token, record) =>
+      inTurn(async () => {
+        const session = live.get(token);
+        await endThem(session === undefined ? [] : [session], record);
+      }),
     endAll: (userId, except, act) =>
-      endThem(
-        ofUser(userId).filter(({ token }) => token !== except),
-        async (transaction) => {
-          // Also those that this process forgot when their user was disabled.
-          await transaction
-            .updateTable('sessions')
-            .set({ ended_at: now() })
-            .where('user_id', '=', userId)
-            .where('token', '!=', except ?? '')
-            .where('ended_at', 'is', null)
-            .execute();
-          return await act(transaction);
-        },
+      inTurn(() =>
+        endThem(
+          ofUser(userId).filter(({ token }) => token !== except),
+          async (transaction) => {
+            // Also those that this process forgot when their user was disabled.
+            await transaction
+              .updateTable('sessions')
+              .set({ ended_at: now() })
+              .where('user_id', '=', userId)
+              .where('token', '!=', except ?? '')
+              .where('ended_at', 'is', null)
+              .execute();
+            return await act(transaction);
+          },
+        ),
       ),
-    reload: async (userIds) => {
-      const users = await readUsers(store.db, now(), userIds);
-      for (const session of [...live.values()].filter(({ user }) => userIds.includes(user.id))) {
-        const user = users.get(session.user.id);
-        if (user === undefined) {
-          forget([session]);
-        } else {
-          session.user = user;
-          session.breakGlassUntil = breakGlassUntilOf(user);
+    reload: (userIds) =>
+      inTurn(async () => {
+        const users = await readUsers(store.db, now(), userIds);
+        for (const session of [...live.values()].filter(({ user }) => userIds.includes(user.id))) {
+          const user = users.get(session.user.id);
+          if (user === undefined) {
+            forget([session]);
+          } else {
+            session.user = user;
+            session.breakGlassUntil = breakGlassUntilOf(user);
+          }
         }
-      }
-      changed();
-    },
+        changed();
+      }),
     onChange: (listener) => {
       listeners.push(listener);
     },

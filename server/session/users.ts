@@ -88,12 +88,19 @@ export async function createConfiguredAdmin(
   }
 }
 
+/** Somebody who gave the password of an account. */
+export interface Proof {
+  user: User;
+  /** The hash that the password was found to have. */
+  passwordHash: string;
+}
+
 /**
  * The one door at which a password proves somebody, at sign-in as at a locked screen. Returns the user whom e-mail and
  * password name, or null; all answers take the same time. `waiting`: the password is right, and an administrator has still to
  * approve. `now` is epoch milliseconds.
  */
-export async function findByPassword(store: Store, now: number, email: string, password: string): Promise<User | 'waiting' | null> {
+export async function findByPassword(store: Store, now: number, email: string, password: string): Promise<Proof | 'waiting' | null> {
   const row = await store.db
     .selectFrom('users')
     .select(['id', 'password_hash', 'disabled_at', 'waiting_since'])
@@ -103,16 +110,30 @@ export async function findByPassword(store: Store, now: number, email: string, p
   if (!right || row === undefined || row.disabled_at !== null) {
     return null;
   }
-  if (isWeakHash(row.password_hash)) {
-    const renewed = await hashPassword(password);
-    await store.db
-      .updateTable('users')
-      .set({ password_hash: renewed })
-      .where('id', '=', row.id)
-      .where('password_hash', '=', row.password_hash)
-      .execute();
+  const passwordHash = isWeakHash(row.password_hash) ? await renewHash(store, row, password) : row.password_hash;
+  if (row.waiting_since !== null) {
+    return 'waiting';
   }
-  return row.waiting_since === null ? ((await readUsers(store.db, now, [row.id])).get(row.id) ?? null) : 'waiting';
+  const user = (await readUsers(store.db, now, [row.id])).get(row.id);
+  return user === undefined ? null : { user, passwordHash };
+}
+
+/** Hashes a right password at today's cost. Whoever changed it meanwhile has the last word: then the proof is of the old one. */
+async function renewHash(store: Store, row: { id: number; password_hash: string }, password: string): Promise<string> {
+  const renewed = await hashPassword(password);
+  const { numUpdatedRows } = await store.db
+    .updateTable('users')
+    .set({ password_hash: renewed })
+    .where('id', '=', row.id)
+    .where('password_hash', '=', row.password_hash)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n ? renewed : row.password_hash;
+}
+
+/** Whether the account still has the password that somebody gave a moment ago. */
+export async function isStillProved(db: Kysely<Database>, { user, passwordHash }: Proof): Promise<boolean> {
+  const row = await db.selectFrom('users').select('password_hash').where('id', '=', user.id).executeTakeFirst();
+  return row?.password_hash === passwordHash;
 }
 
 /**
