@@ -73,6 +73,22 @@ describe('a mail', () => {
     expect(logged).toEqual([]);
   });
 
+  it('leaves the outbox after a week, and takes nothing along that is not a mail', async () => {
+    let time = Date.UTC(2026, 4, 1, 10);
+    const mailer = createMailer({ dataDir, smtpUrl: null, mailFrom: 'ward@ward.example' }, pino({ level: 'silent' }), () => time);
+    await mailer.send(mail);
+    await writeFile(path.join(outbox(), '00000000-note.txt'), 'kept by hand');
+    time += 7 * 86_400_000;
+    await mailer.send(mail);
+    await expect(kept()).resolves.toHaveLength(3);
+    time += 1;
+    await mailer.send(mail);
+    const names = await kept();
+    expect(names).toHaveLength(3);
+    expect(names).toContain('00000000-note.txt');
+    expect(names.some((name) => name.startsWith('20260501'))).toBe(false);
+  });
+
   it('that the server took leaves no secret on the disk', async () => {
     smtp = await startSmtpServer('takes');
     await expect(sendInTime(mailerFor(smtp.url), mail)).resolves.toBe(true);

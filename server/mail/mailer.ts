@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
@@ -15,7 +15,7 @@ export interface Mail {
 export interface Mailer {
   /**
    * Keeps a mail as a file in the outbox and, where `SMTP_URL` is set, sends it; the file goes away once a server has taken it,
-   * because it may hold a secret. Says whether one has. Never rejects: what could not be sent stays in the outbox and is logged.
+   * because it may hold a secret. Says whether one has. What lies there for a week is taken away. Never rejects: what could not be sent stays in the outbox and is logged.
    */
   send(mail: Mail): Promise<boolean>;
   /** Resolves when nothing is under way. */
@@ -24,6 +24,9 @@ export interface Mailer {
 
 /** With an SMTP server that hangs, later mails go to the outbox alone. */
 const mostUnderWay = 50;
+
+/** How long the outbox keeps a mail, in milliseconds: no link in one works longer than 72 h. */
+const keptMs = 7 * 86_400_000;
 
 /** For SMTP servers that do not answer, in milliseconds. */
 const timeouts = { dnsTimeout: 5_000, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
@@ -40,10 +43,16 @@ export function createMailer(env: Pick<Env, 'dataDir' | 'smtpUrl' | 'mailFrom'>,
     log.warn({ kind, code }, what);
   };
 
+  /** Takes away what nobody has fetched for a week: it holds addresses and links that work no more. */
+  const sweep = async (): Promise<void> => {
+    const oldest = fileTime(now() - keptMs);
+    const old = (await readdir(outbox)).filter((name) => /^\d{8}T\d{9}Z-.*\.eml$/.test(name) && name < oldest);
+    await Promise.all(old.map((name) => rm(path.join(outbox, name), { force: true })));
+  };
+
   const deliver = async ({ kind, to, subject, text }: Mail): Promise<boolean> => {
     const isCrowded = underWay.size >= mostUnderWay;
-    const time = new Date(now()).toISOString().replace(/[-:.]/g, '');
-    const file = path.join(outbox, `${time}-${randomBytes(4).toString('hex')}-${kind}.eml`);
+    const file = path.join(outbox, `${fileTime(now())}-${randomBytes(4).toString('hex')}-${kind}.eml`);
     const envelope = { from: env.mailFrom, to };
     let raw: Buffer;
     try {
@@ -57,6 +66,7 @@ export function createMailer(env: Pick<Env, 'dataDir' | 'smtpUrl' | 'mailFrom'>,
       });
       raw = Buffer.isBuffer(composed.message) ? composed.message : Buffer.alloc(0);
       await mkdir(outbox, { recursive: true, mode: 0o700 });
+      await sweep();
       await writeFile(file, raw, { mode: 0o600, flag: 'wx' });
     } catch (error) {
       complain(kind, 'a mail could not be kept in the outbox', error);
@@ -90,6 +100,9 @@ export function createMailer(env: Pick<Env, 'dataDir' | 'smtpUrl' | 'mailFrom'>,
     },
   };
 }
+
+/** An instant as it begins the name of a file: in the order of the instants. */
+const fileTime = (time: number): string => new Date(time).toISOString().replace(/[-:.]/g, '');
 
 /** Longer than this an administrator does not wait to hear whether a mail was sent, in milliseconds. */
 const patienceMs = 3_000;
