@@ -38,7 +38,7 @@ export function useSite(): Site {
   );
   const acceptIntendedUse = useCallback(async () => {
     try {
-      await call('acceptIntendedUse', { body: { isAccepted: true } });
+      await call('acceptIntendedUse', { body: { accepted: true } });
     } finally {
       void mutate(key);
     }

@@ -177,7 +177,7 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/audit/export': { status: 200 },
     'GET /api/v2/admin/site': { status: 200 },
     'PATCH /api/v2/admin/site': { status: 200, body: async () => ({ version: await siteVersion(test), idleMinutes: 10 }) },
-    'POST /api/v2/admin/site/intended-use': { status: 200, body: () => ({ isAccepted: true }) },
+    'POST /api/v2/site/intended-use': { status: 200, body: () => ({ accepted: true }) },
     'GET /api/v2/admin/users': { status: 200 },
     'PATCH /api/v2/admin/users/:id': { status: 200, about: addUser, body: () => ({ version: 1, unitIds: [] }) },
     'POST /api/v2/admin/users/:id/approve': { status: 200, about: addWaitingUser, body: () => ({ version: 1, type: 'nurse' }) },

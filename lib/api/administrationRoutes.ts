@@ -53,7 +53,7 @@ export const administrationRoutes = {
   changeSite: { method: 'PATCH', path: '/api/v2/admin/site', status: 200, body: sitePatch, response: siteSettings },
   acceptIntendedUse: {
     method: 'POST',
-    path: '/api/v2/admin/site/intended-use',
+    path: '/api/v2/site/intended-use',
     status: 200,
     body: intendedUseBody,
     response: siteSettings,

@@ -53,4 +53,4 @@ export const sitePatch = z.strictObject({
 export type SitePatch = z.output<typeof sitePatch>;
 
 /** Takes note of what Wardlight is for and what it is not. */
-export const intendedUseBody = z.strictObject({ isAccepted: z.literal(true, 'has to be accepted') });
+export const intendedUseBody = z.strictObject({ accepted: z.literal(true, 'has to be accepted') });

@@ -72,7 +72,7 @@ export const policies: Readonly<Record<string, Policy>> = {
   'GET /api/v2/audit/export': act('exportAudit'),
   'GET /api/v2/admin/site': act('manageSite'),
   'PATCH /api/v2/admin/site': act('manageSite'),
-  'POST /api/v2/admin/site/intended-use': act('manageSite'),
+  'POST /api/v2/site/intended-use': act('manageSite'),
   'GET /api/v2/admin/users': act('manageUsers'),
   'PATCH /api/v2/admin/users/:id': act('manageUsers'),
   'POST /api/v2/admin/users/:id/approve': act('manageUsers'),

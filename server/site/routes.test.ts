@@ -81,15 +81,15 @@ describe.each(engines)('the settings of a site on %s', (engine) => {
 
   it('keep who accepted the intended use first, and when', async () => {
     expect((await settings()).intendedUse).toBeNull();
-    expect((await admin.call('POST', `${url}/intended-use`, { isAccepted: false })).statusCode).toBe(422);
+    expect((await admin.call('POST', '/api/v2/site/intended-use', { accepted: false })).statusCode).toBe(422);
     const at = toInstant(test.now());
-    const accepted = await admin.call('POST', `${url}/intended-use`, { isAccepted: true });
+    const accepted = await admin.call('POST', '/api/v2/site/intended-use', { accepted: true });
     expect(accepted.json<SiteSettings>().intendedUse).toEqual({
       acceptedAt: at,
       acceptedBy: expect.stringMatching(/^Robin Example/) as unknown,
     });
     test.advance(60_000);
-    const again = await admin.call('POST', `${url}/intended-use`, { isAccepted: true });
+    const again = await admin.call('POST', '/api/v2/site/intended-use', { accepted: true });
     expect(again.json<SiteSettings>().intendedUse?.acceptedAt).toBe(at);
     const rows = await test.store.db.selectFrom('audit').select('id').where('action', '=', 'accept_intended_use').execute();
     expect(rows).toHaveLength(1);
