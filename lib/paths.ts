@@ -15,8 +15,13 @@ export const paths = {
   patients: '/patients',
   notReporting: '/patients?view=not_reporting',
   patientDetails: (ids: readonly number[]): string => `/patient_details?ids=${ids.join(',')}`,
+  assignments: '/assignments',
+  assignmentsOf: (unitId: number, shift: 'current' | 'next'): string =>
+    `/assignments?unit=${unitId}${shift === 'next' ? '&shift=next' : ''}`,
   adminUsers: '/admin/users',
+  adminUnits: '/admin/units',
   adminDevices: '/admin/devices',
+  adminEmergencyAccess: '/admin/emergency_access',
   adminSite: '/admin/site',
   adminAudit: '/admin/audit',
   /** A file, not a page. */

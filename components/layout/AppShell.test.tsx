@@ -138,6 +138,7 @@ describe('AppShell', () => {
     expect(sections.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
       ['Dashboard', '/dashboard'],
       ['Patients', '/patients'],
+      ['Assignments', '/assignments'],
       ['Devices', '/admin/devices'],
     ]);
   });
@@ -145,7 +146,7 @@ describe('AppShell', () => {
   it('leads administrators, and nobody else, to the administration', () => {
     show({ admin: true });
     const sections = within(screen.getByRole('navigation', { name: 'Sections' }));
-    expect(sections.getAllByRole('link').map((link) => link.textContent)).toEqual(['Dashboard', 'Patients', 'Admin']);
+    expect(sections.getAllByRole('link').map((link) => link.textContent)).toEqual(['Dashboard', 'Patients', 'Assignments', 'Admin']);
   });
 
   it('says that the user is still signed in where the server refuses to sign out', async () => {

@@ -21,6 +21,7 @@ interface Section {
 const sections: readonly Section[] = [
   { label: 'Dashboard', icon: 'dashboard', href: paths.dashboard, pages: ['/dashboard'] },
   { label: 'Patients', icon: 'patients', href: paths.patients, pages: ['/patients', '/patient_details'] },
+  { label: 'Assignments', icon: 'assignments', href: paths.assignments, pages: ['/assignments'], act: 'readAssignments' },
   { label: 'Devices', icon: 'device', href: paths.adminDevices, pages: ['/admin/devices'], act: 'readDevices', unless: 'manageUsers' },
   { label: 'Admin', icon: 'admin', href: paths.adminUsers, pages: ['/admin/'], act: 'manageUsers' },
 ];

@@ -8,7 +8,7 @@ export function patientName({ familyName, givenName }: Pick<Patient, 'familyName
 }
 
 /** A patient's name as the way to the patient. */
-export function PatientName({ patient }: { patient: Patient }) {
+export function PatientName({ patient }: { patient: Pick<Patient, 'id' | 'familyName' | 'givenName'> }) {
   return (
     <Link href={paths.patientDetails([patient.id])} prefetch={false}>
       {patientName(patient)}

@@ -1,0 +1,216 @@
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import axe from 'axe-core';
+import { useAssign, useAssignments, type NewAssignment } from '../../hooks/useAssignments';
+import { useUnits } from '../../hooks/useUnits';
+import { ApiFailure } from '../../lib/api/client';
+import type { AssignmentsAnswer, Holder } from '../../lib/assignments/schema';
+import type { User } from '../../lib/session/schema';
+import type { Unit } from '../../lib/units/schema';
+import { inventedUser, wardNow } from '../../test/inventedWard';
+import { AssignmentsScreen } from './AssignmentsScreen';
+
+const replace = jest.fn();
+let query: Record<string, string> = {};
+jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/assignments', query, replace }) }));
+jest.mock('../../hooks/useAssignments');
+jest.mock('../../hooks/useUnits');
+jest.mock('../../hooks/useNow', () => ({ useNow: (now: number) => now }));
+
+const dayStart = '2026-03-07T07:30:00.000Z';
+const nightBefore = '2026-03-06T19:30:00.000Z';
+const nobody: Holder = { userId: null, name: null, formerName: null, since: dayStart, isCarriedOver: false };
+const held = (userId: number, name: string, more: Partial<Holder> = {}): Holder => ({ ...nobody, userId, name, ...more });
+
+const patient = (id: number, nurse: Holder | null, buddy: Holder | null = null): AssignmentsAnswer['patients'][number] => ({
+  id,
+  mrn: `A-${id}`,
+  givenName: 'Sam',
+  familyName: `Sample${id}`,
+  dateOfBirth: '1950-03-07',
+  bed: String(id),
+  holders: { nurse, buddy },
+});
+
+const assignments = (change: Partial<AssignmentsAnswer> = {}): AssignmentsAnswer => ({
+  unit: { id: 3, name: 'East' },
+  shift: { which: 'current', start: dayStart, end: '2026-03-07T19:30:00.000Z' },
+  patients: [
+    patient(1, held(9, 'Robin Reed', { since: nightBefore, isCarriedOver: true })),
+    patient(2, null),
+    patient(3, { ...nobody, formerName: 'Kim Gone', since: nightBefore, isCarriedOver: true }),
+  ],
+  roles: { charge_nurse: held(9, 'Robin Reed'), duty_clinician: null, ward_lead: null, on_call_physician: null },
+  staff: [
+    { id: 7, name: 'Ines Moreau', type: 'nurse', roles: ['nurse', 'buddy', 'charge_nurse', 'ward_lead'] },
+    { id: 9, name: 'Robin Reed', type: 'nurse', roles: ['nurse', 'buddy', 'charge_nurse', 'ward_lead'] },
+    { id: 11, name: 'Dana Doctor', type: 'physician', roles: ['duty_clinician', 'on_call_physician'] },
+  ],
+  ...change,
+});
+
+const units: Unit[] = [
+  { id: 3, name: 'East', patients: 3, people: 2, isOpen: true },
+  { id: 4, name: 'West', patients: 0, people: 0, isOpen: true },
+  { id: 5, name: 'Elsewhere', patients: 0, people: 0, isOpen: false },
+];
+
+const answered = <Data,>(data: Data) => ({
+  data,
+  error: undefined,
+  isLoading: false,
+  isRefreshing: false,
+  asOf: wardNow,
+  refresh: () => Promise.resolve(),
+});
+
+const send = jest.fn<Promise<ReadonlyMap<number, ApiFailure>>, [readonly NewAssignment[]]>();
+
+function show(data: AssignmentsAnswer = assignments(), user: User = inventedUser(), known: Unit[] = units) {
+  jest.mocked(useUnits).mockReturnValue(answered({ items: known, total: known.length }));
+  jest.mocked(useAssignments).mockReturnValue(answered(data));
+  jest.mocked(useAssign).mockReturnValue(send);
+  return render(<AssignmentsScreen user={user} now={wardNow} />);
+}
+const row = (name: string) => within(screen.getByRole('row', { name: new RegExp(name) }));
+const choose = async (label: string, name: string): Promise<void> => {
+  const select = screen.getByLabelText<HTMLSelectElement>(label);
+  const option = [...select.options].find(({ text }) => text === name);
+  await act(async () => {
+    fireEvent.change(select, { target: { value: option?.value ?? 'none' } });
+    await Promise.resolve();
+  });
+};
+const press = async (name: string): Promise<void> => {
+  await act(async () => {
+    fireEvent.click(screen.getByRole('button', { name }));
+    await Promise.resolve();
+  });
+};
+
+beforeEach(() => {
+  query = {};
+  localStorage.clear();
+  replace.mockReset();
+  send.mockReset().mockResolvedValue(new Map());
+});
+
+describe('AssignmentsScreen', () => {
+  it('gives who may only read nothing to change', () => {
+    show(assignments(), inventedUser({ type: 'viewer' }));
+    expect(screen.getByText(/reads assignments and does not change them/)).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Sample1, Sam' })).toBeTruthy();
+    // The unit alone can be chosen.
+    expect(screen.getAllByRole('combobox')).toHaveLength(1);
+    expect(screen.queryByRole('checkbox')).toBeNull();
+    expect(row('Sample1').getByText('Robin Reed')).toBeTruthy();
+  });
+
+  it('says what was carried over, from when, and who cannot hold a place any more', () => {
+    show();
+    expect(row('Sample1').getByText('Carried over from 06 Mar, 19:30')).toBeTruthy();
+    expect(row('Sample3').getByText(/Kim Gone was assigned on 06 Mar, 19:30 and cannot be any more/)).toBeTruthy();
+    expect(row('Sample2').queryByText(/06 Mar/)).toBeNull();
+    expect(screen.getByText('2 of 3 patients have no nurse.')).toBeTruthy();
+    expect(screen.getByText('07 Mar 2026, 07:30 to 19:30 GMT')).toBeTruthy();
+  });
+
+  it('offers for each place only who can hold it, oneself first', () => {
+    show();
+    const offered = (label: string): string[] => [...screen.getByLabelText<HTMLSelectElement>(label).options].map(({ text }) => text);
+    expect(offered('Nurse of Sample2, Sam')).toEqual(['Nobody', 'Ines Moreau (you)', 'Robin Reed']);
+    expect(offered('Duty clinician')).toEqual(['Nobody', 'Dana Doctor']);
+  });
+
+  it('sends a choice at once, for the shift that is on the screen', async () => {
+    show();
+    await choose('Nurse of Sample2, Sam', 'Robin Reed');
+    await choose('Charge nurse', 'Nobody');
+    const place = { unitId: 3, shift: 'current', shiftStart: dayStart };
+    expect(send.mock.calls.flat(2)).toEqual([
+      { ...place, role: 'nurse', patientId: 2, userId: 9 },
+      { ...place, role: 'charge_nurse', patientId: null, userId: null },
+    ]);
+  });
+
+  it('keeps what was refused where it was chosen, and tries it again in the shift of then', async () => {
+    send.mockResolvedValueOnce(new Map([[0, new ApiFailure('shift_changed', 'Another shift has begun meanwhile.', { status: 409 })]]));
+    const { rerender } = show();
+    await choose('Nurse of Sample2, Sam', 'Robin Reed');
+    expect(screen.getByRole('alert').textContent).toContain('Not saved: Nurse of Sample2, Sam. Another shift has begun meanwhile.');
+    expect(screen.getByLabelText<HTMLSelectElement>('Nurse of Sample2, Sam').value).toBe('9');
+
+    const nextStart = '2026-03-07T19:30:00.000Z';
+    jest
+      .mocked(useAssignments)
+      .mockReturnValue(answered(assignments({ shift: { which: 'current', start: nextStart, end: '2026-03-08T07:30:00.000Z' } })));
+    rerender(<AssignmentsScreen user={inventedUser()} now={wardNow} />);
+    expect(screen.getByLabelText<HTMLSelectElement>('Nurse of Sample2, Sam').value).toBe('9');
+    await press('Try again');
+    expect(send).toHaveBeenLastCalledWith([{ unitId: 3, shift: 'current', shiftStart: nextStart, role: 'nurse', patientId: 2, userId: 9 }]);
+    expect(screen.getByRole('alert').textContent).toBe('');
+  });
+
+  it('drops what was refused when told to', async () => {
+    send.mockResolvedValueOnce(new Map([[0, new ApiFailure('patient_moved', 'Not in this unit any more.', { status: 409 })]]));
+    show();
+    await choose('Nurse of Sample2, Sam', 'Robin Reed');
+    await press('Drop it');
+    expect(screen.getByLabelText<HTMLSelectElement>('Nurse of Sample2, Sam').value).toBe('');
+    expect(screen.getByRole('alert').textContent).toBe('');
+  });
+
+  it('lets somebody take over everybody without a nurse in two presses', async () => {
+    show();
+    expect(screen.getByRole('button', { name: 'Assign to me' }).hasAttribute('disabled')).toBe(true);
+    await press('Select the 2 without a nurse');
+    await press('Assign to me');
+    expect(send.mock.calls).toHaveLength(1);
+    expect(send.mock.calls[0]?.[0].map(({ role, patientId, userId }) => [role, patientId, userId])).toEqual([
+      ['nurse', 2, 7],
+      ['nurse', 3, 7],
+    ]);
+  });
+
+  it('gives several patients to somebody else, as buddy too', async () => {
+    show();
+    fireEvent.click(screen.getByLabelText('Select all patients of the unit'));
+    fireEvent.change(screen.getByLabelText('As'), { target: { value: 'buddy' } });
+    fireEvent.change(screen.getByLabelText('Whom to assign'), { target: { value: '9' } });
+    await press('Assign');
+    expect(send.mock.calls[0]?.[0].map(({ role, patientId, userId }) => [role, patientId, userId])).toEqual([
+      ['buddy', 1, 9],
+      ['buddy', 2, 9],
+      ['buddy', 3, 9],
+    ]);
+  });
+
+  it('opens with one’s own unit, else with that of last time, and keeps both in the address', () => {
+    const { unmount } = show(assignments(), inventedUser({ units: [{ id: 4, name: 'West' }] }));
+    expect(jest.mocked(useAssignments)).toHaveBeenLastCalledWith(4, 'current');
+    fireEvent.change(screen.getByLabelText('Unit'), { target: { value: '3' } });
+    expect(replace).toHaveBeenLastCalledWith('/assignments?unit=3', undefined, expect.anything());
+    fireEvent.click(screen.getByRole('button', { name: 'Next shift' }));
+    expect(replace).toHaveBeenLastCalledWith('/assignments?unit=3&shift=next', undefined, expect.anything());
+    unmount();
+    show(assignments(), inventedUser({ units: [{ id: 4, name: 'West' }] }));
+    expect(jest.mocked(useAssignments)).toHaveBeenLastCalledWith(3, 'current');
+  });
+
+  it('says what to do where there is no unit, and where a unit has no patient', () => {
+    const { unmount } = show(assignments(), inventedUser(), [{ id: 5, name: 'Elsewhere', patients: 1, people: 0, isOpen: false }]);
+    expect(screen.getByText('There is no unit yet.')).toBeTruthy();
+    unmount();
+    show(assignments({ patients: [] }));
+    expect(screen.getByText('No patient is in East.')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Go to Patients' })).toBeTruthy();
+  });
+
+  it('has no accessibility violation', async () => {
+    // jsdom paints nothing, so contrast is looked at in a real browser.
+    const options = { rules: { 'color-contrast': { enabled: false } } };
+    const { container, unmount } = show();
+    expect((await axe.run(container, options)).violations).toEqual([]);
+    unmount();
+    expect((await axe.run(show(assignments(), inventedUser({ type: 'viewer' })).container, options)).violations).toEqual([]);
+  });
+});

@@ -1,0 +1,155 @@
+import { useId, useMemo, useState } from 'react';
+import { placeOf } from '../../lib/assignments/holders';
+import { assignmentRoleLabels, patientRoles, type PatientRole } from '../../lib/assignments/roles';
+import type { AssignmentsAnswer } from '../../lib/assignments/schema';
+import { formatCalendarDate } from '../../lib/time/formatTime';
+import { PatientName, patientName } from '../patients/PatientName';
+import { SelectBox } from '../patients/SelectBox';
+import styles from './AssignmentsTable.module.css';
+import { BulkBar } from './BulkBar';
+import { HolderCell } from './HolderCell';
+import type { Assigning, Place } from './useAssigning';
+
+interface AssignmentsTableProps extends Pick<AssignmentsAnswer, 'patients' | 'staff'>, Pick<Assigning, 'drafts' | 'assign'> {
+  ownId: number;
+  mayAssign: boolean;
+  timeZone: string;
+}
+
+type AssignedPatient = AssignmentsAnswer['patients'][number];
+
+const placesOf = (patient: AssignedPatient): Record<PatientRole, Place> => ({
+  nurse: { role: 'nurse', patientId: patient.id, label: `${assignmentRoleLabels.nurse} of ${patientName(patient)}` },
+  buddy: { role: 'buddy', patientId: patient.id, label: `${assignmentRoleLabels.buddy} of ${patientName(patient)}` },
+});
+
+/** The patients of a unit by bed, with nurse and buddy of each; several rows at once where somebody takes over a whole bay. */
+export function AssignmentsTable({ patients, staff, drafts, assign, ownId, mayAssign, timeZone }: AssignmentsTableProps) {
+  const headingId = useId();
+  const [chosen, setChosen] = useState<readonly number[]>([]);
+  // Whoever left the unit meanwhile is nobody's choice any more.
+  const selected = patients.filter(({ id }) => chosen.includes(id));
+  const withoutNurse = patients.filter(({ holders }) => (holders.nurse?.userId ?? null) === null);
+  const toggle = (id: number): void => {
+    setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
+  };
+  return (
+    <section className={styles.section} aria-labelledby={headingId}>
+      <div className={styles.head}>
+        <h2 id={headingId}>Patients</h2>
+        <p role="status" className={styles.note}>
+          {withoutNurse.length === 0
+            ? 'Every patient has a nurse.'
+            : `${withoutNurse.length} of ${patients.length} ${patients.length === 1 ? 'patient has' : 'patients have'} no nurse.`}
+        </p>
+      </div>
+      {mayAssign ? (
+        <BulkBar
+          count={selected.length}
+          withoutNurse={withoutNurse.length}
+          staff={staff}
+          ownId={ownId}
+          onSelectWithoutNurse={() => {
+            setChosen(withoutNurse.map(({ id }) => id));
+          }}
+          onClear={() => {
+            setChosen([]);
+          }}
+          onAssign={(role, userId) => {
+            assign(
+              selected.map((patient) => placesOf(patient)[role]),
+              userId,
+            );
+            setChosen([]);
+          }}
+        />
+      ) : null}
+      <div className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`}>
+        <div className="ant-table">
+          <div className="ant-table-container">
+            <table aria-labelledby={headingId}>
+              <thead className="ant-table-thead">
+                <tr>
+                  {mayAssign ? (
+                    <th scope="col" className={`ant-table-cell ${styles.pick}`}>
+                      <SelectBox
+                        label="Select all patients of the unit"
+                        isChecked={selected.length === patients.length}
+                        onChange={() => {
+                          setChosen(selected.length === patients.length ? [] : patients.map(({ id }) => id));
+                        }}
+                      />
+                    </th>
+                  ) : null}
+                  <th scope="col" className={`ant-table-cell ${styles.bed}`}>
+                    Bed
+                  </th>
+                  <th scope="col" className="ant-table-cell">
+                    Patient
+                  </th>
+                  {patientRoles.map((role) => (
+                    <th key={role} scope="col" className={`ant-table-cell ${styles.role}`}>
+                      {assignmentRoleLabels[role]}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody className="ant-table-tbody">
+                {patients.map((patient) => (
+                  <tr key={patient.id} className={chosen.includes(patient.id) ? 'ant-table-row ant-table-row-selected' : 'ant-table-row'}>
+                    {mayAssign ? (
+                      <td className={`ant-table-cell ${styles.pick}`}>
+                        <SelectBox
+                          label={`Select ${patientName(patient)}, MRN ${patient.mrn}`}
+                          isChecked={chosen.includes(patient.id)}
+                          onChange={() => {
+                            toggle(patient.id);
+                          }}
+                        />
+                      </td>
+                    ) : null}
+                    <td className={`ant-table-cell ${styles.bed}`}>{patient.bed ?? 'No bed'}</td>
+                    <th scope="row" className="ant-table-cell">
+                      <PatientName patient={patient} />
+                      <span className={styles.identifiers}>
+                        {formatCalendarDate(patient.dateOfBirth)}, MRN {patient.mrn}
+                      </span>
+                    </th>
+                    <Holders
+                      patient={patient}
+                      drafts={drafts}
+                      staff={staff}
+                      ownId={ownId}
+                      timeZone={timeZone}
+                      assign={mayAssign ? assign : undefined}
+                    />
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+interface HoldersProps extends Pick<AssignmentsTableProps, 'staff' | 'drafts' | 'ownId' | 'timeZone'> {
+  patient: AssignedPatient;
+  assign: Assigning['assign'] | undefined;
+}
+
+function Holders({ patient, drafts, assign, ...shared }: HoldersProps) {
+  const places = useMemo(() => placesOf(patient), [patient]);
+  return patientRoles.map((role) => (
+    <td key={role} className={`ant-table-cell ${styles.role}`}>
+      <HolderCell
+        place={places[role]}
+        holder={patient.holders[role]}
+        draft={drafts.get(placeOf(places[role]))}
+        onAssign={assign}
+        {...shared}
+      />
+    </td>
+  ));
+}

@@ -1,0 +1,76 @@
+import type { AssignmentsAnswer, WhichShift } from '../../lib/assignments/schema';
+import { formatDate, formatTime, zoneLabel } from '../../lib/time/formatTime';
+import type { Unit } from '../../lib/units/schema';
+import bar from '../patients/PatientsViews.module.css';
+import { Icon } from '../ui/Icon';
+import control from '../ui/nativeControl.module.css';
+import styles from './AssignmentsScreen.module.css';
+
+interface AssignmentsToolbarProps {
+  unitId: number;
+  units: readonly Unit[];
+  which: WhichShift;
+  /** From when to when it is; undefined before the server has said so. */
+  shift: AssignmentsAnswer['shift'] | undefined;
+  onChoose: (unitId: number, shift: WhichShift) => void;
+  timeZone: string;
+}
+
+const shiftLabels = { current: 'This shift', next: 'Next shift' } as const satisfies Record<WhichShift, string>;
+const shifts = ['current', 'next'] as const satisfies readonly WhichShift[];
+
+/** Of which unit and which shift, and how long that one is. */
+export function AssignmentsToolbar({ unitId, units, which, shift, onChoose, timeZone }: AssignmentsToolbarProps) {
+  return (
+    <div className={styles.toolbar}>
+      <label className={styles.unit}>
+        Unit
+        <select
+          className={`${control.control} ant-input ant-input-outlined wardlight ant-input-css-var`}
+          value={unitId}
+          onChange={({ target }) => {
+            onChoose(Number(target.value), which);
+          }}
+        >
+          {units.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div role="group" aria-label="Shift" className={bar.views}>
+        {shifts.map((one) => (
+          <button
+            key={one}
+            type="button"
+            className={bar.view}
+            aria-pressed={one === which}
+            onClick={() => {
+              onChoose(unitId, one);
+            }}
+          >
+            {shiftLabels[one]}
+          </button>
+        ))}
+      </div>
+      <span className={styles.when}>{shift === undefined ? null : shiftText(shift, timeZone)}</span>
+      <button
+        type="button"
+        className={`${bar.act} ${styles.print}`}
+        onClick={() => {
+          window.print();
+        }}
+      >
+        <Icon name="print" />
+        Print
+      </button>
+    </div>
+  );
+}
+
+/** "21 Nov 2026, 07:30 to 19:30 GMT". */
+export function shiftText({ start, end }: Pick<AssignmentsAnswer['shift'], 'start' | 'end'>, timeZone: string): string {
+  const from = Date.parse(start);
+  return `${formatDate(from, timeZone)}, ${formatTime(from, timeZone)} to ${formatTime(Date.parse(end), timeZone)} ${zoneLabel(from, timeZone)}`;
+}

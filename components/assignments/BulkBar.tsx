@@ -1,0 +1,99 @@
+import { Button } from 'antd';
+import { useState } from 'react';
+import { assignmentRoleLabels, patientRoles, type PatientRole } from '../../lib/assignments/roles';
+import type { AssignmentsAnswer } from '../../lib/assignments/schema';
+import control from '../ui/nativeControl.module.css';
+import styles from './AssignmentsTable.module.css';
+
+interface BulkBarProps {
+  /** How many rows are selected. */
+  count: number;
+  /** How many patients have no nurse. */
+  withoutNurse: number;
+  staff: AssignmentsAnswer['staff'];
+  ownId: number;
+  onSelectWithoutNurse: () => void;
+  onClear: () => void;
+  onAssign: (role: PatientRole, userId: number | null) => void;
+}
+
+const input = `${control.control} ant-input ant-input-outlined wardlight ant-input-css-var`;
+
+/** Gives all selected rows to one person. The commonest way has its own button: a nurse who takes patients over. */
+export function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurse, onClear, onAssign }: BulkBarProps) {
+  const [role, setRole] = useState<PatientRole>('nurse');
+  const [person, setPerson] = useState('');
+  const fitting = staff.filter(({ roles }) => roles.includes(role));
+  const isNobody = count === 0;
+  return (
+    <div className={styles.bulk} role="group" aria-label="Selected patients">
+      <span role="status" className={styles.note}>
+        {isNobody ? 'Select rows to assign several at once' : `${count} selected`}
+      </span>
+      {withoutNurse === 0 ? null : (
+        <Button type="text" onClick={onSelectWithoutNurse}>
+          Select the {withoutNurse} without a nurse
+        </Button>
+      )}
+      {isNobody ? null : (
+        <Button type="text" onClick={onClear}>
+          Clear
+        </Button>
+      )}
+      <span className={styles.acts}>
+        <label>
+          As{' '}
+          <select
+            className={input}
+            value={role}
+            onChange={({ target }) => {
+              setRole(patientRoles.find((known) => known === target.value) ?? role);
+            }}
+          >
+            {patientRoles.map((known) => (
+              <option key={known} value={known}>
+                {assignmentRoleLabels[known].toLowerCase()}
+              </option>
+            ))}
+          </select>
+        </label>
+        {fitting.some(({ id }) => id === ownId) ? (
+          <Button
+            type="primary"
+            disabled={isNobody}
+            onClick={() => {
+              onAssign(role, ownId);
+            }}
+          >
+            Assign to me
+          </Button>
+        ) : null}
+        <label>
+          <span className="visually-hidden">Whom to assign</span>
+          <select
+            className={input}
+            value={person}
+            onChange={({ target }) => {
+              setPerson(target.value);
+            }}
+          >
+            <option value="">Nobody</option>
+            {fitting.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Button
+          disabled={isNobody}
+          onClick={() => {
+            onAssign(role, fitting.find(({ id }) => String(id) === person)?.id ?? null);
+          }}
+        >
+          Assign
+        </Button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { memo } from 'react';
+import type { AssignmentsAnswer, Holder } from '../../lib/assignments/schema';
+import { formatDayAndTime } from '../../lib/time/formatTime';
+import control from '../ui/nativeControl.module.css';
+import styles from './AssignmentsTable.module.css';
+import type { Draft, Place } from './useAssigning';
+
+interface HolderCellProps {
+  place: Place;
+  holder: Holder | null;
+  draft: Draft | undefined;
+  staff: AssignmentsAnswer['staff'];
+  /** The asking user, who stands first among those to choose from. */
+  ownId: number;
+  timeZone: string;
+  /** Left out for who may only read. */
+  onAssign?: (places: readonly Place[], userId: number | null) => void;
+}
+
+/** Who holds one place, and since when; whoever may change it chooses somebody else right here. */
+export const HolderCell = memo(function HolderCell({ place, holder, draft, staff, ownId, timeZone, onAssign }: HolderCellProps) {
+  const shownId = draft === undefined ? (holder?.userId ?? null) : draft.userId;
+  const fitting = staff.filter(({ roles }) => roles.includes(place.role));
+  const shownName = fitting.find(({ id }) => id === shownId)?.name ?? holder?.name ?? 'Nobody';
+  const isRefused = draft !== undefined && draft.failure !== null;
+  return (
+    <div className={styles.holder}>
+      {onAssign === undefined ? (
+        <span className={shownId === null ? styles.nobody : undefined}>{shownName}</span>
+      ) : (
+        <>
+          <select
+            className={`${control.control} ant-input ant-input-outlined wardlight ant-input-css-var`}
+            aria-label={place.label}
+            aria-invalid={isRefused}
+            data-nobody={shownId === null ? '' : undefined}
+            value={shownId ?? ''}
+            onChange={({ target }) => {
+              onAssign([place], target.value === '' ? null : Number(target.value));
+            }}
+          >
+            <option value="">Nobody</option>
+            {[...fitting.filter(({ id }) => id === ownId), ...fitting.filter(({ id }) => id !== ownId)].map(({ id, name }) => (
+              <option key={id} value={id}>
+                {id === ownId ? `${name} (you)` : name}
+              </option>
+            ))}
+          </select>
+          <span className={styles.printed} aria-hidden="true">
+            {shownName}
+          </span>
+        </>
+      )}
+      <span className={styles.since}>{draft === undefined ? sinceText(holder, timeZone) : isRefused ? 'Not saved' : 'Saving …'}</span>
+    </div>
+  );
+});
+
+/** From when what stands here is: nobody takes an old word for one that was said for this shift. */
+export function sinceText(holder: Holder | null, timeZone: string): string | null {
+  if (holder === null) {
+    return null;
+  }
+  const since = formatDayAndTime(Date.parse(holder.since), timeZone);
+  if (holder.formerName !== null) {
+    return `${holder.formerName} was assigned on ${since} and cannot be any more`;
+  }
+  if (!holder.isCarriedOver) {
+    return null;
+  }
+  return holder.userId === null ? `Nobody since ${since}` : `Carried over from ${since}`;
+}

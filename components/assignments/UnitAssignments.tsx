@@ -1,0 +1,84 @@
+import { Button } from 'antd';
+import Link from 'next/link';
+import { useNow } from '../../hooks/useNow';
+import type { AssignmentsAnswer } from '../../lib/assignments/schema';
+import { paths } from '../../lib/paths';
+import type { User } from '../../lib/session/schema';
+import { formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
+import { EmptyState } from '../ui/EmptyState';
+import { FormFailure } from '../ui/FormFailure';
+import styles from './AssignmentsScreen.module.css';
+import { AssignmentsTable } from './AssignmentsTable';
+import { shiftText } from './AssignmentsToolbar';
+import { UnitRoles } from './UnitRoles';
+import { useAssigning, type Assigning } from './useAssigning';
+
+interface UnitAssignmentsProps {
+  assignments: AssignmentsAnswer;
+  user: User;
+  /** The server's time when the page was made, epoch milliseconds. */
+  now: number;
+}
+
+/** One unit during one shift. The caller keys it by both. */
+export function UnitAssignments({ assignments, user, now }: UnitAssignmentsProps) {
+  const { drafts, assign, tryAgain, drop } = useAssigning(assignments);
+  const { timeZone } = user.site;
+  const mayAssign = user.may.includes('writeAssignments');
+  const shared = { staff: assignments.staff, drafts, assign, mayAssign, ownId: user.id, timeZone };
+  return (
+    <div className={styles.screen}>
+      <PrintHeading assignments={assignments} user={user} initialNow={now} />
+      {mayAssign ? null : <p className={styles.text}>Your role reads assignments and does not change them.</p>}
+      <Refusals drafts={drafts} tryAgain={tryAgain} drop={drop} />
+      <UnitRoles roles={assignments.roles} {...shared} />
+      {assignments.patients.length === 0 ? (
+        <EmptyState title={`No patient is in ${assignments.unit.name}.`}>
+          <Link href={paths.patients} prefetch={false}>
+            Go to Patients
+          </Link>
+        </EmptyState>
+      ) : (
+        <AssignmentsTable patients={assignments.patients} {...shared} />
+      )}
+    </div>
+  );
+}
+
+/** What was chosen and refused. The choices stay where they were made until they are sent again or dropped. */
+function Refusals({ drafts, tryAgain, drop }: Pick<Assigning, 'drafts' | 'tryAgain' | 'drop'>) {
+  const refused = [...drafts.values()].filter(({ failure }) => failure !== null);
+  const reasons = [...new Set(refused.map(({ failure }) => failure?.message))];
+  return (
+    <FormFailure>
+      {refused.length === 0 ? null : (
+        <div className={styles.refusals}>
+          <span>
+            Not saved: {refused.map(({ label }) => label).join('; ')}. {reasons.join(' ')}
+          </span>
+          <Button onClick={tryAgain}>Try again</Button>
+          <Button onClick={drop}>Drop it</Button>
+        </div>
+      )}
+    </FormFailure>
+  );
+}
+
+/** Stands on paper only: of which unit and shift, and that paper never knows what is true now. */
+function PrintHeading({ assignments, user, initialNow }: { assignments: AssignmentsAnswer; user: User; initialNow: number }) {
+  const now = useNow(initialNow);
+  const { timeZone } = user.site;
+  return (
+    <div className={styles.printHeading} aria-hidden="true">
+      <p>
+        <strong>
+          {user.site.name}: assignments of {assignments.unit.name}, {shiftText(assignments.shift, timeZone)}
+        </strong>
+      </p>
+      <p>
+        Printed {formatDate(now, timeZone)}, {formatTimeWithSeconds(now, timeZone)} {zoneLabel(now, timeZone)}. What is changed afterwards
+        stands on the screen only.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { act, renderHook } from '@testing-library/react';
+import { SWRConfig } from 'swr';
+import { ApiFailure } from '../lib/api/client';
+import { swrConfig } from './swrConfig';
+import { useAssign, useAssignments, type NewAssignment } from './useAssignments';
+
+const mockAsk = jest.fn<Promise<unknown>, [name: string, input: object]>();
+const mockCall = jest.fn<Promise<unknown>, [name: string, input: { body: NewAssignment }]>();
+jest.mock('../lib/api/client', () => ({
+  ...jest.requireActual<object>('../lib/api/client'),
+  ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
+  call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
+}));
+
+const wanted = [1, 2, 3].map((patientId): NewAssignment => ({ unitId: 3, shift: 'current', role: 'nurse', patientId, userId: 7 }));
+
+async function render() {
+  mockCall.mockReset().mockResolvedValue({});
+  mockAsk.mockReset().mockImplementation(() => Promise.resolve({ data: { patients: [] }, serverTime: 1 }));
+  const { result } = renderHook(() => ({ assign: useAssign(), answer: useAssignments(3, 'current') }), {
+    wrapper: ({ children }) => <SWRConfig value={swrConfig}>{children}</SWRConfig>,
+  });
+  await act(async () => {});
+  return result;
+}
+const refusedAt = async (result: Awaited<ReturnType<typeof render>>): Promise<[number, string][]> => {
+  const refused = await act(() => result.current.assign(wanted));
+  return [...refused].map(([index, { code }]) => [index, code]);
+};
+
+describe('useAssign', () => {
+  it('goes on after a patient who has moved, and says which one it was', async () => {
+    const result = await render();
+    mockCall.mockResolvedValueOnce({}).mockRejectedValueOnce(new ApiFailure('patient_moved', 'No.', { status: 409 }));
+    await expect(refusedAt(result)).resolves.toEqual([[1, 'patient_moved']]);
+    expect(mockCall.mock.calls.map(([, { body }]) => body.patientId)).toEqual([1, 2, 3]);
+  });
+
+  it('stops where every next line would be refused as well, and says so of each', async () => {
+    const result = await render();
+    mockCall.mockResolvedValueOnce({}).mockRejectedValueOnce(new ApiFailure('shift_changed', 'No.', { status: 409 }));
+    await expect(refusedAt(result)).resolves.toEqual([
+      [1, 'shift_changed'],
+      [2, 'shift_changed'],
+    ]);
+    expect(mockCall).toHaveBeenCalledTimes(2);
+  });
+
+  it('asks anew once for all lines, before it ends', async () => {
+    const result = await render();
+    mockAsk.mockClear().mockImplementation(() => Promise.resolve({ data: { patients: ['new'] }, serverTime: 2 }));
+    await expect(refusedAt(result)).resolves.toEqual([]);
+    expect(mockAsk).toHaveBeenCalledTimes(1);
+    expect(result.current.answer.data).toEqual({ patients: ['new'] });
+  });
+});
+
+describe('useAssignments', () => {
+  it('keeps the same object while nothing has changed', async () => {
+    const result = await render();
+    const before = result.current.answer.data;
+    await act(() => result.current.answer.refresh());
+    expect(mockAsk).toHaveBeenCalledTimes(2);
+    expect(result.current.answer.data).toBe(before);
+  });
+});
