@@ -8,7 +8,7 @@ import { requireSetupCode } from './setupCode';
 import { clearSessionCookies, requireSafeTransport, setKnownCookie, setSessionCookies } from './cookies';
 import type { Browser, Session, Sessions } from './sessions';
 import type { Trier } from './throttle';
-import { createFirstUser, findByPassword, isStillProved, updateLastActive } from './users';
+import { createFirstUser, findByPassword, findTried, isStillProved, updateLastActive } from './users';
 
 /** Who is behind a request, for the audit. */
 export function actorOf(request: FastifyRequest): Actor {
@@ -67,6 +67,14 @@ const idle = ({ user, token }: Session): Actor => ({ ...system, siteId: user.sit
 /** Sign-in, sign-out, lock and unlock, the current user, the last-active ping, and the first user of an installation. */
 export function sessionRoutes(app: App, server: Server): void {
   const { store, sessions, throttle, now, env, setup } = server;
+
+  /** Puts a sign-in that failed on record where the administrator of that account reads it. */
+  async function recordRefusal(request: FastifyRequest, email: string): Promise<void> {
+    const { siteId, userId } = await findTried(store, email);
+    const about = userId === null ? {} : { objectType: 'user' as const, objectId: userId };
+    await audit(store.db, now(), { ...actorOf(request), siteId }, { action: 'sign_in', outcome: 'refused', ...about });
+  }
+
   app.route({
     method: routes.signIn.method,
     url: routes.signIn.path,
@@ -76,12 +84,12 @@ export function sessionRoutes(app: App, server: Server): void {
       const { email, password } = request.body;
       const proof = await throttle.attempt(trierOf(request, email), () => findByPassword(store, now(), email, password));
       if (proof === null) {
-        await audit(store.db, now(), actorOf(request), { action: 'sign_in', outcome: 'refused' });
+        await recordRefusal(request, email);
         throw signInFailed();
       }
       // Told only to whoever knows the password.
       if (proof === 'waiting') {
-        await audit(store.db, now(), actorOf(request), { action: 'sign_in', outcome: 'refused' });
+        await recordRefusal(request, email);
         throw new Refusal(403, 'waiting_for_approval', 'An administrator has still to approve your account.');
       }
       const { id } = proof.user;

@@ -155,3 +155,31 @@ describe('sign-in over the network', () => {
     await expect(attempt(variables, headers)).resolves.toEqual(expected);
   });
 });
+
+describe.each(engines)('a sign-in that failed on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let known: { id: number; email: string };
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    site = await test.addSite();
+    known = await test.addUser(site, 'nurse');
+  });
+  afterAll(() => test.stop());
+
+  const audited = () => test.store.db.selectFrom('audit').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
+  const failToSignIn = (email: string) =>
+    test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email, password: 'not the password at all' } });
+
+  it('is told to the administrator of the account, and of an unknown address where there is one site only', async () => {
+    await failToSignIn(known.email);
+    await expect(audited()).resolves.toMatchObject({ action: 'sign_in', outcome: 'refused', site_id: site, object_id: known.id });
+    await failToSignIn('stranger@example.org');
+    await expect(audited()).resolves.toMatchObject({ action: 'sign_in', outcome: 'refused', site_id: site, object_id: null });
+    await test.addSite('Second ward');
+    await failToSignIn('stranger@example.org');
+    await expect(audited()).resolves.toMatchObject({ action: 'sign_in', outcome: 'refused', site_id: null, object_id: null });
+    await failToSignIn(known.email);
+    await expect(audited()).resolves.toMatchObject({ site_id: site, object_id: known.id });
+  });
+});

@@ -137,6 +137,17 @@ export async function isStillProved(db: Kysely<Database>, { user, passwordHash }
 }
 
 /**
+ * Whose account somebody tried and failed to open, as the audit names it: an account of the site that reads about it, or, where
+ * there is none, nobody of the installation's only site (of several none is told).
+ */
+export async function findTried(store: Store, email: string): Promise<{ siteId: number | null; userId: number | null }> {
+  const user = await store.db.selectFrom('users').select(['id', 'site_id']).where('email', '=', email).executeTakeFirst();
+  const sites = await store.db.selectFrom('sites').select('id').limit(2).execute();
+  const only = sites.length === 1 ? (sites[0]?.id ?? null) : null;
+  return { siteId: user?.site_id ?? only, userId: user?.id ?? null };
+}
+
+/**
  * The users of these ids who may have a session, as answers show one, by id: who is disabled or waits for approval is left
  * out. An explicit list of what leaves the server. `now` is epoch milliseconds.
  */
