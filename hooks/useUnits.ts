@@ -1,12 +1,46 @@
+import { useMemo } from 'react';
+import { useSWRConfig } from 'swr';
+import { call, type CallAnswer, type CallInput } from '../lib/api/client';
+import type { RouteName } from '../lib/api/routes';
 import type { UnitsAnswer } from '../lib/units/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';
 import { useAnswer } from './useAnswer';
 
+const unitsKey = 'units';
+
 /** The units of the user's site. */
 export function useUnits(): Answer<UnitsAnswer> {
-  return useAnswer('units', async () => {
+  return useAnswer(unitsKey, async () => {
     const { data, serverTime } = await poll('listUnits', {});
     return { value: data, asOf: serverTime };
   });
+}
+
+/** What an administrator does with units. Each throws `ApiFailure`. */
+export interface UnitActs {
+  create: (name: string) => Promise<void>;
+  rename: (id: number, name: string) => Promise<void>;
+  /** Only a unit in which nobody is and to which nobody belongs. */
+  remove: (id: number) => Promise<void>;
+}
+
+/** The acts of the list of units. After each, done or refused, the list is asked for again. */
+export function useUnitActs(): UnitActs {
+  const { mutate } = useSWRConfig();
+  return useMemo(() => {
+    const act = async <Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> => {
+      try {
+        return await call(name, input);
+      } finally {
+        // Not awaited: the act is done, and a list that cannot be read says so itself.
+        void mutate(unitsKey);
+      }
+    };
+    return {
+      create: async (name) => void (await act('createUnit', { body: { name } })),
+      rename: async (id, name) => void (await act('renameUnit', { params: { id }, body: { name } })),
+      remove: async (id) => void (await act('deleteUnit', { params: { id } })),
+    };
+  }, [mutate]);
 }

@@ -7,6 +7,7 @@ import styles from './AdminNavigation.module.css';
 
 const pages = [
   { label: 'Users', href: paths.adminUsers, act: 'manageUsers' },
+  { label: 'Units', href: paths.adminUnits, act: 'manageSite' },
   { label: 'Devices', href: paths.adminDevices, act: 'manageDevices' },
   { label: 'Site', href: paths.adminSite, act: 'manageSite' },
   { label: 'Who did what', href: paths.adminAudit, act: 'readAudit' },
