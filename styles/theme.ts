@@ -103,7 +103,7 @@ export const dayTheme: ThemeConfig = {
 };
 
 /** Components that may stand on the first paint of a page; their rules block it, so the list stays short (40 kB gzip). */
-export const firstPaintComponents = ['Button', 'Input', 'Pagination', 'Select', 'Skeleton', 'Table'] as const;
+export const firstPaintComponents = ['Button', 'Input', 'Skeleton', 'Table'] as const;
 
 /** Components that open after the first paint; their rules arrive when the page has loaded. */
 export const laterComponents = ['Drawer'] as const;

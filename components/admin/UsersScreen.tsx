@@ -1,4 +1,4 @@
-import { Button, Pagination } from 'antd';
+import { Button } from 'antd';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { useUnits } from '../../hooks/useUnits';
@@ -11,7 +11,7 @@ import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import { FormFailure } from '../ui/FormFailure';
 import { Icon } from '../ui/Icon';
-import { paginationLocale } from '../ui/paginationLocale';
+import { Pages } from '../ui/Pages';
 import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
 import { AdminSkeleton } from './AdminSkeleton';
@@ -135,16 +135,7 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
                 }}
                 onReject={(refused) => void refuse(refused)}
               />
-              {found.length > pageSize ? (
-                <Pagination
-                  current={shownPage}
-                  pageSize={pageSize}
-                  total={found.length}
-                  showSizeChanger={false}
-                  locale={paginationLocale}
-                  onChange={setPage}
-                />
-              ) : null}
+              {found.length > pageSize ? <Pages current={shownPage} pageSize={pageSize} total={found.length} onPage={setPage} /> : null}
             </>
           );
         }}

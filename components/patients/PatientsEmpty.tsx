@@ -1,5 +1,5 @@
-import { Button } from 'antd';
 import { EmptyState } from '../ui/EmptyState';
+import { NativeButton } from '../ui/NativeButton';
 
 interface PatientsEmptyProps {
   /** What left nothing to show. */
@@ -16,20 +16,20 @@ export function PatientsEmpty({ because, onShowAll, onFirstPage, onAdd }: Patien
     case 'filter':
       return (
         <EmptyState title="No patient matches the search and the filters.">
-          <Button onClick={onShowAll}>Show all active patients</Button>
+          <NativeButton onClick={onShowAll}>Show all active patients</NativeButton>
         </EmptyState>
       );
     case 'page':
       return (
         <EmptyState title="This page of the list has no patients any more.">
-          <Button onClick={onFirstPage}>Go to the first page</Button>
+          <NativeButton onClick={onFirstPage}>Go to the first page</NativeButton>
         </EmptyState>
       );
     case 'reporting':
       return (
         <EmptyState title="Every patient of this view reports SpO2.">
           <p>That a value comes in says nothing about how a patient is.</p>
-          <Button onClick={onShowAll}>Show all active patients</Button>
+          <NativeButton onClick={onShowAll}>Show all active patients</NativeButton>
         </EmptyState>
       );
     case 'nobody':
@@ -38,9 +38,9 @@ export function PatientsEmpty({ because, onShowAll, onFirstPage, onAdd }: Patien
           {onAdd === undefined ? (
             <p>A nurse, a physician or a ward lead can add the first one.</p>
           ) : (
-            <Button type="primary" onClick={onAdd}>
+            <NativeButton look="primary" onClick={onAdd}>
               Add the first patient
-            </Button>
+            </NativeButton>
           )}
           <p>
             Then connect a device: <code>npm run device:add</code> on the server prints a token with which it sends vital signs.

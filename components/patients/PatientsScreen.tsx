@@ -1,4 +1,3 @@
-import { Pagination } from 'antd';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/router';
 import { useState, type ReactNode } from 'react';
@@ -7,7 +6,7 @@ import { paths } from '../../lib/paths';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { AsyncView } from '../ui/AsyncView';
-import { paginationLocale } from '../ui/paginationLocale';
+import { Pages } from '../ui/Pages';
 import { useListPreferences } from './listPreferences';
 import { NotReporting } from './NotReporting';
 import { PatientsEmpty } from './PatientsEmpty';
@@ -161,18 +160,17 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
             ) : (
               <>
                 {table(items)}
-                <Pagination
+                <Pages
                   className={styles.pages}
                   current={view.page}
                   pageSize={view.pageSize}
                   total={total}
-                  pageSizeOptions={pageSizes}
-                  showSizeChanger
-                  showQuickJumper
-                  locale={paginationLocale}
-                  showTotal={(all, [from, to]) => `${from}–${to} of ${all}`}
-                  onChange={(page, pageSize) => {
-                    show(pageSize === view.pageSize ? { page } : { pageSize });
+                  sizes={pageSizes}
+                  onPage={(page) => {
+                    show({ page });
+                  }}
+                  onSize={(pageSize) => {
+                    show({ pageSize });
                   }}
                 />
               </>

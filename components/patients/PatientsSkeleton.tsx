@@ -1,4 +1,3 @@
-import { Skeleton } from 'antd';
 import styles from './PatientsSkeleton.module.css';
 
 /** The list's shape while its first rows are on their way. */
@@ -6,7 +5,9 @@ export function PatientsSkeleton() {
   return (
     <div className={styles.rows} role="status" aria-label="Patients are loading">
       {Array.from({ length: 8 }, (_, row) => (
-        <Skeleton.Input key={row} active block />
+        <div key={row} className="ant-skeleton ant-skeleton-element wardlight ant-skeleton-active ant-skeleton-block">
+          <span className="ant-skeleton-input" />
+        </div>
       ))}
     </div>
   );

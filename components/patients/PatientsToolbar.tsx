@@ -1,8 +1,8 @@
-import { Button } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { maxPatientsAtOnce } from '../../lib/paths';
 import { patientStates, type PatientState } from '../../lib/patients/listing';
 import { Icon } from '../ui/Icon';
+import { NativeButton } from '../ui/NativeButton';
 import styles from './PatientsToolbar.module.css';
 
 interface PatientsToolbarProps {
@@ -97,17 +97,17 @@ export function PatientsToolbar(props: PatientsToolbarProps) {
           {isTooMany ? `, at most ${maxPatientsAtOnce} can be checked at once` : null}
         </span>
         {selectedCount === 0 ? null : (
-          <Button type="text" onClick={props.onClearSelection}>
+          <NativeButton look="text" onClick={props.onClearSelection}>
             Clear
-          </Button>
+          </NativeButton>
         )}
-        <Button type="primary" disabled={selectedCount === 0 || isTooMany} onClick={props.onCheck} data-tour="check-patient">
+        <NativeButton look="primary" disabled={selectedCount === 0 || isTooMany} onClick={props.onCheck} data-tour="check-patient">
           Check patient
-        </Button>
+        </NativeButton>
         {props.onAdd === undefined ? null : (
-          <Button onClick={props.onAdd} icon={<Icon name="plus" />} data-tour="add-patient">
+          <NativeButton onClick={props.onAdd} icon="plus" data-tour="add-patient">
             Add patient
-          </Button>
+          </NativeButton>
         )}
       </div>
     </div>

@@ -1,0 +1,149 @@
+import { useState, type SubmitEvent } from 'react';
+import nativeControl from './nativeControl.module.css';
+import { pageNumbers, type PagePlace } from './pageNumbers';
+import styles from './Pages.module.css';
+
+interface PagesProps {
+  /** The page that is shown, from 1. */
+  current: number;
+  pageSize: number;
+  /** Rows of all pages together. */
+  total: number;
+  /** The sizes to choose from; left out where there is one. */
+  sizes?: readonly number[];
+  onPage: (page: number) => void;
+  onSize?: (pageSize: number) => void;
+  className?: string;
+}
+
+const control = `ant-input ant-input-outlined wardlight ant-input-css-var ${nativeControl.control}`;
+/** The product specification (section 9) fixes the words. */
+const jumpLabels = { 'previous 5': 'Previous 5 Pages', 'next 5': 'Next 5 Pages' } as const;
+
+/**
+ * The pages of a list: one step, five steps, a page by its number, and how many rows a page has. Native controls: antd's
+ * own brings its menus and its forms with it, 50 kB that every first load would wait for.
+ */
+export function Pages({ current, pageSize, total, sizes, onPage, onSize, className = '' }: PagesProps) {
+  const last = Math.max(1, Math.ceil(total / pageSize));
+  const shown = Math.min(Math.max(1, current), last);
+  const turn = (page: number): void => {
+    const wanted = Math.min(Math.max(1, page), last);
+    if (wanted !== current) {
+      onPage(wanted);
+    }
+  };
+  const first = (shown - 1) * pageSize + 1;
+  return (
+    <nav aria-label="Pages" className={`${styles.pages} ${className}`}>
+      <span>{`${Math.min(first, total)}–${Math.min(shown * pageSize, total)} of ${total}`}</span>
+      <ul className={styles.row}>
+        <li>
+          <Step label="Previous Page" path="M15 5 8 12l7 7" isOff={shown === 1} onPress={() => turn(shown - 1)} />
+        </li>
+        {pageNumbers(shown, last).map((place) => (
+          <li key={place}>
+            <Place place={place} isShown={place === shown} onPress={() => turn(pageOf(place, shown))} />
+          </li>
+        ))}
+        <li>
+          <Step label="Next Page" path="m9 5 7 7-7 7" isOff={shown === last} onPress={() => turn(shown + 1)} />
+        </li>
+      </ul>
+      {sizes === undefined ? null : (
+        <select className={control} aria-label="Page Size" value={pageSize} onChange={({ target }) => onSize?.(Number(target.value))}>
+          {(sizes.includes(pageSize) ? sizes : [...sizes, pageSize].sort((a, b) => a - b)).map((size) => (
+            <option key={size} value={size}>
+              {size} a page
+            </option>
+          ))}
+        </select>
+      )}
+      {sizes === undefined || last === 1 ? null : <Jump onPage={turn} />}
+    </nav>
+  );
+}
+
+function pageOf(place: PagePlace, shown: number): number {
+  switch (place) {
+    case 'previous 5':
+      return shown - 5;
+    case 'next 5':
+      return shown + 5;
+    default:
+      return place;
+  }
+}
+
+function Sign({ path }: { path: string }) {
+  return (
+    <svg
+      width="16"
+      height="16"
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      aria-hidden="true"
+    >
+      <path d={path} />
+    </svg>
+  );
+}
+
+/** A step that leads nowhere keeps its place and the keyboard's. */
+function Step({ label, path, isOff, onPress }: { label: string; path: string; isOff: boolean; onPress: () => void }) {
+  return (
+    <button type="button" className={styles.place} title={label} aria-label={label} aria-disabled={isOff} onClick={onPress}>
+      <Sign path={path} />
+    </button>
+  );
+}
+
+function Place({ place, isShown, onPress }: { place: PagePlace; isShown: boolean; onPress: () => void }) {
+  if (typeof place === 'number') {
+    return (
+      <button type="button" className={styles.place} aria-current={isShown ? 'page' : undefined} onClick={onPress}>
+        <span className="visually-hidden">Page </span>
+        {place}
+      </button>
+    );
+  }
+  const label = jumpLabels[place];
+  return (
+    <button type="button" className={styles.place} title={label} aria-label={label} onClick={onPress}>
+      <Sign path="M5 12h.01M12 12h.01M19 12h.01" />
+    </button>
+  );
+}
+
+/** Goes to the page that is typed, on Enter; one past the end is the last. */
+function Jump({ onPage }: { onPage: (page: number) => void }) {
+  const [typed, setTyped] = useState('');
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const wanted = typed.trim();
+    setTyped('');
+    if (/^\d{1,9}$/.test(wanted)) {
+      onPage(Number(wanted));
+    }
+  };
+  return (
+    <form className={styles.jump} onSubmit={onSubmit}>
+      Go to
+      <input
+        className={control}
+        aria-label="Page"
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={9}
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value);
+        }}
+      />
+      Page
+    </form>
+  );
+}
