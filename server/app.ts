@@ -47,6 +47,7 @@ import { createDemo, type Demo } from './demo/demo';
 import { demoRoutes } from './demo/routes';
 import { createBoard, type Board } from './patients/board';
 import { patientRoutes } from './patients/routes';
+import { symptomRoutes } from './symptoms/routes';
 import { accountRoutes } from './session/accountRoutes';
 import { profileRoutes } from './profile/routes';
 import { actorOf, sessionRoutes } from './session/routes';
@@ -236,6 +237,7 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
   await profileRoutes(app, server);
   demoRoutes(app, server);
   patientRoutes(app, server);
+  symptomRoutes(app, server);
   vitalsRoutes(app, server);
   await monitoringRoutes(app, server);
   unitRoutes(app, server);

@@ -70,7 +70,7 @@ const viewLastsMs = 15 * 60_000;
 
 /** One look at patient data: at a patient, at the answer to a question about the site's patients, or at the last hour of some of them. */
 export type View =
-  | { action: 'read_patient' | 'read_vitals'; patientId: number }
+  | { action: 'read_patient' | 'read_vitals' | 'read_symptoms'; patientId: number }
   | { action: 'list_patients' | 'list_devices' | 'read_assignments'; question: string; details: AuditEvent['details'] }
   | { action: 'read_sparks'; patientIds: readonly number[] };
 

@@ -1,3 +1,4 @@
+import { toInstant } from '../lib/time/schema';
 import { policies } from '../server/http/access';
 import { makeToken } from '../server/session/accountTokens';
 import { testPassword, type TestServer } from './testServer';
@@ -151,6 +152,11 @@ function known(test: TestServer): Record<string, Known> {
       body: (id) => ({ version: test.server.ward.patients.get(id)?.version ?? 1, familyName: 'Changed' }),
     },
     'GET /api/v2/patients/:id/vitals': { status: 200 },
+    'GET /api/v2/patients/:id/symptoms': { status: 200 },
+    'POST /api/v2/patients/:id/symptoms': {
+      status: 201,
+      body: () => ({ answers: { cough: 'mild' }, reportedAt: toInstant(test.now() - 60_000 * (counter += 1)) }),
+    },
     'GET /api/v2/assignments': {
       status: 200,
       about: (siteId) => test.addUnit(siteId),

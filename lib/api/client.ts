@@ -153,8 +153,7 @@ async function exchange<Name extends RouteName>(name: Name, input: CallInput<Nam
 async function routeOf<Name extends RouteName>(
   name: Name,
 ): Promise<{ route: Pick<Routes[RouteName], 'method' | 'path'>; response: z.ZodType<CallAnswer<Name>> }> {
-  const { dailyRoutes } = await import('./dailyRoutes');
-  const table: Partial<Routes> = name in dailyRoutes ? dailyRoutes : (await import('./administrationRoutes')).administrationRoutes;
+  const table = await partOf(name);
   const schemas: { [Each in RouteName]?: { response: z.ZodType<CallAnswer<Each>> } } = table;
   const route = table[name];
   const response = schemas[name]?.response;
@@ -162,6 +161,15 @@ async function routeOf<Name extends RouteName>(
     throw new Error(`No call is named ${name}`);
   }
   return { route, response };
+}
+
+async function partOf(name: RouteName): Promise<Partial<Routes>> {
+  const { dailyRoutes } = await import('./dailyRoutes');
+  if (name in dailyRoutes) {
+    return dailyRoutes;
+  }
+  const { clinicalRoutes } = await import('./clinicalRoutes');
+  return name in clinicalRoutes ? clinicalRoutes : (await import('./administrationRoutes')).administrationRoutes;
 }
 
 function fill(path: string, params: Record<string, string | number>): string {

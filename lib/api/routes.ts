@@ -1,13 +1,14 @@
 import { administrationRoutes } from './administrationRoutes';
+import { clinicalRoutes } from './clinicalRoutes';
 import { dailyRoutes } from './dailyRoutes';
 
 /**
  * The endpoint table: address, request and answer of every call, read by the server (validation, OpenAPI) and by the
  * browser's client. An `:id` in a path is filled from `params`. `status` is that of success.
  *
- * Two halves, because the browser's client fetches the one that a page needs.
+ * In parts, because the browser's client fetches those that a page needs.
  */
-export const routes = { ...dailyRoutes, ...administrationRoutes } as const;
+export const routes = { ...dailyRoutes, ...clinicalRoutes, ...administrationRoutes } as const;
 
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;

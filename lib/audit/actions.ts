@@ -41,6 +41,8 @@ export const auditActions = {
   change_patient: 'Changed a patient',
   read_patient: 'Looked at a patient',
   read_vitals: 'Looked at a patient’s vitals',
+  read_symptoms: 'Looked at a patient’s symptoms',
+  report_symptoms: 'Recorded a patient’s symptoms',
   list_patients: 'Looked at the list of patients',
   read_sparks: 'Looked at the last hour of listed patients',
   change_site: 'Changed the site’s settings',

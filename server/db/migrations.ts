@@ -65,6 +65,12 @@ const migrations: Migration[] = [
         family_name TEXT NOT NULL, date_of_birth TEXT NOT NULL, sex TEXT NOT NULL, unit TEXT, bed TEXT,
         profile TEXT NOT NULL, spo2_scale {int} NOT NULL, state TEXT NOT NULL, version {int} NOT NULL,
         created_at {int} NOT NULL, updated_at {int} NOT NULL, UNIQUE (site_id, mrn))`,
+      // What a patient said of themselves at one moment. `answers` are pairs of symptom and answer, in the order of names.
+      `CREATE TABLE symptom_reports (
+        id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), reported_at {int} NOT NULL,
+        recorded_at {int} NOT NULL, recorded_by {int} NOT NULL REFERENCES users (id), answers TEXT NOT NULL,
+        breathlessness {int}, mmrc {int}, red_flags TEXT NOT NULL, since_yesterday TEXT,
+        UNIQUE (patient_id, reported_at, recorded_by))`,
       `CREATE TABLE devices (
         id {id}, site_id {int} NOT NULL REFERENCES sites (id), name TEXT NOT NULL, token_hash TEXT NOT NULL UNIQUE,
         expected_every_ms {int}, created_at {int} NOT NULL, expires_at {int}, revoked_at {int})`,

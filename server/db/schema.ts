@@ -22,6 +22,7 @@ export interface Database {
   user_units: UserUnitsTable;
   assignments: AssignmentsTable;
   patients: PatientsTable;
+  symptom_reports: SymptomReportsTable;
   devices: DevicesTable;
   device_assignments: DeviceAssignmentsTable;
   samples: SamplesTable;
@@ -184,6 +185,20 @@ export interface PatientsTable {
   version: number;
   created_at: number;
   updated_at: number;
+}
+
+export interface SymptomReportsTable {
+  id: Generated<number>;
+  site_id: number;
+  patient_id: number;
+  reported_at: number;
+  recorded_at: number;
+  recorded_by: number;
+  answers: string;
+  breathlessness: number | null;
+  mmrc: number | null;
+  red_flags: string;
+  since_yesterday: 'worse' | 'same' | 'better' | null;
 }
 
 export interface DevicesTable {

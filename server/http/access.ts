@@ -63,6 +63,8 @@ export const policies: Readonly<Record<string, Policy>> = {
   'GET /api/v2/patients/:id': act('readPatients'),
   'PATCH /api/v2/patients/:id': act('writePatients'),
   'GET /api/v2/patients/:id/vitals': act('readPatients'),
+  'GET /api/v2/patients/:id/symptoms': act('readPatients'),
+  'POST /api/v2/patients/:id/symptoms': act('writeSymptoms'),
   'GET /api/v2/units': act('readUnits'),
   'POST /api/v2/units': act('manageSite'),
   'PATCH /api/v2/units/:id': act('manageSite'),

@@ -70,6 +70,7 @@ describe.each(engines)('a session on %s', (engine) => {
       may: [
         'readPatients',
         'writePatients',
+        'writeSymptoms',
         'readUnits',
         'readAssignments',
         'writeAssignments',

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { newSymptomReport, symptomReport, symptomReportsAnswer, symptomReportsQuery } from '../symptoms/schema';
+import { idParam } from './idParam';
+
+const byId = z.strictObject({ id: idParam });
+
+/** The calls about one patient that a first page does without. The browser fetches these schemas when one is made. */
+export const clinicalRoutes = {
+  listSymptomReports: {
+    method: 'GET',
+    path: '/api/v2/patients/:id/symptoms',
+    status: 200,
+    params: byId,
+    query: symptomReportsQuery,
+    response: symptomReportsAnswer,
+  },
+  addSymptomReport: {
+    method: 'POST',
+    path: '/api/v2/patients/:id/symptoms',
+    status: 201,
+    params: byId,
+    body: newSymptomReport,
+    response: symptomReport,
+  },
+} as const;

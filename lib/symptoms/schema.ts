@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { instant } from '../time/schema';
+import { redFlags, symptomAnswers, symptoms, type RedFlag, type Symptom } from './symptoms';
+
+const symptom = z.enum(Object.keys(symptoms) as [Symptom, ...Symptom[]]);
+const redFlag = z.enum(Object.keys(redFlags) as [RedFlag, ...RedFlag[]]);
+
+/** Symptoms by name; one that is not there was not asked. */
+const answers = z.partialRecord(symptom, z.enum(symptomAnswers));
+const sinceYesterday = z.enum(['worse', 'same', 'better']);
+
+/** What somebody says of themselves at one moment, as it is sent. A report says something: an empty one would look like "no symptoms". */
+export const newSymptomReport = z
+  .strictObject({
+    /** When the patient said so; now unless told. */
+    reportedAt: instant.optional(),
+    answers: answers.default({}),
+    /** How breathless they are at this moment, from 0 (not at all) to 10 (the worst that they can imagine). */
+    breathlessness: z.int().min(0).max(10).nullable().default(null),
+    /** The mMRC scale of lasting breathlessness, asked weekly; it never drives an acute alert (clinical.md section 6). */
+    mmrc: z.int().min(0).max(4).nullable().default(null),
+    redFlags: z.array(redFlag).max(20).default([]),
+    sinceYesterday: sinceYesterday.nullable().default(null),
+  })
+  .refine(
+    (report) =>
+      Object.keys(report.answers).length + report.redFlags.length > 0 ||
+      report.breathlessness !== null ||
+      report.mmrc !== null ||
+      report.sinceYesterday !== null,
+    { message: 'says nothing', path: ['answers'] },
+  );
+export type NewSymptomReport = z.output<typeof newSymptomReport>;
+
+export const symptomReport = z.object({
+  id: z.int(),
+  patientId: z.int(),
+  reportedAt: instant,
+  recordedAt: instant,
+  /** Who wrote it down. */
+  recordedBy: z.object({ id: z.int(), name: z.string() }),
+  answers,
+  breathlessness: z.int().nullable(),
+  mmrc: z.int().nullable(),
+  /** Those that were ticked and those that follow from the answers. */
+  redFlags: z.array(redFlag),
+  sinceYesterday: sinceYesterday.nullable(),
+  /** What to do at once where there is a red flag; null without one. */
+  advice: z.string().nullable(),
+});
+export type SymptomReport = z.infer<typeof symptomReport>;
+
+export const symptomReportsQuery = z.strictObject({
+  from: instant.optional(),
+  to: instant.optional(),
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(500).default(25),
+});
+
+export const symptomReportsAnswer = z.object({ items: z.array(symptomReport), total: z.int() });

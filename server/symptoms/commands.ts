@@ -1,0 +1,75 @@
+import type { NewSymptomReport } from '../../lib/symptoms/schema';
+import { parseInstant } from '../../lib/time/parseInstant';
+import { audit, type Actor } from '../audit';
+import type { Store } from '../db/open';
+import { notFound, Refusal } from '../http/refusal';
+import type { Scope } from '../http/scope';
+import type { Ward } from '../ward';
+import { readReport, type StoredReport } from './queries';
+
+/** How far in the future a report may lie before it is a wrong date and not a fast clock, in milliseconds (as for samples). */
+const futureMs = 5 * 60_000;
+
+/**
+ * Keeps what a patient reported and returns it. The same report sent again (an answer that was lost on its way) is the one that is
+ * there. Refuses with 404 a patient out of reach, with 409 `patient_discharged`, with 409 `report_exists` another report by the same
+ * person for the same moment, with 422 a moment in the future. `now` is epoch milliseconds.
+ */
+export async function addSymptomReport(
+  store: Store,
+  ward: Ward,
+  now: number,
+  actor: Actor,
+  scope: Scope,
+  who: { userId: number; patientId: number },
+  report: NewSymptomReport,
+): Promise<StoredReport> {
+  const patient = ward.patientInScope(who.patientId, scope);
+  if (patient === null) {
+    throw notFound();
+  }
+  if (patient.state === 'discharged') {
+    throw new Refusal(409, 'patient_discharged', 'This patient is discharged.');
+  }
+  const reportedAt = report.reportedAt === undefined ? now : (parseInstant(report.reportedAt) ?? now);
+  if (reportedAt > now + futureMs) {
+    throw new Refusal(422, 'invalid', 'The report lies in the future.', { fields: { reportedAt: 'lies in the future' } });
+  }
+  const row = {
+    answers: JSON.stringify(Object.entries(report.answers).sort(([a], [b]) => (a < b ? -1 : 1))),
+    breathlessness: report.breathlessness,
+    mmrc: report.mmrc,
+    red_flags: JSON.stringify([...new Set(report.redFlags)].sort()),
+    since_yesterday: report.sinceYesterday,
+  };
+  return await store.db.transaction().execute(async (transaction) => {
+    const added = await transaction
+      .insertInto('symptom_reports')
+      .values({
+        ...row,
+        site_id: patient.site_id,
+        patient_id: patient.id,
+        reported_at: reportedAt,
+        recorded_at: now,
+        recorded_by: who.userId,
+      })
+      .onConflict((conflict) => conflict.columns(['patient_id', 'reported_at', 'recorded_by']).doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (added !== undefined) {
+      await audit(transaction, now, actor, {
+        action: 'report_symptoms',
+        outcome: 'done',
+        objectType: 'patient',
+        objectId: patient.id,
+      });
+      return await readReport(transaction, patient.id, { id: added.id });
+    }
+    const known = await readReport(transaction, patient.id, { reportedAt, recordedBy: who.userId });
+    const isSame = (Object.keys(row) as (keyof typeof row)[]).every((column) => known[column] === row[column]);
+    if (!isSame) {
+      throw new Refusal(409, 'report_exists', 'You have recorded another report for this moment.', { id: known.id });
+    }
+    return known;
+  });
+}

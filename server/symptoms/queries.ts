@@ -1,0 +1,75 @@
+import type { Kysely, Selectable } from 'kysely';
+import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
+import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
+import { symptomReport, type SymptomReport } from '../../lib/symptoms/schema';
+import { toInstant } from '../../lib/time/schema';
+import type { Database, SymptomReportsTable } from '../db/schema';
+
+/** A report with the name of who wrote it down. */
+export type StoredReport = Selectable<SymptomReportsTable> & { fname: string; lname: string };
+
+function reportsOf(db: Kysely<Database>, patientId: number) {
+  return db
+    .selectFrom('symptom_reports')
+    .innerJoin('users', 'users.id', 'symptom_reports.recorded_by')
+    .where('symptom_reports.patient_id', '=', patientId);
+}
+
+/** One report of a patient, which has to exist. */
+export async function readReport(
+  db: Kysely<Database>,
+  patientId: number,
+  which: { id: number } | { reportedAt: number; recordedBy: number },
+): Promise<StoredReport> {
+  const reports = reportsOf(db, patientId);
+  const one =
+    'id' in which
+      ? reports.where('symptom_reports.id', '=', which.id)
+      : reports.where('reported_at', '=', which.reportedAt).where('recorded_by', '=', which.recordedBy);
+  return await one.selectAll('symptom_reports').select(['users.fname', 'users.lname']).executeTakeFirstOrThrow();
+}
+
+/** A patient's reports, the newest first. `from` is in the window and `to` is not, both epoch milliseconds; null: no end. */
+export async function listReports(
+  db: Kysely<Database>,
+  patientId: number,
+  { from, to, page, pageSize }: { from: number | null; to: number | null; page: number; pageSize: number },
+): Promise<{ rows: StoredReport[]; total: number }> {
+  let reports = reportsOf(db, patientId);
+  if (from !== null) {
+    reports = reports.where('reported_at', '>=', from);
+  }
+  if (to !== null) {
+    reports = reports.where('reported_at', '<', to);
+  }
+  const { total } = await reports.select((select) => select.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await reports
+    .selectAll('symptom_reports')
+    .select(['users.fname', 'users.lname'])
+    .orderBy('reported_at', 'desc')
+    .orderBy('symptom_reports.id', 'desc')
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute();
+  return { rows, total: Number(total) };
+}
+
+/** A report as answers show one: an explicit list of what leaves the server. */
+export function presentReport(row: StoredReport, emergencyNumber: string | null): SymptomReport {
+  const { answers } = symptomReport.pick({ answers: true }).parse({ answers: Object.fromEntries(JSON.parse(row.answers) as []) });
+  const { redFlags: ticked } = symptomReport.pick({ redFlags: true }).parse({ redFlags: JSON.parse(row.red_flags) as unknown });
+  const redFlags = redFlagsOf(answers, ticked);
+  return {
+    id: row.id,
+    patientId: row.patient_id,
+    reportedAt: toInstant(row.reported_at),
+    recordedAt: toInstant(row.recorded_at),
+    recordedBy: { id: row.recorded_by, name: `${row.fname} ${row.lname}` },
+    answers,
+    breathlessness: row.breathlessness,
+    mmrc: row.mmrc,
+    redFlags,
+    sinceYesterday: row.since_yesterday,
+    advice: redFlags.length === 0 ? null : emergencyAdvice(emergencyNumber),
+  };
+}

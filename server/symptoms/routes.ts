@@ -1,0 +1,50 @@
+import { routes } from '../../lib/api/routes';
+import { parseInstant } from '../../lib/time/parseInstant';
+import type { App, Server } from '../app';
+import { requireScope, sessionOf } from '../http/access';
+import { notFound } from '../http/refusal';
+import { actorOf } from '../session/routes';
+import { addSymptomReport } from './commands';
+import { listReports, presentReport } from './queries';
+
+/** What patients report of themselves. */
+export function symptomRoutes(app: App, { store, ward, auditView, now }: Server): void {
+  app.route({
+    method: routes.listSymptomReports.method,
+    url: routes.listSymptomReports.path,
+    schema: {
+      params: routes.listSymptomReports.params,
+      querystring: routes.listSymptomReports.query,
+      response: { 200: routes.listSymptomReports.response },
+    },
+    handler: async (request) => {
+      const patient = ward.patientInScope(request.params.id, requireScope(request, 'readPatients', now()));
+      if (patient === null) {
+        throw notFound();
+      }
+      await auditView(request, { action: 'read_symptoms', patientId: patient.id });
+      const { from, to, page, pageSize } = request.query;
+      const window = { from: from === undefined ? null : parseInstant(from), to: to === undefined ? null : parseInstant(to) };
+      const { rows, total } = await listReports(store.db, patient.id, { ...window, page, pageSize });
+      const { emergencyNumber } = sessionOf(request).user.site;
+      return { items: rows.map((row) => presentReport(row, emergencyNumber)), total };
+    },
+  });
+
+  app.route({
+    method: routes.addSymptomReport.method,
+    url: routes.addSymptomReport.path,
+    schema: {
+      params: routes.addSymptomReport.params,
+      body: routes.addSymptomReport.body,
+      response: { 201: routes.addSymptomReport.response },
+    },
+    handler: async (request, reply) => {
+      const { user } = sessionOf(request);
+      const scope = requireScope(request, 'writeSymptoms', now());
+      const who = { userId: user.id, patientId: request.params.id };
+      const row = await addSymptomReport(store, ward, now(), actorOf(request), scope, who, request.body);
+      return await reply.code(201).send(presentReport(row, user.site.emergencyNumber));
+    },
+  });
+}

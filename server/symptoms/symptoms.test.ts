@@ -1,0 +1,151 @@
+import type { SymptomReport } from '../../lib/symptoms/schema';
+import { toInstant } from '../../lib/time/schema';
+import { engines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+
+describe.each(engines)('symptoms on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let nurse: Caller;
+  let patient: number;
+  const urlOf = (id: number): string => `/api/v2/patients/${id}/symptoms`;
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    site = await test.addSite();
+    nurse = await test.signIn(site, 'nurse');
+  });
+  beforeEach(async () => {
+    patient = await test.addPatient(site);
+  });
+  afterAll(() => test.stop());
+
+  const kept = async (): Promise<number> =>
+    (await test.store.db.selectFrom('symptom_reports').select('id').where('patient_id', '=', patient).execute()).length;
+  const report = async (body: object): Promise<SymptomReport> => {
+    const answer = await nurse.call('POST', urlOf(patient), body);
+    expect([answer.statusCode, answer.body]).toEqual([201, expect.any(String)]);
+    return answer.json<SymptomReport>();
+  };
+
+  it.each([
+    [{}, 'answers'],
+    [{ answers: {}, redFlags: [] }, 'answers'],
+    [{ answers: { hiccups: 'mild' } }, 'hiccups'],
+    [{ answers: { cough: 'terrible' } }, 'answers.cough'],
+    [{ answers: { cough: null } }, 'answers.cough'],
+    [{ breathlessness: 11 }, 'breathlessness'],
+    [{ breathlessness: -1 }, 'breathlessness'],
+    [{ breathlessness: 2.5 }, 'breathlessness'],
+    [{ mmrc: 5 }, 'mmrc'],
+    [{ redFlags: ['hunger'] }, 'redFlags.0'],
+    [{ sinceYesterday: 'unsure' }, 'sinceYesterday'],
+    [{ answers: { cough: 'mild' }, reportedAt: 'today' }, 'reportedAt'],
+    [{ answers: { cough: 'mild' }, note: 'free text' }, 'note'],
+  ])('are refused as %j', async (body, field) => {
+    const answer = await nurse.call('POST', urlOf(patient), body);
+    expect(answer.statusCode).toBe(422);
+    expect(Object.keys(answer.json<{ error: { fields: object } }>().error.fields)[0]).toBe(field);
+    await expect(kept()).resolves.toBe(0);
+  });
+
+  it('are refused from a moment that has not come, and taken until 5 min ahead, as a fast clock would have it', async () => {
+    const at = (ms: number) => ({ answers: { cough: 'mild' }, reportedAt: toInstant(test.now() + ms) });
+    expect((await nurse.call('POST', urlOf(patient), at(300_001))).statusCode).toBe(422);
+    await expect(kept()).resolves.toBe(0);
+    expect((await nurse.call('POST', urlOf(patient), at(300_000))).statusCode).toBe(201);
+  });
+
+  it('of a discharged patient are refused', async () => {
+    await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, state: 'discharged' });
+    const answer = await nurse.call('POST', urlOf(patient), { answers: { cough: 'mild' } });
+    expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([409, 'patient_discharged']);
+  });
+
+  it('are neither shown nor taken where the patient is out of reach', async () => {
+    const stranger = await test.signIn(await test.addSite('Other ward'), 'physician');
+    expect((await stranger.call('GET', urlOf(patient))).statusCode).toBe(404);
+    expect((await stranger.call('POST', urlOf(patient), { answers: { cough: 'mild' } })).statusCode).toBe(404);
+    await expect(kept()).resolves.toBe(0);
+  });
+
+  it('are kept with who wrote them down and when, and read back as they were said', async () => {
+    const made = await report({
+      answers: { cough: 'mild', dyspnoea: 'unanswered', fever: 'absent' },
+      breathlessness: 0,
+      mmrc: 0,
+      sinceYesterday: 'worse',
+      reportedAt: '2026-05-01T08:00:00+02:00',
+    });
+    expect(made).toEqual({
+      id: expect.any(Number) as unknown,
+      patientId: patient,
+      reportedAt: '2026-05-01T06:00:00.000Z',
+      recordedAt: toInstant(test.now()),
+      recordedBy: { id: nurse.userId, name: expect.stringMatching(/^Robin Example\d+$/) as unknown },
+      answers: { cough: 'mild', dyspnoea: 'unanswered', fever: 'absent' },
+      breathlessness: 0,
+      mmrc: 0,
+      redFlags: [],
+      sinceYesterday: 'worse',
+      advice: null,
+    });
+    const listed = await nurse.call('GET', urlOf(patient));
+    expect(listed.json()).toEqual({ items: [made], total: 1 });
+  });
+
+  it('with a red flag, ticked or said, tell at once what to do', async () => {
+    const made = await report({ answers: { haemoptysis: 'mild' }, redFlags: ['blueLips'] });
+    expect(made.redFlags).toEqual(['blueLips', 'coughingBlood']);
+    expect(made.advice).toBe('Call the local emergency number now. Do not wait for us.');
+    const admin = await test.signIn(site, 'administrator', true);
+    const { version } = (await admin.call('GET', '/api/v2/admin/site')).json<{ version: number }>();
+    await admin.call('PATCH', '/api/v2/admin/site', { version, emergencyNumber: '112' });
+    const listed = await nurse.call('GET', urlOf(patient));
+    expect(listed.json<{ items: SymptomReport[] }>().items[0]?.advice).toBe('Call 112 now. Do not wait for us.');
+  });
+
+  it('sent twice are one report; another one for the same moment is refused and changes nothing', async () => {
+    const body = { answers: { cough: 'mild', fever: 'absent' }, reportedAt: '2026-05-01T06:00:00Z' };
+    const first = await report(body);
+    test.advance(1_000);
+    await expect(report({ ...body, answers: { fever: 'absent', cough: 'mild' } })).resolves.toEqual(first);
+    const other = await nurse.call('POST', urlOf(patient), { ...body, answers: { cough: 'severe' } });
+    expect([other.statusCode, other.json()]).toMatchObject([409, { error: { code: 'report_exists', id: first.id } }]);
+    await expect(kept()).resolves.toBe(1);
+  });
+
+  it('by ten who press at once are one report', async () => {
+    const body = { answers: { cough: 'mild' }, reportedAt: '2026-05-01T06:00:00Z' };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => nurse.call('POST', urlOf(patient), body)));
+    expect(new Set(answers.map((answer) => answer.body)).size).toBe(1);
+    await expect(kept()).resolves.toBe(1);
+  });
+
+  it('come the newest first, in pages, from a window that ends before its end', async () => {
+    for (const hour of ['01', '03', '02']) {
+      await report({ breathlessness: Number(hour), reportedAt: `2026-05-01T${hour}:00:00Z` });
+    }
+    const levels = async (query: string): Promise<(number | null)[]> =>
+      (await nurse.call('GET', `${urlOf(patient)}?${query}`)).json<{ items: SymptomReport[] }>().items.map((one) => one.breathlessness);
+    await expect(levels('')).resolves.toEqual([3, 2, 1]);
+    await expect(levels('pageSize=2&page=2')).resolves.toEqual([1]);
+    await expect(levels('from=2026-05-01T02:00:00Z&to=2026-05-01T03:00:00Z')).resolves.toEqual([2]);
+  });
+
+  it('leave rows of the audit without what was said', async () => {
+    await report({ answers: { haemoptysis: 'severe' } });
+    await nurse.call('GET', urlOf(patient));
+    const rows = await test.store.db
+      .selectFrom('audit')
+      .select(['action', 'details', 'object_id'])
+      .where('object_type', '=', 'patient')
+      .where('object_id', '=', patient)
+      .where('action', 'like', '%symptoms')
+      .execute();
+    expect(rows).toEqual([
+      { action: 'report_symptoms', details: null, object_id: patient },
+      { action: 'read_symptoms', details: null, object_id: patient },
+    ]);
+  });
+});
