@@ -22,6 +22,8 @@ import { audit, createViewLog, type AuditEvent, type View } from './audit';
 import { createRefusalLog } from './audit/refusals';
 import { auditRoutes } from './audit/routes';
 import { breakGlassRoutes } from './breakGlass/routes';
+import { createChat, type Chat } from './chat/chat';
+import { chatRoutes } from './chat/routes';
 import type { Store } from './db/open';
 import { createTurns, type Turns } from './db/turns';
 import type { Env } from './env';
@@ -86,6 +88,8 @@ export interface Server {
   /** The code that the first person needs; null once there is a user. */
   setup: Setup;
   demo: Demo;
+  /** Null where no key of the chat service is set. */
+  chat: Chat | null;
   /** Epoch milliseconds. */
   now: () => number;
   /** Takes what a route threw that nobody foresaw, with the route's pattern, to where error reports go. */
@@ -113,6 +117,8 @@ export async function createApp({ env, store, log, now = Date.now, pages }: AppP
   await loadAssignments(store, ward, now());
   const rollups = await restoreRollups(store, ward, now, log);
   const sessions = await openSessions(store, now);
+  const chat = env.stream === null ? null : createChat({ key: env.stream, store, ward, log, now });
+  sessions.onAllEnded((userId) => chat?.revoke(userId));
   const viewLog = createViewLog(now);
   const server: Server = {
     env,
@@ -131,6 +137,7 @@ export async function createApp({ env, store, log, now = Date.now, pages }: AppP
     log,
     setup: { code: (await hasNoUser(store)) ? readableSecret() : null },
     demo: createDemo({ store, ward, log, now }),
+    chat,
     now,
     reportFault: (error, route) => {
       keepErrorEvent(store.db, now(), serverErrorEvent(error, route, release)).catch(() => {
@@ -214,6 +221,7 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
   });
   app.addHook('preClose', async () => {
     await server.demo.stop();
+    server.chat?.stop();
     letFinish(app.server);
     server.events.close();
     await server.afterReply.idle();
@@ -244,6 +252,7 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
   deviceRoutes(app, server);
   assignmentRoutes(app, server);
   breakGlassRoutes(app, server);
+  chatRoutes(app, server);
   ingestRoutes(app, server);
   eventRoutes(app, server);
   auditRoutes(app, server);

@@ -72,7 +72,7 @@ const viewLastsMs = 15 * 60_000;
 export type View =
   | { action: 'read_patient' | 'read_vitals' | 'read_symptoms'; patientId: number }
   | { action: 'list_patients' | 'list_devices' | 'read_assignments'; question: string; details: AuditEvent['details'] }
-  | { action: 'read_sparks'; patientIds: readonly number[] };
+  | { action: 'read_sparks' | 'read_chat_teams'; patientIds: readonly number[] };
 
 /** Writes the row of a view; `unseen` are those of its patients that are not on record yet. */
 type WriteView = (unseen: readonly number[]) => Promise<void>;

@@ -66,6 +66,25 @@ describe('parseEnv', () => {
     expect(faultsOf({ [name]: value })).toEqual(['ADMIN_EMAIL and ADMIN_PASSWORD must be set together']);
   });
 
+  it.each([
+    ['STREAM_API_KEY', 'abc123'],
+    ['STREAM_API_SECRET', 'a secret of the chat service'],
+  ])('refuses half an account with the chat service: %s alone', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual(['STREAM_API_KEY and STREAM_API_SECRET must be set together']);
+  });
+
+  it('refuses a key or secret that the chat service cannot have given, and repeats neither', () => {
+    expect(faultsOf({ STREAM_API_KEY: 'a key', STREAM_API_SECRET: 'short' })).toEqual([
+      'STREAM_API_KEY is not a key of letters and digits',
+      'STREAM_API_SECRET is shorter than a secret of the chat service',
+    ]);
+  });
+
+  it('takes key and secret of the chat service together', () => {
+    const stream = { key: 'abc123', secret: 'a secret of the chat service' };
+    expect(envOf({ STREAM_API_KEY: stream.key, STREAM_API_SECRET: stream.secret }).stream).toEqual(stream);
+  });
+
   it('refuses to send mails whose links would lead nowhere', () => {
     expect(faultsOf({ SMTP_URL: 'smtp://mail.example' })).toEqual(['SMTP_URL needs PUBLIC_URL, which the links in its mails begin with']);
   });
@@ -86,6 +105,7 @@ describe('parseEnv', () => {
       mailFrom: 'wardlight@localhost',
       firstAdmin: null,
       sentryDsn: null,
+      stream: null,
       logLevel: 'info',
       dev: false,
     };

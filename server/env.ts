@@ -48,6 +48,11 @@ const variables = z.object({
     .string()
     .refine((text) => parseDsn(text) !== null, 'is not a DSN such as https://key@reports.example/7')
     .optional(),
+  STREAM_API_KEY: z
+    .string()
+    .regex(/^[\w-]{1,100}$/, 'is not a key of letters and digits')
+    .optional(),
+  STREAM_API_SECRET: z.string().min(20, 'is shorter than a secret of the chat service').max(200).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
 });
@@ -69,6 +74,8 @@ export interface Env {
   firstAdmin: { email: string; password: string; type: UserType } | null;
   /** Where error reports go; null: they are kept here. */
   sentryDsn: Dsn | null;
+  /** The account with the hosted chat service; null: no chat. */
+  stream: { key: string; secret: string } | null;
   logLevel: string;
   dev: boolean;
 }
@@ -83,6 +90,9 @@ export function parseEnv(source: Record<string, string | undefined>): { env: Env
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
   if ((set.ADMIN_EMAIL === undefined) !== (set.ADMIN_PASSWORD === undefined)) {
     faults.push('ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
+  }
+  if ((set.STREAM_API_KEY === undefined) !== (set.STREAM_API_SECRET === undefined)) {
+    faults.push('STREAM_API_KEY and STREAM_API_SECRET must be set together');
   }
   if (set.SMTP_URL !== undefined && set.PUBLIC_URL === undefined) {
     faults.push('SMTP_URL needs PUBLIC_URL, which the links in its mails begin with');
@@ -110,6 +120,10 @@ export function parseEnv(source: Record<string, string | undefined>): { env: Env
           ? null
           : { email: known.ADMIN_EMAIL.toLowerCase(), password: known.ADMIN_PASSWORD, type: known.ADMIN_TYPE },
       sentryDsn: known.SENTRY_DSN === undefined ? null : parseDsn(known.SENTRY_DSN),
+      stream:
+        known.STREAM_API_KEY === undefined || known.STREAM_API_SECRET === undefined
+          ? null
+          : { key: known.STREAM_API_KEY, secret: known.STREAM_API_SECRET },
       logLevel: known.LOG_LEVEL,
       dev: known.NODE_ENV === 'development',
     },

@@ -40,7 +40,7 @@ export async function addPages(app: App, server: Server): Promise<void> {
           reply.raw.removeHeader('Cache-Control');
         } else {
           const nonce = newNonce();
-          const policy = pagePolicy(nonce, env.dev);
+          const policy = pagePolicy(nonce, env.dev, env.stream !== null);
           // Next reads the nonce for its own scripts from the request's policy; what a client sent there is overwritten.
           raw.headers['content-security-policy'] = policy;
           raw.headers['x-nonce'] = nonce;
@@ -56,6 +56,7 @@ export async function addPages(app: App, server: Server): Promise<void> {
           lastInputAt: session?.lastInputAt ?? null,
           setupNeeded: server.setup.code !== null && (await hasNoUser(store)),
           now: now(),
+          chatKey: env.stream?.key ?? null,
           insecureTransport: env.allowHttp && request.protocol !== 'https',
           readPatients: async (asked) => {
             if (session === null || reads === null) {

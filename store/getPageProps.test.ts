@@ -49,6 +49,7 @@ function pageFor(given: Partial<PageContext>): PageContext {
     lastInputAt: 1_769_999_990_000,
     setupNeeded: false,
     now: 1_770_000_000_000,
+    chatKey: null,
     insecureTransport: false,
     readPatients: () => Promise.resolve(null),
     readPatient: () => Promise.resolve(null),
@@ -125,7 +126,14 @@ describe('a page for signed-in users', () => {
     const page = pageFor({ insecureTransport: true });
     const load = () => Promise.resolve({ props: { patients: ['Bea'], user: null, now: 0 } });
     const { initialState, ...props } = await propsOf(signedInPage(load), request(page));
-    expect(props).toEqual({ patients: ['Bea'], user, now: page.now, insecureTransport: true, lastInputAt: page.lastInputAt });
+    expect(props).toEqual({
+      patients: ['Bea'],
+      user,
+      now: page.now,
+      insecureTransport: true,
+      lastInputAt: page.lastInputAt,
+      chatKey: null,
+    });
     expect(initialState.authentication.authenticated).toBe(false);
   });
 });

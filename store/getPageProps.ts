@@ -12,6 +12,8 @@ export interface PageProps {
   /** The server's time, epoch milliseconds. */
   now: number;
   insecureTransport: boolean;
+  /** The public key of the chat service; null: no chat. Only pages of signed-in users know it. */
+  chatKey?: string | null;
   /** When the user last touched a page of this session, epoch milliseconds; null where nobody is signed in. */
   lastInputAt: number | null;
   /** The session waits for its user's password: only the lock screen is shown. */
@@ -55,7 +57,9 @@ export function signedInPage<Extra extends object>(load: Load<SignedInContext, E
     if (!('props' in loaded)) {
       return loaded;
     }
-    return await withStore<SignedInPageProps & Extra>({ ...(await loaded.props), ...shared(page), user: page.user })(context);
+    return await withStore<SignedInPageProps & Extra>({ ...(await loaded.props), ...shared(page), chatKey: page.chatKey, user: page.user })(
+      context,
+    );
   };
 }
 

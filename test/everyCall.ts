@@ -18,6 +18,8 @@ export interface Call {
   body(id: number): Promise<object | undefined>;
   /** What a caller who may gets. */
   status: number;
+  /** The code of a refusal that even a caller who may gets, where it is not that there is no such row. */
+  code?: string;
   /** What a body that is not JSON is sent as. */
   headers?: Record<string, string>;
   /** After it the caller's cookies open nothing any more, or the session is locked. */
@@ -31,7 +33,7 @@ let counter = 0;
 /** Looks like the secret of a link. */
 const noSecret = 'x'.repeat(43);
 
-interface Known extends Pick<Call, 'status' | 'headers' | 'spendsSession'> {
+interface Known extends Pick<Call, 'status' | 'code' | 'headers' | 'spendsSession'> {
   /** What the address asks for, with its question mark; an `:id` may stand there as well. */
   query?: string;
   body?: (id: number) => object | Promise<object>;
@@ -208,6 +210,10 @@ function known(test: TestServer): Record<string, Known> {
     },
     'DELETE /api/v2/devices/:id/assignment': { status: 204, about: addDevice },
     'GET /api/v2/devices/:id/quarantine': { status: 200, about: addDevice },
+    // Without a key of the chat service.
+    'POST /api/v2/chat/chat-token': { status: 404, code: 'chat_off', body: (id) => ({ id: `u-${id}` }) },
+    'GET /api/v2/chat/directory': { status: 404, code: 'chat_off' },
+    'POST /api/v2/chat/channels': { status: 404, code: 'chat_off', body: () => ({ kind: 'site' }) },
     'POST /api/v2/vitals': { status: 200, body: () => ({ samples: [] }) },
   };
 }
@@ -242,6 +248,7 @@ export function everyCall(test: TestServer): Call[] {
         about: call.about ?? ((siteId) => test.addPatient(siteId)),
         body: async (id) => await call.body?.(id),
         status: call.status,
+        code: call.code,
         headers: call.headers,
         spendsSession: call.spendsSession,
       };

@@ -21,6 +21,7 @@ const settings: SiteSettings = {
   signUpMode: 'invitation',
   idleMinutes: 15,
   shiftStarts: ['07:30', '19:30'],
+  chatPatientLabel: 'number',
   intendedUse: null,
   backup: { takenAt: null, isOverdue: true },
   version: 4,

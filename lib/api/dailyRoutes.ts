@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chatDirectory, chatDirectoryQuery, chatTokenAnswer, chatTokenBody, openChannelBody, openedChannel } from '../chat/schema';
 import { idParam } from './idParam';
 import { newPatient, patient, patientPatch, patientsAnswer, patientsQuery, patientsSearch } from '../patients/schema';
 import { maxPictureBytes, ownSessionsAnswer, passwordChange, pictureTypes, profilePatch, sid, type PictureType } from '../profile/schema';
@@ -63,5 +64,8 @@ export const dailyRoutes = {
   getPatient: { method: 'GET', path: '/api/v2/patients/:id', status: 200, params: byId, response: patient },
   changePatient: { method: 'PATCH', path: '/api/v2/patients/:id', status: 200, params: byId, body: patientPatch, response: patient },
   getVitals: { method: 'GET', path: '/api/v2/patients/:id/vitals', status: 200, params: byId, query: vitalsQuery, response: vitalsAnswer },
+  getChatToken: { method: 'POST', path: '/api/v2/chat/chat-token', status: 200, body: chatTokenBody, response: chatTokenAnswer },
+  getChatDirectory: { method: 'GET', path: '/api/v2/chat/directory', status: 200, query: chatDirectoryQuery, response: chatDirectory },
+  openChannel: { method: 'POST', path: '/api/v2/chat/channels', status: 200, body: openChannelBody, response: openedChannel },
   ingestVitals: { method: 'POST', path: '/api/v2/vitals', status: 200, body: ingestBody, response: ingestAnswer },
 } as const;

@@ -19,6 +19,8 @@ export interface PageContext {
   now: number;
   /** True where cookies travel without Secure away from localhost (ALLOW_HTTP): the page shows a banner. */
   insecureTransport: boolean;
+  /** The public key of the chat service, or null: no chat. */
+  chatKey: string | null;
   /** One page of the site's patients, or null when the user may not read patients. */
   readPatients(query: PatientsQuery): Promise<PatientsPage | null>;
   /** One patient of the user's site, or null: no such row, another site's row, or not allowed. */

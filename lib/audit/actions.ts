@@ -45,6 +45,8 @@ export const auditActions = {
   report_symptoms: 'Recorded a patient’s symptoms',
   list_patients: 'Looked at the list of patients',
   read_sparks: 'Looked at the last hour of listed patients',
+  read_chat_teams: 'Looked at whom they can write to',
+  open_chat_channel: 'Opened a chat channel',
   change_site: 'Changed the site’s settings',
   accept_intended_use: 'Accepted the intended use',
   export_audit: 'Exported this record',

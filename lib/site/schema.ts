@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { patientLabels } from '../chat/patientLabels';
 import { line } from '../line';
 import { isTimeZone } from '../session/schema';
 import { instant } from '../time/schema';
@@ -26,6 +27,8 @@ export const siteSettings = z.object({
   idleMinutes: z.int(),
   /** When shifts begin, in the site's time. */
   shiftStarts: z.array(z.string()),
+  /** How much of a patient the chat service sees. */
+  chatPatientLabel: z.enum(patientLabels),
   /** Who took note of what Wardlight is for, and when; null: nobody yet. */
   intendedUse: z.object({ acceptedAt: instant, acceptedBy: z.string() }).nullable(),
   /** The newest backup that was checked and found good. */
@@ -49,6 +52,7 @@ export const sitePatch = z.strictObject({
     .max(idleMinuteLimits.most, 'is more than 30 minutes')
     .optional(),
   shiftStarts: shiftStarts.optional(),
+  chatPatientLabel: z.enum(patientLabels).optional(),
 });
 export type SitePatch = z.output<typeof sitePatch>;
 

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { AssignmentRole } from '../../lib/assignments/roles';
+import type { PatientLabel } from '../../lib/chat/patientLabels';
 import type { SignUpMode } from '../../lib/site/signUpModes';
 import type { UserType } from '../../lib/session/userTypes';
 import type { patientStates } from '../../lib/patients/listing';
@@ -52,6 +53,8 @@ export interface SitesTable {
   shift_starts: Generated<string>;
   intended_use_accepted_at: number | null;
   intended_use_accepted_by: number | null;
+  /** How much of a patient the chat service sees. */
+  chat_patient_label: Generated<PatientLabel>;
   /** Goes up with each change. */
   version: Generated<number>;
 }

@@ -28,7 +28,7 @@ describe('the fixed headers', () => {
 });
 
 describe('the policy of a page', () => {
-  const policy = pagePolicy('bm9uY2U=', false);
+  const policy = pagePolicy('bm9uY2U=', false, false);
 
   it.each(["'unsafe-eval'", 'http:', 'https:', 'ws:', '*'])('never holds %s outside development', (source) => {
     expect(policy.split(/[ ;]+/)).not.toContain(source);
@@ -57,10 +57,20 @@ describe('the policy of a page', () => {
     ]);
   });
 
-  it('gives development what reloading needs and nothing more', () => {
-    const opened = pagePolicy('x', true)
+  it('opens calls, the socket and pictures to the chat service, and nothing else, where chat is set up', () => {
+    const opened = pagePolicy('x', false, true)
       .split('; ')
-      .filter((line) => !pagePolicy('x', false).split('; ').includes(line));
+      .filter((line) => !pagePolicy('x', false, false).split('; ').includes(line));
+    expect(opened).toEqual([
+      "img-src 'self' data: blob: https://*.stream-io-cdn.com",
+      "connect-src 'self' https://chat.stream-io-api.com wss://chat.stream-io-api.com",
+    ]);
+  });
+
+  it('gives development what reloading needs and nothing more', () => {
+    const opened = pagePolicy('x', true, false)
+      .split('; ')
+      .filter((line) => !pagePolicy('x', false, false).split('; ').includes(line));
     expect(opened).toEqual([
       "script-src 'self' 'nonce-x' 'strict-dynamic' 'unsafe-eval'",
       "style-src-elem 'self' 'unsafe-inline'",

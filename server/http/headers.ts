@@ -37,20 +37,24 @@ export function newNonce(): string {
   return randomBytes(16).toString('base64');
 }
 
+/** Stream's own hosts: calls, the socket, and the pictures that people sent. */
+const chatHosts = 'https://chat.stream-io-api.com wss://chat.stream-io-api.com';
+const chatPictures = 'https://*.stream-io-cdn.com';
+
 /**
  * The Content-Security-Policy of a page (security.md 2.4). Style attributes stay open because antd's server HTML has
  * them. In development Next's reload needs eval, a socket and style elements
- * of its own.
+ * of its own. With chat the page also speaks to the hosts of the chat service, but not to the one that gathers how it is used.
  */
-export function pagePolicy(nonce: string, dev: boolean): string {
+export function pagePolicy(nonce: string, dev: boolean, chat: boolean): string {
   return [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${dev ? " 'unsafe-eval'" : ''}`,
     `style-src-elem 'self' ${dev ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
     "style-src-attr 'unsafe-inline'",
-    "img-src 'self' data: blob:",
+    `img-src 'self' data: blob:${chat ? ` ${chatPictures}` : ''}`,
     "font-src 'self'",
-    `connect-src 'self'${dev ? ' ws:' : ''}`,
+    `connect-src 'self'${chat ? ` ${chatHosts}` : ''}${dev ? ' ws:' : ''}`,
     "worker-src 'self'",
     "manifest-src 'self'",
     "object-src 'none'",

@@ -88,6 +88,8 @@ export interface Sessions {
   reload(userIds: readonly number[]): Promise<void>;
   /** Calls back whenever a session was ended or locked or its user was read anew. */
   onChange(listener: () => void): void;
+  /** Calls back with the user all of whose sessions were ended, but for the one with which they did it themselves. */
+  onAllEnded(listener: (userId: number) => void): void;
 }
 
 /** A secret as the store keeps it: nobody signs in with a stolen database. */
@@ -103,9 +105,16 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
   // it, and is ended, or wholly after it, and is judged by it; what one puts back because it failed, no other has ended.
   const inTurn = createTurns();
   const listeners: (() => void)[] = [];
+  const allEndedListeners: ((userId: number) => void)[] = [];
   const changed = (): void => {
     for (const listener of listeners) {
       listener();
+    }
+  };
+
+  const allEnded = (userId: number): void => {
+    for (const listener of allEndedListeners) {
+      listener(userId);
     }
   };
 
@@ -226,7 +235,11 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
           throw signedOut();
         }
         const ended = endOthers ? ofUser(session.user.id) : [session];
-        return await replace(ended, () => Promise.resolve({ ...session, lastInputAt: now(), lockedAt: null }), record);
+        const rotated = await replace(ended, () => Promise.resolve({ ...session, lastInputAt: now(), lockedAt: null }), record);
+        if (endOthers) {
+          allEnded(session.user.id);
+        }
+        return rotated;
       }),
     noteInput: async (session) => {
       session.lastInputAt = now();
@@ -265,8 +278,8 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
         await endThem(session === undefined ? [] : [session], record);
       }),
     endAll: (userId, except, act) =>
-      inTurn(() =>
-        endThem(
+      inTurn(async () => {
+        const done = await endThem(
           ofUser(userId).filter(({ token }) => token !== except),
           async (transaction) => {
             // Also those that this process forgot when their user was disabled.
@@ -279,8 +292,10 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
               .execute();
             return await act(transaction);
           },
-        ),
-      ),
+        );
+        allEnded(userId);
+        return done;
+      }),
     reload: (userIds) =>
       inTurn(async () => {
         const users = await readUsers(store.db, now(), userIds);
@@ -297,6 +312,9 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
       }),
     onChange: (listener) => {
       listeners.push(listener);
+    },
+    onAllEnded: (listener) => {
+      allEndedListeners.push(listener);
     },
   };
 }

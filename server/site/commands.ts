@@ -26,6 +26,7 @@ export async function changeSite(
         sign_up_mode: patch.signUpMode,
         idle_minutes: patch.idleMinutes,
         shift_starts: patch.shiftStarts?.join(','),
+        chat_patient_label: patch.chatPatientLabel,
         version: version + 1,
       })
       .where('id', '=', siteId)

@@ -21,6 +21,7 @@ export async function readSite(db: Kysely<Database>, siteId: number): Promise<Om
     signUpMode: row.sign_up_mode,
     idleMinutes: row.idle_minutes,
     shiftStarts: row.shift_starts.split(','),
+    chatPatientLabel: row.chat_patient_label,
     intendedUse:
       row.intended_use_accepted_at === null
         ? null

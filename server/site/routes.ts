@@ -9,7 +9,7 @@ import { acceptIntendedUse, changeSite } from './commands';
 import { readSite } from './queries';
 
 /** The settings of the user's site, and how its backups stand. */
-export function siteRoutes(app: App, { store, sessions, env, now }: Server): void {
+export function siteRoutes(app: App, { store, sessions, env, chat, now }: Server): void {
   const settings = async (siteId: number): Promise<SiteSettings> => {
     const { takenAt, isOverdue } = await backupState(env.dataDir, now());
     return { ...(await readSite(store.db, siteId)), backup: { takenAt: takenAt === null ? null : toInstant(takenAt), isOverdue } };
@@ -29,6 +29,9 @@ export function siteRoutes(app: App, { store, sessions, env, now }: Server): voi
     handler: async (request) => {
       const { siteId } = sessionOf(request).user;
       await changeSite({ db: store.db, sessions }, now(), actorOf(request), siteId, request.body);
+      if (request.body.chatPatientLabel !== undefined) {
+        chat?.rename(siteId);
+      }
       return await settings(siteId);
     },
   });

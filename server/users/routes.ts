@@ -24,7 +24,7 @@ import { listInvitations, listUsers } from './queries';
 
 /** The users of a site and its invitations, for its administrators. */
 export function userRoutes(app: App, server: Server): void {
-  const { store, now, env, mailer } = server;
+  const { store, now, env, mailer, sessions, chat } = server;
   const administratorOf = (request: FastifyRequest): Administrator => ({ user: sessionOf(request).user, actor: actorOf(request) });
 
   /** Mails a link and tells it, so that the administrator can hand it over where mail does not arrive. */
@@ -52,7 +52,15 @@ export function userRoutes(app: App, server: Server): void {
     method: routes.changeUser.method,
     url: routes.changeUser.path,
     schema: { params: routes.changeUser.params, body: routes.changeUser.body, response: { 200: routes.changeUser.response } },
-    handler: async (request) => await changeUser(server, now(), administratorOf(request), request.params.id, request.body),
+    handler: async (request) => {
+      const user = await changeUser(server, now(), administratorOf(request), request.params.id, request.body);
+      // Who belongs to other units now leaves the channels of the old ones.
+      const [session] = sessions.ofUser(user.id);
+      if (session !== undefined) {
+        chat?.place(session);
+      }
+      return user;
+    },
   });
 
   app.route({

@@ -1,0 +1,3 @@
+/** How much of a patient the name of a care team's channel tells the chat service, the least first. */
+export const patientLabels = ['number', 'bed', 'initials_and_bed'] as const;
+export type PatientLabel = (typeof patientLabels)[number];

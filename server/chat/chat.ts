@@ -1,0 +1,224 @@
+import type { Logger } from 'pino';
+import { channelId, placeOfChannel, type ChannelPlace } from '../../lib/chat/channels';
+import type { PatientLabel } from '../../lib/chat/patientLabels';
+import type { OpenChannelBody } from '../../lib/chat/schema';
+import type { Env } from '../env';
+import type { Store } from '../db/open';
+import { createTurns } from '../db/turns';
+import { notFound, Refusal } from '../http/refusal';
+import type { Session } from '../session/sessions';
+import type { Ward } from '../ward';
+import { careTeamOf, chatPersonOf, mayBeIn, outsideName, ownPlaces, readMembers, readPatientLabel } from './queries';
+import { pause, retried } from './retried';
+import { openStreamDoor, type ChatPerson, type StreamDoor } from './streamDoor';
+
+/** How long a token is good, in milliseconds. The page asks for the next one, and is then judged anew. */
+export const tokenLastsMs = 3_600_000;
+/** More users than this at once do not wait to be put into their channels: the next token tries again. */
+const mayWait = 200;
+
+/** The chat as the server has a part in it: who may enter, and who belongs where. What people write never comes here. */
+export interface Chat {
+  /** A token for the user of a session, good for an hour and no longer than the session. Asks nobody. */
+  tokenFor(session: Session): Promise<string>;
+  /** Puts the user into the channels that are theirs and takes them out of those that are not any more. In the background, logged where it fails. */
+  place(session: Session): void;
+  /**
+   * Opens a channel, made where there is none, with its people as they are now, and returns its id. Refuses with 404 what the
+   * user may not be in, with 503 `chat_unreachable`.
+   */
+  open(session: Session, wanted: OpenChannelBody): Promise<string>;
+  /** Gives the channels of a site's patients the names that its settings allow now. In the background, logged where it fails. */
+  rename(siteId: number): void;
+  /** Makes the tokens of a user worthless that were issued until now. In the background, tried again where it fails. */
+  revoke(userId: number): void;
+  /** Nothing more is begun or tried again. */
+  stop(): void;
+}
+
+export interface ChatParts {
+  key: NonNullable<Env['stream']>;
+  store: Store;
+  ward: Ward;
+  log: Logger;
+  now: () => number;
+  wait?: (ms: number) => Promise<void>;
+}
+
+export const chatOff = (): Refusal => new Refusal(404, 'chat_off', 'Chat is not set up on this installation.');
+
+/** `now` gives epoch milliseconds. The service's client is loaded with the first thing that needs it. */
+export function createChat({ key, store, ward, log, now, wait = pause }: ChatParts): Chat {
+  let opening: Promise<StreamDoor> | null = null;
+  const door = (): Promise<StreamDoor> => (opening ??= openStreamDoor(key));
+  const inTurn = createTurns();
+  let waiting = 0;
+  let isStopped = false;
+
+  /** Its caller goes on at once. What the service says may name people, so only the code of a failure is logged. */
+  function inBackground(what: string, work: () => Promise<void>): void {
+    if (isStopped || waiting >= mayWait) {
+      return;
+    }
+    waiting += 1;
+    inTurn(async () => {
+      if (!isStopped) {
+        await work();
+      }
+    })
+      .catch((error: unknown) => {
+        log.warn(faultOf(error), what);
+      })
+      .finally(() => {
+        waiting -= 1;
+      });
+  }
+
+  /** A channel's name as the service sees it. */
+  function nameOf(place: ChannelPlace, session: Session, label: PatientLabel): string {
+    switch (place.kind) {
+      case 'site':
+        return session.user.site.name;
+      case 'unit':
+        return ward.units.get(place.unitId)?.name ?? '';
+      case 'careTeam': {
+        const patient = ward.patients.get(place.patientId);
+        return patient === undefined ? '' : outsideName(patient, label);
+      }
+      case 'direct':
+        // The service shows whoever is not oneself.
+        return '';
+      default:
+        return place satisfies never;
+    }
+  }
+
+  async function placeNow(session: Session): Promise<void> {
+    const service = await door();
+    const { user } = session;
+    const label = await readPatientLabel(store, user.siteId);
+    const found = new Map((await service.channelsOf(user.id)).map(({ id, name }) => [id, name]));
+    for (const place of ownPlaces(ward, user, now())) {
+      const id = channelId(place);
+      const name = nameOf(place, session, label);
+      const known = found.get(id);
+      if (known === undefined) {
+        const me = chatPersonOf(user);
+        await service.putChannel({ id, name, createdBy: me, members: [me] });
+      } else if (known !== name) {
+        await service.rename(id, name);
+      }
+    }
+    for (const id of found.keys()) {
+      const place = placeOfChannel(id);
+      if (place !== null && !mayBeIn(ward, session, place, now())) {
+        await service.removeMember(id, user.id);
+      }
+    }
+  }
+
+  async function peopleOf(session: Session, wanted: OpenChannelBody): Promise<{ place: ChannelPlace; members: ChatPerson[] }> {
+    const { user } = session;
+    const me = chatPersonOf(user);
+    switch (wanted.kind) {
+      case 'site':
+        return { place: { kind: 'site', siteId: user.siteId }, members: [me] };
+      case 'unit':
+        return { place: wanted, members: [me] };
+      case 'careTeam': {
+        const patient = ward.patients.get(wanted.patientId);
+        const team = patient === undefined ? [] : careTeamOf(ward, user.site, patient, await readMembers(store, user.siteId), now());
+        return { place: wanted, members: [...team.filter(({ id }) => id !== user.id), me] };
+      }
+      case 'direct': {
+        const other = (await readMembers(store, user.siteId)).get(wanted.userId);
+        if (other === undefined || other.id === user.id) {
+          throw notFound();
+        }
+        return { place: { kind: 'direct', userIds: [user.id, other.id] }, members: [other, me] };
+      }
+      default:
+        return wanted satisfies never;
+    }
+  }
+
+  return {
+    tokenFor: async ({ user, expiresAt }) => {
+      const at = now();
+      return (await door()).createToken(user.id, seconds(at), seconds(Math.min(at + tokenLastsMs, expiresAt)));
+    },
+    place: (session) => {
+      inBackground('a user could not be put into their chat channels; it is tried again with the next token', () => placeNow(session));
+    },
+    open: async (session, wanted) => {
+      const { place, members } = await peopleOf(session, wanted);
+      if (!mayBeIn(ward, session, place, now())) {
+        throw notFound();
+      }
+      const id = channelId(place);
+      const name = nameOf(place, session, await readPatientLabel(store, session.user.siteId));
+      try {
+        await (await door()).putChannel({ id, name, createdBy: chatPersonOf(session.user), members });
+      } catch (error) {
+        log.warn(faultOf(error), 'a chat channel could not be opened');
+        throw new Refusal(503, 'chat_unreachable', 'The chat service does not answer just now. Try again.', { retryAfter: 10 });
+      }
+      return id;
+    },
+    rename: (siteId) => {
+      inBackground('chat channels could not be given their new names', async () => {
+        const label = await readPatientLabel(store, siteId);
+        const service = await door();
+        const patients = new Map([...ward.patients.values()].filter((row) => row.site_id === siteId).map((row) => [row.id, row]));
+        for (const { id, name } of await service.channelsNamed(
+          [...patients.keys()].map((patientId) => channelId({ kind: 'careTeam', patientId })),
+        )) {
+          const place = placeOfChannel(id);
+          const patient = place?.kind === 'careTeam' ? patients.get(place.patientId) : undefined;
+          if (patient !== undefined && name !== outsideName(patient, label)) {
+            await service.rename(id, outsideName(patient, label));
+          }
+        }
+      });
+    },
+    revoke: (userId) => {
+      const at = now();
+      // After an hour no token that was issued until then is good for anything, so nobody has to try for longer.
+      const isOver = (): boolean => isStopped || now() - at >= tokenLastsMs;
+      let failure: object = {};
+      void retried(
+        async () => {
+          try {
+            await (await door()).revokeTokens(userId, at);
+          } catch (error) {
+            failure = faultOf(error);
+            throw error;
+          }
+        },
+        isOver,
+        wait,
+      ).then((isDone) => {
+        if (!isDone && !isStopped) {
+          log.warn({ userId, ...failure }, 'the chat service did not take back a user’s tokens; they end within the hour');
+        }
+      });
+    },
+    stop: () => {
+      isStopped = true;
+    },
+  };
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1_000);
+}
+
+/** What of a failure may be logged: its code and status, never its words. */
+function faultOf(error: unknown): { code?: string | number; status?: number } {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const status = error instanceof Error && 'status' in error ? error.status : undefined;
+  return {
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(typeof status === 'number' ? { status } : {}),
+  };
+}

@@ -1,0 +1,157 @@
+import { canHold } from '../../lib/assignments/canHold';
+import { holders } from '../../lib/assignments/holders';
+import { careTeamName, channelId, type ChannelPlace } from '../../lib/chat/channels';
+import type { PatientLabel } from '../../lib/chat/patientLabels';
+import type { ChatDirectory } from '../../lib/chat/schema';
+import { reachOf } from '../../lib/session/mayDo';
+import type { User } from '../../lib/session/schema';
+import { mineOf } from '../assignments/queries';
+import { shiftOf } from '../assignments/shiftOf';
+import type { Store } from '../db/open';
+import { scopeOf } from '../http/scope';
+import { compareText, firstDifference } from '../patients/queries';
+import type { Session } from '../session/sessions';
+import { unitInScope } from '../units/queries';
+import type { PatientRow, Ward } from '../ward';
+import type { ChatPerson } from './streamDoor';
+
+/** Somebody of a site who can chat: active, and allowed to. */
+export interface ChatMember extends ChatPerson, Pick<User, 'type'> {
+  units: { id: number }[];
+}
+
+/** A signed-in user as the chat service knows them. */
+export function chatPersonOf({ id, fname, lname, email, siteId, userImage }: User): ChatPerson {
+  return { id, name: `${fname} ${lname}`, email, siteId, image: userImage };
+}
+
+/** Everybody of a site who can chat, by id. */
+export async function readMembers({ db }: Store, siteId: number): Promise<Map<number, ChatMember>> {
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'fname', 'lname', 'email', 'user_image', 'type', 'is_admin'])
+    .where('site_id', '=', siteId)
+    .where('disabled_at', 'is', null)
+    .where('waiting_since', 'is', null)
+    .execute();
+  const memberships = await db
+    .selectFrom('user_units')
+    .innerJoin('users', 'users.id', 'user_units.user_id')
+    .select(['user_units.user_id', 'user_units.unit_id'])
+    .where('users.site_id', '=', siteId)
+    .execute();
+  const members = new Map<number, ChatMember>();
+  for (const { id, fname, lname, email, user_image, type, is_admin } of rows) {
+    if (reachOf({ type, isAdmin: is_admin === 1 }, 'chat') !== null) {
+      members.set(id, { id, name: `${fname} ${lname}`, email, siteId, image: user_image, type, units: [] });
+    }
+  }
+  for (const { user_id, unit_id } of memberships) {
+    members.get(user_id)?.units.push({ id: unit_id });
+  }
+  return members;
+}
+
+/** How much of a patient the site lets the chat service see. */
+export async function readPatientLabel({ db }: Store, siteId: number): Promise<PatientLabel> {
+  const row = await db.selectFrom('sites').select('chat_patient_label').where('id', '=', siteId).executeTakeFirstOrThrow();
+  return row.chat_patient_label;
+}
+
+/** The name of a patient's channel as the chat service sees it. */
+export function outsideName({ id, given_name, family_name, unit, bed }: PatientRow, label: PatientLabel): string {
+  return careTeamName({ id, givenName: given_name, familyName: family_name, unit, bed }, label);
+}
+
+/** Who looks after a patient in the current shift: nurse and buddy, and those who are there for the whole unit. `now` is epoch milliseconds. */
+export function careTeamOf(
+  ward: Ward,
+  site: User['site'],
+  patient: PatientRow,
+  members: ReadonlyMap<number, ChatMember>,
+  now: number,
+): ChatMember[] {
+  const unit = patient.unit === null ? null : ward.unitByName(patient.site_id, patient.unit);
+  if (unit === null) {
+    return [];
+  }
+  const { start } = shiftOf(site, 'current', now);
+  const team = new Map<number, ChatMember>();
+  for (const { role, patientId, userId } of holders(ward.assignmentsOf(unit.id), start)) {
+    const member = userId === null ? undefined : members.get(userId);
+    if (member !== undefined && (patientId === null || patientId === patient.id) && canHold(role, member, unit.id)) {
+      team.set(member.id, member);
+    }
+  }
+  return [...team.values()];
+}
+
+/** Whether a user may be in a channel. Those of two people stand outside of what a site or a unit decides. */
+export function mayBeIn(ward: Ward, session: Session, place: ChannelPlace, now: number): boolean {
+  const { user } = session;
+  const scope = scopeOf(session, 'readPatients', now);
+  switch (place.kind) {
+    case 'site':
+      return place.siteId === user.siteId;
+    case 'unit': {
+      const unit = ward.units.get(place.unitId);
+      return unit?.site_id === user.siteId && (user.units.some(({ id }) => id === unit.id) || unitInScope(unit, scope));
+    }
+    case 'careTeam':
+      return scope !== null && ward.patientInScope(place.patientId, scope)?.state === 'active';
+    case 'direct':
+      return place.userIds.includes(user.id);
+    default:
+      return place satisfies never;
+  }
+}
+
+/** The channels to which a user belongs without asking: the site's, those of the own units, the care teams of the own patients. */
+export function ownPlaces(ward: Ward, user: User, now: number): ChannelPlace[] {
+  return [
+    { kind: 'site', siteId: user.siteId },
+    ...user.units.map(({ id }): ChannelPlace => ({ kind: 'unit', unitId: id })),
+    ...mineOf(ward, user, now)
+      .filter((id) => ward.patients.get(id)?.state === 'active')
+      .map((patientId): ChannelPlace => ({ kind: 'careTeam', patientId })),
+  ];
+}
+
+/**
+ * Whom a user can write to, with the care teams of their own patients and of those they ask for. The titles name patients: they
+ * are for the user's own screen. `now` is epoch milliseconds.
+ */
+export async function readDirectory(
+  store: Store,
+  ward: Ward,
+  session: Session,
+  asked: readonly number[],
+  now: number,
+): Promise<{ directory: ChatDirectory; patientIds: number[] }> {
+  const { user } = session;
+  const scope = scopeOf(session, 'readPatients', now);
+  const members = await readMembers(store, user.siteId);
+  const patients = [...new Set([...(scope === null ? [] : mineOf(ward, user, now)), ...asked])]
+    .map((id) => (scope === null ? null : ward.patientInScope(id, scope)))
+    .filter((row) => row?.state === 'active')
+    .filter((row) => row !== null);
+  const units = [...ward.units.values()]
+    .filter((row) => mayBeIn(ward, session, { kind: 'unit', unitId: row.id }, now) && row.site_id === user.siteId)
+    .sort((a, b) => compareText(a.name, b.name));
+  const directory: ChatDirectory = {
+    channels: [
+      { id: channelId({ kind: 'site', siteId: user.siteId }), kind: 'site', title: user.site.name },
+      ...units.map(({ id, name }) => ({ id: channelId({ kind: 'unit', unitId: id }), kind: 'unit' as const, title: name })),
+      ...patients.map((row) => ({
+        id: channelId({ kind: 'careTeam', patientId: row.id }),
+        kind: 'careTeam' as const,
+        title: `${row.given_name} ${row.family_name}${row.bed === null ? '' : `, bed ${row.bed}`}`,
+      })),
+    ],
+    colleagues: [...members.values()]
+      .filter(({ id }) => id !== user.id)
+      .sort((a, b) => firstDifference(compareText(a.name, b.name), a.id - b.id))
+      .map(({ id, name, type }) => ({ id, name, type })),
+  };
+  return { directory, patientIds: patients.map(({ id }) => id) };
+}

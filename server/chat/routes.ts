@@ -1,0 +1,80 @@
+import { routes } from '../../lib/api/routes';
+import { chatUserId } from '../../lib/chat/chatUserId';
+import type { OpenChannelBody } from '../../lib/chat/schema';
+import type { App, Server } from '../app';
+import { audit, type AuditEvent } from '../audit';
+import { sessionOf } from '../http/access';
+import { forbidden } from '../http/refusal';
+import { actorOf } from '../session/routes';
+import { chatOff, type Chat } from './chat';
+import { readDirectory } from './queries';
+
+/** What the page needs of us to chat: a token, whom it can write to, and channels of which the service hears from us alone. */
+export function chatRoutes(app: App, { chat, store, ward, now, auditView }: Server): void {
+  const requireChat = (): Chat => {
+    if (chat === null) {
+      throw chatOff();
+    }
+    return chat;
+  };
+
+  app.route({
+    method: routes.getChatToken.method,
+    url: routes.getChatToken.path,
+    schema: { body: routes.getChatToken.body, response: { 200: routes.getChatToken.response } },
+    handler: async (request) => {
+      const asked = requireChat();
+      const session = sessionOf(request);
+      if (request.body.id !== chatUserId(session.user.id)) {
+        throw forbidden();
+      }
+      const token = await asked.tokenFor(session);
+      asked.place(session);
+      return { token };
+    },
+  });
+
+  app.route({
+    method: routes.getChatDirectory.method,
+    url: routes.getChatDirectory.path,
+    schema: { querystring: routes.getChatDirectory.query, response: { 200: routes.getChatDirectory.response } },
+    handler: async (request) => {
+      requireChat();
+      const { directory, patientIds } = await readDirectory(store, ward, sessionOf(request), request.query.patients ?? [], now());
+      await auditView(request, { action: 'read_chat_teams', patientIds });
+      return directory;
+    },
+  });
+
+  app.route({
+    method: routes.openChannel.method,
+    url: routes.openChannel.path,
+    schema: { body: routes.openChannel.body, response: { 200: routes.openChannel.response } },
+    handler: async (request) => {
+      const session = sessionOf(request);
+      const id = await requireChat().open(session, request.body);
+      await audit(store.db, now(), actorOf(request), {
+        action: 'open_chat_channel',
+        outcome: 'done',
+        ...objectOf(request.body, session.user.siteId),
+      });
+      return { id };
+    },
+  });
+}
+
+/** What a channel is about, for the audit. */
+function objectOf(wanted: OpenChannelBody, siteId: number): Pick<AuditEvent, 'objectType' | 'objectId'> {
+  switch (wanted.kind) {
+    case 'site':
+      return { objectType: 'site', objectId: siteId };
+    case 'unit':
+      return { objectType: 'unit', objectId: wanted.unitId };
+    case 'careTeam':
+      return { objectType: 'patient', objectId: wanted.patientId };
+    case 'direct':
+      return { objectType: 'user', objectId: wanted.userId };
+    default:
+      return wanted satisfies never;
+  }
+}
