@@ -1,0 +1,75 @@
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import type { ChatCaller, ChatLine } from './chatLine';
+import { ChatContext, noChat } from './useChat';
+import { useCurrentUser } from './useCurrentUser';
+
+const nobody = { id: 0, fname: '', lname: '', email: '', siteId: 0, userImage: null };
+
+interface ChatProviderProps {
+  /** The public key of the chat service; null or undefined: no chat, and nothing of it is downloaded. */
+  apiKey: string | null | undefined;
+  children: ReactNode;
+}
+
+/** Keeps one connection to the chat service while somebody is signed in. It belongs inside the CurrentUserProvider. */
+export function ChatProvider({ apiKey, children }: ChatProviderProps) {
+  const { user } = useCurrentUser();
+  const [connection, setConnection] = useState(noChat);
+  const line = useRef<ChatLine | null>(null);
+
+  // The user is read anew again and again; only another person, or other words about them, makes another connection.
+  const mayChat = apiKey != null && user?.may.includes('chat') === true;
+  const { id, fname, lname, email, siteId, userImage } = user ?? nobody;
+  const caller = useMemo<ChatCaller | null>(
+    () => (mayChat ? { apiKey, id, name: `${fname} ${lname}`, email, siteId, image: userImage } : null),
+    [mayChat, apiKey, id, fname, lname, email, siteId, userImage],
+  );
+  useEffect(() => {
+    if (caller === null) {
+      return undefined;
+    }
+    let isOver = false;
+    const stopWaiting = afterFirstPaint(() => {
+      import('./chatLine').then(
+        ({ openChatLine }) => {
+          if (!isOver) {
+            line.current = openChatLine(caller, setConnection);
+          }
+        },
+        () => {
+          // A release that is gone: chat comes back with the next page that is loaded anew.
+          if (!isOver) {
+            setConnection({ ...noChat, status: 'failed' });
+          }
+        },
+      );
+    });
+    return () => {
+      isOver = true;
+      stopWaiting();
+      line.current?.close();
+      line.current = null;
+      setConnection(noChat);
+    };
+  }, [caller]);
+
+  const value = useMemo(() => ({ ...connection, retry: () => line.current?.retry() }), [connection]);
+  return <ChatContext value={value}>{children}</ChatContext>;
+}
+
+/** Runs something once the page has loaded and been painted; returns how to call it off. */
+function afterFirstPaint(run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (): void => {
+    timer = setTimeout(run, 0);
+  };
+  if (document.readyState === 'complete') {
+    wait();
+  } else {
+    window.addEventListener('load', wait, { once: true });
+  }
+  return () => {
+    window.removeEventListener('load', wait);
+    clearTimeout(timer);
+  };
+}
