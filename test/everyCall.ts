@@ -155,6 +155,7 @@ function known(test: TestServer): Record<string, Known> {
     },
     'GET /api/v2/patients/:id/vitals': { status: 200 },
     'GET /api/v2/patients/:id/symptoms': { status: 200 },
+    'POST /api/v2/patients/:id/readings': { status: 201, body: () => ({ readings: { temperature: 37.2 } }) },
     'POST /api/v2/patients/:id/symptoms': {
       status: 201,
       body: () => ({ answers: { cough: 'mild' }, reportedAt: toInstant(test.now() - 60_000 * (counter += 1)) }),

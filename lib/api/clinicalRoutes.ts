@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { newSymptomReport, symptomReport, symptomReportsAnswer, symptomReportsQuery } from '../symptoms/schema';
+import { newReadings } from '../vitals/readingsSchema';
+import { patient } from '../patients/schema';
 import { idParam } from './idParam';
 
 const byId = z.strictObject({ id: idParam });
 
 /** The calls about one patient that a first page does without. The browser fetches these schemas when one is made. */
 export const clinicalRoutes = {
+  addReadings: { method: 'POST', path: '/api/v2/patients/:id/readings', status: 201, params: byId, body: newReadings, response: patient },
   listSymptomReports: {
     method: 'GET',
     path: '/api/v2/patients/:id/symptoms',

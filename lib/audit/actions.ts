@@ -42,6 +42,7 @@ export const auditActions = {
   read_patient: 'Looked at a patient',
   read_vitals: 'Looked at a patient’s vitals',
   read_symptoms: 'Looked at a patient’s symptoms',
+  record_readings: 'Typed in a patient’s readings',
   report_symptoms: 'Recorded a patient’s symptoms',
   list_patients: 'Looked at the list of patients',
   read_sparks: 'Looked at the last hour of listed patients',

@@ -4,7 +4,7 @@ import type { UserType } from './userTypes';
 export const acts = [
   'readPatients',
   'writePatients',
-  'writeSymptoms',
+  'recordObservations',
   'setSpo2Scale',
   'readUnits',
   'readAssignments',
@@ -33,7 +33,7 @@ type Line = Partial<Record<UserType | 'isAdmin', Reach>>;
 const matrix: Readonly<Record<Act, Line>> = {
   readPatients: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', viewer: 'unit' },
   writePatients: { nurse: 'unit', physician: 'site', ward_lead: 'site' },
-  writeSymptoms: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
+  recordObservations: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   setSpo2Scale: { physician: 'site' },
   // Names and numbers, no patient: whoever moves a patient or invites somebody chooses among all of the site.
   readUnits: { nurse: 'site', physician: 'site', respiratory_therapist: 'site', ward_lead: 'site', viewer: 'site', isAdmin: 'site' },

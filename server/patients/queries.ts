@@ -7,6 +7,7 @@ import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { LatestValue, LatestValues } from '../../lib/vitals/schema';
 import { inScope, type Scope } from '../http/scope';
 import { newestOf } from '../vitals/newest';
+import { isManual, manualSource } from '../vitals/manualSource';
 import { isInvalid, qualityOf } from '../vitals/qualityCode';
 import type { Latest, PatientRow, Ward } from '../ward';
 import type { PatientsQuestion } from './question';
@@ -15,11 +16,20 @@ import type { PatientsQuestion } from './question';
 const homeExpectedEveryMs = 8 * 3_600_000;
 
 /**
+ * What a monitor should show and somebody took by hand instead stays live for this long half as much again, in milliseconds: it must
+ * not hide for hours that the monitor is silent. The time after which silence is an alert of its own (clinical.md section 2.6).
+ */
+const manualExpectedEveryMs = 15 * 60_000;
+
+/**
  * How often a new value of this kind is due, in milliseconds: the device's word, else the profile's, else the kind's. The
  * device's word is about its stream; a cuff or a thermometer on the same device still comes at its own, longer intervals.
  */
 export function expectedEveryMs(ward: Ward, patient: PatientRow, kind: VitalKind, deviceId: number): number {
   const ofKind = patient.profile === 'home' ? homeExpectedEveryMs : kinds[kind].expectedEveryMs;
+  if (isManual(deviceId) && patient.profile === 'continuous' && kinds[kind].continuous) {
+    return manualExpectedEveryMs;
+  }
   const ofDevice = ward.devices.get(deviceId)?.expected_every_ms ?? null;
   if (ofDevice === null) {
     return ofKind;
@@ -92,7 +102,7 @@ function presentLatest(ward: Ward, patient: PatientRow, kind: VitalKind, { sampl
     receivedAt: toInstant(sample.receivedAt),
     asOf: toInstant(asOf),
     quality: qualityOf(sample.quality),
-    source: ward.devices.get(sample.deviceId)?.name ?? `device ${sample.deviceId}`,
+    source: isManual(sample.deviceId) ? manualSource : (ward.devices.get(sample.deviceId)?.name ?? `device ${sample.deviceId}`),
     expectedEveryMs: expectedEveryMs(ward, patient, kind, sample.deviceId),
     lastValid: valid === null ? null : { value: valid.value, takenAt: toInstant(valid.takenAt), asOf: toInstant(valid.asOf) },
   };

@@ -70,7 +70,7 @@ describe.each(engines)('a session on %s', (engine) => {
       may: [
         'readPatients',
         'writePatients',
-        'writeSymptoms',
+        'recordObservations',
         'readUnits',
         'readAssignments',
         'writeAssignments',

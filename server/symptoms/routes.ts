@@ -41,7 +41,7 @@ export function symptomRoutes(app: App, { store, ward, auditView, now }: Server)
     },
     handler: async (request, reply) => {
       const { user } = sessionOf(request);
-      const scope = requireScope(request, 'writeSymptoms', now());
+      const scope = requireScope(request, 'recordObservations', now());
       const who = { userId: user.id, patientId: request.params.id };
       const row = await addSymptomReport(store, ward, now(), actorOf(request), scope, who, request.body);
       return await reply.code(201).send(presentReport(row, user.site.emergencyNumber));

@@ -80,6 +80,16 @@ describe.each(engines)('retention on %s', (engine) => {
     await expect(Promise.all([values('temperature'), values('spo2', home)])).resolves.toEqual([[37], [97]]);
   });
 
+  it('keeps what was typed in by hand beside what a monitor sent', async () => {
+    const nurse = await test.signIn(siteId, 'nurse');
+    await send(start, [97, 96]);
+    await nurse.call('POST', `/api/v2/patients/${patientId}/readings`, { readings: { spo2: 93 }, takenAt: toInstant(start + 500) });
+    await age(dayMs);
+    await expect(retain()).resolves.toBe(2);
+    await expect(values()).resolves.toEqual([93]);
+    await expect(minutes()).resolves.toEqual([[0, 93, 97, 96, 3]]);
+  });
+
   it('deletes nothing that is not rolled up yet', async () => {
     await send(start, [97]);
     test.advance(rawDays * dayMs + 2 * minuteMs);

@@ -14,14 +14,17 @@ const quarantineKeptMs = 30 * 86_400_000;
 const minutesPerStep = 50;
 const rowsPerStep = 500;
 
+/** Sources of what was typed in by hand, which stays for good, lie below (server/vitals/manualSource). */
+const manualBelow = 0;
+
 const continuousKinds = vitalKinds.filter((kind) => kinds[kind].continuous).map((kind) => kinds[kind].code);
 
 const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Deletes what is older than it is kept, in small steps, and returns how many samples went: continuous samples of patients
- * on a monitor after `rawDays`, minutes after 400 days, quarantine after 30. Spot readings and those of patients at home
- * stay. A minute goes only after it is rolled up. `now` is epoch milliseconds.
+ * on a monitor after `rawDays`, minutes after 400 days, quarantine after 30. Spot readings, those of patients at home
+ * and those typed in by hand stay. A minute goes only after it is rolled up. `now` is epoch milliseconds.
  */
 export async function applyRetention(store: Store, rollups: Rollups, now: number, rawDays: number, log: Logger): Promise<number> {
   const nowMinute = Math.floor(now / 60_000);
@@ -95,6 +98,7 @@ async function thinSome(db: Kysely<Database>, minute: number): Promise<number> {
       .distinct()
       .where('samples.minute', '=', minute)
       .where('samples.kind', 'in', continuousKinds)
+      .where('samples.device_id', '>', manualBelow)
       .where('patients.profile', '=', 'continuous')
       .where(({ not, exists, selectFrom }) =>
         not(
@@ -116,6 +120,7 @@ async function thinSome(db: Kysely<Database>, minute: number): Promise<number> {
         .where('minute', '=', minute)
         .where('patient_id', '=', patient_id)
         .where('kind', '=', kind)
+        .where('device_id', '>', manualBelow)
         .executeTakeFirst();
       deleted += Number(result.numDeletedRows);
     }

@@ -4,16 +4,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { App, Server } from '../app';
-import { requireScope } from '../http/access';
+import { requireScope, sessionOf } from '../http/access';
 import { notFound, Refusal } from '../http/refusal';
+import { presentPatient } from '../patients/queries';
+import { actorOf } from '../session/routes';
+import { addReadings } from './manualReadings';
 import { readVitals } from './queries';
 import { readSparks } from './sparks';
 
 const defaultSpanMs = 3_600_000;
 const longestSpanMs = 400 * 86_400_000;
 
-/** A patient's vitals in a window of time, and the last hour of those of a list. */
-export function vitalsRoutes(app: App, { store, ward, rollups, now, env, auditView }: Server): void {
+/** A patient's vitals in a window of time, the last hour of those of a list, and what people type in. */
+export function vitalsRoutes(app: App, { store, ward, recorder, rollups, now, env, auditView }: Server): void {
   app.route({
     method: routes.listSparks.method,
     url: routes.listSparks.path,
@@ -26,6 +29,18 @@ export function vitalsRoutes(app: App, { store, ward, rollups, now, env, auditVi
       const patientIds = request.query.ids.filter((id) => ward.patientInScope(id, scope) !== null);
       await auditView(request, { action: 'read_sparks', patientIds });
       return readSparks(rollups, patientIds, now());
+    },
+  });
+
+  app.route({
+    method: routes.addReadings.method,
+    url: routes.addReadings.path,
+    schema: { params: routes.addReadings.params, body: routes.addReadings.body, response: { 201: routes.addReadings.response } },
+    handler: async (request, reply) => {
+      const scope = requireScope(request, 'recordObservations', now());
+      const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
+      const row = await addReadings({ store, ward, recorder }, now(), actorOf(request), scope, who, request.body);
+      return await reply.code(201).send(presentPatient(ward, row, now()));
     },
   });
 

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { instant } from '../time/schema';
+import { consciousnessLevels, kinds, type VitalKind } from './kinds';
+
+/** What people may type in for a kind: what can have been measured, which the absence of a signal was not. */
+const measured = (kind: Exclude<VitalKind, 'consciousness'>) => {
+  const { plausible, signalFrom, unit } = kinds[kind];
+  const min = Math.max(plausible.min, signalFrom ?? plausible.min);
+  const message = `is not from ${min} to ${plausible.max} ${unit}`;
+  return z.number().min(min, message).max(plausible.max, message).optional();
+};
+
+/**
+ * Readings that somebody took at one moment and typed in, by kind in the unit of the kind. `oxygenFlow` 0 is air; `consciousness`
+ * is one of A, C, V, P, U.
+ */
+export const newReadings = z.strictObject({
+  /** Now unless told. */
+  takenAt: instant.optional(),
+  readings: z
+    .strictObject({
+      spo2: measured('spo2'),
+      heartRate: measured('heartRate'),
+      pulseRate: measured('pulseRate'),
+      respiratoryRate: measured('respiratoryRate'),
+      temperature: measured('temperature'),
+      systolic: measured('systolic'),
+      diastolic: measured('diastolic'),
+      perfusionIndex: measured('perfusionIndex'),
+      oxygenFlow: measured('oxygenFlow'),
+      consciousness: z.enum(consciousnessLevels).optional(),
+      weight: measured('weight'),
+    } satisfies Record<VitalKind, z.ZodType>)
+    .refine((readings) => Object.keys(readings).length > 0, 'holds no reading'),
+});
+export type NewReadings = z.output<typeof newReadings>;

@@ -1,0 +1,63 @@
+import { toInstant } from '../../lib/time/schema';
+import { parseInstant } from '../../lib/time/parseInstant';
+import { isVitalKind } from '../../lib/vitals/kinds';
+import type { NewReadings } from '../../lib/vitals/readingsSchema';
+import { audit, type Actor } from '../audit';
+import type { Server } from '../app';
+import { notFound, Refusal } from '../http/refusal';
+import type { Scope } from '../http/scope';
+import type { PatientRow } from '../ward';
+import { sourceOfUser } from './manualSource';
+
+/** How far in the future a reading may lie before it is a wrong date and not a fast clock, in milliseconds (as for devices). */
+const futureMs = 5 * 60_000;
+
+/**
+ * Keeps what somebody measured and typed in, all of it or nothing, and returns the patient's row after the commit. The same again
+ * changes nothing; another value for the same moment corrects the first. Refuses with 404 a patient out of reach, with 409
+ * `patient_discharged`, with 422 a moment in the future. `now` is epoch milliseconds.
+ */
+export async function addReadings(
+  { store, ward, recorder }: Pick<Server, 'store' | 'ward' | 'recorder'>,
+  now: number,
+  actor: Actor,
+  scope: Scope,
+  who: { userId: number; patientId: number },
+  { takenAt, readings }: NewReadings,
+): Promise<PatientRow> {
+  const patient = ward.patientInScope(who.patientId, scope);
+  if (patient === null) {
+    throw notFound();
+  }
+  if (patient.state === 'discharged') {
+    throw discharged();
+  }
+  const instant = takenAt ?? toInstant(now);
+  if ((parseInstant(instant) ?? now) > now + futureMs) {
+    throw new Refusal(422, 'invalid', 'The reading lies in the future.', { fields: { takenAt: 'lies in the future' } });
+  }
+  const kinds = Object.keys(readings).filter(isVitalKind);
+  const { rejected } = await recorder.record({
+    deviceId: sourceOfUser(who.userId),
+    siteId: patient.site_id,
+    receivedAt: now,
+    // People read the ward's clock, so nothing is to be corrected.
+    sentAt: toInstant(now),
+    samples: kinds.map((kind) => ({ patientId: patient.id, kind, value: readings[kind], takenAt: instant, quality: 'good' })),
+  });
+  if (rejected.length > 0) {
+    // The schema let all of them through, so that the patient was discharged in this moment, all at once.
+    throw discharged();
+  }
+  // The samples themselves say who typed them in, so that a crash before this row loses nothing but the address.
+  await audit(store.db, now, actor, {
+    action: 'record_readings',
+    outcome: 'done',
+    objectType: 'patient',
+    objectId: patient.id,
+    details: { kinds },
+  });
+  return patient;
+}
+
+const discharged = (): Refusal => new Refusal(409, 'patient_discharged', 'This patient is discharged.');
