@@ -83,7 +83,7 @@ describe.each(engines)('readings typed in by hand on %s', (engine) => {
       { value: 93, device_id: -nurse.userId },
       { value: 88, device_id: -nurse.userId },
     ]);
-    const row = await test.store.db.selectFrom('audit').selectAll().where('action', '=', 'record_readings').orderBy('id', 'desc').limit(1);
+    const row = test.store.db.selectFrom('audit').selectAll().where('action', '=', 'record_readings').orderBy('id', 'desc').limit(1);
     await expect(row.executeTakeFirstOrThrow()).resolves.toMatchObject({
       object_id: patient,
       actor_id: nurse.userId,
