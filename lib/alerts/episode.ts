@@ -1,0 +1,58 @@
+import { sameEpisodeMs } from './timing';
+import type { Level } from './level';
+import { isWorse } from './level';
+
+/** A rule that is told at this moment. */
+export interface Active {
+  rule: string;
+  level: Level;
+  /** Since when it is told, epoch milliseconds. */
+  since: number;
+}
+
+/**
+ * One stretch of trouble with one parameter: a fact about the samples, whoever saw it. Times are those of measuring, epoch
+ * milliseconds.
+ */
+export interface Episode {
+  /** The most urgent rule that is told now, or was told last. */
+  rule: string;
+  level: Level;
+  /** When the first of its conditions was told. */
+  startedAt: number;
+  /** How often a condition began within it. */
+  count: number;
+  /** When the last of them began. */
+  since: number;
+  /** When it ended; null while it lasts. */
+  endedAt: number | null;
+  /** The extremes of what was judged while it lasted; null where the rule judges no value. */
+  lowest: number | null;
+  highest: number | null;
+}
+
+/**
+ * Takes the episode so far (null: none yet), the rules that are told at `at` and the value that was judged then, and returns the
+ * episode after it: the same object when nothing changed. What begins again within 5 min joins the episode before it.
+ */
+export function nextEpisode(episode: Episode | null, active: readonly Active[], at: number, value: number | null): Episode | null {
+  const top = active.reduce<Active | null>((best, one) => (best === null || isWorse(one.level, best.level) ? one : best), null);
+  if (top === null) {
+    return episode === null || episode.endedAt !== null ? episode : { ...episode, endedAt: at };
+  }
+  const { rule, level } = top;
+  if (episode === null || (episode.endedAt !== null && at - episode.endedAt > sameEpisodeMs)) {
+    return { rule, level, startedAt: at, count: 1, since: at, endedAt: null, lowest: value, highest: value };
+  }
+  const lowest = extreme(episode.lowest, value, Math.min);
+  const highest = extreme(episode.highest, value, Math.max);
+  if (episode.endedAt !== null) {
+    return { ...episode, rule, level, count: episode.count + 1, since: at, endedAt: null, lowest, highest };
+  }
+  const isSame = rule === episode.rule && level === episode.level && lowest === episode.lowest && highest === episode.highest;
+  return isSame ? episode : { ...episode, rule, level, lowest, highest };
+}
+
+function extreme(a: number | null, b: number | null, choose: (a: number, b: number) => number): number | null {
+  return a === null || b === null ? (a ?? b) : choose(a, b);
+}

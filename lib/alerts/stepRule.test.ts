@@ -1,0 +1,155 @@
+import { entryOf, planOf, play, settingOf, start, steady, told } from '../../test/stream';
+import type { Entry } from './fold';
+import { episodesOf } from './track';
+
+const plan = planOf('oxygenation', settingOf());
+const of = (value: number, from: number, until = from): Entry[] => steady('oxygenation', 'spo2', value, from, until);
+const after = (...parts: Entry[][]): string => told(plan, play(plan, parts.flat()), 'spo2');
+
+describe('a rule’s timer', () => {
+  it.each([
+    ['survives five seconds within the limit', [of(87, 0, 4), of(88, 5, 9), of(87, 10, 15)], 'high spo2.low'],
+    ['begins anew after more', [of(87, 0, 4), of(88, 5, 10), of(87, 11, 25)], 'none'],
+    ['and then needs its whole delay', [of(87, 0, 4), of(88, 5, 10), of(87, 11, 26)], 'high spo2.low'],
+    ['tells only of a value that violates', [of(87, 0, 14), of(88, 15, 18)], 'none'],
+    ['runs on through ten seconds of silence', [of(87, 0, 5), of(87, 15)], 'high spo2.low'],
+    ['does not count a longer silence', [of(87, 0, 5), of(87, 16, 24)], 'none'],
+    ['and goes on after it', [of(87, 0, 5), of(87, 16, 26)], 'high spo2.low'],
+    ['is held for up to thirty seconds', [of(87, 0, 5), of(87, 35, 45)], 'high spo2.low'],
+    ['is cancelled by more than thirty seconds of silence', [of(87, 0, 5), of(87, 36, 50)], 'none'],
+    ['and then begins anew', [of(87, 0, 5), of(87, 36, 51)], 'high spo2.low'],
+    ['needs two values for a desaturation', [of(77, 0)], 'none'],
+    ['needs them in a row', [of(77, 0), of(88, 1), of(77, 2)], 'none'],
+    ['needs no more than two', [of(77, 0, 1)], 'high spo2.desat'],
+  ])('%s', (_, parts, expected) => {
+    expect(after(...parts)).toBe(expected);
+  });
+});
+
+describe('a condition', () => {
+  const low = of(87, 0, 15);
+
+  it.each([
+    ['does not end while nothing comes', [low, of(87, 4_000)], 'high spo2.low'],
+    ['does not end when the clear value is interrupted', [low, of(90, 16, 45), of(89, 46), of(90, 47, 76)], 'high spo2.low'],
+    ['ends when it then holds', [low, of(90, 16, 45), of(89, 46), of(94, 47, 77)], 'none'],
+    ['does not count a silence as recovery', [low, of(95, 16), of(95, 47)], 'high spo2.low'],
+    ['ends after it when the clear value holds again', [low, of(95, 16), of(95, 47, 77)], 'none'],
+  ])('%s', (_, parts, expected) => {
+    expect(after(...parts)).toBe(expected);
+  });
+
+  it('is not ended by values that the device doubts', () => {
+    const doubtful = of(97, 16, 200).map((entry) => ({ ...entry, isDoubtful: true }));
+    expect(after(low, doubtful)).toBe('high spo2.low');
+  });
+
+  it('is told of values that the device doubts: they may be true', () => {
+    expect(after(of(87, 0, 15).map((entry) => ({ ...entry, isDoubtful: true })))).toBe('high spo2.low');
+  });
+
+  it('becomes milder instead of ending while a milder tier is violated', () => {
+    expect(after(low, of(91, 16, 46))).toBe('medium spo2.below');
+    expect(after(low, of(91, 16, 46), of(93, 47, 107))).toBe('low spo2.mild');
+    expect(after(low, of(91, 16, 46), of(93, 47, 107), of(94, 108, 168))).toBe('none');
+  });
+
+  it('is one alert with the tiers that fold into it', () => {
+    const [episode] = episodesOf(play(plan, [of(87, 0, 30), of(77, 31, 40), of(89, 41, 50)].flat()));
+    expect(episode).toEqual({
+      rule: 'spo2.desat',
+      level: 'high',
+      startedAt: start + 15_000,
+      count: 1,
+      since: start + 15_000,
+      endedAt: null,
+      lowest: 77,
+      highest: 89,
+    });
+  });
+
+  it('that begins again within five minutes joins the episode before it', () => {
+    const ended = [...low, ...of(95, 16, 46)];
+    const end = 46;
+    const again = (from: number): unknown =>
+      episodesOf(play(plan, [...ended, ...of(95, end + 1, from - 1), ...of(87, from, from + 15)]))[0];
+    expect(again(end + 300 - 15)).toMatchObject({ startedAt: start + 15_000, count: 2, since: start + (end + 300) * 1_000, endedAt: null });
+    expect(again(end + 301 - 15)).toMatchObject({ startedAt: start + (end + 301) * 1_000, count: 1 });
+  });
+});
+
+describe('a slow feed', () => {
+  const slow = planOf('oxygenation', settingOf({ everyMs: 60_000 }));
+  const each = (...values: number[]): string =>
+    told(
+      slow,
+      play(
+        slow,
+        values.map((value, minute) => entryOf('oxygenation', 'spo2', minute * 60, value)),
+      ),
+      'spo2',
+    );
+
+  it('needs two values in a row where it is slower than the delay', () => {
+    expect(each(87)).toBe('none');
+    expect(each(87, 88, 87)).toBe('none');
+    expect(each(87, 87)).toBe('high spo2.low');
+  });
+
+  it('needs the delay where that is longer', () => {
+    expect(each(90, 90, 90, 90, 90)).toBe('none');
+    expect(each(90, 90, 90, 90, 90, 90)).toBe('medium spo2.below');
+  });
+
+  it('ends with two clear values in a row where the hold is shorter', () => {
+    expect(each(87, 87, 95)).toBe('high spo2.low');
+    expect(each(87, 87, 95, 95)).toBe('none');
+  });
+
+  it('that was said to be fast is not silenced by its own gaps', () => {
+    const entries = [87, 87, 87].map((value, minute) => entryOf('oxygenation', 'spo2', minute * 60, value));
+    expect(told(plan, play(plan, entries.slice(0, 2)), 'spo2')).toBe('none');
+    expect(told(plan, play(plan, entries), 'spo2')).toBe('high spo2.low');
+  });
+});
+
+describe('the quality of a signal', () => {
+  const doubt = (entries: Entry[]): Entry[] => entries.map((entry) => ({ ...entry, isDoubtful: true }));
+  const quality = (...parts: Entry[][]): string => told(plan, play(plan, parts.flat()), 'spo2Quality');
+
+  it('is told when the device doubts it for a minute, and not a second before', () => {
+    expect(quality(doubt(of(97, 0, 59)))).toBe('none');
+    expect(quality(doubt(of(97, 0, 60)))).toBe('low signal.poor');
+  });
+
+  it('is good again after half a minute', () => {
+    expect(quality(doubt(of(97, 0, 60)), of(97, 61, 90))).toBe('low signal.poor');
+    expect(quality(doubt(of(97, 0, 60)), of(97, 61, 91))).toBe('none');
+  });
+});
+
+describe('two sources of a rate', () => {
+  const rate = planOf('rate', settingOf());
+  const both = (heart: number, pulse: number, until: number): Entry[] =>
+    steady('rate', 'heartRate', heart, 0, until).flatMap((entry, second) => [entry, entryOf('rate', 'pulseRate', second, pulse)]);
+
+  it('are judged each by itself and raise one alert', () => {
+    const state = play(rate, both(155, 155, 15));
+    expect(told(rate, state, 'rate')).toBe('high hr.extreme');
+    expect(episodesOf(state).filter((episode) => episode !== null)).toHaveLength(1);
+  });
+
+  it('do not calm each other: one that is fine does not end what the other tells', () => {
+    expect(told(rate, play(rate, both(75, 155, 15)), 'rate')).toBe('high hr.extreme');
+    const later = [...both(75, 155, 15), ...steady('rate', 'heartRate', 75, 16, 200)];
+    expect(told(rate, play(rate, later), 'rate')).toBe('high hr.extreme');
+  });
+
+  it('keep the extremes of the one that is told', () => {
+    expect(episodesOf(play(rate, both(75, 155, 20)))[0]).toMatchObject({ lowest: 155, highest: 155 });
+  });
+
+  it('tell a heart that stands still', () => {
+    expect(told(rate, play(rate, steady('rate', 'heartRate', 0, 0, 15)), 'rate')).toBe('high hr.extreme');
+  });
+});

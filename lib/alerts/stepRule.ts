@@ -1,0 +1,71 @@
+import { gapLimits, inLimitMs } from './timing';
+
+/**
+ * Where one rule stands with one source. `since`: from when it has been violated (silence that does not count is left out),
+ * for `active` the instant at which it was told. Epoch milliseconds.
+ */
+export interface RuleState {
+  phase: 'idle' | 'pending' | 'active';
+  since: number;
+  /** Since when values have been within the limit again, while its timer still survives that. */
+  inLimitSince: number | null;
+  /** Since when the clear value has held. */
+  clearSince: number | null;
+}
+
+export const idle: RuleState = Object.freeze({ phase: 'idle', since: 0, inLimitSince: null, clearSince: null });
+
+/** One value of a source as a rule sees it. */
+export interface Judged {
+  /** When it was measured, epoch milliseconds. */
+  at: number;
+  /** Since the value before it, in milliseconds; 0 for the first. */
+  gapMs: number;
+  /** Between two values of this feed, in milliseconds. */
+  everyMs: number;
+  violates: boolean;
+  clears: boolean;
+}
+
+/**
+ * Takes a rule's state and its next value, in the order of measuring, and returns the state after it: the same object when
+ * nothing changed. A feed that is slower than the delay needs two violating values in a row instead of a time.
+ */
+export function stepRule(state: RuleState, { delayMs, holdMs }: { delayMs: number; holdMs: number }, judged: Judged): RuleState {
+  const { at, gapMs, everyMs, violates } = judged;
+  switch (state.phase) {
+    case 'idle':
+      return violates ? { phase: 'pending', since: at, inLimitSince: null, clearSince: null } : state;
+    case 'pending': {
+      const { holds, cancels } = gapLimits(everyMs);
+      const begun: RuleState = violates ? { phase: 'pending', since: at, inLimitSince: null, clearSince: null } : idle;
+      if (gapMs > cancels) {
+        return begun;
+      }
+      const isSlow = everyMs > delayMs;
+      const inLimitSince = state.inLimitSince ?? (violates ? null : at);
+      if (inLimitSince !== null && (isSlow || at - inLimitSince > inLimitMs)) {
+        return begun;
+      }
+      const since = gapMs > holds ? state.since + gapMs : state.since;
+      if (violates && (isSlow || at - since >= delayMs)) {
+        return { phase: 'active', since: at, inLimitSince: null, clearSince: null };
+      }
+      const next = violates ? null : inLimitSince;
+      return since === state.since && next === state.inLimitSince ? state : { ...state, since, inLimitSince: next };
+    }
+    case 'active': {
+      if (!judged.clears) {
+        return state.clearSince === null ? state : { ...state, clearSince: null };
+      }
+      // What happened during a silence nobody knows, so it is no part of a recovery.
+      const clearSince = state.clearSince === null || gapMs > gapLimits(everyMs).holds ? at : state.clearSince;
+      if (at - clearSince >= holdMs) {
+        return idle;
+      }
+      return clearSince === state.clearSince ? state : { ...state, clearSince };
+    }
+    default:
+      return state.phase satisfies never;
+  }
+}

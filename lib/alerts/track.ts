@@ -1,0 +1,124 @@
+import type { Episode } from './episode';
+import { emptyFold, stepFold, stepSources, type Entry, type Fold, type Memory, type Plan, type Source } from './fold';
+import { isWorse, type Level } from './level';
+import type { Parameter } from './parameters';
+import { lateMs } from './timing';
+import { trendOf } from './trend';
+import { countsFrom, openWindow, settled, takeEntry, windowOf, type Order, type Window } from './window';
+
+/** One stream of a patient: what may still come out of order, and where its rules stand. Immutable. */
+export type Track = Window<Entry, Fold>;
+
+/** Whole slots are settled at once. */
+const slotMs = 15_000;
+
+function orderOf(plan: Plan): Order<Entry, Fold> {
+  return { lateMs, slotMs, step: (fold, entry) => stepFold(plan, fold, entry), compare, isRepeat };
+}
+
+function compare(a: Entry, b: Entry): number {
+  if (a.at !== b.at) {
+    return a.at - b.at;
+  }
+  return a.source === b.source ? a.deviceId - b.deviceId : a.source - b.source;
+}
+
+function isRepeat(a: Entry, b: Entry): boolean {
+  return a.value === b.value && a.isDoubtful === b.isDoubtful;
+}
+
+/** A stream before its first value. */
+export function openTrack(plan: Plan): Track {
+  return openWindow(emptyFold(plan));
+}
+
+/**
+ * Takes a stream and a value that came at `now` (epoch milliseconds, never going back), and returns the stream with it. Values
+ * may come in any order, twice or in pieces: as long as none is more than a minute old the rules stand where they would stand
+ * had each come at once. An older one is late and changes nothing.
+ */
+export function takeValue(track: Track, plan: Plan, entry: Entry, now: number): Track {
+  return takeEntry(track, entry, now, orderOf(plan));
+}
+
+/** The episode of each parameter of a stream, in the order of its plan. */
+export function episodesOf(track: Track): readonly (Episode | null)[] {
+  return track.head.memory.groups.map(({ episode }) => episode);
+}
+
+/** What the store has to keep of a stream, as JSON, so that `resumeTrack` can go on: the same object as long as nothing changed. */
+export function toKeep(track: Track): Memory {
+  return settled(track).memory;
+}
+
+/** From when on `resumeTrack` folds, given when the newest value came; it also needs the two values of each source before. */
+export function resumesFrom(newestReceivedAt: number): number {
+  return countsFrom({ lateMs, slotMs }, newestReceivedAt);
+}
+
+/**
+ * The stream as it was before a restart. Takes what was kept last (null: nothing yet), every value that came in time since some
+ * instant before `resumesFrom` (at least the last two of each source before it, where there are), when each came, and the last
+ * values of the minutes before that instant, by source.
+ */
+export function resumeTrack(
+  plan: Plan,
+  kept: Memory | null,
+  values: readonly { entry: Entry; receivedAt: number }[],
+  minutes: readonly (readonly { minute: number; last: number }[])[],
+): Track {
+  const inTime = values.filter(({ entry, receivedAt }) => entry.at >= receivedAt - lateMs);
+  const newest = inTime.reduce((latest, { receivedAt }) => Math.max(latest, receivedAt), 0);
+  const until = newest === 0 ? 0 : resumesFrom(newest);
+  const fresh = emptyFold(plan);
+  let sources: readonly Source[] = fresh.sources;
+  const entries = inTime.map(({ entry }) => entry).sort(compare);
+  for (const entry of entries.filter(({ at }) => at < until)) {
+    const isFirst = sources[entry.source]?.lastAt === null;
+    sources = stepSources(plan, sources, entry);
+    const source = sources[entry.source];
+    if (isFirst && source !== undefined && source.trend !== null) {
+      const trend = trendOf(minutes[entry.source] ?? [], source.trend.minute, source.trend.last);
+      sources = sources.with(entry.source, { ...source, trend });
+    }
+  }
+  const before: Fold = { sources, memory: kept ?? fresh.memory };
+  return windowOf(
+    before,
+    entries.filter(({ at }) => at >= until),
+    until,
+    orderOf(plan),
+  );
+}
+
+/** A stretch of trouble that a stream of the past held. */
+export interface PastEpisode {
+  parameter: Parameter;
+  episode: Episode;
+  /** The most urgent level that it reached. */
+  worst: Level;
+}
+
+/**
+ * Every episode of a stream that is over: what came too late is judged at its own time like this, and so is a recording. Takes
+ * the values in any order.
+ */
+export function judgePast(plan: Plan, values: readonly Entry[]): PastEpisode[] {
+  const found = new Map<string, PastEpisode>();
+  let fold = emptyFold(plan);
+  for (const entry of [...values].sort(compare)) {
+    const { groups } = fold.memory;
+    fold = stepFold(plan, fold, entry);
+    fold.memory.groups.forEach(({ episode }, place) => {
+      const parameter = plan.groups[place]?.parameter;
+      if (episode === null || parameter === undefined || episode === groups[place]?.episode) {
+        return;
+      }
+      const key = `${parameter} ${episode.startedAt}`;
+      const before = found.get(key);
+      const worst = before === undefined || isWorse(episode.level, before.worst) ? episode.level : before.worst;
+      found.set(key, { parameter, episode, worst });
+    });
+  }
+  return [...found.values()];
+}

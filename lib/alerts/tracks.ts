@@ -1,0 +1,69 @@
+import type { VitalKind } from '../vitals/kinds';
+import type { ContinuousRuleId, Spo2Scale } from './continuousRules';
+import type { Plan, Rule } from './fold';
+import { ruleOf, type LimitBounds, type PatientLimits } from './limits';
+import type { Parameter } from './parameters';
+
+interface TrackFacts {
+  kinds: readonly VitalKind[];
+  groups: readonly { parameter: Parameter; rules: readonly ContinuousRuleId[] }[];
+}
+
+/**
+ * The streams of a continuously watched patient. ECG heart rate and oximeter pulse are judged each under its own name and
+ * raise one alert; oxygen flow only says what two rules of SpO2 depend on.
+ */
+export const tracks = {
+  oxygenation: {
+    // Oxygen first: of two values of one instant it is what the other is judged by.
+    kinds: ['oxygenFlow', 'spo2'],
+    groups: [
+      {
+        parameter: 'spo2',
+        rules: ['spo2.desat', 'spo2.low', 'spo2.below', 'spo2.over_o2', 'spo2.mild', 'spo2.over_o2_lo', 'spo2.drop'],
+      },
+      { parameter: 'spo2Quality', rules: ['signal.poor'] },
+    ],
+  },
+  rate: {
+    kinds: ['heartRate', 'pulseRate'],
+    groups: [
+      { parameter: 'rate', rules: ['hr.extreme', 'hr.high', 'hr.low', 'hr.fast', 'hr.jump'] },
+      { parameter: 'rateQuality', rules: ['signal.poor'] },
+    ],
+  },
+  perfusion: {
+    kinds: ['perfusionIndex'],
+    groups: [{ parameter: 'perfusion', rules: ['signal.perfusion'] }],
+  },
+} as const satisfies Record<string, TrackFacts>;
+
+export type TrackName = keyof typeof tracks;
+export const trackNames = ['oxygenation', 'rate', 'perfusion'] as const satisfies readonly TrackName[];
+
+const trendKinds: ReadonlySet<VitalKind> = new Set<VitalKind>(['spo2', 'heartRate', 'pulseRate']);
+
+/** What holds for one patient. */
+export interface Setting {
+  scale: Spo2Scale;
+  limits: PatientLimits;
+  bounds: LimitBounds;
+  isComfortCare: boolean;
+  /** How often each kind is expected, in milliseconds. */
+  expectedEveryMs: (kind: VitalKind) => number;
+  judgesTrends: boolean;
+}
+
+/** Takes what holds for a patient and returns the plan of one of its streams. Made once and kept until something of it changes. */
+export function planOf(name: TrackName, setting: Setting): Plan {
+  const facts: TrackFacts = tracks[name];
+  return {
+    sources: facts.kinds.map((kind) => ({
+      expectedEveryMs: setting.expectedEveryMs(kind),
+      hasTrend: trendKinds.has(kind),
+      isOxygenFlow: kind === 'oxygenFlow',
+    })),
+    groups: facts.groups.map(({ parameter, rules }) => ({ parameter, rules: rules.map((id): Rule => ruleOf(id, setting)) })),
+    judgesTrends: setting.judgesTrends,
+  };
+}

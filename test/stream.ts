@@ -1,0 +1,56 @@
+import type { Entry, Plan } from '../lib/alerts/fold';
+import { defaultBounds } from '../lib/alerts/limits';
+import { planOf, tracks, type Setting, type TrackName } from '../lib/alerts/tracks';
+import { episodesOf, openTrack, takeValue, type Track } from '../lib/alerts/track';
+import type { Episode } from '../lib/alerts/episode';
+import type { Parameter } from '../lib/alerts/parameters';
+import { kinds, type VitalKind } from '../lib/vitals/kinds';
+
+/** The instant at which the streams of tests begin, a whole minute. */
+export const start = Date.parse('2026-03-07T12:00:00Z');
+
+/** What holds for a patient of a test; `everyMs` is how often its devices give a value. */
+export function settingOf(more: Partial<Setting> & { everyMs?: number } = {}): Setting {
+  const { everyMs, ...rest } = more;
+  return {
+    scale: 1,
+    limits: {},
+    bounds: defaultBounds,
+    isComfortCare: false,
+    expectedEveryMs: (kind) => everyMs ?? kinds[kind].expectedEveryMs,
+    judgesTrends: true,
+    ...rest,
+  };
+}
+
+/** A value of a stream, a number of seconds after its start. */
+export function entryOf(name: TrackName, kind: VitalKind, second: number, value: number, more: Partial<Entry> = {}): Entry {
+  const at = start + second * 1_000;
+  const source = [...tracks[name].kinds].findIndex((known) => known === kind);
+  return { at, measuredAt: at, source, deviceId: 1, value, isDoubtful: false, ...more };
+}
+
+/** A value each `every` seconds from `from` until `until`, the last one included. */
+export function steady(name: TrackName, kind: VitalKind, value: number, from: number, until: number, every = 1): Entry[] {
+  const count = Math.floor((until - from) / every) + 1;
+  return Array.from({ length: count }, (_, index) => entryOf(name, kind, from + index * every, value));
+}
+
+/** The stream after values that come as soon as they are measured. */
+export function play(plan: Plan, entries: readonly Entry[], from: Track = openTrack(plan)): Track {
+  return entries.reduce((track, entry) => takeValue(track, plan, entry, entry.at), from);
+}
+
+/** The episode of one parameter of a stream that lasts now, or null. */
+export function current(plan: Plan, track: Track, parameter: Parameter): Episode | null {
+  const episode = episodesOf(track)[plan.groups.findIndex((group) => group.parameter === parameter)] ?? null;
+  return episode?.endedAt === null ? episode : null;
+}
+
+/** The rule and the level that a stream tells now, as one word, or 'none'. */
+export function told(plan: Plan, track: Track, parameter: Parameter): string {
+  const episode = current(plan, track, parameter);
+  return episode === null ? 'none' : `${episode.level} ${episode.rule}`;
+}
+
+export { planOf };
