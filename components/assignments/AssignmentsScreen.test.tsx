@@ -175,6 +175,7 @@ describe('AssignmentsScreen', () => {
     show();
     fireEvent.click(screen.getByLabelText('Select all patients of the unit'));
     fireEvent.change(screen.getByLabelText('As'), { target: { value: 'buddy' } });
+    expect(screen.getByRole('button', { name: 'Assign' }).hasAttribute('disabled')).toBe(true);
     fireEvent.change(screen.getByLabelText('Whom to assign'), { target: { value: '9' } });
     await press('Assign');
     expect(send.mock.calls[0]?.[0].map(({ role, patientId, userId }) => [role, patientId, userId])).toEqual([

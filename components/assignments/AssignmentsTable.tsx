@@ -75,6 +75,7 @@ export function AssignmentsTable({ patients, staff, drafts, assign, ownId, mayAs
                       <SelectBox
                         label="Select all patients of the unit"
                         isChecked={selected.length === patients.length}
+                        isMixed={selected.length > 0 && selected.length < patients.length}
                         onChange={() => {
                           setChosen(selected.length === patients.length ? [] : patients.map(({ id }) => id));
                         }}

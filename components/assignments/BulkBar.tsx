@@ -1,7 +1,7 @@
-import { Button } from 'antd';
 import { useState } from 'react';
 import { assignmentRoleLabels, patientRoles, type PatientRole } from '../../lib/assignments/roles';
 import type { AssignmentsAnswer } from '../../lib/assignments/schema';
+import { NativeButton } from '../ui/NativeButton';
 import control from '../ui/nativeControl.module.css';
 import styles from './AssignmentsTable.module.css';
 
@@ -22,8 +22,10 @@ const input = `${control.control} ant-input ant-input-outlined wardlight ant-inp
 /** Gives all selected rows to one person. The commonest way has its own button: a nurse who takes patients over. */
 export function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurse, onClear, onAssign }: BulkBarProps) {
   const [role, setRole] = useState<PatientRole>('nurse');
+  // Empty: not chosen yet. To take everybody away has to be chosen as well.
   const [person, setPerson] = useState('');
   const fitting = staff.filter(({ roles }) => roles.includes(role));
+  const chosen = fitting.find(({ id }) => String(id) === person);
   const isNobody = count === 0;
   return (
     <div className={styles.bulk} role="group" aria-label="Selected patients">
@@ -31,14 +33,14 @@ export function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurs
         {isNobody ? 'Select rows to assign several at once' : `${count} selected`}
       </span>
       {withoutNurse === 0 ? null : (
-        <Button type="text" onClick={onSelectWithoutNurse}>
+        <NativeButton look="text" onClick={onSelectWithoutNurse}>
           Select the {withoutNurse} without a nurse
-        </Button>
+        </NativeButton>
       )}
       {isNobody ? null : (
-        <Button type="text" onClick={onClear}>
+        <NativeButton look="text" onClick={onClear}>
           Clear
-        </Button>
+        </NativeButton>
       )}
       <span className={styles.acts}>
         <label>
@@ -58,26 +60,27 @@ export function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurs
           </select>
         </label>
         {fitting.some(({ id }) => id === ownId) ? (
-          <Button
-            type="primary"
+          <NativeButton
+            look="primary"
             disabled={isNobody}
             onClick={() => {
               onAssign(role, ownId);
             }}
           >
             Assign to me
-          </Button>
+          </NativeButton>
         ) : null}
         <label>
           <span className="visually-hidden">Whom to assign</span>
           <select
             className={input}
-            value={person}
+            value={chosen === undefined && person !== 'nobody' ? '' : person}
             onChange={({ target }) => {
               setPerson(target.value);
             }}
           >
-            <option value="">Nobody</option>
+            <option value="">Somebody else</option>
+            <option value="nobody">Nobody</option>
             {fitting.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -85,14 +88,15 @@ export function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurs
             ))}
           </select>
         </label>
-        <Button
-          disabled={isNobody}
+        <NativeButton
+          disabled={isNobody || (chosen === undefined && person !== 'nobody')}
           onClick={() => {
-            onAssign(role, fitting.find(({ id }) => String(id) === person)?.id ?? null);
+            onAssign(role, chosen?.id ?? null);
+            setPerson('');
           }}
         >
           Assign
-        </Button>
+        </NativeButton>
       </span>
     </div>
   );

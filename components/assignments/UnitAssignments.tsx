@@ -1,4 +1,3 @@
-import { Button } from 'antd';
 import Link from 'next/link';
 import { useNow } from '../../hooks/useNow';
 import type { AssignmentsAnswer } from '../../lib/assignments/schema';
@@ -7,6 +6,7 @@ import type { User } from '../../lib/session/schema';
 import { formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
 import { EmptyState } from '../ui/EmptyState';
 import { FormFailure } from '../ui/FormFailure';
+import { NativeButton } from '../ui/NativeButton';
 import styles from './AssignmentsScreen.module.css';
 import { AssignmentsTable } from './AssignmentsTable';
 import { shiftText } from './AssignmentsToolbar';
@@ -56,8 +56,8 @@ function Refusals({ drafts, tryAgain, drop }: Pick<Assigning, 'drafts' | 'tryAga
           <span>
             Not saved: {refused.map(({ label }) => label).join('; ')}. {reasons.join(' ')}
           </span>
-          <Button onClick={tryAgain}>Try again</Button>
-          <Button onClick={drop}>Drop it</Button>
+          <NativeButton onClick={tryAgain}>Try again</NativeButton>
+          <NativeButton onClick={drop}>Drop it</NativeButton>
         </div>
       )}
     </FormFailure>
