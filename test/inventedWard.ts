@@ -89,7 +89,7 @@ export function inventedUser(change: Partial<User> = {}): User {
       shiftStarts: '07:30,19:30',
     },
     units: [],
-    may: actsOf({ type: change.type ?? 'nurse', isAdmin: change.isAdmin ?? false }),
+    may: actsOf({ type: change.type ?? 'nurse', isAdmin: change.isAdmin ?? false, units: change.units ?? [] }),
     breakGlassUntil: null,
     ...change,
   };

@@ -205,6 +205,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
     },
     stop: async () => {
       await app.close();
+      await server.mailer.idle();
       await store.close();
       await database.remove();
     },

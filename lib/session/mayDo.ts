@@ -68,7 +68,15 @@ export function reachOf({ type, isAdmin }: { type: UserType; isAdmin: boolean },
   return reaches.sort((a, b) => width[b] - width[a])[0] ?? null;
 }
 
-/** Everything that a user may do, for `getCurrentUser`. */
-export function actsOf(user: { type: UserType; isAdmin: boolean }): Act[] {
-  return acts.filter((act) => reachOf(user, act) !== null);
+/**
+ * Everything that a user may do, for `getCurrentUser`. Emergency access is named only where it opens something: for who reaches
+ * less than the whole site.
+ */
+export function actsOf(user: { type: UserType; isAdmin: boolean; units: readonly unknown[] }): Act[] {
+  return acts.filter((act) => reachOf(user, act) !== null && (act !== 'breakGlass' || isLimited(user)));
+}
+
+/** Whether a user reaches the patients of their own units alone: who belongs to none reaches the whole site. */
+export function isLimited(user: { type: UserType; isAdmin: boolean; units: readonly unknown[] }): boolean {
+  return user.units.length > 0 && reachOf(user, 'readPatients') === 'unit';
 }

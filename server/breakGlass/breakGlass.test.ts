@@ -2,6 +2,7 @@ import type { BreakGlassNotices } from '../../lib/breakGlass/schema';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { engines } from '../../test/database';
+import { readOutbox } from '../../test/outbox';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const open = '/api/v2/auth/break-glass';
@@ -65,6 +66,27 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     test.advance(1);
     await expect(sees()).resolves.toBe(404);
     await expect(listed()).resolves.toBe(0);
+  });
+
+  it('is offered only to whom it opens something', async () => {
+    const may = async (who: Caller): Promise<boolean> =>
+      (await who.call('GET', '/api/user/getCurrentUser')).json<User>().may.includes('breakGlass');
+    const ofSite = await test.signIn(site, 'nurse');
+    const physician = await test.signIn(site, 'physician');
+    await test.addUnit(site, 'East', [physician.userId]);
+    expect([await may(nurse), await may(ofSite), await may(physician)]).toEqual([true, false, false]);
+  });
+
+  it('tells every page of its user when it is over by itself', async () => {
+    const until = async (): Promise<string | null> => (await nurse.call('GET', '/api/user/getCurrentUser')).json<User>().breakGlassUntil;
+    await nurse.call('POST', open, { reason });
+    const during = test.server.sessions.get(nurse.cookies.token ?? '')?.user;
+    test.advance(60 * minuteMs - 1);
+    await expect(until()).resolves.not.toBeNull();
+    test.advance(1);
+    await expect(until()).resolves.toBeNull();
+    // A stream of events tells a page whenever the user of its session is another object.
+    expect(test.server.sessions.get(nurse.cookies.token ?? '')?.user).not.toBe(during);
   });
 
   it('ends when its user says so, and can be done again', async () => {
@@ -175,6 +197,26 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
       .where('object_id', '=', id)
       .execute();
     expect(seen).toHaveLength(1);
+  });
+
+  it('is mailed to the other administrators of the site, without the reason', async () => {
+    const both = await test.signIn(site, 'nurse', true);
+    await test.addUnit(site, 'East', [both.userId]);
+    const gone = await test.addUser(site, 'administrator', true);
+    await test.store.db.updateTable('users').set({ disabled_at: test.now() }).where('id', '=', gone.id).execute();
+    await both.call('POST', open, { reason });
+    const addressOf = async (userId: number): Promise<string> => {
+      const row = await test.store.db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow();
+      return row.email;
+    };
+    const told = await Promise.all([admin.userId, both.userId, gone.id].map(addressOf));
+    const mails = (await readOutbox(test)).filter(({ to }) => told.includes(to));
+    expect(mails.map(({ kind, to, subject }) => [kind, to, subject])).toEqual([
+      ['emergency-access', told[0], 'Emergency access at Test ward'],
+    ]);
+    expect(mails[0]?.text).toMatch(/Robin Example\d+ \(Nurse\) has opened every unit/);
+    expect(mails[0]?.text).toContain('/admin/emergency_access');
+    expect(mails[0]?.text).not.toMatch(/collapsed|corridor|Sample|MRN/);
   });
 
   it('is looked at by somebody else than who did it', async () => {

@@ -29,3 +29,18 @@ export async function listBreakGlass(store: Store, siteId: number): Promise<Brea
   }));
   return { items, total: items.length, unseen: unseen.length };
 }
+
+/** The addresses of the site's administrators who are told of an emergency: all who can sign in, but the one who opened it. */
+export async function readNotified(store: Store, siteId: number, byUserId: number): Promise<string[]> {
+  const rows = await store.db
+    .selectFrom('users')
+    .select('email')
+    .where('site_id', '=', siteId)
+    .where('is_admin', '=', 1)
+    .where('disabled_at', 'is', null)
+    .where('waiting_since', 'is', null)
+    .where('id', '!=', byUserId)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ email }) => email);
+}

@@ -1,12 +1,16 @@
 import { routes } from '../../lib/api/routes';
+import { paths } from '../../lib/paths';
+import { userTypeLabels } from '../../lib/session/userTypes';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
+import { linkOrigin } from '../http/linkOrigin';
+import { emergencyAccessMail } from '../mail/accountMails';
 import { actorOf } from '../session/routes';
 import { breakGlass, endBreakGlass, seeBreakGlass } from './commands';
-import { listBreakGlass } from './queries';
+import { listBreakGlass, readNotified } from './queries';
 
 /** Emergency access to every unit of the site, and the notice of it to the administrators. */
-export function breakGlassRoutes(app: App, { store, sessions, now }: Server): void {
+export function breakGlassRoutes(app: App, { store, sessions, now, env, mailer }: Server): void {
   app.route({
     method: routes.breakGlass.method,
     url: routes.breakGlass.path,
@@ -14,6 +18,13 @@ export function breakGlassRoutes(app: App, { store, sessions, now }: Server): vo
     handler: async (request) => {
       const session = sessionOf(request);
       await breakGlass(store, sessions, now(), actorOf(request), session, request.body.reason);
+      const { user } = session;
+      const page = `${linkOrigin(request, env)}${paths.adminEmergencyAccess}`;
+      for (const to of await readNotified(store, user.siteId, user.id)) {
+        const who = `${user.fname} ${user.lname} (${userTypeLabels[user.type]})`;
+        // Not awaited: nobody in an emergency waits for a mail server, and the list shows it all the same.
+        void mailer.send(emergencyAccessMail(to, user.site.name, who, page));
+      }
       return session.user;
     },
   });

@@ -1,4 +1,4 @@
-import { reachOf, type Act } from '../../lib/session/mayDo';
+import { isLimited, reachOf, type Act } from '../../lib/session/mayDo';
 import type { Session } from '../session/sessions';
 
 /** The patients that a call may reach. Queries demand one, so that none can forget it. */
@@ -36,8 +36,7 @@ export function scopeOf(session: Session, act: Act, now: number): Scope | null {
  * nothing more to show.
  */
 export function openedUntil({ user, breakGlassUntil }: Session, now: number): number | null {
-  const isLimited = user.units.length > 0 && reachOf(user, 'readPatients') === 'unit';
-  return isLimited && breakGlassUntil !== null && now < breakGlassUntil ? breakGlassUntil : null;
+  return isLimited(user) && breakGlassUntil !== null && now < breakGlassUntil ? breakGlassUntil : null;
 }
 
 /** Whether a patient is within reach. One without a place belongs to everybody of the site: somebody has to see them. */

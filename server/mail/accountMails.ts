@@ -60,3 +60,15 @@ export function approvedMail(to: string, siteName: string, signInPage: string): 
     text: `An administrator of ${siteName} approved your Wardlight account. You can sign in now:\n\n${signInPage}${closing}`,
   };
 }
+
+/** The notice to an administrator that somebody opened every unit. Neither the reason nor anything of a patient stands in it. */
+export function emergencyAccessMail(to: string, siteName: string, who: string, noticesPage: string): Mail {
+  return {
+    kind: 'emergency-access',
+    to,
+    subject: `Emergency access at ${siteName}`,
+    text:
+      `${who} has opened every unit of ${siteName} for an emergency, for at most 60 minutes. ` +
+      `Read why, look at what was done and take note of it within 72 hours:\n\n${noticesPage}${closing}`,
+  };
+}

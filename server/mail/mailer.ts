@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Env } from '../env';
 
 export interface Mail {
-  kind: 'invitation' | 'reset' | 'password-changed' | 'account-exists' | 'approved';
+  kind: 'invitation' | 'reset' | 'password-changed' | 'account-exists' | 'approved' | 'emergency-access';
   to: string;
   subject: string;
   text: string;

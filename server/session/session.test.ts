@@ -76,7 +76,6 @@ describe.each(engines)('a session on %s', (engine) => {
         'writeAssignments',
         'readDevices',
         'assignDevices',
-        'breakGlass',
         'readAudit',
       ],
       breakGlassUntil: null,

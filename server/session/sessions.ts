@@ -127,6 +127,11 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
       forget([session]);
       return null;
     }
+    if (session.breakGlassUntil !== null && session.breakGlassUntil <= now()) {
+      // Another user object, by which every open page of the session hears that the emergency access is over.
+      session.breakGlassUntil = null;
+      session.user = { ...session.user, breakGlassUntil: null };
+    }
     return session;
   };
 

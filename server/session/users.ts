@@ -191,6 +191,7 @@ export async function readUsers(db: Kysely<Database>, now: number, ids: readonly
     rows.map((row) => {
       const kind = { type: row.type, isAdmin: row.is_admin === 1 };
       const until = openUntil.get(row.id);
+      const own = units.filter(({ user_id }) => user_id === row.id).map(({ id, name }) => ({ id, name }));
       return [
         row.id,
         {
@@ -210,8 +211,8 @@ export async function readUsers(db: Kysely<Database>, now: number, ids: readonly
             idleMinutes: row.idle_minutes,
             shiftStarts: row.shift_starts,
           },
-          units: units.filter(({ user_id }) => user_id === row.id).map(({ id, name }) => ({ id, name })),
-          may: actsOf(kind),
+          units: own,
+          may: actsOf({ ...kind, units: own }),
           breakGlassUntil: until === undefined ? null : toInstant(until),
         },
       ];
