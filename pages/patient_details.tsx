@@ -29,7 +29,7 @@ export default function PatientDetailsPage({ patients, notShown, now, user }: In
         <title>Patient details - Wardlight</title>
       </Head>
       {user.may.includes('readPatients') ? (
-        <PatientDetails key={chosen} patients={patients} notShown={notShown} now={now} timeZone={user.site.timeZone} />
+        <PatientDetails key={chosen} patients={patients} notShown={notShown} now={now} user={user} />
       ) : (
         <NoPatientAccess title="Patient details" user={user} />
       )}

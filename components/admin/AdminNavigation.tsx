@@ -10,6 +10,7 @@ const pages = [
   { label: 'Units', href: paths.adminUnits, act: 'manageSite' },
   { label: 'Devices', href: paths.adminDevices, act: 'manageDevices' },
   { label: 'Site', href: paths.adminSite, act: 'manageSite' },
+  { label: 'Emergency access', href: paths.adminEmergencyAccess, act: 'manageUsers' },
   { label: 'Who did what', href: paths.adminAudit, act: 'readAudit' },
 ] as const satisfies readonly {
   label: string;

@@ -2,6 +2,7 @@ import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import type { Answer } from '../../hooks/answer';
+import { useBreakGlassNotices } from '../../hooks/useBreakGlassNotices';
 import { useNow } from '../../hooks/useNow';
 import { useUnits } from '../../hooks/useUnits';
 import { useUserActs, type UserActs } from '../../hooks/useUserActs';
@@ -12,6 +13,7 @@ import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
 import { UsersScreen } from './UsersScreen';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/users' }) }));
+jest.mock('../../hooks/useBreakGlassNotices');
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/useUnits');
 jest.mock('../../hooks/useUserActs');
@@ -103,6 +105,7 @@ beforeEach(() => {
   acts.makeResetLink.mockResolvedValue(link);
   acts.invite.mockResolvedValue({ ...link, link: 'https://ward.test/sign_up#invitation=abc' });
   jest.mocked(useUserActs).mockReturnValue(acts);
+  jest.mocked(useBreakGlassNotices).mockReturnValue(answer({ items: [], total: 0, unseen: 0 }));
   jest.mocked(useNow).mockReturnValue(wardNow);
 });
 

@@ -15,6 +15,7 @@ import { Pages } from '../ui/Pages';
 import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
 import { AdminSkeleton } from './AdminSkeleton';
+import { EmergencyNotice } from './EmergencyNotice';
 import { InvitationsTable } from './InvitationsTable';
 import { useAct } from './useAct';
 import { UsersTable } from './UsersTable';
@@ -72,6 +73,7 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
     <div className={styles.screen}>
       <AdminNavigation user={own} />
       <h1>Users</h1>
+      <EmergencyNotice />
       <div className={styles.toolbar}>
         <input
           type="search"

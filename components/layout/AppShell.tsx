@@ -1,9 +1,12 @@
+import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { useBreakGlass } from '../../hooks/useBreakGlass';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
+import { BreakGlassPlace } from '../breakGlass/BreakGlassPlace';
 import { QuickSearch } from '../patients/QuickSearch';
 import { Logo } from '../ui/Logo';
 import { useNewestSample } from '../ui/newestSample';
@@ -19,6 +22,9 @@ import { Sidebar } from './Sidebar';
 import { SiteClock } from './SiteClock';
 import { UserMenu } from './UserMenu';
 
+// Drawn by the server with the page where it is needed, and fetched nowhere else.
+const BreakGlassBanner = dynamic(() => import('../breakGlass/BreakGlassBanner').then((module) => module.BreakGlassBanner));
+
 interface AppShellProps {
   user: User;
   /** The server's time when the page was made, epoch milliseconds. */
@@ -32,6 +38,7 @@ interface AppShellProps {
 /** What stands around every page of a signed-in user. It outlives navigation and a page that cannot be drawn. */
 export function AppShell({ user, now, lastInputAt = null, insecureTransport, children }: AppShellProps) {
   const serverLost = useServerLost();
+  const { until, isPageOver, end } = useBreakGlass(user);
   return (
     <div className={styles.shell} data-server-lost={serverLost === null ? undefined : ''}>
       <a href="#content" className={styles.skip}>
@@ -41,6 +48,7 @@ export function AppShell({ user, now, lastInputAt = null, insecureTransport, chi
       {user.type === 'display' ? null : (
         <IdleBanner initialNow={now} lastInputAt={lastInputAt ?? now} idleMinutes={user.site.idleMinutes} />
       )}
+      {until === null ? null : <BreakGlassBanner key={until} site={user.site} until={until} initialNow={now} onOver={end} />}
       {insecureTransport ? <InsecureBanner /> : null}
       {user.site.isDemo ? <DemoBanner /> : null}
       <header className={styles.header}>
@@ -49,7 +57,7 @@ export function AppShell({ user, now, lastInputAt = null, insecureTransport, chi
           <span className="visually-hidden">Wardlight, </span>
           {user.site.name}
         </Link>
-        {user.may.includes('readPatients') ? <QuickSearch /> : null}
+        {user.may.includes('readPatients') ? <QuickSearch user={user} /> : null}
         <LiveStatus initialNow={now} serverLost={serverLost} timeZone={user.site.timeZone} />
         <UserMenu user={user} />
       </header>
@@ -57,13 +65,14 @@ export function AppShell({ user, now, lastInputAt = null, insecureTransport, chi
         <Sidebar may={user.may} />
         <div className={styles.column}>
           <main id="content" tabIndex={-1} className={styles.content}>
-            {children}
+            {isPageOver ? <p role="status">Emergency access is over. One moment …</p> : children}
           </main>
           <footer className={styles.footer}>
             <SafetyLine />
           </footer>
         </div>
       </div>
+      <BreakGlassPlace user={user} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
+import { BreakGlassButton, canBreakGlass } from '../breakGlass/BreakGlassOffer';
 import { Icon } from '../ui/Icon';
 import { useSlashKey } from '../patients/useSlashKey';
 import { LockEntry } from '../session/LockEntry';
@@ -65,6 +66,7 @@ export function UserMenu({ user }: { user: User }) {
             </span>
           </label>
         </fieldset>
+        {canBreakGlass(user) ? <BreakGlassButton /> : null}
         <LockEntry />
         {user.may.includes('readAudit') ? (
           <Link href={paths.adminAudit} prefetch={false}>

@@ -1,9 +1,13 @@
+import type { User } from '../../lib/session/schema';
+import { BreakGlassOffer } from '../breakGlass/BreakGlassOffer';
 import { EmptyState } from '../ui/EmptyState';
 import { NativeButton } from '../ui/NativeButton';
 
 interface PatientsEmptyProps {
   /** What left nothing to show. */
   because: 'filter' | 'page' | 'reporting' | 'nobody';
+  /** Whom the list is for; left out where nobody was searched for. */
+  user?: User;
   onShowAll: () => void;
   onFirstPage: () => void;
   /** Left out for who may not add patients. */
@@ -11,12 +15,13 @@ interface PatientsEmptyProps {
 }
 
 /** What to do next where the list has no rows. */
-export function PatientsEmpty({ because, onShowAll, onFirstPage, onAdd }: PatientsEmptyProps) {
+export function PatientsEmpty({ because, user, onShowAll, onFirstPage, onAdd }: PatientsEmptyProps) {
   switch (because) {
     case 'filter':
       return (
         <EmptyState title="No patient matches the search and the filters.">
           <NativeButton onClick={onShowAll}>Show all active patients</NativeButton>
+          {user === undefined ? null : <BreakGlassOffer user={user} />}
         </EmptyState>
       );
     case 'page':

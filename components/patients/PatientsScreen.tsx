@@ -141,6 +141,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
         empty={({ total }) => (
           <PatientsEmpty
             because={total > 0 ? 'page' : isFiltered ? 'filter' : 'nobody'}
+            user={text === '' ? undefined : user}
             onShowAll={showAll}
             onFirstPage={() => {
               show({});

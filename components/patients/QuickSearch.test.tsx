@@ -6,14 +6,15 @@ import type { Answer } from '../../hooks/answer';
 import { usePatients } from '../../hooks/usePatients';
 import { clientFailure } from '../../lib/api/client';
 import type { PatientsPage } from '../../lib/patients/schema';
-import { inventedPage, inventedPatient, wardNow } from '../../test/inventedWard';
+import type { User } from '../../lib/session/schema';
+import { inventedPage, inventedPatient, inventedUser, wardNow } from '../../test/inventedWard';
 import { QuickSearch } from './QuickSearch';
 
 jest.mock('next/router', () => ({ useRouter: jest.fn() }));
 jest.mock('../../hooks/usePatients');
 
 const push = jest.fn(() => Promise.resolve(true));
-function show(change: Partial<Answer<PatientsPage>> = {}) {
+function show(change: Partial<Answer<PatientsPage>> = {}, user: User = inventedUser()) {
   jest.mocked(useRouter).mockReturnValue({ push } as unknown as ReturnType<typeof useRouter>);
   jest.mocked(usePatients).mockReturnValue({
     data: inventedPage([inventedPatient(1), inventedPatient(2, { location: null })]),
@@ -26,7 +27,7 @@ function show(change: Partial<Answer<PatientsPage>> = {}) {
   });
   return render(
     <>
-      <QuickSearch />
+      <QuickSearch user={user} />
       <input aria-label="Elsewhere" />
     </>,
   );

@@ -1,5 +1,6 @@
 import dynamic from 'next/dynamic';
 import { useEffect, useState } from 'react';
+import type { User } from '../../lib/session/schema';
 import { Icon } from '../ui/Icon';
 import styles from './QuickSearch.module.css';
 import { useSlashKey } from './useSlashKey';
@@ -9,7 +10,7 @@ const loadDialog = () => import('./QuickSearchDialog').then((module) => module.Q
 const QuickSearchDialog = dynamic(loadDialog, { ssr: false });
 
 /** The way to a patient from anywhere: a press of "/" or Ctrl+K, or the button that says so. */
-export function QuickSearch() {
+export function QuickSearch({ user }: { user: User }) {
   const [isOpen, setIsOpen] = useState(false);
   const [isSlashOn] = useSlashKey();
   useEffect(() => {
@@ -44,6 +45,7 @@ export function QuickSearch() {
       </button>
       {isOpen ? (
         <QuickSearchDialog
+          user={user}
           onClose={() => {
             setIsOpen(false);
           }}

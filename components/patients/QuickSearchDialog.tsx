@@ -2,6 +2,7 @@ import { useRouter } from 'next/router';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { paths } from '../../lib/paths';
 import type { Patient } from '../../lib/patients/schema';
+import type { User } from '../../lib/session/schema';
 import { QuickSearchResults } from './QuickSearchResults';
 import styles from './QuickSearchDialog.module.css';
 
@@ -9,7 +10,7 @@ import styles from './QuickSearchDialog.module.css';
 const typingPauseMs = 200;
 
 /** A text and the patients that it finds: arrows choose, Enter opens. The text never stands in an address. */
-export function QuickSearchDialog({ onClose }: { onClose: () => void }) {
+export function QuickSearchDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const router = useRouter();
   const dialog = useRef<HTMLDialogElement>(null);
   const listId = useId();
@@ -88,7 +89,7 @@ export function QuickSearchDialog({ onClose }: { onClose: () => void }) {
         {asked === '' ? (
           <p className={styles.hint}>Type the beginning of a name or an MRN. ↑ and ↓ choose, Enter opens, Esc closes.</p>
         ) : (
-          <QuickSearchResults text={asked} listId={listId} chosen={chosen} onFound={setFound} onOpen={open} />
+          <QuickSearchResults user={user} text={asked} listId={listId} chosen={chosen} onFound={setFound} onOpen={open} onLeave={onClose} />
         )}
       </div>
     </dialog>

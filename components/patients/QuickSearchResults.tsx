@@ -1,25 +1,30 @@
 import { useEffect } from 'react';
 import { usePatients } from '../../hooks/usePatients';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
+import type { User } from '../../lib/session/schema';
 import { formatCalendarDate } from '../../lib/time/formatTime';
+import { BreakGlassOffer } from '../breakGlass/BreakGlassOffer';
 import { patientName } from './PatientName';
 import { placeText } from './placeText';
 import styles from './QuickSearchDialog.module.css';
 
 interface QuickSearchResultsProps {
+  user: User;
   text: string;
   listId: string;
   /** The place of the one that Enter opens. */
   chosen: number;
   onFound: (patients: readonly Patient[]) => void;
   onOpen: (patient: Patient) => void;
+  /** Called when something else opens in place of the search. */
+  onLeave: () => void;
 }
 
 const mostShown = 8;
 const nobody: readonly Patient[] = [];
 
 /** Active patients whose name or MRN begins with the text. */
-export function QuickSearchResults({ text, listId, chosen, onFound, onOpen }: QuickSearchResultsProps) {
+export function QuickSearchResults({ user, text, listId, chosen, onFound, onOpen, onLeave }: QuickSearchResultsProps) {
   const { data, error } = usePatients({
     state: 'active',
     unit: undefined,
@@ -58,6 +63,11 @@ export function QuickSearchResults({ text, listId, chosen, onFound, onOpen }: Qu
       <p role="status" className={styles.hint}>
         {error === undefined ? countText(data) : `The search failed. ${error.message}`}
       </p>
+      {data?.total === 0 ? (
+        <div className={styles.offer}>
+          <BreakGlassOffer user={user} onAsk={onLeave} />
+        </div>
+      ) : null}
     </>
   );
 }

@@ -1,4 +1,6 @@
 import { maxPatientsAtOnce } from '../../../lib/paths';
+import type { User } from '../../../lib/session/schema';
+import { BreakGlassOffer } from '../../breakGlass/BreakGlassOffer';
 import styles from './PatientDetails.module.css';
 
 export interface NotShownProps {
@@ -11,7 +13,7 @@ export interface NotShownProps {
 }
 
 /** Says what the address asked for and the page does not show, so that a missing patient is never overlooked. */
-export function NotShown({ malformed, overLimit, unknown }: NotShownProps) {
+export function NotShown({ malformed, overLimit, unknown, user }: NotShownProps & { user: User }) {
   if (malformed.length + overLimit.length + unknown.length === 0) {
     return null;
   }
@@ -26,6 +28,7 @@ export function NotShown({ malformed, overLimit, unknown }: NotShownProps) {
           </li>
         ) : null}
       </ul>
+      {unknown.length > 0 ? <BreakGlassOffer user={user} /> : null}
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { useVitals } from '../../../hooks/useVitals';
 import { clientFailure } from '../../../lib/api/client';
 import type { Patient } from '../../../lib/patients/schema';
 import type { LatestValue } from '../../../lib/vitals/schema';
+import { inventedUser } from '../../../test/inventedWard';
 import { PatientDetails } from './PatientDetails';
 
 const push = jest.fn(() => Promise.resolve(true));
@@ -78,7 +79,7 @@ beforeEach(() => {
 });
 
 function Details(props: Partial<Parameters<typeof PatientDetails>[0]>) {
-  return <PatientDetails patients={[ada]} notShown={all} now={now} timeZone="Europe/London" {...props} />;
+  return <PatientDetails patients={[ada]} notShown={all} now={now} user={inventedUser()} {...props} />;
 }
 
 describe('PatientDetails', () => {

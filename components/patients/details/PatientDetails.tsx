@@ -4,6 +4,7 @@ import { useRouter } from 'next/router';
 import { useState } from 'react';
 import type { Patient } from '../../../lib/patients/schema';
 import { paths } from '../../../lib/paths';
+import type { User } from '../../../lib/session/schema';
 import { defaultRange } from '../../../lib/vitals/chartRanges';
 import { RangeControl } from '../../vitals/RangeControl';
 import { NotShown, type NotShownProps } from './NotShown';
@@ -15,11 +16,11 @@ interface PatientDetailsProps {
   notShown: NotShownProps;
   /** The server's time when the page was made, epoch milliseconds. */
   now: number;
-  timeZone: string;
+  user: User;
 }
 
 /** The chosen patients side by side, all over the same time, so that their charts can be compared. */
-export function PatientDetails({ patients, notShown, now, timeZone }: PatientDetailsProps) {
+export function PatientDetails({ patients, notShown, now, user }: PatientDetailsProps) {
   const router = useRouter();
   const [range, setRange] = useState(() => defaultRange(patients));
   return (
@@ -36,7 +37,7 @@ export function PatientDetails({ patients, notShown, now, timeZone }: PatientDet
           Done
         </Button>
       </div>
-      <NotShown {...notShown} />
+      <NotShown {...notShown} user={user} />
       {patients.length === 0 ? (
         <p className={styles.nobody}>
           No patient is shown. <Link href={paths.patients}>Choose one or several in the list of patients</Link>.
@@ -44,7 +45,14 @@ export function PatientDetails({ patients, notShown, now, timeZone }: PatientDet
       ) : (
         <div className={styles.panes} data-patients={patients.length}>
           {patients.map((patient) => (
-            <PatientPane key={patient.id} patient={patient} now={now} range={range} timeZone={timeZone} isCompact={patients.length > 1} />
+            <PatientPane
+              key={patient.id}
+              patient={patient}
+              now={now}
+              range={range}
+              timeZone={user.site.timeZone}
+              isCompact={patients.length > 1}
+            />
           ))}
         </div>
       )}

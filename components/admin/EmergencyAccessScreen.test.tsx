@@ -1,0 +1,92 @@
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { useBreakGlassNotices, useSeeBreakGlass } from '../../hooks/useBreakGlassNotices';
+import { useNow } from '../../hooks/useNow';
+import { ApiFailure } from '../../lib/api/client';
+import type { BreakGlassNotice } from '../../lib/breakGlass/schema';
+import { inventedUser, wardNow } from '../../test/inventedWard';
+import { EmergencyAccessScreen } from './EmergencyAccessScreen';
+import { EmergencyNotice } from './EmergencyNotice';
+
+jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/emergency_access' }) }));
+jest.mock('../../hooks/useBreakGlassNotices');
+jest.mock('../../hooks/useNow');
+
+const notice: BreakGlassNotice = {
+  id: 1,
+  name: 'Nia Newcomer',
+  type: 'nurse',
+  reason: 'A cardiac arrest next door',
+  startedAt: '2026-03-07T14:30:00.000Z',
+  endsAt: '2026-03-07T15:30:00.000Z',
+  seenAt: null,
+  seenBy: null,
+};
+const old: BreakGlassNotice = { ...notice, id: 2, startedAt: '2026-03-04T14:30:00.000Z', endsAt: '2026-03-04T14:40:00.000Z' };
+const seen: BreakGlassNotice = { ...old, id: 3, name: 'Ola Ekberg', seenAt: '2026-03-05T09:00:00.000Z', seenBy: 'Robin Reed' };
+const see = jest.fn<Promise<void>, [number]>();
+
+function show(items: BreakGlassNotice[]) {
+  jest.mocked(useNow).mockReturnValue(wardNow);
+  jest.mocked(useSeeBreakGlass).mockReturnValue(see);
+  jest.mocked(useBreakGlassNotices).mockReturnValue({
+    data: { items, total: items.length, unseen: items.filter(({ seenAt }) => seenAt === null).length },
+    error: undefined,
+    isLoading: false,
+    isRefreshing: false,
+    asOf: wardNow,
+    refresh: () => Promise.resolve(),
+  });
+  return render(<EmergencyAccessScreen user={inventedUser({ type: 'administrator', isAdmin: true })} now={wardNow} />);
+}
+const row = (index: number) => within(screen.getAllByRole('row')[index] ?? document.body);
+
+beforeEach(() => {
+  see.mockReset().mockResolvedValue(undefined);
+});
+
+describe('EmergencyAccessScreen', () => {
+  it('says who, when and why, what is still open and what has waited too long', () => {
+    show([notice, old, seen]);
+    expect(row(1).getByText('Nia Newcomer')).toBeTruthy();
+    expect(row(1).getByText('A cardiac arrest next door')).toBeTruthy();
+    expect(row(1).getByText('15:30, still open')).toBeTruthy();
+    expect(row(1).queryByText(/72 hours/)).toBeNull();
+    expect(row(2).getByText('Waits for more than 72 hours')).toBeTruthy();
+    expect(row(3).getByText('Robin Reed, 05 Mar, 09:00')).toBeTruthy();
+    expect(row(3).queryByRole('button')).toBeNull();
+  });
+
+  it('takes note of one, and says where somebody else has to', async () => {
+    see.mockRejectedValueOnce(new ApiFailure('own_emergency', 'This was you. Another administrator has to look at it.', { status: 409 }));
+    show([notice]);
+    const button = screen.getByRole('button', { name: 'Take note of the access of Nia Newcomer, 07 Mar, 14:30' });
+    await userEvent.click(button);
+    expect(screen.getByText('Nothing was noted. This was you. Another administrator has to look at it.')).toBeTruthy();
+    await userEvent.click(button);
+    expect(see.mock.calls).toEqual([[1], [1]]);
+  });
+
+  it('tells whoever opens the administration how many wait, and nothing where none does', () => {
+    const { unmount } = show([notice, old, seen]);
+    unmount();
+    const { container, rerender } = render(<EmergencyNotice />);
+    expect(screen.getByText('2 emergency accesses wait to be taken note of.')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'See who and why' }).getAttribute('href')).toBe('/admin/emergency_access');
+    show([seen]);
+    rerender(<EmergencyNotice />);
+    expect(container.textContent).toBe('');
+  });
+
+  it('says that nobody has used it', () => {
+    show([]);
+    expect(screen.getByText('Nobody has used emergency access.')).toBeTruthy();
+  });
+
+  it('has no accessibility violation', async () => {
+    const { container } = show([notice, seen]);
+    const options = { rules: { 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } } };
+    expect((await axe.run(container, options)).violations).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+import { Button } from 'antd';
+import Link from 'next/link';
+import { useBreakGlassNotices, useSeeBreakGlass } from '../../hooks/useBreakGlassNotices';
+import { useNow } from '../../hooks/useNow';
+import type { BreakGlassNotice } from '../../lib/breakGlass/schema';
+import { paths } from '../../lib/paths';
+import type { User } from '../../lib/session/schema';
+import { userTypeLabels } from '../../lib/session/userTypes';
+import { formatDayAndTime, formatTime } from '../../lib/time/formatTime';
+import { AsyncView } from '../ui/AsyncView';
+import { EmptyState } from '../ui/EmptyState';
+import { FormFailure } from '../ui/FormFailure';
+import styles from './admin.module.css';
+import { AdminNavigation } from './AdminNavigation';
+import { AdminSkeleton } from './AdminSkeleton';
+import { AdminTable } from './AdminTable';
+import { useAct } from './useAct';
+
+interface EmergencyAccessScreenProps {
+  user: User;
+  /** The server's time when the page was made, epoch milliseconds. */
+  now: number;
+}
+
+/** clinical.md section 9: each emergency access is looked at within this time. */
+const lookedAtWithinMs = 72 * 3_600_000;
+const columns = ['Who', 'Role', 'From', 'Until', 'Reason', 'Taken note of'];
+
+/** Who opened every unit for an emergency and why, for the administrators, who take note of each. */
+export function EmergencyAccessScreen({ user, now: initialNow }: EmergencyAccessScreenProps) {
+  const { timeZone } = user.site;
+  const now = useNow(initialNow);
+  const notices = useBreakGlassNotices();
+  const see = useSeeBreakGlass();
+  const { failure, carryOut } = useAct();
+  return (
+    <div className={styles.screen}>
+      <AdminNavigation user={user} />
+      <h1>Emergency access</h1>
+      <p className={styles.text}>
+        Somebody who sees some units alone has opened all of them for an emergency, for 60 minutes at most. Take note of each within 72
+        hours; what they looked at stands under{' '}
+        <Link href={paths.adminAudit} prefetch={false}>
+          Who did what
+        </Link>
+        .
+      </p>
+      <FormFailure>{failure === null ? null : `Nothing was noted. ${failure.message}`}</FormFailure>
+      <AsyncView
+        answer={notices}
+        isEmpty={({ items }) => items.length === 0}
+        skeleton={<AdminSkeleton label="Emergency accesses are loading" />}
+        empty={() => (
+          <EmptyState title="Nobody has used emergency access.">
+            <p>You are told by mail when somebody does, and it stands here.</p>
+          </EmptyState>
+        )}
+        timeZone={timeZone}
+      >
+        {({ items }) => (
+          <AdminTable label="Emergency access" columns={columns} region="Who used emergency access">
+            {items.map((notice) => (
+              <tr key={notice.id} className="ant-table-row" data-state={notice.seenAt === null ? 'waiting' : undefined}>
+                <th scope="row" className="ant-table-cell">
+                  {notice.name}
+                </th>
+                <td className="ant-table-cell">{userTypeLabels[notice.type]}</td>
+                <td className={`ant-table-cell ${styles.fixed}`}>{formatDayAndTime(Date.parse(notice.startedAt), timeZone)}</td>
+                <td className={`ant-table-cell ${styles.fixed}`}>
+                  {formatTime(Date.parse(notice.endsAt), timeZone)}
+                  {Date.parse(notice.endsAt) > now ? ', still open' : null}
+                </td>
+                <td className="ant-table-cell">{notice.reason}</td>
+                <td className="ant-table-cell">
+                  <Seen notice={notice} now={now} timeZone={timeZone} onSee={() => void carryOut(() => see(notice.id))} />
+                </td>
+              </tr>
+            ))}
+          </AdminTable>
+        )}
+      </AsyncView>
+    </div>
+  );
+}
+
+interface SeenProps {
+  notice: BreakGlassNotice;
+  now: number;
+  timeZone: string;
+  onSee: () => void;
+}
+
+function Seen({ notice: { name, startedAt, seenAt, seenBy }, now, timeZone, onSee }: SeenProps) {
+  if (seenAt !== null) {
+    return `${seenBy ?? 'An administrator'}, ${formatDayAndTime(Date.parse(seenAt), timeZone)}`;
+  }
+  return (
+    <div className={styles.acts}>
+      <Button onClick={onSee} aria-label={`Take note of the access of ${name}, ${formatDayAndTime(Date.parse(startedAt), timeZone)}`}>
+        Take note
+      </Button>
+      {now - Date.parse(startedAt) > lookedAtWithinMs ? <strong>Waits for more than 72 hours</strong> : null}
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { useBreakGlassActs, type BreakGlassActs } from '../../hooks/useBreakGlassActs';
+import { useNow } from '../../hooks/useNow';
+import { ApiFailure } from '../../lib/api/client';
+import { inventedUser, wardNow } from '../../test/inventedWard';
+import { BreakGlassBanner } from './BreakGlassBanner';
+import { BreakGlassDialog } from './BreakGlassDialog';
+import { BreakGlassOffer } from './BreakGlassOffer';
+
+jest.mock('../../hooks/useBreakGlassActs');
+jest.mock('../../hooks/useNow');
+
+const open = jest.fn<ReturnType<BreakGlassActs['open']>, Parameters<BreakGlassActs['open']>>();
+const end = jest.fn<Promise<void>, []>();
+const user = inventedUser({ units: [{ id: 3, name: 'East' }] });
+const options = { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } };
+
+beforeEach(() => {
+  open.mockReset().mockResolvedValue(undefined);
+  end.mockReset().mockResolvedValue(undefined);
+  jest.mocked(useBreakGlassActs).mockReturnValue({ open, end });
+  jest.mocked(useNow).mockReturnValue(wardNow);
+});
+
+describe('the offer of emergency access', () => {
+  it('is nowhere for who sees the whole site already, by unit, by role or by an open emergency', () => {
+    const others = [
+      inventedUser(),
+      inventedUser({ type: 'ward_lead', units: user.units }),
+      inventedUser({ type: 'viewer', units: user.units }),
+      { ...user, breakGlassUntil: '2026-03-07T16:00:00.000Z' },
+    ];
+    for (const other of others) {
+      const { unmount } = render(<BreakGlassOffer user={other} />);
+      expect(screen.queryByRole('button')).toBeNull();
+      unmount();
+    }
+  });
+
+  it('says what the user sees, and nothing of anybody else', () => {
+    render(<BreakGlassOffer user={user} />);
+    expect(screen.getByText(/You see the patients of East\. In an emergency the other units of your site can be opened\./)).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Emergency access' })).toBeTruthy();
+  });
+});
+
+describe('the dialog', () => {
+  const onClose = jest.fn();
+  const show = () => render(<BreakGlassDialog user={user} onClose={onClose} />);
+  const submit = () => userEvent.click(screen.getByRole('button', { name: 'Open all units for 60 minutes' }));
+  beforeEach(() => {
+    onClose.mockReset();
+  });
+
+  it('opens nothing without a reason of some length', async () => {
+    show();
+    await userEvent.type(screen.getByLabelText('Reason'), 'too short');
+    await submit();
+    expect(screen.getByText('Reason needs at least 10 characters')).toBeTruthy();
+    expect(screen.getByLabelText('Reason')).toBe(document.activeElement);
+    expect([open.mock.calls.length, onClose.mock.calls.length]).toEqual([0, 0]);
+  });
+
+  it('keeps the reason where it was refused', async () => {
+    open.mockRejectedValueOnce(new ApiFailure('already_open', 'Emergency access is open already.', { status: 409 }));
+    show();
+    await userEvent.type(screen.getByLabelText('Reason'), 'A cardiac arrest next door');
+    await submit();
+    expect(screen.getByText('Not opened. Emergency access is open already.')).toBeTruthy();
+    expect(screen.getByLabelText<HTMLTextAreaElement>('Reason').value).toBe('A cardiac arrest next door');
+    expect(onClose).not.toHaveBeenCalled();
+  });
+
+  it('sends a reason of several lines as one', async () => {
+    show();
+    await userEvent.type(screen.getByLabelText('Reason'), 'A cardiac arrest{Enter}next door');
+    await submit();
+    expect(open).toHaveBeenCalledWith('A cardiac arrest next door');
+    expect(onClose).toHaveBeenCalledTimes(1);
+  });
+
+  it('says what it means and has no accessibility violation', async () => {
+    const { container } = show();
+    expect(screen.getByText(/The administrators are told at once/)).toBeTruthy();
+    expect((await axe.run(container, options)).violations).toEqual([]);
+  });
+});
+
+describe('the banner', () => {
+  const onOver = jest.fn();
+  const show = () => render(<BreakGlassBanner site={user.site} until="2026-03-07T15:42:30.000Z" initialNow={wardNow} onOver={onOver} />);
+  beforeEach(() => {
+    onOver.mockReset();
+  });
+
+  it('says until when and how long it is open', () => {
+    show();
+    const text = screen.getByRole('status').textContent;
+    expect(text).toContain('Every patient of Harbour Ward is open to you until 15:42 (42 min left).');
+    expect(onOver).not.toHaveBeenCalled();
+  });
+
+  it('says that it is over once its time is', () => {
+    jest.mocked(useNow).mockReturnValue(Date.parse('2026-03-07T15:42:30.000Z'));
+    show();
+    expect(onOver).toHaveBeenCalledTimes(1);
+  });
+
+  it('ends it when told to, and says where that was refused', async () => {
+    end.mockRejectedValueOnce(new ApiFailure('unreachable', 'The server does not answer.', {}));
+    const { container } = show();
+    await userEvent.click(screen.getByRole('button', { name: 'End now' }));
+    expect(screen.getByText('It is still open. The server does not answer.')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'End now' }));
+    expect(end).toHaveBeenCalledTimes(2);
+    expect((await axe.run(container, options)).violations).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+import { act, renderHook } from '@testing-library/react';
+import Router from 'next/router';
+import { SWRConfig, useSWRConfig } from 'swr';
+import type { User } from '../lib/session/schema';
+import { inventedUser } from '../test/inventedWard';
+import { swrConfig } from './swrConfig';
+import { useBreakGlass } from './useBreakGlass';
+import { useCurrentUser } from './useCurrentUser';
+
+jest.mock('next/router', () => ({ __esModule: true, default: { asPath: '/patients?unit=East', replace: jest.fn() } }));
+jest.mock('./useCurrentUser');
+
+const until = '2026-03-07T16:00:00.000Z';
+const user = inventedUser();
+const opened: User = { ...user, breakGlassUntil: until };
+const refresh = jest.fn(() => Promise.resolve());
+
+/** The page came for `pageUser`, and the user of now is `current`. */
+function see(pageUser: User, current: User) {
+  const know = (known: User): void => {
+    jest.mocked(useCurrentUser).mockReturnValue({
+      user: known,
+      status: 'signedIn',
+      lockedUser: null,
+      lock: () => Promise.resolve(),
+      unlock: () => Promise.resolve(null),
+      refresh,
+      updateUserInfo: () => undefined,
+      signOut: () => Promise.resolve(null),
+    });
+  };
+  know(current);
+  const hook = renderHook(({ page }) => ({ glass: useBreakGlass(page), cache: useSWRConfig().cache }), {
+    initialProps: { page: pageUser },
+    wrapper: ({ children }) => <SWRConfig value={swrConfig}>{children}</SWRConfig>,
+  });
+  return {
+    glass: () => hook.result.current.glass,
+    cache: () => hook.result.current.cache,
+    come: (page: User, known: User) => {
+      know(known);
+      hook.rerender({ page });
+    },
+  };
+}
+
+beforeEach(() => {
+  refresh.mockClear();
+  jest.mocked(Router.replace).mockReset().mockResolvedValue(true);
+  document.body.innerHTML = '<script id="__NEXT_DATA__" type="application/json">{}</script>';
+});
+const hasServerData = () => document.getElementById('__NEXT_DATA__') !== null;
+
+describe('useBreakGlass', () => {
+  it('does nothing while nothing is open', () => {
+    const page = see(user, user);
+    expect(page.glass()).toMatchObject({ until: null, isPageOver: false });
+    expect(Router.replace).not.toHaveBeenCalled();
+  });
+
+  it('reads the page anew where it was opened, in this tab or another, and shows it meanwhile', () => {
+    const page = see(user, user);
+    page.come(user, opened);
+    expect(page.glass()).toMatchObject({ until, isPageOver: false });
+    expect(jest.mocked(Router.replace).mock.calls).toEqual([['/patients?unit=East', undefined, { scroll: false }]]);
+    page.come(opened, opened);
+    expect(Router.replace).toHaveBeenCalledTimes(1);
+  });
+
+  it('shows nothing of a page that saw more, forgets what was read, and reads the page anew', () => {
+    const page = see(opened, opened);
+    page.cache().set('patients of everybody', { data: 'somebody' });
+    expect(page.glass()).toMatchObject({ until, isPageOver: false });
+    page.come(opened, user);
+    expect(page.glass()).toMatchObject({ until: null, isPageOver: true });
+    expect([page.cache().get('patients of everybody')?.data, hasServerData()]).toEqual([undefined, false]);
+    expect(Router.replace).toHaveBeenCalledTimes(1);
+    page.come(user, user);
+    expect(page.glass()).toMatchObject({ until: null, isPageOver: false });
+  });
+
+  it('is over when its time is, before the server has said so', () => {
+    const page = see(opened, opened);
+    act(() => {
+      page.glass().end();
+    });
+    expect(page.glass()).toMatchObject({ until: null, isPageOver: true });
+    expect(refresh).toHaveBeenCalledTimes(1);
+  });
+
+  it('can be opened again afterwards', () => {
+    const page = see(opened, opened);
+    act(() => {
+      page.glass().end();
+    });
+    const later: User = { ...user, breakGlassUntil: '2026-03-07T18:00:00.000Z' };
+    page.come(later, later);
+    expect(page.glass()).toMatchObject({ until: later.breakGlassUntil, isPageOver: false });
+  });
+});

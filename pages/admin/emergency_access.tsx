@@ -1,0 +1,22 @@
+import type { InferGetServerSidePropsType } from 'next';
+import Head from 'next/head';
+import { EmergencyAccessScreen } from '../../components/admin/EmergencyAccessScreen';
+import { NoAdminAccess } from '../../components/admin/NoAdminAccess';
+import { signedInPage } from '../../store/getPageProps';
+
+export const getServerSideProps = signedInPage(() => Promise.resolve({ props: {} }));
+
+export default function EmergencyAccess({ user, now }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+  return (
+    <>
+      <Head>
+        <title>Emergency access - Wardlight</title>
+      </Head>
+      {user.may.includes('manageUsers') ? (
+        <EmergencyAccessScreen user={user} now={now} />
+      ) : (
+        <NoAdminAccess title="Emergency access" user={user} />
+      )}
+    </>
+  );
+}
