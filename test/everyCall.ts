@@ -154,6 +154,17 @@ function known(test: TestServer): Record<string, Known> {
       body: (id) => ({ version: test.server.ward.patients.get(id)?.version ?? 1, familyName: 'Changed' }),
     },
     'GET /api/v2/patients/:id/vitals': { status: 200 },
+    'GET /api/v2/patients/:id/spo2-target': { status: 200 },
+    'PUT /api/v2/patients/:id/spo2-target': {
+      status: 200,
+      body: (id) => ({
+        version: test.server.ward.patients.get(id)?.version ?? 1,
+        scale: 2,
+        low: 88,
+        high: 92,
+        reason: 'Retains carbon dioxide',
+      }),
+    },
     'GET /api/v2/patients/:id/symptoms': { status: 200 },
     'POST /api/v2/patients/:id/readings': { status: 201, body: () => ({ readings: { temperature: 37.2 } }) },
     'POST /api/v2/patients/:id/symptoms': {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { newSymptomReport, symptomReport, symptomReportsAnswer, symptomReportsQuery } from '../symptoms/schema';
 import { newReadings } from '../vitals/readingsSchema';
+import { newSpo2Target, spo2Target } from '../patients/spo2TargetSchema';
 import { patient } from '../patients/schema';
 import { idParam } from './idParam';
 
@@ -9,6 +10,15 @@ const byId = z.strictObject({ id: idParam });
 /** The calls about one patient that a first page does without. The browser fetches these schemas when one is made. */
 export const clinicalRoutes = {
   addReadings: { method: 'POST', path: '/api/v2/patients/:id/readings', status: 201, params: byId, body: newReadings, response: patient },
+  getSpo2Target: { method: 'GET', path: '/api/v2/patients/:id/spo2-target', status: 200, params: byId, response: spo2Target },
+  setSpo2Target: {
+    method: 'PUT',
+    path: '/api/v2/patients/:id/spo2-target',
+    status: 200,
+    params: byId,
+    body: newSpo2Target,
+    response: spo2Target,
+  },
   listSymptomReports: {
     method: 'GET',
     path: '/api/v2/patients/:id/symptoms',

@@ -42,6 +42,7 @@ export const auditActions = {
   read_patient: 'Looked at a patient',
   read_vitals: 'Looked at a patient’s vitals',
   read_symptoms: 'Looked at a patient’s symptoms',
+  set_spo2_target: 'Set a patient’s SpO2 scale and target',
   record_readings: 'Typed in a patient’s readings',
   report_symptoms: 'Recorded a patient’s symptoms',
   list_patients: 'Looked at the list of patients',

@@ -51,7 +51,6 @@ export const patientPatch = z.strictObject({
   sex: z.enum(sexes).optional(),
   location: location.nullable().optional(),
   profile: z.enum(profiles).optional(),
-  spo2Scale: z.union([z.literal(1), z.literal(2)]).optional(),
   state: z.enum(patientStates).optional(),
 });
 export type PatientPatch = z.infer<typeof patientPatch>;

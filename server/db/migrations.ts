@@ -65,6 +65,11 @@ const migrations: Migration[] = [
         family_name TEXT NOT NULL, date_of_birth TEXT NOT NULL, sex TEXT NOT NULL, unit TEXT, bed TEXT,
         profile TEXT NOT NULL, spo2_scale {int} NOT NULL, state TEXT NOT NULL, version {int} NOT NULL,
         created_at {int} NOT NULL, updated_at {int} NOT NULL, UNIQUE (site_id, mrn))`,
+      `CREATE TABLE spo2_targets (
+        id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), scale {int} NOT NULL,
+        low {int} NOT NULL, high {int} NOT NULL, reason TEXT NOT NULL, set_at {int} NOT NULL,
+        set_by {int} NOT NULL REFERENCES users (id))`,
+      `CREATE INDEX spo2_targets_by_patient ON spo2_targets (patient_id, id)`,
       // What a patient said of themselves at one moment. `answers` are pairs of symptom and answer, in the order of names.
       `CREATE TABLE symptom_reports (
         id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), reported_at {int} NOT NULL,

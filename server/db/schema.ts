@@ -23,6 +23,7 @@ export interface Database {
   user_units: UserUnitsTable;
   assignments: AssignmentsTable;
   patients: PatientsTable;
+  spo2_targets: Spo2TargetsTable;
   symptom_reports: SymptomReportsTable;
   devices: DevicesTable;
   device_assignments: DeviceAssignmentsTable;
@@ -188,6 +189,18 @@ export interface PatientsTable {
   version: number;
   created_at: number;
   updated_at: number;
+}
+
+interface Spo2TargetsTable {
+  id: Generated<number>;
+  site_id: number;
+  patient_id: number;
+  scale: 1 | 2;
+  low: number;
+  high: number;
+  reason: string;
+  set_at: number;
+  set_by: number;
 }
 
 export interface SymptomReportsTable {

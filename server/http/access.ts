@@ -63,6 +63,8 @@ export const policies: Readonly<Record<string, Policy>> = {
   'GET /api/v2/patients/:id': act('readPatients'),
   'PATCH /api/v2/patients/:id': act('writePatients'),
   'GET /api/v2/patients/:id/vitals': act('readPatients'),
+  'GET /api/v2/patients/:id/spo2-target': act('readPatients'),
+  'PUT /api/v2/patients/:id/spo2-target': act('setSpo2Scale'),
   'GET /api/v2/patients/:id/symptoms': act('readPatients'),
   'POST /api/v2/patients/:id/readings': act('recordObservations'),
   'POST /api/v2/patients/:id/symptoms': act('recordObservations'),

@@ -94,6 +94,10 @@ export async function insertPatient(
   return { row: created, unit };
 }
 
+/** The refusal of a change that was made on the strength of an older version. */
+export const changedMeanwhile = (id: number): Refusal =>
+  new Refusal(409, 'changed_meanwhile', 'Somebody changed this patient in the meantime. Look at it again, then repeat.', { id });
+
 /**
  * Changes a patient within reach and returns the row; a move may lead out of it, and with a discharge end the assignments of
  * the patient's devices. Refuses with 404 what is beyond, with 409 `changed_meanwhile`
@@ -133,7 +137,6 @@ export async function changePatient(
           date_of_birth: fields.dateOfBirth,
           sex: fields.sex,
           profile: fields.profile,
-          spo2_scale: fields.spo2Scale,
           state: fields.state,
           unit: location === undefined ? undefined : (unit?.name ?? null),
           bed: location === undefined ? undefined : (location?.bed ?? null),
@@ -145,9 +148,7 @@ export async function changePatient(
         .returningAll()
         .executeTakeFirst();
       if (changed === undefined) {
-        throw new Refusal(409, 'changed_meanwhile', 'Somebody changed this patient in the meantime. Look at it again, then repeat.', {
-          id,
-        });
+        throw changedMeanwhile(id);
       }
       await audit(transaction, now, actor, {
         action: 'change_patient',

@@ -120,14 +120,15 @@ describe.each(engines)('a patient on %s', (engine) => {
     );
   });
 
-  it('gets another SpO2 scale from a physician only', async () => {
-    const id = await test.addPatient(site);
+  it('comes on SpO2 scale 2 from a physician only', async () => {
     expect((await nurse.call('POST', url, { ...sam, mrn: 'SCALE', spo2Scale: 2 })).statusCode).toBe(403);
-    expect((await nurse.call('PATCH', `${url}/${id}`, { version: 1, spo2Scale: 2 })).statusCode).toBe(403);
-    expect(versionOf(id)).toBe(1);
-    expect((await physician.call('PATCH', `${url}/${id}`, { version: 1, spo2Scale: 2 })).json()).toMatchObject({ spo2Scale: 2 });
-    expect((await nurse.call('PATCH', `${url}/${id}`, { version: 2, spo2Scale: 1 })).statusCode).toBe(403);
     expect((await physician.call('POST', url, { ...sam, mrn: 'SCALE', spo2Scale: 2 })).json()).toMatchObject({ spo2Scale: 2 });
+  });
+
+  it('gets another SpO2 scale only together with a target and a reason', async () => {
+    const id = await test.addPatient(site);
+    expect((await physician.call('PATCH', `${url}/${id}`, { version: 1, spo2Scale: 2 })).statusCode).toBe(422);
+    expect(versionOf(id)).toBe(1);
   });
 
   it('is not changed on the strength of an older version', async () => {

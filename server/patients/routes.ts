@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
 import { reachOf } from '../../lib/session/mayDo';
-import type { User } from '../../lib/session/schema';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
 import { answerVersion } from './board';
@@ -10,6 +9,7 @@ import { actorOf } from '../session/routes';
 import { changePatient, createPatient } from './commands';
 import { listPatients, presentPatient } from './queries';
 import { filtersOf, questionOf } from './question';
+import { readSpo2Target, setSpo2Target } from './spo2Target';
 
 /** The patients of the user's site: the polled list, search, one patient, add and change. */
 export function patientRoutes(app: App, { store, ward, board, now, auditView }: Server): void {
@@ -63,7 +63,10 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
     schema: { body: routes.createPatient.body, response: { 201: routes.createPatient.response } },
     handler: async (request, reply) => {
       const { user } = sessionOf(request);
-      checkScale(user, request.body.spo2Scale === 2);
+      // Only a physician sets the SpO2 scale (clinical.md section 9): it moves what counts as too low.
+      if (request.body.spo2Scale === 2 && reachOf(user, 'setSpo2Scale') === null) {
+        throw forbidden();
+      }
       const scope = requireScope(request, 'writePatients', now());
       const row = await createPatient(store, ward, now(), actorOf(request), scope, request.body);
       return await reply.code(201).send(presentPatient(ward, row, now()));
@@ -89,20 +92,37 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
     url: routes.changePatient.path,
     schema: { params: routes.changePatient.params, body: routes.changePatient.body, response: { 200: routes.changePatient.response } },
     handler: async (request) => {
-      const { user } = sessionOf(request);
-      checkScale(user, request.body.spo2Scale !== undefined);
       const scope = requireScope(request, 'writePatients', now());
       const row = await changePatient(store, ward, now(), actorOf(request), scope, request.params.id, request.body);
       return presentPatient(ward, row, now());
     },
   });
-}
 
-/** Only a physician sets the SpO2 scale (clinical.md section 9): it moves what counts as too low. */
-function checkScale(user: User, sets: boolean): void {
-  if (sets && reachOf(user, 'setSpo2Scale') === null) {
-    throw forbidden();
-  }
+  app.route({
+    method: routes.getSpo2Target.method,
+    url: routes.getSpo2Target.path,
+    schema: { params: routes.getSpo2Target.params, response: { 200: routes.getSpo2Target.response } },
+    handler: async (request) => {
+      const row = ward.patientInScope(request.params.id, requireScope(request, 'readPatients', now()));
+      if (row === null) {
+        throw notFound();
+      }
+      await auditView(request, { action: 'read_patient', patientId: row.id });
+      return await readSpo2Target(store.db, row);
+    },
+  });
+
+  app.route({
+    method: routes.setSpo2Target.method,
+    url: routes.setSpo2Target.path,
+    schema: { params: routes.setSpo2Target.params, body: routes.setSpo2Target.body, response: { 200: routes.setSpo2Target.response } },
+    handler: async (request) => {
+      const scope = requireScope(request, 'setSpo2Scale', now());
+      const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
+      const row = await setSpo2Target(store, ward, now(), actorOf(request), scope, who, request.body);
+      return await readSpo2Target(store.db, row);
+    },
+  });
 }
 
 /** The bytes that were made once: the short answer when the caller has them, else the whole, compressed if it may be. */

@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely';
+import { defaultSpo2Targets, type NewSpo2Target, type Spo2Target } from '../../lib/patients/spo2TargetSchema';
+import { toInstant } from '../../lib/time/schema';
+import { audit, type Actor } from '../audit';
+import type { Store } from '../db/open';
+import type { Database } from '../db/schema';
+import { notFound } from '../http/refusal';
+import type { Scope } from '../http/scope';
+import type { PatientRow, Ward } from '../ward';
+import { changedMeanwhile } from './commands';
+
+/** How many former targets an answer names. */
+const historyLength = 100;
+
+/** The scale and target of a patient, with everything that was set before. A scale that came without a target has the usual one. */
+export async function readSpo2Target(db: Kysely<Database>, patient: PatientRow): Promise<Spo2Target> {
+  const rows = await db
+    .selectFrom('spo2_targets')
+    .innerJoin('users', 'users.id', 'spo2_targets.set_by')
+    .selectAll('spo2_targets')
+    .select(['users.fname', 'users.lname'])
+    .where('patient_id', '=', patient.id)
+    .orderBy('spo2_targets.id', 'desc')
+    .limit(historyLength)
+    .execute();
+  const [newest] = rows;
+  return {
+    version: patient.version,
+    scale: patient.spo2_scale,
+    ...(newest === undefined ? defaultSpo2Targets[patient.spo2_scale] : { low: newest.low, high: newest.high }),
+    isConfirmed: newest !== undefined,
+    history: rows.map(({ scale, low, high, reason, set_at, set_by, fname, lname }) => ({
+      scale,
+      low,
+      high,
+      reason,
+      setAt: toInstant(set_at),
+      setBy: { id: set_by, name: `${fname} ${lname}` },
+    })),
+  };
+}
+
+/**
+ * Sets scale and target with the reason and who says so, and returns the patient's row after the commit. The reason stays out of the
+ * audit. Refuses with 404 a patient out of reach, with 409 `changed_meanwhile` another version. `now` is epoch milliseconds.
+ */
+export async function setSpo2Target(
+  store: Store,
+  ward: Ward,
+  now: number,
+  actor: Actor,
+  scope: Scope,
+  who: { userId: number; patientId: number },
+  { version, scale, low, high, reason }: NewSpo2Target,
+): Promise<PatientRow> {
+  const known = ward.patientInScope(who.patientId, scope);
+  if (known === null) {
+    throw notFound();
+  }
+  const row = await store.db.transaction().execute(async (transaction) => {
+    const changed = await transaction
+      .updateTable('patients')
+      .set({ spo2_scale: scale, version: version + 1, updated_at: now })
+      .where('id', '=', known.id)
+      .where('version', '=', version)
+      .returningAll()
+      .executeTakeFirst();
+    if (changed === undefined) {
+      throw changedMeanwhile(known.id);
+    }
+    await transaction
+      .insertInto('spo2_targets')
+      .values({ site_id: known.site_id, patient_id: known.id, scale, low, high, reason, set_at: now, set_by: who.userId })
+      .execute();
+    await audit(transaction, now, actor, {
+      action: 'set_spo2_target',
+      outcome: 'done',
+      objectType: 'patient',
+      objectId: known.id,
+    });
+    return changed;
+  });
+  ward.putPatient(row);
+  return row;
+}
