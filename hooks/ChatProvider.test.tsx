@@ -1,8 +1,7 @@
 import { act, render, renderHook } from '@testing-library/react';
 import fc from 'fast-check';
-import { StrictMode } from 'react';
-import { ApiFailure, call } from '../lib/api/client';
-import type * as Client from '../lib/api/client';
+import { StrictMode, useLayoutEffect } from 'react';
+import { ApiFailure } from '../lib/api/client';
 import { actsOf } from '../lib/session/mayDo';
 import type { User } from '../lib/session/schema';
 import { expectConsole } from '../test/expectConsole';
@@ -15,7 +14,6 @@ import { useCurrentUser } from './useCurrentUser';
 
 jest.mock('./poll');
 jest.mock('./useCurrentUser');
-jest.mock('../lib/api/client', () => ({ ...jest.requireActual<typeof Client>('../lib/api/client'), call: jest.fn() }));
 
 interface Person {
   id: string;
@@ -118,9 +116,7 @@ const ines = inventedUser({ id: 7 });
 const omar = inventedUser({ id: 8, fname: 'Omar', lname: 'Haddad', email: 'omar@ward.test', userImage: '/api/v2/users/8/picture' });
 let tokensGiven = 0;
 const giveTokens = () =>
-  jest
-    .mocked(poll)
-    .mockImplementation(() => Promise.resolve({ data: { token: `token ${(tokensGiven += 1)}` }, serverTime: null }) as never);
+  jest.mocked(poll).mockImplementation(() => Promise.resolve({ data: { token: `token ${(tokensGiven += 1)}` }, serverTime: null }));
 const refuseTokens = () =>
   jest.mocked(poll).mockImplementation(() => Promise.reject(new ApiFailure('session_locked', 'The screen is locked.', { status: 423 })));
 
@@ -133,7 +129,10 @@ const online = () => act(() => window.dispatchEvent(new Event('online')));
 
 let seen: ChatState | null = null;
 function Reader() {
-  seen = useChat();
+  const chat = useChat();
+  useLayoutEffect(() => {
+    seen = chat;
+  });
   return null;
 }
 const tree = (apiKey: string | null = 'abc123') => (
@@ -164,8 +163,9 @@ beforeEach(() => {
 afterEach(() => {
   realProcess.off('unhandledRejection', noteUnhandled);
   jest.useRealTimers();
-  expect(unhandled).toEqual([]);
-  expect(call).not.toHaveBeenCalled();
+  if (unhandled.length > 0) {
+    throw new Error(`${unhandled.length} rejections were handled by nobody`);
+  }
 });
 
 describe('useChat', () => {
@@ -252,9 +252,7 @@ describe('ChatProvider', () => {
     if (ms === 1) {
       jest
         .mocked(poll)
-        .mockImplementation(
-          () => new Promise((resolve) => setTimeout(() => resolve({ data: { token: 'late' }, serverTime: null } as never), 500)),
-        );
+        .mockImplementation(() => new Promise((resolve) => setTimeout(() => resolve({ data: { token: 'late' }, serverTime: null }), 500)));
     }
     const { rerender } = render(tree());
     await pass(ms);

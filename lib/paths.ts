@@ -18,6 +18,9 @@ export const paths = {
   assignments: '/assignments',
   assignmentsOf: (unitId: number, shift: 'current' | 'next'): string =>
     `/assignments?unit=${unitId}${shift === 'next' ? '&shift=next' : ''}`,
+  chat: '/chat',
+  /** The chat of the people who look after a patient. */
+  careTeamChat: (patientId: number): string => `/chat?patient=${patientId}`,
   adminUsers: '/admin/users',
   adminUnits: '/admin/units',
   adminDevices: '/admin/devices',

@@ -11,6 +11,7 @@ import { InsecureBanner } from '../components/layout/InsecureBanner';
 import { useLaterStyles } from '../components/layout/useLaterStyles';
 import { SessionGate } from '../components/session/SessionGate';
 import { ErrorBoundary } from '../components/ui/ErrorBoundary';
+import { ChatProvider } from '../hooks/ChatProvider';
 import { CurrentUserProvider } from '../hooks/CurrentUserProvider';
 import { swrConfig } from '../hooks/swrConfig';
 import type { PageProps } from '../store/getPageProps';
@@ -23,7 +24,7 @@ type WardlightProps = AppProps<Partial<PageProps>>;
 export default function WardlightApp({ Component, pageProps, router }: WardlightProps) {
   const store = useStore(pageProps.initialState);
   useLaterStyles();
-  const { user, now, insecureTransport = false, lastInputAt = null, isLocked } = pageProps;
+  const { user, now, insecureTransport = false, lastInputAt = null, isLocked, chatKey } = pageProps;
   const page = (
     <ErrorBoundary resetKey={router.asPath}>
       <Component {...pageProps} />
@@ -46,11 +47,19 @@ export default function WardlightApp({ Component, pageProps, router }: Wardlight
                 </>
               ) : (
                 <ErrorBoundary resetKey={router.asPath}>
-                  <SessionGate>
-                    <AppShell user={user} now={now} lastInputAt={lastInputAt} insecureTransport={insecureTransport}>
-                      {page}
-                    </AppShell>
-                  </SessionGate>
+                  <ChatProvider apiKey={chatKey}>
+                    <SessionGate>
+                      <AppShell
+                        user={user}
+                        now={now}
+                        lastInputAt={lastInputAt}
+                        insecureTransport={insecureTransport}
+                        hasChat={chatKey != null}
+                      >
+                        {page}
+                      </AppShell>
+                    </SessionGate>
+                  </ChatProvider>
                 </ErrorBoundary>
               )}
             </CurrentUserProvider>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import type { Site } from '../../hooks/useSite';
+import { patientLabels, type PatientLabel } from '../../lib/chat/patientLabels';
 import type { SiteSettings } from '../../lib/site/schema';
 import type { SignUpMode } from '../../lib/site/signUpModes';
 import { useTimeZones } from '../session/useTimeZones';
@@ -22,13 +23,21 @@ const signUpChoices: { value: SignUpMode; label: string }[] = [
   { value: 'approval', label: signUpLabels.approval },
 ];
 
+const patientLabelWords = {
+  number: 'Only a number',
+  bed: 'The bed',
+  initials_and_bed: 'Initials and bed',
+} as const satisfies Record<PatientLabel, string>;
+const patientLabelChoices = patientLabels.map((value) => ({ value, label: patientLabelWords[value] }));
+
 /** What is typed, as text. */
 function typedOf(site: SiteSettings) {
-  const { name, timeZone, signUpMode } = site;
+  const { name, timeZone, signUpMode, chatPatientLabel } = site;
   return {
     name,
     timeZone,
     signUpMode,
+    chatPatientLabel,
     emergencyNumber: site.emergencyNumber ?? '',
     idleMinutes: String(site.idleMinutes),
     shiftStarts: site.shiftStarts.join(', '),
@@ -154,6 +163,15 @@ export function SiteForm({ site, change }: { site: SiteSettings; change: Site['c
         value={typed.shiftStarts}
         onChange={set('shiftStarts')}
         error={wrong.shiftStarts}
+      />
+      <SelectField
+        label="What the chat service sees of a patient"
+        name="chatPatientLabel"
+        hint="In the name of a care team’s channel, outside of your house. Never a name"
+        value={typed.chatPatientLabel}
+        choices={patientLabelChoices}
+        onChange={set('chatPatientLabel')}
+        error={wrong.chatPatientLabel}
       />
       <SubmitButton isWaiting={isWaiting}>Save</SubmitButton>
     </form>

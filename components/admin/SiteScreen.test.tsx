@@ -68,6 +68,7 @@ describe('SiteScreen', () => {
       version: 4,
       name: 'Harbour ward',
       timeZone: 'Europe/London',
+      chatPatientLabel: 'number',
       emergencyNumber: '112',
       signUpMode: 'invitation',
       idleMinutes: 15,

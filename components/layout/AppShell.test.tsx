@@ -2,6 +2,7 @@ import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import type { ReactNode } from 'react';
+import { useChat } from '../../hooks/useChat';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { useIdle } from '../../hooks/useIdle';
 import { useNow } from '../../hooks/useNow';
@@ -14,6 +15,7 @@ import { inventedUser } from '../../test/inventedWard';
 import { AppShell } from './AppShell';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/patients' }) }));
+jest.mock('../../hooks/useChat');
 jest.mock('../../hooks/useCurrentUser');
 jest.mock('../../hooks/useIdle');
 jest.mock('../../hooks/useNow');
@@ -31,8 +33,19 @@ function show({
   insecure = false,
   demo = false,
   admin = false,
+  chat = false,
+  unread = 0,
   page = <h1>Patients</h1>,
-}: { serverLost?: number | null; collapsed?: boolean; insecure?: boolean; demo?: boolean; admin?: boolean; page?: ReactNode } = {}) {
+}: {
+  serverLost?: number | null;
+  collapsed?: boolean;
+  insecure?: boolean;
+  demo?: boolean;
+  admin?: boolean;
+  chat?: boolean;
+  unread?: number;
+  page?: ReactNode;
+} = {}) {
   jest.mocked(useCurrentUser).mockReturnValue({
     user,
     status: 'signedIn',
@@ -43,6 +56,7 @@ function show({
     updateUserInfo: () => {},
     signOut,
   });
+  jest.mocked(useChat).mockReturnValue({ status: 'off', client: null, unread, retry: () => {} });
   jest.mocked(useIdle).mockReturnValue({ lastInput: now, tell: () => {} });
   jest.mocked(useNow).mockReturnValue(now);
   jest.mocked(useServerLost).mockReturnValue(serverLost);
@@ -52,6 +66,7 @@ function show({
       user={{ ...inventedUser({ id: 1, isAdmin: admin }), site: { ...user.site, isDemo: demo } }}
       now={now}
       insecureTransport={insecure}
+      hasChat={chat}
     >
       {page}
     </AppShell>,
@@ -146,7 +161,36 @@ describe('AppShell', () => {
   it('leads administrators, and nobody else, to the administration', () => {
     show({ admin: true });
     const sections = within(screen.getByRole('navigation', { name: 'Sections' }));
-    expect(sections.getAllByRole('link').map((link) => link.textContent)).toEqual(['Dashboard', 'Patients', 'Assignments', 'Admin']);
+    expect(sections.getAllByRole('link').map((link) => link.textContent)).toEqual([
+      'Dashboard',
+      'Patients',
+      'Assignments',
+      'Chat',
+      'Admin',
+    ]);
+  });
+
+  it('leads to the chat, with what is unread, and opens it beside the page where there is one', async () => {
+    show({ chat: true, unread: 3 });
+    expect(screen.getByRole('link', { name: 'Chat 3 unread' }).getAttribute('href')).toBe('/chat');
+    const button = screen.getByRole('button', { name: 'Chat 3 unread' });
+    expect(button.getAttribute('aria-expanded')).toBe('false');
+    await userEvent.click(button);
+    expect(document.activeElement).toBe(await screen.findByRole('heading', { name: 'Chat' }));
+    // The banner that nothing is live, and whatever else stands above the page, comes before it and is not covered.
+    expect(screen.getByRole('complementary', { name: 'Chat' }).closest('[role="dialog"]')).toBeNull();
+    await userEvent.keyboard('{Escape}');
+    expect(screen.queryByRole('complementary', { name: 'Chat' })).toBeNull();
+    expect(document.activeElement).toBe(button);
+  });
+
+  it('has no entry to a chat that is not set up, but for who can set it up', () => {
+    const { unmount } = show();
+    expect(screen.queryByText('Chat')).toBeNull();
+    unmount();
+    show({ admin: true });
+    expect(screen.getByRole('link', { name: 'Chat' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Chat' })).toBeNull();
   });
 
   it('says that the user is still signed in where the server refuses to sign out', async () => {

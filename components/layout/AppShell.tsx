@@ -1,12 +1,14 @@
 import dynamic from 'next/dynamic';
 import Link from 'next/link';
-import type { ReactNode } from 'react';
+import { useRouter } from 'next/router';
+import { useRef, useState, type ReactNode } from 'react';
 import { useBreakGlass } from '../../hooks/useBreakGlass';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { BreakGlassPlace } from '../breakGlass/BreakGlassPlace';
+import { ChatButton } from '../chat/ChatButton';
 import { QuickSearch } from '../patients/QuickSearch';
 import { Logo } from '../ui/Logo';
 import { useNewestSample } from '../ui/newestSample';
@@ -24,6 +26,7 @@ import { UserMenu } from './UserMenu';
 
 // Drawn by the server with the page where it is needed, and fetched nowhere else.
 const BreakGlassBanner = dynamic(() => import('../breakGlass/BreakGlassBanner').then((module) => module.BreakGlassBanner));
+const ChatDrawer = dynamic(() => import('../chat/ChatDrawer').then((module) => module.ChatDrawer), { ssr: false });
 
 interface AppShellProps {
   user: User;
@@ -32,13 +35,20 @@ interface AppShellProps {
   /** When the user last touched a page, epoch milliseconds; null where that is not known. */
   lastInputAt?: number | null;
   insecureTransport: boolean;
+  /** Whether the installation has a key of the chat service. */
+  hasChat?: boolean;
   children: ReactNode;
 }
 
 /** What stands around every page of a signed-in user. It outlives navigation and a page that cannot be drawn. */
-export function AppShell({ user, now, lastInputAt = null, insecureTransport, children }: AppShellProps) {
+export function AppShell({ user, now, lastInputAt = null, insecureTransport, hasChat = false, children }: AppShellProps) {
   const serverLost = useServerLost();
   const { until, isPageOver, end } = useBreakGlass(user);
+  const { pathname } = useRouter();
+  const [isChatOpen, setIsChatOpen] = useState(false);
+  const chatButton = useRef<HTMLButtonElement>(null);
+  // On the chat's own page there is no second one beside it.
+  const mayOpenChat = hasChat && user.may.includes('chat') && pathname !== paths.chat;
   return (
     <div className={styles.shell} data-server-lost={serverLost === null ? undefined : ''}>
       <a href="#content" className={styles.skip}>
@@ -59,10 +69,19 @@ export function AppShell({ user, now, lastInputAt = null, insecureTransport, chi
         </Link>
         {user.may.includes('readPatients') ? <QuickSearch user={user} /> : null}
         <LiveStatus initialNow={now} serverLost={serverLost} timeZone={user.site.timeZone} />
+        {mayOpenChat ? (
+          <ChatButton
+            ref={chatButton}
+            isOpen={isChatOpen}
+            onToggle={() => {
+              setIsChatOpen(!isChatOpen);
+            }}
+          />
+        ) : null}
         <UserMenu user={user} />
       </header>
       <div className={styles.body}>
-        <Sidebar may={user.may} />
+        <Sidebar may={user.may} hasChat={hasChat} />
         <div className={styles.column}>
           <main id="content" tabIndex={-1} className={styles.content}>
             {isPageOver ? <p role="status">Emergency access is over. One moment …</p> : children}
@@ -71,6 +90,15 @@ export function AppShell({ user, now, lastInputAt = null, insecureTransport, chi
             <SafetyLine />
           </footer>
         </div>
+        {mayOpenChat && isChatOpen ? (
+          <ChatDrawer
+            user={user}
+            onClose={() => {
+              setIsChatOpen(false);
+              chatButton.current?.focus();
+            }}
+          />
+        ) : null}
       </div>
       <BreakGlassPlace user={user} />
     </div>

@@ -1,8 +1,10 @@
 import Link from 'next/link';
 import { useRouter } from 'next/router';
+import { useChat } from '../../hooks/useChat';
 import { useSidebar } from '../../hooks/useSidebar';
 import { paths } from '../../lib/paths';
 import type { Act } from '../../lib/session/mayDo';
+import { Unread } from '../chat/Unread';
 import { Icon, type IconName } from '../ui/Icon';
 import styles from './Sidebar.module.css';
 
@@ -22,14 +24,19 @@ const sections: readonly Section[] = [
   { label: 'Dashboard', icon: 'dashboard', href: paths.dashboard, pages: ['/dashboard'] },
   { label: 'Patients', icon: 'patients', href: paths.patients, pages: ['/patients', '/patient_details'] },
   { label: 'Assignments', icon: 'assignments', href: paths.assignments, pages: ['/assignments'], act: 'readAssignments' },
+  { label: 'Chat', icon: 'chat', href: paths.chat, pages: ['/chat'], act: 'chat' },
   { label: 'Devices', icon: 'device', href: paths.adminDevices, pages: ['/admin/devices'], act: 'readDevices', unless: 'manageUsers' },
   { label: 'Admin', icon: 'admin', href: paths.adminUsers, pages: ['/admin/'], act: 'manageUsers' },
 ];
 
+/** Without a key of the chat service the chat's page is for those who can set it up. */
+const neededFor = ({ href, act }: Section, hasChat: boolean): Act | undefined => (href === paths.chat && !hasChat ? 'manageSite' : act);
+
 /** The way from one section to another. Folded it shows pictures alone, with their names for screen readers and pointers. */
-export function Sidebar({ may }: { may: readonly Act[] }) {
+export function Sidebar({ may, hasChat }: { may: readonly Act[]; hasChat: boolean }) {
   const { collapsed, toggle } = useSidebar();
   const { pathname } = useRouter();
+  const { unread } = useChat();
   return (
     <nav className={collapsed ? styles.collapsed : styles.open} aria-label="Sections" data-tour="sidebar">
       <button
@@ -44,7 +51,10 @@ export function Sidebar({ may }: { may: readonly Act[] }) {
       </button>
       <ul className={styles.sections}>
         {sections
-          .filter(({ act, unless }) => (act === undefined || may.includes(act)) && (unless === undefined || !may.includes(unless)))
+          .filter((section) => {
+            const act = neededFor(section, hasChat);
+            return (act === undefined || may.includes(act)) && (section.unless === undefined || !may.includes(section.unless));
+          })
           .map(({ label, icon, href, pages }) => (
             <li key={label}>
               <Link
@@ -58,6 +68,7 @@ export function Sidebar({ may }: { may: readonly Act[] }) {
               >
                 <Icon name={icon} />
                 <span className={collapsed ? 'visually-hidden' : undefined}>{label}</span>
+                {href === paths.chat ? <Unread count={unread} isOnPicture={collapsed} /> : null}
               </Link>
             </li>
           ))}

@@ -1,0 +1,23 @@
+import type { Ref } from 'react';
+import { useChat } from '../../hooks/useChat';
+import { Icon } from '../ui/Icon';
+import styles from './ChatButton.module.css';
+import { Unread } from './Unread';
+
+interface ChatButtonProps {
+  ref: Ref<HTMLButtonElement>;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+/** Opens the chat beside the page, and says how many messages wait there. */
+export function ChatButton({ ref, isOpen, onToggle }: ChatButtonProps) {
+  const { unread } = useChat();
+  return (
+    <button ref={ref} type="button" className={styles.button} aria-expanded={isOpen} onClick={onToggle}>
+      <Icon name="chat" />
+      Chat
+      <Unread count={unread} />
+    </button>
+  );
+}

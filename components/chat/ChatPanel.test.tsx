@@ -1,0 +1,246 @@
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { createContext, createElement, useContext, useState, type ReactNode } from 'react';
+import { useChat, type ChatState } from '../../hooks/useChat';
+import { openChannel, useChatDirectory } from '../../hooks/useChatDirectory';
+import { ApiFailure } from '../../lib/api/client';
+import type { ChatDirectory } from '../../lib/chat/schema';
+import { expectConsole } from '../../test/expectConsole';
+import { inventedUser, wardNow } from '../../test/inventedWard';
+import { ChannelTitlesContext } from './channelTitles';
+import { ChatPanel } from './ChatPanel';
+
+jest.mock('../../hooks/useChat');
+jest.mock('../../hooks/useChatDirectory');
+
+/** The service's screens, replaced at their import: what they are given is what is looked at. */
+interface InventedChannel {
+  id: string;
+  watch: () => Promise<void>;
+}
+const given: { theme?: string; overrides: Record<string, unknown>; isBroken: boolean } = { overrides: {}, isBroken: false };
+const invented = { inList: [] as string[] };
+jest.mock('stream-chat-react', () => {
+  const Active = createContext<{ channel: InventedChannel | undefined; setActiveChannel: (channel?: InventedChannel) => void }>({
+    channel: undefined,
+    setActiveChannel: () => {},
+  });
+  const Plain = ({ children }: { children?: ReactNode }) => createElement('div', null, children);
+  return {
+    Streami18n: class {},
+    Chat: ({ children, theme }: { children: ReactNode; theme: string }) => {
+      const [channel, setChannel] = useState<InventedChannel | undefined>(undefined);
+      if (given.isBroken) {
+        throw new Error('Ada Example wrote something that cannot be drawn');
+      }
+      given.theme = theme;
+      return createElement(Active, { value: { channel, setActiveChannel: setChannel } }, children);
+    },
+    WithComponents: ({ children, overrides }: { children: ReactNode; overrides: Record<string, unknown> }) => {
+      given.overrides = overrides;
+      return children;
+    },
+    useChatContext: () => ({ client: jest.mocked(useChat)().client, ...useContext(Active) }),
+    ChannelList: () =>
+      createElement(
+        'div',
+        null,
+        invented.inList.map((id) =>
+          createElement(
+            given.overrides.ChannelListItemUI as 'div',
+            { key: id, channel: { id }, displayTitle: `Outside name of ${id}` } as never,
+          ),
+        ),
+      ),
+    ChannelListItemUI: ({ displayTitle }: { displayTitle: string }) => createElement('button', { type: 'button' }, displayTitle),
+    Channel: Plain,
+    Window: Plain,
+    Thread: () => null,
+    ChannelHeader: ({ title }: { title?: string }) => createElement('h2', null, title ?? 'Outside name'),
+    MessageList: () => createElement('div', null, 'Messages'),
+    MessageComposer: () => createElement('div', null, 'Composer'),
+  };
+});
+
+interface ComposerConfig {
+  attachments: { fileUploadFilter: () => boolean };
+  linkPreviews: { enabled: boolean };
+}
+const setup: { apply: (composer: { composer: { updateConfig: (config: ComposerConfig) => void } }) => void } = { apply: () => {} };
+const watch = jest.fn(() => Promise.resolve());
+const client = {
+  userID: 'u-7',
+  channel: (_type: string, id: string) => ({ id, watch }),
+  setMessageComposerSetupFunction: (apply: typeof setup.apply) => {
+    setup.apply = apply;
+  },
+};
+const retry = jest.fn();
+const directory: ChatDirectory = {
+  channels: [
+    { id: 'site-1', kind: 'site', title: 'Harbour Ward' },
+    { id: 'unit-3', kind: 'unit', title: 'East' },
+    { id: 'patient-12', kind: 'careTeam', title: 'Sam Sample, bed 4' },
+  ],
+  colleagues: [
+    { id: 8, name: 'Omar Haddad', type: 'physician' },
+    { id: 9, name: 'Kim Example', type: 'nurse' },
+  ],
+};
+
+function show(
+  state: Partial<ChatState> = {},
+  { layout = 'narrow', patientId = null }: { layout?: 'wide' | 'narrow'; patientId?: number | null } = {},
+) {
+  jest.mocked(useChat).mockReturnValue({ status: 'connected', client: client as never, unread: 0, retry, ...state });
+  jest.mocked(useChatDirectory).mockReturnValue({
+    data: directory,
+    error: undefined,
+    isLoading: false,
+    isRefreshing: false,
+    asOf: wardNow,
+    refresh: () => Promise.resolve(),
+  });
+  return render(<ChatPanel user={inventedUser()} layout={layout} patientId={patientId} />);
+}
+
+beforeEach(() => {
+  given.isBroken = false;
+  invented.inList = [];
+  retry.mockClear();
+  watch.mockReset().mockResolvedValue();
+  jest.mocked(openChannel).mockReset().mockResolvedValue('direct-7-8');
+  document.documentElement.dataset.theme = 'light';
+});
+
+describe('the chat', () => {
+  it('says calmly that it cannot be reached, and tries again when asked to', async () => {
+    show({ status: 'failed', client: null });
+    expect(screen.getByRole('status').textContent).toContain('Chat cannot be reached just now');
+    expect(screen.queryByRole('alert')).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(retry).toHaveBeenCalledTimes(1);
+  });
+
+  it.each(['off', 'connecting'] as const)('says that it connects while it is %s', (status) => {
+    show({ status, client: null });
+    expect(screen.getByRole('status').textContent).toContain('Connecting');
+  });
+
+  it('that cannot be drawn is the only thing missing, and what people wrote is not logged', async () => {
+    const lines = expectConsole('error');
+    given.isBroken = true;
+    show();
+    await expect(screen.findByText('Chat cannot be shown just now')).resolves.toBeTruthy();
+    expect(lines.filter(([text]) => text === 'The chat could not be drawn')).toEqual([['The chat could not be drawn']]);
+    given.isBroken = false;
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    await expect(screen.findByRole('button', { name: 'Write to …' })).resolves.toBeTruthy();
+  });
+
+  it('says that it is no record and no alarm', async () => {
+    show();
+    await expect(screen.findByText(/no part of the patient record, and nobody is alarmed by it/)).resolves.toBeTruthy();
+  });
+
+  it.each([
+    ['light', 'str-chat__theme-light'],
+    ['dark', 'str-chat__theme-dark'],
+  ])('follows the page by %s', async (theme, name) => {
+    document.documentElement.dataset.theme = theme;
+    show();
+    await screen.findByRole('button', { name: 'Write to …' });
+    expect(given.theme).toBe(name);
+  });
+
+  it('shows its own titles in the list, and asks for those of care teams that are not the user’s own', async () => {
+    invented.inList = ['patient-12', 'patient-44', 'direct-7-8'];
+    show();
+    await expect(screen.findByRole('button', { name: 'Care team: Sam Sample, bed 4' })).resolves.toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Outside name of direct-7-8' })).toBeTruthy();
+    expect(jest.mocked(useChatDirectory).mock.calls.at(-1)).toEqual([[44]]);
+  });
+
+  it('takes no files, makes no previews of pages and records no voice', async () => {
+    show();
+    await screen.findByRole('button', { name: 'Write to …' });
+    const updateConfig = jest.fn<void, [ComposerConfig]>();
+    setup.apply({ composer: { updateConfig } });
+    const [config] = updateConfig.mock.calls[0] ?? [];
+    expect([config?.attachments.fileUploadFilter(), config?.linkPreviews.enabled]).toEqual([false, false]);
+    expect(Object.keys(given.overrides)).toEqual(
+      expect.arrayContaining(['AttachmentSelector', 'AudioRecorder', 'StartRecordingAudioButton']),
+    );
+  });
+
+  it('opens a message to a colleague who is found by name, and goes back to the channels', async () => {
+    show();
+    await userEvent.click(await screen.findByRole('button', { name: 'Write to …' }));
+    await userEvent.type(screen.getByLabelText('Find by name'), 'omar');
+    expect(screen.queryByRole('button', { name: /Kim/ })).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Omar Haddad Physician' }));
+    expect(jest.mocked(openChannel).mock.calls).toEqual([[{ kind: 'direct', userId: 8 }]]);
+    await expect(screen.findByText('Composer')).resolves.toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'All channels' }));
+    expect(screen.getByRole('button', { name: 'Write to …' })).toBeTruthy();
+  });
+
+  it.each([
+    ['Harbour Ward', { kind: 'site' }],
+    ['East', { kind: 'unit', unitId: 3 }],
+    ['Sam Sample, bed 4', { kind: 'careTeam', patientId: 12 }],
+  ])('opens the channel of %s', async (name, body) => {
+    show();
+    await userEvent.click(await screen.findByRole('button', { name: 'Write to …' }));
+    await userEvent.click(screen.getByRole('button', { name }));
+    expect(jest.mocked(openChannel).mock.calls).toEqual([[body]]);
+  });
+
+  it('opens the care team of the patient from whom the user comes, under the patient’s name', async () => {
+    jest.mocked(openChannel).mockResolvedValue('patient-12');
+    show({}, { layout: 'wide', patientId: 12 });
+    await expect(screen.findByRole('heading', { name: 'Care team: Sam Sample, bed 4' })).resolves.toBeTruthy();
+    expect(jest.mocked(openChannel).mock.calls).toEqual([[{ kind: 'careTeam', patientId: 12 }]]);
+  });
+
+  it.each([
+    [
+      'the server refuses',
+      new ApiFailure('not_found', 'There is nothing at this address.', { status: 404 }),
+      'There is nothing at this address.',
+    ],
+    ['the service fails', new Error('Ada Example may not'), 'The chat service does not answer just now. Try again.'],
+  ])('says why a channel cannot be opened: %s', async (_, problem, words) => {
+    jest.mocked(openChannel).mockRejectedValue(problem);
+    show();
+    await userEvent.click(await screen.findByRole('button', { name: 'Write to …' }));
+    await userEvent.click(screen.getByRole('button', { name: 'East' }));
+    expect((await screen.findByText(words)).closest('[role="alert"]')).not.toBeNull();
+  });
+
+  it.each(['wide', 'narrow'] as const)('has no accessibility violation in any of its faces (%s)', async (layout) => {
+    const look = async (container: Element) => (await axe.run(container, { rules: { 'color-contrast': { enabled: false } } })).violations;
+    const failed = show({ status: 'failed', client: null }, { layout });
+    await expect(look(failed.container)).resolves.toEqual([]);
+    failed.unmount();
+    const { container } = show({}, { layout });
+    await screen.findByRole('button', { name: 'Write to …' });
+    await expect(look(container)).resolves.toEqual([]);
+    await userEvent.click(screen.getByRole('button', { name: 'Write to …' }));
+    expect(within(screen.getByRole('region', { name: 'Colleagues' })).getAllByRole('button')).toHaveLength(2);
+    await expect(look(container)).resolves.toEqual([]);
+    await userEvent.click(screen.getByRole('button', { name: 'East' }));
+    await screen.findByText('Composer');
+    await expect(look(container)).resolves.toEqual([]);
+  });
+});
+
+it('titles are empty outside of the chat', () => {
+  function Titles() {
+    const { titles, ask } = useContext(ChannelTitlesContext);
+    ask(1);
+    return titles.size;
+  }
+  expect(render(<Titles />).container.textContent).toBe('0');
+});

@@ -1,0 +1,44 @@
+import dynamic from 'next/dynamic';
+import { useChat } from '../../hooks/useChat';
+import type { User } from '../../lib/session/schema';
+import styles from './chat.module.css';
+import { ChatBoundary } from './ChatBoundary';
+import { ChatMessage } from './ChatMessage';
+
+const ChatRoom = dynamic(() => import('./ChatRoom').then((module) => module.ChatRoom), { ssr: false, loading: () => <Connecting /> });
+
+interface ChatPanelProps {
+  user: User;
+  /** `wide`: channels beside the messages; `narrow`: one of them at a time. */
+  layout: 'wide' | 'narrow';
+  /** The patient whose care team is to be written to first. */
+  patientId?: number | null;
+}
+
+/** The chat itself, or why there is none at the moment. */
+export function ChatPanel({ user, layout, patientId = null }: ChatPanelProps) {
+  const { status, client, retry } = useChat();
+  if (status === 'failed') {
+    return (
+      <ChatMessage title="Chat cannot be reached just now" onAgain={retry}>
+        Everything else goes on. It is tried again every minute.
+      </ChatMessage>
+    );
+  }
+  return (
+    <ChatBoundary>
+      {client === null ? <Connecting /> : <ChatRoom user={user} client={client} layout={layout} patientId={patientId} />}
+      <p className={styles.note}>
+        Chat is no part of the patient record, and nobody is alarmed by it. For an emergency use the emergency call.
+      </p>
+    </ChatBoundary>
+  );
+}
+
+function Connecting() {
+  return (
+    <div role="status" className={styles.message}>
+      Connecting …
+    </div>
+  );
+}

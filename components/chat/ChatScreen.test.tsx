@@ -1,0 +1,35 @@
+import { render, screen } from '@testing-library/react';
+import axe from 'axe-core';
+import type { User } from '../../lib/session/schema';
+import { inventedUser } from '../../test/inventedWard';
+import { ChatScreen } from './ChatScreen';
+
+jest.mock('./ChatPanel', () => ({ ChatPanel: () => 'The chat itself' }));
+
+const show = (user: User, hasChat: boolean) => render(<ChatScreen user={user} hasChat={hasChat} patientId={null} />);
+
+describe('the page of the chat', () => {
+  it('shows administrators without a key how to set it up', async () => {
+    const { container } = show(inventedUser({ isAdmin: true }), false);
+    expect(screen.getByText('STREAM_API_KEY')).toBeTruthy();
+    expect(screen.getByText(/written agreement on patient data/)).toBeTruthy();
+    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
+    expect(violations).toEqual([]);
+  });
+
+  it('tells anybody else without a key that there is none', () => {
+    show(inventedUser(), false);
+    expect(screen.getByText(/^Chat is not set up on this installation\./)).toBeTruthy();
+    expect(screen.queryByText('STREAM_API_KEY')).toBeNull();
+  });
+
+  it('is for people, not for a wall display', () => {
+    show(inventedUser({ type: 'display' }), true);
+    expect(screen.getByText(/nobody in person/)).toBeTruthy();
+  });
+
+  it('is the chat where there is a key', async () => {
+    show(inventedUser(), true);
+    await expect(screen.findByText('The chat itself')).resolves.toBeTruthy();
+  });
+});

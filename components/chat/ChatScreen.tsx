@@ -1,0 +1,33 @@
+import dynamic from 'next/dynamic';
+import type { User } from '../../lib/session/schema';
+import styles from './chat.module.css';
+import { ChatSetup } from './ChatSetup';
+
+const ChatPanel = dynamic(() => import('./ChatPanel').then((module) => module.ChatPanel), { ssr: false });
+
+interface ChatScreenProps {
+  user: User;
+  /** Whether the installation has a key of the chat service. */
+  hasChat: boolean;
+  /** The patient whose care team is to be written to. */
+  patientId: number | null;
+}
+
+/** The chat as a page. Without a key administrators see how to set it up, and its code is not fetched. */
+export function ChatScreen({ user, hasChat, patientId }: ChatScreenProps) {
+  const mayChat = hasChat && user.may.includes('chat');
+  return (
+    <div className={styles.screen}>
+      <h1>Chat</h1>
+      {mayChat ? (
+        <ChatPanel user={user} layout="wide" patientId={patientId} />
+      ) : hasChat ? (
+        <p>A wall display is nobody in person, so it does not chat.</p>
+      ) : user.may.includes('manageSite') ? (
+        <ChatSetup />
+      ) : (
+        <p>Chat is not set up on this installation. An administrator can see here how that is done.</p>
+      )}
+    </div>
+  );
+}
