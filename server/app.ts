@@ -15,6 +15,7 @@ import { jsonSchemaTransform, serializerCompiler, validatorCompiler, type ZodTyp
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { routes } from '../lib/api/routes';
+import { routePattern } from '../lib/monitoring/routePattern';
 import { release } from '../lib/release';
 import { loadAssignments } from './assignments/commands';
 import { assignmentRoutes } from './assignments/routes';
@@ -43,6 +44,7 @@ import { createRecorder, type Recorder } from './ingest/record';
 import { ingestRoutes } from './ingest/routes';
 import { keepErrorEvent, serverErrorEvent } from './monitoring/errorEvents';
 import { monitoringRoutes } from './monitoring/routes';
+import type { ServerReporter } from './monitoring/serverReporter';
 import { createMailer, type Mailer } from './mail/mailer';
 import { createMetrics, type Metrics } from './metrics';
 import { createDemo, type Demo } from './demo/demo';
@@ -92,8 +94,8 @@ export interface Server {
   chat: Chat | null;
   /** Epoch milliseconds. */
   now: () => number;
-  /** Takes what a route threw that nobody foresaw, with the route's pattern, to where error reports go. */
-  reportFault(error: unknown, route: string): void;
+  /** Takes what a route or a page threw that nobody foresaw to where error reports go and returns the report's id. */
+  reportFault(error: unknown, route: string): string;
   /** Puts a look at patient data on record before the first answer, once a view; null where it is on record already. */
   auditView(request: FastifyRequest, view: View): Promise<void> | null;
 }
@@ -103,6 +105,8 @@ export interface AppParts {
   store: Store;
   log: Logger;
   now?: () => number;
+  /** Sends the server's own errors to the operator's receiver; without it they are kept. */
+  reporter?: ServerReporter | null;
   /** Adds the pages; without it (API tests) every other address is a 404. */
   pages?: (app: App, server: Server) => Promise<void>;
 }
@@ -111,7 +115,14 @@ export interface AppParts {
  * Builds the server on an open store: reads back what the process knows by heart, adds the routes, and refuses to start
  * when one of them has no line in the policy table.
  */
-export async function createApp({ env, store, log, now = Date.now, pages }: AppParts): Promise<{ app: App; server: Server }> {
+export async function createApp({
+  env,
+  store,
+  log,
+  now = Date.now,
+  reporter = null,
+  pages,
+}: AppParts): Promise<{ app: App; server: Server }> {
   await addMissingUnits(store, now());
   const ward = await loadWard(store);
   await loadAssignments(store, ward, now());
@@ -140,9 +151,15 @@ export async function createApp({ env, store, log, now = Date.now, pages }: AppP
     chat,
     now,
     reportFault: (error, route) => {
-      keepErrorEvent(store.db, now(), serverErrorEvent(error, route, release)).catch(() => {
-        log.warn('an error report could not be kept');
-      });
+      const id = randomUUID().replaceAll('-', '');
+      if (reporter !== null) {
+        reporter.send(error, routePattern(route), id);
+      } else {
+        keepErrorEvent(store.db, now(), serverErrorEvent(error, route, release, id)).catch(() => {
+          log.warn('an error report could not be kept');
+        });
+      }
+      return id;
     },
     auditView: (request, view) => {
       const { action } = view;

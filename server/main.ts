@@ -1,3 +1,4 @@
+import { serverReporter } from '../sentry.server.config';
 import pino from 'pino';
 import type { DemoAnswer } from '../lib/session/schema';
 import { createApp, type Server } from './app';
@@ -6,6 +7,7 @@ import { readHead } from './audit/verify';
 import { createBackupSchedule } from './backup/schedule';
 import { openStore } from './db/open';
 import { parseEnv, type Env } from './env';
+import { placesOf } from './http/errors';
 import { addPages } from './pages';
 import { lockIdleSessions } from './session/routes';
 import { createConfiguredAdmin } from './session/users';
@@ -33,7 +35,7 @@ async function main(): Promise<void> {
   }
   const store = await openStore(env);
   await createConfiguredAdmin(store, Date.now(), env);
-  const { app, server } = await createApp({ env, store, log, pages: addPages });
+  const { app, server } = await createApp({ env, store, log, reporter: serverReporter, pages: addPages });
   const people = process.argv.includes('--demo') ? await openDemo(env, server) : [];
 
   const rollupTimer = setInterval(() => void server.rollups.catchUp(server.recorder.inFlight), rollupEveryMs);
@@ -85,11 +87,19 @@ async function main(): Promise<void> {
     await server.recorder.idle();
     await server.rollups.stop();
     await store.close();
+    await serverReporter?.close();
     log.info('stopped');
     process.exit(exitCode);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => void stop(signal, 0));
+  }
+  // Next listens to both and prints the error's own text, which may quote a patient's values. The server goes on, as it did.
+  for (const event of ['uncaughtException', 'unhandledRejection']) {
+    process.removeAllListeners(event).on(event, (error: unknown) => {
+      const fault = error instanceof Error ? error.name : typeof error;
+      log.error({ report: server.reportFault(error, ''), fault, stack: placesOf(error) }, 'a fault that nobody caught');
+    });
   }
   store.lockLost.catch(() => void stop('another process took the database', 1));
 

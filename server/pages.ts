@@ -1,8 +1,11 @@
 import next from 'next';
 import type { PageContext, PageRequest } from '../lib/api/pageContext';
+import { routePattern } from '../lib/monitoring/routePattern';
 import type { App, Server } from './app';
+import { placesOf } from './http/errors';
 import { scopeOf } from './http/scope';
 import { handOverHeaders, newNonce, pagePolicy } from './http/headers';
+import { dsnText } from './monitoring/dsn';
 import { presentPatient } from './patients/queries';
 import { filtersOf, questionOf } from './patients/question';
 import { hasNoUser } from './session/users';
@@ -12,8 +15,10 @@ import { hasNoUser } from './session/users';
  * request. Next's own copies of our modules never see this process's state, so pages get it as `req.wardlight`.
  */
 export async function addPages(app: App, server: Server): Promise<void> {
-  const { env, sessions, ward, board, now, store, auditView } = server;
-  const renderer = next({ dev: env.dev, dir: process.cwd(), hostname: env.host, port: env.port, httpServer: app.server });
+  const { env, sessions, ward, board, now, store, log, auditView } = server;
+  const reportsTo = env.sentryDsn === null ? null : dsnText(env.sentryDsn);
+  // Quiet: what Next says of a page that could not be made is the error's own text, which may quote a patient's values.
+  const renderer = next({ quiet: !env.dev, dev: env.dev, dir: process.cwd(), hostname: env.host, port: env.port, httpServer: app.server });
   await renderer.prepare();
   const handle = renderer.getRequestHandler();
 
@@ -58,6 +63,13 @@ export async function addPages(app: App, server: Server): Promise<void> {
           now: now(),
           chatKey: env.stream?.key ?? null,
           insecureTransport: env.allowHttp && request.protocol !== 'https',
+          reportsTo,
+          reportFault: (error) => {
+            const report = server.reportFault(error, request.url);
+            const fault = error instanceof Error ? error.name : typeof error;
+            log.error({ requestId: request.id, report, page: routePattern(request.url), fault, stack: placesOf(error) }, 'page failed');
+            return report;
+          },
           readPatients: async (asked) => {
             if (session === null || reads === null) {
               return null;

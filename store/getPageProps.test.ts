@@ -51,6 +51,8 @@ function pageFor(given: Partial<PageContext>): PageContext {
     now: 1_770_000_000_000,
     chatKey: null,
     insecureTransport: false,
+    reportsTo: null,
+    reportFault: () => '',
     readPatients: () => Promise.resolve(null),
     readPatient: () => Promise.resolve(null),
     ...given,

@@ -21,6 +21,10 @@ export interface PageContext {
   insecureTransport: boolean;
   /** The public key of the chat service, or null: no chat. */
   chatKey: string | null;
+  /** The receiver that this page's error reports name; null where they are kept by the server. */
+  reportsTo: string | null;
+  /** Takes what was thrown while a page was made to where error reports go and returns the report's id. */
+  reportFault(error: unknown): string;
   /** One page of the site's patients, or null when the user may not read patients. */
   readPatients(query: PatientsQuery): Promise<PatientsPage | null>;
   /** One patient of the user's site, or null: no such row, another site's row, or not allowed. */

@@ -6,6 +6,7 @@ describe('routePattern', () => {
     ['https://ward.example/patient_details?ids=7,8#x', '/patient_details'],
     ['/api/v2/patients/12/vitals?kind=spo2', '/api/v2/patients/:id/vitals'],
     ['/Moreau/7', '/:text/:id'],
+    ['/:text/:id', '/:text/:id'],
     ['/patients/Moreau', '/patients/:text'],
     ['', '/'],
     ['https://ward.example', '/'],

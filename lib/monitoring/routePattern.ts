@@ -1,7 +1,7 @@
 /** Every word that our addresses are made of: pages, calls, and what Next adds. What is none of them could be anything. */
 const words = new Set(
   (
-    'dashboard patients patient_details sign_in sign_up reset_password profile setup alerts handovers assignments reports wall chat ' +
+    'dashboard patients patient_details locked sign_in sign_up reset_password profile setup alerts handovers assignments reports wall chat ' +
     'check_in admin users devices units rules site audit errors emergency_access 404 500 _error _next data static api v2 user ' +
     'getCurrentUser updateLastActive auth sign-in sign-up sign-out invitation register password-reset request confirm activity lock ' +
     'unlock break-glass end search vitals symptoms readings spo2-target sparks events demo monitoring docs quarantine assignment token revoke picture sessions ' +
@@ -20,7 +20,8 @@ export function routePattern(address: string): string {
 }
 
 function patternOf(part: string): string {
-  if (words.has(part)) {
+  // A pattern stays what it is: a report goes through here in the page and again on the server.
+  if (words.has(part) || part === ':id' || part === ':text') {
     return part;
   }
   return /^\d+$/.test(part) ? ':id' : ':text';

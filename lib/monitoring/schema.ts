@@ -10,6 +10,8 @@ const errorReport = z.object({
   name: z.string(),
   message: z.string(),
   place: z.string(),
+  /** The ids that people were shown, the newest first, at most 20. */
+  reports: z.array(z.string()),
   count: z.int(),
   first: instant,
   last: instant,

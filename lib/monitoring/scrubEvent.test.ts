@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { scrubEvent, scrubReplayEvent } from './scrubEvent';
+import { scrubBreadcrumb, scrubEvent, scrubReplayEvent } from './scrubEvent';
 
 const id = 'a'.repeat(32);
 const error = {
@@ -13,7 +13,7 @@ const error = {
   request: { url: 'https://ward.example/patients?name=Moreau', headers: { Cookie: 'token=secret' } },
   user: { id: 7, email: 'ines@ward.example', ip_address: '10.0.0.7' },
   extra: { patient: 'Moreau' },
-  tags: { mrn: '4711' },
+  tags: { mrn: '4711', replayId: 'b'.repeat(32) },
   message: 'Moreau fell',
   server_name: 'ward-pc-7',
   exception: {
@@ -62,6 +62,8 @@ describe('what an error report may carry', () => {
       transaction: '/patient_details',
       request: { url: '/patients' },
       user: { id: '7' },
+      // By which a receiver finds the replay.
+      tags: { replayId: 'b'.repeat(32) },
       message: 'Message withheld',
       exception: {
         values: [
@@ -119,6 +121,34 @@ describe('what an error report may carry', () => {
         expect(JSON.stringify([scrubEvent(event), scrubReplayEvent(event)])).not.toContain('4711');
       }),
     );
+  });
+});
+
+describe('what a page notes on its way to an error', () => {
+  it.each([{ category: 'ui.click', message: 'button[title="Moreau"]' }, { category: 'console', message: 'Moreau' }, { message: 'Moreau' }])(
+    'is nothing of %j',
+    (given) => {
+      expect(scrubBreadcrumb(given)).toBeNull();
+    },
+  );
+
+  it('is which page and which call, by their patterns', () => {
+    expect(scrubBreadcrumb({ category: 'navigation', data: { from: '/patients?x=Moreau', to: '/patient_details?ids=7' } })).toEqual({
+      category: 'navigation',
+      data: { from: '/patients', to: '/patient_details' },
+    });
+  });
+});
+
+describe('how fast a page was', () => {
+  it('names calls by their patterns and carries no attribute', () => {
+    const trace = { trace_id: id, span_id: 'b'.repeat(16) };
+    const span = { ...trace, start_timestamp: 1, timestamp: 2, op: 'http.client', description: 'GET /api/v2/patients/7?x=Moreau' };
+    expect(scrubEvent({ spans: [{ ...span, data: { name: 'Moreau' } }, { span_id: 'Moreau' }] })).toEqual({
+      spans: [
+        { ...trace, start_timestamp: 1, timestamp: 2, op: 'http.client', description: '/api/v2/patients/:id', status: 'unknown', data: {} },
+      ],
+    });
   });
 });
 

@@ -14,10 +14,11 @@ const listOf = <Schema extends z.ZodType>(schema: Schema, most: number) =>
 
 const hex = (length: number) => shaped(new RegExp(`^[0-9a-f]{${length}}$`));
 /** What code calls itself: no spaces, so no sentence and no full name. */
-const word = shaped(/^[\w.:/@$-]{1,80}$/);
+const wordForm = /^[\w.:/@$-]{1,80}$/;
+const word = shaped(wordForm);
 const number = dropped(z.number());
 const address = dropped(z.string().transform(routePattern));
-const fixedWord = (...words: [string, ...string[]]) => dropped(z.enum(words));
+const fixedWord = <Word extends string>(...words: [Word, ...Word[]]) => dropped(z.enum(words));
 
 /** Our own scripts by their path; everything else is somebody else's and may be named after anything. */
 const fileName = dropped(
@@ -39,7 +40,7 @@ const frame = z.object({
 const exception = z.object({
   type: shaped(/^[A-Za-z_$][\w$]{0,60}$/),
   value: dropped(z.string().transform(safeMessage)),
-  mechanism: dropped(z.object({ type: word, handled: dropped(z.boolean()) })),
+  mechanism: dropped(z.object({ type: z.string().regex(wordForm), handled: dropped(z.boolean()) })),
   stacktrace: dropped(z.object({ frames: listOf(frame, 100) })),
 });
 
@@ -52,20 +53,23 @@ const breadcrumb = z.object({
 });
 
 const traceContext = {
-  trace_id: hex(32),
-  span_id: hex(16),
+  trace_id: z.string().regex(/^[0-9a-f]{32}$/),
+  span_id: z.string().regex(/^[0-9a-f]{16}$/),
   parent_span_id: hex(16),
   op: word,
   status: word,
-  origin: word,
 };
 
-const span = z.object({
-  ...traceContext,
-  start_timestamp: number,
-  timestamp: number,
-  description: address,
-});
+const span = z
+  .object({
+    ...traceContext,
+    start_timestamp: z.number(),
+    timestamp: number,
+    // A call's begins with its method.
+    description: dropped(z.string().transform((text) => routePattern(text.replace(/^[A-Z]{3,7} /, '')))),
+  })
+  // Its attributes would name addresses and elements; the protocol wants the fields.
+  .transform((known) => ({ ...known, status: known.status ?? 'unknown', data: {} }));
 
 const shared = {
   event_id: hex(32),
@@ -97,9 +101,13 @@ const event = z.object({
   exception: dropped(z.object({ values: listOf(exception, 10) })),
   breadcrumbs: dropped(listOf(breadcrumb, 100)),
   contexts: dropped(z.object({ trace: dropped(z.object(traceContext)), replay: dropped(z.object({ replay_id: hex(32) })) })),
+  // By this a receiver finds the replay of an error.
+  tags: dropped(z.object({ replayId: hex(32) })),
   spans: dropped(listOf(span, 1_000)),
-  transaction_info: dropped(z.object({ source: word })),
-  measurements: dropped(z.record(z.string().regex(/^[a-z0-9_.]{1,40}$/), z.object({ value: z.number(), unit: word }))),
+  transaction_info: dropped(z.object({ source: z.enum(['custom', 'url', 'route', 'view', 'component', 'task']) })),
+  measurements: dropped(
+    z.record(z.string().regex(/^[a-z0-9_.]{1,40}$/), z.object({ value: z.number(), unit: z.string().regex(wordForm) })),
+  ),
 });
 export type ScrubbedEvent = z.infer<typeof event>;
 
@@ -123,6 +131,12 @@ const clientReport = z.object({
 /** Takes an error or a transaction of any form and returns what of it may be kept or sent. */
 export function scrubEvent(given: object): ScrubbedEvent {
   return event.parse(given);
+}
+
+/** Takes what a page noted on its way to an error and returns what may stay, or null: no click, because its words name an element. */
+export function scrubBreadcrumb(given: object): z.infer<typeof breadcrumb> | null {
+  const parsed = breadcrumb.parse(given);
+  return parsed.category !== undefined && ['navigation', 'fetch', 'xhr'].includes(parsed.category) ? parsed : null;
 }
 
 /** The same for what goes with a replay. */

@@ -127,8 +127,8 @@ const migrations: Migration[] = [
       `INSERT INTO audit_head (id, last_id, hash) VALUES (1, 0, '')`,
       // Scrubbed error reports, the last thousand, where no receiver is named.
       `CREATE TABLE error_events (
-        id {id}, at {int} NOT NULL, source TEXT NOT NULL, release TEXT NOT NULL, page TEXT NOT NULL, name TEXT NOT NULL,
-        message TEXT NOT NULL, place TEXT NOT NULL)`,
+        id {id}, at {int} NOT NULL, report TEXT NOT NULL, source TEXT NOT NULL, release TEXT NOT NULL, page TEXT NOT NULL,
+        name TEXT NOT NULL, message TEXT NOT NULL, place TEXT NOT NULL)`,
       `CREATE TABLE progress (name TEXT PRIMARY KEY, value {int} NOT NULL)`,
     ],
     only: {

@@ -342,6 +342,8 @@ interface AuditHeadTable {
 interface ErrorEventsTable {
   id: Generated<number>;
   at: number;
+  /** The report's id, 32 hexadecimal digits. */
+  report: string;
   source: 'page' | 'server';
   release: string;
   page: string;

@@ -73,7 +73,7 @@ function describe(error: unknown): { code: string; statusCode: number | null; me
 }
 
 /** Where in the code an error arose; the lines of its text, which may be many, stay out. */
-function placesOf(error: unknown): string[] {
+export function placesOf(error: unknown): string[] {
   const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
   return lines
     .map((line) => line.trim())
@@ -97,7 +97,7 @@ export function errorBodyOf(refusal: Refusal, requestId: string): ErrorBody {
 
 /** Who hears of what is refused before it leaves: `onFault` of what is our own fault, `onRefusal` of the rest. */
 interface ErrorListeners {
-  onFault: (error: unknown, route: string) => void;
+  onFault: (error: unknown, route: string) => unknown;
   onRefusal: (request: FastifyRequest, refusal: Refusal) => Promise<void>;
 }
 

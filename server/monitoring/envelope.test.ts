@@ -107,10 +107,18 @@ describe('an envelope', () => {
     ]);
   });
 
+  it.each(['[{"type":4}]', '{"segment_id":0}\n[{"type":4}]', '{"segment_id":0,"name":"Moreau"}\nx', ''])(
+    'drops a recording that did not come through our worker: %j',
+    (recording) => {
+      const given = envelope({ dsn: text }, [{ type: 'replay_recording', length: recording.length }, recording]);
+      expect(parseEnvelope(given, ours).items).toEqual([]);
+    },
+  );
+
   it('carries a recording through byte by byte', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-        const recording = Buffer.from(bytes);
+        const recording = Buffer.concat([Buffer.from('{"segment_id":7}\nx'), bytes]);
         const given = Buffer.concat([envelope({ dsn: text }, [{ type: 'replay_recording', length: recording.length }, '']), recording]);
         expect(parseEnvelope(given, ours).items).toEqual([{ type: 'replay_recording', payload: recording, event: null }]);
       }),

@@ -128,11 +128,17 @@ function scrubItem(name: string, payload: Buffer): Item | null {
     case 'client_report':
       return { type, payload: Buffer.from(JSON.stringify(scrubClientReport(parse(jsonObject, payload)))), event: null };
     case 'replay_recording':
-      // Masked in the page, where texts and media never enter it; here it is a compressed stream.
-      return { type, payload, event: null };
+      // Masked in the page, where texts and media never enter it. Our own worker compresses it and takes the query off its
+      // addresses; what did not come through that worker is dropped.
+      return isCompressed(payload) ? { type, payload, event: null } : null;
     default:
       return type satisfies never;
   }
+}
+
+/** A recording is a line of JSON, which numbers it, and then a stream of zlib. */
+function isCompressed(payload: Buffer): boolean {
+  return /^\{"segment_id":\d{1,9}\}$/.test(lineAt(payload, 0).line.toString('latin1')) && payload[lineAt(payload, 0).next] === 0x78;
 }
 
 function lineAt(bytes: Buffer, start: number): { line: Buffer; end: number; next: number } {

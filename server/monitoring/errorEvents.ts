@@ -8,9 +8,13 @@ import type { Database } from '../db/schema';
 
 /** As many are kept; older ones go. */
 const mostKept = 1_000;
+/** So many ids stand with errors that are alike. */
+const mostIds = 20;
 
 /** An error as it is kept: where and what, nobody. */
 interface ErrorEvent {
+  /** The id that whoever met the error was shown. */
+  report: string;
   source: 'page' | 'server';
   release: string;
   page: string;
@@ -26,6 +30,7 @@ export function errorEventOf(event: ScrubbedEvent): ErrorEvent {
   const frames = error?.stacktrace?.frames ?? [];
   const frame = frames.findLast(({ in_app }) => in_app === true) ?? frames.at(-1);
   return {
+    report: event.event_id ?? '',
     source: 'page',
     release: event.release ?? 'unknown',
     page: event.transaction ?? event.request?.url ?? 'unknown',
@@ -35,12 +40,13 @@ export function errorEventOf(event: ScrubbedEvent): ErrorEvent {
   };
 }
 
-/** Takes what a route threw and the route's pattern and returns what is kept of it. */
-export function serverErrorEvent(error: unknown, route: string, release: string): ErrorEvent {
+/** Takes what a route or a page threw, its pattern and the report's id and returns what is kept of it. */
+export function serverErrorEvent(error: unknown, route: string, release: string, report: string): ErrorEvent {
   const known = error instanceof Error ? error : null;
   const line = known?.stack?.split('\n').find((text) => /dist\/main\.js|server\//.test(text)) ?? '';
   const place = /at (?:async )?([\w$.<>]+) .*?((?:dist|server)\/[\w./-]+:\d+)/.exec(line);
   return {
+    report,
     source: 'server',
     release,
     page: routePattern(route),
@@ -63,23 +69,24 @@ export async function keepErrorEvent(db: Kysely<Database>, at: number, event: Er
     .execute();
 }
 
-/** The kept errors, alike ones together, the latest first: when, what, which release and page, how often. */
+/** The kept errors, alike ones together, the latest first: when, what, which release and page, how often, under which ids. */
 export async function listErrorReports(db: Kysely<Database>): Promise<ErrorReport[]> {
-  const rows = await db
-    .selectFrom('error_events')
-    .select((select) => [
-      'source',
-      'release',
-      'page',
-      'name',
-      'message',
-      'place',
-      select.fn.countAll<number>().as('count'),
-      select.fn.min('at').as('first'),
-      select.fn.max('at').as('last'),
-    ])
-    .groupBy(['source', 'release', 'page', 'name', 'message', 'place'])
-    .orderBy('last', 'desc')
-    .execute();
-  return rows.map(({ first, last, ...row }) => ({ ...row, first: toInstant(first), last: toInstant(last) }));
+  // A thousand at most, so they are counted here, where the ids stay in their order on both engines.
+  const rows = await db.selectFrom('error_events').selectAll().orderBy('id', 'desc').execute();
+  const found = new Map<string, ErrorReport>();
+  for (const { at, report, source, release, page, name, message, place } of rows) {
+    const key = JSON.stringify([source, release, page, name, message, place]);
+    const known = found.get(key);
+    if (known === undefined) {
+      const when = toInstant(at);
+      found.set(key, { source, release, page, name, message, place, reports: ids(report), count: 1, first: when, last: when });
+    } else {
+      known.count += 1;
+      known.first = toInstant(at);
+      known.reports.push(...(known.reports.length < mostIds ? ids(report) : []));
+    }
+  }
+  return [...found.values()];
 }
+
+const ids = (report: string): string[] => (report === '' ? [] : [report]);

@@ -1,56 +1,11 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { errorReports } from '../../lib/monitoring/schema';
 import { engines } from '../../test/database';
+import { startReportReceiver, type ReportReceiver } from '../../test/reportReceiver';
 import { startTestServer, type TestServer } from '../../test/testServer';
 
 const id = 'a'.repeat(32);
 /** What no report may carry, wherever it stood. */
 const marker = 'Moreau';
-
-interface Received {
-  url: string;
-  headers: IncomingHttpHeaders;
-  body: string;
-}
-
-/** A receiver on this machine. It notes what comes and answers as it is told. */
-async function startReceiver(): Promise<{
-  port: number;
-  received: Received[];
-  answer: { status: number; headers: Record<string, string> };
-  hang: boolean;
-  stop(): Promise<void>;
-}> {
-  const received: Received[] = [];
-  const receiver = {
-    port: 0,
-    received,
-    answer: { status: 200, headers: {} as Record<string, string> },
-    hang: false,
-    stop: () => Promise.resolve(),
-  };
-  const server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      received.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() });
-      if (!receiver.hang) {
-        response.writeHead(receiver.answer.status, receiver.answer.headers).end('a body that nobody may see');
-      }
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  receiver.port = (server.address() as AddressInfo).port;
-  receiver.stop = () =>
-    new Promise((resolve) => {
-      server.closeAllConnections();
-      server.close(() => {
-        resolve();
-      });
-    });
-  return receiver;
-}
 
 const event = (more: object = {}): object => ({
   event_id: id,
@@ -124,6 +79,7 @@ describe.each(engines)('error reports without a receiver on %s', (engine) => {
           name: 'TypeError',
           message: 'Message withheld',
           place: '/_next/static/chunks/x.js PatientRow:7',
+          reports: [id, id],
           count: 2,
           first: new Date(test.now() - 60_000).toISOString(),
           last: new Date(test.now()).toISOString(),
@@ -144,6 +100,15 @@ describe.each(engines)('error reports without a receiver on %s', (engine) => {
     expect(statusCode).toBe(500);
     const kept = await test.store.db.selectFrom('error_events').selectAll().execute();
     expect(kept).toEqual([expect.objectContaining({ source: 'server', page: '/api/v2/auth/sign-in', message: 'Message withheld' })]);
+    expect(kept[0]?.report).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('name no more than the twenty newest ids of errors that are alike', async () => {
+    for (let count = 10; count < 40; count += 1) {
+      await post(envelope({}, event({ event_id: `${count}`.padStart(32, '0') })));
+    }
+    const [report] = (await listed()).items;
+    expect([report?.count, report?.reports.length, report?.reports[0]]).toEqual([30, 20, '39'.padStart(32, '0')]);
   });
 
   it('are at most the last thousand', async () => {
@@ -152,6 +117,7 @@ describe.each(engines)('error reports without a receiver on %s', (engine) => {
       .values(
         Array.from({ length: 1_000 }, (_, at) => ({
           at,
+          report: id,
           source: 'page' as const,
           release: 'r',
           page: '/',
@@ -180,12 +146,12 @@ describe.each(engines)('error reports without a receiver on %s', (engine) => {
 });
 
 describe('error reports with a receiver', () => {
-  let receiver: Awaited<ReturnType<typeof startReceiver>>;
+  let receiver: ReportReceiver;
   let test: TestServer;
   let dsn: string;
   beforeEach(async () => {
-    receiver = await startReceiver();
-    dsn = `http://abc@127.0.0.1:${receiver.port}/7`;
+    receiver = await startReportReceiver();
+    dsn = receiver.dsn;
     test = await startTestServer('sqlite', { SENTRY_DSN: dsn });
   });
   afterEach(async () => {
