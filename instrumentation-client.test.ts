@@ -1,7 +1,27 @@
+import type * as PageErrors from './lib/monitoring/pageErrors';
+
+const mockLoaded = jest.fn();
+jest.mock('./sentry.client.config', () => {
+  mockLoaded();
+  return {};
+});
+
 describe('instrumentation-client', () => {
   const createElement = Document.prototype.createElement;
+  let errors: typeof PageErrors;
+  let readyState: DocumentReadyState;
+
+  beforeEach(() => {
+    readyState = 'complete';
+    jest.spyOn(document, 'readyState', 'get').mockImplementation(() => readyState);
+    jest.useFakeTimers();
+  });
 
   afterEach(() => {
+    // Its listeners end when somebody else hears the page's errors.
+    errors.handOver({ send: () => undefined, setUser: () => undefined });
+    jest.useRealTimers();
+    mockLoaded.mockClear();
     Document.prototype.createElement = createElement;
     document.head.replaceChildren();
     jest.resetModules();
@@ -11,6 +31,7 @@ describe('instrumentation-client', () => {
     document.head.innerHTML = html;
     jest.isolateModules(() => {
       jest.requireActual('./instrumentation-client');
+      errors = jest.requireActual<typeof PageErrors>('./lib/monitoring/pageErrors');
     });
   }
 
@@ -28,5 +49,28 @@ describe('instrumentation-client', () => {
   it('leaves elements alone on a page without a nonce', () => {
     start('');
     expect(document.createElement('style').nonce).toBeFalsy();
+  });
+
+  it('fetches what sends error reports some time after the page has loaded, and once', async () => {
+    readyState = 'interactive';
+    start('');
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(mockLoaded).not.toHaveBeenCalled();
+    window.dispatchEvent(new Event('load'));
+    await jest.advanceTimersByTimeAsync(4_000);
+    expect(mockLoaded).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(mockLoaded).toHaveBeenCalledTimes(1);
+  });
+
+  it('fetches it at once when something goes wrong, but not before the page has loaded', async () => {
+    readyState = 'interactive';
+    start('');
+    window.dispatchEvent(new ErrorEvent('error', { error: new Error('x') }));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(mockLoaded).not.toHaveBeenCalled();
+    window.dispatchEvent(new Event('load'));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(mockLoaded).toHaveBeenCalledTimes(1);
   });
 });

@@ -1,5 +1,7 @@
 // Runs before hydration.
 import { config } from 'zod/v4/core';
+import { holdErrors } from './lib/monitoring/pageErrors';
+import { whenIdle } from './lib/whenIdle';
 
 // zod would try whether it may compile schemas with `new Function`; the Content-Security-Policy forbids it and reports the try.
 config({ jitless: true });
@@ -17,3 +19,30 @@ Document.prototype.createElement = function createWithNonce(this: Document, name
   }
   return element;
 };
+
+/** The first numbers are read and drawn by then, on a slow computer too. */
+const reportsAfterLoadMs = 5_000;
+const tryAgainMs = 30_000;
+let isFetching = false;
+
+/** The code that sends reports comes by itself some time after the page, and at once when there is something to send. */
+function fetchReports(): void {
+  if (!isFetching) {
+    isFetching = true;
+    import('./sentry.client.config').catch(() => {
+      isFetching = false;
+      setTimeout(fetchReports, tryAgainMs);
+    });
+  }
+}
+
+function afterLoad(then: () => void): void {
+  if (document.readyState === 'complete') {
+    then();
+  } else {
+    addEventListener('load', then, { once: true });
+  }
+}
+
+holdErrors(() => afterLoad(fetchReports));
+afterLoad(() => setTimeout(() => whenIdle(fetchReports), reportsAfterLoadMs));

@@ -9,7 +9,9 @@ const browserTests = [
   '<rootDir>/components/**/*.test.ts',
   '<rootDir>/hooks/**/*.test.ts',
   '<rootDir>/lib/api/client.test.ts',
+  '<rootDir>/lib/monitoring/pageErrors.test.ts',
   '<rootDir>/instrumentation-client.test.ts',
+  '<rootDir>/sentry.client.config.test.ts',
   '<rootDir>/**/*.test.tsx',
 ];
 

@@ -5,6 +5,7 @@ import { useDispatch } from 'react-redux';
 import { useSWRConfig } from 'swr';
 import { ApiFailure, call, clientFailure, onLocked, onUnauthorized } from '../lib/api/client';
 import { logError } from '../lib/log';
+import { setReportedUser } from '../lib/monitoring/pageErrors';
 import { ownPath, paths } from '../lib/paths';
 import type { User } from '../lib/session/schema';
 import * as record from '../lib/session/userInfo';
@@ -194,6 +195,9 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
 
   const current = status === null ? (held ?? user ?? null) : null;
   useLastActive(current?.id);
+  useEffect(() => {
+    setReportedUser(current?.id ?? null);
+  }, [current?.id]);
   const refreshPatients = usePatientsRefresh();
   // The stream would say that the session has ended, which is no news to whoever is ending it.
   const [isSigningOut, setIsSigningOut] = useState(false);

@@ -1,23 +1,31 @@
 import Document, { Head, Html, Main, NextScript, type DocumentContext, type DocumentInitialProps } from 'next/document';
+import type { PageRequest } from '../lib/api/pageContext';
 import { themeScript } from '../components/layout/useThemeChoice';
 
 const font = new URL('../node_modules/@fontsource/open-sans/files/open-sans-latin-400-normal.woff2', import.meta.url);
 
-interface NonceProps {
+interface RequestProps {
   nonce: string | undefined;
+  reportsTo: string | undefined;
 }
 
-/** The frame of every page. The nonce comes with the request (server/http) and never reaches the page's data. */
-export default class WardlightDocument extends Document<NonceProps> {
-  static override async getInitialProps(context: DocumentContext): Promise<DocumentInitialProps & NonceProps> {
-    const nonce = context.req?.headers['x-nonce'];
-    return { ...(await Document.getInitialProps(context)), nonce: typeof nonce === 'string' ? nonce : undefined };
+/** The frame of every page. What it says of its own comes with the request (server/http) and never reaches the page's data. */
+export default class WardlightDocument extends Document<RequestProps> {
+  static override async getInitialProps(context: DocumentContext): Promise<DocumentInitialProps & RequestProps> {
+    const request: PageRequest | undefined = context.req;
+    const nonce = request?.headers['x-nonce'];
+    return {
+      ...(await Document.getInitialProps(context)),
+      nonce: typeof nonce === 'string' ? nonce : undefined,
+      reportsTo: request?.wardlight?.reportsTo ?? undefined,
+    };
   }
 
   override render() {
-    const { nonce } = this.props;
+    const { nonce, reportsTo } = this.props;
     return (
-      <Html lang="en" data-theme="light">
+      // The receiver of error reports is known when the server starts, not when the pages are built (sentry.client.config.ts).
+      <Html lang="en" data-theme="light" data-reports={reportsTo}>
         <Head nonce={nonce}>
           <link rel="preload" href={font.pathname} as="font" type="font/woff2" crossOrigin="anonymous" />
           <link rel="icon" href="/icon.svg" type="image/svg+xml" />

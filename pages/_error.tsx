@@ -1,16 +1,31 @@
+import type { NextPage } from 'next';
 import Head from 'next/head';
 import { ErrorFallback } from '../components/ui/ErrorFallback';
+import type { PageRequest } from '../lib/api/pageContext';
+import { reportError } from '../lib/monitoring/pageErrors';
 
-/** What Next shows when a page could not be made on the server. */
-export default function ServerError() {
-  return (
-    <>
-      <Head>
-        <title>Something went wrong - Wardlight</title>
-      </Head>
-      <main>
-        <ErrorFallback />
-      </main>
-    </>
-  );
+interface ServerErrorProps {
+  reportId: string | null;
 }
+
+/** What Next shows when a page could not be made on the server, and where even its frame could not be drawn. */
+const ServerError: NextPage<ServerErrorProps> = ({ reportId }) => (
+  <>
+    <Head>
+      <title>Something went wrong - Wardlight</title>
+    </Head>
+    <main>
+      <ErrorFallback reportId={reportId} />
+    </main>
+  </>
+);
+
+ServerError.getInitialProps = ({ req, err }) => {
+  if (err === undefined || err === null) {
+    return { reportId: null };
+  }
+  const request: PageRequest | undefined = req;
+  return { reportId: request === undefined ? reportError(err) : (request.wardlight?.reportFault(err) ?? null) };
+};
+
+export default ServerError;

@@ -7,7 +7,7 @@ import { run } from './run.mjs';
 /** Everything that `next build` reads; the server is bundled on its own. */
 const pageSources = [
   ...['pages', 'components', 'store', 'hooks', 'lib', 'styles', 'public'],
-  ...['instrumentation-client.ts', 'sentry.client.config.ts', 'sentry.server.config.ts'],
+  ...['instrumentation-client.ts', 'sentry.client.config.ts', 'sentry.replay.config.ts'],
   ...['next.config.js', 'tsconfig.json', 'package-lock.json', 'scripts/antd-css.mjs'],
 ];
 

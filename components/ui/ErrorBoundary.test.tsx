@@ -1,5 +1,6 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, within } from '@testing-library/react';
 import { expectConsole } from '../../test/expectConsole';
+import { handOver } from '../../lib/monitoring/pageErrors';
 import { ErrorBoundary } from './ErrorBoundary';
 
 function Broken(): never {
@@ -14,10 +15,32 @@ describe('ErrorBoundary', () => {
         <Broken />
       </ErrorBoundary>,
     );
-    expect(screen.getByRole('alert').textContent).toBe(
+    expect(within(screen.getByRole('alert')).getAllByRole('paragraph')[0]?.textContent).toBe(
       'Something went wrong. We have notified the Wardlight technical team and they have already started investigating.',
     );
     expect(screen.getByRole('img', { name: 'Wardlight' })).toBeTruthy();
+  });
+
+  it('reports it under the id that it shows, and offers to load the page again', () => {
+    const lines = expectConsole('error');
+    const sent: [unknown, string][] = [];
+    handOver({
+      send: (error, id) => {
+        sent.push([error, id]);
+      },
+      setUser: () => undefined,
+    });
+    // What the test before threw waited for somebody to hear it.
+    sent.length = 0;
+    render(
+      <ErrorBoundary resetKey="/patients">
+        <Broken />
+      </ErrorBoundary>,
+    );
+    expect(sent).toEqual([[expect.objectContaining({ message: 'MRN-1001 is missing' }), expect.any(String)]]);
+    expect(screen.getByText(sent[0]?.[1] ?? 'nothing was sent')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Reload the page' })).toBeTruthy();
+    expect(lines).toContainEqual(['A page could not be drawn']);
   });
 
   it('gives another page a new try', () => {

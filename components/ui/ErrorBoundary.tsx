@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { logError } from '../../lib/log';
+import { reportError } from '../../lib/monitoring/pageErrors';
 import { ErrorFallback } from './ErrorFallback';
 
 interface ErrorBoundaryProps {
@@ -10,27 +11,29 @@ interface ErrorBoundaryProps {
 
 interface ErrorBoundaryState {
   failed: boolean;
+  reportId: string | null;
   resetKey: string;
 }
 
-/** Catches what goes wrong while a page is drawn, so that the shell and its "not live" banner stay. */
+/** Catches what goes wrong while a page is drawn, so that the shell and its "not live" banner stay, and reports it. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
-  override state: ErrorBoundaryState = { failed: false, resetKey: this.props.resetKey };
+  override state: ErrorBoundaryState = { failed: false, reportId: null, resetKey: this.props.resetKey };
 
   static getDerivedStateFromError(): Partial<ErrorBoundaryState> {
     return { failed: true };
   }
 
   static getDerivedStateFromProps({ resetKey }: ErrorBoundaryProps, state: ErrorBoundaryState): ErrorBoundaryState | null {
-    return resetKey === state.resetKey ? null : { failed: false, resetKey };
+    return resetKey === state.resetKey ? null : { failed: false, reportId: null, resetKey };
   }
 
-  override componentDidCatch(): void {
+  override componentDidCatch(error: unknown): void {
+    this.setState({ reportId: reportError(error) });
     // The error itself may quote a patient's data, so only the fact is written.
     logError('A page could not be drawn');
   }
 
   override render(): ReactNode {
-    return this.state.failed ? <ErrorFallback /> : this.props.children;
+    return this.state.failed ? <ErrorFallback reportId={this.state.reportId} /> : this.props.children;
   }
 }
