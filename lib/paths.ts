@@ -27,6 +27,7 @@ export const paths = {
   adminEmergencyAccess: '/admin/emergency_access',
   adminSite: '/admin/site',
   adminAudit: '/admin/audit',
+  adminErrors: '/admin/errors',
   /** A file, not a page. */
   auditExport: (query: Record<string, string | undefined>): string =>
     `/api/v2/audit/export?${new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))).toString()}`,

@@ -11,6 +11,7 @@ const pages = [
   { label: 'Devices', href: paths.adminDevices, act: 'manageDevices' },
   { label: 'Site', href: paths.adminSite, act: 'manageSite' },
   { label: 'Emergency access', href: paths.adminEmergencyAccess, act: 'manageUsers' },
+  { label: 'Errors', href: paths.adminErrors, act: 'manageSite' },
   { label: 'Who did what', href: paths.adminAudit, act: 'readAudit' },
 ] as const satisfies readonly {
   label: string;

@@ -1,0 +1,75 @@
+import { Button } from 'antd';
+import { useState } from 'react';
+import { useErrorReports } from '../../hooks/useErrorReports';
+import type { ErrorReport, ErrorReports } from '../../lib/monitoring/schema';
+import type { User } from '../../lib/session/schema';
+import { AsyncView } from '../ui/AsyncView';
+import { EmptyState } from '../ui/EmptyState';
+import { TextField } from '../ui/TextField';
+import styles from './admin.module.css';
+import { AdminNavigation } from './AdminNavigation';
+import { AdminSkeleton } from './AdminSkeleton';
+import { ErrorsTable } from './ErrorsTable';
+
+/** What has gone wrong: when, what, in which release, how often, on which page. */
+export function ErrorsScreen({ user }: { user: User }) {
+  const { timeZone } = user.site;
+  const answer = useErrorReports();
+  const [wanted, setWanted] = useState('');
+  const found = ({ items }: ErrorReports): ErrorReport[] => items.filter((item) => hasReport(item, wanted));
+  return (
+    <div className={styles.screen}>
+      <AdminNavigation user={user} />
+      <h1>Errors</h1>
+      <p className={styles.text}>
+        The last 1,000 errors of pages and of the server, alike ones together. A report says where in the code and on which page, and
+        nothing of a patient or a person.
+      </p>
+      <div className={styles.filters}>
+        <TextField label="Report that somebody was shown" name="report" value={wanted} onChange={setWanted} error={undefined} />
+      </div>
+      <AsyncView
+        answer={answer}
+        isEmpty={(data) => found(data).length === 0}
+        skeleton={<AdminSkeleton label="The errors are loading" />}
+        empty={(data) => (
+          <Nothing
+            {...data}
+            onShowAll={() => {
+              setWanted('');
+            }}
+          />
+        )}
+        timeZone={timeZone}
+      >
+        {(data) => <ErrorsTable reports={found(data)} timeZone={timeZone} />}
+      </AsyncView>
+    </div>
+  );
+}
+
+/** Somebody reads an id out on the telephone: spaces and capitals do not matter, and its beginning is enough. */
+function hasReport({ reports }: ErrorReport, wanted: string): boolean {
+  const plain = wanted.replaceAll(/\s/g, '').toLowerCase();
+  return plain === '' || reports.some((id) => id.startsWith(plain));
+}
+
+function Nothing({ items, isPassedOn, onShowAll }: ErrorReports & { onShowAll: () => void }) {
+  if (items.length > 0) {
+    return (
+      <EmptyState title="No error has this report">
+        <p>It may be older than the last 1,000, or one of many that are alike.</p>
+        <Button onClick={onShowAll}>Show all errors</Button>
+      </EmptyState>
+    );
+  }
+  return isPassedOn ? (
+    <EmptyState title="Errors are passed on">
+      <p>This installation sends its error reports to the receiver that SENTRY_DSN names, and keeps none. Look there.</p>
+    </EmptyState>
+  ) : (
+    <EmptyState title="Nothing has gone wrong">
+      <p>Errors of pages and of the server stand here when they happen. Nothing has to be set up for that.</p>
+    </EmptyState>
+  );
+}

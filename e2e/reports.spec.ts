@@ -1,0 +1,260 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from '@playwright/test';
+import { loadSqlite } from '../server/db/loadSqlite';
+import { startReportReceiver, type ReportReceiver } from '../test/reportReceiver';
+import { expectNoAxeViolations } from './expectNoAxeViolations';
+import { startServer, type TestServer } from './startServer';
+import { expect, test } from './test';
+import { addPatient, openSession, signIn } from './ward';
+
+// What the page says of an error that a test causes.
+test.use({
+  expectedConsole: [/^(A page could not be drawn|Error: A page was asked to throw|Failed to update last active|Failed to fetch the)/],
+});
+
+const message = 'Something went wrong. We have notified the Wardlight technical team and they have already started investigating.';
+const ward = {
+  ADMIN_EMAIL: 'robin@example.org',
+  ADMIN_PASSWORD: 'correct horse battery',
+  ADMIN_TYPE: 'physician',
+  SITE_NAME: 'Harbour ward',
+  SITE_TIME_ZONE: 'Europe/London',
+};
+
+let receiver: ReportReceiver;
+let server: TestServer;
+const stops: (() => Promise<void>)[] = [];
+
+test.afterEach(async () => {
+  for (const stop of stops.splice(0)) {
+    await stop();
+  }
+});
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+  receiver = await startReportReceiver();
+  stops.push(receiver.stop);
+  server = await startServer({ ...ward, SENTRY_DSN: receiver.dsn, ...env });
+  stops.unshift(server.remove);
+}
+
+/** The product's own error handling hears of it as of any other; nothing in the product is asked to fail. */
+async function throwIn(page: Page, text: string): Promise<void> {
+  await page.evaluate((words) => {
+    window.dispatchEvent(new ErrorEvent('error', { error: new TypeError(words), message: words }));
+  }, text);
+}
+
+/**
+ * Makes the page component that Next hands to React throw when it is drawn, as a fault of its own would: Next's list of loaded
+ * pages gets each page with its drawing replaced.
+ */
+async function breakPages(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    interface Loaded {
+      default: unknown;
+    }
+    type Entry = [route: string, load: () => Loaded];
+    const broken = ([route, load]: Entry): Entry => [
+      route,
+      () => {
+        const page = load();
+        return route.startsWith('/_')
+          ? page
+          : {
+              ...page,
+              default: () => {
+                throw new Error('A page was asked to throw');
+              },
+            };
+      },
+    ];
+    let push: (entry: Entry) => unknown = () => undefined;
+    const list: Entry[] = [];
+    const pages = {
+      // What was pushed before Next was there waits in the list; from then on Next's own function takes it.
+      get push() {
+        return (entry: Entry) => {
+          const changed = broken(entry);
+          list.push(changed);
+          return push(changed);
+        };
+      },
+      set push(taken: (entry: Entry) => unknown) {
+        push = taken;
+      },
+      map: (callback: (entry: Entry) => unknown) => list.map(callback),
+      forEach: (callback: (entry: Entry) => void) => {
+        list.forEach(callback);
+      },
+    };
+    Object.defineProperty(window, '__NEXT_P', { get: () => pages, set: () => undefined });
+  });
+}
+
+async function itemsOf(type: string): Promise<Record<string, unknown>[]> {
+  return await Promise.resolve(
+    receiver
+      .items()
+      .filter((item) => item.type === type)
+      .map(({ json }) => json),
+  );
+}
+
+/** Waits until the SDK is there and records. */
+async function untilRecorded(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem('sentryReplaySession') !== null), { timeout: 60_000 }).toBe(true);
+}
+
+test('an error and what led to it reach the operator’s receiver through /monitoring, and the server’s own go there directly', async ({
+  page,
+}) => {
+  await start();
+  await signIn(page, server);
+  await untilRecorded(page);
+  await page.getByRole('link', { name: 'Patients', exact: true }).first().click();
+  await expect(page).toHaveURL(/\/patients/);
+  await throwIn(page, 'Moreau is not here');
+  await expect.poll(async () => (await itemsOf('event')).length, { timeout: 60_000 }).toBe(1);
+  const [event] = await itemsOf('event');
+  expect(event).toMatchObject({
+    environment: 'production',
+    release: 'wardlight@0.1.0',
+    transaction: '/patients',
+    user: { id: '1' },
+    sdk: { name: 'sentry.javascript.nextjs' },
+  });
+  await expect.poll(async () => (await itemsOf('replay_recording')).length, { timeout: 60_000 }).toBeGreaterThan(0);
+  const [replay] = await itemsOf('replay_event');
+  expect(replay).toMatchObject({ type: 'replay_event', urls: expect.arrayContaining(['/patients']) });
+  expect(event?.tags).toEqual({ replayId: replay?.replay_id });
+  await expect
+    .poll(async () => (await itemsOf('transaction')).map(({ transaction }) => transaction))
+    .toEqual(expect.arrayContaining(['/sign_in', '/patients']));
+
+  // A fault that nobody foresaw: a table is missing when a session looks at patients for the first time.
+  const session = await openSession(server);
+  const Database = loadSqlite();
+  const database = new Database(join(server.dataDir, 'wardlight.db'));
+  database.exec('DROP TABLE audit_head');
+  database.close();
+  const answer = await fetch(`${server.url}/patients`, { headers: session });
+  expect(answer.status).toBe(500);
+  const html = await answer.text();
+  expect(html).toContain(message);
+  const id = /<code>([0-9a-f]{32})<\/code>/.exec(html)?.[1];
+  await expect
+    .poll(async () => (await itemsOf('event')).find(({ event_id }) => event_id === id))
+    .toMatchObject({
+      transaction: '/patients',
+      platform: 'node',
+      release: 'wardlight@0.1.0',
+    });
+  const direct = receiver.received.filter(({ items }) => items.some(({ json }) => json.event_id === id));
+  expect(direct.map(({ url }) => url)).toEqual([expect.stringContaining('/api/7/envelope/')]);
+  expect(server.output()).toContain(`"report":"${id}","page":"/patients"`);
+  expect(server.output()).not.toContain('audit_head');
+});
+
+test('every page that throws shows its message and its report, which arrives with release and page, and the shell goes on', async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(600_000);
+  await start();
+  const session = await openSession(server);
+  const id = await addPatient(server, session, 'A-1', 'Sample');
+  await signIn(page, server);
+  await breakPages(context);
+  const folder = join(__dirname, '..', 'pages');
+  const files = (await readdir(folder, { recursive: true })).filter((file) => /^(?!_|404|setup)[\w/]+\.tsx$/.test(file));
+  const addresses = files.map((file) => `/${file.replace(/\.tsx$/, '').replace(/^index$/, '')}`);
+  expect(addresses).toEqual(expect.arrayContaining(['/dashboard', '/patients', '/patient_details', '/admin/errors']));
+  for (const address of [...addresses, '/no_such_page']) {
+    await test.step(address, async () => {
+      await page.goto(server.url + address + (address === '/patient_details' ? `?ids=${id}` : ''));
+      // Where a page sends elsewhere it is that one which throws.
+      const { pathname } = new URL(page.url());
+      await expect(page.getByText(message)).toBeVisible();
+      await expect(page.getByRole('img', { name: 'Wardlight' }).first()).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Reload the page' })).toBeVisible();
+      const report = await page.locator('code').textContent();
+      await expect
+        .poll(async () => (await itemsOf('event')).find(({ event_id }) => event_id === report), { timeout: 60_000 })
+        .toMatchObject({ release: 'wardlight@0.1.0', transaction: pathname === '/no_such_page' ? '/:text' : pathname });
+      expect(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight + 1)).toBe(true);
+    });
+  }
+  // What stands around the page outlives it: the clock goes on, and the loss of the server is told.
+  await page.goto(`${server.url}/patients`);
+  await expect(page.getByText(message)).toBeVisible();
+  await page.screenshot({ path: 'test-results/fallback-light.png' });
+  const clock = page.getByRole('banner');
+  const before = await clock.textContent();
+  await expect.poll(() => clock.textContent()).not.toBe(before);
+  await expectNoAxeViolations(page);
+  await server.kill();
+  await expect(page.getByText(/NOT LIVE since/)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText(message)).toBeVisible();
+});
+
+test('a receiver that is down or hangs is felt by nobody', async ({ page }) => {
+  await start();
+  receiver.hang = true;
+  const session = await openSession(server);
+  await addPatient(server, session, 'A-1', 'Sample');
+  await signIn(page, server);
+  await page.goto(`${server.url}/patients`);
+  for (let count = 0; count < 20; count += 1) {
+    await throwIn(page, `error ${count}`);
+  }
+  await expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBeGreaterThan(0);
+  await addPatient(server, session, 'A-2', 'Newcomer');
+  await expect(page.getByText('Newcomer')).toBeVisible();
+  await receiver.stop();
+  await throwIn(page, 'one more');
+  await addPatient(server, session, 'A-3', 'Latecomer');
+  await expect(page.getByText('Latecomer')).toBeVisible();
+  await expect(page.getByText(/NOT LIVE since/)).toBeHidden();
+  expect(await server.stop()).toBe(0);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+
+    test('without a receiver nothing leaves, and the errors stand at /admin/errors', async ({ page }) => {
+      await start({ SENTRY_DSN: '' });
+      const addresses = new Set<string>();
+      page.on('request', (request) => addresses.add(new URL(request.url()).origin));
+      await signIn(page, server);
+      await page.goto(`${server.url}/admin/errors`);
+      await expect(page.getByText('Nothing has gone wrong')).toBeVisible();
+      await expectNoAxeViolations(page);
+      await page.goto(`${server.url}/patients`);
+      const kept = page.waitForResponse(`${server.url}/monitoring`);
+      await throwIn(page, 'Cannot read properties of undefined');
+      expect((await kept).status()).toBe(200);
+      const withheld = page.waitForResponse(`${server.url}/monitoring`);
+      await throwIn(page, 'Moreau is not here');
+      expect((await withheld).status()).toBe(200);
+      await page.goto(`${server.url}/admin/errors`);
+      const row = page.getByRole('row', { name: /TypeError: Cannot read properties of undefined/ });
+      await expect(row).toBeVisible({ timeout: 60_000 });
+      await expect(row).toContainText('/patients');
+      await expect(row).toContainText('wardlight@0.1.0');
+      const id = (await row.locator('code').textContent()) ?? '';
+      await page.getByLabel('Report that somebody was shown').fill(id.slice(0, 8).toUpperCase());
+      await expect(page.getByRole('row')).toHaveCount(2);
+      await expectNoAxeViolations(page);
+      for (const width of [1280, 1920]) {
+        await page.setViewportSize({ width, height: 1080 });
+        await page.screenshot({ path: `test-results/admin-errors-${colorScheme}-${width}.png` });
+      }
+      expect(await page.locator('body').textContent()).not.toContain('Moreau');
+      expect([...addresses]).toEqual([new URL(server.url).origin]);
+      expect(receiver.received).toEqual([]);
+    });
+  });
+}

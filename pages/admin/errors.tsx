@@ -1,0 +1,18 @@
+import type { InferGetServerSidePropsType } from 'next';
+import Head from 'next/head';
+import { ErrorsScreen } from '../../components/admin/ErrorsScreen';
+import { NoAdminAccess } from '../../components/admin/NoAdminAccess';
+import { signedInPage } from '../../store/getPageProps';
+
+export const getServerSideProps = signedInPage(() => Promise.resolve({ props: {} }));
+
+export default function Errors({ user }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+  return (
+    <>
+      <Head>
+        <title>Errors - Wardlight</title>
+      </Head>
+      {user.may.includes('manageSite') ? <ErrorsScreen user={user} /> : <NoAdminAccess title="Errors" user={user} />}
+    </>
+  );
+}
