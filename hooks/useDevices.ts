@@ -1,11 +1,9 @@
 import { useMemo } from 'react';
-import { useSWRConfig } from 'swr';
-import { call, type CallAnswer, type CallInput } from '../lib/api/client';
-import type { RouteName } from '../lib/api/routes';
 import type { DeviceAssignment, DevicePatch, DevicesAnswer, DeviceToken, NewDevice, RefusedAnswer } from '../lib/devices/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';
 import { useAnswer } from './useAnswer';
+import { useCallOn } from './useCallOn';
 
 const devicesKey = 'devices';
 
@@ -38,23 +36,16 @@ export interface DeviceActs {
 
 /** The acts of the list of devices. After each, done or refused, the list is asked for again. */
 export function useDeviceActs(): DeviceActs {
-  const { mutate } = useSWRConfig();
-  return useMemo(() => {
-    const act = async <Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> => {
-      try {
-        return await call(name, input);
-      } finally {
-        // Not awaited: the act is done, and a list that cannot be read says so itself.
-        void mutate(devicesKey);
-      }
-    };
-    return {
+  const act = useCallOn(devicesKey);
+  return useMemo(
+    () => ({
       add: (body) => act('addDevice', { body }),
       renew: (id, expiresInDays) => act('renewDeviceToken', { params: { id }, body: { expiresInDays } }),
       change: async (id, body) => void (await act('changeDevice', { params: { id }, body })),
       revoke: async (id) => void (await act('revokeDevice', { params: { id } })),
       assign: async (id, body) => void (await act('assignDevice', { params: { id }, body })),
       unassign: async (id) => void (await act('unassignDevice', { params: { id } })),
-    };
-  }, [mutate]);
+    }),
+    [act],
+  );
 }

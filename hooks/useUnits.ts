@@ -1,11 +1,9 @@
 import { useMemo } from 'react';
-import { useSWRConfig } from 'swr';
-import { call, type CallAnswer, type CallInput } from '../lib/api/client';
-import type { RouteName } from '../lib/api/routes';
 import type { UnitsAnswer } from '../lib/units/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';
 import { useAnswer } from './useAnswer';
+import { useCallOn } from './useCallOn';
 
 const unitsKey = 'units';
 
@@ -27,20 +25,13 @@ export interface UnitActs {
 
 /** The acts of the list of units. After each, done or refused, the list is asked for again. */
 export function useUnitActs(): UnitActs {
-  const { mutate } = useSWRConfig();
-  return useMemo(() => {
-    const act = async <Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> => {
-      try {
-        return await call(name, input);
-      } finally {
-        // Not awaited: the act is done, and a list that cannot be read says so itself.
-        void mutate(unitsKey);
-      }
-    };
-    return {
+  const act = useCallOn(unitsKey);
+  return useMemo(
+    () => ({
       create: async (name) => void (await act('createUnit', { body: { name } })),
       rename: async (id, name) => void (await act('renameUnit', { params: { id }, body: { name } })),
       remove: async (id) => void (await act('deleteUnit', { params: { id } })),
-    };
-  }, [mutate]);
+    }),
+    [act],
+  );
 }

@@ -1,8 +1,7 @@
 import { useMemo } from 'react';
-import { useSWRConfig } from 'swr';
-import { call, type CallAnswer, type CallInput } from '../lib/api/client';
-import type { RouteName } from '../lib/api/routes';
+import type { CallInput } from '../lib/api/client';
 import type { SecretLink } from '../lib/users/schema';
+import { useCallOn } from './useCallOn';
 import { isUsersKey } from './useUsers';
 
 /** What an administrator does with users and invitations. Each throws `ApiFailure`. */
@@ -20,17 +19,9 @@ export interface UserActs {
 
 /** The acts of the user list. After each, done or refused, what stands on the screen is asked for again. */
 export function useUserActs(): UserActs {
-  const { mutate } = useSWRConfig();
-  return useMemo(() => {
-    const act = async <Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> => {
-      try {
-        return await call(name, input);
-      } finally {
-        // Not awaited: the act is done, and a list that cannot be read says so itself.
-        void mutate(isUsersKey);
-      }
-    };
-    return {
+  const act = useCallOn(isUsersKey);
+  return useMemo(
+    () => ({
       change: async (id, body) => void (await act('changeUser', { params: { id }, body })),
       approve: async (id, body) => void (await act('approveUser', { params: { id }, body })),
       reject: async (id) => void (await act('rejectUser', { params: { id } })),
@@ -38,6 +29,7 @@ export function useUserActs(): UserActs {
       endSessions: async (id) => void (await act('endUserSessions', { params: { id } })),
       invite: (body) => act('invite', { body }),
       withdraw: async (id) => void (await act('withdrawInvitation', { params: { id } })),
-    };
-  }, [mutate]);
+    }),
+    [act],
+  );
 }

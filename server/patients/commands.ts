@@ -5,10 +5,11 @@ import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { endAssignments } from '../devices/commands';
-import { notFound, Refusal } from '../http/refusal';
+import { Refusal } from '../http/refusal';
 import { inScope, type Scope } from '../http/scope';
 import { ensureUnit } from '../units/commands';
 import type { PatientRow, UnitRow, Ward } from '../ward';
+import { requirePatient } from './requirePatient';
 
 const mrnExists = (id: number): Refusal =>
   new Refusal(409, 'mrn_exists', 'Another patient of this site has this MRN.', {
@@ -113,10 +114,7 @@ export async function changePatient(
   patch: PatientPatch,
 ): Promise<PatientRow> {
   const { siteId } = scope;
-  const known = ward.patientInScope(id, scope);
-  if (known === null) {
-    throw notFound();
-  }
+  const known = requirePatient(ward, id, scope);
   const taken = patch.mrn === undefined ? null : ward.patientByMrn(patch.mrn, siteId);
   if (taken !== null && taken.id !== id) {
     throw mrnExists(taken.id);

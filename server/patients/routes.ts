@@ -4,11 +4,12 @@ import { reachOf } from '../../lib/session/mayDo';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
 import { answerVersion } from './board';
-import { forbidden, notFound } from '../http/refusal';
+import { forbidden } from '../http/refusal';
 import { actorOf } from '../session/routes';
 import { changePatient, createPatient } from './commands';
 import { listPatients, presentPatient } from './queries';
 import { filtersOf, questionOf } from './question';
+import { requirePatient } from './requirePatient';
 import { readSpo2Target, setSpo2Target } from './spo2Target';
 
 /** The patients of the user's site: the polled list, search, one patient, add and change. */
@@ -78,10 +79,7 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
     url: routes.getPatient.path,
     schema: { params: routes.getPatient.params, response: { 200: routes.getPatient.response } },
     handler: async (request) => {
-      const row = ward.patientInScope(request.params.id, requireScope(request, 'readPatients', now()));
-      if (row === null) {
-        throw notFound();
-      }
+      const row = requirePatient(ward, request.params.id, requireScope(request, 'readPatients', now()));
       await auditView(request, { action: 'read_patient', patientId: row.id });
       return presentPatient(ward, row, now());
     },
@@ -103,10 +101,7 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
     url: routes.getSpo2Target.path,
     schema: { params: routes.getSpo2Target.params, response: { 200: routes.getSpo2Target.response } },
     handler: async (request) => {
-      const row = ward.patientInScope(request.params.id, requireScope(request, 'readPatients', now()));
-      if (row === null) {
-        throw notFound();
-      }
+      const row = requirePatient(ward, request.params.id, requireScope(request, 'readPatients', now()));
       await auditView(request, { action: 'read_patient', patientId: row.id });
       return await readSpo2Target(store.db, row);
     },

@@ -4,10 +4,10 @@ import { toInstant } from '../../lib/time/schema';
 import { audit, type Actor } from '../audit';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
-import { notFound } from '../http/refusal';
 import type { Scope } from '../http/scope';
 import type { PatientRow, Ward } from '../ward';
 import { changedMeanwhile } from './commands';
+import { requirePatient } from './requirePatient';
 
 /** How many former targets an answer names. */
 const historyLength = 100;
@@ -53,10 +53,7 @@ export async function setSpo2Target(
   who: { userId: number; patientId: number },
   { version, scale, low, high, reason }: NewSpo2Target,
 ): Promise<PatientRow> {
-  const known = ward.patientInScope(who.patientId, scope);
-  if (known === null) {
-    throw notFound();
-  }
+  const known = requirePatient(ward, who.patientId, scope);
   const row = await store.db.transaction().execute(async (transaction) => {
     const changed = await transaction
       .updateTable('patients')

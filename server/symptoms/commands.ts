@@ -2,8 +2,9 @@ import type { NewSymptomReport } from '../../lib/symptoms/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { audit, type Actor } from '../audit';
 import type { Store } from '../db/open';
-import { notFound, Refusal } from '../http/refusal';
+import { Refusal } from '../http/refusal';
 import type { Scope } from '../http/scope';
+import { requireActivePatient } from '../patients/requirePatient';
 import type { Ward } from '../ward';
 import { readReport, type StoredReport } from './queries';
 
@@ -24,13 +25,7 @@ export async function addSymptomReport(
   who: { userId: number; patientId: number },
   report: NewSymptomReport,
 ): Promise<StoredReport> {
-  const patient = ward.patientInScope(who.patientId, scope);
-  if (patient === null) {
-    throw notFound();
-  }
-  if (patient.state === 'discharged') {
-    throw new Refusal(409, 'patient_discharged', 'This patient is discharged.');
-  }
+  const patient = requireActivePatient(ward, who.patientId, scope);
   const reportedAt = report.reportedAt === undefined ? now : (parseInstant(report.reportedAt) ?? now);
   if (reportedAt > now + futureMs) {
     throw new Refusal(422, 'invalid', 'The report lies in the future.', { fields: { reportedAt: 'lies in the future' } });

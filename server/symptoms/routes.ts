@@ -2,7 +2,7 @@ import { routes } from '../../lib/api/routes';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
-import { notFound } from '../http/refusal';
+import { requirePatient } from '../patients/requirePatient';
 import { actorOf } from '../session/routes';
 import { addSymptomReport } from './commands';
 import { listReports, presentReport } from './queries';
@@ -18,10 +18,7 @@ export function symptomRoutes(app: App, { store, ward, auditView, now }: Server)
       response: { 200: routes.listSymptomReports.response },
     },
     handler: async (request) => {
-      const patient = ward.patientInScope(request.params.id, requireScope(request, 'readPatients', now()));
-      if (patient === null) {
-        throw notFound();
-      }
+      const patient = requirePatient(ward, request.params.id, requireScope(request, 'readPatients', now()));
       await auditView(request, { action: 'read_symptoms', patientId: patient.id });
       const { from, to, page, pageSize } = request.query;
       const window = { from: from === undefined ? null : parseInstant(from), to: to === undefined ? null : parseInstant(to) };

@@ -4,8 +4,9 @@ import { isVitalKind } from '../../lib/vitals/kinds';
 import type { NewReadings } from '../../lib/vitals/readingsSchema';
 import { audit, type Actor } from '../audit';
 import type { Server } from '../app';
-import { notFound, Refusal } from '../http/refusal';
+import { Refusal } from '../http/refusal';
 import type { Scope } from '../http/scope';
+import { patientDischarged, requireActivePatient } from '../patients/requirePatient';
 import type { PatientRow } from '../ward';
 import { sourceOfUser } from './manualSource';
 
@@ -25,13 +26,7 @@ export async function addReadings(
   who: { userId: number; patientId: number },
   { takenAt, readings }: NewReadings,
 ): Promise<PatientRow> {
-  const patient = ward.patientInScope(who.patientId, scope);
-  if (patient === null) {
-    throw notFound();
-  }
-  if (patient.state === 'discharged') {
-    throw discharged();
-  }
+  const patient = requireActivePatient(ward, who.patientId, scope);
   const instant = takenAt ?? toInstant(now);
   if ((parseInstant(instant) ?? now) > now + futureMs) {
     throw new Refusal(422, 'invalid', 'The reading lies in the future.', { fields: { takenAt: 'lies in the future' } });
@@ -47,7 +42,7 @@ export async function addReadings(
   });
   if (rejected.length > 0) {
     // The schema let all of them through, so that the patient was discharged in this moment, all at once.
-    throw discharged();
+    throw patientDischarged();
   }
   // The samples themselves say who typed them in, so that a crash before this row loses nothing but the address.
   await audit(store.db, now, actor, {
@@ -59,5 +54,3 @@ export async function addReadings(
   });
   return patient;
 }
-
-const discharged = (): Refusal => new Refusal(409, 'patient_discharged', 'This patient is discharged.');

@@ -5,8 +5,9 @@ import { routes } from '../../lib/api/routes';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
-import { notFound, Refusal } from '../http/refusal';
+import { Refusal } from '../http/refusal';
 import { presentPatient } from '../patients/queries';
+import { requirePatient } from '../patients/requirePatient';
 import { actorOf } from '../session/routes';
 import { addReadings } from './manualReadings';
 import { readVitals } from './queries';
@@ -52,10 +53,7 @@ export function vitalsRoutes(app: App, { store, ward, recorder, rollups, now, en
     // The answer is built field by field and has a few thousand points: checking it once more would take longer than reading it.
     serializerCompiler: () => JSON.stringify,
     handler: async (request) => {
-      const patient = ward.patientInScope(request.params.id, requireScope(request, 'readPatients', now()));
-      if (patient === null) {
-        throw notFound();
-      }
+      const patient = requirePatient(ward, request.params.id, requireScope(request, 'readPatients', now()));
       const { kind, points } = request.query;
       const to = request.query.to === undefined ? now() : (parseInstant(request.query.to) ?? now());
       const from = request.query.from === undefined ? to - defaultSpanMs : (parseInstant(request.query.from) ?? to - defaultSpanMs);
