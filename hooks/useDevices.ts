@@ -27,7 +27,7 @@ export function useRefused(id: number, page: number): Answer<RefusedAnswer> {
 export interface DeviceActs {
   /** Adds a device and returns its token, which the server tells this once; so does `renew`. */
   add: (device: NewDevice) => Promise<DeviceToken>;
-  renew: (id: number, expiresInDays: number | undefined) => Promise<DeviceToken>;
+  renew: (id: number) => Promise<DeviceToken>;
   change: (id: number, patch: DevicePatch) => Promise<void>;
   revoke: (id: number) => Promise<void>;
   assign: (id: number, identifiers: DeviceAssignment) => Promise<void>;
@@ -40,7 +40,7 @@ export function useDeviceActs(): DeviceActs {
   return useMemo(
     () => ({
       add: (body) => act('addDevice', { body }),
-      renew: (id, expiresInDays) => act('renewDeviceToken', { params: { id }, body: { expiresInDays } }),
+      renew: (id) => act('renewDeviceToken', { params: { id }, body: {} }),
       change: async (id, body) => void (await act('changeDevice', { params: { id }, body })),
       revoke: async (id) => void (await act('revokeDevice', { params: { id } })),
       assign: async (id, body) => void (await act('assignDevice', { params: { id }, body })),

@@ -1,9 +1,12 @@
 import { Button, Drawer } from 'antd';
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { useDeviceActs, useRefused } from '../../hooks/useDevices';
-import { deviceAssignment, type ListedDevice } from '../../lib/devices/schema';
+import { quarantinePageSize } from '../../lib/devices/quarantinePageSize';
+import { deviceAssignment, devicePatch, type ListedDevice } from '../../lib/devices/schema';
 import type { User } from '../../lib/session/schema';
-import { formatDayAndTime } from '../../lib/time/formatTime';
+import { dayOf } from '../../lib/time/dayOf';
+import { formatDate, formatDayAndTime, formatTime } from '../../lib/time/formatTime';
+import { startOfDay } from '../../lib/time/startOfDay';
 import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldErrors';
@@ -33,7 +36,12 @@ export function DeviceDrawer({ device, user, onClose }: DeviceDrawerProps) {
           {said}
         </div>
         {user.may.includes('assignDevices') ? <Assignment device={device} onSaid={setSaid} /> : null}
-        {user.may.includes('manageDevices') ? <Token device={device} onSaid={setSaid} /> : null}
+        {user.may.includes('manageDevices') ? (
+          <>
+            <Settings device={device} timeZone={user.site.timeZone} onSaid={setSaid} />
+            <Token device={device} timeZone={user.site.timeZone} onSaid={setSaid} />
+          </>
+        ) : null}
         <Refused id={device.id} timeZone={user.site.timeZone} />
       </div>
     </Drawer>
@@ -90,13 +98,92 @@ function Assignment({ device, onSaid }: PartProps) {
   );
 }
 
-function Token({ device, onSaid }: PartProps) {
+/** What is typed, as text. A token's end is a whole day of the site. */
+function typedOf({ name, expectedEveryMs, expiresAt }: ListedDevice, timeZone: string) {
+  return {
+    name,
+    seconds: expectedEveryMs === null ? '' : String(expectedEveryMs / 1_000),
+    lastDay: expiresAt === null ? '' : dayOf(Date.parse(expiresAt) - 1, timeZone),
+  };
+}
+
+/** The name, the interval and the end of the token. Only what was changed is sent, so that nothing else is overwritten. */
+function Settings({ device, timeZone, onSaid }: PartProps & { timeZone: string }) {
+  const { change } = useDeviceActs();
+  const { isWaiting, failure, carryOut } = useAct();
+  const form = useRef<HTMLFormElement>(null);
+  const [shown, setShown] = useState(() => typedOf(device, timeZone));
+  const [typed, setTyped] = useState(shown);
+  const [errors, setErrors] = useState<FieldErrors>({});
+  useEffect(() => {
+    focusFirstError(form.current);
+  }, [errors, failure]);
+  const submit = async (): Promise<void> => {
+    const { name, seconds, lastDay } = typed;
+    const parsed = devicePatch.safeParse({
+      ...(name === shown.name ? {} : { name }),
+      ...(seconds === shown.seconds ? {} : { expectedEveryMs: seconds.trim() === '' ? null : Math.round(Number(seconds) * 1_000) }),
+      ...(lastDay === shown.lastDay ? {} : { expiresAt: lastDay === '' ? null : new Date(startOfDay(lastDay, timeZone, 1)).toISOString() }),
+    });
+    onSaid('');
+    setErrors(parsed.success ? {} : fieldErrors(parsed.error));
+    if (parsed.success && (await carryOut(() => change(device.id, parsed.data)))) {
+      setShown(typed);
+      onSaid('Saved.');
+    }
+  };
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void submit();
+  };
+  const field = (of: keyof typeof typed) => (value: string) => {
+    setTyped((before) => ({ ...before, [of]: value }));
+  };
+  const wrong = { ...failure?.fields, ...errors };
+  return (
+    <section aria-labelledby="settings">
+      <h2 id="settings">Settings</h2>
+      <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
+        <FormFailure>{failure === null ? null : `Not saved. ${failure.message}`}</FormFailure>
+        <TextField
+          label="Name"
+          hint="As it stands beside its values"
+          required
+          value={typed.name}
+          onChange={field('name')}
+          error={wrong.name}
+        />
+        <TextField
+          label="Seconds between two values"
+          hint="Empty: the kind of value decides, 1 s on a monitor"
+          isOptional
+          inputMode="decimal"
+          value={typed.seconds}
+          onChange={field('seconds')}
+          error={wrong.expectedEveryMs}
+        />
+        <TextField
+          label="Last day of its token"
+          hint="Empty: it ends when somebody revokes it"
+          type="date"
+          isOptional
+          value={typed.lastDay}
+          onChange={field('lastDay')}
+          error={wrong.expiresAt}
+        />
+        <SubmitButton isWaiting={isWaiting}>Save</SubmitButton>
+      </form>
+    </section>
+  );
+}
+
+function Token({ device, timeZone, onSaid }: PartProps & { timeZone: string }) {
   const { renew, revoke } = useDeviceActs();
   const { failure, carryOut } = useAct();
   const [token, setToken] = useState<string | null>(null);
   const make = (): void => {
     void carryOut(async () => {
-      setToken((await renew(device.id, undefined)).token);
+      setToken((await renew(device.id)).token);
     });
   };
   const end = async (): Promise<void> => {
@@ -108,7 +195,12 @@ function Token({ device, onSaid }: PartProps) {
   return (
     <section aria-labelledby="token">
       <h2 id="token">Token</h2>
-      <p className={styles.text}>A new token makes the one before worthless. It ends when somebody revokes it.</p>
+      <p className={styles.text}>
+        A new token makes the one before worthless.{' '}
+        {device.expiresAt === null
+          ? 'It ends when somebody revokes it.'
+          : `It ends when that one does: ${formatDate(Date.parse(device.expiresAt), timeZone)}, ${formatTime(Date.parse(device.expiresAt), timeZone)}.`}
+      </p>
       <FormFailure>{failure === null ? null : `Nothing was changed. ${failure.message}`}</FormFailure>
       <ConfirmButton label="New token" question="Make the token that the device has worthless?" onConfirm={make} />
       {token === null ? null : <TokenBox token={token} />}
@@ -142,14 +234,25 @@ function Refused({ id, timeZone }: { id: number; timeZone: string }) {
                 </li>
               ))}
             </ul>
-            {page * 50 < total ? (
-              <Button
-                onClick={() => {
-                  setPage(page + 1);
-                }}
-              >
-                Older
-              </Button>
+            {total > quarantinePageSize ? (
+              <div className={styles.acts}>
+                <Button
+                  disabled={page === 1}
+                  onClick={() => {
+                    setPage(page - 1);
+                  }}
+                >
+                  Newer
+                </Button>
+                <Button
+                  disabled={page * quarantinePageSize >= total}
+                  onClick={() => {
+                    setPage(page + 1);
+                  }}
+                >
+                  Older
+                </Button>
+              </div>
             ) : null}
           </>
         )}

@@ -1,6 +1,7 @@
 import { Button } from 'antd';
 import { useNow } from '../../hooks/useNow';
 import type { ListedDevice } from '../../lib/devices/schema';
+import { formatDate, formatTime } from '../../lib/time/formatTime';
 import { Age } from '../ui/Age';
 import { AdminTable } from './AdminTable';
 import styles from './admin.module.css';
@@ -15,11 +16,17 @@ interface DevicesTableProps {
 const columns = ['Device', 'Last seen', 'Token', 'Patient', 'Refused in 24 h'];
 
 /** What of a device's token holds at `now`, epoch milliseconds. */
-function tokenState({ revokedAt, expiresAt }: ListedDevice, now: number): string {
+function tokenState({ revokedAt, expiresAt }: ListedDevice, now: number, timeZone: string): string {
   if (revokedAt !== null) {
     return 'Revoked';
   }
-  return expiresAt !== null && Date.parse(expiresAt) <= now ? 'Expired' : 'Valid';
+  if (expiresAt === null) {
+    return 'Valid';
+  }
+  const endsAt = Date.parse(expiresAt);
+  return endsAt <= now
+    ? `Expired ${formatDate(endsAt, timeZone)}`
+    : `Valid until ${formatDate(endsAt, timeZone)}, ${formatTime(endsAt, timeZone)}`;
 }
 
 /** Whom a device is assigned to, with as much of it as this user may know. */
@@ -50,7 +57,7 @@ export function DevicesTable({ devices, initialNow, timeZone, onOpen }: DevicesT
               </>
             )}
           </td>
-          <td className={`ant-table-cell ${styles.fixed}`}>{tokenState(device, now)}</td>
+          <td className={`ant-table-cell ${styles.fixed}`}>{tokenState(device, now, timeZone)}</td>
           <td className="ant-table-cell">{assignedText(device)}</td>
           <td className="ant-table-cell">{device.refused >= 1_000 ? '1000 or more' : device.refused}</td>
           <td className="ant-table-cell">

@@ -43,13 +43,19 @@ export type DevicesAnswer = z.infer<typeof devicesAnswer>;
 export const newDevice = z.strictObject({ name, expectedEveryMs: expectedEveryMs.optional(), expiresInDays: expiresInDays.optional() });
 export type NewDevice = z.infer<typeof newDevice>;
 
+/** Without days the new token ends when the one before would have. */
 export const newToken = z.strictObject({ expiresInDays: expiresInDays.optional() });
 
 /** A device's token, told this once. */
 export const deviceToken = z.object({ id: z.int(), token: z.string() });
 export type DeviceToken = z.infer<typeof deviceToken>;
 
-export const devicePatch = z.strictObject({ name: name.optional(), expectedEveryMs: expectedEveryMs.nullable().optional() });
+export const devicePatch = z.strictObject({
+  name: name.optional(),
+  expectedEveryMs: expectedEveryMs.nullable().optional(),
+  /** When its token ends by itself; null: only when somebody revokes it. */
+  expiresAt: instant.nullable().optional(),
+});
 export type DevicePatch = z.infer<typeof devicePatch>;
 
 /** Two identifiers, typed: a device that hangs on the wrong name is worse than one on none. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { DeviceAssignment, DevicePatch } from '../../lib/devices/schema';
+import { parseInstant } from '../../lib/time/parseInstant';
 import { audit, type Actor, type AuditEvent } from '../audit';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
@@ -66,7 +67,8 @@ export async function addDevice(
 
 /**
  * Gives a device a new token, shown this once, and so revokes the one it had; the device stays the same source of the same
- * samples. `expiresAt` is epoch milliseconds; null: it does not expire.
+ * samples. `expiresAt` is epoch milliseconds; null: it ends when the one before would have. Refuses with 409 `end_passed` where
+ * that is over.
  */
 export async function renewDeviceToken(
   db: Kysely<Database>,
@@ -77,12 +79,15 @@ export async function renewDeviceToken(
 ): Promise<string> {
   const token = newSecret();
   await db.transaction().execute(async (transaction) => {
-    const { site_id } = await transaction
+    const { site_id, expires_at } = await transaction
       .updateTable('devices')
-      .set({ token_hash: hashSecret(token), revoked_at: null, expires_at: expiresAt })
+      .set({ token_hash: hashSecret(token), revoked_at: null, ...(expiresAt === null ? {} : { expires_at: expiresAt }) })
       .where('id', '=', deviceId)
-      .returning('site_id')
+      .returning(['site_id', 'expires_at'])
       .executeTakeFirstOrThrow();
+    if (expires_at !== null && expires_at <= now) {
+      throw new Refusal(409, 'end_passed', 'The end of its token has passed. Set another end first.');
+    }
     await record(transaction, now, { ...actor, siteId: site_id }, 'renew_device_token', deviceId);
   });
   return token;
@@ -103,23 +108,30 @@ export async function revokeDevice(db: Kysely<Database>, now: number, actor: Act
   });
 }
 
-/** Changes a device's name or interval; screens show both at once. `now` is epoch milliseconds. */
+/**
+ * Changes a device's name or interval, which screens show at once, or the end of its token. Refuses with 422 an end that lies in
+ * the past: that is what revoking is for. `now` is epoch milliseconds.
+ */
 export async function changeDevice(
   store: Store,
   ward: Ward,
   now: number,
   actor: Actor,
   deviceId: number,
-  { name, expectedEveryMs }: DevicePatch,
+  { name, expectedEveryMs, expiresAt }: DevicePatch,
 ): Promise<void> {
-  const fields = Object.entries({ name, expectedEveryMs }).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  const endsAt = typeof expiresAt === 'string' ? parseInstant(expiresAt) : expiresAt;
+  if (typeof endsAt === 'number' && endsAt <= now) {
+    throw new Refusal(422, 'invalid', 'expiresAt: lies in the past.', { fields: { expiresAt: 'lies in the past' } });
+  }
+  const fields = Object.entries({ name, expectedEveryMs, expiresAt }).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   if (fields.length === 0) {
     return;
   }
   const row = await store.db.transaction().execute(async (transaction) => {
     const changed = await transaction
       .updateTable('devices')
-      .set({ name, expected_every_ms: expectedEveryMs })
+      .set({ name, expected_every_ms: expectedEveryMs, expires_at: endsAt })
       .where('id', '=', deviceId)
       .returningAll()
       .executeTakeFirstOrThrow();

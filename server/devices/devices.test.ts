@@ -87,6 +87,39 @@ describe.each(engines)('devices on %s', (engine) => {
       expect((await listed(admin))?.lastSeenAt).toBe(toInstant(test.now()));
     });
 
+    it('that is renewed ends when the one before would have, unless another end is named', async () => {
+      const endsAt = test.now() + 10 * dayMs;
+      const dated = await test.addDevice(site, { expiresAt: endsAt });
+      const renew = (body: object = {}) => admin.call('POST', `${url}/${dated.id}/token`, body);
+      const end = async () => (await list(admin)).find(({ id }) => id === dated.id)?.expiresAt;
+      expect((await renew()).statusCode).toBe(201);
+      await expect(end()).resolves.toBe(toInstant(endsAt));
+      expect((await renew({ expiresInDays: 20 })).statusCode).toBe(201);
+      await expect(end()).resolves.toBe(toInstant(test.now() + 20 * dayMs));
+    });
+
+    it('whose end has passed is renewed only with a new end, because nobody would see a token that is worthless', async () => {
+      const dated = await test.addDevice(site, { expiresAt: test.now() });
+      const renew = (body: object = {}) => admin.call('POST', `${url}/${dated.id}/token`, body);
+      const refused = await renew();
+      expect([refused.statusCode, refused.json<{ error: { code: string } }>().error.code]).toEqual([409, 'end_passed']);
+      const { token } = (await renew({ expiresInDays: 1 })).json<{ token: string }>();
+      await expect(send([sample()], token)).resolves.toBe(200);
+    });
+
+    it('gets another end, or none, without becoming another token', async () => {
+      const change = (expiresAt: string | null) => admin.call('PATCH', `${url}/${device.id}`, { expiresAt });
+      const soon = toInstant(test.now() + 2 * dayMs);
+      expect((await change(soon)).json()).toMatchObject({ expiresAt: soon });
+      await expect(send([sample()])).resolves.toBe(200);
+      await expect(findDevice(test.store.db, test.now() + 2 * dayMs, `Bearer ${device.token}`)).rejects.toThrow('expired');
+      const past = await change(toInstant(test.now()));
+      expect([past.statusCode, past.json<{ error: { fields: object } }>().error.fields]).toEqual([422, { expiresAt: 'lies in the past' }]);
+      expect((await change('tomorrow')).statusCode).toBe(422);
+      expect((await change(null)).json()).toMatchObject({ expiresAt: null });
+      await expect(actions()).resolves.toEqual(['add_device done', 'change_device done', 'change_device done']);
+    });
+
     it('that is revoked is refused at once, whoever uses it, until there is a new one', async () => {
       expect((await admin.call('POST', of('revoke'))).json()).toMatchObject({ revokedAt: toInstant(test.now()) });
       const first = toInstant(test.now());
