@@ -14,6 +14,7 @@ export const paths = {
   dashboard: '/dashboard',
   patients: '/patients',
   notReporting: '/patients?view=not_reporting',
+  myPatients: '/patients?mine=true',
   patientDetails: (ids: readonly number[]): string => `/patient_details?ids=${ids.join(',')}`,
   assignments: '/assignments',
   assignmentsOf: (unitId: number, shift: 'current' | 'next'): string =>

@@ -1,13 +1,13 @@
 import type { InferGetServerSidePropsType } from 'next';
 import Head from 'next/head';
 import { DashboardScreen } from '../components/dashboard/DashboardScreen';
+import { dashboardListing, readDashboardView } from '../components/dashboard/dashboardUrl';
 import { NoPatientAccess } from '../components/patients/NoPatientAccess';
-import { everybody } from '../lib/patients/listing';
 import type { PatientsPage } from '../lib/patients/schema';
 import { signedInPage } from '../store/getPageProps';
 
-export const getServerSideProps = signedInPage<{ firstPage: PatientsPage | null }>(async (page) => ({
-  props: { firstPage: await page.readPatients(everybody) },
+export const getServerSideProps = signedInPage<{ firstPage: PatientsPage | null }>(async (page, { query }) => ({
+  props: { firstPage: await page.readPatients(dashboardListing(readDashboardView(query))) },
 }));
 
 export default function Dashboard({ user, now, firstPage }: InferGetServerSidePropsType<typeof getServerSideProps>) {

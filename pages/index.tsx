@@ -3,22 +3,25 @@ import Head from 'next/head';
 import { NoPatientAccess } from '../components/patients/NoPatientAccess';
 import { FirstPage } from '../components/start/FirstPage';
 import { StartScreen } from '../components/start/StartScreen';
-import { everybody } from '../lib/patients/listing';
+import { countMine, everybody } from '../lib/patients/listing';
 import { paths } from '../lib/paths';
 import type { PatientsPage } from '../lib/patients/schema';
 import { publicPage, redirectTo } from '../store/getPageProps';
 
-export const getServerSideProps = publicPage<{ firstPage: PatientsPage | null }>(async (page) => {
+export const getServerSideProps = publicPage<{ firstPage: PatientsPage | null; myPage: PatientsPage | null }>(async (page) => {
   if (page.user === null && !page.setupNeeded) {
     return redirectTo(paths.signIn);
   }
   if (page.isLocked) {
     return redirectTo(paths.lockedAndReturn(paths.start));
   }
-  return { props: { firstPage: page.user === null ? null : await page.readPatients(everybody) } };
+  if (page.user === null) {
+    return { props: { firstPage: null, myPage: null } };
+  }
+  return { props: { firstPage: await page.readPatients(everybody), myPage: await page.readPatients(countMine) } };
 });
 
-export default function Start({ user, now, firstPage }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+export default function Start({ user, now, firstPage, myPage }: InferGetServerSidePropsType<typeof getServerSideProps>) {
   if (user === null) {
     return <FirstPage />;
   }
@@ -27,7 +30,11 @@ export default function Start({ user, now, firstPage }: InferGetServerSidePropsT
       <Head>
         <title>Start - Wardlight</title>
       </Head>
-      {firstPage === null ? <NoPatientAccess title="Start" user={user} /> : <StartScreen user={user} now={now} firstPage={firstPage} />}
+      {firstPage === null || myPage === null ? (
+        <NoPatientAccess title="Start" user={user} />
+      ) : (
+        <StartScreen user={user} now={now} firstPage={firstPage} myPage={myPage} />
+      )}
     </>
   );
 }

@@ -21,6 +21,9 @@ import {
 import { DashboardScreen } from './DashboardScreen';
 import { heldForMs } from './useHeldGroups';
 
+const replace = jest.fn();
+let query: Record<string, string> = {};
+jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/dashboard', query, replace }) }));
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/usePatients');
 jest.mock('../../hooks/useServerLost');
@@ -211,5 +214,51 @@ describe('the order under the pointer', () => {
     fireEvent.pointerMove(table(/^Lowest first/));
     poll([inventedPatient(1, { latest: noSignal.latest }), reporting(2, 95), silent]);
     expect(screen.getByText('Held still: 1 patient now in another group.')).toBeTruthy();
+  });
+});
+
+describe('whom the dashboard shows', () => {
+  beforeEach(() => {
+    query = {};
+    localStorage.clear();
+    replace.mockReset();
+  });
+  afterEach(() => {
+    query = {};
+  });
+  const asked = () => jest.mocked(usePatients).mock.lastCall?.[0];
+
+  it('is everybody at first, and nothing says otherwise', () => {
+    show([reporting(1, 97)]);
+    expect(asked()).toMatchObject({ mine: false, unit: undefined, bed: undefined });
+    expect(screen.queryByText(/Nobody else is on this page/)).toBeNull();
+    expect(replace).not.toHaveBeenCalled();
+  });
+
+  it('is what the address says, and the page says that it is not everybody', async () => {
+    query = { mine: 'true', unit: 'East', bed: '4' };
+    show([reporting(1, 97)]);
+    expect(asked()).toMatchObject({ mine: true, unit: 'East', bed: '4', sort: 'spo2', pageSize: 500 });
+    expect(screen.getByText('Only your patients, East, bed 4: 1 patient.')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Show all patients' }));
+    expect(replace).toHaveBeenLastCalledWith('/dashboard', undefined, { shallow: true, scroll: false });
+  });
+
+  it('goes into the address and comes back to whoever opens the bare one', async () => {
+    show([reporting(1, 97)]);
+    await userEvent.click(screen.getByRole('button', { name: 'Mine' }));
+    expect(replace).toHaveBeenLastCalledWith('/dashboard?mine=true', undefined, { shallow: true, scroll: false });
+    await userEvent.selectOptions(screen.getByLabelText('Unit'), 'East');
+    expect(replace).toHaveBeenLastCalledWith('/dashboard?unit=East', undefined, { shallow: true, scroll: false });
+    replace.mockReset();
+    show([reporting(1, 97)]);
+    expect(replace).toHaveBeenCalledWith('/dashboard?unit=East', undefined, { shallow: true, scroll: false });
+  });
+
+  it('may be nobody, with the way on', () => {
+    query = { mine: 'true' };
+    show([]);
+    expect(screen.getByText('No patient here is assigned to you in this shift.')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'See who looks after whom' }).getAttribute('href')).toBe('/assignments');
   });
 });

@@ -1,46 +1,77 @@
 import Link from 'next/link';
+import { useState } from 'react';
 import { usePatients } from '../../hooks/usePatients';
-import { everybody } from '../../lib/patients/listing';
 import { paths } from '../../lib/paths';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { PatientsSkeleton } from '../patients/PatientsSkeleton';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
+import { NativeButton } from '../ui/NativeButton';
+import { DashboardFilter } from './DashboardFilter';
 import styles from './DashboardScreen.module.css';
+import { dashboardListing, dashboardPath, wholeDashboard } from './dashboardUrl';
 import { LatestValues } from './LatestValues';
+import { useDashboardView } from './useDashboardView';
 
 interface DashboardScreenProps {
   user: User;
   /** The server's time when the page was made, epoch milliseconds. */
   now: number;
-  /** Everybody who is watched, as of the first paint. */
+  /** Whom the address asks for, as of the first paint. */
   firstPage: PatientsPage;
 }
 
 /** The page that a shift opens with. */
 export function DashboardScreen({ user, now, firstPage }: DashboardScreenProps) {
-  const answer = usePatients({ ...everybody, text: '' }, firstPage);
+  const [view, show] = useDashboardView(user.id);
+  const answer = usePatients({ ...dashboardListing(view), text: '' }, firstPage);
+  const isAll = dashboardPath(view) === paths.dashboard;
+  // The choices stay while another one is on its way.
+  const [last, setLast] = useState(answer.data ?? firstPage);
+  if (answer.data !== undefined && answer.data !== last) {
+    setLast(answer.data);
+  }
   return (
     <div className={styles.screen}>
       <h1>Dashboard</h1>
+      <DashboardFilter view={view} onView={show} units={last.units} beds={last.beds} total={answer.data?.total} />
       <AsyncView
         answer={answer}
         isEmpty={({ items }) => items.length === 0}
         skeleton={<PatientsSkeleton />}
-        empty={() => (
-          <EmptyState title="No patients yet.">
-            <p>
-              <Link href={paths.patients} prefetch={false}>
-                Go to Patients
-              </Link>{' '}
-              to add the first one.
-            </p>
-          </EmptyState>
-        )}
+        empty={() =>
+          isAll ? (
+            <EmptyState title="No patients yet.">
+              <p>
+                <Link href={paths.patients} prefetch={false}>
+                  Go to Patients
+                </Link>{' '}
+                to add the first one.
+              </p>
+            </EmptyState>
+          ) : (
+            <EmptyState title={view.mine ? 'No patient here is assigned to you in this shift.' : 'No patient is here.'}>
+              {view.mine && user.may.includes('readAssignments') ? (
+                <Link href={paths.assignments} prefetch={false}>
+                  See who looks after whom
+                </Link>
+              ) : null}
+              <NativeButton
+                onClick={() => {
+                  show(wholeDashboard);
+                }}
+              >
+                Show all patients
+              </NativeButton>
+            </EmptyState>
+          )
+        }
         timeZone={user.site.timeZone}
       >
-        {({ items, total }) => <LatestValues patients={items} total={total} initialNow={now} timeZone={user.site.timeZone} />}
+        {({ items, total }) => (
+          <LatestValues key={dashboardPath(view)} patients={items} total={total} initialNow={now} timeZone={user.site.timeZone} />
+        )}
       </AsyncView>
     </div>
   );

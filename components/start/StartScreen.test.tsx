@@ -10,18 +10,18 @@ import { StartScreen } from './StartScreen';
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/usePatients');
 
-function show(patients: Patient[], type: UserType = 'nurse') {
+function show(patients: Patient[], type: UserType = 'nurse', mine = 1) {
   const page = inventedPage(patients);
   jest.mocked(useNow).mockReturnValue(wardNow);
-  jest.mocked(usePatients).mockReturnValue({
-    data: page,
+  jest.mocked(usePatients).mockImplementation((query) => ({
+    data: query.mine ? inventedPage([], { total: mine }) : page,
     error: undefined,
     isLoading: false,
     isRefreshing: false,
     asOf: wardNow,
     refresh: () => Promise.resolve(),
-  });
-  return render(<StartScreen user={inventedUser({ type })} now={wardNow} firstPage={page} />);
+  }));
+  return render(<StartScreen user={inventedUser({ type })} now={wardNow} firstPage={page} myPage={page} />);
 }
 const card = (name: string) => within(screen.getByRole('region', { name }));
 
@@ -32,6 +32,22 @@ describe('the start page', () => {
     expect(patients.getByText('2')).toBeTruthy();
     expect(patients.getByText(/whoever looks after them/)).toBeTruthy();
     expect(patients.getByRole('link').getAttribute('href')).toBe('/patients');
+  });
+
+  it('counts the patients who are assigned to the user, with the way to them', () => {
+    show([inventedPatient(1), inventedPatient(2)], 'nurse', 1);
+    const mine = card('Your patients');
+    expect(mine.getByText('1')).toBeTruthy();
+    expect(mine.getByRole('link', { name: 'Open your patients' }).getAttribute('href')).toBe('/patients?mine=true');
+  });
+
+  it('says that nobody is assigned to a nurse, and leaves the count out for whom nobody can be', () => {
+    const { unmount } = show([inventedPatient(1)], 'nurse', 0);
+    expect(card('Your patients').getByText('Nobody is assigned to you in this shift.')).toBeTruthy();
+    expect(card('Your patients').getByRole('link').getAttribute('href')).toBe('/assignments');
+    unmount();
+    show([inventedPatient(1)], 'physician', 0);
+    expect(screen.queryByRole('region', { name: 'Your patients' })).toBeNull();
   });
 
   it('says who does not report and why, with the way to them', () => {

@@ -1,8 +1,9 @@
 import Link from 'next/link';
 import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
+import { canHold } from '../../lib/assignments/canHold';
 import { groupByReporting } from '../../lib/patients/groupByReporting';
-import { everybody } from '../../lib/patients/listing';
+import { countMine, everybody } from '../../lib/patients/listing';
 import { paths } from '../../lib/paths';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
@@ -20,26 +21,39 @@ interface StartScreenProps {
   now: number;
   /** Everybody who is watched, as of the first paint. */
   firstPage: PatientsPage;
+  /** The same of the user's own patients, of whom only the number counts. */
+  myPage: PatientsPage;
 }
 
 /** Where a signed-in user is at home: how many patients there are, what waits, and the ways on. */
-export function StartScreen({ user, now, firstPage }: StartScreenProps) {
+export function StartScreen({ user, now, firstPage, myPage }: StartScreenProps) {
   const answer = usePatients({ ...everybody, text: '' }, firstPage);
+  const mine = usePatients({ ...countMine, text: '' }, myPage).data?.total;
   return (
     <div className={styles.screen}>
       <h1>{user.site.name}</h1>
       <AsyncView answer={answer} isEmpty={() => false} skeleton={<PatientsSkeleton />} empty={() => null} timeZone={user.site.timeZone}>
-        {(page) => <Summary page={page} user={user} initialNow={now} />}
+        {(page) => <Summary page={page} mine={mine} user={user} initialNow={now} />}
       </AsyncView>
     </div>
   );
 }
 
-function Summary({ page: { items, total }, user, initialNow }: { page: PatientsPage; user: User; initialNow: number }) {
+interface SummaryProps {
+  page: PatientsPage;
+  /** How many patients are the user's own in this shift; undefined while that is not known. */
+  mine: number | undefined;
+  user: User;
+  initialNow: number;
+}
+
+function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProps) {
   const groups = groupByReporting(items, useNow(initialNow));
   useNotedSamples(items);
   return (
     <div className={styles.cards}>
+      {/* Whose role no patient can be given to has none of their own. */}
+      {canHold('nurse', user, user.units[0]?.id ?? 0) ? <Mine count={mine} /> : null}
       <section className={styles.card} aria-labelledby="site-patients">
         <h2 id="site-patients">Patients of your site</h2>
         <p className={styles.number}>{total}</p>
@@ -66,5 +80,21 @@ function Summary({ page: { items, total }, user, initialNow }: { page: PatientsP
         </Link>
       </section>
     </div>
+  );
+}
+
+function Mine({ count }: { count: number | undefined }) {
+  return (
+    <section className={styles.card} aria-labelledby="my-patients">
+      <h2 id="my-patients">Your patients</h2>
+      <p className={styles.number}>{count ?? '–'}</p>
+      <p className={styles.quiet}>
+        {count === 0 ? 'Nobody is assigned to you in this shift.' : 'Assigned to you in this shift, as nurse or buddy.'}
+      </p>
+      <Link href={count === 0 ? paths.assignments : paths.myPatients} prefetch={false} className={styles.way}>
+        <Icon name={count === 0 ? 'assignments' : 'patients'} />
+        {count === 0 ? 'See who looks after whom' : 'Open your patients'}
+      </Link>
+    </section>
   );
 }

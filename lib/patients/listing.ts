@@ -26,3 +26,6 @@ export const everybody = {
   page: 1,
   pageSize: maxPageSize,
 } as const satisfies Omit<PatientsQuery, 'after'>;
+
+/** The question for how many patients are the asking user's own in this shift. */
+export const countMine = { ...everybody, mine: true, pageSize: 1 } as const satisfies Omit<PatientsQuery, 'after'>;
