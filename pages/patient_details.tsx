@@ -20,7 +20,13 @@ export const getServerSideProps = signedInPage<DetailsProps>(async (page, { quer
   return { props: { patients, notShown: { malformed, overLimit, unknown } } };
 });
 
-export default function PatientDetailsPage({ patients, notShown, now, user }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+export default function PatientDetailsPage({
+  patients,
+  notShown,
+  now,
+  user,
+  chatKey,
+}: InferGetServerSidePropsType<typeof getServerSideProps>) {
   // Another choice of patients is another page: nothing of the last one, such as its range, stays.
   const chosen = patients.map(({ id }) => id).join(',');
   return (
@@ -29,7 +35,7 @@ export default function PatientDetailsPage({ patients, notShown, now, user }: In
         <title>Patient details - Wardlight</title>
       </Head>
       {user.may.includes('readPatients') ? (
-        <PatientDetails key={chosen} patients={patients} notShown={notShown} now={now} user={user} />
+        <PatientDetails key={chosen} patients={patients} notShown={notShown} now={now} user={user} hasChat={chatKey != null} />
       ) : (
         <NoPatientAccess title="Patient details" user={user} />
       )}

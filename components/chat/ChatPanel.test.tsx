@@ -8,7 +8,7 @@ import { ApiFailure } from '../../lib/api/client';
 import type { ChatDirectory } from '../../lib/chat/schema';
 import { expectConsole } from '../../test/expectConsole';
 import { inventedUser, wardNow } from '../../test/inventedWard';
-import { ChannelTitlesContext } from './channelTitles';
+import { ChatTitlesContext } from './chatTitles';
 import { ChatPanel } from './ChatPanel';
 
 jest.mock('../../hooks/useChat');
@@ -53,11 +53,9 @@ jest.mock('stream-chat-react', () => {
           ),
         ),
       ),
-    ChannelListItemUI: ({ displayTitle }: { displayTitle: string }) => createElement('button', { type: 'button' }, displayTitle),
     Channel: Plain,
     Window: Plain,
     Thread: () => null,
-    ChannelHeader: ({ title }: { title?: string }) => createElement('h2', null, title ?? 'Outside name'),
     MessageList: () => createElement('div', null, 'Messages'),
     MessageComposer: () => createElement('div', null, 'Composer'),
   };
@@ -155,10 +153,11 @@ describe('the chat', () => {
   });
 
   it('shows its own titles in the list, and asks for those of care teams that are not the user’s own', async () => {
-    invented.inList = ['patient-12', 'patient-44', 'direct-7-8'];
+    invented.inList = ['patient-12', 'patient-44', 'direct-7-8', 'direct-7-99'];
     show();
     await expect(screen.findByRole('button', { name: 'Care team: Sam Sample, bed 4' })).resolves.toBeTruthy();
-    expect(screen.getByRole('button', { name: 'Outside name of direct-7-8' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Omar Haddad' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Outside name of direct-7-99' })).toBeTruthy();
     expect(jest.mocked(useChatDirectory).mock.calls.at(-1)).toEqual([[44]]);
   });
 
@@ -238,7 +237,7 @@ describe('the chat', () => {
 
 it('titles are empty outside of the chat', () => {
   function Titles() {
-    const { titles, ask } = useContext(ChannelTitlesContext);
+    const { titles, ask } = useContext(ChatTitlesContext);
     ask(1);
     return titles.size;
   }

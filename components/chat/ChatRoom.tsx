@@ -1,11 +1,9 @@
 import 'stream-chat-react/dist/css/index.css';
-import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useContext, useEffect, useMemo, useRef, useState, type PropsWithChildren } from 'react';
 import type { ChannelSort, StreamChat } from 'stream-chat';
 import {
   Channel,
-  ChannelHeader,
   ChannelList,
-  ChannelListItemUI,
   Chat,
   MessageComposer,
   MessageList,
@@ -14,15 +12,17 @@ import {
   useChatContext,
   Window,
   WithComponents,
-  type ChannelListItemUIProps,
+  type ChannelListUIProps,
+  type EmptyStateIndicatorProps,
 } from 'stream-chat-react';
 import { openChannel, useChatDirectory } from '../../hooks/useChatDirectory';
 import type { ApiFailure } from '../../lib/api/client';
-import { channelType, placeOfChannel } from '../../lib/chat/channels';
+import { channelId, channelType } from '../../lib/chat/channels';
 import type { OpenChannelBody } from '../../lib/chat/schema';
 import type { User } from '../../lib/session/schema';
 import { FormFailure } from '../ui/FormFailure';
-import { ChannelTitlesContext } from './channelTitles';
+import { ChannelEntry } from './ChannelEntry';
+import { ChatTitlesContext } from './chatTitles';
 import styles from './chat.module.css';
 import roomStyles from './ChatRoom.module.css';
 import { ChatPeople } from './ChatPeople';
@@ -46,12 +46,16 @@ export function ChatRoom({ user, client, layout, patientId }: ChatRoomProps) {
   const known = directory.data;
   const value = useMemo(
     () => ({
-      titles: new Map(known?.channels.map(({ id, title, kind }) => [id, kind === 'careTeam' ? `Care team: ${title}` : title])),
+      timeZone: user.site.timeZone,
+      titles: new Map([
+        ...(known?.channels.map(({ id, title, kind }) => [id, kind === 'careTeam' ? `Care team: ${title}` : title] as const) ?? []),
+        ...(known?.colleagues.map(({ id, name }) => [channelId({ kind: 'direct', userIds: [user.id, id] }), name] as const) ?? []),
+      ]),
       ask: (id: number) => {
         setAsked((before) => (before.includes(id) ? before : [...before, id]));
       },
     }),
-    [known],
+    [known, user.id, user.site.timeZone],
   );
   useEffect(() => {
     // Pictures of patients stay in the house, and no page that a message names is fetched by anybody.
@@ -60,13 +64,13 @@ export function ChatRoom({ user, client, layout, patientId }: ChatRoomProps) {
     });
   }, [client]);
   return (
-    <ChannelTitlesContext value={value}>
+    <ChatTitlesContext value={value}>
       <Chat client={client} theme={`str-chat__theme-${theme}`} i18nInstance={language}>
         <WithComponents overrides={overrides}>
           <Rooms userId={client.userID ?? ''} layout={layout} patientId={patientId} directory={directory} />
         </WithComponents>
       </Chat>
-    </ChannelTitlesContext>
+    </ChatTitlesContext>
   );
 }
 
@@ -80,7 +84,7 @@ interface RoomsProps {
 
 function Rooms({ userId, layout, patientId, directory }: RoomsProps) {
   const { client, channel, setActiveChannel } = useChatContext();
-  const { titles } = useContext(ChannelTitlesContext);
+  const { titles } = useContext(ChatTitlesContext);
   const [isChoosing, setIsChoosing] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const filters = useMemo(() => ({ type: channelType, members: { $in: [userId] } }), [userId]);
@@ -154,7 +158,7 @@ function Rooms({ userId, layout, patientId, directory }: RoomsProps) {
             ) : null}
             <Channel>
               <Window>
-                <ChannelHeader title={titles.get(channel.id ?? '')} />
+                <h2 className={styles.title}>{titles.get(channel.id ?? '') ?? channel.data?.name}</h2>
                 <MessageList />
                 <MessageComposer />
               </Window>
@@ -167,18 +171,18 @@ function Rooms({ userId, layout, patientId, directory }: RoomsProps) {
   );
 }
 
-/** A channel in the list under our own title where we have one. */
-function TitledItem(props: ChannelListItemUIProps) {
-  const { titles, ask } = useContext(ChannelTitlesContext);
-  const id = props.channel.id ?? '';
-  const title = titles.get(id);
-  useEffect(() => {
-    const place = title === undefined ? placeOfChannel(id) : null;
-    if (place?.kind === 'careTeam') {
-      ask(place.patientId);
-    }
-  }, [id, title, ask]);
-  return <ChannelListItemUI {...props} displayTitle={title ?? props.displayTitle} />;
+/** The package's own list says to screen readers that it is a list box, and then holds more than options. */
+function PlainList({ children, error, loading }: PropsWithChildren<ChannelListUIProps>) {
+  if (error != null) {
+    return <p className={styles.message}>The channels cannot be shown just now.</p>;
+  }
+  return <div className={styles.channels}>{loading === true ? <p className={styles.message}>Loading …</p> : children}</div>;
+}
+
+function NoChannels({ listType }: EmptyStateIndicatorProps) {
+  return (
+    <p className={styles.message}>{listType === 'channel' ? 'No channels yet. Write to somebody.' : 'Nothing was written here yet.'}</p>
+  );
 }
 
 function Nothing() {
@@ -186,7 +190,9 @@ function Nothing() {
 }
 
 const overrides = {
-  ChannelListItemUI: TitledItem,
+  ChannelListItemUI: ChannelEntry,
+  ChannelListUI: PlainList,
+  EmptyStateIndicator: NoChannels,
   ChannelListHeader: Nothing,
   AttachmentSelector: Nothing,
   AudioRecorder: Nothing,

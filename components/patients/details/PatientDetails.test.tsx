@@ -116,6 +116,18 @@ describe('PatientDetails', () => {
     });
   });
 
+  it('leads to the chat of the care team, where there is a chat and the patient is still here', () => {
+    const link = () => screen.queryByRole('link', { name: 'Chat with the care team' })?.getAttribute('href');
+    const { rerender } = render(<Details hasChat />);
+    expect(link()).toBe('/chat?patient=4');
+    rerender(<Details />);
+    expect(link()).toBeUndefined();
+    rerender(<Details hasChat user={inventedUser({ type: 'display' })} />);
+    expect(link()).toBeUndefined();
+    rerender(<Details hasChat patients={[{ ...ada, state: 'discharged' }]} />);
+    expect(link()).toBeUndefined();
+  });
+
   it('says that a patient was discharged', () => {
     render(<Details patients={[{ ...ada, state: 'discharged' }]} />);
     expect(screen.getByText('Discharged')).toBeInstanceOf(HTMLElement);

@@ -17,10 +17,12 @@ interface PatientDetailsProps {
   /** The server's time when the page was made, epoch milliseconds. */
   now: number;
   user: User;
+  /** Whether the installation has a key of the chat service. */
+  hasChat?: boolean;
 }
 
 /** The chosen patients side by side, all over the same time, so that their charts can be compared. */
-export function PatientDetails({ patients, notShown, now, user }: PatientDetailsProps) {
+export function PatientDetails({ patients, notShown, now, user, hasChat = false }: PatientDetailsProps) {
   const router = useRouter();
   const [range, setRange] = useState(() => defaultRange(patients));
   return (
@@ -52,6 +54,7 @@ export function PatientDetails({ patients, notShown, now, user }: PatientDetails
               range={range}
               timeZone={user.site.timeZone}
               isCompact={patients.length > 1}
+              mayChat={hasChat && user.may.includes('chat')}
             />
           ))}
         </div>

@@ -1,5 +1,7 @@
+import Link from 'next/link';
 import type { Answer } from '../../../hooks/answer';
 import { usePatient } from '../../../hooks/usePatient';
+import { paths } from '../../../lib/paths';
 import type { Patient } from '../../../lib/patients/schema';
 import type { ChartRange } from '../../../lib/vitals/chartRanges';
 import type { VitalsAnswer } from '../../../lib/vitals/schema';
@@ -19,10 +21,12 @@ interface PatientPaneProps {
   range: ChartRange;
   timeZone: string;
   isCompact: boolean;
+  /** Whether the user can write to the people who look after this patient. */
+  mayChat: boolean;
 }
 
 /** One patient: who it is, what holds now, how it came to that. The caller keys it by the patient's id. */
-export function PatientPane({ patient: firstPatient, now, range, timeZone, isCompact }: PatientPaneProps) {
+export function PatientPane({ patient: firstPatient, now, range, timeZone, isCompact, mayChat }: PatientPaneProps) {
   const answer = usePatient(firstPatient.id, firstPatient);
   const charts = useCharts(firstPatient.id, range, isCompact);
   const current = answer.data ?? firstPatient;
@@ -33,6 +37,11 @@ export function PatientPane({ patient: firstPatient, now, range, timeZone, isCom
         {(patient) => (
           <>
             <IdentityBanner patient={patient} now={now} timeZone={timeZone} />
+            {mayChat && patient.state === 'active' ? (
+              <Link href={paths.careTeamChat(patient.id)} prefetch={false}>
+                Chat with the care team
+              </Link>
+            ) : null}
             <CurrentValues latest={patient.latest} now={now} timeZone={timeZone} />
           </>
         )}
