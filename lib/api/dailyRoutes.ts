@@ -18,7 +18,7 @@ import {
   unlockBody,
   user,
 } from '../session/schema';
-import { ingestAnswer, ingestBody, sparksAnswer, sparksQuery, vitalsAnswer, vitalsQuery } from '../vitals/schema';
+import { ingestAnswer, ingestBody, patientSparks, sparksAnswer, sparksQuery, vitalsAnswer, vitalsQuery } from '../vitals/schema';
 
 const byId = z.strictObject({ id: idParam });
 const nothing = z.null();
@@ -57,10 +57,24 @@ export const dailyRoutes = {
   },
   setup: { method: 'POST', path: '/api/v2/setup', status: 201, body: setupBody, response: user },
   startDemo: { method: 'POST', path: '/api/v2/demo', status: 201, body: demoBody, response: demoAnswer },
-  listPatients: { method: 'GET', path: '/api/v2/patients', status: 200, query: patientsQuery, response: patientsAnswer },
-  searchPatients: { method: 'POST', path: '/api/v2/patients/search', status: 200, body: patientsSearch, response: patientsAnswer },
+  listPatients: { method: 'GET', path: '/api/v2/patients', status: 200, query: patientsQuery, response: patientsAnswer, item: patient },
+  searchPatients: {
+    method: 'POST',
+    path: '/api/v2/patients/search',
+    status: 200,
+    body: patientsSearch,
+    response: patientsAnswer,
+    item: patient,
+  },
   createPatient: { method: 'POST', path: '/api/v2/patients', status: 201, body: newPatient, response: patient },
-  listSparks: { method: 'GET', path: '/api/v2/patients/sparks', status: 200, query: sparksQuery, response: sparksAnswer },
+  listSparks: {
+    method: 'GET',
+    path: '/api/v2/patients/sparks',
+    status: 200,
+    query: sparksQuery,
+    response: sparksAnswer,
+    item: patientSparks,
+  },
   getPatient: { method: 'GET', path: '/api/v2/patients/:id', status: 200, params: byId, response: patient },
   changePatient: { method: 'PATCH', path: '/api/v2/patients/:id', status: 200, params: byId, body: patientPatch, response: patient },
   getVitals: { method: 'GET', path: '/api/v2/patients/:id/vitals', status: 200, params: byId, query: vitalsQuery, response: vitalsAnswer },

@@ -137,12 +137,15 @@ export const sparksQuery = z.strictObject({
 
 const spark = z.string().regex(sparkPattern).optional().describe('60 minutes, oldest first: 97, 91-97, 91-97?, x or nothing');
 
+/** The last hour of one patient; a kind without a minute is left out. */
+export const patientSparks = z.object({ id: z.int(), spo2: spark, heartRate: spark, pulseRate: spark });
+
 /**
  * The last hour of some patients, minute by minute (`formatSparkMinute`). `from` is the start of the first minute of all of
- * them; a kind without a minute is left out, and so is who is no patient of the site.
+ * them; who is no patient of the site is left out.
  */
 export const sparksAnswer = z.object({
   from: instant,
-  items: z.array(z.object({ id: z.int(), spo2: spark, heartRate: spark, pulseRate: spark })),
+  items: z.array(patientSparks),
 });
 export type SparksAnswer = z.infer<typeof sparksAnswer>;
