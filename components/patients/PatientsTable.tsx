@@ -9,9 +9,10 @@ import { PatientRow } from './PatientRow';
 import styles from './PatientsTable.module.css';
 import { PatientsTableHead } from './PatientsTableHead';
 import { useInTurn } from './useInTurn';
+import { useNearBlocks } from './useNearBlocks';
 
-/** Rows that are drawn together. Few enough that a slow computer draws them in less than 50 ms. */
-const blockSize = 25;
+/** Rows that are drawn together. Few enough that a slow computer draws and lays out them in far less than 50 ms. */
+const blockSize = 10;
 
 interface PatientsTableProps {
   patients: Patient[];
@@ -35,7 +36,9 @@ export function PatientsTable({ patients, sort, onSort, selectedIds, onSelect, i
   const sparks = useSparks(ids).data?.byPatient;
   const newest = useMemo(() => ({ patients, sparks, now, serverLost }), [patients, sparks, now, serverLost]);
   const order = ids.join();
-  const blocks = useInTurn(newest, Math.max(1, Math.ceil(patients.length / blockSize)), order);
+  const turns = Math.max(1, Math.ceil(patients.length / blockSize));
+  const table = useRef<HTMLTableElement>(null);
+  const blocks = useInTurn(newest, turns, order, useNearBlocks(table, turns));
 
   const latest = useRef({ selectedIds, onSelect });
   useLayoutEffect(() => {
@@ -51,20 +54,11 @@ export function PatientsTable({ patients, sort, onSort, selectedIds, onSelect, i
     <div className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`}>
       <div className="ant-table">
         <div className="ant-table-container">
-          <table role="table">
-            <PatientsTableHead
-              patients={patients}
-
-              sort={sort}
-              onSort={onSort}
-              selectedIds={selectedIds}
-              onSelect={onSelect}
-            />
-            <tbody role="rowgroup" className="ant-table-tbody">
-              {blocks.map((shown, block) => (
-                <Block key={block} {...shown} first={block * blockSize} selectedIds={selectedIds} onToggle={toggle} timeZone={timeZone} />
-              ))}
-            </tbody>
+          <table role="table" ref={table}>
+            <PatientsTableHead patients={patients} sort={sort} onSort={onSort} selectedIds={selectedIds} onSelect={onSelect} />
+            {blocks.map((shown, block) => (
+              <Block key={block} {...shown} first={block * blockSize} selectedIds={selectedIds} onToggle={toggle} timeZone={timeZone} />
+            ))}
           </table>
         </div>
       </div>
@@ -87,15 +81,18 @@ interface BlockProps {
 
 /** Some rows that are drawn together, so that a row never shows the values of one moment with the ages of another. */
 const Block = memo(function Block({ patients, sparks, first, selectedIds, ...shared }: BlockProps) {
-  return patients
-    .slice(first, first + blockSize)
-    .map((patient) => (
-      <PatientRow
-        key={patient.id}
-        patient={patient}
-        sparks={sparks?.get(patient.id)}
-        isSelected={selectedIds.includes(patient.id)}
-        {...shared}
-      />
-    ));
+  const rows = patients.slice(first, first + blockSize);
+  return (
+    <tbody role="rowgroup" className={`ant-table-tbody ${rows.length === blockSize ? styles.block : ''}`}>
+      {rows.map((patient) => (
+        <PatientRow
+          key={patient.id}
+          patient={patient}
+          sparks={sparks?.get(patient.id)}
+          isSelected={selectedIds.includes(patient.id)}
+          {...shared}
+        />
+      ))}
+    </tbody>
+  );
 });

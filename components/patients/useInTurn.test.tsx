@@ -4,24 +4,33 @@ import { useInTurn } from './useInTurn';
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-const show = (newest: string, turns: number) =>
-  renderHook(({ value, whole }: { value: string; whole: string }) => useInTurn(value, turns, whole), {
-    initialProps: { value: newest, whole: 'ward' },
-  });
+interface Props {
+  value: string;
+  whole?: string;
+  near?: ReadonlySet<number> | null;
+}
+const show = (turns: number, initialProps: Props) =>
+  renderHook(({ value, whole = 'ward', near = null }: Props) => useInTurn(value, turns, whole, near), { initialProps });
 const nextTask = () => act(() => jest.advanceTimersToNextTimer());
+function everyTurn(): void {
+  while (jest.getTimerCount() > 0) {
+    nextTask();
+  }
+}
 
 describe('a value that reaches several places in turn', () => {
   it('is everywhere at first', () => {
-    expect(show('one', 3).result.current).toEqual(['one', 'one', 'one']);
+    expect(show(3, { value: 'one' }).result.current).toEqual(['one', 'one', 'one']);
+    expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('reaches one place a task', () => {
-    const { result, rerender } = show('one', 3);
-    act(() => jest.runAllTimers());
-    rerender({ value: 'two', whole: 'ward' });
+  it('reaches one place a task, and the next one only when that is drawn', () => {
+    const { result, rerender } = show(3, { value: 'one' });
+    rerender({ value: 'two' });
     expect(result.current).toEqual(['one', 'one', 'one']);
     nextTask();
     expect(result.current).toEqual(['two', 'one', 'one']);
+    expect(jest.getTimerCount()).toBe(1);
     nextTask();
     expect(result.current).toEqual(['two', 'two', 'one']);
     nextTask();
@@ -30,23 +39,65 @@ describe('a value that reaches several places in turn', () => {
   });
 
   it('never leaves the last places behind, however often a newer one comes', () => {
-    const { result, rerender } = show('0', 4);
+    const { result, rerender } = show(4, { value: '0' });
     for (let count = 1; count <= 8; count += 1) {
-      rerender({ value: String(count), whole: 'ward' });
+      rerender({ value: String(count) });
       nextTask();
     }
     expect(result.current).toEqual(['5', '6', '7', '8']);
   });
 
   it('reaches all places at once when they stand for something else', () => {
-    const { result, rerender } = show('one', 3);
+    const { result, rerender } = show(3, { value: 'one' });
     rerender({ value: 'two', whole: 'another ward' });
     expect(result.current).toEqual(['two', 'two', 'two']);
   });
 
+  it('reaches all places at once before they are printed', () => {
+    const { result, rerender } = show(9, { value: 'one', near: new Set([0]) });
+    rerender({ value: 'two', near: new Set([0]) });
+    act(() => {
+      window.dispatchEvent(new Event('beforeprint'));
+    });
+    expect(result.current).toEqual(Array(9).fill('two'));
+  });
+
   it('ends with the screen', () => {
-    const { unmount } = show('one', 3);
+    const { rerender, unmount } = show(3, { value: 'one' });
+    rerender({ value: 'two' });
     unmount();
     expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('places that nobody can see', () => {
+  const near = new Set([0, 1]);
+
+  it('get every fourth value, those near get each', () => {
+    const { result, rerender } = show(10, { value: '0', near });
+    const behind: number[][] = [];
+    for (let count = 1; count <= 12; count += 1) {
+      rerender({ value: String(count), near });
+      everyTurn();
+      behind.push(result.current.map((value) => count - Number(value)));
+    }
+    expect(behind.every(([first, second]) => first === 0 && second === 0)).toBe(true);
+    expect(Math.max(...behind.flat())).toBe(3);
+  });
+
+  it('take turns with those near, so that neither waits for ever on a slow machine', () => {
+    const { result, rerender } = show(6, { value: '0', near });
+    for (let count = 1; count <= 16; count += 1) {
+      rerender({ value: String(count), near });
+      nextTask();
+    }
+    expect(result.current.map(Number).every((value) => value >= 9)).toBe(true);
+  });
+
+  it('get the newest at once when they come near', () => {
+    const { result, rerender } = show(8, { value: 'one', near });
+    rerender({ value: 'two', near });
+    rerender({ value: 'two', near: new Set([6, 7]) });
+    expect(result.current).toEqual(['one', 'one', 'one', 'one', 'one', 'one', 'two', 'two']);
   });
 });

@@ -1,38 +1,77 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+
+/** A place that nobody can see gets one newest value in so many: with one each second it lags behind by this many seconds at most. */
+const unseenEvery = 4;
 
 /**
- * Gives the newest value to one of `turns` places after the other, each in a task of its own, so that what all of them draw
- * never holds up the page at once. When a newer value comes meanwhile it goes on from the place it had reached: every place
- * gets its turn, however slow the machine is. Another `whole` reaches all places at once.
+ * Gives the newest value to `turns` places one after the other, each in a task of its own, so that what all of them draw never
+ * holds up the page at once. `near` are those that can be seen or soon will be (null: not known, so any might): each of them
+ * gets every value, and at once when it comes near. The others take turns beside them, so that a page of hundreds of rows
+ * does not spend its time on what nobody sees. When a newer value comes meanwhile they go on from the place that was
+ * reached: every place gets its turn, however slow the machine is. Another `whole` reaches all places at once, and so does
+ * the newest value before the page is printed.
  */
-export function useInTurn<Value>(newest: Value, turns: number, whole: string): readonly Value[] {
+export function useInTurn<Value>(newest: Value, turns: number, whole: string, near: ReadonlySet<number> | null): readonly Value[] {
   const [shown, setShown] = useState({ whole, values: places(newest, turns) });
-  const next = useRef(0);
   if (shown.whole !== whole) {
     setShown({ whole, values: places(newest, turns) });
   }
+  const { values } = shown;
+  const progress = useRef({ newest, isUnseenNext: false, unseenLeft: 0, next: { near: 0, unseen: 0 } });
+
+  const give = useRef<((isFor: (place: number) => boolean) => void) | null>(null);
+  useLayoutEffect(() => {
+    give.current = (isFor) => {
+      setShown((last) => {
+        const given = last.values.map((value, place) => (isFor(place) ? newest : value));
+        return given.every((value, place) => value === last.values[place]) ? last : { ...last, values: given };
+      });
+    };
+  });
+
+  // Before anybody sees how old it was.
+  useLayoutEffect(() => {
+    give.current?.((place) => near?.has(place) === true);
+  }, [near]);
 
   useEffect(() => {
-    let left = turns;
-    const step = (): void => {
-      const place = next.current % turns;
-      next.current = place + 1;
-      left -= 1;
-      setShown((last) => {
-        if (last.values[place] === newest) {
-          return last;
-        }
-        return { ...last, values: last.values.map((value, index) => (index === place ? newest : value)) };
+    const onPrint = (): void => {
+      flushSync(() => {
+        give.current?.(() => true);
       });
-      if (left > 0) {
-        timer = setTimeout(step);
-      }
     };
-    // Not in the task that brought the value, which has had the answer of a poll to read.
-    let timer = setTimeout(step);
+    window.addEventListener('beforeprint', onPrint);
+    return () => window.removeEventListener('beforeprint', onPrint);
+  }, []);
+
+  useEffect(() => {
+    const state = progress.current;
+    const isUnseen = (place: number): boolean => near !== null && !near.has(place);
+    if (state.newest !== newest) {
+      state.newest = newest;
+      state.unseenLeft = Math.ceil(values.filter((_, place) => isUnseen(place)).length / unseenEvery);
+    }
+    /** The next place from there on that waits for the newest value. */
+    const waiting = (from: number, isOf: (place: number) => boolean): number | undefined =>
+      values.map((_, step) => (from + step) % turns).find((place) => isOf(place) && values[place] !== newest);
+    const nearPlace = waiting(state.next.near, (place) => !isUnseen(place));
+    const unseenPlace = state.unseenLeft > 0 ? waiting(state.next.unseen, isUnseen) : undefined;
+    const place = state.isUnseenNext ? (unseenPlace ?? nearPlace) : (nearPlace ?? unseenPlace);
+    if (place === undefined) {
+      return undefined;
+    }
+    // Not in the task that brought the value, which has had the answer of a poll to read, nor in that of the place before.
+    const timer = setTimeout(() => {
+      const taken = isUnseen(place);
+      state.isUnseenNext = !taken;
+      state.unseenLeft -= taken ? 1 : 0;
+      state.next[taken ? 'unseen' : 'near'] = place + 1;
+      give.current?.((one) => one === place);
+    });
     return () => clearTimeout(timer);
-  }, [newest, turns, whole]);
-  return shown.values;
+  }, [newest, turns, values, near]);
+  return values;
 }
 
 function places<Value>(value: Value, turns: number): readonly Value[] {
