@@ -12,6 +12,7 @@ import { allReached, atMost, compare, median } from './lines';
 import { get, load, post, type LoadResult } from './load';
 import { benchMemory } from './memory';
 import { benchPages } from './pages';
+import { benchReports } from './reports';
 import { backfillDay, feedEverySecond, secondOf, startWard, untilRolledUp } from './ward';
 
 /** Rounds of each comparison; the two sides take turns, so that a machine that slows down slows both. */
@@ -158,7 +159,14 @@ async function benchChart(): Promise<void> {
 
 async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
-  const benches = { ingest: benchIngest, board: benchBoard, chart: benchChart, pages: benchPages, memory: benchMemory };
+  const benches = {
+    ingest: benchIngest,
+    board: benchBoard,
+    chart: benchChart,
+    pages: benchPages,
+    memory: benchMemory,
+    reports: benchReports,
+  };
   for (const [name, run] of Object.entries(benches)) {
     if (wanted.length === 0 || wanted.includes(name)) {
       await run();

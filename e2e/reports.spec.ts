@@ -6,7 +6,7 @@ import { startReportReceiver, type ReportReceiver } from '../test/reportReceiver
 import { expectNoAxeViolations } from './expectNoAxeViolations';
 import { startServer, type TestServer } from './startServer';
 import { expect, test } from './test';
-import { addPatient, openSession, signIn } from './ward';
+import { addDevice, addPatient, ingest, openSession, signIn } from './ward';
 
 // What the page says of an error that a test causes.
 test.use({
@@ -102,6 +102,14 @@ async function itemsOf(type: string): Promise<Record<string, unknown>[]> {
   );
 }
 
+/** The address of every page but the frame's, and of setup, which is over. */
+async function pageAddresses(): Promise<string[]> {
+  const files = await readdir(join(__dirname, '..', 'pages'), { recursive: true });
+  return files
+    .filter((file) => /^(?!_|404|setup)[\w/]+\.tsx$/.test(file))
+    .map((file) => `/${file.replace(/\.tsx$/, '').replace(/^index$/, '')}`);
+}
+
 /** Waits until the SDK is there and records. */
 async function untilRecorded(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(() => sessionStorage.getItem('sentryReplaySession') !== null), { timeout: 60_000 }).toBe(true);
@@ -167,9 +175,7 @@ test('every page that throws shows its message and its report, which arrives wit
   const id = await addPatient(server, session, 'A-1', 'Sample');
   await signIn(page, server);
   await breakPages(context);
-  const folder = join(__dirname, '..', 'pages');
-  const files = (await readdir(folder, { recursive: true })).filter((file) => /^(?!_|404|setup)[\w/]+\.tsx$/.test(file));
-  const addresses = files.map((file) => `/${file.replace(/\.tsx$/, '').replace(/^index$/, '')}`);
+  const addresses = await pageAddresses();
   expect(addresses).toEqual(expect.arrayContaining(['/dashboard', '/patients', '/patient_details', '/admin/errors']));
   for (const address of [...addresses, '/no_such_page']) {
     await test.step(address, async () => {
@@ -219,6 +225,117 @@ test('a receiver that is down or hangs is felt by nobody', async ({ page }) => {
   await expect(page.getByText(/NOT LIVE since/)).toBeHidden();
   expect(await server.stop()).toBe(0);
 });
+
+test('25 words about people and patients, pushed through every screen, are in no report, no recording, no log and no address', async ({
+  page,
+}) => {
+  test.setTimeout(600_000);
+  await start();
+  const words = Array.from({ length: 25 }, (_, count) => `Zq${String.fromCharCode(97 + count)}vexmark`);
+  const next = (
+    (turn) => () =>
+      words[turn++ % words.length] ?? ''
+  )(0);
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
+
+  // Names, numbers and values of a patient, and what a form held when it failed.
+  const session = await openSession(server);
+  const created = await fetch(`${server.url}/api/v2/patients`, {
+    method: 'POST',
+    headers: session,
+    body: JSON.stringify({
+      mrn: next(),
+      givenName: next(),
+      familyName: next(),
+      dateOfBirth: '1931-02-17',
+      location: { unit: next(), bed: next() },
+    }),
+  });
+  const { id } = (await created.json()) as { id: number };
+  const token = await addDevice(server);
+  const takenAt = new Date().toISOString();
+  await ingest(server, token, [{ patientId: id, kind: 'spo2', value: 91, takenAt, quality: 'good' }]);
+  await page.goto(`${server.url}/sign_in`);
+  await page.getByLabel('E-mail').fill(`${next()}@example.org`);
+  await page.getByLabel('Password').fill(next());
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(page, server);
+  await untilRecorded(page);
+
+  for (const address of await pageAddresses()) {
+    await test.step(address, async () => {
+      await page.goto(server.url + address + (address === '/patient_details' ? `?ids=${id}` : ''));
+      const fields = page.locator(
+        'input:not([type]):visible, input:is([type=text],[type=search],[type=email],[type=password]):visible, textarea:visible',
+      );
+      for (const field of await fields.all()) {
+        if (await field.isEditable()) {
+          await field.fill(next());
+        }
+      }
+      const [thrown, refused, noted, title] = [next(), next(), next(), next()];
+      const before = (await itemsOf('event')).length;
+      await page.evaluate(
+        ([inError, inRejection, inConsole, inTitle]) => {
+          // eslint-disable-next-line no-console -- what a page prints is what must not be reported
+          console.info(inConsole);
+          document.title = inTitle ?? '';
+          document.body.title = inTitle ?? '';
+          document.body.click();
+          Promise.reject(new Error(inRejection)).catch((reason: unknown) => {
+            window.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason }));
+          });
+          window.dispatchEvent(new ErrorEvent('error', { error: new Error(inError), message: inError ?? '' }));
+        },
+        [thrown, refused, noted, title],
+      );
+      await expect.poll(async () => (await itemsOf('event')).length, { timeout: 60_000 }).toBeGreaterThan(before);
+    });
+  }
+  // The last words as well are recorded before they are looked for.
+  await untilRecorded(page);
+  const recordings = receiver.items().filter(({ type }) => type === 'replay_recording').length;
+  await throwIn(page, 'the last one');
+  await expect
+    .poll(() => receiver.items().filter(({ type }) => type === 'replay_recording').length, { timeout: 90_000 })
+    .toBeGreaterThan(recordings);
+
+  const kinds = new Set(receiver.items().map(({ type }) => type));
+  expect([...kinds]).toEqual(expect.arrayContaining(['event', 'transaction', 'replay_event', 'replay_recording']));
+  const cookies = (await page.context().cookies()).filter(({ name }) => /token/i.test(name)).map(({ value }) => value);
+  const secrets = [...words, '1931-02-17', ward.ADMIN_PASSWORD, ward.ADMIN_EMAIL, token, ...cookies];
+  const places = {
+    receiver: JSON.stringify(receiver.received.map(({ url, headers, items }) => [url, headers, items.map(({ text }) => text)])),
+    log: server.output(),
+    addresses: requested.join('\n'),
+  };
+  for (const [place, text] of Object.entries(places)) {
+    expect(text.length, place).toBeGreaterThan(0);
+    expect(
+      secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase())),
+      place,
+    ).toEqual([]);
+  }
+  // No value either: every text that was recorded is asterisks.
+  const texts = receiver.items().flatMap(({ type, text }) => (type === 'replay_recording' ? recordedTexts(JSON.parse(text)) : []));
+  expect(texts.length).toBeGreaterThan(100);
+  expect(texts.filter((text) => !/^[\s*]*$/.test(text))).toEqual([]);
+  expect(places.receiver).not.toContain('ids=');
+});
+
+/** What stands in the text nodes of a recording, its style sheets apart. */
+function recordedTexts(node: unknown): string[] {
+  if (Array.isArray(node)) {
+    return node.flatMap(recordedTexts);
+  }
+  if (typeof node !== 'object' || node === null) {
+    return [];
+  }
+  const { type, textContent, isStyle, ...rest } = node as Record<string, unknown>;
+  const own = type === 3 && typeof textContent === 'string' && isStyle !== true ? [textContent] : [];
+  return [...own, ...Object.values(rest).flatMap(recordedTexts)];
+}
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`in ${colorScheme}`, () => {

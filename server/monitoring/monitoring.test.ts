@@ -229,3 +229,94 @@ describe('error reports with a receiver', () => {
     expect(new Set((await Promise.all(answers)).map(({ statusCode }) => statusCode))).toEqual(new Set([503]));
   });
 });
+
+describe('hostile envelopes', () => {
+  let ours: ReportReceiver;
+  let evil: ReportReceiver;
+  let test: TestServer;
+  beforeEach(async () => {
+    [ours, evil] = await Promise.all([startReportReceiver(), startReportReceiver()]);
+    test = await startTestServer('sqlite', { SENTRY_DSN: ours.dsn });
+  });
+  afterEach(async () => {
+    await test.stop();
+    await Promise.all([ours.stop(), evil.stop()]);
+  });
+
+  /** Texts that some reader of addresses takes for the other host. */
+  function namesOf(other: number, own: number): string[] {
+    const host = `127.0.0.1:${other}`;
+    const home = `127.0.0.1:${own}`;
+    return [
+      `http://abc@${host}/7`,
+      `https://abc@${host}/7`,
+      `HTTP://abc@${host}/7`,
+      ` http://abc@${host}/7`,
+      `//abc@${host}/7`,
+      `http:/\\abc@${host}/7`,
+      `http://abc@${home}@${host}/7`,
+      `http://abc@${host}#@${home}/7`,
+      `http://abc@${host}?@${home}/7`,
+      `http://abc@${home}\\@${host}/7`,
+      `http://abc:x@${host}/7`,
+      `http://abc@${home}.${host}/7`,
+      `http://abc@${host}/${home}/7`,
+      `http://abc@${home}/../${host}/7`,
+      `http://abc@localhost:${other}/7`,
+      `http://abc@[::ffff:127.0.0.1]:${other}/7`,
+      `http://abc@127.1:${other}/7`,
+      `http://abc@2130706433:${other}/7`,
+      `http://abc@0x7f000001:${other}/7`,
+      `http://abc@0:${other}/7`,
+      `http://abc@127.0.0.1.:${other}/7`,
+      `http://abc@${host}/7\r\nHost: ${host}`,
+      `http://abc@１２７.0.0.1:${other}/7`,
+      `gopher://abc@${host}/7`,
+      `http://abc@${home}/7?to=http://${host}`,
+      `http://abc@${home}/7#http://${host}`,
+    ];
+  }
+
+  it('forty of them reach no other host, whatever they name and wherever the receiver sends', async () => {
+    const other = `127.0.0.1:${evil.port}`;
+    const send = async (payload: string, headers: Record<string, string> = {}, url = '/monitoring'): Promise<number> =>
+      (await test.app.inject({ method: 'POST', url, headers: { 'content-type': 'text/plain', ...headers }, payload })).statusCode;
+    const good = envelope({ dsn: ours.dsn }, event());
+
+    const named = namesOf(evil.port, ours.port).map((dsn) => envelope({ dsn }, event()));
+    const mangled = [
+      `{"dsn":"${ours.dsn}","dsn":"${evil.dsn}"}\n${JSON.stringify({ type: 'event' })}\n{}`,
+      envelope({ dsn: [evil.dsn] }, event()),
+      envelope({ dsn: { host: other } }, event()),
+      envelope({ trace: { public_key: 'evil' } }, event()),
+      `{"__proto__":{"dsn":"${evil.dsn}"}}\n{"type":"event"}\n{}`,
+    ];
+    for (const payload of [...named, ...mangled]) {
+      await expect(send(payload)).resolves.toBeGreaterThanOrEqual(400);
+    }
+    expect(ours.received).toEqual([]);
+
+    // These name our receiver, so they may reach it, and it alone.
+    await send(envelope({ dsn: ours.dsn, tunnel: evil.dsn, url: evil.dsn }, event({ request: { url: `http://${other}/` } })));
+    await send(`${JSON.stringify({ dsn: ours.dsn })}\n${JSON.stringify({ type: 'attachment', url: evil.dsn })}\nx`);
+    const headers = {
+      host: other,
+      'x-forwarded-host': other,
+      forwarded: `host=${other}`,
+      referer: `http://${other}/`,
+      'x-sentry-auth': `Sentry sentry_key=evil, dsn=${evil.dsn}`,
+    };
+    for (const [name, value] of Object.entries(headers)) {
+      await send(good, { [name]: value });
+    }
+    for (const url of [`/monitoring?dsn=${evil.dsn}`, `/monitoring?o=1&p=7&r=${other}`, `/monitoring/${other}`, `//${other}/monitoring`]) {
+      await send(good, {}, url);
+    }
+    for (const status of [301, 302, 307, 308]) {
+      ours.answer = { status, headers: { location: `http://${other}/api/7/envelope/` } };
+      await send(good);
+    }
+    expect(evil.received).toEqual([]);
+    expect(new Set(ours.received.map(({ url }) => url))).toEqual(new Set(['/api/7/envelope/?sentry_version=7&sentry_key=abc']));
+  });
+});
