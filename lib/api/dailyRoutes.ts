@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { chatDirectory, chatDirectoryQuery, chatTokenAnswer, chatTokenBody, openChannelBody, openedChannel } from '../chat/schema';
 import { idParam } from './idParam';
-import { newPatient, patient, patientPatch, patientsAnswer, patientsQuery, patientsSearch } from '../patients/schema';
+import { newPatient, patient, patientAnswer, patientPatch, patientsAnswer, patientsQuery, patientsSearch } from '../patients/schema';
 import { maxPictureBytes, ownSessionsAnswer, passwordChange, pictureTypes, profilePatch, sid, type PictureType } from '../profile/schema';
 import {
   demoAnswer,
@@ -75,7 +75,7 @@ export const dailyRoutes = {
     response: sparksAnswer,
     item: patientSparks,
   },
-  getPatient: { method: 'GET', path: '/api/v2/patients/:id', status: 200, params: byId, response: patient },
+  getPatient: { method: 'GET', path: '/api/v2/patients/:id', status: 200, params: byId, response: patientAnswer },
   changePatient: { method: 'PATCH', path: '/api/v2/patients/:id', status: 200, params: byId, body: patientPatch, response: patient },
   getVitals: { method: 'GET', path: '/api/v2/patients/:id/vitals', status: 200, params: byId, query: vitalsQuery, response: vitalsAnswer },
   getChatToken: { method: 'POST', path: '/api/v2/chat/chat-token', status: 200, body: chatTokenBody, response: chatTokenAnswer },

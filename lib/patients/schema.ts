@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { line } from '../line';
 import { calendarDate } from '../time/schema';
+import { news2Answer } from '../vitals/news2Schema';
 import { latestValues } from '../vitals/schema';
 import { defaultPageSize, maxPageSize, patientSorts, patientStates } from './listing';
 
@@ -32,6 +33,10 @@ export const patient = z.object({
   latest: latestValues,
 });
 export type Patient = z.infer<typeof patient>;
+
+/** One patient who was asked for, with NEWS2 as it was at that moment; null for whoever is under 16, for whom there is none. */
+export const patientAnswer = patient.extend({ news2: news2Answer.nullable() });
+export type PatientAnswer = z.infer<typeof patientAnswer>;
 
 export const newPatient = z.strictObject({
   ...identity,

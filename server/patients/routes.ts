@@ -7,6 +7,7 @@ import { answerVersion } from './board';
 import { forbidden } from '../http/refusal';
 import { actorOf } from '../session/routes';
 import { changePatient, createPatient } from './commands';
+import { patientNews2 } from '../../lib/patients/patientNews2';
 import { listPatients, presentPatient } from './queries';
 import { filtersOf, questionOf } from './question';
 import { requirePatient } from './requirePatient';
@@ -81,7 +82,9 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
     handler: async (request) => {
       const row = requirePatient(ward, request.params.id, requireScope(request, 'readPatients', now()));
       await auditView(request, { action: 'read_patient', patientId: row.id });
-      return presentPatient(ward, row, now());
+      const at = now();
+      const patient = presentPatient(ward, row, at);
+      return { ...patient, news2: patientNews2(patient, at) };
     },
   });
 
