@@ -11,6 +11,7 @@ import { NativeButton } from '../ui/NativeButton';
 import { DashboardFilter } from './DashboardFilter';
 import styles from './DashboardScreen.module.css';
 import { dashboardListing, dashboardPath, wholeDashboard } from './dashboardUrl';
+import { useShownValues } from '../ui/newestSample';
 import { LatestValues } from './LatestValues';
 import { useDashboardView } from './useDashboardView';
 
@@ -24,6 +25,7 @@ interface DashboardScreenProps {
 
 /** The page that a shift opens with. */
 export function DashboardScreen({ user, now, firstPage }: DashboardScreenProps) {
+  useShownValues();
   const [view, show] = useDashboardView(user.id);
   const answer = usePatients({ ...dashboardListing(view), text: '' }, firstPage);
   const isAll = dashboardPath(view) === paths.dashboard;

@@ -11,7 +11,7 @@ import { BreakGlassPlace } from '../breakGlass/BreakGlassPlace';
 import { ChatButton } from '../chat/ChatButton';
 import { QuickSearch } from '../patients/QuickSearch';
 import { Logo } from '../ui/Logo';
-import { useNewestSample } from '../ui/newestSample';
+import { useAreValuesShown, useNewestSample } from '../ui/newestSample';
 import { useScreenDelay } from '../ui/screenDelay';
 import styles from './AppShell.module.css';
 import { DemoBanner } from './DemoBanner';
@@ -108,11 +108,12 @@ export function AppShell({ user, now, lastInputAt = null, insecureTransport, has
 /** The two parts of the header that move each second, drawn without the rest of the shell. */
 function LiveStatus({ initialNow, serverLost, timeZone }: { initialNow: number; serverLost: number | null; timeZone: string }) {
   const now = useNow(initialNow);
+  const areValuesShown = useAreValuesShown();
   const newestAsOf = useNewestSample();
   const delayMs = useScreenDelay();
   return (
     <div className={styles.status}>
-      <LiveLamp newestAsOf={newestAsOf} delayMs={delayMs} now={now} serverLost={serverLost} />
+      <LiveLamp areValuesShown={areValuesShown} newestAsOf={newestAsOf} delayMs={delayMs} now={now} serverLost={serverLost} />
       <SiteClock now={now} timeZone={timeZone} />
     </div>
   );

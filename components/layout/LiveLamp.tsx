@@ -3,6 +3,8 @@ import { freshnessOf } from '../../lib/vitals/freshness';
 import styles from './LiveLamp.module.css';
 
 interface LiveLampProps {
+  /** False on a page without values, where none is asked for. */
+  areValuesShown: boolean;
   /** The instant from which the newest sample seen counts, epoch milliseconds; null before any was seen. */
   newestAsOf: number | null;
   /** How long values take from the server to this screen, in milliseconds; null before that could be measured. */
@@ -15,9 +17,9 @@ interface LiveLampProps {
 const continuousIntervalMs = 1_000;
 
 /** Says whether values arrive at all and how soon. Green is earned: a filled disc only while the newest value is fresh. */
-export function LiveLamp({ newestAsOf, delayMs, now, serverLost }: LiveLampProps) {
+export function LiveLamp({ areValuesShown, newestAsOf, delayMs, now, serverLost }: LiveLampProps) {
   const age = newestAsOf === null ? null : now - newestAsOf;
-  const isLive = serverLost === null && age !== null && freshnessOf(age, continuousIntervalMs) === 'live';
+  const isLive = areValuesShown && serverLost === null && age !== null && freshnessOf(age, continuousIntervalMs) === 'live';
   return (
     <span className={isLive ? styles.live : styles.dark}>
       <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
@@ -28,7 +30,7 @@ export function LiveLamp({ newestAsOf, delayMs, now, serverLost }: LiveLampProps
         )}
       </svg>
       <span>
-        {lampText(age, isLive, serverLost)}
+        {lampText(areValuesShown, age, isLive, serverLost)}
         {isLive && delayMs !== null ? <Delay ms={delayMs} /> : null}
       </span>
     </span>
@@ -43,9 +45,12 @@ function Delay({ ms }: { ms: number }) {
   );
 }
 
-function lampText(age: number | null, isLive: boolean, serverLost: number | null): string {
+function lampText(areValuesShown: boolean, age: number | null, isLive: boolean, serverLost: number | null): string {
   if (serverLost !== null) {
     return 'Not live';
+  }
+  if (!areValuesShown) {
+    return 'No values on this page';
   }
   if (age === null) {
     return 'Waiting for values';

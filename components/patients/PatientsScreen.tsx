@@ -17,6 +17,7 @@ import { PatientsToolbar } from './PatientsToolbar';
 import { listingOf, patientsViewPath, readPatientsView, type PatientsView } from './patientsUrl';
 import { PatientsViews } from './PatientsViews';
 import { PrintHeading } from './PrintHeading';
+import { useShownValues } from '../ui/newestSample';
 import { useReturnToView } from './useReturnToView';
 
 // The drawer and the schemas that judge its form are not needed to paint the list.
@@ -34,6 +35,7 @@ const pageSizes = [25, 50, 100, 500];
 
 /** All patients of the site: found, sorted, selected, added. The address holds the view, apart from the searched text. */
 export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
+  useShownValues();
   const router = useRouter();
   const view = readPatientsView(router.query);
   const [text, setText] = useState('');

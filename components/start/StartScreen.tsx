@@ -10,7 +10,7 @@ import type { User } from '../../lib/session/schema';
 import { AsyncView } from '../ui/AsyncView';
 import { Icon } from '../ui/Icon';
 import { VitalLabel } from '../ui/VitalLabel';
-import { useNotedSamples } from '../ui/newestSample';
+import { useNotedSamples, useShownValues } from '../ui/newestSample';
 import { PatientsSkeleton } from '../patients/PatientsSkeleton';
 import styles from './StartScreen.module.css';
 import { Waiting } from './Waiting';
@@ -27,6 +27,7 @@ interface StartScreenProps {
 
 /** Where a signed-in user is at home: how many patients there are, what waits, and the ways on. */
 export function StartScreen({ user, now, firstPage, myPage }: StartScreenProps) {
+  useShownValues();
   const answer = usePatients({ ...everybody, text: '' }, firstPage);
   const mine = usePatients({ ...countMine, text: '' }, myPage).data?.total;
   return (

@@ -2,17 +2,17 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { LatestValues } from '../../lib/vitals/schema';
 
-/** The newest sample on any screen since the page was opened, for the lamp that says whether values arrive at all. */
+/** The newest sample since a screen with values stands there, for the lamp that says whether values arrive at all. */
 let newest: number | null = null;
+/** How many such screens stand there: pages without any ask for none, and silence says nothing then. */
+let screens = 0;
 const listeners = new Set<() => void>();
 
 /** Takes the instant that a shown sample's age counts from, epoch milliseconds. */
 export function noteSample(asOf: number): void {
   if (newest === null || asOf > newest) {
     newest = asOf;
-    for (const listener of listeners) {
-      listener();
-    }
+    tell();
   }
 }
 
@@ -35,6 +35,34 @@ export function useNewestSample(): number | null {
     () => newest,
     () => null,
   );
+}
+
+/** Says that this screen shows values for as long as it stands there. What was seen before is no news of the next one. */
+export function useShownValues(): void {
+  useEffect(() => {
+    screens += 1;
+    tell();
+    return () => {
+      screens -= 1;
+      newest = screens === 0 ? null : newest;
+      tell();
+    };
+  }, []);
+}
+
+/** Whether a screen stands there that shows values. */
+export function useAreValuesShown(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => screens > 0,
+    () => true,
+  );
+}
+
+function tell(): void {
+  for (const listener of listeners) {
+    listener();
+  }
 }
 
 function subscribe(listener: () => void): () => void {

@@ -9,6 +9,7 @@ import { defaultRange } from '../../../lib/vitals/chartRanges';
 import { RangeControl } from '../../vitals/RangeControl';
 import { NotShown, type NotShownProps } from './NotShown';
 import styles from './PatientDetails.module.css';
+import { useShownValues } from '../../ui/newestSample';
 import { PatientPane } from './PatientPane';
 
 interface PatientDetailsProps {
@@ -23,6 +24,7 @@ interface PatientDetailsProps {
 
 /** The chosen patients side by side, all over the same time, so that their charts can be compared. */
 export function PatientDetails({ patients, notShown, now, user, hasChat = false }: PatientDetailsProps) {
+  useShownValues();
   const router = useRouter();
   const [range, setRange] = useState(() => defaultRange(patients));
   return (
