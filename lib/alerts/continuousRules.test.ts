@@ -156,21 +156,19 @@ describe('the bands', () => {
     [2, false],
     [2, true],
   ] as const)('of SpO2 leave no value out on scale %d (on oxygen: %s)', (scale, isOnOxygen) => {
-    const plan = planOf('oxygenation', settingOf({ scale }));
-    const [group] = plan.groups;
+    const plan = planOf('oxygenation', settingOf({ scale, everyMs: 30_000 }));
     for (let value = 1; value <= 100; value += 1) {
       const flow = entryOf('oxygenation', 'oxygenFlow', 0, isOnOxygen ? 2 : 0);
-      const state = play(plan, [flow, ...steady('oxygenation', 'spo2', value, 0, 3_600, 5)]);
+      const state = play(plan, [flow, ...steady('oxygenation', 'spo2', value, 0, 3_600, 30)]);
       expect([value, current(plan, state, 'spo2')?.level ?? 'none']).toEqual([value, expected(scale, value, isOnOxygen)]);
     }
-    expect(group?.parameter).toBe('spo2');
   });
 
   it('of the rates leave no value out', () => {
-    const plan = planOf('rate', settingOf());
+    const plan = planOf('rate', settingOf({ everyMs: 30_000 }));
     for (let value = 0; value <= kinds.heartRate.plausible.max; value += 1) {
       const level = value <= 40 || value >= 150 ? 'high' : value <= 45 || value >= 131 ? 'medium' : value >= 111 ? 'low' : 'none';
-      const state = play(plan, steady('rate', 'heartRate', value, 0, 1_200, 5));
+      const state = play(plan, steady('rate', 'heartRate', value, 0, 1_200, 30));
       expect([value, current(plan, state, 'rate')?.level ?? 'none']).toEqual([value, level]);
     }
   });

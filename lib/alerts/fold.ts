@@ -1,7 +1,7 @@
 import { nextEpisode, type Active, type Episode } from './episode';
 import type { RuleInput, RuleLimits } from './continuousRules';
 import type { Level } from './level';
-import { isBeyondAll, isBeyondAny } from './limit';
+import { isBeyondAll, isBeyondAny, type Limit } from './limit';
 import type { Parameter } from './parameters';
 import { idle, stepRule, type RuleState } from './stepRule';
 import { closedMinute, stepTrend, type Trend } from './trend';
@@ -11,7 +11,7 @@ export interface Rule {
   id: string;
   level: Level;
   input: RuleInput;
-  /** Null: switched off for this patient. */
+  /** Null: off for this patient; what it told ends. */
   limits: RuleLimits | null;
   delayMs: number;
   holdMs: number;
@@ -23,9 +23,29 @@ export interface Plan {
   /** Where its values come from: each keeps its own timers. */
   sources: readonly { expectedEveryMs: number; hasTrend: boolean; isOxygenFlow: boolean }[];
   /** What it can raise alerts about, with the rules that are the tiers of each. */
-  groups: readonly { parameter: Parameter; rules: readonly Rule[] }[];
-  /** False while the clock of its device is too wrong for a trend (clinical.md section 2.6). */
-  judgesTrends: boolean;
+  groups: readonly RuleGroup[];
+}
+
+/** The rules that are the tiers of one parameter's alert. */
+export interface RuleGroup {
+  parameter: Parameter;
+  rules: readonly Rule[];
+  /** Between these two no value violates any of them. */
+  calm: { above: number; below: number };
+}
+
+/** Takes the tiers of a parameter and returns them with what most values are: nothing to any of them. */
+export function groupOf(parameter: Parameter, rules: readonly Rule[]): RuleGroup {
+  const raise = rules.filter(({ input }) => input === 'value').flatMap(({ limits }) => limits?.raise ?? []);
+  const isHigh = ({ is }: Limit): boolean => is === 'atLeast';
+  return {
+    parameter,
+    rules,
+    calm: {
+      above: Math.max(...raise.filter((limit) => !isHigh(limit)).map(({ value }) => value)),
+      below: Math.min(...raise.filter(isHigh).map(({ value }) => value)),
+    },
+  };
 }
 
 /** One value of a stream. */
@@ -53,6 +73,8 @@ export interface Source {
 /** Where the rules of one parameter stand: those of the first source, then those of the second. */
 export interface Group {
   states: readonly RuleState[];
+  /** No rule is pending or told. */
+  isCalm: boolean;
   episode: Episode | null;
 }
 
@@ -73,7 +95,7 @@ export function emptyFold(plan: Plan): Fold {
   return {
     sources: plan.sources.map(() => ({ lastAt: null, gapMs: null, trend: null })),
     memory: {
-      groups: plan.groups.map(({ rules }) => ({ states: plan.sources.flatMap(() => rules.map(() => idle)), episode: null })),
+      groups: plan.groups.map(({ rules }) => ({ states: plan.sources.flatMap(() => rules.map(() => idle)), isCalm: true, episode: null })),
       oxygen: null,
     },
   };
@@ -100,7 +122,7 @@ export function stepFold(plan: Plan, fold: Fold, entry: Entry): Fold {
   }
   if (facts.isOxygenFlow) {
     const { oxygen } = fold.memory;
-    const isOld = oxygen !== null && (oxygen.measuredAt > entry.measuredAt || oxygen.flow === entry.value);
+    const isOld = oxygen !== null && oxygen.measuredAt > entry.measuredAt;
     return isOld
       ? fold
       : { sources: fold.sources, memory: { ...fold.memory, oxygen: { flow: entry.value, measuredAt: entry.measuredAt } } };
@@ -110,7 +132,7 @@ export function stepFold(plan: Plan, fold: Fold, entry: Entry): Fold {
   const everyMs = before.gapMs === null ? facts.expectedEveryMs : Math.max(facts.expectedEveryMs, Math.min(before.gapMs, gapMs));
   const closed = before.trend === null ? null : closedMinute(before.trend, at);
   let { memory } = fold;
-  if (closed !== null && closed.medians !== null && plan.judgesTrends) {
+  if (closed !== null && closed.medians !== null) {
     const { day, recent } = closed.medians;
     const minute = { at: closed.at, gapMs: closed.gapMs, everyMs: 60_000, isDoubtful: false, isOnOxygen: false };
     memory = judge(plan, memory, place, { ...minute, input: 'drop', value: day - recent });
@@ -126,16 +148,10 @@ export function stepFold(plan: Plan, fold: Fold, entry: Entry): Fold {
     isDoubtful: entry.isDoubtful,
     isOnOxygen,
   });
-  const sources = fold.sources.slice();
-  sources[place] = {
-    lastAt: at,
-    gapMs: before.lastAt === null ? null : gapMs,
-    trend: facts.hasTrend ? stepTrend(before.trend, at, entry.value) : null,
-  };
-  return { sources, memory };
+  return { sources: stepSources(plan, fold.sources, entry), memory };
 }
 
-/** Takes what a value says about its source without asking the rules: how a restart learns the pace of a feed again. */
+/** What a value says about its source, without asking the rules: with this alone a restart learns the pace of a feed again. */
 export function stepSources(plan: Plan, sources: readonly Source[], entry: Entry): readonly Source[] {
   const facts = plan.sources[entry.source];
   const before = sources[entry.source];
@@ -154,10 +170,11 @@ export function stepSources(plan: Plan, sources: readonly Source[], entry: Entry
 function judge(plan: Plan, memory: Memory, source: number, question: Question): Memory {
   let changed: Group[] | null = null;
   for (let place = 0; place < plan.groups.length; place += 1) {
-    const rules = plan.groups[place]?.rules;
+    const of = plan.groups[place];
     const group = memory.groups[place];
-    if (rules !== undefined && group !== undefined) {
-      const after = stepGroup(group, rules, source * rules.length, question);
+    // Nearly every value of a ward stops here.
+    if (of !== undefined && group !== undefined && !(group.isCalm && saysNothing(of, question))) {
+      const after = stepGroup(group, of.rules, source * of.rules.length, question);
       if (after !== group) {
         changed ??= memory.groups.slice();
         changed[place] = after;
@@ -165,6 +182,10 @@ function judge(plan: Plan, memory: Memory, source: number, question: Question): 
     }
   }
   return changed === null ? memory : { ...memory, groups: changed };
+}
+
+function saysNothing({ calm }: RuleGroup, { input, value, isDoubtful }: Question): boolean {
+  return input === 'value' && !isDoubtful && value > calm.above && value < calm.below;
 }
 
 function stepGroup(group: Group, rules: readonly Rule[], first: number, question: Question): Group {
@@ -192,9 +213,10 @@ function stepGroup(group: Group, rules: readonly Rule[], first: number, question
   const states = changed ?? group.states;
   const isMeasured = rules.some(({ input }, place) => input === question.input && input === 'value' && isActive(states[first + place]));
   const episode = nextEpisode(group.episode, activeOf(states, rules), question.at, isMeasured ? question.value : null);
-  return changed === null && episode === group.episode ? group : { states, episode };
+  return changed === null && episode === group.episode ? group : { states, isCalm: states.every(isIdle), episode };
 }
 
+const isIdle = ({ phase }: RuleState): boolean => phase === 'idle';
 const isActive = (state: RuleState | undefined): boolean => state?.phase === 'active';
 
 function isAsked(rule: Rule, { input }: Question): boolean {

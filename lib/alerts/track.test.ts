@@ -82,7 +82,7 @@ describe.each(names)('the stream of %s', (name) => {
         const inOrder = entries.map((entry) => ({ entry, receivedAt: entry.at }));
         expectSame(takeAll(plan, [...arrived, last]), takeAll(plan, [...inOrder, last]));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -103,7 +103,7 @@ describe.each(names)('the stream of %s', (name) => {
           }
         });
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -199,6 +199,8 @@ describe('a trend', () => {
   it('is not judged while the clock of the device is wrong', () => {
     const blocked = planOf('oxygenation', settingOf({ judgesTrends: false }));
     expect(told(blocked, play(blocked, [...hours(99, 0, 6), ...hours(96, 6, 7)]), 'spo2')).toBe('none');
+    const before = play(plan, [...hours(99, 0, 6), ...hours(96, 6, 6.5)]);
+    expect(told(blocked, play(blocked, hours(96, 6.5, 6.6), before), 'spo2')).toBe('none');
   });
 
   it.each([

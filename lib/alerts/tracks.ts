@@ -1,6 +1,6 @@
 import type { VitalKind } from '../vitals/kinds';
 import type { ContinuousRuleId, Spo2Scale } from './continuousRules';
-import type { Plan, Rule } from './fold';
+import { groupOf, type Plan, type Rule } from './fold';
 import { ruleOf, type LimitBounds, type PatientLimits } from './limits';
 import type { Parameter } from './parameters';
 
@@ -51,6 +51,7 @@ export interface Setting {
   isComfortCare: boolean;
   /** How often each kind is expected, in milliseconds. */
   expectedEveryMs: (kind: VitalKind) => number;
+  /** False while the clock of its device is too wrong for a trend (clinical.md section 2.6). */
   judgesTrends: boolean;
 }
 
@@ -63,7 +64,17 @@ export function planOf(name: TrackName, setting: Setting): Plan {
       hasTrend: trendKinds.has(kind),
       isOxygenFlow: kind === 'oxygenFlow',
     })),
-    groups: facts.groups.map(({ parameter, rules }) => ({ parameter, rules: rules.map((id): Rule => ruleOf(id, setting)) })),
-    judgesTrends: setting.judgesTrends,
+    groups: facts.groups.map(({ parameter, rules }) =>
+      groupOf(
+        parameter,
+        rules.map((id) => ruleIn(id, setting)),
+      ),
+    ),
   };
+}
+
+function ruleIn(id: ContinuousRuleId, setting: Setting): Rule {
+  const rule = ruleOf(id, setting);
+  const isTrend = rule.input === 'drop' || rule.input === 'jump';
+  return isTrend && !setting.judgesTrends ? { ...rule, limits: null } : rule;
 }

@@ -3,8 +3,8 @@ export interface Trend {
   /** The epoch minute that is under way, and its last value. */
   minute: number;
   last: number;
-  /** By epoch minute modulo the day; `none` where a minute has no value. */
-  day: Int16Array;
+  /** The 24 hours before it, by epoch hour modulo the day and minute of the hour; `none` where a minute has no value. */
+  hours: readonly (readonly number[])[];
 }
 
 const minutesPerDay = 1_440;
@@ -16,15 +16,19 @@ const minuteMs = 60_000;
 /** No kind that has a trend goes higher (lib/vitals/kinds). */
 const maxValue = 300;
 
+const noHour: readonly number[] = Object.freeze(Array.from({ length: 60 }, () => none));
+const noDay: readonly (readonly number[])[] = Object.freeze(Array.from({ length: 24 }, () => noHour));
+
 /** Takes stored minutes with their last values, in any order, and returns the day up to and without the epoch minute `minute`. */
 export function trendOf(minutes: Iterable<{ minute: number; last: number }>, minute: number, last: number): Trend {
-  const day = new Int16Array(minutesPerDay).fill(none);
+  const hours = noDay.map((hour) => [...hour]);
   for (const stored of minutes) {
-    if (stored.minute < minute && stored.minute > minute - minutesPerDay) {
-      day[stored.minute % minutesPerDay] = stored.last;
+    const hour = hours[hourOf(stored.minute)];
+    if (hour !== undefined && stored.minute < minute && stored.minute > minute - minutesPerDay) {
+      hour[stored.minute % 60] = stored.last;
     }
   }
-  return { minute, last, day };
+  return { minute, last, hours };
 }
 
 /** A minute of a trend that is over. */
@@ -41,17 +45,18 @@ export interface ClosedMinute {
 export function stepTrend(trend: Trend | null, at: number, value: number): Trend {
   const minute = Math.floor(at / minuteMs);
   if (trend === null) {
-    return trendOf([], minute, value);
+    return { minute, last: value, hours: noDay };
   }
   if (minute === trend.minute) {
-    return trend.last === value ? trend : { minute, last: value, day: trend.day };
+    return trend.last === value ? trend : { minute, last: value, hours: trend.hours };
   }
-  const day = withLast(trend);
+  const hours = trend.hours.slice();
+  put(hours, trend.minute, trend.last);
   // What is a day old leaves; a silence of a day and more leaves nothing.
   for (let passed = Math.max(trend.minute + 1, minute - minutesPerDay + 1); passed <= minute; passed += 1) {
-    day[passed % minutesPerDay] = none;
+    put(hours, passed, none);
   }
-  return { minute, last: value, day };
+  return { minute, last: value, hours };
 }
 
 /** What became of a trend's minute when a value at `at` begins another; null when it does not. */
@@ -59,49 +64,70 @@ export function closedMinute(trend: Trend, at: number): ClosedMinute | null {
   if (Math.floor(at / minuteMs) === trend.minute) {
     return null;
   }
-  const day = withLast(trend);
-  return { at: (trend.minute + 1) * minuteMs, gapMs: gapBefore(day, trend.minute), medians: mediansOf(day, trend.minute) };
+  return { at: (trend.minute + 1) * minuteMs, gapMs: gapBefore(trend), medians: mediansOf(trend) };
 }
 
-function withLast({ minute, last, day }: Trend): Int16Array {
-  const after = day.slice();
-  after[minute % minutesPerDay] = last;
-  return after;
+const hourOf = (minute: number): number => Math.floor(minute / 60) % 24;
+const valueOf = ({ hours }: Trend, minute: number): number => hours[hourOf(minute)]?.[minute % 60] ?? none;
+
+/** Copies an hour only when something in it changes. */
+function put(hours: (readonly number[])[], minute: number, value: number): void {
+  const hour = hours[hourOf(minute)];
+  if (hour !== undefined && hour[minute % 60] !== value) {
+    hours[hourOf(minute)] = hour.with(minute % 60, value);
+  }
 }
 
-function gapBefore(day: Int16Array, minute: number): number {
+function gapBefore(trend: Trend): number {
   for (let back = 1; back < minutesPerDay; back += 1) {
-    if (day[(minute - back + minutesPerDay) % minutesPerDay] !== none) {
+    if (valueOf(trend, trend.minute - back) !== none) {
       return back * minuteMs;
     }
   }
   return 0;
 }
 
-function mediansOf(day: Int16Array, minute: number): ClosedMinute['medians'] {
-  const recent = new Int16Array(recentMinutes);
-  for (let back = 0; back < recentMinutes; back += 1) {
-    recent[back] = day[(minute - back + minutesPerDay) % minutesPerDay] ?? none;
-  }
-  const ofDay = medianOf(day, needed.day);
-  const ofRecent = medianOf(recent, needed.recent);
-  return ofDay === null || ofRecent === null ? null : { day: ofDay, recent: ofRecent };
-}
-
-/** Counts instead of sorting, because every minute of every patient asks. */
-function medianOf(values: Int16Array, least: number): number | null {
-  const counts = new Uint16Array(maxValue + 1);
-  let known = 0;
-  for (const value of values) {
+function mediansOf(trend: Trend): ClosedMinute['medians'] {
+  const recent = [trend.last];
+  for (let back = 1; back < recentMinutes; back += 1) {
+    const value = valueOf(trend, trend.minute - back);
     if (value !== none) {
-      counts[value] = (counts[value] ?? 0) + 1;
-      known += 1;
+      recent.push(value);
     }
   }
-  return known < least ? null : (nthOf(counts, Math.floor((known - 1) / 2)) + nthOf(counts, Math.floor(known / 2))) / 2;
+  recent.sort((a, b) => a - b);
+  const ofDay = recent.length < needed.recent ? null : medianOfDay(trend);
+  return ofDay === null ? null : { day: ofDay, recent: (at(recent, 0) + at(recent, 1)) / 2 };
 }
 
-function nthOf(counts: Uint16Array, place: number): number {
+/** The lower (0) or upper (1) of the two values in the middle; the same one where their number is odd. */
+function at(sorted: readonly number[], which: 0 | 1): number {
+  return sorted[Math.floor((sorted.length - 1 + which) / 2)] ?? none;
+}
+
+/** How often each value occurred: used again by every call, and empty between them. */
+const counts = new Uint16Array(maxValue + 1);
+
+/** Counts instead of sorting, because every minute of every patient asks. */
+function medianOfDay({ hours, last }: Trend): number | null {
+  counts.fill(0);
+  counts[last] = 1;
+  let known = 1;
+  for (const hour of hours) {
+    if (hour === noHour) {
+      continue;
+    }
+    for (const value of hour) {
+      if (value !== none) {
+        counts[value] = (counts[value] ?? 0) + 1;
+        known += 1;
+      }
+    }
+  }
+  return known < needed.day ? null : (nthOf(Math.floor((known - 1) / 2)) + nthOf(Math.floor(known / 2))) / 2;
+}
+
+function nthOf(place: number): number {
   let passed = 0;
   for (let value = 0; value <= maxValue; value += 1) {
     passed += counts[value] ?? 0;
