@@ -1,0 +1,444 @@
+import fc from 'fast-check';
+import {
+  accept,
+  acknowledge,
+  closeAdministratively,
+  isOpen,
+  isSounding,
+  longestPauseMs,
+  pauseAudio,
+  reject,
+  resolve,
+  takeEpisode,
+  type Alert,
+  type Told,
+} from './alert';
+import type { Episode } from './episode';
+import { escalationPlans, recipientsOf } from './escalation';
+import type { Parameter } from './parameters';
+import { passTime } from './passTime';
+import { isInComfortCare, isInStandby, startStandby } from './pauses';
+
+const now = 1_000_000;
+const minute = 60_000;
+const nurse = 7;
+const other = 8;
+
+const episodeOf = (more: Partial<Episode> = {}): Episode => ({
+  rule: 'spo2.low',
+  level: 'high',
+  startedAt: now,
+  count: 1,
+  since: now,
+  endedAt: null,
+  lowest: 86,
+  highest: 87,
+  ...more,
+});
+const mild = { rule: 'spo2.mild', level: 'low' } as const;
+const middle = { rule: 'spo2.below', level: 'medium' } as const;
+
+function told(result: Told | string | null): Told {
+  if (result === null || typeof result === 'string') {
+    throw new Error(`Nothing was told: ${result}`);
+  }
+  return result;
+}
+const take = (alert: Alert | null, episode: Episode | null, at = now, parameter: Parameter = 'spo2'): Told =>
+  told(takeEpisode(alert, parameter, episode, at, { isHeld: false }));
+const raised = (more: Partial<Episode> = {}, parameter: Parameter = 'spo2'): Alert => take(null, episodeOf(more), now, parameter).alert;
+const ended = (alert: Alert, at = now + minute): Told =>
+  take(alert, episodeOf({ rule: alert.rule, level: alert.conditionLevel, since: alert.since, endedAt: at }), at, alert.parameter);
+const words = ({ events }: Told): string[] => events.map(({ is }) => is);
+
+describe('an alert that is closed', () => {
+  const closed = told(acknowledge(ended(raised()).alert, nurse, now)).alert;
+
+  it.each([
+    ['acknowledge', acknowledge(closed, nurse, now)],
+    ['accept', accept(closed, nurse, now)],
+    ['reject', reject(closed, nurse, 'busy', now)],
+    ['pauseAudio', pauseAudio(closed, nurse, 1_000, now)],
+    ['resolve', resolve(closed, nurse, { is: 'artefact', note: '' }, now)],
+    ['closeAdministratively', closeAdministratively(closed, 'discharged', now)],
+  ])('takes no %s', (_, result) => {
+    expect(result).toBe('alert_closed');
+  });
+
+  it('asks nobody and makes no sound', () => {
+    expect(passTime(closed, escalationPlans.continuous.high, now + 60 * minute)).toBeNull();
+    expect(isSounding(closed, now)).toBe(false);
+  });
+});
+
+describe('takeEpisode', () => {
+  it('says nothing where nothing happened, and nothing twice', () => {
+    expect(takeEpisode(null, 'spo2', null, now, { isHeld: false })).toBeNull();
+    expect(takeEpisode(null, 'spo2', episodeOf({ endedAt: now }), now, { isHeld: false })).toBeNull();
+    expect(takeEpisode(raised(), 'spo2', episodeOf(), now, { isHeld: false })).toBeNull();
+    const over = ended(raised());
+    expect(takeEpisode(over.alert, 'spo2', episodeOf({ endedAt: now + minute }), now + minute, { isHeld: false })).toBeNull();
+  });
+
+  it('raises an alert that nobody has seen, which sounds', () => {
+    const { alert, events } = take(null, episodeOf());
+    expect(alert).toMatchObject({
+      condition: 'active',
+      latched: false,
+      acknowledged: null,
+      responsibility: null,
+      outcome: null,
+      episodes: 1,
+    });
+    expect(events).toEqual([{ is: 'raised', rule: 'spo2.low', level: 'high', at: now }]);
+    expect(isSounding(alert, now)).toBe(true);
+  });
+
+  it.each([
+    ['a HIGH alert is latched: it goes on asking', {}, 'spo2', { isOpen: true, latched: true, sounds: true }],
+    ['a MEDIUM one stays as recovered and unseen, silently', middle, 'spo2', { isOpen: true, latched: false, sounds: false }],
+    ['a LOW one is closed', mild, 'spo2', { isOpen: false, latched: false, sounds: false }],
+    ['a technical one is closed, also HIGH', { rule: 'reporting.high' }, 'reporting', { isOpen: false, latched: false, sounds: false }],
+  ] as const)('when the condition ends %s', (_, more, parameter, expected) => {
+    const { alert } = ended(raised(more, parameter));
+    expect({ isOpen: isOpen(alert), latched: alert.latched, sounds: isSounding(alert, now + minute) }).toEqual(expected);
+    expect(alert.endedAt).toBe(now + minute);
+  });
+
+  it.each([{}, middle, mild])('closes one that somebody has seen when it ends: %j', (more) => {
+    const seen = told(acknowledge(raised(more), nurse, now)).alert;
+    expect(words(ended(seen))).toEqual(['ended', 'closed']);
+  });
+
+  it('voids acknowledgement, pause and responsibility when a worse tier is reached, and asks from the start', () => {
+    let alert = raised(middle);
+    alert = told(passTime(alert, escalationPlans.continuous.medium, now + 6 * minute)).alert;
+    alert = told(acknowledge(alert, nurse, now)).alert;
+    alert = told(accept(alert, nurse, now)).alert;
+    alert = told(pauseAudio(alert, nurse, 60_000, now)).alert;
+    const after = take(alert, episodeOf(), now + 7 * minute);
+    expect(after.alert).toMatchObject({
+      level: 'high',
+      acknowledged: null,
+      audioPaused: null,
+      responsibility: null,
+      hops: 0,
+      askedAt: now + 7 * minute,
+    });
+    expect(after.events).toEqual([{ is: 'worsened', rule: 'spo2.low', from: 'medium', to: 'high', at: now + 7 * minute }]);
+  });
+
+  it('calls a desaturation worse than a low value although both are HIGH', () => {
+    const seen = told(acknowledge(raised(), nurse, now)).alert;
+    expect(words(take(seen, episodeOf({ rule: 'spo2.desat' })))).toEqual(['worsened']);
+    expect(take(seen, episodeOf({ rule: 'spo2.desat' })).alert.acknowledged).toBeNull();
+  });
+
+  it('keeps the HIGH label when the condition becomes milder, until somebody has acknowledged it', () => {
+    const { alert } = take(raised(), episodeOf(middle));
+    expect(alert).toMatchObject({ level: 'high', conditionLevel: 'medium' });
+    expect(told(acknowledge(alert, nurse, now)).alert.level).toBe('medium');
+    expect(ended(alert).alert.latched).toBe(true);
+    const seenFirst = told(acknowledge(raised(), nurse, now)).alert;
+    expect(take(seenFirst, episodeOf(middle)).alert.level).toBe('medium');
+  });
+
+  it('joins a condition that begins again, which sounds again', () => {
+    const over = ended(told(acknowledge(raised(), nurse, now)).alert).alert;
+    expect(over.closed).toEqual({ at: now + minute, because: 'ended' });
+    const again = take(over, episodeOf({ count: 2, since: now + 2 * minute }), now + 2 * minute);
+    expect(again.events).toEqual([{ is: 'raised_again', rule: 'spo2.low', level: 'high', episodes: 2, at: now + 2 * minute }]);
+    expect(again.alert).toMatchObject({ startedAt: now, episodes: 2, acknowledged: null, closed: null });
+    expect(isSounding(again.alert, now + 2 * minute)).toBe(true);
+  });
+
+  it('makes a new alert of one that begins later, unless the old one still waits for somebody', () => {
+    const later = episodeOf({ startedAt: now + 10 * minute, since: now + 10 * minute });
+    const closed = told(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)).alert;
+    expect(words(take(closed, later, now + 10 * minute))).toEqual(['raised']);
+    const waiting = ended(raised()).alert;
+    const after = take(waiting, later, now + 10 * minute);
+    expect(words(after)).toEqual(['raised_again']);
+    expect(after.alert).toMatchObject({ startedAt: now, episodes: 2 });
+  });
+
+  it('keeps the label of a HIGH alert that nobody has seen when it begins again milder', () => {
+    const again = take(ended(raised()).alert, episodeOf({ ...middle, count: 2, since: now + 2 * minute }), now + 2 * minute);
+    expect(again.alert).toMatchObject({ level: 'high', conditionLevel: 'medium' });
+  });
+
+  it('withdraws what values that came late say was never so; somebody still has to see a HIGH one', () => {
+    const after = take(raised(), null, now + minute);
+    expect(words(after)).toEqual(['withdrawn']);
+    expect(after.alert).toMatchObject({ condition: 'ended', latched: true });
+    expect(words(take(raised(mild), episodeOf({ ...mild, since: now - 9, endedAt: now - 1 }), now))).toEqual(['withdrawn', 'closed']);
+  });
+
+  it('resumes what values that came late say never ended, as the same condition', () => {
+    const over = ended(raised(mild)).alert;
+    const after = take(over, episodeOf(mild), now + 2 * minute);
+    expect(words(after)).toEqual(['resumed']);
+    expect(after.alert).toMatchObject({ condition: 'active', endedAt: null, closed: null, episodes: 1 });
+  });
+
+  it('leaves alone what was closed because the patient left', () => {
+    const gone = told(closeAdministratively(raised(), 'discharged', now)).alert;
+    expect(takeEpisode(gone, 'spo2', episodeOf(), now, { isHeld: false })).toBeNull();
+  });
+
+  it('raises and worsens nothing in standby, and ends what ends', () => {
+    const held = { isHeld: true };
+    expect(takeEpisode(null, 'spo2', episodeOf(), now, held)).toBeNull();
+    expect(takeEpisode(raised(mild), 'spo2', episodeOf(), now, held)).toBeNull();
+    expect(words(told(takeEpisode(raised(mild), 'spo2', episodeOf({ ...mild, endedAt: now }), now, held)))).toEqual(['ended', 'closed']);
+    expect(words(told(takeEpisode(null, 'spo2', episodeOf(), now, { isHeld: false })))).toEqual(['raised']);
+  });
+});
+
+describe('what people do', () => {
+  it('acknowledge silences an alert and takes nobody’s responsibility', () => {
+    const { alert, events } = told(acknowledge(raised(), nurse, now + 5));
+    expect(alert).toMatchObject({ condition: 'active', acknowledged: { by: nurse, at: now + 5 }, responsibility: null, closed: null });
+    expect(isSounding(alert, now + 5)).toBe(false);
+    expect(events).toEqual([{ is: 'acknowledged', by: nurse, at: now + 5 }]);
+    expect(told(acknowledge(alert, other, now + 6)).events).toEqual([]);
+  });
+
+  it('acknowledge closes what has ended', () => {
+    expect(words(told(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)))).toEqual(['acknowledged', 'closed']);
+  });
+
+  it('accept takes it on and does not silence it', () => {
+    const { alert } = told(accept(raised(), nurse, now));
+    expect(alert).toMatchObject({ responsibility: { is: 'accepted', by: nurse, at: now }, acknowledged: null });
+    expect(isSounding(alert, now)).toBe(true);
+    expect(told(accept(alert, other, now + 1)).alert.responsibility).toEqual({ is: 'accepted', by: other, at: now + 1 });
+  });
+
+  it('reject asks the next at once; nobody rejects what another has taken on', () => {
+    const asked = told(passTime(raised(), escalationPlans.continuous.high, now)).alert;
+    const { alert } = told(reject(asked, nurse, 'with another patient', now + 1_000));
+    const next = told(passTime(alert, escalationPlans.continuous.high, now + 1_000));
+    expect(next.events).toEqual([{ is: 'asked', hop: 1, at: now + 1_000 }]);
+    expect(passTime(next.alert, escalationPlans.continuous.high, now + 2_000)).toBeNull();
+    expect(reject(told(accept(raised(), nurse, now)).alert, other, 'busy', now)).toBe('accepted_by_somebody_else');
+    expect(typeof reject(told(accept(raised(), nurse, now)).alert, nurse, 'busy', now)).toBe('object');
+  });
+
+  it.each([0, -1, longestPauseMs + 1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a pause of %d ms', (forMs) => {
+    expect(pauseAudio(raised(), nurse, forMs, now)).toBe('pause_too_long');
+  });
+
+  it('a pause is over by itself', () => {
+    const { alert } = told(pauseAudio(raised(), nurse, longestPauseMs, now));
+    expect([isSounding(alert, now + longestPauseMs - 1), isSounding(alert, now + longestPauseMs)]).toEqual([false, true]);
+  });
+
+  it('resolve closes what has ended, and marks as seen what has not', () => {
+    const outcome = { is: 'intervention', note: 'oxygen' } as const;
+    expect(words(told(resolve(ended(raised()).alert, nurse, outcome, now)))).toEqual(['resolved', 'closed']);
+    const { alert } = told(resolve(raised(), nurse, outcome, now));
+    expect(alert).toMatchObject({ condition: 'active', closed: null, acknowledged: { by: nurse }, outcome: { is: 'intervention' } });
+    expect(words(ended(alert))).toEqual(['ended', 'closed']);
+  });
+});
+
+describe('passTime', () => {
+  const at = (plan: 'high' | 'medium', alert: Alert, ms: number): string[] => {
+    const result = passTime(alert, escalationPlans.continuous[plan], now + ms);
+    return result === null ? [] : result.events.map((event) => (event.is === 'asked' ? `asked ${event.hop}` : event.is));
+  };
+
+  it.each([
+    ['high', 0, ['asked 0']],
+    ['high', 59_999, ['asked 0']],
+    ['high', 60_000, ['asked 0', 'asked 1']],
+    ['high', 119_999, ['asked 0', 'asked 1']],
+    ['high', 120_000, ['asked 0', 'asked 1', 'asked 2']],
+    ['high', 299_999, ['asked 0', 'asked 1', 'asked 2']],
+    ['high', 300_000, ['asked 0', 'asked 1', 'asked 2', 'asked 3']],
+    ['medium', 299_999, ['asked 0']],
+    ['medium', 300_000, ['asked 0', 'asked 1']],
+    ['medium', 600_000, ['asked 0', 'asked 1', 'asked 2']],
+    ['medium', 1_799_999, ['asked 0', 'asked 1', 'asked 2']],
+    ['medium', 1_800_000, ['asked 0', 'asked 1', 'asked 2', 'asked 3']],
+  ] as const)('asks along the plan of %s after %d ms', (level, ms, expected) => {
+    expect(at(level, raised(), ms)).toEqual(expected);
+  });
+
+  it('asks each hop once, however often and however late it looks', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(200_000), { maxLength: 30 }), (steps) => {
+        let alert = raised();
+        let time = now;
+        const asked: number[] = [];
+        for (const step of [...steps, 400_000]) {
+          time += step;
+          const result = passTime(alert, escalationPlans.continuous.high, time);
+          alert = result?.alert ?? alert;
+          asked.push(...(result?.events ?? []).flatMap((event) => (event.is === 'asked' ? [event.hop] : [])));
+        }
+        expect(asked).toEqual([0, 1, 2, 3]);
+      }),
+    );
+  });
+
+  it('asks nobody further once somebody has taken it on, and goes on when it was only acknowledged', () => {
+    const asked = told(passTime(raised(), escalationPlans.continuous.high, now)).alert;
+    expect(at('high', told(accept(asked, nurse, now)).alert, 300_000)).toEqual([]);
+    const seen = told(acknowledge(asked, nurse, now + 1_000)).alert;
+    const next = told(passTime(seen, escalationPlans.continuous.high, now + 60_000));
+    expect(next.events).toEqual([{ is: 'asked', hop: 1, at: now + 60_000 }]);
+    expect(next.alert).toMatchObject({ acknowledged: null, responsibility: null });
+    expect(isSounding(next.alert, now + 60_000)).toBe(true);
+  });
+
+  it('asks nobody about a condition that has ended', () => {
+    expect(passTime(ended(raised()).alert, escalationPlans.continuous.high, now + 300_000)).toBeNull();
+  });
+
+  it.each([
+    ['high', {}, 2 * minute],
+    ['medium', middle, 10 * minute],
+  ] as const)('reminds of a %s alert that was acknowledged and lasts, once for each time', (level, more, afterMs) => {
+    const plan = escalationPlans.continuous[level];
+    const taken = told(accept(told(passTime(raised(more), plan, now)).alert, nurse, now)).alert;
+    const seen = told(acknowledge(taken, nurse, now)).alert;
+    expect(passTime(seen, plan, now + afterMs - 1)).toBeNull();
+    const reminded = told(passTime(seen, plan, now + afterMs));
+    expect(reminded.events).toEqual([{ is: 'reminded', reminder: 1, at: now + afterMs }]);
+    expect(reminded.alert.acknowledged).not.toBeNull();
+    expect(isSounding(reminded.alert, now + afterMs)).toBe(true);
+    expect(passTime(reminded.alert, plan, now + 2 * afterMs)).toBeNull();
+    const again = told(acknowledge(reminded.alert, nurse, now + afterMs)).alert;
+    expect(isSounding(again, now + afterMs)).toBe(false);
+    expect(told(passTime(again, plan, now + 2 * afterMs)).events).toEqual([{ is: 'reminded', reminder: 2, at: now + 2 * afterMs }]);
+  });
+
+  it('reminds nobody of a LOW alert, and passes one at home on after four hours unless it was seen', () => {
+    const plan = escalationPlans.home.low;
+    const asked = told(passTime(raised(mild), plan, now)).alert;
+    expect(passTime(asked, plan, now + 240 * minute - 1)).toBeNull();
+    expect(told(passTime(asked, plan, now + 240 * minute)).events).toEqual([{ is: 'asked', hop: 1, at: now + 240 * minute }]);
+    const seen = told(acknowledge(asked, nurse, now)).alert;
+    expect(passTime(seen, plan, now + 600 * minute)).toBeNull();
+  });
+});
+
+describe('recipientsOf', () => {
+  const [first, second, third, fourth] = escalationPlans.continuous.high;
+  const holders = [
+    { role: 'nurse', userId: 1 },
+    { role: 'charge_nurse', userId: 3 },
+    { role: 'buddy', userId: null },
+  ] as const;
+
+  it('are those who hold the roles of the hop', () => {
+    expect(recipientsOf(first, holders)).toEqual({ userIds: [1], wholeUnit: false, unheld: [], contact: null });
+    expect(recipientsOf(second, holders)).toEqual({ userIds: [3], wholeUnit: false, unheld: ['buddy'], contact: null });
+    expect(recipientsOf(third, [...holders, { role: 'on_call_physician', userId: 3 }])).toMatchObject({ userIds: [3], wholeUnit: true });
+    expect(recipientsOf(fourth, holders)).toEqual({ userIds: [], wholeUnit: false, unheld: [], contact: 'rapid_response' });
+  });
+
+  it('are the whole unit at once where nobody holds any, and it says so', () => {
+    expect(recipientsOf(first, [])).toEqual({ userIds: [], wholeUnit: true, unheld: ['nurse'], contact: null });
+    expect(recipientsOf(second, [])).toMatchObject({ wholeUnit: true, unheld: ['buddy', 'charge_nurse'] });
+  });
+
+  it('counts somebody who holds two roles once', () => {
+    const twice = [
+      { role: 'buddy', userId: 3 },
+      { role: 'charge_nurse', userId: 3 },
+    ] as const;
+    expect(recipientsOf(second, twice).userIds).toEqual([3]);
+  });
+});
+
+describe('a standby', () => {
+  it.each([0, -5, 61, Number.NaN])('of %d minutes is none', (minutes) => {
+    expect(startStandby(nurse, 'scan', minutes, now)).toBeNull();
+  });
+
+  it('ends by itself', () => {
+    const standby = startStandby(nurse, 'scan', 60, now);
+    expect([isInStandby(standby, now + 60 * minute - 1), isInStandby(standby, now + 60 * minute), isInStandby(null, now)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('comfort care', () => {
+  it('ends when nobody confirms it for a day', () => {
+    const care = { by: nurse, reason: 'agreed with the family', confirmedAt: now };
+    const day = 24 * 60 * minute;
+    expect([isInComfortCare(care, now + day - 1), isInComfortCare(care, now + day), isInComfortCare(null, now)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('whatever happens to an alert', () => {
+  const step = fc.oneof(
+    fc.record({
+      is: fc.constant('episode' as const),
+      level: fc.constantFrom(middle, mild, { rule: 'spo2.low', level: 'high' } as const),
+      ends: fc.boolean(),
+    }),
+    fc.record({ is: fc.constantFrom('acknowledge', 'accept', 'reject', 'pause', 'resolve', 'time', 'gone') }),
+  );
+
+  it('a condition that lasts is never hidden, and an open HIGH one that nobody has seen is never silent for more than a pause', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(step, fc.nat(200_000)), { maxLength: 40 }), (steps) => {
+        let alert: Alert | null = null;
+        let lasts = false;
+        let count = 0;
+        let time = now;
+        for (const [what, ms] of steps) {
+          time += ms;
+          if (what.is === 'episode') {
+            count += lasts ? 0 : 1;
+            const since = lasts ? (alert?.since ?? time) : time;
+            const episode = episodeOf({
+              ...('level' in what ? what.level : {}),
+              count,
+              since,
+              endedAt: 'ends' in what && what.ends ? time : null,
+            });
+            lasts = episode.endedAt === null;
+            alert = takeEpisode(alert, 'spo2', episode, time, { isHeld: false })?.alert ?? alert;
+          } else if (alert !== null) {
+            alert = act(alert, what.is, time);
+            lasts &&= alert.closed?.because !== 'administrative';
+          }
+          if (alert === null) {
+            continue;
+          }
+          expect(isOpen(alert) || !lasts).toBe(true);
+          const mustSound = isOpen(alert) && alert.level === 'high' && alert.acknowledged === null;
+          expect(!mustSound || isSounding(alert, time + longestPauseMs)).toBe(true);
+          expect(alert.latched && alert.condition === 'active').toBe(false);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  function act(alert: Alert, what: string, at: number): Alert {
+    const results: Record<string, () => Told | string | null> = {
+      acknowledge: () => acknowledge(alert, nurse, at),
+      accept: () => accept(alert, nurse, at),
+      reject: () => reject(alert, nurse, 'busy', at),
+      pause: () => pauseAudio(alert, nurse, longestPauseMs, at),
+      resolve: () => resolve(alert, nurse, { is: 'artefact', note: '' }, at),
+      time: () => passTime(alert, escalationPlans.continuous[alert.level], at),
+      gone: () => closeAdministratively(alert, 'discharged', at),
+    };
+    const result = results[what]?.() ?? null;
+    return result === null || typeof result === 'string' ? alert : result.alert;
+  }
+});

@@ -1,0 +1,307 @@
+import { continuousRules } from './continuousRules';
+import type { Episode } from './episode';
+import { isWorse, type Level } from './level';
+import { isTechnical, type Parameter } from './parameters';
+
+/** What came of an alert, said by whoever resolves it (clinical.md section 4). */
+export const outcomes = ['intervention', 'no_action_needed', 'artefact', 'sensor_fixed', 'known_accepted', 'transferred'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/**
+ * An alert about one parameter of a patient. What the samples say and what people did are facts beside each other; what a screen
+ * calls its status follows from them. Times are epoch milliseconds: `startedAt`, `since` and `endedAt` when it was measured, all
+ * others by the server's clock.
+ */
+export interface Alert {
+  parameter: Parameter;
+  rule: string;
+  /** What is shown. A HIGH alert keeps it until somebody has acknowledged it, also when the condition becomes milder. */
+  level: Level;
+  /** Of the condition as it is now, or was last. */
+  conditionLevel: Level;
+  condition: 'active' | 'ended';
+  startedAt: number;
+  /** When the condition began that is the last one. */
+  since: number;
+  endedAt: number | null;
+  /** How often a condition began within this alert; `earlier` of them in episodes that were over for more than 5 min. */
+  episodes: number;
+  earlier: number;
+  /** It goes on asking although the condition has ended. */
+  latched: boolean;
+  acknowledged: { by: number; at: number } | null;
+  responsibility: { is: 'accepted'; by: number; at: number } | { is: 'rejected'; by: number; at: number; reason: string } | null;
+  audioPaused: { by: number; until: number } | null;
+  outcome: { is: Outcome; by: number; at: number; note: string } | null;
+  /** From when the times of escalation count. */
+  askedAt: number;
+  /** How many hops of the escalation plan have been asked. */
+  hops: number;
+  /** Since when it sounds again although it is acknowledged, and how often that happened. */
+  remindedAt: number | null;
+  reminders: number;
+  closed: { at: number; because: Closing } | null;
+}
+
+export type Closing = 'ended' | 'acknowledged' | 'resolved' | 'administrative';
+
+/** A line of an alert's log. It is only ever added to. */
+export type AlertEvent = { at: number } & (
+  | { is: 'raised'; rule: string; level: Level }
+  | { is: 'raised_again'; rule: string; level: Level; episodes: number }
+  /** Values that came late say that the condition had not ended. */
+  | { is: 'resumed' }
+  | { is: 'worsened'; rule: string; from: Level; to: Level }
+  | { is: 'eased'; rule: string; from: Level; to: Level }
+  | { is: 'ended'; lowest: number | null; highest: number | null }
+  /** Values that came late say that there was no such condition. */
+  | { is: 'withdrawn' }
+  | { is: 'asked'; hop: number }
+  | { is: 'reminded'; reminder: number }
+  | { is: 'acknowledged'; by: number }
+  | { is: 'accepted'; by: number }
+  | { is: 'rejected'; by: number; reason: string }
+  | { is: 'audio_paused'; by: number; until: number }
+  | { is: 'resolved'; by: number; outcome: Outcome; note: string }
+  | { is: 'closed'; because: Closing; reason?: string }
+);
+
+/** An alert after something happened, and the lines that go into its log. */
+export interface Told {
+  alert: Alert;
+  events: AlertEvent[];
+}
+
+/** Whether it still needs somebody. */
+export function isOpen(alert: Alert | null): alert is Alert {
+  return alert !== null && alert.closed === null;
+}
+
+/** Whether it sounds at `now`: a recovered MEDIUM alert that nobody has seen only stands there. */
+export function isSounding(alert: Alert, now: number): boolean {
+  const isPaused = alert.audioPaused !== null && alert.audioPaused.until > now;
+  const isHeard = alert.acknowledged !== null && alert.remindedAt === null;
+  return isOpen(alert) && (alert.condition === 'active' || alert.latched) && !isPaused && !isHeard;
+}
+
+/**
+ * Takes the last alert of a patient's parameter, open or closed, and the episode that the rules tell of now, and returns the alert
+ * after it, or null when nothing has happened. While the patient is in standby (`isHeld`) nothing is raised and nothing gets worse;
+ * what ends still ends. Asked again with the same episode it says nothing again.
+ */
+export function takeEpisode(
+  alert: Alert | null,
+  parameter: Parameter,
+  episode: Episode | null,
+  now: number,
+  { isHeld }: { isHeld: boolean },
+): Told | null {
+  if (episode === null || episode.endedAt !== null) {
+    return isOpen(alert) && alert.condition === 'active' ? end(alert, episode, now) : null;
+  }
+  if (isOpen(alert) && alert.condition === 'active') {
+    return change(alert, episode, now, isHeld);
+  }
+  if (alert !== null && alert.since === episode.since) {
+    return alert.closed?.because === 'administrative' ? null : resume(alert, now);
+  }
+  if (isHeld) {
+    return null;
+  }
+  const { rule, level } = episode;
+  if (alert === null || (!isOpen(alert) && episode.count === 1)) {
+    return { alert: raise(parameter, episode, now), events: [{ is: 'raised', rule, level, at: now }] };
+  }
+  return raiseAgain(alert, episode, now);
+}
+
+function raise(parameter: Parameter, episode: Episode, now: number): Alert {
+  return {
+    parameter,
+    ...factsOf(episode),
+    level: episode.level,
+    condition: 'active',
+    startedAt: episode.startedAt,
+    endedAt: null,
+    episodes: episode.count,
+    earlier: 0,
+    latched: false,
+    acknowledged: null,
+    responsibility: null,
+    audioPaused: null,
+    outcome: null,
+    askedAt: now,
+    hops: 0,
+    remindedAt: null,
+    reminders: 0,
+    closed: null,
+  };
+}
+
+function resume(alert: Alert, now: number): Told {
+  const resumed: Alert = { ...alert, condition: 'active', endedAt: null, latched: false, outcome: null, closed: null };
+  return { alert: resumed, events: [{ is: 'resumed', at: now }] };
+}
+
+function raiseAgain(alert: Alert, episode: Episode, now: number): Told {
+  const { rule, level } = episode;
+  const earlier = episode.count === 1 ? alert.episodes : alert.earlier;
+  const again: Alert = {
+    ...askAnew(alert, now),
+    ...factsOf(episode),
+    level: alert.level === 'high' && isOpen(alert) && alert.acknowledged === null ? 'high' : level,
+    condition: 'active',
+    endedAt: null,
+    earlier,
+    episodes: earlier + episode.count,
+    latched: false,
+    outcome: null,
+    closed: null,
+  };
+  return { alert: again, events: [{ is: 'raised_again', rule, level, episodes: again.episodes, at: now }] };
+}
+
+function factsOf({ rule, level, since }: Episode): Pick<Alert, 'rule' | 'conditionLevel' | 'since'> {
+  return { rule, conditionLevel: level, since };
+}
+
+/** What gets worse, or begins again, needs somebody who knows that: nobody has heard it yet and nobody has taken it on. */
+function askAnew(alert: Alert, now: number): Alert {
+  return { ...alert, acknowledged: null, responsibility: null, audioPaused: null, askedAt: now, hops: 0, remindedAt: null };
+}
+
+const worse = (a: Level, b: Level): Level => (isWorse(a, b) ? a : b);
+
+const ruleOrder: readonly string[] = Object.keys(continuousRules);
+
+/** A desaturation is worse than a low value although both are HIGH: within a level the order of the table counts. */
+function isWorseCondition(episode: Episode, alert: Alert): boolean {
+  const isSameLevel = episode.level === alert.conditionLevel;
+  return isSameLevel ? ruleOrder.indexOf(episode.rule) < ruleOrder.indexOf(alert.rule) : isWorse(episode.level, alert.conditionLevel);
+}
+
+function change(alert: Alert, episode: Episode, now: number, isHeld: boolean): Told | null {
+  const facts = { ...factsOf(episode), episodes: alert.earlier + episode.count };
+  if (facts.episodes > alert.episodes && !isHeld) {
+    // It ended and began again between two looks.
+    return raiseAgain(alert, episode, now);
+  }
+  const { rule, level } = episode;
+  if (rule === alert.rule && level === alert.conditionLevel) {
+    const isSame = alert.since === facts.since && alert.episodes === facts.episodes;
+    return isSame ? null : { alert: { ...alert, ...facts }, events: [] };
+  }
+  const event = { rule, from: alert.conditionLevel, to: level, at: now };
+  if (!isWorseCondition(episode, alert)) {
+    const shown = alert.level === 'high' && alert.acknowledged === null ? 'high' : level;
+    return { alert: { ...alert, ...facts, level: shown }, events: [{ is: 'eased', ...event }] };
+  }
+  if (isHeld) {
+    return null;
+  }
+  return { alert: { ...askAnew(alert, now), ...facts, level: worse(alert.level, level) }, events: [{ is: 'worsened', ...event }] };
+}
+
+function end(alert: Alert, episode: Episode | null, now: number): Told {
+  const isReal = episode !== null && episode.endedAt !== null && episode.endedAt >= alert.since;
+  const ended: Alert = { ...alert, condition: 'ended', endedAt: isReal ? episode.endedAt : now };
+  const event: AlertEvent = isReal
+    ? { is: 'ended', lowest: episode.lowest, highest: episode.highest, at: now }
+    : { is: 'withdrawn', at: now };
+  // Somebody has to see that a patient was in danger, also when it is over; equipment that works again needs nobody.
+  const needsSomebody = alert.acknowledged === null && alert.level !== 'low' && !isTechnical(alert.parameter);
+  return needsSomebody
+    ? { alert: { ...ended, latched: alert.level === 'high' }, events: [event] }
+    : close(ended, [event], { because: 'ended' }, now);
+}
+
+function close(
+  alert: Alert,
+  events: AlertEvent[],
+  why: Pick<Extract<AlertEvent, { is: 'closed' }>, 'because' | 'reason'>,
+  now: number,
+): Told {
+  return {
+    alert: { ...alert, latched: false, closed: { at: now, because: why.because } },
+    events: [...events, { is: 'closed', ...why, at: now }],
+  };
+}
+
+export type ActRefusal = 'alert_closed' | 'accepted_by_somebody_else' | 'pause_too_long';
+
+/**
+ * Somebody has seen it: it falls silent and stays listed while the condition lasts, with the level that the condition has now. It is
+ * not taken on by that. One whose condition has ended is closed.
+ */
+export function acknowledge(alert: Alert, by: number, now: number): Told | ActRefusal {
+  if (!isOpen(alert)) {
+    return 'alert_closed';
+  }
+  if (alert.acknowledged !== null && alert.remindedAt === null) {
+    return { alert, events: [] };
+  }
+  const seen: Alert = { ...alert, level: alert.conditionLevel, acknowledged: { by, at: now }, remindedAt: null };
+  const events: AlertEvent[] = [{ is: 'acknowledged', by, at: now }];
+  return alert.condition === 'active' ? { alert: seen, events } : close(seen, events, { because: 'acknowledged' }, now);
+}
+
+/** Somebody takes it on, also from somebody else: nobody further is asked. */
+export function accept(alert: Alert, by: number, now: number): Told | ActRefusal {
+  if (!isOpen(alert)) {
+    return 'alert_closed';
+  }
+  return { alert: { ...alert, responsibility: { is: 'accepted', by, at: now } }, events: [{ is: 'accepted', by, at: now }] };
+}
+
+/** Somebody who was asked cannot: the next hop of the plan is due at once (`passTime`). */
+export function reject(alert: Alert, by: number, reason: string, now: number): Told | ActRefusal {
+  if (!isOpen(alert)) {
+    return 'alert_closed';
+  }
+  if (alert.responsibility?.is === 'accepted' && alert.responsibility.by !== by) {
+    return 'accepted_by_somebody_else';
+  }
+  return {
+    alert: { ...alert, responsibility: { is: 'rejected', by, at: now, reason } },
+    events: [{ is: 'rejected', by, reason, at: now }],
+  };
+}
+
+/** No sound can be paused for longer (clinical.md section 3), and none can be switched off. */
+export const longestPauseMs = 120_000;
+
+export function pauseAudio(alert: Alert, by: number, forMs: number, now: number): Told | ActRefusal {
+  if (!isOpen(alert)) {
+    return 'alert_closed';
+  }
+  if (!(forMs > 0 && forMs <= longestPauseMs)) {
+    return 'pause_too_long';
+  }
+  const until = now + forMs;
+  return { alert: { ...alert, audioPaused: { by, until } }, events: [{ is: 'audio_paused', by, until, at: now }] };
+}
+
+/** Somebody says what came of it. It is closed when the condition has ended; before, it counts as seen and closes with the condition. */
+export function resolve(alert: Alert, by: number, { is, note }: { is: Outcome; note: string }, now: number): Told | ActRefusal {
+  if (!isOpen(alert)) {
+    return 'alert_closed';
+  }
+  const resolved: Alert = {
+    ...alert,
+    level: alert.conditionLevel,
+    outcome: { is, by, at: now, note },
+    acknowledged: alert.acknowledged ?? { by, at: now },
+    remindedAt: null,
+  };
+  const events: AlertEvent[] = [{ is: 'resolved', by, outcome: is, note, at: now }];
+  return alert.condition === 'active' ? { alert: resolved, events } : close(resolved, events, { because: 'resolved' }, now);
+}
+
+/** The patient is discharged, or the device is taken off: nobody is asked any more. */
+export function closeAdministratively(alert: Alert, reason: string, now: number): Told | ActRefusal {
+  if (!isOpen(alert)) {
+    return 'alert_closed';
+  }
+  const endedAt = alert.endedAt ?? now;
+  return close({ ...alert, condition: 'ended', endedAt }, [], { because: 'administrative', reason }, now);
+}

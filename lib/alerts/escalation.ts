@@ -1,0 +1,78 @@
+import type { AssignmentRole } from '../assignments/roles';
+import type { Level } from './level';
+
+/** Who is asked, and how long after the alert was told, in milliseconds. */
+export interface Hop {
+  afterMs: number;
+  /** Who is asked by what they hold in the current shift. */
+  roles: readonly AssignmentRole[];
+  /** Everybody on duty in the unit as well. */
+  wholeUnit?: true;
+  /** What the unit has arranged outside of Wardlight. */
+  contact?: 'rapid_response' | 'emergency_protocol';
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** The table "Escalation" of clinical.md section 3. The times are the organisation's to set: these are where it starts from. */
+export const escalationPlans = {
+  continuous: {
+    high: [
+      { afterMs: 0, roles: ['nurse'] },
+      { afterMs: 60 * second, roles: ['buddy', 'charge_nurse'] },
+      { afterMs: 120 * second, roles: ['on_call_physician'], wholeUnit: true },
+      { afterMs: 300 * second, roles: [], contact: 'rapid_response' },
+    ],
+    medium: [
+      { afterMs: 0, roles: ['nurse'] },
+      { afterMs: 5 * minute, roles: ['buddy'] },
+      { afterMs: 10 * minute, roles: ['charge_nurse'] },
+      { afterMs: 30 * minute, roles: ['on_call_physician'] },
+    ],
+    // On the worklist only.
+    low: [],
+  },
+  home: {
+    high: [
+      { afterMs: 0, roles: ['duty_clinician'] },
+      { afterMs: 5 * minute, roles: ['ward_lead'] },
+      { afterMs: 15 * minute, roles: ['on_call_physician'] },
+      { afterMs: 30 * minute, roles: [], contact: 'emergency_protocol' },
+    ],
+    medium: [
+      { afterMs: 0, roles: ['duty_clinician'] },
+      { afterMs: 30 * minute, roles: ['ward_lead'] },
+      { afterMs: 60 * minute, roles: ['on_call_physician'] },
+    ],
+    low: [
+      { afterMs: 0, roles: [] },
+      { afterMs: 4 * hour, roles: ['ward_lead'] },
+    ],
+  },
+} as const satisfies Record<'continuous' | 'home', Record<Level, readonly Hop[]>>;
+
+/** Who holds a role for the alert's patient and unit now. */
+export interface RoleHolder {
+  role: AssignmentRole;
+  userId: number | null;
+}
+
+/** Whom a hop reaches. */
+export interface Recipients {
+  userIds: number[];
+  wholeUnit: boolean;
+  /** The roles of the hop that nobody holds; where they are all of them, the whole unit is asked instead, and told why. */
+  unheld: AssignmentRole[];
+  contact: Hop['contact'] | null;
+}
+
+/** Takes a hop and who holds what, and returns whom it reaches. A hop that nobody holds goes to the whole unit at once. */
+export function recipientsOf(hop: Hop, holders: readonly RoleHolder[]): Recipients {
+  const held = new Map(hop.roles.map((role) => [role, holders.find((holder) => holder.role === role)?.userId ?? null]));
+  const userIds = [...new Set(held.values())].filter((userId) => userId !== null);
+  const unheld = hop.roles.filter((role) => held.get(role) === null);
+  const isUnheld = hop.roles.length > 0 && userIds.length === 0;
+  return { userIds, wholeUnit: hop.wholeUnit === true || isUnheld, unheld, contact: hop.contact ?? null };
+}
