@@ -1,0 +1,100 @@
+import { canJudgeTrends, judgeBattery, judgeClock, judgeGateway, judgeSignals, type Signal } from './technicalRules';
+
+const start = 1_000_000_000;
+const signalOf = (more: Partial<Signal> = {}): Signal => ({ expectedEveryMs: 1_000, validAt: start, heardAt: start, ...more });
+const usual = { isContinuousRequired: false };
+
+describe('a signal that no value comes from', () => {
+  const told = (ms: number, isContinuousRequired = false): string[] =>
+    judgeSignals([signalOf()], start + ms, { isContinuousRequired }).reporting.map(({ rule, level }) => `${level} ${rule}`);
+
+  it.each([
+    [59_999, false, []],
+    [60_000, false, ['low reporting.short']],
+    [299_999, false, ['low reporting.short']],
+    [300_000, false, ['medium reporting.medium']],
+    [899_999, true, ['medium reporting.medium']],
+    [900_000, true, ['high reporting.long']],
+    [900_000, false, ['medium reporting.medium']],
+  ])('for %d ms (must be continuous: %s) is told as %j', (ms, isRequired, expected) => {
+    expect(told(ms, isRequired)).toEqual(expected);
+  });
+
+  it('is told as of when it was due, however late somebody looks', () => {
+    expect(judgeSignals([signalOf()], start + 200_000, usual).reporting).toEqual([
+      { rule: 'reporting.short', level: 'low', since: start + 60_000 },
+    ]);
+  });
+
+  it('that comes once a minute is silent after four of them', () => {
+    const slow = signalOf({ expectedEveryMs: 60_000 });
+    expect(judgeSignals([slow], start + 239_999, usual).reporting).toEqual([]);
+    expect(judgeSignals([slow], start + 240_000, usual).reporting).toHaveLength(1);
+  });
+
+  it('is the probe, and not silence, while the device says that it has none', () => {
+    const off = signalOf({ heardAt: start + 130_000 });
+    expect(judgeSignals([off], start + 131_000, usual)).toEqual({
+      reporting: [],
+      sensor: [{ rule: 'sensor.off', level: 'medium', since: start + 120_000 }],
+    });
+  });
+
+  it('is silence again when the device falls silent too', () => {
+    const off = signalOf({ heardAt: start + 130_000 });
+    expect(judgeSignals([off], start + 140_001, usual)).toMatchObject({ reporting: [{ level: 'low' }], sensor: [] });
+  });
+
+  it.each([
+    [29_999, undefined],
+    [30_000, 'low'],
+    [119_999, 'low'],
+    [120_000, 'medium'],
+    [899_999, 'medium'],
+    [900_000, 'high'],
+  ])('with the probe off for %d ms is told as %s where it must be continuous', (ms, level) => {
+    const off = signalOf({ heardAt: start + ms });
+    expect(judgeSignals([off], start + ms, { isContinuousRequired: true }).sensor[0]?.level).toBe(level);
+  });
+});
+
+describe('a gateway', () => {
+  it.each([
+    [59_999, undefined],
+    [60_000, 'medium'],
+    [299_999, 'medium'],
+    [300_000, 'high'],
+  ])('that is silent for %d ms is told as %s', (ms, level) => {
+    expect(judgeGateway({ expectedEveryMs: 1_000, heardAt: start }, start + ms)?.level).toBe(level);
+  });
+});
+
+describe('a battery', () => {
+  it.each([
+    [21, null, undefined],
+    [20, null, 'low'],
+    [11, null, 'low'],
+    [10, null, 'medium'],
+    [0, null, 'medium'],
+    [80, 30, undefined],
+    [80, 29, 'medium'],
+    [null, 29, 'medium'],
+    [null, null, undefined],
+  ])('at %s %% with %s min left is told as %s', (percent, minutesLeft, level) => {
+    expect(judgeBattery({ percent, minutesLeft }, start)?.level).toBe(level);
+  });
+});
+
+describe('a clock', () => {
+  it.each([
+    [60_000, undefined, true],
+    [60_001, 'low', true],
+    [-60_001, 'low', true],
+    [300_000, 'low', true],
+    [300_001, 'low', false],
+    [-300_001, 'low', false],
+  ])('that is off by %d ms is told as %s; trends can be judged: %s', (offsetMs, level, canJudge) => {
+    expect(judgeClock(offsetMs, start)?.level).toBe(level);
+    expect(canJudgeTrends(offsetMs)).toBe(canJudge);
+  });
+});

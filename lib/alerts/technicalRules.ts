@@ -1,0 +1,117 @@
+import type { Active } from './episode';
+import type { Level } from './level';
+
+const second = 1_000;
+const minute = 60 * second;
+
+/** How long a signal may be missing before each level is told, in milliseconds, the most urgent first. */
+interface Tier {
+  rule: string;
+  level: Level;
+  afterMs: number;
+  /** For a slow feed: how many of its intervals, when that is longer. */
+  intervals: number;
+  /** Only where the patient must be watched without a gap. */
+  onlyRequired?: true;
+}
+
+/** No valid value, whatever the reason. Stale styling, after 30 s, is freshness (lib/vitals/freshness). clinical.md section 2.6. */
+const silence: readonly Tier[] = [
+  { rule: 'reporting.long', level: 'high', afterMs: 15 * minute, intervals: 12, onlyRequired: true },
+  { rule: 'reporting.medium', level: 'medium', afterMs: 5 * minute, intervals: 8 },
+  { rule: 'reporting.short', level: 'low', afterMs: 60 * second, intervals: 4 },
+];
+
+/** The device reports and says that it has no signal: the probe is off. clinical.md section 2.6. */
+const probeOff: readonly Tier[] = [
+  { rule: 'sensor.long', level: 'high', afterMs: 15 * minute, intervals: 12, onlyRequired: true },
+  { rule: 'sensor.off', level: 'medium', afterMs: 2 * minute, intervals: 4 },
+  { rule: 'sensor.short', level: 'low', afterMs: 30 * second, intervals: 2 },
+];
+
+/** One aggregated alert for a gateway that is silent, instead of one for each of its patients. clinical.md section 2.6. */
+const gatewaySilence: readonly Tier[] = [
+  { rule: 'gateway.long', level: 'high', afterMs: 5 * minute, intervals: 8 },
+  { rule: 'gateway.silent', level: 'medium', afterMs: 60 * second, intervals: 4 },
+];
+
+/** One signal of a patient that reported before, such as SpO2. Epoch milliseconds. */
+export interface Signal {
+  expectedEveryMs: number;
+  /** When the last valid value was measured. */
+  validAt: number;
+  /** When anything was measured last, valid or not. */
+  heardAt: number;
+}
+
+/** How long after a value another one is expected, with some patience, in milliseconds. */
+function patience({ expectedEveryMs }: Signal): number {
+  return Math.max(10 * second, 2 * expectedEveryMs);
+}
+
+/**
+ * What is told of a patient's signals at `now`: `reporting` while nothing comes, `sensor` while the device says that it has no
+ * signal. One of the two for each signal, so that one probe that is off is one alert.
+ */
+export function judgeSignals(
+  signals: readonly Signal[],
+  now: number,
+  { isContinuousRequired }: { isContinuousRequired: boolean },
+): { reporting: Active[]; sensor: Active[] } {
+  const told = { reporting: [] as Active[], sensor: [] as Active[] };
+  for (const signal of signals) {
+    const isOff = signal.heardAt > signal.validAt && now - signal.heardAt <= patience(signal);
+    const tiers = (isOff ? probeOff : silence).filter(({ onlyRequired }) => onlyRequired !== true || isContinuousRequired);
+    const active = longEnough(tiers, signal.validAt, signal.expectedEveryMs, now);
+    if (active !== null) {
+      told[isOff ? 'sensor' : 'reporting'].push(active);
+    }
+  }
+  return told;
+}
+
+/** A gateway: one device that reports for several patients. Epoch milliseconds. */
+export interface Gateway {
+  expectedEveryMs: number;
+  /** When its last call came. */
+  heardAt: number;
+}
+
+/** What is told of a gateway at `now`; while it is silent nothing is told of the signals that it carries. */
+export function judgeGateway({ expectedEveryMs, heardAt }: Gateway, now: number): Active | null {
+  return longEnough(gatewaySilence, heardAt, expectedEveryMs, now);
+}
+
+function longEnough(tiers: readonly Tier[], since: number, expectedEveryMs: number, now: number): Active | null {
+  for (const { rule, level, afterMs, intervals } of tiers) {
+    const dueAt = since + Math.max(afterMs, intervals * expectedEveryMs);
+    if (now >= dueAt) {
+      return { rule, level, since: dueAt };
+    }
+  }
+  return null;
+}
+
+/** What a device says about its battery; null where it does not. */
+export interface Battery {
+  percent: number | null;
+  minutesLeft: number | null;
+}
+
+/** At most 20 % is LOW; at most 10 %, or less than half an hour, MEDIUM. clinical.md section 2.6. */
+export function judgeBattery({ percent, minutesLeft }: Battery, at: number): Active | null {
+  if ((percent !== null && percent <= 10) || (minutesLeft !== null && minutesLeft < 30)) {
+    return { rule: 'battery.empty', level: 'medium', since: at };
+  }
+  return percent !== null && percent <= 20 ? { rule: 'battery.low', level: 'low', since: at } : null;
+}
+
+/** A device's clock that is off by more than a minute, in milliseconds either way, is told to the technician. */
+export function judgeClock(offsetMs: number, at: number): Active | null {
+  return Math.abs(offsetMs) > minute ? { rule: 'clock.off', level: 'low', since: at } : null;
+}
+
+/** Whether trends can be judged by a device's clock: not when it is off by more than 5 min. */
+export function canJudgeTrends(offsetMs: number): boolean {
+  return Math.abs(offsetMs) <= 5 * minute;
+}
