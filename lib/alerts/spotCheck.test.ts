@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import type { Level } from './level';
+import {
+  judgeMissed,
+  openSpotCheck,
+  resumeSpotCheck,
+  spotCheckAt,
+  spotToKeep,
+  takeReading,
+  type Reading,
+  type SpotCheck,
+  type SpotSetting,
+} from './spotCheck';
+import { spotLevel, type SpotParameter } from './spotRules';
+
+const start = Date.parse('2026-03-07T12:00:00Z');
+const minute = 60_000;
+const hour = 60 * minute;
+
+const settingOf = (parameter: SpotParameter, scale: 1 | 2 = 1, baseline: number | null = null): SpotSetting => ({
+  parameter,
+  scale,
+  baseline,
+});
+const reading = (minutes: number, value: number): Reading => ({ at: start + minutes * minute, source: 0, deviceId: 1, value });
+const play = (setting: SpotSetting, readings: readonly Reading[]): SpotCheck =>
+  readings.reduce((check, one) => takeReading(check, setting, one, one.at), openSpotCheck());
+/** What is told a number of minutes after the start: level and whether it is confirmed. */
+const told = (setting: SpotSetting, readings: readonly [number, number][], at: number): string => {
+  const fold = spotCheckAt(
+    play(
+      setting,
+      readings.map(([minutes, value]) => reading(minutes, value)),
+    ),
+    setting,
+    start + at * minute,
+  );
+  return fold.phase === 'told' ? `${fold.level} ${fold.isConfirmed ? 'confirmed' : 'unconfirmed'}` : fold.phase;
+};
+
+describe('the limits at home', () => {
+  it.each<[SpotParameter, 1 | 2, number, Level | null]>([
+    ['spo2', 1, 92, 'high'],
+    ['spo2', 1, 93, 'medium'],
+    ['spo2', 1, 94, 'medium'],
+    ['spo2', 1, 95, null],
+    ['spo2', 2, 85, 'high'],
+    ['spo2', 2, 86, 'medium'],
+    ['spo2', 2, 87, 'medium'],
+    ['spo2', 2, 88, null],
+    ['rate', 1, 0, 'high'],
+    ['rate', 1, 40, 'high'],
+    ['rate', 1, 41, 'medium'],
+    ['rate', 1, 50, 'medium'],
+    ['rate', 1, 51, null],
+    ['rate', 1, 110, null],
+    ['rate', 1, 111, 'medium'],
+    ['rate', 1, 130, 'medium'],
+    ['rate', 1, 131, 'high'],
+    ['respiratoryRate', 1, 8, 'high'],
+    ['respiratoryRate', 1, 9, null],
+    ['respiratoryRate', 1, 20, null],
+    ['respiratoryRate', 1, 21, 'medium'],
+    ['respiratoryRate', 1, 24, 'medium'],
+    ['respiratoryRate', 1, 25, 'high'],
+    ['temperature', 1, 35, 'medium'],
+    ['temperature', 1, 35.1, null],
+    ['temperature', 1, 38, null],
+    ['temperature', 1, 38.1, 'low'],
+    ['temperature', 1, 39, 'low'],
+    ['temperature', 1, 39.1, 'medium'],
+  ])('of %s on scale %d call %d %s', (parameter, scale, value, level) => {
+    expect(spotLevel(parameter, value, { scale, baseline: null })).toBe(level);
+  });
+
+  it.each([
+    [89, 'medium'],
+    [90, null],
+  ])('on scale 2 call %d %s where the patient’s own is 92', (value, level) => {
+    expect(spotLevel('spo2', value, { scale: 2, baseline: 92 })).toBe(level);
+    expect(spotLevel('spo2', value === 89 ? 95 : 96, { scale: 1, baseline: 99 })).toBeNull();
+  });
+});
+
+describe('a red reading', () => {
+  const spo2 = settingOf('spo2');
+
+  it('is told at once; the second reading only governs its words', () => {
+    expect(told(spo2, [[0, 92]], 0)).toBe('high unconfirmed');
+    expect(told(spo2, [[0, 92], [4, 91]], 4)).toBe('high confirmed'); // prettier-ignore
+  });
+
+  it('is confirmed when no second one has come in 15 minutes', () => {
+    expect(told(spo2, [[0, 92]], 14.99)).toBe('high unconfirmed');
+    expect(told(spo2, [[0, 92]], 15)).toBe('high confirmed');
+  });
+
+  it('is over when the second one is fine, and milder when that is amber', () => {
+    expect(told(spo2, [[0, 92], [4, 95]], 20)).toBe('fine'); // prettier-ignore
+    expect(told(spo2, [[0, 92], [4, 94]], 20)).toBe('medium confirmed'); // prettier-ignore
+  });
+
+  it('of a rate is not confirmed, nor over, before five minutes of rest', () => {
+    const rate = settingOf('rate');
+    expect(told(rate, [[0, 131], [4.9, 135]], 4.9)).toBe('high unconfirmed'); // prettier-ignore
+    expect(told(rate, [[0, 131], [4.9, 80]], 4.9)).toBe('high unconfirmed'); // prettier-ignore
+    expect(told(rate, [[0, 131], [5, 135]], 5)).toBe('high confirmed'); // prettier-ignore
+    expect(told(rate, [[0, 131], [5, 80]], 5)).toBe('fine'); // prettier-ignore
+  });
+
+  it('that is breathing needs no second one', () => {
+    expect(told(settingOf('respiratoryRate'), [[0, 25]], 0)).toBe('high confirmed');
+  });
+});
+
+describe('an amber reading', () => {
+  const spo2 = settingOf('spo2');
+
+  it('is rechecked before it is told', () => {
+    expect(told(spo2, [[0, 94]], 59.99)).toBe('rechecking');
+    expect(told(spo2, [[0, 94], [30, 95]], 120)).toBe('fine'); // prettier-ignore
+    expect(told(spo2, [[0, 94], [30, 93]], 30)).toBe('medium confirmed'); // prettier-ignore
+  });
+
+  it('is told when nobody rechecks it within an hour', () => {
+    expect(told(spo2, [[0, 94]], 60)).toBe('medium confirmed');
+  });
+
+  it('gives way to a red one at once, also before the rest is over', () => {
+    expect(told(spo2, [[0, 94], [1, 92]], 1)).toBe('high unconfirmed'); // prettier-ignore
+    expect(told(settingOf('rate'), [[0, 115], [1, 140]], 1)).toBe('high unconfirmed'); // prettier-ignore
+  });
+
+  it('of a temperature is told at once', () => {
+    expect(told(settingOf('temperature'), [[0, 39.1]], 0)).toBe('medium confirmed');
+    expect(told(settingOf('temperature'), [[0, 38.1]], 0)).toBe('low confirmed');
+  });
+});
+
+describe('a gain of weight', () => {
+  const weight = settingOf('weight');
+
+  it.each([
+    [82, 'fine'],
+    [82.1, 'medium confirmed'],
+  ])('from 80 to %d kg in three days is %s', (value, expected) => {
+    expect(told(weight, [[0, 80], [72 * 60, value]], 72 * 60)).toBe(expected); // prettier-ignore
+  });
+
+  it('counts from the least of three days, and no longer', () => {
+    expect(told(weight, [[0, 82], [1_440, 80], [2_880, 82.1]], 2_880)).toBe('medium confirmed'); // prettier-ignore
+    expect(told(weight, [[0, 80], [72 * 60 + 1, 85]], 72 * 60 + 1)).toBe('fine'); // prettier-ignore
+  });
+});
+
+describe('readings', () => {
+  const some = fc.array(fc.tuple(fc.integer({ min: 0, max: 600 }), fc.constantFrom(84, 86, 88, 92, 93, 94, 95, 97)), {
+    minLength: 1,
+    maxLength: 12,
+  });
+
+  it('end the same however they come: shuffled, twice, up to two hours late', () => {
+    const delays = fc.infiniteStream(fc.tuple(fc.integer({ min: 0, max: 120 }), fc.boolean()));
+    fc.assert(
+      fc.property(some, delays, fc.constantFrom<1 | 2>(1, 2), (list, way, scale) => {
+        const setting = settingOf('spo2', scale, 90);
+        const readings = [...new Map(list.map(([minutes, value]) => [minutes, reading(minutes, value)])).values()].sort(
+          (a, b) => a.at - b.at,
+        );
+        const arrived = readings
+          .flatMap((one) => {
+            const [takes, again] = way.next().value as [number, boolean];
+            const at = one.at + takes * minute;
+            return again
+              ? [
+                  { one, at },
+                  { one, at: at + hour },
+                ]
+              : [{ one, at }];
+          })
+          .sort((a, b) => a.at - b.at);
+        const end = start + 2_000 * minute;
+        const delivered = arrived.reduce((check, { one, at }) => takeReading(check, setting, one, at), openSpotCheck());
+        expect(spotCheckAt(delivered, setting, end)).toEqual(spotCheckAt(play(setting, readings), setting, end));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are after a restart what they were before, at each of their points', () => {
+    fc.assert(
+      fc.property(some, (list) => {
+        const setting = settingOf('weight');
+        const readings = [...new Map(list.map(([minutes, value]) => [minutes, reading(minutes, value)])).values()].sort(
+          (a, b) => a.at - b.at,
+        );
+        let check = openSpotCheck();
+        readings.forEach((one, index) => {
+          check = takeReading(check, setting, one, one.at);
+          const stored = JSON.parse(JSON.stringify(spotToKeep(check))) as ReturnType<typeof spotToKeep>;
+          const known = readings.slice(0, index + 1).map((earlier) => ({ reading: earlier, receivedAt: earlier.at }));
+          expect(resumeSpotCheck(setting, stored, known)).toEqual(check);
+        });
+      }),
+    );
+  });
+
+  it('that are more than two hours late change nothing', () => {
+    const check = play(settingOf('spo2'), [reading(300, 97)]);
+    expect(takeReading(check, settingOf('spo2'), reading(179, 80), start + 300 * minute)).toBe(check);
+    expect(takeReading(check, settingOf('spo2'), reading(180, 80), start + 300 * minute)).not.toBe(check);
+  });
+});
+
+describe('readings that do not come', () => {
+  it.each([
+    [9 * 60 + 59, undefined],
+    [10 * 60, 'low'],
+    [17 * 60 + 59, 'low'],
+    [18 * 60, 'medium'],
+  ])('for %d min where one is due every eight hours are told as %s', (minutes, level) => {
+    expect(judgeMissed(start, 8 * hour, start + minutes * minute)?.level).toBe(level);
+  });
+
+  it.each([
+    [12, 14, 24],
+    [24, 26, 26],
+  ])('where one is due every %d h are LOW at %d h and MEDIUM at %d h', (every, lowAt, mediumAt) => {
+    expect(judgeMissed(start, every * hour, start + lowAt * hour - 1)).toBeNull();
+    expect(judgeMissed(start, every * hour, start + lowAt * hour)).not.toBeNull();
+    expect(judgeMissed(start, every * hour, start + mediumAt * hour - 1)?.level).not.toBe('medium');
+    expect(judgeMissed(start, every * hour, start + mediumAt * hour)?.level).toBe('medium');
+  });
+});

@@ -1,0 +1,164 @@
+import type { Spo2Scale } from './continuousRules';
+import { nextEpisode, type Active, type Episode } from './episode';
+import type { Level } from './level';
+import { gainWithinMs, spotLevel, spotRules, type Recheck, type SpotParameter } from './spotRules';
+import { lateReadingMs } from './timing';
+import { countsFrom, openWindow, settled, takeEntry, windowOf, type Order, type Window } from './window';
+
+/** One reading at home. */
+export interface Reading {
+  /** When it was taken by our clock, epoch milliseconds. */
+  at: number;
+  /** ECG and oximeter are two sources of one rate. */
+  source: number;
+  deviceId: number;
+  /** Rounded as it is displayed, in the kind's unit. */
+  value: number;
+}
+
+/** What the readings of one parameter come to. Epoch milliseconds. */
+export interface SpotFold {
+  /** `rechecking`: an amber reading waits for a second one and is not told yet. */
+  phase: 'fine' | 'rechecking' | 'told';
+  level: Level;
+  /** Of the reading that waits, or that was told first with this level. */
+  since: number;
+  /** Whether a second reading, or none in time, has confirmed a red one: this governs the alert's words, not whether it is told. */
+  isConfirmed: boolean;
+  /** The weights of the last three days. */
+  weights: readonly { at: number; value: number }[];
+  episode: Episode | null;
+}
+
+/** What holds for the patient. */
+export interface SpotSetting {
+  parameter: SpotParameter;
+  scale: Spo2Scale;
+  baseline: number | null;
+}
+
+/** The readings of one parameter of a patient at home. Immutable. */
+export type SpotCheck = Window<Reading, SpotFold>;
+
+const fine: SpotFold = { phase: 'fine', level: 'low', since: 0, isConfirmed: false, weights: [], episode: null };
+const slotMs = 30 * 60_000;
+const colours = { high: 'red', medium: 'amber', low: 'low' } as const satisfies Record<Level, string>;
+
+export function openSpotCheck(): SpotCheck {
+  return openWindow(fine);
+}
+
+/**
+ * Takes the readings so far and one that came at `now` (epoch milliseconds, never going back). They may come in any order, twice, and up
+ * to two hours late; what is older changes nothing.
+ */
+export function takeReading(check: SpotCheck, setting: SpotSetting, reading: Reading, now: number): SpotCheck {
+  return takeEntry(check, reading, now, orderOf(setting));
+}
+
+/** What the store has to keep of the readings, as JSON, so that `resumeSpotCheck` can go on. */
+export function spotToKeep(check: SpotCheck): SpotFold {
+  return settled(check);
+}
+
+/** The readings as they were before a restart: takes what was kept last and those of the last three hours that came in time, with when each came. */
+export function resumeSpotCheck(
+  setting: SpotSetting,
+  kept: SpotFold | null,
+  readings: readonly { reading: Reading; receivedAt: number }[],
+): SpotCheck {
+  const order = orderOf(setting);
+  const inTime = readings.filter(({ reading, receivedAt }) => reading.at >= receivedAt - order.lateMs);
+  const until = inTime.reduce((latest, { receivedAt }) => Math.max(latest, countsFrom(order, receivedAt)), 0);
+  const counted = inTime.map(({ reading }) => reading).filter(({ at }) => at >= until);
+  return windowOf(kept ?? fine, counted, until, order);
+}
+
+/** What is told at `now`: the time for a second reading runs out whether or not anything comes. */
+export function spotCheckAt({ head }: SpotCheck, setting: SpotSetting, now: number): SpotFold {
+  return passRecheck(setting, head, now);
+}
+
+function orderOf(setting: SpotSetting): Order<Reading, SpotFold> {
+  return {
+    lateMs: lateReadingMs,
+    slotMs,
+    step: (fold, reading) => stepSpotCheck(setting, fold, reading),
+    compare: (a, b) => {
+      if (a.at !== b.at) {
+        return a.at - b.at;
+      }
+      return a.source === b.source ? a.deviceId - b.deviceId : a.source - b.source;
+    },
+    isRepeat: (a, b) => a.value === b.value,
+  };
+}
+
+const recheckOf = ({ parameter }: SpotSetting): Recheck | null => spotRules[parameter].recheck;
+
+function passRecheck(setting: SpotSetting, fold: SpotFold, until: number): SpotFold {
+  const recheck = recheckOf(setting);
+  if (recheck === null) {
+    return fold;
+  }
+  if (fold.phase === 'rechecking' && until >= fold.since + recheck.amberMs) {
+    return tell(setting, { ...fold, phase: 'told', isConfirmed: true }, fold.since + recheck.amberMs, null);
+  }
+  const isUnconfirmedRed = fold.phase === 'told' && fold.level === 'high' && !fold.isConfirmed;
+  return isUnconfirmedRed && until >= fold.since + recheck.redMs ? { ...fold, isConfirmed: true } : fold;
+}
+
+function stepSpotCheck(setting: SpotSetting, earlier: SpotFold, reading: Reading): SpotFold {
+  const { at } = reading;
+  const passed = passRecheck(setting, earlier, at);
+  const weights = setting.parameter === 'weight' ? [...passed.weights, reading].filter((weight) => at - weight.at <= gainWithinMs) : [];
+  const fold = { ...passed, weights: weights.map((weight) => ({ at: weight.at, value: weight.value })) };
+  const judged = setting.parameter === 'weight' ? gainOf(weights, reading.value) : reading.value;
+  const level = spotLevel(setting.parameter, judged, setting);
+  const recheck = recheckOf(setting);
+  const isTooSoon = recheck !== null && isWaiting(fold) && at - fold.since < recheck.notBeforeMs;
+  const isRed = level === 'high' && fold.level !== 'high';
+  if (isTooSoon && !isRed) {
+    return fold;
+  }
+  if (level === null) {
+    return tell(setting, { ...fold, phase: 'fine', isConfirmed: false }, at, reading.value);
+  }
+  if (level === 'medium' && recheck !== null && fold.phase === 'fine') {
+    return { ...fold, phase: 'rechecking', level, since: at, isConfirmed: false };
+  }
+  const isSecond = fold.phase !== 'fine' && (level !== 'high' || fold.level === 'high');
+  const since = fold.phase === 'told' && fold.level === level ? fold.since : at;
+  return tell(setting, { ...fold, phase: 'told', level, since, isConfirmed: isSecond || recheck === null }, at, reading.value);
+}
+
+function isWaiting({ phase, isConfirmed }: SpotFold): boolean {
+  return phase === 'rechecking' || (phase === 'told' && !isConfirmed);
+}
+
+/** How much more than the least of three days; to 0.1, because differences of weights are not exact. */
+function gainOf(weights: readonly { value: number }[], value: number): number {
+  return Math.round((value - Math.min(...weights.map((weight) => weight.value))) * 10) / 10;
+}
+
+function tell({ parameter }: SpotSetting, fold: SpotFold, at: number, value: number | null): SpotFold {
+  const { level, since } = fold;
+  const active: Active[] = fold.phase === 'told' ? [{ rule: `home.${parameter}.${colours[level]}`, level, since }] : [];
+  return { ...fold, episode: nextEpisode(fold.episode, active, at, value) };
+}
+
+const hour = 3_600_000;
+const graceMs = 2 * hour;
+
+/**
+ * A patient at home who sends nothing: one reading missed and two hours of patience is LOW; two in a row, or a day of silence, MEDIUM:
+ * somebody calls them. Takes when the last reading came and how often one is due (milliseconds).
+ */
+export function judgeMissed(lastAt: number, expectedEveryMs: number, now: number): Active | null {
+  const lowAt = lastAt + expectedEveryMs + graceMs;
+  const mediumAt = Math.max(lowAt, lastAt + Math.min(2 * expectedEveryMs + graceMs, 24 * hour));
+  if (now >= mediumAt) {
+    return { rule: 'readings.silent', level: 'medium', since: mediumAt };
+  }
+  return now >= lowAt ? { rule: 'readings.missed', level: 'low', since: lowAt } : null;
+}

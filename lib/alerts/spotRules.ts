@@ -1,0 +1,79 @@
+import type { Spo2Scale } from './continuousRules';
+import type { Level } from './level';
+import { atLeast, atMost, isBeyondAny, type Limit } from './limit';
+import type { Parameter } from './parameters';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** When a second reading decides, in milliseconds after the first. */
+export interface Recheck {
+  /** A reading before this is not the second one yet: the patient has to rest. */
+  notBeforeMs: number;
+  /** A red one counts as confirmed when no second reading has come by then; it is told at once all the same. */
+  redMs: number;
+  /** An amber one is told when no second reading has come by then. */
+  amberMs: number;
+}
+
+/** The limits of one parameter at home; each stands for its whole side of the line, the most urgent level first. */
+export interface SpotRule {
+  limits: Record<Spo2Scale, Partial<Record<Level, readonly Limit[]>>>;
+  recheck: Recheck | null;
+}
+
+const both = (limits: SpotRule['limits'][1]): SpotRule['limits'] => ({ 1: limits, 2: limits });
+
+/**
+ * The home profile: clinical.md section 2.5, from the NHS home oximetry bands [S11][S12] and the points of NEWS2 [S1]. SpO2 in %, rates
+ * per minute, temperature in degrees Celsius. Weight is judged by its gain, in kg.
+ */
+export const spotRules = {
+  spo2: {
+    limits: { 1: { high: [atMost(92)], medium: [atMost(94)] }, 2: { high: [atMost(85)], medium: [atMost(87)] } },
+    recheck: { notBeforeMs: 0, redMs: 15 * minute, amberMs: hour },
+  },
+  rate: {
+    limits: both({ high: [atMost(40), atLeast(131)], medium: [atMost(50), atLeast(111)] }),
+    recheck: { notBeforeMs: 5 * minute, redMs: 15 * minute, amberMs: hour },
+  },
+  respiratoryRate: {
+    limits: both({ high: [atMost(8), atLeast(25)], medium: [atLeast(21)] }),
+    recheck: null,
+  },
+  temperature: {
+    limits: both({ medium: [atMost(35), atLeast(39.1)], low: [atLeast(38.1)] }),
+    recheck: null,
+  },
+  // More than 2 kg in three days [S28]; weights are shown to 0.1 kg.
+  weight: {
+    limits: both({ medium: [atLeast(2.1)] }),
+    recheck: null,
+  },
+} as const satisfies Partial<Record<Parameter, SpotRule>>;
+
+export type SpotParameter = keyof typeof spotRules;
+
+/** Within this time a gain of weight counts. */
+export const gainWithinMs = 72 * hour;
+/** On scale 2 a value this far below the patient's own baseline is amber. */
+const belowBaseline = 3;
+
+/**
+ * The level of one reading, or null where it is fine. `value` is rounded as it is displayed; for weight it is the gain. `baseline`: the
+ * patient's own SpO2 in %, null where nobody knows it.
+ */
+export function spotLevel(
+  parameter: SpotParameter,
+  value: number,
+  { scale, baseline }: { scale: Spo2Scale; baseline: number | null },
+): Level | null {
+  const limits: SpotRule['limits'][Spo2Scale] = spotRules[parameter].limits[scale];
+  for (const level of ['high', 'medium', 'low'] as const) {
+    if (isBeyondAny(limits[level] ?? [], value)) {
+      return level;
+    }
+  }
+  const isBelowBaseline = parameter === 'spo2' && scale === 2 && baseline !== null && value <= baseline - belowBaseline;
+  return isBelowBaseline ? 'medium' : null;
+}
