@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { settingOf, start } from '../../test/stream';
+import { isOpen, type Alert } from './alert';
+import { openWatch, plansOf, takeSample, tellHeld, type Watch, type WatchedSample } from './watch';
+
+jest.setTimeout(60_000);
+
+const plans = plansOf(settingOf());
+const awake = { isHeld: false };
+const held = { isHeld: true };
+
+const sampleOf = (second: number, value: number, more: Partial<WatchedSample> = {}): WatchedSample => ({
+  kind: 'spo2',
+  measuredAt: start + second * 1_000,
+  deviceId: 1,
+  value,
+  quality: 'good',
+  ...more,
+});
+const low = (from: number, until: number, more: Partial<WatchedSample> = {}): WatchedSample[] =>
+  Array.from({ length: until - from + 1 }, (_, index) => sampleOf(from + index, 86, more));
+const play = (samples: readonly WatchedSample[], how = awake, from: Watch = openWatch(plans)): { watch: Watch; told: string[] } =>
+  samples.reduce<{ watch: Watch; told: string[] }>(
+    ({ watch, told }, sample) => {
+      const after = takeSample(watch, plans, sample, sample.measuredAt, how);
+      return { watch: after.watch, told: [...told, ...after.events.map(({ parameter, event }) => `${parameter} ${event.is}`)] };
+    },
+    { watch: from, told: [] },
+  );
+
+describe('takeSample', () => {
+  it.each([
+    ['a signal that the device calls invalid', low(0, 60, { quality: 'invalid' })],
+    ['no signal', low(0, 60, { value: 0 })],
+    ['a pulse that no oximeter can see', low(0, 60, { kind: 'pulseRate', value: 19 })],
+    ['a kind that has no continuous rules', low(0, 60, { kind: 'temperature', value: 41 })],
+  ])('says nothing about %s', (_, samples) => {
+    const empty = openWatch(plans);
+    for (const sample of samples) {
+      expect(takeSample(empty, plans, sample, sample.measuredAt, awake)).toEqual({ watch: empty, events: [] });
+    }
+  });
+
+  it('says nothing about what comes too late, and keeps the same watch', () => {
+    const { watch } = play([sampleOf(100, 97)]);
+    const late = sampleOf(39, 70);
+    expect(takeSample(watch, plans, late, start + 100_000, awake).watch).toBe(watch);
+  });
+
+  it('raises an alert in the sample that ends the delay, and ends it with its clear value', () => {
+    expect(play(low(0, 14)).told).toEqual([]);
+    const raised = play(low(0, 15));
+    expect(raised.told).toEqual(['spo2 raised']);
+    expect(raised.watch.alerts.spo2).toMatchObject({ rule: 'spo2.low', level: 'high', condition: 'active', startedAt: start + 15_000 });
+    const over = play(low(16, 46, { value: 95 }), awake, raised.watch);
+    expect(over.told).toEqual(['spo2 ended']);
+    expect(over.watch.alerts.spo2).toMatchObject({ condition: 'ended', latched: true, closed: null });
+  });
+
+  it('judges the value as it is displayed', () => {
+    expect(play(low(0, 30, { value: 87.5 })).told).toEqual([]);
+    expect(play(low(0, 30, { value: 87.49 })).told).toEqual(['spo2 raised']);
+  });
+
+  it('tells a heart that stands still, and the pulse beside it in the same alert', () => {
+    const still = low(0, 15, { kind: 'heartRate', value: 0 }).flatMap((sample) => [
+      sample,
+      { ...sample, kind: 'pulseRate', value: 38 } as const,
+    ]);
+    expect(play(still).told).toEqual(['rate raised']);
+  });
+
+  it('knows a flow of oxygen that is written down later, from then on', () => {
+    const second = plansOf(settingOf({ scale: 2 }));
+    const flow = sampleOf(0, 2, { kind: 'oxygenFlow', measuredAt: start - 3_600_000 });
+    let watch = takeSample(openWatch(second), second, flow, start, awake).watch;
+    for (const sample of low(0, 600, { value: 98 })) {
+      watch = takeSample(watch, second, sample, sample.measuredAt, awake).watch;
+    }
+    expect(watch.alerts.spo2).toMatchObject({ rule: 'spo2.over_o2', level: 'medium' });
+  });
+
+  it('holds what is new in standby and tells it afterwards if it is still so', () => {
+    const during = play(low(0, 100), held);
+    expect(during.told).toEqual([]);
+    const after = tellHeld(during.watch, plans, start + 101_000);
+    expect(after.events.map(({ event }) => event.is)).toEqual(['raised']);
+    const recovered = play(low(101, 131, { value: 96 }), held, during.watch);
+    expect(tellHeld(recovered.watch, plans, start + 132_000).events).toEqual([]);
+  });
+});
+
+describe('a stream', () => {
+  const part = fc.record({
+    kind: fc.constantFrom('spo2', 'heartRate', 'pulseRate', 'perfusionIndex'),
+    place: fc.constantFrom(0, 1, 2, 3),
+    seconds: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 15, max: 80 })),
+  });
+  const valuesOf = {
+    spo2: [70, 86, 91, 97],
+    heartRate: [35, 75, 135, 160],
+    pulseRate: [44, 75, 120, 150],
+    perfusionIndex: [0.1, 0.2, 0.3, 2],
+  };
+  const way = fc.infiniteStream(fc.tuple(fc.integer({ min: 0, max: 60 }), fc.option(fc.nat(60), { freq: 4 })));
+
+  const standing = ({ alerts }: Watch): unknown[] =>
+    Object.values(alerts)
+      .filter((alert: Alert) => alert.condition === 'active')
+      .map(({ parameter, rule, conditionLevel, since }) => ({ parameter, rule, conditionLevel, since }))
+      .sort((a, b) => a.parameter.localeCompare(b.parameter));
+
+  it('ends in the same alerts however it comes: shuffled, twice, delayed, in pieces', () => {
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 12 }), way, (parts, ways) => {
+        const second = { spo2: 0, heartRate: 0, pulseRate: 0, perfusionIndex: 0 };
+        const samples = parts
+          .flatMap(({ kind, place, seconds }) => {
+            const from = second[kind];
+            second[kind] += seconds;
+            return low(from, from + seconds - 1, { kind, value: valuesOf[kind][place] ?? 0 });
+          })
+          .sort((a, b) => a.measuredAt - b.measuredAt);
+        const arrived = samples
+          .flatMap((sample) => {
+            const [takes, again] = ways.next().value as [number, number | null];
+            const at = sample.measuredAt + takes * 1_000;
+            return again === null
+              ? [{ sample, at }]
+              : [
+                  { sample, at },
+                  { sample, at: at + again * 1_000 },
+                ];
+          })
+          .sort((a, b) => a.at - b.at);
+        const delivered = arrived.reduce((watch, { sample, at }) => takeSample(watch, plans, sample, at, awake).watch, openWatch(plans));
+        const ordered = samples.reduce(
+          (watch, sample) => takeSample(watch, plans, sample, sample.measuredAt, awake).watch,
+          openWatch(plans),
+        );
+        expect(standing(delivered)).toEqual(standing(ordered));
+        for (const alert of Object.values(delivered.alerts)) {
+          expect(alert.condition === 'ended' || isOpen(alert)).toBe(true);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

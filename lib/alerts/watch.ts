@@ -1,0 +1,165 @@
+import { kinds, type VitalKind } from '../vitals/kinds';
+import { roundVital } from '../vitals/roundVital';
+import type { Quality } from '../vitals/schema';
+import { takeEpisode, type Alert, type AlertEvent } from './alert';
+import type { Plan } from './fold';
+import type { Parameter } from './parameters';
+import { lateMs, lateReadingMs } from './timing';
+import { episodesOf, openTrack, takeValue, type Track } from './track';
+import { planOf, trackNames, tracks, type Setting, type TrackName } from './tracks';
+
+/** What is known of a continuously watched patient: where the rules stand, and the last alert of each parameter. Immutable. */
+export interface Watch extends Readonly<Record<TrackName, Track>> {
+  alerts: Readonly<Partial<Record<Parameter, Alert>>>;
+}
+
+/** The plans of a patient's streams. Made once and kept until something of the setting changes. */
+export type Plans = Readonly<Record<TrackName, Plan>>;
+
+export interface WatchedSample {
+  kind: VitalKind;
+  /** By our clock, epoch milliseconds. */
+  measuredAt: number;
+  deviceId: number;
+  value: number;
+  quality: Quality;
+}
+
+/** A line for the log of a parameter's alert. */
+export interface ParameterEvent {
+  parameter: Parameter;
+  event: AlertEvent;
+}
+
+export function plansOf(setting: Setting): Plans {
+  return {
+    oxygenation: planOf('oxygenation', setting),
+    rate: planOf('rate', setting),
+    perfusion: planOf('perfusion', setting),
+  };
+}
+
+/** A patient of whom nothing has come yet. */
+export function openWatch(plans: Plans): Watch {
+  return {
+    oxygenation: openTrack(plans.oxygenation),
+    rate: openTrack(plans.rate),
+    perfusion: openTrack(plans.perfusion),
+    alerts: {},
+  };
+}
+
+const nothing: readonly ParameterEvent[] = [];
+
+/**
+ * Takes a patient's watch and a sample that came at `now` (epoch milliseconds, never going back), and returns the watch after it and
+ * what has to be told; the same watch where the sample says nothing about the rules: kinds that they do not judge, a signal that is
+ * not there, a repeat, or what comes too late. `isHeld`: the patient is in standby.
+ */
+export function takeSample(
+  watch: Watch,
+  plans: Plans,
+  sample: WatchedSample,
+  now: number,
+  { isHeld }: { isHeld: boolean },
+): { watch: Watch; events: readonly ParameterEvent[] } {
+  const place = places[sample.kind];
+  if (place === null || sample.quality === 'invalid' || hasNoSignal(sample)) {
+    return { watch, events: nothing };
+  }
+  const { track: name, source } = place;
+  const plan = plans[name];
+  const before = watch[name];
+  const entry = {
+    at: orderOf(sample, now),
+    measuredAt: sample.measuredAt,
+    source,
+    deviceId: sample.deviceId,
+    value: roundVital(sample.kind, sample.value),
+    isDoubtful: sample.quality === 'questionable',
+  };
+  const track = takeValue(before, plan, entry, now);
+  if (track === before) {
+    return { watch, events: nothing };
+  }
+  const after = withTrack(watch, name, track);
+  return track.head.memory === before.head.memory ? { watch: after, events: nothing } : tell(after, plan, track, now, isHeld);
+}
+
+/** Takes a patient's watch when a standby has ended, and returns it with what was held back and is still so. */
+export function tellHeld(watch: Watch, plans: Plans, now: number): { watch: Watch; events: readonly ParameterEvent[] } {
+  return trackNames.reduce<{ watch: Watch; events: readonly ParameterEvent[] }>(
+    (so, name) => {
+      const { watch: after, events } = tell(so.watch, plans[name], watch[name], now, false);
+      return { watch: after, events: [...so.events, ...events] };
+    },
+    { watch, events: nothing },
+  );
+}
+
+/** Written out, because every sample comes this way and a computed key costs more. */
+function withTrack({ oxygenation, rate, perfusion, alerts }: Watch, name: TrackName, track: Track): Watch {
+  switch (name) {
+    case 'oxygenation':
+      return { oxygenation: track, rate, perfusion, alerts };
+    case 'rate':
+      return { oxygenation, rate: track, perfusion, alerts };
+    case 'perfusion':
+      return { oxygenation, rate, perfusion: track, alerts };
+    default:
+      return name satisfies never;
+  }
+}
+
+function tell(watch: Watch, plan: Plan, track: Track, now: number, isHeld: boolean): { watch: Watch; events: readonly ParameterEvent[] } {
+  let { alerts } = watch;
+  let events: ParameterEvent[] | null = null;
+  episodesOf(track).forEach((episode, place) => {
+    const parameter = plan.groups[place]?.parameter;
+    if (parameter === undefined || (episode === null && alerts[parameter] === undefined)) {
+      return;
+    }
+    const told = takeEpisode(alerts[parameter] ?? null, parameter, episode, now, { isHeld });
+    if (told !== null) {
+      alerts = { ...alerts, [parameter]: told.alert };
+      events = [...(events ?? []), ...told.events.map((event) => ({ parameter, event }))];
+    }
+  });
+  return alerts === watch.alerts ? { watch, events: nothing } : { watch: { ...watch, alerts }, events: events ?? nothing };
+}
+
+const places: Record<VitalKind, { track: TrackName; source: number } | null> = {
+  spo2: placeOf('spo2'),
+  heartRate: placeOf('heartRate'),
+  pulseRate: placeOf('pulseRate'),
+  perfusionIndex: placeOf('perfusionIndex'),
+  oxygenFlow: placeOf('oxygenFlow'),
+  // Judged as spot checks, or by the early warning score.
+  respiratoryRate: null,
+  temperature: null,
+  systolic: null,
+  diastolic: null,
+  consciousness: null,
+  weight: null,
+};
+
+function placeOf(kind: VitalKind): { track: TrackName; source: number } | null {
+  for (const track of trackNames) {
+    const source = [...tracks[track].kinds].findIndex((known) => known === kind);
+    if (source !== -1) {
+      return { track, source };
+    }
+  }
+  return null;
+}
+
+function hasNoSignal({ kind, value }: WatchedSample): boolean {
+  const { signalFrom } = kinds[kind];
+  return signalFrom !== null && value < signalFrom;
+}
+
+/** A spot reading that is known late counts from when it is known, so that it changes nothing that was judged without it. */
+function orderOf({ kind, measuredAt }: WatchedSample, now: number): number {
+  const isSpot = !kinds[kind].continuous && measuredAt >= now - lateReadingMs;
+  return isSpot ? Math.max(measuredAt, now - lateMs) : measuredAt;
+}
