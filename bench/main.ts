@@ -12,7 +12,9 @@ import { allReached, atMost, compare, median } from './lines';
 import { get, load, post, type LoadResult } from './load';
 import { benchMemory } from './memory';
 import { benchPages } from './pages';
+import { benchRecordings } from './recordings';
 import { benchReports } from './reports';
+import { benchRules } from './rules';
 import { backfillDay, feedEverySecond, secondOf, startWard, untilRolledUp } from './ward';
 
 /** Rounds of each comparison; the two sides take turns, so that a machine that slows down slows both. */
@@ -160,6 +162,8 @@ async function benchChart(): Promise<void> {
 async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
   const benches = {
+    rules: benchRules,
+    recordings: benchRecordings,
     ingest: benchIngest,
     board: benchBoard,
     chart: benchChart,

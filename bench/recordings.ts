@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Entry, Plan } from '../lib/alerts/fold';
+import { levels, type Level } from '../lib/alerts/level';
+import { defaultBounds } from '../lib/alerts/limits';
+import { judgePast } from '../lib/alerts/track';
+import { trackNames, tracks } from '../lib/alerts/tracks';
+import { plansOf } from '../lib/alerts/watch';
+import { roundVital } from '../lib/vitals/roundVital';
+import { readRecording } from '../server/replay/readRecording';
+import type { Recording } from '../server/replay/recording';
+
+/** Real recordings of de-identified patients, which are not part of this repository: read where they lie, copied nowhere. */
+const folder = process.env.RECORDINGS_DIR ?? resolve(process.cwd(), '../shared/data');
+const sets = [
+  { name: 'bidmc-numerics', files: /^bidmc_\d+_Numerics\.csv$/ },
+  { name: 'mimic-waveform-numerics', files: /\.csv$/ },
+  { name: 'mimic-iii-demo-vitals', files: /^stay_\d+\.csv$/ },
+  { name: 'physionet-2019', files: /^p\d+\.psv$/ },
+];
+const dayMs = 86_400_000;
+const noisiest = 10;
+
+interface Noise {
+  days: number;
+  alerts: Record<Level, number>;
+  /** How often an alert sounds: it sounds again each time that its condition comes back. */
+  sounds: number;
+}
+
+/** What the rules of the continuous profile, scale 1, tell about a recording, judged in the order of measuring. */
+function judge(recording: Recording, hasDelays: boolean): Noise {
+  const plans = plansOf({
+    scale: 1,
+    limits: {},
+    bounds: defaultBounds,
+    isComfortCare: false,
+    expectedEveryMs: () => recording.expectedEveryMs,
+    judgesTrends: true,
+  });
+  const noise: Noise = { days: daysOf(recording), alerts: { high: 0, medium: 0, low: 0 }, sounds: 0 };
+  for (const name of trackNames) {
+    const plan = hasDelays ? plans[name] : withoutDelays(plans[name]);
+    const kindsOfTrack = [...tracks[name].kinds];
+    const entries = recording.samples.flatMap(({ kind, value, atMs, quality }): Entry[] => {
+      const source = kindsOfTrack.findIndex((known) => known === kind);
+      return source === -1 || quality === 'invalid' || typeof value !== 'number'
+        ? []
+        : [{ at: atMs, measuredAt: atMs, source, deviceId: 1, value: roundVital(kind, value), isDoubtful: quality === 'questionable' }];
+    });
+    for (const { worst, episode } of judgePast(plan, entries)) {
+      noise.alerts[worst] += 1;
+      noise.sounds += episode.count;
+    }
+  }
+  return noise;
+}
+
+function withoutDelays(plan: Plan): Plan {
+  return { ...plan, groups: plan.groups.map((group) => ({ ...group, rules: group.rules.map((rule) => ({ ...rule, delayMs: 0 })) })) };
+}
+
+function daysOf({ samples, expectedEveryMs }: Recording): number {
+  const [first, last] = samples.reduce(([from, to], { atMs }) => [Math.min(from, atMs), Math.max(to, atMs)], [Infinity, -Infinity]);
+  return (last - first + expectedEveryMs) / dayMs;
+}
+
+const totalOf = ({ alerts }: Noise): number => levels.reduce((sum, level) => sum + alerts[level], 0);
+
+function line(name: string, delays: string, noises: readonly Noise[]): string {
+  const days = noises.reduce((sum, noise) => sum + noise.days, 0);
+  const all = noises.reduce((sum, noise) => sum + totalOf(noise), 0);
+  const perDay = levels.map((level) => (noises.reduce((sum, { alerts }) => sum + alerts[level], 0) / days).toFixed(2));
+  const sounds = (noises.reduce((sum, noise) => sum + noise.sounds, 0) / days).toFixed(2);
+  const loud = [...noises].sort((a, b) => totalOf(b) - totalOf(a)).slice(0, noisiest);
+  const share = all === 0 ? '-' : `${((100 * loud.reduce((sum, noise) => sum + totalOf(noise), 0)) / all).toFixed(0)} %`;
+  return `| ${[name, delays, noises.length, days.toFixed(1), ...perDay, (all / days).toFixed(2), sounds, share].join(' | ')} |\n`;
+}
+
+/** Prints what the rules would have told about the recordings: alerts per patient and day by level, with and without delays. */
+export function benchRecordings(): void {
+  const header = ['recordings', 'delays', 'patients', 'days', 'HIGH', 'MEDIUM', 'LOW', 'all', 'sounds', `the ${noisiest} noisiest`];
+  process.stdout.write(`Alerts per patient and day\n| ${header.join(' | ')} |\n|${header.map(() => ' --- |').join('')}\n`);
+  const both: { noises: Noise[]; label: string; hasDelays: boolean }[] = [
+    { noises: [], label: 'yes', hasDelays: true },
+    { noises: [], label: 'no', hasDelays: false },
+  ];
+  for (const { name, files } of sets) {
+    const from = join(folder, name);
+    if (!existsSync(from)) {
+      process.stdout.write(`${name}: left out, because ${from} is not there (RECORDINGS_DIR names another folder)\n`);
+      continue;
+    }
+    const recordings = readdirSync(from)
+      .filter((file) => files.test(file))
+      .map((file) => readRecording(readFileSync(join(from, file), 'utf8'), {}))
+      .filter(({ samples }) => samples.length > 0);
+    for (const { noises, label, hasDelays } of both) {
+      const found = recordings.map((recording) => judge(recording, hasDelays));
+      noises.push(...found);
+      process.stdout.write(line(name, label, found));
+    }
+  }
+  for (const { noises, label } of both.filter((side) => side.noises.length > 0)) {
+    process.stdout.write(line('all', label, noises));
+  }
+}

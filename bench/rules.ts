@@ -1,0 +1,82 @@
+import type { Watch, WatchedSample } from '../lib/alerts/watch';
+import { openWatch, plansOf, takeSample } from '../lib/alerts/watch';
+import { defaultBounds } from '../lib/alerts/limits';
+import { kinds } from '../lib/vitals/kinds';
+import { compare } from './lines';
+
+const rounds = 5;
+const patients = 250;
+const seconds = 600;
+const wantedPerSecond = 400_000;
+
+/** One second of one patient: nine in ten are well, the tenth goes through desaturations and fast rates, with gaps and doubts. */
+function sampleOf(patient: number, second: number, kind: 'spo2' | 'heartRate', start: number): WatchedSample {
+  const isIll = patient % 10 === 0;
+  const wave = (second * 7 + patient * 13) % 5;
+  const dip = isIll && second % 120 < 40 ? 10 : 0;
+  return {
+    kind,
+    measuredAt: start + second * 1_000,
+    deviceId: 1,
+    value: kind === 'spo2' ? 96 + wave - dip : 70 + wave + dip * 8,
+    quality: isIll && second % 97 === 0 ? 'questionable' : 'good',
+  };
+}
+
+/**
+ * How many samples a second the rules judge on one core in memory: 250 patients with SpO2 and heart rate at 1 Hz, the alerts of those
+ * that are ill included. Processor time of this process, so that a loaded machine counts no other's work.
+ */
+export function benchRules(): void {
+  const plans = plansOf({
+    scale: 1,
+    limits: {},
+    bounds: defaultBounds,
+    isComfortCare: false,
+    expectedEveryMs: (kind) => kinds[kind].expectedEveryMs,
+    judgesTrends: true,
+  });
+  const perSecond: number[] = [];
+  let raised = 0;
+  for (let round = 0; round <= rounds; round += 1) {
+    const watches: Watch[] = Array.from({ length: patients }, () => openWatch(plans));
+    const start = Date.UTC(2026, 2, 7) + round * 86_400_000;
+    let microseconds = 0;
+    for (let second = 0; second < seconds; second += 1) {
+      const samples = watches.map((_, patient) => [
+        sampleOf(patient, second, 'spo2', start),
+        sampleOf(patient, second, 'heartRate', start),
+      ]);
+      const before = process.cpuUsage();
+      for (const [patient, ofPatient] of samples.entries()) {
+        let watch = watches[patient];
+        for (const sample of ofPatient) {
+          if (watch !== undefined) {
+            const told = takeSample(watch, plans, sample, sample.measuredAt, { isHeld: false });
+            watch = told.watch;
+            raised += told.events.length;
+          }
+        }
+        if (watch !== undefined) {
+          watches[patient] = watch;
+        }
+      }
+      const { user, system } = process.cpuUsage(before);
+      microseconds += user + system;
+    }
+    if (round > 0) {
+      perSecond.push((patients * seconds * 2) / (microseconds / 1_000_000));
+    }
+  }
+  if (raised === 0) {
+    throw new Error('The rules told nothing: the bench measures something else');
+  }
+  compare(
+    'the rules in memory, 250 patients x 2 kinds at 1 Hz',
+    perSecond,
+    perSecond.map(() => wantedPerSecond),
+    'samples/s',
+    'wanted',
+    1,
+  );
+}
