@@ -23,7 +23,7 @@ const listed: readonly string[] = [...firstPaintComponents, ...laterComponents];
 
 describe('the style sheets made from antd', () => {
   it('reads the sources', () => {
-    expect(imported.size).toBeGreaterThan(3);
+    expect(imported.size).toBeGreaterThan(2);
   });
 
   it.each([...imported])('have the rules of %s', (name) => {
