@@ -1,7 +1,7 @@
-import type { Browser, Page } from '@playwright/test';
-import { expectNoAxeViolations } from './expectNoAxeViolations';
+import type { Page } from '@playwright/test';
+import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
-import { collectFaults, expect, test } from './test';
+import { anotherBrowser, expect, test } from './test';
 import { openSession, signIn, startWard } from './ward';
 
 let server: TestServer;
@@ -13,30 +13,6 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await server.remove();
 });
-
-/** A browser of somebody else's, and what it prints against expectation. */
-async function anotherBrowser(browser: Browser, expected: RegExp[] = []): Promise<{ page: Page; close: () => Promise<void> }> {
-  const context = await browser.newContext();
-  const faults = await collectFaults(context, expected);
-  return {
-    page: await context.newPage(),
-    close: async () => {
-      await context.close();
-      expect(faults, 'what the pages printed, threw or violated').toEqual([]);
-    },
-  };
-}
-
-/** A page outside the shell takes its theme when it is loaded, so that it is changed in place here: what was typed stays. */
-async function expectNoAxeViolationsDayAndNight(page: Page): Promise<void> {
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  for (const theme of ['dark', 'light']) {
-    await page.locator('html').evaluate((html, name) => {
-      html.dataset.theme = name;
-    }, theme);
-    await expectNoAxeViolations(page);
-  }
-}
 
 async function signInAs(page: Page, email: string, password: string): Promise<void> {
   await page.goto(`${server.url}/sign_in`);

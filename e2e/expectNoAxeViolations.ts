@@ -10,3 +10,14 @@ export async function expectNoAxeViolations(page: Page): Promise<void> {
   const found = violations.map(({ id, help, nodes }) => ({ id, help, elements: nodes.map((node) => node.target.join(' ')) }));
   expect(found, `WCAG 2.2 A and AA on ${page.url()}`).toEqual([]);
 }
+
+/** The same in both themes. They are changed in place, so that what was typed and what is open stays. */
+export async function expectNoAxeViolationsDayAndNight(page: Page): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const theme of ['dark', 'light']) {
+    await page.locator('html').evaluate((html, name) => {
+      html.dataset.theme = name;
+    }, theme);
+    await expectNoAxeViolations(page);
+  }
+}

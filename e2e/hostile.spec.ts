@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
-import { addDevice, ingest, openSession, signIn, startWard } from './ward';
+import { addDevice, addPerson, ingest, openSession, send, signIn, startWard } from './ward';
 
 /** Texts that run something wherever one of them is put into a page as anything but text. */
 const payloads = [
@@ -39,12 +39,7 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-async function send(method: string, path: string, body?: object): Promise<unknown> {
-  const answer = await fetch(`${server.url}${path}`, { method, headers: session, body: JSON.stringify(body) });
-  const text = await answer.text();
-  expect(answer.status, `${method} ${path}: ${text}`).toBeLessThan(300);
-  return text === '' ? null : JSON.parse(text);
-}
+const call = (method: string, path: string, body?: object): Promise<unknown> => send(server, session, method, path, body);
 
 /** Every free text that a person or a device can leave behind, each payload in each where it is short enough. */
 async function fillIn(): Promise<number[]> {
@@ -52,7 +47,7 @@ async function fillIn(): Promise<number[]> {
   const ids: number[] = [];
   for (const [index, payload] of payloads.entries()) {
     const short = payload.slice(0, 30);
-    const { id } = (await send('POST', '/api/v2/patients', {
+    const { id } = (await call('POST', '/api/v2/patients', {
       mrn: `${index} ${payload}`.slice(0, 64),
       givenName: payload,
       familyName: payload,
@@ -60,15 +55,22 @@ async function fillIn(): Promise<number[]> {
       location: { unit: payload, bed: short },
     })) as { id: number };
     ids.push(id);
-    await send('POST', '/api/v2/devices', { name: payload });
-    await send('POST', '/api/v2/admin/invitations', { email: `p${index}@example.org`, type: 'nurse' });
+    await call('POST', '/api/v2/devices', { name: payload });
+    await call('POST', '/api/v2/admin/invitations', { email: `p${index}@example.org`, type: 'nurse' });
     const sample = { takenAt: new Date().toISOString(), kind: 'spo2', value: 97, quality: 'good' };
     await ingest(server, token, [
       { ...sample, patientId: id },
       { ...sample, mrn: payload },
     ]);
   }
-  await send('PATCH', '/api/v2/profile', { fname: payloads[1], lname: payloads[0] });
+  // Names of staff, who can be assigned, and the reasons of those who opened every unit.
+  for (const [index, payload] of payloads.entries()) {
+    const email = `staff${index}@example.org`;
+    await addPerson(server, session, { email, fname: payload, lname: payload, type: 'nurse', unitIds: [] });
+    const reason = payload.padEnd(10, ' .');
+    await send(server, await openSession(server, email), 'POST', '/api/v2/auth/break-glass', { reason });
+  }
+  await call('PATCH', '/api/v2/profile', { fname: payloads[1], lname: payloads[0] });
   return ids;
 }
 
@@ -91,8 +93,12 @@ test('no text that anybody left behind runs on any page, by day or by night', as
     `/patient_details?ids=${ids.slice(0, 8).join(',')}`,
     `/patient_details?ids=${ids.slice(8, 16).join(',')}`,
     '/profile',
+    '/assignments',
+    '/assignments?shift=next',
     '/admin/users',
+    '/admin/units',
     '/admin/devices',
+    '/admin/emergency_access',
     '/admin/site',
     '/admin/audit',
     '/nowhere',
@@ -106,11 +112,16 @@ test('no text that anybody left behind runs on any page, by day or by night', as
     }
   }
   for (const payload of payloads) {
-    const { version } = (await send('GET', '/api/v2/admin/site')) as { version: number };
-    await send('PATCH', '/api/v2/admin/site', { version, name: payload });
+    const { version } = (await call('GET', '/api/v2/admin/site')) as { version: number };
+    await call('PATCH', '/api/v2/admin/site', { version, name: payload });
     await page.goto(`${server.url}/dashboard`);
     await expectNothingRan(page);
   }
+  await page.getByRole('banner').getByRole('button', { name: payloads[1] }).click();
+  await page.getByRole('button', { name: 'Lock screen' }).click();
+  await expect(page.getByLabel('Password')).toBeVisible();
+  await page.goto(`${server.url}/locked`);
+  await expectNothingRan(page);
   for (const address of ['/sign_in', '/sign_up', '/reset_password']) {
     await page.context().clearCookies();
     await page.goto(`${server.url}${address}?next=${encodeURIComponent('javascript:ran()')}#token=<img src=x onerror=ran()>`);

@@ -101,8 +101,61 @@ async function takeAccounts(browser: Browser): Promise<void> {
     return link;
   };
   const [, invitation] = (await invite('nia@example.org', 'nurse')).split('#invitation=');
-  await call('POST', '/api/v2/auth/sign-up', { invitation, fname: 'Nia', lname: 'Newcomer', password: person.password });
+  const nia = (await call('POST', '/api/v2/auth/sign-up', { invitation, fname: 'Nia', lname: 'Newcomer', password: person.password })) as {
+    id: number;
+  };
+  for (const [bed, familyName] of ['Okafor', 'Ilves', 'Quist'].entries()) {
+    const location = { unit: 'East', bed: String(bed + 1) };
+    const { id } = (await call('POST', '/api/v2/patients', {
+      mrn: `MRN-${bed}`,
+      givenName: 'Sam',
+      familyName,
+      dateOfBirth: '1950-03-07',
+      location,
+    })) as { id: number };
+    if (bed > 0) {
+      const place = { unitId: 1, shift: bed === 1 ? 'current' : 'next', role: 'nurse', patientId: id };
+      await call('PUT', '/api/v2/assignments', { ...place, userId: nia.id });
+    }
+  }
+  const elsewhere = (await call('POST', '/api/v2/patients', {
+    mrn: 'MRN-9',
+    givenName: 'Sam',
+    familyName: 'Zhang',
+    dateOfBirth: '1950-03-07',
+    location: { unit: 'North', bed: '9' },
+  })) as { id: number };
+  await call('POST', '/api/v2/devices', { name: 'monitor 7', expiresInDays: 30 });
   await page.close();
+  await inEachLook(browser, async (page, shot) => {
+    await signIn(page, server.url, { ...person, email: 'nia@example.org' });
+    await page.goto(`${server.url}/assignments`);
+    await page.getByRole('button', { name: /without a nurse$/ }).click();
+    await shot('assignments');
+    await page.getByRole('button', { name: 'Next shift' }).click();
+    await page
+      .getByText(/^Carried over from /)
+      .first()
+      .waitFor();
+    await shot('assignments-next');
+    await page.goto(`${server.url}/dashboard?mine=true`);
+    await page.getByText(/^Only your patients/).waitFor();
+    await shot('dashboard-mine');
+    await page.goto(`${server.url}/patient_details?ids=${elsewhere.id}`);
+    await page.getByRole('main').getByRole('button', { name: 'Emergency access' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Emergency access' });
+    await dialog.getByLabel('Reason').fill('Somebody collapsed in the corridor');
+    await shot('emergency-access');
+    await dialog.getByRole('button', { name: /^Open all units/ }).click();
+    await page.getByRole('heading', { name: 'Zhang, Sam' }).waitFor();
+    await shot('emergency-access-open');
+    await page.getByRole('button', { name: 'End now' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Emergency access' }).waitFor();
+    await page.getByRole('banner').getByRole('button', { name: 'Nia Newcomer' }).click();
+    await page.getByRole('button', { name: 'Lock screen' }).click();
+    await page.getByLabel('Password').waitFor();
+    await shot('locked');
+  });
   await inEachLook(browser, async (page, shot) => {
     await page.goto(`${server.url}/sign_up`);
     await page.getByRole('button', { name: 'Ask for an account' }).waitFor();
@@ -129,6 +182,30 @@ async function takeAccounts(browser: Browser): Promise<void> {
     await drawer.getByRole('button', { name: 'Make the invitation' }).click();
     const link = await drawer.getByLabel('Invitation for').inputValue();
     await shot('admin-invite');
+    for (const [address, name] of [
+      ['/admin/units', 'admin-units'],
+      ['/admin/devices', 'admin-devices'],
+      ['/admin/emergency_access', 'admin-emergency-access'],
+      ['/admin/audit', 'admin-audit'],
+    ] as const) {
+      await page.goto(`${server.url}${address}`);
+      await page.getByRole('table').or(page.getByText('Nobody has used emergency access.')).first().waitFor();
+      await shot(name);
+    }
+    await page.goto(`${server.url}/admin/units`);
+    await page.getByRole('button', { name: 'Open East' }).click();
+    await page.getByRole('list', { name: 'People of East' }).waitFor();
+    await shot('admin-unit');
+    await page.goto(`${server.url}/admin/devices`);
+    await page.getByRole('button', { name: 'Open monitor 7' }).click();
+    await page.getByRole('heading', { name: 'Refused samples' }).waitFor();
+    await shot('admin-device');
+    await page.goto(`${server.url}/admin/site`);
+    await page.getByLabel('Shifts begin at').waitFor();
+    await shot('admin-site');
+    await page.goto(`${server.url}/profile`);
+    await page.getByRole('heading', { name: 'Profile' }).waitFor();
+    await shot('profile');
     await page.context().clearCookies();
     await page.goto(link);
     await page.getByRole('button', { name: 'Sign up' }).waitFor();

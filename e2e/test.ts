@@ -1,4 +1,4 @@
-import { type BrowserContext, expect, type LaunchOptions, test as base } from '@playwright/test';
+import { type Browser, type BrowserContext, expect, type LaunchOptions, type Page, test as base } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from './chromium';
 
 /** The browser says this of every answer that is no success; what the page makes of it is what tests look at. */
@@ -46,6 +46,22 @@ export async function collectFaults(context: BrowserContext, expected: readonly 
     faults.push(`thrown: ${problem.error().stack ?? problem.error().message}`);
   });
   return faults;
+}
+
+/** A browser of somebody else's; closing it fails where its pages printed something that was not expected. */
+export async function anotherBrowser(
+  browser: Browser,
+  expected: readonly RegExp[] = [],
+): Promise<{ page: Page; close: () => Promise<void> }> {
+  const context = await browser.newContext();
+  const faults = await collectFaults(context, expected);
+  return {
+    page: await context.newPage(),
+    close: async () => {
+      await context.close();
+      expect(faults, 'what the pages printed, threw or violated').toEqual([]);
+    },
+  };
 }
 
 export { expect };

@@ -19,21 +19,21 @@ export async function startWard(): Promise<TestServer> {
   });
 }
 
-/** Signs in through the page and waits for the dashboard. */
-export async function signIn(page: Page, server: TestServer): Promise<void> {
+/** Signs the first user or somebody else in through the page and waits for the dashboard. */
+export async function signIn(page: Page, server: TestServer, email = person.email): Promise<void> {
   await page.goto(`${server.url}/sign_in`);
-  await page.getByLabel('E-mail').fill(person.email);
+  await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(person.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page).toHaveURL(`${server.url}/dashboard`);
 }
 
-/** The cookies of a session, for calls that are not a page's. */
-export async function openSession(server: TestServer): Promise<Record<string, string>> {
+/** The cookies of a session, of the first user or somebody else, for calls that are not a page's. */
+export async function openSession(server: TestServer, email = person.email): Promise<Record<string, string>> {
   const answer = await fetch(`${server.url}/api/v2/auth/sign-in`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email: person.email, password: person.password }),
+    body: JSON.stringify({ email, password: person.password }),
   });
   expect(answer.status).toBe(200);
   const pairs = answer.headers.getSetCookie().map((line) => (line.split(';')[0] ?? '').split('='));
@@ -47,12 +47,44 @@ export async function openSession(server: TestServer): Promise<Record<string, st
   };
 }
 
+/** Sends a call of the session's user, which has to succeed, and returns the answer. */
+export async function send(
+  server: TestServer,
+  session: Record<string, string>,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const answer = await fetch(`${server.url}${path}`, { method, headers: session, body: JSON.stringify(body) });
+  const text = await answer.text();
+  expect(answer.status, `${method} ${path}: ${text}`).toBeLessThan(300);
+  return text === '' ? null : JSON.parse(text);
+}
+
+/** Adds somebody with the first user's password, as an administrator's invitation does, and returns their id. */
+export async function addPerson(
+  server: TestServer,
+  session: Record<string, string>,
+  { email, fname, lname, type, unitIds }: { email: string; fname: string; lname: string; type: string; unitIds: number[] },
+): Promise<number> {
+  const { link } = (await send(server, session, 'POST', '/api/v2/admin/invitations', { email, type, unitIds })) as { link: string };
+  const body = { invitation: link.split('#invitation=')[1], fname, lname, password: person.password };
+  const { id } = (await send(server, { 'Content-Type': 'application/json' }, 'POST', '/api/v2/auth/sign-up', body)) as { id: number };
+  return id;
+}
+
 /** Adds an invented patient and returns its id. */
-export async function addPatient(server: TestServer, session: Record<string, string>, mrn: string, familyName: string): Promise<number> {
+export async function addPatient(
+  server: TestServer,
+  session: Record<string, string>,
+  mrn: string,
+  familyName: string,
+  unit = 'North',
+): Promise<number> {
   const answer = await fetch(`${server.url}/api/v2/patients`, {
     method: 'POST',
     headers: session,
-    body: JSON.stringify({ mrn, givenName: 'Sam', familyName, dateOfBirth: '1950-03-07', location: { unit: 'North', bed: mrn } }),
+    body: JSON.stringify({ mrn, givenName: 'Sam', familyName, dateOfBirth: '1950-03-07', location: { unit, bed: mrn } }),
   });
   expect(answer.status).toBe(201);
   const { id } = (await answer.json()) as { id: number };

@@ -1,0 +1,178 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
+import type { TestServer } from './startServer';
+import { anotherBrowser, expect, test } from './test';
+import { addPatient, addPerson, ingest, openSession, send, signIn, startWard } from './ward';
+
+let server: TestServer;
+let session: Record<string, string>;
+const nia = { email: 'nia@example.org', fname: 'Nia', lname: 'Newcomer', type: 'nurse' };
+let elsewhere: number;
+
+test.beforeAll(async () => {
+  server = await startWard();
+  session = await openSession(server);
+  await addPatient(server, session, '1', 'Okafor');
+  await addPatient(server, session, '2', 'Ilves');
+  elsewhere = await addPatient(server, session, '9', 'Quist', 'South');
+  const units = (await send(server, session, 'GET', '/api/v2/units')) as { items: { id: number; name: string }[] };
+  await addPerson(server, session, { ...nia, unitIds: units.items.filter(({ name }) => name === 'North').map(({ id }) => id) });
+});
+
+test.afterAll(async () => {
+  await server.remove();
+});
+
+test('a nurse takes over whoever has no nurse, and everybody sees it', async ({ page, browser }) => {
+  test.setTimeout(240_000);
+  await signIn(page, server, nia.email);
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Assignments' }).click();
+  await expect(page).toHaveURL(`${server.url}/assignments`);
+  await expect(page.getByText('2 of 2 patients have no nurse.')).toBeVisible();
+  await page.getByRole('button', { name: 'Select the 2 without a nurse' }).click();
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.getByRole('button', { name: 'Assign to me' }).click();
+  await expect(page.getByText('Every patient has a nurse.')).toBeVisible();
+
+  const lead = await anotherBrowser(browser);
+  await signIn(lead.page, server);
+  await lead.page.goto(`${server.url}/assignments`);
+  await lead.page.getByLabel('Unit').selectOption('North');
+  await expect(lead.page.getByLabel('Nurse of Okafor, Sam')).toContainText('Nia Newcomer');
+  await expect(lead.page.getByLabel('Nurse of Okafor, Sam').locator('option:checked')).toHaveText('Nia Newcomer');
+  await lead.page.getByLabel('Nurse of Okafor, Sam').selectOption('Nobody');
+  await lead.page.getByLabel('On-call physician').selectOption({ label: 'First Administrator (you)' });
+  // The nurse's page hears of it by itself.
+  await expect(page.getByText('1 of 2 patients has no nurse.').or(page.getByText('1 of 2 patients have no nurse.'))).toBeVisible({
+    timeout: 20_000,
+  });
+  await page.getByRole('button', { name: 'Next shift' }).click();
+  await expect(page).toHaveURL(/shift=next/);
+  await expect(page.getByText(/^Carried over from /).first()).toBeVisible();
+  await expect(page.getByText(/^Nobody since /)).toBeVisible();
+  await lead.close();
+
+  await page.goto(`${server.url}/patients?mine=true`);
+  await expect(page.getByRole('row', { name: /Ilves/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /Okafor/ })).toHaveCount(0);
+});
+
+test('emergency access opens every unit, tells the administrators, and takes everything back', async ({ page, browser }) => {
+  test.setTimeout(240_000);
+  await signIn(page, server, nia.email);
+  for (const id of [elsewhere, 999_999]) {
+    await page.goto(`${server.url}/patient_details?ids=${id}`);
+    await expect(page.getByText(`No patient that you may see has the number ${id}`)).toBeVisible();
+    await expect(
+      page.getByText('You see the patients of North. In an emergency the other units of your site can be opened.'),
+    ).toBeVisible();
+  }
+  await page.goto(`${server.url}/patient_details?ids=${elsewhere}`);
+  await page.getByRole('main').getByRole('button', { name: 'Emergency access' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Emergency access' });
+  await dialog.getByLabel('Reason').fill('too short');
+  await dialog.getByRole('button', { name: 'Open all units for 60 minutes' }).click();
+  await expect(dialog.getByText('Reason needs at least 10 characters')).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.screenshot({ path: 'test-results/emergency-dialog.png' });
+  await dialog.getByLabel('Reason').fill('A cardiac arrest next door');
+  await dialog.getByRole('button', { name: 'Open all units for 60 minutes' }).click();
+  await expect(page.getByRole('heading', { name: 'Quist, Sam' })).toBeVisible();
+  const banner = page.getByText(/Every patient of Harbour ward is open to you until/);
+  await expect(banner).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.screenshot({ path: 'test-results/emergency-banner.png' });
+
+  // Another tab of the same browser: the banner stands on every page.
+  const other = await page.context().newPage();
+  await other.goto(`${server.url}/patients`);
+  await expect(other.getByText(/Every patient of Harbour ward is open to you until/)).toBeVisible();
+  await expect(other.getByRole('row', { name: /Quist/ })).toBeVisible();
+
+  const kept = await readdir(join(server.dataDir, 'outbox'));
+  expect(kept.filter((name) => name.endsWith('-emergency-access.eml'))).toHaveLength(1);
+  const admin = await anotherBrowser(browser);
+  await signIn(admin.page, server);
+  await admin.page.goto(`${server.url}/admin/users`);
+  await expect(admin.page.getByText('An emergency access waits to be taken note of.')).toBeVisible();
+  await admin.page.getByRole('link', { name: 'See who and why' }).click();
+  await expect(admin.page).toHaveURL(`${server.url}/admin/emergency_access`);
+  const row = admin.page.getByRole('row', { name: /Nia Newcomer/ });
+  await expect(row).toContainText('A cardiac arrest next door');
+  await expect(row).toContainText('still open');
+  await expectNoAxeViolationsDayAndNight(admin.page);
+  await admin.page.screenshot({ path: 'test-results/emergency-list.png' });
+  await row.getByRole('button', { name: /Take note/ }).click();
+  await expect(row).toContainText('First Administrator');
+  await admin.close();
+
+  await page.getByRole('button', { name: 'End now' }).click();
+  for (const tab of [page, other]) {
+    await expect(tab.getByText(/Every patient of Harbour ward is open to you until/)).toHaveCount(0);
+    await expect(tab.getByText('Quist')).toHaveCount(0);
+    await expect.poll(async () => (await tab.content()).includes('Quist')).toBe(false);
+  }
+  await expect(page.getByText(`No patient that you may see has the number ${elsewhere}`)).toBeVisible();
+  await expect(other.getByRole('row', { name: /Okafor/ })).toBeVisible();
+  await other.close();
+});
+
+test('units are added, named, given people and retired', async ({ page }) => {
+  test.setTimeout(240_000);
+  await signIn(page, server);
+  await page.goto(`${server.url}/admin/units`);
+  await expect(page.getByRole('row', { name: /^North/ })).toBeVisible();
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.getByRole('button', { name: 'Add unit' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('Name').fill('north');
+  await drawer.getByRole('button', { name: 'Add unit' }).click();
+  await expect(drawer.getByText('Name is the name of another unit')).toBeVisible();
+  await drawer.getByLabel('Name').fill('Daycase');
+  await drawer.getByRole('button', { name: 'Add unit' }).click();
+  await expect(page.getByText('Daycase was added.')).toBeVisible();
+  await page.getByRole('button', { name: 'Open Daycase' }).click();
+  await drawer.getByLabel('Add somebody').selectOption({ label: 'Newcomer, Nia (Nurse)' });
+  await drawer.getByRole('button', { name: 'Add to Daycase' }).click();
+  await expect(drawer.getByRole('list', { name: 'People of Daycase' })).toContainText('Nia Newcomer');
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.screenshot({ path: 'test-results/admin-unit.png' });
+  await drawer.getByRole('button', { name: 'Retire' }).click();
+  await drawer.getByRole('button', { name: 'Retire' }).click();
+  await expect(drawer.getByText(/Not retired\. Patients are in this unit or people belong to it/)).toBeVisible();
+  await drawer.getByRole('button', { name: 'Take Nia Newcomer out of Daycase' }).click();
+  await drawer.getByRole('button', { name: 'Take out' }).click();
+  await expect(drawer.getByText('Nobody belongs to it.')).toBeVisible();
+  await drawer.getByRole('button', { name: 'Retire' }).click();
+  await drawer.getByRole('button', { name: 'Retire' }).click();
+  await expect(page.getByText('Daycase is retired.')).toBeVisible();
+});
+
+test('a device is changed, its token renewed, and what it sent wrong is seen', async ({ page }) => {
+  test.setTimeout(240_000);
+  const { token } = (await send(server, session, 'POST', '/api/v2/devices', { name: 'monitor 7', expiresInDays: 10 })) as { token: string };
+  await ingest(server, token, [{ mrn: 'nobody', kind: 'spo2', value: 97, takenAt: new Date().toISOString(), quality: 'good' }]);
+  await signIn(page, server);
+  await page.goto(`${server.url}/admin/devices`);
+  await expect(page.getByRole('row', { name: /monitor 7/ })).toContainText('Valid until');
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.getByRole('button', { name: 'Open monitor 7' }).click();
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByText('No patient of this site has the number that it named.')).toBeVisible();
+  await drawer.getByLabel('Name').fill('monitor seven');
+  await drawer.getByLabel('Last day of its token').fill('2020-01-01');
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await expect(drawer.getByText('lies in the past').first()).toBeVisible();
+  await expect(drawer.getByLabel('Name')).toHaveValue('monitor seven');
+  await drawer.getByLabel('Last day of its token').fill('2099-12-31');
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('row', { name: /monitor seven/ })).toContainText('Valid until 01 Jan 2100, 00:00');
+  await drawer.getByRole('button', { name: 'New token' }).click();
+  await drawer.getByRole('button', { name: 'New token' }).click();
+  await expect(drawer.getByRole('textbox', { name: 'Token', exact: true })).toHaveValue(/.{20,}/);
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.screenshot({ path: 'test-results/admin-device.png' });
+  await expect(page.getByRole('row', { name: /monitor seven/ })).toContainText('Valid until 01 Jan 2100, 00:00');
+});
