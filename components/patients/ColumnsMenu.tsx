@@ -15,6 +15,7 @@ const labels = {
   location: 'Place',
   spo2: <VitalLabel kind="spo2" />,
   heartRate: 'HR',
+  news2: 'NEWS2',
   profile: 'Profile',
 } as const satisfies Record<HideableColumn, unknown>;
 

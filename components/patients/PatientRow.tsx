@@ -3,6 +3,7 @@ import type { PatientSparks } from '../../hooks/useSparks';
 import type { Patient } from '../../lib/patients/schema';
 import { formatCalendarDate } from '../../lib/time/formatTime';
 import { RateValue, Spo2Value } from './LiveVitals';
+import { News2Cell } from './News2Cell';
 import { PatientName, patientName } from './PatientName';
 import styles from './PatientsTable.module.css';
 import { placeText } from './placeText';
@@ -37,6 +38,9 @@ export const PatientRow = memo(function PatientRow({ patient, isSelected, onTogg
       </Cell>
       <Cell of="vital">
         <RateValue patient={patient} {...shown} />
+      </Cell>
+      <Cell of="news2">
+        <News2Cell patient={patient} now={shown.now} />
       </Cell>
       <Cell of="profile">{profile === 'home' ? 'Home' : 'Continuous'}</Cell>
     </tr>

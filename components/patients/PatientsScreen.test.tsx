@@ -95,7 +95,17 @@ describe('the list of patients', () => {
       within(first ?? document.body)
         .getAllByRole('cell')
         .map((cell) => cell.textContent),
-    ).toEqual(['', 'Okafor1, Ada', '31 Dec 1950', 'MRN-1', 'East, 1', '97%3 s old', 'PR 102/min3 s old', 'Continuous']);
+    ).toEqual([
+      '',
+      'Okafor1, Ada',
+      '31 Dec 1950',
+      'MRN-1',
+      'East, 1',
+      '97%3 s old',
+      'PR 102/min3 s old',
+      '1 to 15, 2 of 7 known',
+      'Continuous',
+    ]);
     expect(second?.textContent).toContain('No bed--no value yetHR --no value yet');
     expect(screen.getByRole('link', { name: 'Okafor1, Ada' }).getAttribute('href')).toBe('/patient_details?ids=1');
   });

@@ -47,6 +47,9 @@ export const PatientsTableHead = memo(function PatientsTableHead({
         {sortable.map(({ field, label, column }) => (
           <SortableHeader key={field} field={field} label={label} column={column} sort={sort} onSort={onSort} />
         ))}
+        <th role="columnheader" scope="col" className={`ant-table-cell ${styles.news2}`}>
+          NEWS2
+        </th>
         <th role="columnheader" scope="col" className={`ant-table-cell ${styles.profile}`}>
           Profile
         </th>

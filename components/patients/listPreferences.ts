@@ -3,7 +3,7 @@ import { readStoredText, storeText, useStoredText } from '../../hooks/useStoredT
 import { patientsViewPath, readPatientsView, standardView, type PatientsView } from './patientsUrl';
 
 /** The columns that may be hidden. Name and MRN stay, because every row shows two identifiers. */
-export const hideableColumns = ['dateOfBirth', 'location', 'spo2', 'heartRate', 'profile'] as const;
+export const hideableColumns = ['dateOfBirth', 'location', 'spo2', 'heartRate', 'news2', 'profile'] as const;
 export type HideableColumn = (typeof hideableColumns)[number];
 
 /** How the list of patients looks. It holds no patient's data, so it may stay in the browser after signing out. */

@@ -11,6 +11,7 @@ import { VitalCharts } from '../../vitals/VitalCharts';
 import { patientName } from '../PatientName';
 import { CurrentValues } from './CurrentValues';
 import { IdentityBanner } from './IdentityBanner';
+import { News2Panel } from './News2Panel';
 import styles from './PatientDetails.module.css';
 
 interface PatientPaneProps {
@@ -43,6 +44,7 @@ export function PatientPane({ patient: firstPatient, now, range, timeZone, isCom
               </Link>
             ) : null}
             <CurrentValues latest={patient.latest} now={now} timeZone={timeZone} />
+            <News2Panel patient={patient} now={now} />
           </>
         )}
       </AsyncView>

@@ -1,0 +1,49 @@
+import { render } from '@testing-library/react';
+import type { LatestValues } from '../../lib/vitals/schema';
+import { inventedValue, secondsAgo, wardNow } from '../../test/inventedWard';
+import { News2Cell } from './News2Cell';
+
+const spot = { expectedEveryMs: 3_600_000 };
+const whole: LatestValues = {
+  spo2: inventedValue({ value: 95 }),
+  pulseRate: inventedValue({ value: 75 }),
+  respiratoryRate: inventedValue({ value: 16 }),
+  oxygenFlow: inventedValue({ value: 0, ...spot }),
+  systolic: inventedValue({ value: 120, ...spot }),
+  consciousness: inventedValue({ value: 0, ...spot }),
+  temperature: inventedValue({ value: 37, ...spot }),
+};
+const cell = (latest: LatestValues, now = wardNow, dateOfBirth = '1950-03-07') => (
+  <News2Cell patient={{ latest, spo2Scale: 1, dateOfBirth }} now={now} />
+);
+const said = (...given: Parameters<typeof cell>): string | null => render(cell(...given)).container.textContent;
+
+describe('NEWS2 of a row', () => {
+  it('is a number with its band where all seven parts are known', () => {
+    expect(said(whole)).toBe('1, low');
+    expect(said({ ...whole, spo2: inventedValue({ value: 91 }) })).toBe('3, low-medium');
+  });
+
+  it('is an interval with what it proves where some are missing, and never says low', () => {
+    expect(said({ spo2: inventedValue({ value: 97 }), pulseRate: inventedValue({ value: 72 }) })).toBe('0 to 14, 2 of 7 known');
+    const latest = { spo2: inventedValue({ value: 91 }), pulseRate: inventedValue({ value: 112 }) };
+    expect(said(latest)).toBe('5 to 19, at least medium');
+    expect(said({})).toBe('0 to 20, 0 of 7 known');
+  });
+
+  it('says what is missing to whoever points at it', () => {
+    const { container } = render(cell({ ...whole, oxygenFlow: undefined, spo2: inventedValue({ quality: 'invalid' }) }));
+    expect(container.firstElementChild?.getAttribute('title')).toBe('Missing: SpO2, air or oxygen');
+    expect(render(cell(whole)).container.firstElementChild?.hasAttribute('title')).toBe(false);
+  });
+
+  it('opens by itself when a part becomes too old', () => {
+    const latest = { ...whole, temperature: inventedValue({ value: 37, asOf: secondsAgo(3_600), ...spot }) };
+    expect(said(latest)).toBe('1, low');
+    expect(said(latest, wardNow + 1_000)).toBe('1 to 4, 6 of 7 known');
+  });
+
+  it('is not told of a child', () => {
+    expect(said(whole, wardNow, '2015-03-07')).toBe('--, not under 16 years');
+  });
+});

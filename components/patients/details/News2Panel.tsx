@@ -1,0 +1,75 @@
+import { useNow } from '../../../hooks/useNow';
+import { patientNews2 } from '../../../lib/patients/patientNews2';
+import type { Patient } from '../../../lib/patients/schema';
+import { kinds } from '../../../lib/vitals/kinds';
+import type { News2, News2Kind } from '../../../lib/vitals/news2Schema';
+import { formatVital } from '../../../lib/vitals/roundVital';
+import { news2Labels, news2Meaning, news2Number } from '../news2Words';
+import styles from './News2Panel.module.css';
+
+interface News2PanelProps {
+  patient: Pick<Patient, 'latest' | 'spo2Scale' | 'dateOfBirth'>;
+  /** The server's time at the first paint, epoch milliseconds. */
+  now: number;
+}
+
+/** NEWS2 with its seven parts, each with its points or the word that it is missing. Moves on each second with the ages of the values. */
+export function News2Panel({ patient, now: initialNow }: News2PanelProps) {
+  const score = patientNews2(patient, useNow(initialNow));
+  if (score === null) {
+    return <p className={styles.note}>NEWS2 is not made for people under 16 years.</p>;
+  }
+  return (
+    <div role="group" aria-label="NEWS2" className={styles.panel}>
+      <p className={styles.total}>
+        NEWS2 <strong>{news2Number(score)}</strong> <span className={styles.note}>{news2Meaning(score)}</span>
+      </p>
+      <dl className={styles.parts}>
+        {shownParts(score).map((kind) => (
+          <div key={kind}>
+            <dt>
+              {kind === 'spo2' ? (
+                <>
+                  SpO<sub>2</sub>, scale {score.scale}
+                </>
+              ) : (
+                news2Labels[kind]
+              )}
+            </dt>
+            <dd>{partText(kind, score)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className={styles.note}>
+        Each part counts for 60 min, a monitor’s while it is shown and its signal is sure. © Royal College of Physicians 2017.
+      </p>
+    </div>
+  );
+}
+
+const order: readonly News2Kind[] = [
+  'respiratoryRate',
+  'spo2',
+  'oxygenFlow',
+  'systolic',
+  'pulseRate',
+  'heartRate',
+  'consciousness',
+  'temperature',
+];
+
+/** The seven: of the two rates the one that counts. */
+function shownParts({ parts, missing }: News2): News2Kind[] {
+  return order.filter((kind) => parts[kind] !== undefined || missing.includes(kind));
+}
+
+function partText(kind: News2Kind, { parts }: News2): string {
+  const part = parts[kind];
+  if (part === undefined) {
+    return 'missing';
+  }
+  const { value, points } = part;
+  const shown =
+    typeof value === 'string' ? value : kind === 'oxygenFlow' && value === 0 ? 'air' : `${formatVital(kind, value)} ${kinds[kind].unit}`;
+  return `${shown}: ${points === null ? 'points depend on oxygen' : `${points} ${points === 1 ? 'point' : 'points'}`}`;
+}
