@@ -35,6 +35,7 @@ function show({
   admin = false,
   chat = false,
   unread = 0,
+  isBroken = false,
   page = <h1>Patients</h1>,
 }: {
   serverLost?: number | null;
@@ -44,6 +45,8 @@ function show({
   admin?: boolean;
   chat?: boolean;
   unread?: number;
+  /** The menu at the side cannot be drawn. */
+  isBroken?: boolean;
   page?: ReactNode;
 } = {}) {
   jest.mocked(useCurrentUser).mockReturnValue({
@@ -60,7 +63,12 @@ function show({
   jest.mocked(useIdle).mockReturnValue({ lastInput: now, tell: () => {} });
   jest.mocked(useNow).mockReturnValue(now);
   jest.mocked(useServerLost).mockReturnValue(serverLost);
-  jest.mocked(useSidebar).mockReturnValue({ collapsed, toggle, open: () => {}, close: () => {} });
+  jest.mocked(useSidebar).mockImplementation(() => {
+    if (isBroken) {
+      throw new Error('A-1 is missing');
+    }
+    return { collapsed, toggle, open: () => {}, close: () => {} };
+  });
   return render(
     <AppShell
       user={{ ...inventedUser({ id: 1, isAdmin: admin }), site: { ...user.site, isDemo: demo } }}
@@ -104,6 +112,13 @@ describe('AppShell', () => {
     expect(screen.getByText('NOT LIVE since 14:59:53')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Dashboard' })).toBeTruthy();
     expect(container.querySelectorAll('main')).toHaveLength(1);
+  });
+
+  it('goes on saying so where a part of the shell itself cannot be drawn', () => {
+    expectConsole('error');
+    show({ serverLost: now - 12_000, isBroken: true });
+    expect(screen.getByText(/^Something went wrong\. We have notified the Wardlight technical team/)).toBeTruthy();
+    expect(screen.getByText('NOT LIVE since 14:59:53')).toBeTruthy();
   });
 
   it('is silent while the server answers', () => {

@@ -10,6 +10,7 @@ import type { User } from '../../lib/session/schema';
 import { BreakGlassPlace } from '../breakGlass/BreakGlassPlace';
 import { ChatButton } from '../chat/ChatButton';
 import { QuickSearch } from '../patients/QuickSearch';
+import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { Logo } from '../ui/Logo';
 import { useAreValuesShown, useNewestSample } from '../ui/newestSample';
 import { useScreenDelay } from '../ui/screenDelay';
@@ -44,7 +45,7 @@ interface AppShellProps {
 export function AppShell({ user, now, lastInputAt = null, insecureTransport, hasChat = false, children }: AppShellProps) {
   const serverLost = useServerLost();
   const { until, isPageOver, end } = useBreakGlass(user);
-  const { pathname } = useRouter();
+  const { pathname, asPath } = useRouter();
   const [isChatOpen, setIsChatOpen] = useState(false);
   const chatButton = useRef<HTMLButtonElement>(null);
   // On the chat's own page there is no second one beside it.
@@ -61,46 +62,51 @@ export function AppShell({ user, now, lastInputAt = null, insecureTransport, has
       {until === null ? null : <BreakGlassBanner key={until} site={user.site} until={until} initialNow={now} onOver={end} />}
       {insecureTransport ? <InsecureBanner /> : null}
       {user.site.isDemo ? <DemoBanner /> : null}
-      <header className={styles.header}>
-        <Link href={paths.start} className={styles.brand} prefetch={false}>
-          <Logo size={28} />
-          <span className="visually-hidden">Wardlight, </span>
-          {user.site.name}
-        </Link>
-        {user.may.includes('readPatients') ? <QuickSearch user={user} /> : null}
-        <LiveStatus initialNow={now} serverLost={serverLost} timeZone={user.site.timeZone} />
-        {mayOpenChat ? (
-          <ChatButton
-            ref={chatButton}
-            isOpen={isChatOpen}
-            onToggle={() => {
-              setIsChatOpen(!isChatOpen);
-            }}
-          />
-        ) : null}
-        <UserMenu user={user} />
-      </header>
-      <div className={styles.body}>
-        <Sidebar may={user.may} hasChat={hasChat} />
-        <div className={styles.column}>
-          <main id="content" tabIndex={-1} className={styles.content}>
-            {isPageOver ? <p role="status">Emergency access is over. One moment …</p> : children}
-          </main>
-          <footer className={styles.footer}>
-            <SafetyLine />
-          </footer>
+      {/* What tells that nothing is live stands outside: a fault of the search or of the chat does not silence it. */}
+      <ErrorBoundary resetKey={asPath}>
+        <header className={styles.header}>
+          <Link href={paths.start} className={styles.brand} prefetch={false}>
+            <Logo size={28} />
+            <span className="visually-hidden">Wardlight, </span>
+            {user.site.name}
+          </Link>
+          {user.may.includes('readPatients') ? <QuickSearch user={user} /> : null}
+          <LiveStatus initialNow={now} serverLost={serverLost} timeZone={user.site.timeZone} />
+          {mayOpenChat ? (
+            <ChatButton
+              ref={chatButton}
+              isOpen={isChatOpen}
+              onToggle={() => {
+                setIsChatOpen(!isChatOpen);
+              }}
+            />
+          ) : null}
+          <UserMenu user={user} />
+        </header>
+        <div className={styles.body}>
+          <Sidebar may={user.may} hasChat={hasChat} />
+          <div className={styles.column}>
+            <main id="content" tabIndex={-1} className={styles.content}>
+              {isPageOver ? <p role="status">Emergency access is over. One moment …</p> : children}
+            </main>
+            <footer className={styles.footer}>
+              <SafetyLine />
+            </footer>
+          </div>
+          {mayOpenChat && isChatOpen ? (
+            <ErrorBoundary resetKey={asPath}>
+              <ChatDrawer
+                user={user}
+                onClose={() => {
+                  setIsChatOpen(false);
+                  chatButton.current?.focus();
+                }}
+              />
+            </ErrorBoundary>
+          ) : null}
         </div>
-        {mayOpenChat && isChatOpen ? (
-          <ChatDrawer
-            user={user}
-            onClose={() => {
-              setIsChatOpen(false);
-              chatButton.current?.focus();
-            }}
-          />
-        ) : null}
-      </div>
-      <BreakGlassPlace user={user} />
+        <BreakGlassPlace user={user} />
+      </ErrorBoundary>
     </div>
   );
 }
