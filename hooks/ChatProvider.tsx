@@ -16,6 +16,7 @@ export function ChatProvider({ apiKey, children }: ChatProviderProps) {
   const { user } = useCurrentUser();
   const [connection, setConnection] = useState(noChat);
   const line = useRef<ChatLine | null>(null);
+  const [attempt, setAttempt] = useState(0);
 
   // The user is read anew again and again; only another person, or other words about them, makes another connection.
   const mayChat = apiKey != null && user?.may.includes('chat') === true;
@@ -37,7 +38,7 @@ export function ChatProvider({ apiKey, children }: ChatProviderProps) {
           }
         },
         () => {
-          // A release that is gone: chat comes back with the next page that is loaded anew.
+          // The network is gone, or the release is: it is fetched again when asked to.
           if (!isOver) {
             setConnection({ ...noChat, status: 'failed' });
           }
@@ -51,9 +52,21 @@ export function ChatProvider({ apiKey, children }: ChatProviderProps) {
       line.current = null;
       setConnection(noChat);
     };
-  }, [caller]);
+  }, [caller, attempt]);
 
-  const value = useMemo(() => ({ ...connection, retry: () => line.current?.retry() }), [connection]);
+  const value = useMemo(
+    () => ({
+      ...connection,
+      retry: () => {
+        if (line.current === null) {
+          setAttempt((before) => before + 1);
+        } else {
+          line.current.retry();
+        }
+      },
+    }),
+    [connection],
+  );
   return <ChatContext value={value}>{children}</ChatContext>;
 }
 
