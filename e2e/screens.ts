@@ -101,9 +101,13 @@ async function takeAccounts(browser: Browser): Promise<void> {
     return link;
   };
   const [, invitation] = (await invite('nia@example.org', 'nurse')).split('#invitation=');
-  const nia = (await call('POST', '/api/v2/auth/sign-up', { invitation, fname: 'Nia', lname: 'Newcomer', password: person.password })) as {
-    id: number;
-  };
+  // Without the administrator's cookies: whoever signs up ends the session of the browser.
+  const signedUp = await fetch(`${server.url}/api/v2/auth/sign-up`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ invitation, fname: 'Nia', lname: 'Newcomer', password: person.password }),
+  });
+  const nia = (await signedUp.json()) as { id: number };
   for (const [bed, familyName] of ['Okafor', 'Ilves', 'Quist'].entries()) {
     const location = { unit: 'East', bed: String(bed + 1) };
     const { id } = (await call('POST', '/api/v2/patients', {
