@@ -12,7 +12,7 @@ const refusal = (answer: { statusCode: number; json: <T>() => T }) => [
 ];
 
 // A ward of 24 patients comes to life here, with a day of history, on two engines at once: that takes a slow machine a while.
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 describe.each(engines)('the demo ward on %s', (engine) => {
   let test: TestServer;
