@@ -179,7 +179,11 @@ describe('ChatProvider', () => {
   it.each<[string, User | null, string | null]>([
     ['without a key', ines, null],
     ['without a user', null, 'abc123'],
-    ['for a user who may not chat', inventedUser({ type: 'display', may: actsOf({ type: 'display', isAdmin: false, units: [] }) }), 'abc123'],
+    [
+      'for a user who may not chat',
+      inventedUser({ type: 'display', may: actsOf({ type: 'display', isAdmin: false, units: [] }) }),
+      'abc123',
+    ],
   ])('does nothing %s', async (_, user, key) => {
     be(user);
     render(tree(key));
