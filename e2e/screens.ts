@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from '@playwright/test';
+import sharp from 'sharp';
 import { chromiumArguments, chromiumPath } from './chromium';
 import { startServer } from './startServer';
 
@@ -25,17 +26,37 @@ async function main(): Promise<void> {
   }
 }
 
-async function inEachLook(browser: Browser, take: (page: Page, shot: (name: string) => Promise<void>) => Promise<void>): Promise<void> {
+/** Takes a picture under a name. What looks alike in both widths, such as a drawer, is taken in the narrow one only. */
+type Shot = (name: string, widths?: 'narrow') => Promise<void>;
+
+async function inEachLook(browser: Browser, take: (page: Page, shot: Shot) => Promise<void>): Promise<void> {
   for (const colorScheme of themes) {
     for (const viewport of sizes) {
       const context = await browser.newContext({ viewport, colorScheme });
       const page = await context.newPage();
-      await take(page, async (name) => {
-        await page.screenshot({ path: join(folder, `${name}-${colorScheme === 'light' ? 'day' : 'night'}-${viewport.width}.png`) });
+      await take(page, async (name, widths) => {
+        if (widths === 'narrow' && viewport.width !== sizes[0].width) {
+          return;
+        }
+        await settled(page);
+        const file = join(folder, `${name}-${colorScheme === 'light' ? 'day' : 'night'}-${viewport.width}.webp`);
+        // A few colours are enough for flat pages; all pictures together stay below 2 MB.
+        const flat = await sharp(await page.screenshot())
+          .png({ palette: true, colours: 16, quality: 25, dither: 0 })
+          .toBuffer();
+        await sharp(flat).webp({ lossless: true, effort: 6 }).toFile(file);
       });
       await context.close();
     }
   }
+}
+
+/** Waits until nothing slides or fades any more. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const ending = document.getAnimations().filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
 }
 
 async function signIn(page: Page, url: string, who: { email: string; password: string }): Promise<void> {
@@ -149,7 +170,7 @@ async function takeAccounts(browser: Browser): Promise<void> {
     await page.getByRole('main').getByRole('button', { name: 'Emergency access' }).click();
     const dialog = page.getByRole('dialog', { name: 'Emergency access' });
     await dialog.getByLabel('Reason').fill('Somebody collapsed in the corridor');
-    await shot('emergency-access');
+    await shot('emergency-access', 'narrow');
     await dialog.getByRole('button', { name: /^Open all units/ }).click();
     await page.getByRole('heading', { name: 'Zhang, Sam' }).waitFor();
     await shot('emergency-access-open');
@@ -178,35 +199,43 @@ async function takeAccounts(browser: Browser): Promise<void> {
     await page.getByRole('button', { name: 'Change Nia Newcomer' }).click();
     await page.getByRole('button', { name: 'Make a reset link' }).click();
     await page.getByLabel('Reset link for').waitFor();
-    await shot('admin-user');
+    await shot('admin-user', 'narrow');
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Invite somebody' }).click();
     const drawer = page.getByRole('dialog');
     await drawer.getByLabel('E-mail').fill('ines@example.org');
     await drawer.getByRole('button', { name: 'Make the invitation' }).click();
     const link = await drawer.getByLabel('Invitation for').inputValue();
-    await shot('admin-invite');
+    await shot('admin-invite', 'narrow');
     for (const [address, name] of [
       ['/admin/units', 'admin-units'],
       ['/admin/devices', 'admin-devices'],
       ['/admin/emergency_access', 'admin-emergency-access'],
+      ['/admin/errors', 'admin-errors'],
       ['/admin/audit', 'admin-audit'],
     ] as const) {
       await page.goto(`${server.url}${address}`);
-      await page.getByRole('table').or(page.getByText('Nobody has used emergency access.')).first().waitFor();
+      await page
+        .getByRole('table')
+        .or(page.getByText(/^(Nobody has used emergency access\.|Nothing has gone wrong)$/))
+        .first()
+        .waitFor();
       await shot(name);
     }
     await page.goto(`${server.url}/admin/units`);
     await page.getByRole('button', { name: 'Open East' }).click();
     await page.getByRole('list', { name: 'People of East' }).waitFor();
-    await shot('admin-unit');
+    await shot('admin-unit', 'narrow');
     await page.goto(`${server.url}/admin/devices`);
     await page.getByRole('button', { name: 'Open monitor 7' }).click();
     await page.getByRole('heading', { name: 'Refused samples' }).waitFor();
-    await shot('admin-device');
+    await shot('admin-device', 'narrow');
     await page.goto(`${server.url}/admin/site`);
     await page.getByLabel('Shifts begin at').waitFor();
     await shot('admin-site');
+    await page.goto(`${server.url}/chat`);
+    await page.getByRole('heading', { name: 'What it takes' }).waitFor();
+    await shot('chat');
     await page.goto(`${server.url}/profile`);
     await page.getByRole('heading', { name: 'Profile' }).waitFor();
     await shot('profile');
