@@ -166,7 +166,7 @@ test('finds a patient from anywhere, and no address ever holds what was typed', 
     await page.keyboard.press(keys);
     await expect(page.getByRole('combobox', { name: 'Name or MRN' })).toBeFocused();
     await page.keyboard.type('sample1');
-    await expect(page.getByRole('option')).toHaveCount(8);
+    await expect(page.getByRole('dialog').getByRole('option')).toHaveCount(8);
     await expectNoAxeViolations(page);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
