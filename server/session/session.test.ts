@@ -76,6 +76,7 @@ describe.each(engines)('a session on %s', (engine) => {
         'writeAssignments',
         'readDevices',
         'assignDevices',
+        'chat',
         'readAudit',
       ],
       breakGlassUntil: null,
