@@ -154,7 +154,9 @@ test('looks closer where somebody drags, goes on asking, and shows all again', a
   const pane = page.getByRole('region', { name: 'Sample1, Sam' });
   const shown = pane.getByText(/^Only /);
   const drag = async (): Promise<void> => {
-    const box = await pane.locator('.u-over').last().boundingBox();
+    const plot = pane.locator('.u-over').last();
+    await plot.scrollIntoViewIfNeeded();
+    const box = await plot.boundingBox();
     const { x, y, width, height } = box ?? { x: 0, y: 0, width: 0, height: 0 };
     await page.mouse.move(x + width * 0.6, y + height / 2);
     await page.mouse.down();
