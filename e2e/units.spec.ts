@@ -38,7 +38,7 @@ test('a nurse takes over whoever has no nurse, and everybody sees it', async ({ 
   const lead = await anotherBrowser(browser);
   await signIn(lead.page, server);
   await lead.page.goto(`${server.url}/assignments`);
-  await lead.page.getByLabel('Unit').selectOption('North');
+  await lead.page.getByRole('combobox', { name: 'Unit', exact: true }).selectOption('North');
   await expect(lead.page.getByLabel('Nurse of Okafor, Sam')).toContainText('Nia Newcomer');
   await expect(lead.page.getByLabel('Nurse of Okafor, Sam').locator('option:checked')).toHaveText('Nia Newcomer');
   await lead.page.getByLabel('Nurse of Okafor, Sam').selectOption('Nobody');
