@@ -6,7 +6,7 @@ import { Provider } from 'react-redux';
 import { SWRConfig, useSWRConfig } from 'swr';
 import { ApiFailure, clientFailure, onLocked, onUnauthorized } from '../lib/api/client';
 import type { User } from '../lib/session/schema';
-import { userInfoKey } from '../lib/session/userInfo';
+import { readUserInfo, userInfoKey } from '../lib/session/userInfo';
 import { makeStore, type AppStore } from '../store/index';
 import { expectConsole } from '../test/expectConsole';
 import { InventedStream } from '../test/inventedStream';
@@ -26,6 +26,10 @@ jest.mock('../lib/api/client', () => ({
   onUnauthorized: jest.fn(),
   onLocked: jest.fn(),
 }));
+jest.mock('../lib/session/userInfo', () => {
+  const actual = jest.requireActual<{ readUserInfo: () => unknown }>('../lib/session/userInfo');
+  return { ...actual, readUserInfo: jest.fn(actual.readUserInfo) };
+});
 jest.mock('next/router', () => ({ __esModule: true, default: { replace: jest.fn(), asPath: '/patients?page=2' } }));
 
 const go = jest.mocked(Router.replace);
@@ -124,6 +128,18 @@ it('is needed around whatever asks who is signed in', () => {
 });
 
 describe('a page that came with a user', () => {
+  it('goes on with that user while the code that reads what the browser kept cannot be fetched, and fetches it again', async () => {
+    localStorage.setItem(userInfoKey, JSON.stringify({ ...ada, isTouring: true }));
+    jest.mocked(readUserInfo).mockRejectedValueOnce(new Error('no chunk'));
+    const { result } = render(ada);
+    await pass(4_999);
+    expect(result.current).toMatchObject({ user: ada, status: 'signedIn' });
+    expect(result.current.user).not.toHaveProperty('isTouring');
+    await pass(1);
+    expect(result.current).toMatchObject({ user: { ...ada, isTouring: true }, status: 'signedIn' });
+    expect(calls('getCurrentUser')).toBe(0);
+  });
+
   it.each([
     ['the server out of reach', unreachable, { code: 'unreachable' }],
     ['a server that hangs', clientFailure('aborted'), { code: 'aborted' }],

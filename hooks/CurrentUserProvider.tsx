@@ -142,11 +142,21 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
 
   useEffect(() => {
     let isCurrent = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     async function load(): Promise<void> {
       if (user === undefined || isLockedPage || lockedToken.current !== null) {
         return;
       }
-      const info = user !== null && hasSession() ? await record.readUserInfo(user.id) : null;
+      let info: UserInfo | null;
+      try {
+        info = user !== null && hasSession() ? await record.readUserInfo(user.id) : null;
+      } catch {
+        // The code that reads the record did not come. The page goes on with the user that it came with meanwhile.
+        if (isCurrent) {
+          timer = setTimeout(() => void load(), askAgainAfterMs);
+        }
+        return;
+      }
       if (!isCurrent) {
         return;
       }
@@ -164,6 +174,7 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
     void load();
     return () => {
       isCurrent = false;
+      clearTimeout(timer);
     };
   }, [user, isLockedPage, hold, refresh, endSession, dispatch]);
 

@@ -20,7 +20,10 @@ const keys = {
   isTouring: true,
 } as const satisfies Record<keyof UserInfo, true>;
 
-/** Returns the user held by this browser if it is the one asked for; a record of another user or of another form is discarded. */
+/**
+ * Returns the user held by this browser if it is the one asked for; a record of another user or of another form is
+ * discarded. Throws where the code that parses it could not be fetched; the record then stays.
+ */
 export async function readUserInfo(userId: number): Promise<UserInfo | null> {
   const record = readRecord();
   if (record === null) {
