@@ -15,7 +15,7 @@ const chatCode = /stream-io-api\.com|str-chat__channel-list-inner/;
 
 /** Remembers which scripts and styles came, and every request to another host. */
 function watchRequests(context: BrowserContext, server: TestServer): { chatFiles: () => Promise<string[]>; foreign: string[] } {
-  const texts: Promise<{ url: string; text: string }>[] = [];
+  const files = new Set<string>();
   const foreign: string[] = [];
   context.on('request', (request) => {
     if (!request.url().startsWith(server.url)) {
@@ -24,12 +24,16 @@ function watchRequests(context: BrowserContext, server: TestServer): { chatFiles
   });
   context.on('response', (response) => {
     if (['script', 'stylesheet'].includes(response.request().resourceType())) {
-      texts.push(response.text().then((text) => ({ url: response.url(), text })));
+      files.add(response.url());
     }
   });
   return {
     foreign,
-    chatFiles: async () => (await Promise.all(texts)).filter(({ text }) => chatCode.test(text)).map(({ url }) => url),
+    // Read from the server once more: a browser that has gone to the next page no longer has what the last one loaded.
+    chatFiles: async () => {
+      const read = await Promise.all([...files].map(async (url) => ({ url, text: await (await context.request.get(url)).text() })));
+      return read.filter(({ text }) => chatCode.test(text)).map(({ url }) => url);
+    },
   };
 }
 
