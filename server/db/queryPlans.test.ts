@@ -122,6 +122,10 @@ describe.each(engines)('the query plans on %s', (engine) => {
       db,
     );
     await sql`ANALYZE`.execute(db);
+    if (engine === 'postgres') {
+      // Retention empties the table in these tests. A look at it by the engine itself would have every plan made for an empty one.
+      await sql`ALTER TABLE samples SET (autovacuum_enabled = false)`.execute(db);
+    }
   }
 
   /** Everything that runs while patients are watched, each way through the code at least once. */
