@@ -40,8 +40,8 @@ export function trierOf(request: FastifyRequest, email: string | null): Trier {
 /** Refuses with 401 `wrong_password` what is not the password of the session's own user. */
 export async function requireOwnPassword({ store, throttle, now }: Server, request: FastifyRequest, password: string): Promise<void> {
   const { user } = sessionOf(request);
-  const proved = await throttle.attempt(trierOf(request, user.email), () => findByPassword(store, now(), user.email, password));
-  if (proved === null || proved === 'waiting' || proved.user.id !== user.id) {
+  const proved = await throttle.attempt(trierOf(request, user.email), () => findByPassword(store, user.email, password));
+  if (proved === null || proved === 'waiting' || proved.userId !== user.id) {
     await audit(store.db, now(), actorOf(request), { action: 'prove_password', outcome: 'refused', objectType: 'user', objectId: user.id });
     throw new Refusal(401, 'wrong_password', 'The password is wrong.');
   }
@@ -82,7 +82,7 @@ export function sessionRoutes(app: App, server: Server): void {
     handler: async (request, reply) => {
       requireSafeTransport(request, env.allowHttp);
       const { email, password } = request.body;
-      const proof = await throttle.attempt(trierOf(request, email), () => findByPassword(store, now(), email, password));
+      const proof = await throttle.attempt(trierOf(request, email), () => findByPassword(store, email, password));
       if (proof === null) {
         await recordRefusal(request, email);
         throw signInFailed();
@@ -92,7 +92,7 @@ export function sessionRoutes(app: App, server: Server): void {
         await recordRefusal(request, email);
         throw new Refusal(403, 'waiting_for_approval', 'An administrator has still to approve your account.');
       }
-      const { id } = proof.user;
+      const { userId: id } = proof;
       const { session, secret } = await sessions.start(id, browserOf(request, sessions), async (transaction, started) => {
         // Sessions start and end in turns, so that whoever changed the password meanwhile has committed, and ended what there was.
         if (!(await isStillProved(transaction, proof))) {

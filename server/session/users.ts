@@ -90,17 +90,16 @@ export async function createConfiguredAdmin(
 
 /** Somebody who gave the password of an account. */
 export interface Proof {
-  user: User;
+  userId: number;
   /** The hash that the password was found to have. */
   passwordHash: string;
 }
 
 /**
- * The one door at which a password proves somebody, at sign-in as at a locked screen. Returns the user whom e-mail and
- * password name, or null; all answers take the same time. `waiting`: the password is right, and an administrator has still to
- * approve. `now` is epoch milliseconds.
+ * The one door at which a password proves somebody, at sign-in as at a locked screen. Returns whom e-mail and password name, or
+ * null; all answers take the same time. `waiting`: the password is right, and an administrator has still to approve.
  */
-export async function findByPassword(store: Store, now: number, email: string, password: string): Promise<Proof | 'waiting' | null> {
+export async function findByPassword(store: Store, email: string, password: string): Promise<Proof | 'waiting' | null> {
   const row = await store.db
     .selectFrom('users')
     .select(['id', 'password_hash', 'disabled_at', 'waiting_since'])
@@ -111,11 +110,7 @@ export async function findByPassword(store: Store, now: number, email: string, p
     return null;
   }
   const passwordHash = isWeakHash(row.password_hash) ? await renewHash(store, row, password) : row.password_hash;
-  if (row.waiting_since !== null) {
-    return 'waiting';
-  }
-  const user = (await readUsers(store.db, now, [row.id])).get(row.id);
-  return user === undefined ? null : { user, passwordHash };
+  return row.waiting_since === null ? { userId: row.id, passwordHash } : 'waiting';
 }
 
 /** Hashes a right password at today's cost. Whoever changed it meanwhile has the last word: then the proof is of the old one. */
@@ -131,8 +126,8 @@ async function renewHash(store: Store, row: { id: number; password_hash: string 
 }
 
 /** Whether the account still has the password that somebody gave a moment ago. */
-export async function isStillProved(db: Kysely<Database>, { user, passwordHash }: Proof): Promise<boolean> {
-  const row = await db.selectFrom('users').select('password_hash').where('id', '=', user.id).executeTakeFirst();
+export async function isStillProved(db: Kysely<Database>, { userId, passwordHash }: Proof): Promise<boolean> {
+  const row = await db.selectFrom('users').select('password_hash').where('id', '=', userId).executeTakeFirst();
   return row?.password_hash === passwordHash;
 }
 
