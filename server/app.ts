@@ -152,10 +152,11 @@ export async function createApp({
     now,
     reportFault: (error, route) => {
       const id = randomUUID().replaceAll('-', '');
+      const page = routePattern(route);
       if (reporter !== null) {
-        reporter.send(error, routePattern(route), id);
+        reporter.send(error, page, id);
       } else {
-        keepErrorEvent(store.db, now(), serverErrorEvent(error, route, release, id)).catch(() => {
+        keepErrorEvent(store.db, now(), serverErrorEvent(error, page, release, id)).catch(() => {
           log.warn('an error report could not be kept');
         });
       }

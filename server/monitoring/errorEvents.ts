@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import { routePattern } from '../../lib/monitoring/routePattern';
 import { safeMessage } from '../../lib/monitoring/safeMessage';
 import type { ScrubbedEvent } from '../../lib/monitoring/scrubEvent';
 import type { ErrorReport } from '../../lib/monitoring/schema';
@@ -41,7 +40,7 @@ export function errorEventOf(event: ScrubbedEvent): ErrorEvent {
 }
 
 /** Takes what a route or a page threw, its pattern and the report's id and returns what is kept of it. */
-export function serverErrorEvent(error: unknown, route: string, release: string, report: string): ErrorEvent {
+export function serverErrorEvent(error: unknown, page: string, release: string, report: string): ErrorEvent {
   const known = error instanceof Error ? error : null;
   const line = known?.stack?.split('\n').find((text) => /dist\/main\.js|server\//.test(text)) ?? '';
   const place = /at (?:async )?([\w$.<>]+) .*?((?:dist|server)\/[\w./-]+:\d+)/.exec(line);
@@ -49,7 +48,7 @@ export function serverErrorEvent(error: unknown, route: string, release: string,
     report,
     source: 'server',
     release,
-    page: routePattern(route),
+    page,
     name: /^[A-Za-z_$][\w$]{0,60}$/.test(known?.name ?? '') ? (known?.name ?? 'Error') : 'Error',
     message: safeMessage(known?.message ?? ''),
     place: place === null ? '' : `${place[2] ?? ''} ${place[1] ?? ''}`,
