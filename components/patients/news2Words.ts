@@ -1,4 +1,5 @@
-import type { News2, News2Kind } from '../../lib/vitals/news2Schema';
+import type { News2Kind } from '../../lib/vitals/news2Kinds';
+import type { News2 } from '../../lib/vitals/news2Schema';
 
 /** What each part is called where a score is taken apart. */
 export const news2Labels = {

@@ -1,9 +1,6 @@
 import { atLeast, atMost, below, type Limit } from './limit';
 import type { Level } from './level';
 
-/** Goes up with every change of a table of rules: an alert keeps the version that raised it. */
-export const rulesVersion = 1;
-
 /** 1: target 94-98 %. 2: target 88-92 %, for a patient at risk of hypercapnic failure (clinical.md section 1). */
 export type Spo2Scale = 1 | 2;
 

@@ -1,5 +1,6 @@
 import type { Spo2Scale } from './continuousRules';
 import { nextEpisode, type Active, type Episode } from './episode';
+import { inOrderOfMeasuring } from './inOrderOfMeasuring';
 import type { Level } from './level';
 import { gainWithinMs, spotLevel, spotRules, type Recheck, type SpotParameter } from './spotRules';
 import { lateReadingMs } from './timing';
@@ -84,12 +85,7 @@ function orderOf(setting: SpotSetting): Order<Reading, SpotFold> {
     lateMs: lateReadingMs,
     slotMs,
     step: (fold, reading) => stepSpotCheck(setting, fold, reading),
-    compare: (a, b) => {
-      if (a.at !== b.at) {
-        return a.at - b.at;
-      }
-      return a.source === b.source ? a.deviceId - b.deviceId : a.source - b.source;
-    },
+    compare: inOrderOfMeasuring,
     isRepeat: (a, b) => a.value === b.value,
   };
 }

@@ -1,5 +1,6 @@
 import type { Episode } from './episode';
 import { emptyFold, stepFold, stepSources, type Entry, type Fold, type Memory, type Plan, type Source } from './fold';
+import { inOrderOfMeasuring } from './inOrderOfMeasuring';
 import { isWorse, type Level } from './level';
 import type { Parameter } from './parameters';
 import { lateMs } from './timing';
@@ -13,14 +14,7 @@ export type Track = Window<Entry, Fold>;
 const slotMs = 15_000;
 
 function orderOf(plan: Plan): Order<Entry, Fold> {
-  return { lateMs, slotMs, step: (fold, entry) => stepFold(plan, fold, entry), compare, isRepeat };
-}
-
-function compare(a: Entry, b: Entry): number {
-  if (a.at !== b.at) {
-    return a.at - b.at;
-  }
-  return a.source === b.source ? a.deviceId - b.deviceId : a.source - b.source;
+  return { lateMs, slotMs, step: (fold, entry) => stepFold(plan, fold, entry), compare: inOrderOfMeasuring, isRepeat };
 }
 
 function isRepeat(a: Entry, b: Entry): boolean {
@@ -72,7 +66,7 @@ export function resumeTrack(
   const until = newest === 0 ? 0 : resumesFrom(newest);
   const fresh = emptyFold(plan);
   let sources: readonly Source[] = fresh.sources;
-  const entries = inTime.map(({ entry }) => entry).sort(compare);
+  const entries = inTime.map(({ entry }) => entry).sort(inOrderOfMeasuring);
   for (const entry of entries.filter(({ at }) => at < until)) {
     const isFirst = sources[entry.source]?.lastAt === null;
     sources = stepSources(plan, sources, entry);
@@ -106,7 +100,7 @@ export interface PastEpisode {
 export function judgePast(plan: Plan, values: readonly Entry[]): PastEpisode[] {
   const found = new Map<string, PastEpisode>();
   let fold = emptyFold(plan);
-  for (const entry of [...values].sort(compare)) {
+  for (const entry of [...values].sort(inOrderOfMeasuring)) {
     const { groups } = fold.memory;
     fold = stepFold(plan, fold, entry);
     fold.memory.groups.forEach(({ episode }, place) => {

@@ -1,4 +1,4 @@
-import { kinds, type VitalKind } from '../vitals/kinds';
+import { hasSignal, kinds, type VitalKind } from '../vitals/kinds';
 import { roundVital } from '../vitals/roundVital';
 import type { Quality } from '../vitals/schema';
 import { takeEpisode, type Alert, type AlertEvent } from './alert';
@@ -64,7 +64,7 @@ export function takeSample(
   { isHeld }: { isHeld: boolean },
 ): { watch: Watch; events: readonly ParameterEvent[] } {
   const place = places[sample.kind];
-  if (place === null || sample.quality === 'invalid' || hasNoSignal(sample)) {
+  if (place === null || sample.quality === 'invalid' || !hasSignal(sample.kind, sample.value)) {
     return { watch, events: nothing };
   }
   const { track: name, source } = place;
@@ -151,11 +151,6 @@ function placeOf(kind: VitalKind): { track: TrackName; source: number } | null {
     }
   }
   return null;
-}
-
-function hasNoSignal({ kind, value }: WatchedSample): boolean {
-  const { signalFrom } = kinds[kind];
-  return signalFrom !== null && value < signalFrom;
 }
 
 /** A spot reading that is known late counts from when it is known, so that it changes nothing that was judged without it. */

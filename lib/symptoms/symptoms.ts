@@ -31,11 +31,6 @@ export type Symptom = keyof typeof symptoms;
 export const symptomAnswers = ['absent', 'mild', 'moderate', 'severe', 'unanswered'] as const;
 export type SymptomAnswer = (typeof symptomAnswers)[number];
 
-/** SNOMED CT codes of the grades (clinical.md section 6). */
-export const gradeCodes = { absent: 2667000, mild: 255604002, moderate: 1255665007, severe: 24484000 } as const satisfies Partial<
-  Record<SymptomAnswer, number>
->;
-
 /** What means danger at once, whatever the numbers say (clinical.md section 6: NICE NG191, the NHS diary, and our own additions). */
 export const redFlags = {
   severeBreathlessness: 'Severe breathlessness at rest, or cannot finish a short sentence',

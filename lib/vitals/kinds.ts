@@ -183,6 +183,12 @@ export const kinds = {
 /** Alert, new Confusion, responds to Voice, to Pain, Unresponsive; the store keeps the index. */
 export const consciousnessLevels = ['A', 'C', 'V', 'P', 'U'] as const;
 
+/** Takes a kind and a value and says whether a signal was there; without one the value is none (clinical.md section 2.3). */
+export function hasSignal(kind: VitalKind, value: number): boolean {
+  const { signalFrom } = kinds[kind];
+  return signalFrom === null || value >= signalFrom;
+}
+
 const kindByCode = new Map<number, VitalKind>(vitalKinds.map((kind) => [kinds[kind].code, kind]));
 
 /** Takes a store code and returns its kind; throws on a code that no kind has, because the store is then damaged. */

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { consciousnessLevels, kinds } from './kinds';
 import { news2 } from './news2';
-import { news2Answer, news2Kinds, type News2, type News2Kind } from './news2Schema';
+import { news2Kinds, type News2Kind } from './news2Kinds';
+import { news2Answer, type News2 } from './news2Schema';
 import type { LatestValue, LatestValues } from './schema';
 
 const now = Date.parse('2026-05-01T10:00:00Z');

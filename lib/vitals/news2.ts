@@ -1,7 +1,8 @@
 import { parseInstant } from '../time/parseInstant';
 import { offAfterMs } from './freshness';
 import { consciousnessLevels } from './kinds';
-import type { News2, News2Band, News2Kind } from './news2Schema';
+import type { News2Kind } from './news2Kinds';
+import type { News2, News2Band } from './news2Schema';
 import { roundVital } from './roundVital';
 import type { LatestValue, LatestValues } from './schema';
 

@@ -1,18 +1,6 @@
 import { z } from 'zod';
-import { consciousnessLevels, type VitalKind } from './kinds';
-
-/** The vital signs of which NEWS2 is made, in the order of its chart. The pulse may come from an oximeter or from an ECG. */
-export const news2Kinds = [
-  'respiratoryRate',
-  'spo2',
-  'oxygenFlow',
-  'systolic',
-  'pulseRate',
-  'heartRate',
-  'consciousness',
-  'temperature',
-] as const satisfies readonly VitalKind[];
-export type News2Kind = (typeof news2Kinds)[number];
+import { consciousnessLevels } from './kinds';
+import { news2Kinds } from './news2Kinds';
 
 export const news2Bands = ['low', 'low-medium', 'medium', 'high'] as const;
 export type News2Band = (typeof news2Bands)[number];

@@ -1,10 +1,8 @@
-import { consciousnessLevels, isVitalKind, kinds, vitalKinds } from '../../lib/vitals/kinds';
+import { isInFuture } from '../../lib/time/isInFuture';
+import { consciousnessLevels, hasSignal, isVitalKind, kinds, vitalKinds } from '../../lib/vitals/kinds';
 import { ingestSample, type RejectionCode } from '../../lib/vitals/schema';
 import { qualityCode, silentCode } from '../vitals/qualityCode';
 import { seriesKey, type PatientRow, type Sample, type Ward } from '../ward';
-
-/** How far in the future a corrected time may lie before it cannot be a measurement, in milliseconds (design.md section 3). */
-const futureMs = 5 * 60_000;
 
 export interface Rejection {
   code: RejectionCode;
@@ -36,7 +34,7 @@ export function judgeSample(raw: unknown, takenAt: number | null, arrival: Arriv
   if (takenAt === null) {
     return unparsableTime;
   }
-  if (takenAt + arrival.offsetMs > arrival.receivedAt + futureMs) {
+  if (isInFuture(takenAt + arrival.offsetMs, arrival.receivedAt)) {
     return { code: 'time_in_future', message: 'takenAt is more than 5 min in the future' };
   }
   if (takenAt + arrival.offsetMs < 0) {
@@ -57,9 +55,8 @@ export function judgeSample(raw: unknown, takenAt: number | null, arrival: Arriv
       message: `value must be from ${facts.plausible.min} to ${facts.plausible.max} ${facts.unit} for ${data.kind}`,
     };
   }
-  const noSignal = facts.signalFrom !== null && value < facts.signalFrom;
   const states = ward.statesQuality(arrival.deviceId, patient.id, facts.code) || arrival.stating.has(seriesKey(patient.id, facts.code));
-  const quality = noSignal ? 'invalid' : (data.quality ?? 'good');
+  const quality = hasSignal(data.kind, value) ? (data.quality ?? 'good') : 'invalid';
   return {
     minute: Math.floor(takenAt / 60_000),
     patientId: patient.id,

@@ -1,4 +1,4 @@
-import { kinds, type consciousnessLevels, type VitalKind } from '../../lib/vitals/kinds';
+import { hasSignal, type consciousnessLevels, type VitalKind } from '../../lib/vitals/kinds';
 import type { Quality } from '../../lib/vitals/schema';
 
 /** Why something that stands in a recording is not played. The texts are what the summary prints. */
@@ -69,6 +69,5 @@ export function richerSource(cuffReadings: number, invasiveReadings: number): Pr
 
 /** A value below what a probe can measure is "no signal" and has no quality to trust (SpO2 0, oximeter pulse below 20). */
 export function signalQuality(kind: VitalKind, value: number): Quality {
-  const { signalFrom } = kinds[kind];
-  return signalFrom !== null && value < signalFrom ? 'invalid' : 'good';
+  return hasSignal(kind, value) ? 'good' : 'invalid';
 }

@@ -1,4 +1,5 @@
 import type { NewSymptomReport } from '../../lib/symptoms/schema';
+import { isInFuture } from '../../lib/time/isInFuture';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { audit, type Actor } from '../audit';
 import type { Store } from '../db/open';
@@ -7,9 +8,6 @@ import type { Scope } from '../http/scope';
 import { requireActivePatient } from '../patients/requirePatient';
 import type { Ward } from '../ward';
 import { readReport, type StoredReport } from './queries';
-
-/** How far in the future a report may lie before it is a wrong date and not a fast clock, in milliseconds (as for samples). */
-const futureMs = 5 * 60_000;
 
 /**
  * Keeps what a patient reported and returns it. The same report sent again (an answer that was lost on its way) is the one that is
@@ -27,7 +25,7 @@ export async function addSymptomReport(
 ): Promise<StoredReport> {
   const patient = requireActivePatient(ward, who.patientId, scope);
   const reportedAt = report.reportedAt === undefined ? now : (parseInstant(report.reportedAt) ?? now);
-  if (reportedAt > now + futureMs) {
+  if (isInFuture(reportedAt, now)) {
     throw new Refusal(422, 'invalid', 'The report lies in the future.', { fields: { reportedAt: 'lies in the future' } });
   }
   const row = {

@@ -1,3 +1,4 @@
+import { isInFuture } from '../../lib/time/isInFuture';
 import { toInstant } from '../../lib/time/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { isVitalKind } from '../../lib/vitals/kinds';
@@ -9,9 +10,6 @@ import type { Scope } from '../http/scope';
 import { patientDischarged, requireActivePatient } from '../patients/requirePatient';
 import type { PatientRow } from '../ward';
 import { sourceOfUser } from './manualSource';
-
-/** How far in the future a reading may lie before it is a wrong date and not a fast clock, in milliseconds (as for devices). */
-const futureMs = 5 * 60_000;
 
 /**
  * Keeps what somebody measured and typed in, all of it or nothing, and returns the patient's row after the commit. The same again
@@ -28,7 +26,7 @@ export async function addReadings(
 ): Promise<PatientRow> {
   const patient = requireActivePatient(ward, who.patientId, scope);
   const instant = takenAt ?? toInstant(now);
-  if ((parseInstant(instant) ?? now) > now + futureMs) {
+  if (isInFuture(parseInstant(instant) ?? now, now)) {
     throw new Refusal(422, 'invalid', 'The reading lies in the future.', { fields: { takenAt: 'lies in the future' } });
   }
   const kinds = Object.keys(readings).filter(isVitalKind);

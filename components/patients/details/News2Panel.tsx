@@ -2,7 +2,8 @@ import { useNow } from '../../../hooks/useNow';
 import { patientNews2 } from '../../../lib/patients/patientNews2';
 import type { Patient } from '../../../lib/patients/schema';
 import { kinds } from '../../../lib/vitals/kinds';
-import type { News2, News2Kind } from '../../../lib/vitals/news2Schema';
+import { news2Kinds, type News2Kind } from '../../../lib/vitals/news2Kinds';
+import type { News2 } from '../../../lib/vitals/news2Schema';
 import { formatVital } from '../../../lib/vitals/roundVital';
 import { news2Labels, news2Meaning, news2Number } from '../news2Words';
 import styles from './News2Panel.module.css';
@@ -47,20 +48,9 @@ export function News2Panel({ patient, now: initialNow }: News2PanelProps) {
   );
 }
 
-const order: readonly News2Kind[] = [
-  'respiratoryRate',
-  'spo2',
-  'oxygenFlow',
-  'systolic',
-  'pulseRate',
-  'heartRate',
-  'consciousness',
-  'temperature',
-];
-
 /** The seven: of the two rates the one that counts. */
 function shownParts({ parts, missing }: News2): News2Kind[] {
-  return order.filter((kind) => parts[kind] !== undefined || missing.includes(kind));
+  return news2Kinds.filter((kind) => parts[kind] !== undefined || missing.includes(kind));
 }
 
 function partText(kind: News2Kind, { parts }: News2): string {

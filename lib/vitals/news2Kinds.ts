@@ -1,0 +1,14 @@
+import type { VitalKind } from './kinds';
+
+/** The vital signs of which NEWS2 is made, in the order of its chart. The pulse may come from an oximeter or from an ECG. */
+export const news2Kinds = [
+  'respiratoryRate',
+  'spo2',
+  'oxygenFlow',
+  'systolic',
+  'pulseRate',
+  'heartRate',
+  'consciousness',
+  'temperature',
+] as const satisfies readonly VitalKind[];
+export type News2Kind = (typeof news2Kinds)[number];
