@@ -2,6 +2,7 @@
 import { config } from 'zod/v4/core';
 import { holdErrors } from './lib/monitoring/pageErrors';
 import { whenIdle } from './lib/whenIdle';
+import { whenLoaded } from './lib/whenLoaded';
 
 // zod would try whether it may compile schemas with `new Function`; the Content-Security-Policy forbids it and reports the try.
 config({ jitless: true });
@@ -36,13 +37,5 @@ function fetchReports(): void {
   }
 }
 
-function afterLoad(then: () => void): void {
-  if (document.readyState === 'complete') {
-    then();
-  } else {
-    addEventListener('load', then, { once: true });
-  }
-}
-
-holdErrors(() => afterLoad(fetchReports));
-afterLoad(() => setTimeout(() => whenIdle(fetchReports), reportsAfterLoadMs));
+holdErrors(() => void whenLoaded(fetchReports));
+whenLoaded(() => setTimeout(() => whenIdle(fetchReports), reportsAfterLoadMs));

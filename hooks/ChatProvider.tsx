@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { whenLoaded } from '../lib/whenLoaded';
 import type { ChatCaller, ChatLine } from './chatLine';
 import { ChatContext, noChat } from './useChat';
 import { useCurrentUser } from './useCurrentUser';
@@ -73,16 +74,11 @@ export function ChatProvider({ apiKey, children }: ChatProviderProps) {
 /** Runs something once the page has loaded and been painted; returns how to call it off. */
 function afterFirstPaint(run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const wait = (): void => {
+  const stopWaiting = whenLoaded(() => {
     timer = setTimeout(run, 0);
-  };
-  if (document.readyState === 'complete') {
-    wait();
-  } else {
-    window.addEventListener('load', wait, { once: true });
-  }
+  });
   return () => {
-    window.removeEventListener('load', wait);
+    stopWaiting();
     clearTimeout(timer);
   };
 }

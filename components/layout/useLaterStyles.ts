@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { whenLoaded } from '../../lib/whenLoaded';
 
 const address = new URL('../../styles/generated/antd-later.css', import.meta.url).href;
 
@@ -7,18 +8,14 @@ const address = new URL('../../styles/generated/antd-later.css', import.meta.url
  * before all other sheets: our own rules win over antd's, in whichever order the files arrive.
  */
 export function useLaterStyles(): void {
-  useEffect(() => {
-    const fetchStyles = (): void => {
-      const link = document.createElement('link');
-      link.rel = 'stylesheet';
-      link.href = address;
-      document.head.prepend(link);
-    };
-    if (document.readyState === 'complete') {
-      fetchStyles();
-      return undefined;
-    }
-    window.addEventListener('load', fetchStyles, { once: true });
-    return () => window.removeEventListener('load', fetchStyles);
-  }, []);
+  useEffect(
+    () =>
+      whenLoaded(() => {
+        const link = document.createElement('link');
+        link.rel = 'stylesheet';
+        link.href = address;
+        document.head.prepend(link);
+      }),
+    [],
+  );
 }
