@@ -2,7 +2,7 @@ import type { AssignmentsAnswer, WhichShift } from '../../lib/assignments/schema
 import { formatDate, formatTime, zoneLabel } from '../../lib/time/formatTime';
 import type { Unit } from '../../lib/units/schema';
 import bar from '../patients/PatientsViews.module.css';
-import { Icon } from '../ui/Icon';
+import { PrintButton } from '../patients/PrintButton';
 import control from '../ui/nativeControl.module.css';
 import styles from './AssignmentsScreen.module.css';
 
@@ -55,16 +55,7 @@ export function AssignmentsToolbar({ unitId, units, which, shift, onChoose, time
         ))}
       </div>
       <span className={styles.when}>{shift === undefined ? null : shiftText(shift, timeZone)}</span>
-      <button
-        type="button"
-        className={`${bar.act} ${styles.print}`}
-        onClick={() => {
-          window.print();
-        }}
-      >
-        <Icon name="print" />
-        Print
-      </button>
+      <PrintButton className={styles.print} />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldError
 import { FormFailure } from '../ui/FormFailure';
 import { NativeButton } from '../ui/NativeButton';
 import { SubmitButton } from '../ui/SubmitButton';
+import shell from '../ui/dialog.module.css';
 import styles from './BreakGlassDialog.module.css';
 
 interface BreakGlassDialogProps {
@@ -41,7 +42,7 @@ export function BreakGlassDialog({ user, onClose }: BreakGlassDialogProps) {
   return (
     <dialog
       ref={dialog}
-      className={styles.dialog}
+      className={`${shell.dialog} ${styles.dialog}`}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();

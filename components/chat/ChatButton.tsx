@@ -1,7 +1,7 @@
 import type { Ref } from 'react';
 import { useChat } from '../../hooks/useChat';
 import { Icon } from '../ui/Icon';
-import styles from './ChatButton.module.css';
+import header from '../layout/headerButton.module.css';
 import { Unread } from './Unread';
 
 interface ChatButtonProps {
@@ -14,7 +14,7 @@ interface ChatButtonProps {
 export function ChatButton({ ref, isOpen, onToggle }: ChatButtonProps) {
   const { unread } = useChat();
   return (
-    <button ref={ref} type="button" className={styles.button} aria-expanded={isOpen} onClick={onToggle}>
+    <button ref={ref} type="button" className={header.button} aria-expanded={isOpen} onClick={onToggle}>
       <Icon name="chat" />
       Chat
       <Unread count={unread} />

@@ -1,6 +1,6 @@
 import { NativeButton } from '../ui/NativeButton';
 import bar from '../patients/PatientsViews.module.css';
-import toolbar from '../patients/PatientsToolbar.module.css';
+import { PlaceFilter } from '../patients/PlaceFilter';
 import styles from './DashboardFilter.module.css';
 import { wholeDashboard, type DashboardView } from './dashboardUrl';
 
@@ -13,8 +13,6 @@ interface DashboardFilterProps {
   /** How many patients are shown. */
   total: number | undefined;
 }
-
-const control = 'ant-input ant-input-outlined wardlight ant-input-css-var';
 
 /** Whom the dashboard shows. While that is not everybody it says so, because whoever is left out waits as well. */
 export function DashboardFilter({ view, onView, units, beds, total }: DashboardFilterProps) {
@@ -31,38 +29,14 @@ export function DashboardFilter({ view, onView, units, beds, total }: DashboardF
           Mine
         </button>
       </div>
-      <label className={toolbar.filter}>
-        Unit
-        <select
-          className={control}
-          value={unit ?? ''}
-          onChange={({ target }) => onView({ ...view, unit: target.value === '' ? undefined : target.value, bed: undefined })}
-        >
-          <option value="">All units</option>
-          {withChosen(units, unit).map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      {unit === undefined && bed === undefined ? null : (
-        <label className={toolbar.filter}>
-          Bed
-          <select
-            className={control}
-            value={bed ?? ''}
-            onChange={({ target }) => onView({ ...view, bed: target.value === '' ? undefined : target.value })}
-          >
-            <option value="">All beds</option>
-            {withChosen(beds, bed).map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
+      <PlaceFilter
+        unit={unit}
+        units={units}
+        onUnit={(chosen) => onView({ ...view, unit: chosen, bed: undefined })}
+        bed={bed}
+        beds={beds}
+        onBed={(chosen) => onView({ ...view, bed: chosen })}
+      />
       <div role="status" className={styles.narrowed}>
         {isAll ? null : (
           <>
@@ -85,9 +59,4 @@ export function DashboardFilter({ view, onView, units, beds, total }: DashboardF
       )}
     </div>
   );
-}
-
-/** The filter names what it holds even when no active patient is left there. */
-function withChosen(names: readonly string[], chosen: string | undefined): readonly string[] {
-  return chosen === undefined || names.includes(chosen) ? names : [chosen, ...names];
 }

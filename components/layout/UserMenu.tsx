@@ -9,6 +9,7 @@ import { useSlashKey } from '../patients/useSlashKey';
 import { LockEntry } from '../session/LockEntry';
 import { SignOut } from '../session/SignOut';
 import { themeChoices, useThemeChoice, type ThemeChoice } from './useThemeChoice';
+import header from './headerButton.module.css';
 import styles from './UserMenu.module.css';
 
 const menuId = 'user-menu';
@@ -22,7 +23,7 @@ export function UserMenu({ user }: { user: User }) {
   const name = `${user.fname} ${user.lname}`;
   return (
     <>
-      <button type="button" className={styles.button} popoverTarget={menuId}>
+      <button type="button" className={header.button} popoverTarget={menuId}>
         {image === null ? <Icon name="person" /> : <img src={image} alt="" className={styles.picture} />}
         {name}
       </button>

@@ -4,6 +4,7 @@ import { patientStates, type PatientState } from '../../lib/patients/listing';
 import { Icon } from '../ui/Icon';
 import { NativeButton } from '../ui/NativeButton';
 import styles from './PatientsToolbar.module.css';
+import { PlaceFilter } from './PlaceFilter';
 
 interface PatientsToolbarProps {
   text: string;
@@ -33,48 +34,10 @@ const stateLabels = { active: 'Active', discharged: 'Discharged' } as const sati
 export function PatientsToolbar(props: PatientsToolbarProps) {
   const { unit, units, bed, beds, state, selectedCount } = props;
   const isTooMany = selectedCount > maxPatientsAtOnce;
-  // The filter names its unit even when no active patient is left in it.
-  const offeredBeds = bed === undefined || beds.includes(bed) ? beds : [bed, ...beds];
-  const offered = unit === undefined || units.includes(unit) ? units : [unit, ...units];
   return (
     <div className={styles.toolbar}>
       <SearchBox text={props.text} onText={props.onText} />
-      <label className={styles.filter}>
-        Unit
-        <select
-          className={control}
-          value={unit ?? ''}
-          onChange={({ target }) => {
-            props.onUnit(target.value === '' ? undefined : target.value);
-          }}
-        >
-          <option value="">All units</option>
-          {offered.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      {unit === undefined && bed === undefined ? null : (
-        <label className={styles.filter}>
-          Bed
-          <select
-            className={control}
-            value={bed ?? ''}
-            onChange={({ target }) => {
-              props.onBed(target.value === '' ? undefined : target.value);
-            }}
-          >
-            <option value="">All beds</option>
-            {offeredBeds.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
+      <PlaceFilter unit={unit} units={units} onUnit={props.onUnit} bed={bed} beds={beds} onBed={props.onBed} />
       <label className={styles.filter}>
         State
         <select

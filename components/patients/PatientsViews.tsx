@@ -3,6 +3,7 @@ import { ColumnsMenu } from './ColumnsMenu';
 import type { HideableColumn, ListLook } from './listPreferences';
 import type { PatientsView } from './patientsUrl';
 import styles from './PatientsViews.module.css';
+import { PrintButton } from './PrintButton';
 import { SavedViews } from './SavedViews';
 import { isSameLook, useSavedViews } from './useSavedViews';
 
@@ -74,16 +75,7 @@ export function PatientsViews({ userId, look, units, onView, onHide }: PatientsV
       </div>
       <SavedViews views={saved} onChange={changeSaved} look={look} reserved={views.map(({ label }) => label)} />
       <ColumnsMenu hidden={hidden} onHide={onHide} />
-      <button
-        type="button"
-        className={styles.act}
-        onClick={() => {
-          window.print();
-        }}
-      >
-        <Icon name="print" />
-        Print
-      </button>
+      <PrintButton />
     </div>
   );
 }

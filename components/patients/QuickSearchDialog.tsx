@@ -4,6 +4,7 @@ import { paths } from '../../lib/paths';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { QuickSearchResults } from './QuickSearchResults';
+import shell from '../ui/dialog.module.css';
 import styles from './QuickSearchDialog.module.css';
 
 /** Long enough that a name typed at speed is one question and not ten. */
@@ -56,7 +57,7 @@ export function QuickSearchDialog({ user, onClose }: { user: User; onClose: () =
   return (
     <dialog
       ref={dialog}
-      className={styles.dialog}
+      className={`${shell.dialog} ${styles.dialog}`}
       aria-label="Find a patient"
       onClose={onClose}
       onClick={({ target, currentTarget }) => {

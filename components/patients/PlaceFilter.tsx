@@ -1,0 +1,53 @@
+import styles from './PatientsToolbar.module.css';
+
+interface PlaceFilterProps {
+  unit: string | undefined;
+  units: readonly string[];
+  onUnit: (unit: string | undefined) => void;
+  bed: string | undefined;
+  /** The beds of the unit. */
+  beds: readonly string[];
+  onBed: (bed: string | undefined) => void;
+}
+
+/** One unit or all, and within one a bed. */
+export function PlaceFilter({ unit, units, onUnit, bed, beds, onBed }: PlaceFilterProps) {
+  return (
+    <>
+      <Choice label="Unit" all="All units" names={units} chosen={unit} onChoose={onUnit} />
+      {unit === undefined && bed === undefined ? null : <Choice label="Bed" all="All beds" names={beds} chosen={bed} onChoose={onBed} />}
+    </>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  all: string;
+  names: readonly string[];
+  chosen: string | undefined;
+  onChoose: (name: string | undefined) => void;
+}
+
+function Choice({ label, all, names, chosen, onChoose }: ChoiceProps) {
+  // It names what it holds even when no active patient is left there.
+  const offered = chosen === undefined || names.includes(chosen) ? names : [chosen, ...names];
+  return (
+    <label className={styles.filter}>
+      {label}
+      <select
+        className="ant-input ant-input-outlined wardlight ant-input-css-var"
+        value={chosen ?? ''}
+        onChange={({ target }) => {
+          onChoose(target.value === '' ? undefined : target.value);
+        }}
+      >
+        <option value="">{all}</option>
+        {offered.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
