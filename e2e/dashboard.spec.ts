@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectNoAxeViolations } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
-import { addDevice, addPatient, ingest, openSession, signIn, startWard } from './ward';
+import { addDevice, addPatient, feed, openSession, signIn, startWard } from './ward';
 
 const count = 24;
 let server: TestServer;
@@ -18,19 +18,12 @@ test.beforeAll(async () => {
   // The last one never reports, the one before has no signal, the others stand at 90 and above.
   const [, ...reporting] = ids.toReversed();
   const token = await addDevice(server);
-  const send = (): void => {
-    const takenAt = new Date().toISOString();
-    const samples = reporting.flatMap((patientId, index) => [
+  stopFeed = feed(server, token, (takenAt) =>
+    reporting.flatMap((patientId, index) => [
       { patientId, kind: 'spo2', value: index === 0 ? 0 : 90 + (index % 8), takenAt, quality: index === 0 ? 'invalid' : 'good' },
       { patientId, kind: 'heartRate', value: 60 + index, takenAt, quality: 'good' },
-    ]);
-    ingest(server, token, samples).catch(() => 0);
-  };
-  send();
-  const timer = setInterval(send, 1_000);
-  stopFeed = () => {
-    clearInterval(timer);
-  };
+    ]),
+  );
 });
 
 test.afterAll(async () => {

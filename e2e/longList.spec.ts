@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
-import { addDevice, addPatient, ingest, openSession, signIn, startWard } from './ward';
+import { addDevice, addPatient, feed, openSession, signIn, startWard } from './ward';
 
 /** Far more than a screen holds. Everybody's heart rate is their own and stays; SpO2 changes each second. */
 const count = 120;
@@ -18,20 +18,13 @@ test.beforeAll(async () => {
   }
   const token = await addDevice(server);
   let beat = 0;
-  const send = (): void => {
+  stopFeed = feed(server, token, (takenAt) => {
     beat += 1;
-    const takenAt = new Date().toISOString();
-    const samples = ids.flatMap((patientId, index) => [
+    return ids.flatMap((patientId, index) => [
       { patientId, kind: 'spo2', value: 90 + ((index + beat) % 9), takenAt, quality: 'good' },
       { patientId, kind: 'heartRate', value: rateOf(index + 1), takenAt, quality: 'good' },
     ]);
-    ingest(server, token, samples).catch(() => 0);
-  };
-  send();
-  const timer = setInterval(send, 1_000);
-  stopFeed = () => {
-    clearInterval(timer);
-  };
+  });
 });
 
 test.afterAll(async () => {

@@ -117,19 +117,27 @@ export async function ingest(server: TestServer, token: string, samples: unknown
   return answer.status;
 }
 
-/** Sends one SpO2 and one heart rate a second until the returned function is called; a server that is down is tried again. */
-export function startFeed(server: TestServer, token: string, patientId: number): () => void {
-  let beat = 0;
-  const timer = setInterval(() => {
-    beat += 1;
-    const takenAt = new Date().toISOString();
-    const sample = { patientId, takenAt, quality: 'good' };
-    ingest(server, token, [
-      { ...sample, kind: 'spo2', value: 94 + (beat % 5) },
-      { ...sample, kind: 'heartRate', value: 70 + (beat % 9) },
-    ]).catch(() => 0);
-  }, 1_000);
+/** Sends samples at once and then every second until the returned function is called; a server that is down is tried again. */
+export function feed(server: TestServer, token: string, samplesAt: (takenAt: string) => unknown[]): () => void {
+  const send = (): void => {
+    ingest(server, token, samplesAt(new Date().toISOString())).catch(() => 0);
+  };
+  send();
+  const timer = setInterval(send, 1_000);
   return () => {
     clearInterval(timer);
   };
+}
+
+/** One SpO2 and one heart rate of a patient a second, as `feed` sends them. */
+export function startFeed(server: TestServer, token: string, patientId: number): () => void {
+  let beat = 0;
+  return feed(server, token, (takenAt) => {
+    beat += 1;
+    const sample = { patientId, takenAt, quality: 'good' };
+    return [
+      { ...sample, kind: 'spo2', value: 94 + (beat % 5) },
+      { ...sample, kind: 'heartRate', value: 70 + (beat % 9) },
+    ];
+  });
 }

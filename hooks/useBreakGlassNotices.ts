@@ -1,10 +1,9 @@
 import { useCallback } from 'react';
-import { useSWRConfig } from 'swr';
-import { call } from '../lib/api/client';
 import type { BreakGlassNotices } from '../lib/breakGlass/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';
 import { useAnswer } from './useAnswer';
+import { useCallOn } from './useCallOn';
 
 const key = 'break glass';
 
@@ -18,15 +17,6 @@ export function useBreakGlassNotices(): Answer<BreakGlassNotices> {
 
 /** Takes note of one. Throws `ApiFailure`; after it, done or refused, the list is asked for again. */
 export function useSeeBreakGlass(): (id: number) => Promise<void> {
-  const { mutate } = useSWRConfig();
-  return useCallback(
-    async (id) => {
-      try {
-        await call('seeBreakGlass', { params: { id } });
-      } finally {
-        void mutate(key);
-      }
-    },
-    [mutate],
-  );
+  const act = useCallOn(key);
+  return useCallback(async (id) => void (await act('seeBreakGlass', { params: { id } })), [act]);
 }

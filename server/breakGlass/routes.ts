@@ -20,8 +20,8 @@ export function breakGlassRoutes(app: App, { store, sessions, now, env, mailer }
       await breakGlass(store, sessions, now(), actorOf(request), session, request.body.reason);
       const { user } = session;
       const page = `${linkOrigin(request, env)}${paths.adminEmergencyAccess}`;
+      const who = `${user.fname} ${user.lname} (${userTypeLabels[user.type]})`;
       for (const to of await readNotified(store, user.siteId, user.id)) {
-        const who = `${user.fname} ${user.lname} (${userTypeLabels[user.type]})`;
         // Not awaited: nobody in an emergency waits for a mail server, and the list shows it all the same.
         void mailer.send(emergencyAccessMail(to, user.site.name, who, page));
       }
