@@ -130,6 +130,35 @@ const migrations: Migration[] = [
         id {id}, at {int} NOT NULL, report TEXT NOT NULL, source TEXT NOT NULL, release TEXT NOT NULL, page TEXT NOT NULL,
         name TEXT NOT NULL, message TEXT NOT NULL, place TEXT NOT NULL)`,
       `CREATE TABLE progress (name TEXT PRIMARY KEY, value {int} NOT NULL)`,
+      // About a patient or about a device; `facts` is the alert as lib/alerts knows it, JSON, and the columns say what is looked for.
+      `CREATE TABLE alerts (
+        id {id}, site_id {int} NOT NULL, patient_id {int}, device_id {int}, parameter TEXT NOT NULL, rule TEXT NOT NULL,
+        level TEXT NOT NULL, condition TEXT NOT NULL, started_at {int} NOT NULL, raised_at {int} NOT NULL, closed_at {int},
+        facts TEXT NOT NULL, evidence TEXT NOT NULL, CHECK ((patient_id IS NULL) <> (device_id IS NULL)))`,
+      `CREATE UNIQUE INDEX alerts_one_open ON alerts (coalesce(patient_id, -1), coalesce(device_id, -1), parameter) WHERE closed_at IS NULL`,
+      `CREATE INDEX alerts_by_subject ON alerts (coalesce(patient_id, -1), coalesce(device_id, -1), parameter, id)`,
+      `CREATE INDEX alerts_by_site ON alerts (site_id, id)`,
+      `CREATE TABLE alert_events (
+        id {id}, site_id {int} NOT NULL, alert_id {int} NOT NULL REFERENCES alerts (id), at {int} NOT NULL, event TEXT NOT NULL)`,
+      `CREATE INDEX alert_events_by_alert ON alert_events (alert_id, id)`,
+      // Where the rules stand with a patient (device_id 0) or a device (patient_id 0): what only values of long ago can tell.
+      `CREATE TABLE watches (
+        patient_id {int} NOT NULL, device_id {int} NOT NULL, site_id {int} NOT NULL, memory TEXT NOT NULL,
+        PRIMARY KEY (patient_id, device_id)) {clustered}`,
+      // The newest row of a rule holds; without a patient it is the site's.
+      `CREATE TABLE alert_limits (
+        id {id}, site_id {int} NOT NULL, patient_id {int} REFERENCES patients (id), rule TEXT NOT NULL, limit_values TEXT NOT NULL,
+        reason TEXT NOT NULL, review_at {int}, set_at {int} NOT NULL, set_by {int} NOT NULL REFERENCES users (id))`,
+      `CREATE INDEX alert_limits_by_patient ON alert_limits (site_id, patient_id, id)`,
+      `CREATE TABLE standbys (
+        id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), reason TEXT NOT NULL,
+        started_at {int} NOT NULL, started_by {int} NOT NULL REFERENCES users (id), until {int} NOT NULL,
+        ended_at {int}, ended_by {int})`,
+      `CREATE INDEX standbys_by_patient ON standbys (patient_id, id)`,
+      `CREATE TABLE comfort_cares (
+        id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), reason TEXT NOT NULL,
+        confirmed_at {int} NOT NULL, confirmed_by {int} NOT NULL REFERENCES users (id), ended_at {int}, ended_by {int})`,
+      `CREATE INDEX comfort_cares_by_patient ON comfort_cares (patient_id, id)`,
     ],
     only: {
       sqlite: [
@@ -138,12 +167,25 @@ const migrations: Migration[] = [
         // REPLACE takes the place of a row without SQLite calling that a DELETE.
         `CREATE TRIGGER audit_keeps_places BEFORE INSERT ON audit WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id)
           BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END`,
+        `CREATE TRIGGER alert_events_keep_rows BEFORE DELETE ON alert_events WHEN OLD.site_id <> 0
+          BEGIN SELECT RAISE(ABORT, 'the log of an alert is append-only'); END`,
+        `CREATE TRIGGER alert_events_keep_words BEFORE UPDATE ON alert_events
+          BEGIN SELECT RAISE(ABORT, 'the log of an alert is append-only'); END`,
+        `CREATE TRIGGER alert_events_keep_places BEFORE INSERT ON alert_events
+          WHEN EXISTS (SELECT 1 FROM alert_events WHERE id = NEW.id)
+          BEGIN SELECT RAISE(ABORT, 'the log of an alert is append-only'); END`,
       ],
       postgres: [
         `CREATE FUNCTION audit_is_append_only() RETURNS trigger LANGUAGE plpgsql AS
           $$ BEGIN RAISE EXCEPTION 'the audit is append-only'; END $$`,
         `CREATE TRIGGER audit_keeps_rows BEFORE UPDATE OR DELETE OR TRUNCATE ON audit
           FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only()`,
+        `CREATE FUNCTION alert_events_are_append_only() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN RAISE EXCEPTION 'the log of an alert is append-only'; END $$`,
+        `CREATE TRIGGER alert_events_keep_rows BEFORE DELETE ON alert_events
+          FOR EACH ROW WHEN (OLD.site_id <> 0) EXECUTE FUNCTION alert_events_are_append_only()`,
+        `CREATE TRIGGER alert_events_keep_words BEFORE UPDATE OR TRUNCATE ON alert_events
+          FOR EACH STATEMENT EXECUTE FUNCTION alert_events_are_append_only()`,
       ],
     },
   },

@@ -1,4 +1,6 @@
 import type { Generated } from 'kysely';
+import type { Level } from '../../lib/alerts/level';
+import type { Parameter } from '../../lib/alerts/parameters';
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import type { PatientLabel } from '../../lib/chat/patientLabels';
 import type { SignUpMode } from '../../lib/site/signUpModes';
@@ -37,6 +39,12 @@ export interface Database {
   audit_head: AuditHeadTable;
   error_events: ErrorEventsTable;
   progress: ProgressTable;
+  alerts: AlertsTable;
+  alert_events: AlertEventsTable;
+  watches: WatchesTable;
+  alert_limits: AlertLimitsTable;
+  standbys: StandbysTable;
+  comfort_cares: ComfortCaresTable;
 }
 
 export interface SitesTable {
@@ -355,4 +363,78 @@ interface ErrorEventsTable {
 interface ProgressTable {
   name: string;
   value: number;
+}
+
+export interface AlertsTable {
+  id: Generated<number>;
+  site_id: number;
+  /** One of the two is null: an alert is about a patient or about a device. */
+  patient_id: number | null;
+  device_id: number | null;
+  parameter: Parameter;
+  rule: string;
+  level: Level;
+  condition: 'active' | 'ended';
+  started_at: number;
+  raised_at: number;
+  closed_at: number | null;
+  /** An `Alert` of lib/alerts as JSON. */
+  facts: string;
+  /** What it was raised by, JSON: the version of the rules, the limits, the samples. */
+  evidence: string;
+}
+
+interface AlertEventsTable {
+  id: Generated<number>;
+  site_id: number;
+  alert_id: number;
+  at: number;
+  /** An `AlertEvent` of lib/alerts as JSON. */
+  event: string;
+}
+
+interface WatchesTable {
+  /** 0 where it is about a device. */
+  patient_id: number;
+  /** 0 where it is about a patient. */
+  device_id: number;
+  site_id: number;
+  memory: string;
+}
+
+interface AlertLimitsTable {
+  id: Generated<number>;
+  site_id: number;
+  /** Null: what the site wants for all its patients. */
+  patient_id: number | null;
+  rule: string;
+  /** `LimitValues` of lib/alerts as JSON. */
+  limit_values: string;
+  reason: string;
+  review_at: number | null;
+  set_at: number;
+  set_by: number;
+}
+
+interface StandbysTable {
+  id: Generated<number>;
+  site_id: number;
+  patient_id: number;
+  reason: string;
+  started_at: number;
+  started_by: number;
+  until: number;
+  ended_at: number | null;
+  ended_by: number | null;
+}
+
+interface ComfortCaresTable {
+  id: Generated<number>;
+  site_id: number;
+  patient_id: number;
+  reason: string;
+  confirmed_at: number;
+  confirmed_by: number;
+  ended_at: number | null;
+  ended_by: number | null;
 }
