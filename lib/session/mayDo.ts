@@ -6,6 +6,11 @@ export const acts = [
   'writePatients',
   'recordObservations',
   'setSpo2Scale',
+  'readAlerts',
+  'handleAlerts',
+  'changeLimits',
+  'setStandby',
+  'orderComfortCare',
   'readUnits',
   'readAssignments',
   'writeAssignments',
@@ -35,6 +40,13 @@ const matrix: Readonly<Record<Act, Line>> = {
   writePatients: { nurse: 'unit', physician: 'site', ward_lead: 'site' },
   recordObservations: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   setSpo2Scale: { physician: 'site' },
+  // A technician's reach is the site's equipment: of alerts only the technical ones (`isTechnical`), to read and to handle.
+  readAlerts: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', technician: 'site', viewer: 'unit' },
+  // Acknowledge, accept, reject, pause the sound, resolve.
+  handleAlerts: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', technician: 'site' },
+  changeLimits: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
+  setStandby: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
+  orderComfortCare: { physician: 'site' },
   // Names and numbers, no patient: whoever moves a patient or invites somebody chooses among all of the site.
   readUnits: { nurse: 'site', physician: 'site', respiratory_therapist: 'site', ward_lead: 'site', viewer: 'site', isAdmin: 'site' },
   readAssignments: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', viewer: 'unit' },

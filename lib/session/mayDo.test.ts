@@ -1,0 +1,20 @@
+import { reachOf, type Act } from './mayDo';
+import { userTypes } from './userTypes';
+
+describe('what people may do about alerts', () => {
+  it.each<[Act, string]>([
+    ['readAlerts', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site, viewer unit'],
+    ['handleAlerts', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site'],
+    ['changeLimits', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
+    ['setStandby', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
+    ['orderComfortCare', 'physician site'],
+  ])('%s is for: %s, and nobody else, administrator or not', (act, who) => {
+    for (const isAdmin of [false, true]) {
+      const lines = userTypes.flatMap((type) => {
+        const reach = reachOf({ type, isAdmin }, act);
+        return reach === null ? [] : [`${type} ${reach}`];
+      });
+      expect(lines.sort()).toEqual(who.split(', ').sort());
+    }
+  });
+});
