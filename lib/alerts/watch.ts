@@ -2,11 +2,14 @@ import { hasSignal, kinds, type VitalKind } from '../vitals/kinds';
 import { roundVital } from '../vitals/roundVital';
 import type { Quality } from '../vitals/schema';
 import { takeEpisode, type Alert, type AlertEvent } from './alert';
-import type { Plan } from './fold';
+import type { Evidence } from './evidence';
+import type { Entry, Memory, Plan } from './fold';
 import type { Parameter } from './parameters';
+import { ruleVersion } from './ruleVersion';
 import { lateMs, lateReadingMs } from './timing';
-import { episodesOf, openTrack, takeValue, type Track } from './track';
+import { episodesOf, openTrack, resumeTrack, takeValue, toKeep, type Track } from './track';
 import { planOf, trackNames, tracks, type Setting, type TrackName } from './tracks';
+import { newestEntries } from './window';
 
 /** What is known of a continuously watched patient: where the rules stand, and the last alert of each parameter. Immutable. */
 export interface Watch extends Readonly<Record<TrackName, Track>> {
@@ -49,6 +52,50 @@ export function openWatch(plans: Plans): Watch {
   };
 }
 
+/** What the store has to keep of the three streams (`toKeep`). */
+export type WatchMemory = Readonly<Record<TrackName, Memory>>;
+
+export function watchToKeep({ oxygenation, rate, perfusion }: Watch): WatchMemory {
+  return { oxygenation: toKeep(oxygenation), rate: toKeep(rate), perfusion: toKeep(perfusion) };
+}
+
+/** A sample that came in earlier, and the last values of a kind's minutes, as `resumeTrack` wants them. */
+export interface WatchHistory {
+  samples: readonly { sample: WatchedSample; receivedAt: number }[];
+  minutes: (kind: VitalKind) => readonly { minute: number; last: number }[];
+}
+
+/** The watch as it was before a restart: what was kept last, the samples and minutes as `resumeTrack` says, and the last alert of each parameter. */
+export function resumeWatch(plans: Plans, kept: WatchMemory | null, { samples, minutes }: WatchHistory, alerts: Watch['alerts']): Watch {
+  const valuesOf = (name: TrackName): { entry: Entry; receivedAt: number }[] =>
+    samples.flatMap(({ sample, receivedAt }) => {
+      const placed = isJudged(sample) && places[sample.kind]?.track === name ? entryOf(sample, receivedAt) : null;
+      return placed === null ? [] : [{ entry: placed, receivedAt }];
+    });
+  const resume = (name: TrackName): Track =>
+    resumeTrack(plans[name], kept?.[name] ?? null, valuesOf(name), tracks[name].kinds.map(minutes));
+  return { oxygenation: resume('oxygenation'), rate: resume('rate'), perfusion: resume('perfusion'), alerts };
+}
+
+/** How many values an alert keeps as what it was raised by. */
+const evidenceLength = 60;
+
+/** What an alert of a stream's rule rests on: the limits as they held for the patient, and the last values, the newest first. */
+export function evidenceOf(watch: Watch, plans: Plans, parameter: Parameter, ruleId: string): Evidence {
+  for (const name of trackNames) {
+    const group = plans[name].groups.find((one) => one.parameter === parameter);
+    if (group !== undefined) {
+      const { kinds: kindsOfTrack } = tracks[name];
+      const samples = newestEntries(watch[name], evidenceLength).flatMap(({ source, value, measuredAt, deviceId, isDoubtful }) => {
+        const kind = kindsOfTrack[source];
+        return kind === undefined ? [] : [{ kind, value, measuredAt, deviceId, isDoubtful }];
+      });
+      return { ruleVersion, limits: group.rules.find(({ id }) => id === ruleId)?.limits ?? null, samples };
+    }
+  }
+  return { ruleVersion, limits: null, samples: [] };
+}
+
 const nothing: readonly ParameterEvent[] = [];
 
 /**
@@ -64,20 +111,13 @@ export function takeSample(
   { isHeld }: { isHeld: boolean },
 ): { watch: Watch; events: readonly ParameterEvent[] } {
   const place = places[sample.kind];
-  if (place === null || sample.quality === 'invalid' || !hasSignal(sample.kind, sample.value)) {
+  const entry = isJudged(sample) ? entryOf(sample, now) : null;
+  if (place === null || entry === null) {
     return { watch, events: nothing };
   }
-  const { track: name, source } = place;
+  const { track: name } = place;
   const plan = plans[name];
   const before = watch[name];
-  const entry = {
-    at: orderOf(sample, now),
-    measuredAt: sample.measuredAt,
-    source,
-    deviceId: sample.deviceId,
-    value: roundVital(sample.kind, sample.value),
-    isDoubtful: sample.quality === 'questionable',
-  };
   const track = takeValue(before, plan, entry, now);
   if (track === before) {
     return { watch, events: nothing };
@@ -151,6 +191,24 @@ function placeOf(kind: VitalKind): { track: TrackName; source: number } | null {
     }
   }
   return null;
+}
+
+function isJudged({ kind, value, quality }: WatchedSample): boolean {
+  return quality !== 'invalid' && hasSignal(kind, value);
+}
+
+function entryOf(sample: WatchedSample, now: number): Entry | null {
+  const place = places[sample.kind];
+  return place === null
+    ? null
+    : {
+        at: orderOf(sample, now),
+        measuredAt: sample.measuredAt,
+        source: place.source,
+        deviceId: sample.deviceId,
+        value: roundVital(sample.kind, sample.value),
+        isDoubtful: sample.quality === 'questionable',
+      };
 }
 
 /** A spot reading that is known late counts from when it is known, so that it changes nothing that was judged without it. */

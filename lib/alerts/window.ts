@@ -40,6 +40,20 @@ export function countsFrom({ lateMs, slotMs }: Pick<Order<unknown, unknown>, 'la
   return Math.floor((now - lateMs) / slotMs) * slotMs;
 }
 
+/** The entries that may still be judged again, the newest first, at most so many. */
+export function newestEntries<E, F>({ newest }: Window<E, F>, most: number): E[] {
+  const found: E[] = [];
+  for (let slot = newest; slot !== null; slot = slot.before) {
+    for (let link: Link<E> | null = slot.newest; link !== null; link = link.before) {
+      if (found.length === most) {
+        return found;
+      }
+      found.push(link.entry);
+    }
+  }
+  return found;
+}
+
 /** What no entry that is still to come can change. */
 export function settled<E, F>({ newest, head }: Window<E, F>): F {
   let start = head;

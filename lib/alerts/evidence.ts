@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { vitalKinds } from '../vitals/kinds';
+
+const limit = z.strictObject({ is: z.enum(['below', 'atMost', 'atLeast']), value: z.number() });
+
+/** What an alert was raised by, kept for good: the rules as they were, the limits that held for the patient, and the last values, the newest first. */
+export const evidence = z.strictObject({
+  ruleVersion: z.int(),
+  /** Null where the rule judges no value. */
+  limits: z.strictObject({ raise: z.array(limit).readonly(), clear: z.array(limit).readonly() }).nullable(),
+  samples: z
+    .array(
+      z.strictObject({
+        kind: z.enum(vitalKinds),
+        value: z.number(),
+        /** By our clock, epoch milliseconds. */
+        measuredAt: z.number(),
+        deviceId: z.int(),
+        isDoubtful: z.boolean(),
+      }),
+    )
+    .readonly(),
+});
+export type Evidence = z.output<typeof evidence>;
