@@ -145,20 +145,21 @@ const migrations: Migration[] = [
       `CREATE TABLE watches (
         patient_id {int} NOT NULL, device_id {int} NOT NULL, site_id {int} NOT NULL, memory TEXT NOT NULL,
         PRIMARY KEY (patient_id, device_id)) {clustered}`,
-      // The newest row of a rule holds; without a patient it is the site's.
+      // The newest row of a rule and scale holds; without a patient it is the site's.
       `CREATE TABLE alert_limits (
-        id {id}, site_id {int} NOT NULL, patient_id {int} REFERENCES patients (id), rule TEXT NOT NULL, limit_values TEXT NOT NULL,
+        id {id}, site_id {int} NOT NULL, patient_id {int} REFERENCES patients (id), rule TEXT NOT NULL, scale {int}, limit_values TEXT NOT NULL,
         reason TEXT NOT NULL, review_at {int}, set_at {int} NOT NULL, set_by {int} NOT NULL REFERENCES users (id))`,
       `CREATE INDEX alert_limits_by_patient ON alert_limits (site_id, patient_id, id)`,
       `CREATE TABLE standbys (
         id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), reason TEXT NOT NULL,
         started_at {int} NOT NULL, started_by {int} NOT NULL REFERENCES users (id), until {int} NOT NULL,
         ended_at {int}, ended_by {int})`,
-      `CREATE INDEX standbys_by_patient ON standbys (patient_id, id)`,
+      // At most one open row a patient, also one that has run out and that nobody has ended.
+      `CREATE UNIQUE INDEX standbys_open ON standbys (patient_id) WHERE ended_at IS NULL`,
       `CREATE TABLE comfort_cares (
         id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), reason TEXT NOT NULL,
         confirmed_at {int} NOT NULL, confirmed_by {int} NOT NULL REFERENCES users (id), ended_at {int}, ended_by {int})`,
-      `CREATE INDEX comfort_cares_by_patient ON comfort_cares (patient_id, id)`,
+      `CREATE UNIQUE INDEX comfort_cares_open ON comfort_cares (patient_id) WHERE ended_at IS NULL`,
     ],
     only: {
       sqlite: [

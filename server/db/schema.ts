@@ -408,6 +408,8 @@ interface AlertLimitsTable {
   /** Null: what the site wants for all its patients. */
   patient_id: number | null;
   rule: string;
+  /** The SpO2 scale that it is for; null: for both, as the rules of the rates. */
+  scale: 1 | 2 | null;
   /** `LimitValues` of lib/alerts as JSON. */
   limit_values: string;
   reason: string;

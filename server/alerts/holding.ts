@@ -1,0 +1,111 @@
+import type { Kysely } from 'kysely';
+import { adjustableRules, defaultBounds, type LimitBounds, type LimitValues, type PatientLimits } from '../../lib/alerts/limits';
+import { limitValues } from '../../lib/alerts/limitsSchema';
+import type { ComfortCare, Standby } from '../../lib/alerts/pauses';
+import type { Database } from '../db/schema';
+import type { PatientRow } from '../ward';
+
+/** What the rules have to know of a patient besides values. */
+export interface Holding {
+  /** The patient's own limits over those of the site, each side by itself. */
+  limits: PatientLimits;
+  bounds: LimitBounds;
+  /** What nobody has ended; lib/alerts/pauses says whether it still runs. */
+  standby: Standby | null;
+  comfortCare: ComfortCare | null;
+}
+
+type Subject = Pick<PatientRow, 'id' | 'site_id' | 'spo2_scale'>;
+
+/** What holds for these patients, by their ids. For more than one patient the store is read as a whole, as at start. */
+export async function readHolding(db: Kysely<Database>, patients: readonly Subject[]): Promise<Map<number, Holding>> {
+  const [only, ...others] = patients;
+  if (only === undefined) {
+    return new Map();
+  }
+  const one = others.length === 0 ? only : null;
+  const limits = await readLimits(db, one);
+  const standbys = new Map((await openStandbys(db, one?.id ?? null)).map((row) => [row.patient_id, row]));
+  const comfortCares = new Map((await openComfortCares(db, one?.id ?? null)).map((row) => [row.patient_id, row]));
+  return new Map(
+    patients.map((patient) => {
+      const standby = standbys.get(patient.id);
+      const comfortCare = comfortCares.get(patient.id);
+      return [
+        patient.id,
+        {
+          limits: limits(patient),
+          bounds: defaultBounds,
+          standby: standby === undefined ? null : { by: standby.started_by, reason: standby.reason, until: standby.until },
+          comfortCare:
+            comfortCare === undefined
+              ? null
+              : { by: comfortCare.confirmed_by, reason: comfortCare.reason, confirmedAt: comfortCare.confirmed_at },
+        },
+      ];
+    }),
+  );
+}
+
+/** The standbys that nobody has ended, run out or not: of one patient, or of all. */
+async function openStandbys(db: Kysely<Database>, patientId: number | null) {
+  const open = db.selectFrom('standbys').select(['patient_id', 'reason', 'started_by', 'until']).where('ended_at', 'is', null);
+  return await (patientId === null ? open : open.where('patient_id', '=', patientId)).execute();
+}
+
+async function openComfortCares(db: Kysely<Database>, patientId: number | null) {
+  const open = db
+    .selectFrom('comfort_cares')
+    .select(['patient_id', 'reason', 'confirmed_by', 'confirmed_at'])
+    .where('ended_at', 'is', null);
+  return await (patientId === null ? open : open.where('patient_id', '=', patientId)).execute();
+}
+
+interface LimitRow {
+  rule: string;
+  scale: Subject['spo2_scale'] | null;
+  limit_values: string;
+}
+
+/** Reads the limits that concern one patient, or all of them, and returns a function that says which hold for a patient. */
+async function readLimits(db: Kysely<Database>, one: Subject | null): Promise<(patient: Subject) => PatientLimits> {
+  const ids = db
+    .selectFrom('alert_limits')
+    .select((select) => select.fn.max('id').as('newest'))
+    .groupBy(['site_id', 'patient_id', 'rule', 'scale']);
+  const ofOne = (patient: Subject) =>
+    ids
+      .where('site_id', '=', patient.site_id)
+      .where((where) => where.or([where('patient_id', 'is', null), where('patient_id', '=', patient.id)]));
+  const rows = await db
+    .selectFrom('alert_limits')
+    .select(['site_id', 'patient_id', 'rule', 'scale', 'limit_values'])
+    .where('id', 'in', one === null ? ids : ofOne(one))
+    .orderBy('id', 'desc')
+    .execute();
+  const bySubject = new Map<string, LimitRow[]>();
+  for (const row of rows) {
+    const key = subjectKey(row.site_id, row.patient_id);
+    bySubject.set(key, [...(bySubject.get(key) ?? []), row]);
+  }
+  return (patient) => {
+    const own = bySubject.get(subjectKey(patient.site_id, patient.id)) ?? [];
+    const ofSite = bySubject.get(subjectKey(patient.site_id, null)) ?? [];
+    const limits: PatientLimits = {};
+    for (const rule of adjustableRules) {
+      const values = { ...newestOf(ofSite, rule, patient.spo2_scale), ...newestOf(own, rule, patient.spo2_scale) };
+      if (Object.keys(values).length > 0) {
+        limits[rule] = values;
+      }
+    }
+    return limits;
+  };
+}
+
+const subjectKey = (siteId: number, patientId: number | null): string => `${siteId} ${patientId ?? 'all'}`;
+
+/** What was said last of a rule on this scale; `rows` stand with the newest first. */
+function newestOf(rows: readonly LimitRow[], rule: string, onScale: Subject['spo2_scale']): LimitValues {
+  const newest = rows.find((row) => row.rule === rule && (row.scale === null || row.scale === onScale));
+  return newest === undefined ? {} : limitValues.parse(JSON.parse(newest.limit_values));
+}
