@@ -104,9 +104,12 @@ export const bucketPoint = z.object({
   questionable: z.int(),
 });
 
-/** One kind's course in a window: samples as they came (`bucketMs` 0), or the extremes of each bucket. */
+/**
+ * One kind's course in a window: samples as they came (`bucketMs` 0), or the extremes of each bucket. Buckets stand first,
+ * because nearly every chart asks for more time than raw samples are sent for: zod tries the first on all points before
+ * the second, which makes a thousand complaints of what is not meant for it.
+ */
 export const vitalSeries = z.union([
-  z.object({ kind: z.enum(vitalKinds), unit: z.string(), bucketMs: z.literal(0), points: z.array(rawPoint) }),
   z.object({
     kind: z.enum(vitalKinds),
     unit: z.string(),
@@ -115,6 +118,7 @@ export const vitalSeries = z.union([
     /** The buckets in which samples came that say "no signal", and how many. */
     noSignal: z.array(z.object({ takenAt: instant, count: z.int() })),
   }),
+  z.object({ kind: z.enum(vitalKinds), unit: z.string(), bucketMs: z.literal(0), points: z.array(rawPoint) }),
 ]);
 export type VitalSeries = z.infer<typeof vitalSeries>;
 
