@@ -128,7 +128,7 @@ export async function ask<Name extends RouteName>(name: Name, input: CallInput<N
 }
 
 async function exchange<Name extends RouteName>(name: Name, input: CallInput<Name>, sent: Moment): Promise<Reply<Name>> {
-  const { route, response: answered, item } = await routeOf(name);
+  const { route, response: answered } = await routeOf(name);
   const given: { params?: Record<string, string | number>; query?: unknown; body?: unknown; signal?: AbortSignal } = input;
   const response: AxiosResponse<unknown> = await http.request({
     method: route.method,
@@ -139,7 +139,7 @@ async function exchange<Name extends RouteName>(name: Name, input: CallInput<Nam
     ...(given.body instanceof Blob ? { headers: { 'Content-Type': given.body.type } } : {}),
   });
   // An answer without a body reaches us as an empty text.
-  const { data } = await parseAnswer(answered, item, response.data === '' ? null : response.data);
+  const { data } = await parseAnswer(answered, response.data === '' ? null : response.data);
   if (data === undefined) {
     throw clientFailure('unreadable_answer', response.status);
   }
@@ -153,7 +153,7 @@ async function exchange<Name extends RouteName>(name: Name, input: CallInput<Nam
 /** Loaded with the first call, so that the schemas and zod stay out of what a page needs to paint. */
 async function routeOf<Name extends RouteName>(
   name: Name,
-): Promise<{ route: Pick<Routes[RouteName], 'method' | 'path'>; response: z.ZodType<CallAnswer<Name>>; item: z.ZodType | undefined }> {
+): Promise<{ route: Pick<Routes[RouteName], 'method' | 'path'>; response: z.ZodType<CallAnswer<Name>> }> {
   const table = await partOf(name);
   const schemas: { [Each in RouteName]?: { response: z.ZodType<CallAnswer<Each>> } } = table;
   const route = table[name];
@@ -161,7 +161,7 @@ async function routeOf<Name extends RouteName>(
   if (route === undefined || response === undefined) {
     throw new Error(`No call is named ${name}`);
   }
-  return { route, response, item: 'item' in route ? route.item : undefined };
+  return { route, response };
 }
 
 async function partOf(name: RouteName): Promise<Partial<Routes>> {

@@ -18,7 +18,7 @@ import {
   unlockBody,
   user,
 } from '../session/schema';
-import { ingestAnswer, ingestBody, patientSparks, sparksAnswer, sparksQuery, vitalsAnswer, vitalsQuery } from '../vitals/schema';
+import { ingestAnswer, ingestBody, sparksAnswer, sparksQuery, vitalsAnswer, vitalsQuery } from '../vitals/schema';
 
 const byId = z.strictObject({ id: idParam });
 const nothing = z.null();
@@ -57,14 +57,13 @@ export const dailyRoutes = {
   },
   setup: { method: 'POST', path: '/api/v2/setup', status: 201, body: setupBody, response: user },
   startDemo: { method: 'POST', path: '/api/v2/demo', status: 201, body: demoBody, response: demoAnswer },
-  listPatients: { method: 'GET', path: '/api/v2/patients', status: 200, query: patientsQuery, response: patientsAnswer, item: patient },
+  listPatients: { method: 'GET', path: '/api/v2/patients', status: 200, query: patientsQuery, response: patientsAnswer },
   searchPatients: {
     method: 'POST',
     path: '/api/v2/patients/search',
     status: 200,
     body: patientsSearch,
     response: patientsAnswer,
-    item: patient,
   },
   createPatient: { method: 'POST', path: '/api/v2/patients', status: 201, body: newPatient, response: patient },
   listSparks: {
@@ -73,7 +72,6 @@ export const dailyRoutes = {
     status: 200,
     query: sparksQuery,
     response: sparksAnswer,
-    item: patientSparks,
   },
   getPatient: { method: 'GET', path: '/api/v2/patients/:id', status: 200, params: byId, response: patientAnswer },
   changePatient: { method: 'PATCH', path: '/api/v2/patients/:id', status: 200, params: byId, body: patientPatch, response: patient },

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { line } from '../line';
 import { calendarDate, instant } from '../time/schema';
 import { vitalKinds } from '../vitals/kinds';
-import { quarantinePageSize } from './quarantinePageSize';
 
 const name = line(60);
 /** How often a device sends a value, in milliseconds. */
@@ -73,5 +72,5 @@ export const refusedSample = z.object({
   kind: z.enum(vitalKinds).nullable(),
   mrnEnd: z.string().nullable(),
 });
-export const refusedAnswer = z.object({ items: z.array(refusedSample).max(quarantinePageSize), total: z.int() });
+export const refusedAnswer = z.object({ items: z.array(refusedSample), total: z.int() });
 export type RefusedAnswer = z.infer<typeof refusedAnswer>;
