@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { nextTask } from '../../lib/nextTask';
 import { chartColumns } from '../../lib/vitals/chartColumns';
 import { plotColors, type PlotColors } from './plotColors';
 import type { PlotModel } from './plotModel';
@@ -28,7 +29,20 @@ export function TimePlot({ model, summary, height, onPoint, onSelect, onDoubleCl
     latest.current = { model, onPoint, onSelect, onDoubleClick };
   }, [model, onPoint, onSelect, onDoubleClick]);
   useEffect(() => {
-    plot.current?.setData(chartColumns(model.lines, model.window));
+    if (plot.current === null) {
+      // Made below, with these very data.
+      return undefined;
+    }
+    let isOld = false;
+    // In a task of its own: what is drawn of all charts of a page at once would hold up whoever types or scrolls.
+    void nextTask().then(() => {
+      if (!isOld) {
+        plot.current?.setData(chartColumns(model.lines, model.window));
+      }
+    });
+    return () => {
+      isOld = true;
+    };
   }, [model]);
 
   useEffect(() => {
