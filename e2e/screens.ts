@@ -107,6 +107,7 @@ async function takeAccounts(browser: Browser): Promise<void> {
     return answer.status === 202 ? null : await answer.json();
   };
   await call('PATCH', '/api/v2/admin/site', { version: 1, signUpMode: 'approval' });
+  await call('POST', '/api/v2/site/intended-use', { accepted: true });
   for (const name of ['East', 'North', 'High dependency']) {
     await call('POST', '/api/v2/units', { name });
   }

@@ -8,8 +8,8 @@ import { expect } from './test';
 const root = join(__dirname, '..');
 const person = { email: 'robin@example.org', password: 'correct horse battery', type: 'physician' };
 
-/** A server with its first user, for specs whose subject begins after setup. */
-export async function startWard(): Promise<TestServer> {
+/** A server with its first user, whose site's alert rules nobody has started yet. */
+export async function startNewWard(): Promise<TestServer> {
   return await startServer({
     ADMIN_EMAIL: person.email,
     ADMIN_PASSWORD: person.password,
@@ -17,6 +17,15 @@ export async function startWard(): Promise<TestServer> {
     SITE_NAME: 'Harbour ward',
     SITE_TIME_ZONE: 'Europe/London',
   });
+}
+
+/** A server with its first user, who has accepted the intended use, for specs whose subject begins after setup. */
+export async function startWard(): Promise<TestServer> {
+  const server = await startNewWard();
+  const session = await openSession(server);
+  await send(server, session, 'POST', '/api/v2/site/intended-use', { accepted: true });
+  await send(server, session, 'POST', '/api/v2/auth/sign-out');
+  return server;
 }
 
 /** Signs the first user or somebody else in through the page and waits for the dashboard. */

@@ -39,9 +39,11 @@ export function useSite(): Site {
   const acceptIntendedUse = useCallback(async () => {
     try {
       await call('acceptIntendedUse', { body: { accepted: true } });
+      // The shell no longer says that the rules are off.
+      void refresh();
     } finally {
       void mutate(key);
     }
-  }, [mutate]);
+  }, [mutate, refresh]);
   return { settings, change, acceptIntendedUse };
 }

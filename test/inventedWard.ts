@@ -84,6 +84,7 @@ export function inventedUser(change: Partial<User> = {}): User {
       name: 'Harbour Ward',
       timeZone: 'Europe/London',
       isDemo: false,
+      rulesAreOn: true,
       emergencyNumber: null,
       idleMinutes: 15,
       shiftStarts: '07:30,19:30',

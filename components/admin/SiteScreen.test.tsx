@@ -4,6 +4,7 @@ import axe from 'axe-core';
 import { useNow } from '../../hooks/useNow';
 import { useSite, type Site } from '../../hooks/useSite';
 import { ApiFailure } from '../../lib/api/client';
+import { intendedUse } from '../../lib/site/intendedUse';
 import type { SiteSettings } from '../../lib/site/schema';
 import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
 import { SiteScreen } from './SiteScreen';
@@ -103,13 +104,29 @@ describe('SiteScreen', () => {
     expect(violations).toEqual([]);
   });
 
-  it('takes note of the intended use, and says who did so', async () => {
+  it('lets nobody accept the intended use without every point of it in sight, and says who did so', async () => {
     const pointer = userEvent.setup();
     const { rerender } = render(page());
     const part = within(screen.getByRole('region', { name: 'Intended use' }));
+    expect(part.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(intendedUse);
     await pointer.click(part.getByRole('button', { name: 'Accept the intended use' }));
     expect(acceptIntendedUse).toHaveBeenCalledTimes(1);
     rerender(page({ intendedUse: { acceptedAt: secondsAgo(60), acceptedBy: 'Ines Moreau' } }));
     expect(part.getByText(/Accepted for this site by Ines Moreau/)).toBeTruthy();
+    expect(part.queryByRole('button')).toBeNull();
+  });
+
+  it('says why the intended use was not accepted', async () => {
+    acceptIntendedUse.mockRejectedValue(new ApiFailure('unavailable', 'Try again in a minute.', { status: 503 }));
+    render(page());
+    await userEvent.click(screen.getByRole('button', { name: 'Accept the intended use' }));
+    await expect(screen.findByText('Not accepted. Try again in a minute.')).resolves.toBeTruthy();
+  });
+
+  it('asks for no acceptance on a demo ward, whose rules are always on', () => {
+    render(page({ isDemo: true }));
+    const part = within(screen.getByRole('region', { name: 'Intended use' }));
+    expect(part.getByText(/the alert rules of a demo ward are always on/)).toBeTruthy();
+    expect(part.queryByRole('button')).toBeNull();
   });
 });

@@ -2,8 +2,8 @@ import { useNow } from '../../hooks/useNow';
 import { useSite, type Site } from '../../hooks/useSite';
 import type { User } from '../../lib/session/schema';
 import type { SiteSettings } from '../../lib/site/schema';
+import { intendedUse } from '../../lib/site/intendedUse';
 import { formatDate, formatTime } from '../../lib/time/formatTime';
-import { SafetyStatement } from '../layout/SafetyStatement';
 import { Age } from '../ui/Age';
 import { AsyncView } from '../ui/AsyncView';
 import { FormFailure } from '../ui/FormFailure';
@@ -40,7 +40,7 @@ export function SiteScreen({ user, now }: SiteScreenProps) {
             <SiteForm site={site} change={change} />
             <div className={styles.form}>
               <Backup backup={site.backup} initialNow={now} timeZone={timeZone} />
-              <IntendedUse intendedUse={site.intendedUse} timeZone={timeZone} onAccept={acceptIntendedUse} />
+              <IntendedUse site={site} timeZone={timeZone} onAccept={acceptIntendedUse} />
             </div>
           </div>
         )}
@@ -73,34 +73,50 @@ function Backup({ backup, initialNow, timeZone }: { backup: SiteSettings['backup
 }
 
 interface IntendedUseProps {
-  intendedUse: SiteSettings['intendedUse'];
+  site: SiteSettings;
   timeZone: string;
   onAccept: Site['acceptIntendedUse'];
 }
 
-function IntendedUse({ intendedUse, timeZone, onAccept }: IntendedUseProps) {
-  const { isWaiting, failure, carryOut } = useAct();
+function IntendedUse({ site, timeZone, onAccept }: IntendedUseProps) {
   return (
-    <section aria-label="Intended use">
-      <SafetyStatement />
-      {intendedUse === null ? (
-        <form
-          className={styles.form}
-          onSubmit={(event) => {
-            event.preventDefault();
-            void carryOut(onAccept);
-          }}
-        >
-          <FormFailure>{failure === null ? null : `Not accepted. ${failure.message}`}</FormFailure>
-          <p className={styles.text}>Accept it for this site. Your name and the time are kept.</p>
-          <SubmitButton isWaiting={isWaiting}>Accept the intended use</SubmitButton>
-        </form>
-      ) : (
-        <p className={styles.text}>
-          Accepted for this site by {intendedUse.acceptedBy} on {formatDate(Date.parse(intendedUse.acceptedAt), timeZone)} at{' '}
-          {formatTime(Date.parse(intendedUse.acceptedAt), timeZone)}.
-        </p>
-      )}
+    <section aria-labelledby="intended-use">
+      <h2 id="intended-use">Intended use</h2>
+      <p className={styles.text}>What Wardlight is for, and what it is not:</p>
+      <ol className={styles.statement}>
+        {intendedUse.map((point) => (
+          <li key={point}>{point}</li>
+        ))}
+      </ol>
+      <Acceptance site={site} timeZone={timeZone} onAccept={onAccept} />
     </section>
+  );
+}
+
+function Acceptance({ site: { isDemo, intendedUse: accepted }, timeZone, onAccept }: IntendedUseProps) {
+  const { isWaiting, failure, carryOut } = useAct();
+  if (accepted !== null) {
+    return (
+      <p className={styles.text}>
+        Accepted for this site by {accepted.acceptedBy} on {formatDate(Date.parse(accepted.acceptedAt), timeZone)} at{' '}
+        {formatTime(Date.parse(accepted.acceptedAt), timeZone)}.
+      </p>
+    );
+  }
+  if (isDemo) {
+    return <p className={styles.text}>Nothing has to be accepted here: the alert rules of a demo ward are always on.</p>;
+  }
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void carryOut(onAccept);
+      }}
+    >
+      <FormFailure>{failure === null ? null : `Not accepted. ${failure.message}`}</FormFailure>
+      <p className={styles.text}>The alert rules of this site start when you accept all of it. Your name and the time are kept.</p>
+      <SubmitButton isWaiting={isWaiting}>Accept the intended use</SubmitButton>
+    </form>
   );
 }

@@ -32,6 +32,8 @@ function show({
   collapsed = true,
   insecure = false,
   demo = false,
+  rulesAreOn = true,
+  rulesOfPage = rulesAreOn,
   admin = false,
   chat = false,
   unread = 0,
@@ -42,6 +44,9 @@ function show({
   collapsed?: boolean;
   insecure?: boolean;
   demo?: boolean;
+  rulesAreOn?: boolean;
+  /** What the page came with, where that is older. */
+  rulesOfPage?: boolean;
   admin?: boolean;
   chat?: boolean;
   unread?: number;
@@ -49,8 +54,12 @@ function show({
   isBroken?: boolean;
   page?: ReactNode;
 } = {}) {
+  const of = (site: Partial<typeof user.site>) => ({
+    ...inventedUser({ id: 1, isAdmin: admin }),
+    site: { ...user.site, isDemo: demo, ...site },
+  });
   jest.mocked(useCurrentUser).mockReturnValue({
-    user,
+    user: of({ rulesAreOn }),
     status: 'signedIn',
     lockedUser: null,
     lock: () => Promise.resolve(),
@@ -70,12 +79,7 @@ function show({
     return { collapsed, toggle, open: () => {}, close: () => {} };
   });
   return render(
-    <AppShell
-      user={{ ...inventedUser({ id: 1, isAdmin: admin }), site: { ...user.site, isDemo: demo } }}
-      now={now}
-      insecureTransport={insecure}
-      hasChat={chat}
-    >
+    <AppShell user={of({ rulesAreOn: rulesOfPage })} now={now} insecureTransport={insecure} hasChat={chat}>
       {page}
     </AppShell>,
   );
@@ -143,6 +147,28 @@ describe('AppShell', () => {
     unmount();
     show({ demo: true });
     expect(screen.getByText('Simulated patients.')).toBeTruthy();
+  });
+
+  it('says that no alert will come while the rules of the site are off, and leads who may start them to where they do', async () => {
+    const { container, unmount } = show({ rulesAreOn: false, serverLost: now - 12_000 });
+    const banner = screen.getByText('Alert rules are off on this site:').closest('p');
+    expect(banner?.textContent).toBe(
+      'Alert rules are off on this site: an administrator has to accept the intended use first. No alert will be raised.',
+    );
+    expect(within(banner ?? container).queryByRole('link')).toBeNull();
+    expect(within(banner ?? container).queryByRole('button')).toBeNull();
+    const notLive = screen.getByText(/^NOT LIVE since/);
+    expect(notLive.compareDocumentPosition(banner ?? container)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    unmount();
+    const { container: shell } = show({ rulesAreOn: false, admin: true });
+    expect(screen.getByRole('link', { name: 'accepted the intended use' }).getAttribute('href')).toBe('/admin/site');
+    const { violations } = await axe.run(shell, { rules: { 'color-contrast': { enabled: false } } });
+    expect(violations).toEqual([]);
+  });
+
+  it('says so no longer once somebody has started them, although the page came before', () => {
+    show({ rulesOfPage: false, rulesAreOn: true });
+    expect(screen.queryByText(/Alert rules are off/)).toBeNull();
   });
 
   it('says what it is not', () => {

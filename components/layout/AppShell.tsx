@@ -3,6 +3,7 @@ import Link from 'next/link';
 import { useRouter } from 'next/router';
 import { useRef, useState, type ReactNode } from 'react';
 import { useBreakGlass } from '../../hooks/useBreakGlass';
+import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { paths } from '../../lib/paths';
@@ -20,6 +21,7 @@ import { InsecureBanner } from './InsecureBanner';
 import { IdleBanner } from '../session/IdleBanner';
 import { LiveLamp } from './LiveLamp';
 import { NotLiveBanner } from './NotLiveBanner';
+import { RulesOffBanner } from './RulesOffBanner';
 import { SafetyLine } from './SafetyStatement';
 import { Sidebar } from './Sidebar';
 import { SiteClock } from './SiteClock';
@@ -45,6 +47,8 @@ interface AppShellProps {
 export function AppShell({ user, now, lastInputAt = null, insecureTransport, hasChat = false, children }: AppShellProps) {
   const serverLost = useServerLost();
   const { until, isPageOver, end } = useBreakGlass(user);
+  // Known sooner than by the next page: somebody may start the rules while this one is open.
+  const { rulesAreOn } = (useCurrentUser().user ?? user).site;
   const { pathname, asPath } = useRouter();
   const [isChatOpen, setIsChatOpen] = useState(false);
   const chatButton = useRef<HTMLButtonElement>(null);
@@ -62,6 +66,7 @@ export function AppShell({ user, now, lastInputAt = null, insecureTransport, has
       {until === null ? null : <BreakGlassBanner key={until} site={user.site} until={until} initialNow={now} onOver={end} />}
       {insecureTransport ? <InsecureBanner /> : null}
       {user.site.isDemo ? <DemoBanner /> : null}
+      {rulesAreOn ? null : <RulesOffBanner mayAccept={user.may.includes('manageSite')} />}
       {/* What tells that nothing is live stands outside: a fault of the search or of the chat does not silence it. */}
       <ErrorBoundary resetKey={asPath}>
         <header className={styles.header}>

@@ -21,7 +21,7 @@ export function PlainPage({ title, isWide = false, children }: PlainPageProps) {
         <h1>{title}</h1>
         {children}
       </main>
-      <footer className={isWide ? `${styles.footer} ${styles.wide}` : styles.footer}>
+      <footer className={styles.footer}>
         <SafetyStatement />
       </footer>
     </div>

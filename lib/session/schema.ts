@@ -38,6 +38,8 @@ export const user = z.object({
     timeZone: z.string(),
     /** Nobody on this site is real. */
     isDemo: z.boolean(),
+    /** Whether the alert rules have been started: always on the demo, elsewhere once an administrator has accepted the intended use. */
+    rulesAreOn: z.boolean(),
     /** What to dial in an emergency; null until an administrator has set it. */
     emergencyNumber: z.string().nullable(),
     /** Minutes without input after which the screen locks. */

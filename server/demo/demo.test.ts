@@ -85,7 +85,7 @@ describe.each(engines)('the demo ward on %s', (engine) => {
     expect(answer.json()).toMatchObject({
       type: 'nurse',
       isAdmin: false,
-      site: { name: 'Demo ward', timeZone: 'Europe/Lisbon', isDemo: true },
+      site: { name: 'Demo ward', timeZone: 'Europe/Lisbon', isDemo: true, rulesAreOn: true },
     });
     const list = patientsPage.parse((await test.app.inject({ url: '/api/v2/patients?pageSize=100', cookies })).json());
     expect(list.total).toBe(24);

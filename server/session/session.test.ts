@@ -62,6 +62,7 @@ describe.each(engines)('a session on %s', (engine) => {
         name: 'Maple ward',
         timeZone: 'Europe/Berlin',
         isDemo: false,
+        rulesAreOn: false,
         emergencyNumber: null,
         idleMinutes: 15,
         shiftStarts: '07:30,19:30',

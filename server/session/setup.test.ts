@@ -64,7 +64,7 @@ describe.each(engines)('setup on %s', (engine) => {
       userImage: null,
       type: 'ward_lead',
       isAdmin: true,
-      site: { name: 'Maple ward', timeZone: 'Europe/Berlin', isDemo: false },
+      site: { name: 'Maple ward', timeZone: 'Europe/Berlin', isDemo: false, rulesAreOn: false },
     });
     const cookies = Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]));
     expect((await test.app.inject({ url: '/api/v2/patients', cookies })).statusCode).toBe(200);

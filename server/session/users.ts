@@ -8,6 +8,7 @@ import type { Store } from '../db/open';
 import type { Database, SitesTable } from '../db/schema';
 import type { Env } from '../env';
 import { Refusal } from '../http/refusal';
+import { areRulesOn } from '../site/areRulesOn';
 import { insertUser } from './insertUser';
 import { hashNewPassword, hashPassword, isPassword, isWeakHash } from './passwords';
 
@@ -159,6 +160,7 @@ export async function readUsers(db: Kysely<Database>, now: number, ids: readonly
       'sites.name as site_name',
       'sites.time_zone',
       'sites.is_demo',
+      'sites.intended_use_accepted_at',
       'sites.emergency_number',
       'sites.idle_minutes',
       'sites.shift_starts',
@@ -202,6 +204,7 @@ export async function readUsers(db: Kysely<Database>, now: number, ids: readonly
             name: row.site_name,
             timeZone: row.time_zone,
             isDemo: row.is_demo === 1,
+            rulesAreOn: areRulesOn(row),
             emergencyNumber: row.emergency_number,
             idleMinutes: row.idle_minutes,
             shiftStarts: row.shift_starts,

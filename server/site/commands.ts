@@ -48,12 +48,20 @@ export async function changeSite(
       details: { fields: Object.keys(patch) },
     });
   });
-  const users = await db.selectFrom('users').select('id').where('site_id', '=', siteId).execute();
-  await sessions.reload(users.map(({ id }) => id));
+  await reloadSessions(db, sessions, siteId);
 }
 
-/** Keeps who took note of the intended use, and when; who did so first stays. */
-export async function acceptIntendedUse(db: Kysely<Database>, now: number, actor: Actor, siteId: number, userId: number): Promise<void> {
+/**
+ * Keeps who accepted the intended use, and when; who did so first stays. With it the site's alert rules start, and everybody who
+ * is signed in on the site is told. `now` is epoch milliseconds.
+ */
+export async function acceptIntendedUse(
+  { db, sessions }: { db: Kysely<Database>; sessions: Sessions },
+  now: number,
+  actor: Actor,
+  siteId: number,
+  userId: number,
+): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const accepted = await transaction
       .updateTable('sites')
@@ -66,4 +74,11 @@ export async function acceptIntendedUse(db: Kysely<Database>, now: number, actor
       await audit(transaction, now, actor, { action: 'accept_intended_use', outcome: 'done', objectType: 'site', objectId: siteId });
     }
   });
+  await reloadSessions(db, sessions, siteId);
+}
+
+/** Reads everybody who is signed in on the site anew. */
+async function reloadSessions(db: Kysely<Database>, sessions: Sessions, siteId: number): Promise<void> {
+  const users = await db.selectFrom('users').select('id').where('site_id', '=', siteId).execute();
+  await sessions.reload(users.map(({ id }) => id));
 }

@@ -10,9 +10,11 @@ describe.each(engines)('the settings of a site on %s', (engine) => {
   let test: TestServer;
   let admin: Caller;
   let nurse: Caller;
+  /** Of another site. */
+  let other: Caller;
   beforeAll(async () => {
     test = await startTestServer(engine);
-    await test.addSite('Other ward');
+    other = await test.signIn(await test.addSite('Other ward'), 'nurse');
     const site = await test.addSite('Harbour ward');
     admin = await test.signIn(site, 'administrator', true);
     nurse = await test.signIn(site, 'nurse');
@@ -79,15 +81,22 @@ describe.each(engines)('the settings of a site on %s', (engine) => {
     expect(rows.at(-1)).toMatchObject({ actor_id: admin.userId, object_id: admin.siteId, details: '{"fields":["emergencyNumber"]}' });
   });
 
-  it('keep who accepted the intended use first, and when', async () => {
+  it('keep who accepted the intended use first, and when; with it the rules are on for everybody of the site, who are told', async () => {
     expect((await settings()).intendedUse).toBeNull();
     expect((await admin.call('POST', '/api/v2/site/intended-use', { accepted: false })).statusCode).toBe(422);
+    expect((await nurse.call('POST', '/api/v2/site/intended-use', { accepted: true })).statusCode).toBe(403);
+    const rulesAreOn = async (who: Caller) => (await who.call('GET', '/api/user/getCurrentUser')).json<User>().site.rulesAreOn;
+    await expect(Promise.all([admin, nurse, other].map(rulesAreOn))).resolves.toEqual([false, false, false]);
+    const told = jest.fn();
+    test.server.sessions.onChange(told);
     const at = toInstant(test.now());
     const accepted = await admin.call('POST', '/api/v2/site/intended-use', { accepted: true });
     expect(accepted.json<SiteSettings>().intendedUse).toEqual({
       acceptedAt: at,
       acceptedBy: expect.stringMatching(/^Robin Example/) as unknown,
     });
+    expect(told).toHaveBeenCalled();
+    await expect(Promise.all([admin, nurse, other].map(rulesAreOn))).resolves.toEqual([true, true, false]);
     test.advance(60_000);
     const again = await admin.call('POST', '/api/v2/site/intended-use', { accepted: true });
     expect(again.json<SiteSettings>().intendedUse?.acceptedAt).toBe(at);

@@ -42,7 +42,7 @@ export function siteRoutes(app: App, { store, sessions, env, chat, now }: Server
     schema: { body: routes.acceptIntendedUse.body, response: { 200: routes.acceptIntendedUse.response } },
     handler: async (request) => {
       const { id, siteId } = sessionOf(request).user;
-      await acceptIntendedUse(store.db, now(), actorOf(request), siteId, id);
+      await acceptIntendedUse({ db: store.db, sessions }, now(), actorOf(request), siteId, id);
       return await settings(siteId);
     },
   });
