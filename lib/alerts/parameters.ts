@@ -8,6 +8,7 @@ export const parameters = [
   'respiratoryRate',
   'temperature',
   'weight',
+  'news2',
   'symptoms',
   'readings',
   'reporting',

@@ -1,0 +1,119 @@
+import type { News2 } from '../vitals/news2Schema';
+import { comboRule, openCombo, stepCombo, type Combo } from './combo';
+
+const start = 1_000_000_000;
+const second = 1_000;
+
+/** A score of SpO2 and pulse alone, as far as its least goes. */
+const scoreOf = (
+  least: number,
+  parts: News2['parts'] = { spo2: { value: 90, points: 3 }, pulseRate: { value: 112, points: 2 } },
+): News2 => ({
+  complete: false,
+  score: null,
+  range: [least, least + 14],
+  band: 'unknown',
+  atLeast: null,
+  scale: 1,
+  parts,
+  missing: [],
+});
+
+/** Asks once a second for as long as each score lasts, in seconds, and goes on from there. */
+function play(
+  stretches: readonly (readonly [seconds: number, score: News2])[],
+  from = openCombo,
+  at = start,
+): { combo: Combo; at: number } {
+  return stretches.reduce(
+    (so, [seconds, score]) => {
+      let { combo } = so;
+      for (let passed = 0; passed < seconds; passed += 1) {
+        combo = stepCombo(combo, score, so.at + passed * second);
+      }
+      return { combo, at: so.at + seconds * second };
+    },
+    { combo: from, at },
+  );
+}
+const isTold = ({ combo }: { combo: Combo }): boolean => combo.episode !== null && combo.episode.endedAt === null;
+const told = play([[61, scoreOf(5)]]);
+
+describe('stepCombo', () => {
+  it.each([
+    [4, 600, false],
+    [5, 60, false],
+    [5, 61, true],
+    [6, 61, true],
+    [20, 61, true],
+  ])('of a score of at least %i that is asked for %i times in as many seconds tells: %s', (least, times, expected) => {
+    expect(isTold(play([[times, scoreOf(least)]]))).toBe(expected);
+  });
+
+  it.each([
+    [4, 60, true],
+    [4, 61, false],
+    [5, 600, true],
+    [0, 61, false],
+  ])('once told, with a score of at least %i asked for %i times, still tells: %s', (least, times, expected) => {
+    expect(isTold(play([[times, scoreOf(least)]], told.combo, told.at))).toBe(expected);
+  });
+
+  it('tells a MEDIUM episode with the worst of its scores', () => {
+    expect(told.combo.episode).toEqual({
+      rule: 'combo',
+      level: 'medium',
+      startedAt: start + 60 * second,
+      count: 1,
+      since: start + 60 * second,
+      endedAt: null,
+      lowest: 5,
+      highest: 5,
+    });
+    const over = play([[10, scoreOf(7)], [61, scoreOf(2)]], told.combo, told.at); // prettier-ignore
+    expect(over.combo.episode).toMatchObject({ rule: comboRule.id, endedAt: over.at - second, highest: 7 });
+    expect(over.combo).toMatchObject({ withSpo2: false, withRate: false });
+  });
+
+  it('survives 5 s of a lower score while it counts, and no more', () => {
+    expect(isTold(play([[30, scoreOf(5)], [5, scoreOf(4)], [26, scoreOf(5)]]))).toBe(true); // prettier-ignore
+    expect(isTold(play([[30, scoreOf(5)], [7, scoreOf(4)], [24, scoreOf(5)]]))).toBe(false); // prettier-ignore
+  });
+
+  it('counts the time of recovery anew when the score is high again', () => {
+    expect(isTold(play([[59, scoreOf(4)], [1, scoreOf(5)], [59, scoreOf(4)]], told.combo, told.at))).toBe(true); // prettier-ignore
+  });
+
+  it('joins what begins again within 5 min', () => {
+    const over = play([[61, scoreOf(2)]], told.combo, told.at);
+    const soon = play([[61, scoreOf(5)]], over.combo, over.at);
+    expect(soon.combo.episode).toMatchObject({ count: 2, startedAt: start + 60 * second, endedAt: null });
+    const later = play([[301, scoreOf(2)], [61, scoreOf(5)]], over.combo, over.at); // prettier-ignore
+    expect(later.combo.episode).toMatchObject({ count: 1, endedAt: null });
+  });
+
+  it.each<[string, News2['parts'], boolean]>([
+    ['the probe fell off', { respiratoryRate: { value: 22, points: 2 } }, true],
+    ['SpO2 is missing', { pulseRate: { value: 112, points: 2 } }, true],
+    ['the rate is missing', { spo2: { value: 96, points: 0 } }, true],
+    ['the other rate has taken over', { spo2: { value: 96, points: 0 }, heartRate: { value: 112, points: 2 } }, false],
+    ['a value taken by hand is too old', { spo2: { value: 92, points: 2 }, pulseRate: { value: 112, points: 2 } }, false],
+  ])('after %s, a lower score for 10 min leaves it told: %s', (_, parts, expected) => {
+    const parted = { spo2: { value: 92, points: 2 }, pulseRate: { value: 112, points: 2 }, systolic: { value: 90, points: 3 } };
+    const { combo, at } = play([[61, scoreOf(7, parted)]]);
+    expect(isTold(play([[600, scoreOf(2, parts)]], combo, at))).toBe(expected);
+  });
+
+  it('ends without a signal that was no part of it', () => {
+    const parts = { spo2: { value: 90, points: 3 }, systolic: { value: 95, points: 2 } };
+    const { combo, at } = play([[61, scoreOf(5, parts)]]);
+    expect(isTold(play([[61, scoreOf(2, parts)]], combo, at))).toBe(false);
+  });
+
+  it('stays the same object while nothing changes', () => {
+    expect(stepCombo(openCombo, scoreOf(4), start)).toBe(openCombo);
+    expect(stepCombo(told.combo, scoreOf(5), told.at)).toBe(told.combo);
+    const over = play([[61, scoreOf(2)]], told.combo, told.at);
+    expect(stepCombo(over.combo, scoreOf(2), over.at)).toBe(over.combo);
+  });
+});
