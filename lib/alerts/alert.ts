@@ -43,7 +43,9 @@ export interface Alert {
   closed: { at: number; because: Closing } | null;
 }
 
-export type Closing = 'ended' | 'acknowledged' | 'resolved' | 'administrative';
+/** Why nobody is asked any more. */
+export const closings = ['ended', 'acknowledged', 'resolved', 'administrative'] as const;
+export type Closing = (typeof closings)[number];
 
 /** A line of an alert's log. It is only ever added to. */
 export type AlertEvent = { at: number } & (

@@ -1,6 +1,10 @@
 import type { AssignmentRole } from '../assignments/roles';
 import type { Level } from './level';
 
+/** Whom a unit can have arranged outside of Wardlight. */
+export const contacts = ['rapid_response', 'emergency_protocol'] as const;
+export type Contact = (typeof contacts)[number];
+
 /** Who is asked, and how long after the alert was told, in milliseconds. */
 export interface Hop {
   afterMs: number;
@@ -9,7 +13,7 @@ export interface Hop {
   /** Everybody on duty in the unit as well. */
   wholeUnit?: true;
   /** What the unit has arranged outside of Wardlight. */
-  contact?: 'rapid_response' | 'emergency_protocol';
+  contact?: Contact;
 }
 
 const second = 1_000;
@@ -65,7 +69,7 @@ export interface Recipients {
   wholeUnit: boolean;
   /** The roles of the hop that nobody holds; where they are all of them, the whole unit is asked instead, and told why. */
   unheld: AssignmentRole[];
-  contact: Hop['contact'] | null;
+  contact: Contact | null;
 }
 
 /** Takes a hop and who holds what, and returns whom it reaches. A hop that nobody holds goes to the whole unit at once. */

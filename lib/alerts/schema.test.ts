@@ -1,0 +1,163 @@
+import type { z } from 'zod';
+import type { AlertEvent } from './alert';
+import {
+  alertEventsAnswer,
+  alertItem,
+  alertsAnswer,
+  alertsQuery,
+  loggedEvent,
+  pauseAudioBody,
+  rejectBody,
+  resolveBody,
+  type AlertItem,
+  type LoggedEvent,
+} from './schema';
+
+/** The fields that a schema complains about. */
+function faults(schema: z.ZodType, input: unknown): string[] {
+  const parsed = schema.safeParse(input);
+  return parsed.success ? [] : [...new Set(parsed.error.issues.map((issue) => issue.path.join('.')))];
+}
+
+const at = '2026-05-01T10:00:00.000Z';
+const by = { id: 7, name: 'Nora Nurse' };
+
+const item: AlertItem = {
+  id: 1,
+  patientId: 4,
+  deviceId: null,
+  deviceName: null,
+  unitId: 2,
+  parameter: 'spo2',
+  rule: 'spo2.low',
+  level: 1,
+  episodes: 1,
+  priority: 'high',
+  condition: 'active',
+  latched: false,
+  startedAt: at,
+  endedAt: null,
+  raisedAt: at,
+  acknowledged: { by, at },
+  accepted: null,
+  rejected: null,
+  audioPausedUntil: null,
+  remindedAt: null,
+  outcome: null,
+  resolved: null,
+  closedAt: null,
+  closedBecause: null,
+  sentence: 'SpO2 86 % for 4 min, limit 88',
+  evidence: {
+    ruleVersion: 1,
+    limits: { raise: [{ is: 'below', value: 88 }], clear: [{ is: 'atLeast', value: 90 }] },
+    samples: [{ kind: 'spo2', value: 86, takenAt: at, quality: 'good', source: 'bedside 4' }],
+  },
+};
+
+describe('an alert in an answer', () => {
+  it.each([
+    ['a level that is a priority', { level: 'high' }, 'level'],
+    ['a priority that is a level', { priority: 1 }, 'priority'],
+    ['a parameter that nobody judges', { parameter: 'glucose' }, 'parameter'],
+    ['an instant in milliseconds', { startedAt: 0 }, 'startedAt'],
+    ['whoever acknowledged it as a number', { acknowledged: { by: 7, at } }, 'acknowledged.by'],
+    ['no evidence', { evidence: null }, 'evidence'],
+  ])('is refused with %s', (_, change, field) => {
+    expect(faults(alertItem, { ...item, ...change })).toEqual([field]);
+  });
+
+  it('passes as it is, about a device as well', () => {
+    expect(alertItem.parse(item)).toEqual(item);
+    const device = { ...item, patientId: null, deviceId: 3, deviceName: 'gateway', unitId: null, parameter: 'gateway', level: 0 };
+    expect(faults(alertItem, { ...device, evidence: { ruleVersion: 1, limits: null, samples: [] } })).toEqual([]);
+  });
+
+  it('comes on a page with its version, or not at all when nothing is newer', () => {
+    expect(faults(alertsAnswer, { items: [item], total: 1, version: '12' })).toEqual([]);
+    expect(alertsAnswer.parse({ unchanged: true, version: '12' })).toEqual({ unchanged: true, version: '12' });
+  });
+});
+
+describe('a question for alerts', () => {
+  it.each([
+    ['a state that is not listed', { state: 'latched' }, 'state'],
+    ['a patient who is no row id', { patientId: '0' }, 'patientId'],
+    ['a page before the first', { page: '0' }, 'page'],
+    ['more than 500 on a page', { pageSize: '501' }, 'pageSize'],
+    ['a word that it does not know', { priority: 'high' }, ''],
+  ])('is refused with %s', (_, query, field) => {
+    expect(faults(alertsQuery, query)).toEqual([field]);
+  });
+
+  it('asks for the open ones of the site unless told otherwise', () => {
+    expect(alertsQuery.parse({})).toEqual({ state: 'open', page: 1, pageSize: 25 });
+    expect(alertsQuery.parse({ state: 'closed', patientId: '4', page: '2', pageSize: '500', after: '12' })).toEqual({
+      state: 'closed',
+      patientId: 4,
+      page: 2,
+      pageSize: 500,
+      after: '12',
+    });
+  });
+});
+
+describe('what somebody does with an alert', () => {
+  it.each<[string, z.ZodType, unknown, string]>([
+    ['a rejection without a reason', rejectBody, {}, 'reason'],
+    ['a rejection with a reason of spaces', rejectBody, { reason: '  ' }, 'reason'],
+    ['a pause of 0 s', pauseAudioBody, { seconds: 0 }, 'seconds'],
+    ['a pause of 121 s', pauseAudioBody, { seconds: 121 }, 'seconds'],
+    ['a pause of half a second', pauseAudioBody, { seconds: 0.5 }, 'seconds'],
+    ['a pause without an end', pauseAudioBody, {}, 'seconds'],
+    ['an outcome that is not listed', resolveBody, { outcome: 'fine' }, 'outcome'],
+    ['no outcome', resolveBody, { note: 'fine' }, 'outcome'],
+    ['a note of 1,001 characters', resolveBody, { outcome: 'artefact', note: 'x'.repeat(1_001) }, 'note'],
+    ['a NUL in a note', resolveBody, { outcome: 'artefact', note: 'a\0b' }, 'note'],
+    ['half a character in a note', resolveBody, { outcome: 'artefact', note: 'a\ud800b' }, 'note'],
+  ])('is refused with %s', (_, schema, body, field) => {
+    expect(faults(schema, body)).toEqual([field]);
+  });
+
+  it('passes at its edges', () => {
+    expect(pauseAudioBody.parse({ seconds: 1 })).toEqual({ seconds: 1 });
+    expect(pauseAudioBody.parse({ seconds: 120 })).toEqual({ seconds: 120 });
+    expect(rejectBody.parse({ reason: ' in theatre ' })).toEqual({ reason: 'in theatre' });
+    expect(resolveBody.parse({ outcome: 'artefact' })).toEqual({ outcome: 'artefact', note: '' });
+    expect(resolveBody.parse({ outcome: 'sensor_fixed', note: ' new probe,\nleft hand ' })).toEqual({
+      outcome: 'sensor_fixed',
+      note: 'new probe,\nleft hand',
+    });
+    expect(faults(resolveBody, { outcome: 'artefact', note: ` ${'x'.repeat(1_000)} ` })).toEqual([]);
+  });
+});
+
+describe('the log of an alert', () => {
+  const to = { users: [by], wholeUnit: false, unheld: ['buddy'], contact: null };
+
+  it.each([
+    ['an act of nobody', { is: 'acknowledged', at, by: null }, 'by'],
+    ['a person behind what happens by itself', { is: 'resumed', at, by }, 'by'],
+    ['a hop that does not say whom it reached', { is: 'asked', at, by: null, hop: 0 }, 'to'],
+    ['a role that does not exist', { is: 'asked', at, by: null, hop: 0, to: { ...to, unheld: ['porter'] } }, 'to.unheld.0'],
+    ['a word that no alert says', { is: 'deleted', at, by }, 'is'],
+  ])('is refused with %s', (_, line, field) => {
+    expect(faults(loggedEvent, line)).toEqual([field]);
+  });
+
+  it('tells who was asked and who did what, the system’s own lines without a name', () => {
+    const items = [
+      { is: 'raised', at, by: null, rule: 'spo2.low', level: 'high' },
+      { is: 'asked', at, by: null, hop: 0, to },
+      { is: 'rejected', at, by, reason: 'in theatre' },
+      { is: 'closed', at, by: null, because: 'administrative', reason: 'discharged' },
+    ];
+    expect(alertEventsAnswer.parse({ items })).toEqual({ items });
+  });
+
+  it('knows every line that an alert can tell', () => {
+    type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+    const same: Same<AlertEvent['is'], LoggedEvent['is']> = true;
+    expect(same).toBe(true);
+  });
+});

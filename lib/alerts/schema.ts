@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { patientRoles, unitRoles } from '../assignments/roles';
+import { line } from '../line';
+import { defaultPageSize, maxPageSize } from '../patients/listing';
+import { unchanged } from '../patients/schema';
+import { instant } from '../time/schema';
+import { vitalKinds } from '../vitals/kinds';
+import { qualities } from '../vitals/schema';
+import { closings, longestPauseMs, outcomes } from './alert';
+import { contacts } from './escalation';
+import { evidence } from './evidence';
+import { levels } from './level';
+import { parameters } from './parameters';
+
+const rowId = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, 'is not a row id')
+  .transform(Number);
+
+const maxNoteLength = 1_000;
+
+/** What somebody adds in their own words, on several lines if they like; it may be empty. */
+const note = z
+  .string()
+  .max(maxNoteLength * 4)
+  .transform((text) => text.normalize('NFC').trim())
+  .pipe(
+    z
+      .string()
+      .max(maxNoteLength, `is longer than ${maxNoteLength} characters`)
+      .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, 'holds a control character'),
+  );
+
+const person = z.object({ id: z.int(), name: z.string() });
+const byAt = z.object({ by: person, at: instant });
+
+/** What an alert was raised by, for people: it stays as it was however the rules, the limits or the patient's devices change. */
+export const alertEvidence = z.object({
+  ruleVersion: evidence.shape.ruleVersion,
+  /** The limits that held for the patient: any of `raise` violates, all of `clear` end. Null where the rule judges no value. */
+  limits: evidence.shape.limits,
+  /** The last values before it was told, the newest first; `takenAt` is by our clock, `source` the device's name, or `manual`. */
+  samples: z.array(
+    z.object({ kind: z.enum(vitalKinds), value: z.number(), takenAt: instant, quality: z.enum(qualities), source: z.string() }),
+  ),
+});
+export type AlertEvidence = z.infer<typeof alertEvidence>;
+
+/** An alert about one parameter of a patient or of a device, as every answer shows one. */
+export const alertItem = z.object({
+  id: z.int(),
+  /** One of the two is null. */
+  patientId: z.int().nullable(),
+  deviceId: z.int().nullable(),
+  deviceName: z.string().nullable(),
+  /** Where the patient lies now; null without a place, and for a device. */
+  unitId: z.int().nullable(),
+  parameter: z.enum(parameters),
+  /** The rule that is told now, or was told last. */
+  rule: z.string(),
+  /**
+   * How far it has been escalated (clinical.md section 4): how many hops of its plan have been asked. 0: nobody yet, where a LOW alert of
+   * the ward stays. How urgent it is says `priority`.
+   */
+  level: z.int().min(0),
+  /** How often the condition began within this alert. */
+  episodes: z.int().min(1),
+  priority: z.enum(levels),
+  condition: z.enum(['active', 'ended']),
+  /** It goes on asking although the condition has ended. */
+  latched: z.boolean(),
+  /** When the first condition began by the values, and when the last one ended; null while it lasts. */
+  startedAt: instant,
+  endedAt: instant.nullable(),
+  /** When it was told. */
+  raisedAt: instant,
+  acknowledged: byAt.nullable(),
+  /** Who has taken it on. */
+  accepted: byAt.nullable(),
+  /** Who was asked and cannot, until the next hop is asked. */
+  rejected: byAt.extend({ reason: z.string() }).nullable(),
+  /** May lie in the past. */
+  audioPausedUntil: instant.nullable(),
+  /** Since when it sounds again although it is acknowledged. */
+  remindedAt: instant.nullable(),
+  /** What came of it, and who said so. */
+  outcome: z.enum(outcomes).nullable(),
+  resolved: byAt.extend({ note: z.string() }).nullable(),
+  closedAt: instant.nullable(),
+  closedBecause: z.enum(closings).nullable(),
+  /** What it is about in words, as of this answer; without the patient's name. */
+  sentence: z.string(),
+  evidence: alertEvidence,
+});
+export type AlertItem = z.infer<typeof alertItem>;
+
+/** `open`: every alert that is not closed, latched and unseen ones included. */
+export const alertStates = ['open', 'closed'] as const;
+export type AlertState = (typeof alertStates)[number];
+
+export const alertsQuery = z.strictObject({
+  state: z.enum(alertStates).default('open'),
+  patientId: rowId.optional(),
+  /** The version of the answer that the caller holds: if nothing is newer, the answer is `unchanged`. */
+  after: z.string().max(60).optional(),
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(maxPageSize).default(defaultPageSize),
+});
+export type AlertsQuery = z.infer<typeof alertsQuery>;
+
+export const alertsPage = z.object({ items: z.array(alertItem), total: z.int(), version: z.string() });
+export type AlertsPage = z.infer<typeof alertsPage>;
+export const alertsAnswer = z.union([alertsPage, unchanged]);
+
+export const rejectBody = z.strictObject({ reason: line(300) });
+export type RejectBody = z.infer<typeof rejectBody>;
+
+export const pauseAudioBody = z.strictObject({
+  seconds: z
+    .int()
+    .min(1)
+    .max(longestPauseMs / 1_000),
+});
+export type PauseAudioBody = z.infer<typeof pauseAudioBody>;
+
+export const resolveBody = z.strictObject({ outcome: z.enum(outcomes), note: note.default('') });
+export type ResolveBody = z.infer<typeof resolveBody>;
+
+/** Whom a hop reached. */
+const asked = z.object({
+  users: z.array(person),
+  /** Everybody on duty in the unit. */
+  wholeUnit: z.boolean(),
+  /** The roles of the hop that nobody held. */
+  unheld: z.array(z.enum([...patientRoles, ...unitRoles])),
+  /** What the unit has arranged outside of Wardlight. */
+  contact: z.enum(contacts).nullable(),
+});
+
+/** `by` is null for what happens by itself. */
+const itself = { at: instant, by: z.null() };
+const somebody = { at: instant, by: person };
+const level = z.enum(levels);
+
+/** A line of an alert's log; lib/alerts/alert says what each means. */
+export const loggedEvent = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('raised'), ...itself, rule: z.string(), level }),
+  z.object({ is: z.literal('raised_again'), ...itself, rule: z.string(), level, episodes: z.int() }),
+  z.object({ is: z.literal('resumed'), ...itself }),
+  z.object({ is: z.literal('worsened'), ...itself, rule: z.string(), from: level, to: level }),
+  z.object({ is: z.literal('eased'), ...itself, rule: z.string(), from: level, to: level }),
+  z.object({ is: z.literal('ended'), ...itself, lowest: z.number().nullable(), highest: z.number().nullable() }),
+  z.object({ is: z.literal('withdrawn'), ...itself }),
+  z.object({ is: z.literal('asked'), ...itself, hop: z.int(), to: asked }),
+  z.object({ is: z.literal('reminded'), ...itself, reminder: z.int() }),
+  z.object({ is: z.literal('acknowledged'), ...somebody }),
+  z.object({ is: z.literal('accepted'), ...somebody }),
+  z.object({ is: z.literal('rejected'), ...somebody, reason: z.string() }),
+  z.object({ is: z.literal('audio_paused'), ...somebody, until: instant }),
+  z.object({ is: z.literal('resolved'), ...somebody, outcome: z.enum(outcomes), note: z.string() }),
+  z.object({ is: z.literal('closed'), ...itself, because: z.enum(closings), reason: z.string().optional() }),
+]);
+export type LoggedEvent = z.infer<typeof loggedEvent>;
+
+/** The whole log of an alert, the oldest line first. */
+export const alertEventsAnswer = z.object({ items: z.array(loggedEvent) });
