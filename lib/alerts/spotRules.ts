@@ -53,6 +53,7 @@ export const spotRules = {
 } as const satisfies Partial<Record<Parameter, SpotRule>>;
 
 export type SpotParameter = keyof typeof spotRules;
+export const spotParameters = ['spo2', 'rate', 'respiratoryRate', 'temperature', 'weight'] as const satisfies readonly SpotParameter[];
 
 /** Within this time a gain of weight counts. */
 export const gainWithinMs = 72 * hour;

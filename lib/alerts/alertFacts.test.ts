@@ -1,0 +1,141 @@
+import type { z } from 'zod';
+import {
+  accept,
+  acknowledge,
+  closeAdministratively,
+  pauseAudio,
+  reject,
+  resolve,
+  takeEpisode,
+  type Alert,
+  type AlertEvent,
+  type Told,
+} from './alert';
+import { alertEvent, alertFacts, type StoredEvent } from './alertFacts';
+import type { Episode } from './episode';
+import { escalationPlans, recipientsOf } from './escalation';
+import { passTime } from './passTime';
+
+/** True where each of two types takes the other: a field or a kind of event that only one of them knows does not compile. */
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+const sameFacts: Same<Alert, z.infer<typeof alertFacts>> = true;
+const sameEvents: Same<StoredEvent, z.infer<typeof alertEvent>> = true;
+
+const start = 1_000_000;
+const minute = 60_000;
+const nurse = 7;
+
+const episode: Episode = {
+  rule: 'spo2.low',
+  level: 'high',
+  startedAt: start,
+  count: 1,
+  since: start,
+  endedAt: null,
+  lowest: 86,
+  highest: 87,
+};
+const over: Episode = { ...episode, endedAt: start + 2 * minute };
+
+type Step = (alert: Alert | null, now: number) => Told | string | null;
+const take =
+  (one: Episode | null): Step =>
+  (alert, now) =>
+    takeEpisode(alert, 'spo2', one, now, { isHeld: false });
+const act =
+  (does: (alert: Alert, now: number) => Told | string | null): Step =>
+  (alert, now) =>
+    alert === null ? null : does(alert, now);
+
+const holders = [{ role: 'nurse' as const, userId: nurse }];
+
+/** A line as the store keeps it: the engine knows whom a hop reached. */
+function stored(event: AlertEvent): StoredEvent {
+  const hop = event.is === 'asked' ? escalationPlans.continuous.high[event.hop] : undefined;
+  if (event.is !== 'asked') {
+    return event;
+  }
+  if (hop === undefined) {
+    throw new Error('a hop that the plan does not have');
+  }
+  return { ...event, to: recipientsOf(hop, holders) };
+}
+
+/** Each act in its turn, a minute apart. */
+function live(...steps: Step[]): { alerts: Alert[]; events: StoredEvent[] } {
+  const alerts: Alert[] = [];
+  const events: StoredEvent[] = [];
+  steps.forEach((step, place) => {
+    const told = step(alerts.at(-1) ?? null, start + place * minute);
+    if (told === null || typeof told === 'string') {
+      throw new Error(`Step ${place} told nothing: ${told}`);
+    }
+    alerts.push(told.alert);
+    events.push(...told.events.map(stored));
+  });
+  return { alerts, events };
+}
+
+const hop = act((alert, now) => passTime(alert, escalationPlans.continuous.high, now));
+const lives = {
+  'is seen, ends and begins again': live(
+    take(episode),
+    hop,
+    act((alert, now) => acknowledge(alert, nurse, now)),
+    take({ ...episode, rule: 'spo2.desat' }),
+    take(episode),
+    take(over),
+    take({ ...episode, count: 2, since: start + 6 * minute }),
+    take(null),
+  ),
+  'is passed on, taken on and resolved': live(
+    take(episode),
+    hop,
+    act((alert, now) => reject(alert, nurse, 'with another patient', now)),
+    hop,
+    act((alert, now) => accept(alert, nurse, now)),
+    act((alert, now) => pauseAudio(alert, nurse, 120_000, now)),
+    act((alert, now) => resolve(alert, nurse, { is: 'sensor_fixed', note: 'new probe' }, now)),
+    act((alert, now) => passTime(alert, [], now + 2 * minute)),
+    take(over),
+    take(episode),
+    act((alert, now) => closeAdministratively(alert, 'discharged', now)),
+  ),
+};
+const stages = Object.entries(lives).flatMap(([name, { alerts }]) => alerts.map((alert, place) => [name, place, alert] as const));
+const lines = Object.values(lives).flatMap(({ events }) => events);
+
+const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe('a stored alert', () => {
+  it.each(['level', 'closed', 'since', 'responsibility'] as const)('is refused without its %s', (field) => {
+    const { [field]: _, ...rest } = lives['is seen, ends and begins again'].alerts[0] ?? {};
+    expect(alertFacts.safeParse(rest).success).toBe(false);
+  });
+
+  it.each(stages)('that %s comes back from JSON as it was after step %i', (_, __, alert) => {
+    expect(alertFacts.parse(throughJson(alert))).toEqual(alert);
+  });
+
+  it('has the fields of an alert and no others', () => {
+    expect(sameFacts).toBe(true);
+  });
+});
+
+describe('a stored line of the log', () => {
+  it('is refused when it says that a hop was asked and not whom it reached', () => {
+    expect(alertEvent.safeParse({ is: 'asked', hop: 0, at: start }).success).toBe(false);
+  });
+
+  it.each(alertEvent.options.map(({ shape }) => shape.is.value))('that says "%s" comes back from JSON as it was', (is) => {
+    const known = lines.filter((line) => line.is === is);
+    expect(known).not.toEqual([]);
+    for (const line of known) {
+      expect(alertEvent.parse(throughJson(line))).toEqual(line);
+    }
+  });
+
+  it('is one of those that an alert can tell', () => {
+    expect(sameEvents).toBe(true);
+  });
+});

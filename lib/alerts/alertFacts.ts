@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { patientRoles, unitRoles } from '../assignments/roles';
+import { closings, outcomes, type Alert, type AlertEvent } from './alert';
+import { contacts, type Recipients } from './escalation';
+import { levels } from './level';
+import { parameters } from './parameters';
+
+const level = z.enum(levels);
+/** A user's row id, and epoch milliseconds. */
+const by = z.int();
+const at = z.number();
+
+/** An alert as the store keeps it, JSON. */
+export const alertFacts = z.object({
+  parameter: z.enum(parameters),
+  rule: z.string(),
+  level,
+  conditionLevel: level,
+  condition: z.enum(['active', 'ended']),
+  startedAt: at,
+  since: at,
+  endedAt: at.nullable(),
+  episodes: z.int(),
+  earlier: z.int(),
+  latched: z.boolean(),
+  acknowledged: z.object({ by, at }).nullable(),
+  responsibility: z
+    .discriminatedUnion('is', [
+      z.object({ is: z.literal('accepted'), by, at }),
+      z.object({ is: z.literal('rejected'), by, at, reason: z.string() }),
+    ])
+    .nullable(),
+  audioPaused: z.object({ by, until: at }).nullable(),
+  outcome: z.object({ is: z.enum(outcomes), by, at, note: z.string() }).nullable(),
+  askedAt: at,
+  hops: z.int(),
+  remindedAt: at.nullable(),
+  reminders: z.int(),
+  closed: z.object({ at, because: z.enum(closings) }).nullable(),
+}) satisfies z.ZodType<Alert>;
+
+const recipients = z.object({
+  userIds: z.array(by),
+  wholeUnit: z.boolean(),
+  unheld: z.array(z.enum([...patientRoles, ...unitRoles])),
+  contact: z.enum(contacts).nullable(),
+}) satisfies z.ZodType<Recipients>;
+
+/** A line of an alert's log as the store keeps it: that a hop was asked, with whom it reached. */
+export type StoredEvent = Exclude<AlertEvent, { is: 'asked' }> | (Extract<AlertEvent, { is: 'asked' }> & { to: Recipients });
+
+/** A line of an alert's log as the store keeps it, JSON. */
+export const alertEvent = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('raised'), at, rule: z.string(), level }),
+  z.object({ is: z.literal('raised_again'), at, rule: z.string(), level, episodes: z.int() }),
+  z.object({ is: z.literal('resumed'), at }),
+  z.object({ is: z.literal('worsened'), at, rule: z.string(), from: level, to: level }),
+  z.object({ is: z.literal('eased'), at, rule: z.string(), from: level, to: level }),
+  z.object({ is: z.literal('ended'), at, lowest: z.number().nullable(), highest: z.number().nullable() }),
+  z.object({ is: z.literal('withdrawn'), at }),
+  z.object({ is: z.literal('asked'), at, hop: z.int(), to: recipients }),
+  z.object({ is: z.literal('reminded'), at, reminder: z.int() }),
+  z.object({ is: z.literal('acknowledged'), at, by }),
+  z.object({ is: z.literal('accepted'), at, by }),
+  z.object({ is: z.literal('rejected'), at, by, reason: z.string() }),
+  z.object({ is: z.literal('audio_paused'), at, by, until: at }),
+  z.object({ is: z.literal('resolved'), at, by, outcome: z.enum(outcomes), note: z.string() }),
+  z.object({ is: z.literal('closed'), at, because: z.enum(closings), reason: z.string().optional() }),
+]) satisfies z.ZodType<StoredEvent>;

@@ -1,0 +1,111 @@
+import type { z } from 'zod';
+import { settingOf, start } from '../../test/stream';
+import type { News2 } from '../vitals/news2Schema';
+import { openCombo, stepCombo, type Combo } from './combo';
+import type { Episode } from './episode';
+import type { Memory } from './fold';
+import { memorySchema, type KeptMemory } from './memorySchema';
+import type { Parameter } from './parameters';
+import { openSpotCheck, spotToKeep, takeReading, type SpotFold } from './spotCheck';
+import type { SpotParameter } from './spotRules';
+import { toKeep } from './track';
+import { trackNames, type TrackName } from './tracks';
+import { openWatch, plansOf, takeSample } from './watch';
+
+/** As it is written in the rules; what comes out of the schema may be changed, what the rules hand out may not. */
+interface Kept {
+  tracks: Record<TrackName, Memory>;
+  spot: Partial<Record<SpotParameter, SpotFold>>;
+  technical: Partial<Record<Parameter, Episode | null>>;
+  combo: Combo;
+}
+type Writable<T> = T extends readonly (infer E)[] ? Writable<E>[] : T extends object ? { -readonly [K in keyof T]: Writable<T[K]> } : T;
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+const same: Same<Writable<Kept>, z.infer<typeof memorySchema>> = true;
+
+const minute = 60_000;
+const plans = plansOf(settingOf());
+
+/** A patient with something in every place: told, ended, on oxygen, a reading that waits. */
+function keptOf(): Kept {
+  let watch = openWatch(plans);
+  for (let second = 0; second < 240; second += 1) {
+    const at = start + second * 1_000;
+    const common = { measuredAt: at, deviceId: 1 };
+    for (const sample of [
+      { ...common, kind: 'oxygenFlow', value: 2, quality: 'good' } as const,
+      { ...common, kind: 'spo2', value: second < 60 ? 86 : 96, quality: 'good' } as const,
+      { ...common, kind: 'heartRate', value: 152, quality: 'questionable' } as const,
+      { ...common, kind: 'perfusionIndex', value: 0.2, quality: 'good' } as const,
+    ]) {
+      watch = takeSample(watch, plans, sample, at, { isHeld: false }).watch;
+    }
+  }
+  const setting = (parameter: SpotParameter) => ({ parameter, scale: 1, baseline: null }) as const;
+  const reading = (value: number, at: number) => ({ at, source: 0, deviceId: 1, value });
+  const amber = takeReading(openSpotCheck(), setting('spo2'), reading(94, start), start);
+  const heavy = [80, 83].reduce(
+    (check, value, day) =>
+      takeReading(check, setting('weight'), reading(value, start + day * 24 * 60 * minute), start + day * 24 * 60 * minute),
+    openSpotCheck(),
+  );
+  // More than two hours after the first one nothing can come before it any more.
+  const later = takeReading(amber, setting('spo2'), reading(95, start + 200 * minute), start + 200 * minute);
+  const low: Episode = {
+    rule: 'battery.low',
+    level: 'low',
+    startedAt: start,
+    count: 1,
+    since: start,
+    endedAt: null,
+    lowest: null,
+    highest: null,
+  };
+  const score: News2 = {
+    complete: false,
+    score: null,
+    range: [6, 20],
+    band: 'unknown',
+    atLeast: 'medium',
+    scale: 1,
+    parts: { spo2: { value: 90, points: 3 }, pulseRate: { value: 132, points: 3 } },
+    missing: ['respiratoryRate', 'oxygenFlow', 'systolic', 'consciousness', 'temperature'],
+  };
+  return {
+    tracks: { oxygenation: toKeep(watch.oxygenation), rate: toKeep(watch.rate), perfusion: toKeep(watch.perfusion) },
+    spot: { spo2: spotToKeep(later), weight: heavy.head },
+    technical: { battery: low, clock: null },
+    combo: stepCombo(openCombo, score, start),
+  };
+}
+
+describe('what is kept over a restart', () => {
+  const kept = keptOf();
+  const text = JSON.stringify(kept);
+
+  it.each(['tracks', 'spot', 'technical', 'combo'] as const)('is refused without its %s', (field) => {
+    expect(memorySchema.safeParse({ ...kept, [field]: undefined }).success).toBe(false);
+  });
+
+  it.each(trackNames)('is refused without the stream %s', (name) => {
+    expect(memorySchema.safeParse({ ...kept, tracks: { ...kept.tracks, [name]: undefined } }).success).toBe(false);
+  });
+
+  it('is refused with a parameter that nothing is told about', () => {
+    expect(memorySchema.safeParse({ ...kept, technical: { glucose: null } }).success).toBe(false);
+  });
+
+  it('comes back from JSON as it was', () => {
+    const parsed: KeptMemory = memorySchema.parse(JSON.parse(text));
+    expect(parsed).toEqual(kept);
+    expect(kept.tracks.oxygenation.groups[0]?.episode).toMatchObject({ rule: 'spo2.low', lowest: 86 });
+    expect(kept.tracks.oxygenation.oxygen).toMatchObject({ flow: 2 });
+    expect(kept.tracks.rate.groups.map(({ isCalm }) => isCalm)).toEqual([false, false]);
+    expect(kept.spot.weight?.weights).toHaveLength(2);
+    expect(kept.combo.state.phase).toBe('pending');
+  });
+
+  it('has the fields that the rules have and no others', () => {
+    expect(same).toBe(true);
+  });
+});
