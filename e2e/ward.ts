@@ -24,7 +24,7 @@ export async function startWard(): Promise<TestServer> {
   const server = await startNewWard();
   const session = await openSession(server);
   await send(server, session, 'POST', '/api/v2/site/intended-use', { accepted: true });
-  await send(server, session, 'POST', '/api/v2/auth/sign-out');
+  await send(server, session, 'POST', '/api/v2/auth/sign-out', {});
   return server;
 }
 
