@@ -25,6 +25,8 @@ const created: Patient = {
   spo2Scale: 1,
   state: 'active',
   version: 1,
+  standby: null,
+  comfortCare: null,
   latest: {},
 };
 

@@ -22,6 +22,8 @@ const patient = (id: number, givenName: string): Patient => ({
   spo2Scale: 1,
   state: 'active',
   version: 1,
+  standby: null,
+  comfortCare: null,
   latest: {},
 });
 

@@ -17,6 +17,7 @@ import type { Logger } from 'pino';
 import { routes } from '../lib/api/routes';
 import { routePattern } from '../lib/monitoring/routePattern';
 import { release } from '../lib/release';
+import { pauseRoutes } from './alerts/pauseRoutes';
 import { loadAssignments } from './assignments/commands';
 import { assignmentRoutes } from './assignments/routes';
 import { audit, createViewLog, type AuditEvent, type View } from './audit';
@@ -264,6 +265,7 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
   demoRoutes(app, server);
   patientRoutes(app, server);
   symptomRoutes(app, server);
+  pauseRoutes(app, server);
   vitalsRoutes(app, server);
   await monitoringRoutes(app, server);
   unitRoutes(app, server);

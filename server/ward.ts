@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { isInComfortCare, isInStandby, type ComfortCare, type Standby } from '../lib/alerts/pauses';
 import { placeOf, type Assignment } from '../lib/assignments/holders';
 import { unitKey } from '../lib/units/unitKey';
 import { ageFrom } from '../lib/vitals/clockOffset';
+import { readOpenPauses } from './alerts/openPauses';
 import type { Store } from './db/open';
 import type { DevicesTable, PatientsTable, UnitsTable } from './db/schema';
 import { inScope, type Scope } from './http/scope';
@@ -58,6 +60,9 @@ export class Ward {
   private readonly latestByDevice = new Map<number, Latest[]>();
   /** Sources (device, patient, kind) that state a quality with their samples. */
   private readonly statingSources = new Map<number, Set<number>>();
+  /** By patient; some of them have run out. */
+  private readonly standbys = new Map<number, Standby>();
+  private readonly comfortCares = new Map<number, ComfortCare>();
   private readonly versions = new Map<number, number>();
   private readonly rosterVersions = new Map<number, number>();
 
@@ -130,6 +135,25 @@ export class Ward {
   private rosterChanged(siteId: number): void {
     this.rosterVersions.set(siteId, this.rosterVersion(siteId) + 1);
     this.changed(siteId);
+  }
+
+  /** The standby that a patient is in at `now` (epoch milliseconds), or null. */
+  standbyOf(patientId: number, now: number): Standby | null {
+    const standby = this.standbys.get(patientId) ?? null;
+    return isInStandby(standby, now) ? standby : null;
+  }
+
+  /** The comfort care that holds for a patient at `now` (epoch milliseconds), or null. */
+  comfortCareOf(patientId: number, now: number): ComfortCare | null {
+    const comfortCare = this.comfortCares.get(patientId) ?? null;
+    return isInComfortCare(comfortCare, now) ? comfortCare : null;
+  }
+
+  /** Takes in what began or was ended (null) of a patient's standby or comfort care. */
+  putPauses(patient: Pick<PatientRow, 'id' | 'site_id'>, pauses: { standby?: Standby | null; comfortCare?: ComfortCare | null }): void {
+    putOrRemove(this.standbys, patient.id, pauses.standby);
+    putOrRemove(this.comfortCares, patient.id, pauses.comfortCare);
+    this.rosterChanged(patient.site_id);
   }
 
   /** The patient within a caller's reach, or null: one beyond it is as if there were none. */
@@ -228,9 +252,17 @@ export class Ward {
   }
 }
 
+function putOrRemove<T>(map: Map<number, T>, id: number, value: T | null | undefined): void {
+  if (value === null) {
+    map.delete(id);
+  } else if (value !== undefined) {
+    map.set(id, value);
+  }
+}
+
 const noValues: ReadonlyMap<number, Latest> = new Map();
 
-/** Reads patients, devices, assignments and latest values from the store. Newer samples follow from `restoreRollups`. */
+/** Reads patients, their standbys and comfort cares, devices, assignments and latest values from the store. Newer samples follow from `restoreRollups`. */
 export async function loadWard(store: Store): Promise<Ward> {
   const ward = new Ward();
   for (const row of await store.db.selectFrom('devices').selectAll().execute()) {
@@ -243,8 +275,10 @@ export async function loadWard(store: Store): Promise<Ward> {
   for (const row of await assignments.execute()) {
     ward.assigned.set(row.device_id, row.patient_id);
   }
+  const { standbys, comfortCares } = await readOpenPauses(store.db, null);
   for (const row of await store.db.selectFrom('patients').selectAll().execute()) {
     ward.putPatient(row);
+    ward.putPauses(row, { standby: standbys.get(row.id), comfortCare: comfortCares.get(row.id) });
   }
   for (const row of await store.db.selectFrom('latest_values').selectAll().execute()) {
     ward.putLatest({

@@ -155,6 +155,11 @@ function known(test: TestServer): Record<string, Known> {
     },
     'GET /api/v2/patients/:id/vitals': { status: 200 },
     'GET /api/v2/patients/:id/spo2-target': { status: 200 },
+    'POST /api/v2/patients/:id/standby': { status: 201, body: () => ({ reason: 'A wash', minutes: 10 }) },
+    // Of a patient whom nobody has put into either.
+    'POST /api/v2/patients/:id/standby/end': { status: 409, code: 'no_standby' },
+    'PUT /api/v2/patients/:id/comfort-care': { status: 200, body: () => ({ reason: 'Agreed with the family' }) },
+    'DELETE /api/v2/patients/:id/comfort-care': { status: 409, code: 'no_comfort_care' },
     'PUT /api/v2/patients/:id/spo2-target': {
       status: 200,
       body: (id) => ({

@@ -41,6 +41,8 @@ export function inventedPatient(id: number, change: Partial<Patient> = {}): Pati
     spo2Scale: 1,
     state: 'active',
     version: 1,
+    standby: null,
+    comfortCare: null,
     latest: { spo2: inventedValue() },
     ...change,
   };

@@ -20,6 +20,8 @@ const created: Patient = {
   spo2Scale: 1,
   state: 'active',
   version: 1,
+  standby: null,
+  comfortCare: null,
   latest: {},
 };
 const create = jest.fn<Promise<Patient>, [unknown]>();

@@ -45,6 +45,8 @@ function patient(id: number): Patient {
     spo2Scale: 1,
     state: 'active',
     version: 1,
+    standby: null,
+    comfortCare: null,
     latest: id === 1 ? { spo2: { ...value, value: 97, unit: '%' }, pulseRate: { ...value, value: 102, unit: '/min' } } : {},
   };
 }

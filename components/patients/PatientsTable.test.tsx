@@ -29,6 +29,8 @@ function patient(id: number, value = 97): Patient {
     spo2Scale: 1,
     state: 'active',
     version: 1,
+    standby: null,
+    comfortCare: null,
     latest: {
       spo2: {
         value,

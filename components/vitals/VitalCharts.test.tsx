@@ -43,6 +43,8 @@ const patient: Patient = {
   spo2Scale: 1,
   state: 'active',
   version: 1,
+  standby: null,
+  comfortCare: null,
   latest: {},
 };
 

@@ -17,7 +17,7 @@ import type { Episode } from './episode';
 import { escalationPlans, recipientsOf } from './escalation';
 import type { Parameter } from './parameters';
 import { passTime } from './passTime';
-import { isInComfortCare, isInStandby, startStandby } from './pauses';
+import { isInComfortCare, isInStandby } from './pauses';
 
 const now = 1_000_000;
 const minute = 60_000;
@@ -355,12 +355,8 @@ describe('recipientsOf', () => {
 });
 
 describe('a standby', () => {
-  it.each([0, -5, 61, Number.NaN])('of %d minutes is none', (minutes) => {
-    expect(startStandby(nurse, 'scan', minutes, now)).toBeNull();
-  });
-
   it('ends by itself', () => {
-    const standby = startStandby(nurse, 'scan', 60, now);
+    const standby = { by: nurse, reason: 'scan', until: now + 60 * minute };
     expect([isInStandby(standby, now + 60 * minute - 1), isInStandby(standby, now + 60 * minute), isInStandby(null, now)]).toEqual([
       true,
       false,

@@ -9,11 +9,6 @@ export interface Standby {
 /** No standby lasts longer (clinical.md section 4). */
 export const longestStandbyMinutes = 60;
 
-/** A standby of at most an hour, by the minutes that somebody asked for; null when they are none of it. */
-export function startStandby(by: number, reason: string, minutes: number, now: number): Standby | null {
-  return minutes > 0 && minutes <= longestStandbyMinutes ? { by, reason, until: now + minutes * 60_000 } : null;
-}
-
 /** A standby ends by itself. */
 export function isInStandby(standby: Standby | null, now: number): boolean {
   return standby !== null && now < standby.until;
@@ -29,7 +24,12 @@ export interface ComfortCare {
 
 const comfortCareMs = 24 * 3_600_000;
 
+/** When it ends if nobody confirms it again, epoch milliseconds. */
+export function comfortCareUntil({ confirmedAt }: ComfortCare): number {
+  return confirmedAt + comfortCareMs;
+}
+
 /** Comfort care has to be confirmed every 24 hours (clinical.md section 2.4): without that it ends, and HIGH limits hold again. */
 export function isInComfortCare(comfortCare: ComfortCare | null, now: number): boolean {
-  return comfortCare !== null && now - comfortCare.confirmedAt < comfortCareMs;
+  return comfortCare !== null && now < comfortCareUntil(comfortCare);
 }

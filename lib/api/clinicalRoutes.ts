@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { comfortCareAnswer, newComfortCare, newStandby, standbyAnswer, standbyEnd } from '../alerts/pausesSchema';
 import { newSymptomReport, symptomReport, symptomReportsAnswer, symptomReportsQuery } from '../symptoms/schema';
 import { newReadings } from '../vitals/readingsSchema';
 import { newSpo2Target, spo2Target } from '../patients/spo2TargetSchema';
@@ -6,6 +7,7 @@ import { patient } from '../patients/schema';
 import { idParam } from './idParam';
 
 const byId = z.strictObject({ id: idParam });
+const nothing = z.null();
 
 /** The calls about one patient that a first page does without. The browser fetches these schemas when one is made. */
 export const clinicalRoutes = {
@@ -27,6 +29,24 @@ export const clinicalRoutes = {
     query: symptomReportsQuery,
     response: symptomReportsAnswer,
   },
+  startStandby: {
+    method: 'POST',
+    path: '/api/v2/patients/:id/standby',
+    status: 201,
+    params: byId,
+    body: newStandby,
+    response: standbyAnswer,
+  },
+  endStandby: { method: 'POST', path: '/api/v2/patients/:id/standby/end', status: 200, params: byId, response: standbyEnd },
+  confirmComfortCare: {
+    method: 'PUT',
+    path: '/api/v2/patients/:id/comfort-care',
+    status: 200,
+    params: byId,
+    body: newComfortCare,
+    response: comfortCareAnswer,
+  },
+  endComfortCare: { method: 'DELETE', path: '/api/v2/patients/:id/comfort-care', status: 204, params: byId, response: nothing },
   addSymptomReport: {
     method: 'POST',
     path: '/api/v2/patients/:id/symptoms',

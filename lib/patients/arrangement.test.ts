@@ -15,6 +15,8 @@ function patient(id: number, version = 1): Patient {
     spo2Scale: 1,
     state: 'active',
     version,
+    standby: null,
+    comfortCare: null,
     latest: {},
   };
 }

@@ -35,6 +35,8 @@ function patient(id: number, spo2: LatestValue | undefined, familyName = 'Sample
     spo2Scale: 1,
     state: 'active',
     version: 1,
+    standby: null,
+    comfortCare: null,
     latest: { ...latest, ...(spo2 === undefined ? {} : { spo2 }) },
   };
 }

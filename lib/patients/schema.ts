@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { comfortCareAnswer, standbyAnswer } from '../alerts/pausesSchema';
 import { line } from '../line';
 import { calendarDate } from '../time/schema';
 import { news2Answer } from '../vitals/news2Schema';
@@ -31,11 +32,22 @@ export const patient = z.object({
   state: z.enum(patientStates),
   version: z.int(),
   latest: latestValues,
+  /** Until when nothing new is told of the patient; null: they are not in standby. */
+  standby: standbyAnswer.pick({ until: true }).nullable(),
+  /** Until when HIGH limits may be off, if nobody confirms it again. */
+  comfortCare: comfortCareAnswer.pick({ until: true }).nullable(),
 });
 export type Patient = z.infer<typeof patient>;
 
-/** One patient who was asked for, with NEWS2 as it was at that moment; null for whoever is under 16, for whom there is none. */
-export const patientAnswer = patient.extend({ news2: news2Answer.nullable() });
+/**
+ * One patient who was asked for, with who holds alerts back and why, and NEWS2 as it was at that moment; null for whoever is under
+ * 16, for whom there is none.
+ */
+export const patientAnswer = patient.extend({
+  standby: standbyAnswer.omit({ startedAt: true }).nullable(),
+  comfortCare: comfortCareAnswer.nullable(),
+  news2: news2Answer.nullable(),
+});
 export type PatientAnswer = z.infer<typeof patientAnswer>;
 
 export const newPatient = z.strictObject({

@@ -4,6 +4,7 @@ import { limitValues } from '../../lib/alerts/limitsSchema';
 import type { ComfortCare, Standby } from '../../lib/alerts/pauses';
 import type { Database } from '../db/schema';
 import type { PatientRow } from '../ward';
+import { readOpenPauses } from './openPauses';
 
 /** What the rules have to know of a patient besides values. */
 export interface Holding {
@@ -25,40 +26,18 @@ export async function readHolding(db: Kysely<Database>, patients: readonly Subje
   }
   const one = others.length === 0 ? only : null;
   const limits = await readLimits(db, one);
-  const standbys = new Map((await openStandbys(db, one?.id ?? null)).map((row) => [row.patient_id, row]));
-  const comfortCares = new Map((await openComfortCares(db, one?.id ?? null)).map((row) => [row.patient_id, row]));
+  const { standbys, comfortCares } = await readOpenPauses(db, one?.id ?? null);
   return new Map(
-    patients.map((patient) => {
-      const standby = standbys.get(patient.id);
-      const comfortCare = comfortCares.get(patient.id);
-      return [
-        patient.id,
-        {
-          limits: limits(patient),
-          bounds: defaultBounds,
-          standby: standby === undefined ? null : { by: standby.started_by, reason: standby.reason, until: standby.until },
-          comfortCare:
-            comfortCare === undefined
-              ? null
-              : { by: comfortCare.confirmed_by, reason: comfortCare.reason, confirmedAt: comfortCare.confirmed_at },
-        },
-      ];
-    }),
+    patients.map((patient) => [
+      patient.id,
+      {
+        limits: limits(patient),
+        bounds: defaultBounds,
+        standby: standbys.get(patient.id) ?? null,
+        comfortCare: comfortCares.get(patient.id) ?? null,
+      },
+    ]),
   );
-}
-
-/** The standbys that nobody has ended, run out or not: of one patient, or of all. */
-async function openStandbys(db: Kysely<Database>, patientId: number | null) {
-  const open = db.selectFrom('standbys').select(['patient_id', 'reason', 'started_by', 'until']).where('ended_at', 'is', null);
-  return await (patientId === null ? open : open.where('patient_id', '=', patientId)).execute();
-}
-
-async function openComfortCares(db: Kysely<Database>, patientId: number | null) {
-  const open = db
-    .selectFrom('comfort_cares')
-    .select(['patient_id', 'reason', 'confirmed_by', 'confirmed_at'])
-    .where('ended_at', 'is', null);
-  return await (patientId === null ? open : open.where('patient_id', '=', patientId)).execute();
 }
 
 interface LimitRow {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { NewPatient, PatientPatch } from '../../lib/patients/schema';
+import { endPauses } from '../alerts/pauses';
 import { audit, type Actor } from '../audit';
 import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
@@ -101,7 +102,7 @@ export const changedMeanwhile = (id: number): Refusal =>
 
 /**
  * Changes a patient within reach and returns the row; a move may lead out of it, and with a discharge end the assignments of
- * the patient's devices. Refuses with 404 what is beyond, with 409 `changed_meanwhile`
+ * the patient's devices, standby and comfort care. Refuses with 404 what is beyond, with 409 `changed_meanwhile`
  * a patch of another version, with 409 `mrn_exists`. `now` is epoch milliseconds.
  */
 export async function changePatient(
@@ -157,11 +158,15 @@ export async function changePatient(
       });
       if (patch.state === 'discharged') {
         freed = await endAssignments(transaction, now, actor, { patientId: id });
+        await endPauses(transaction, now, { userId: actor.actorId, patientId: id });
       }
       return { row: changed, unit };
     }),
   );
   freed.forEach((deviceId) => ward.assigned.delete(deviceId));
+  if (patch.state === 'discharged') {
+    ward.putPauses(placed.row, { standby: null, comfortCare: null });
+  }
   putPlaced(ward, placed);
   return placed.row;
 }

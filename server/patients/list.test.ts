@@ -135,6 +135,8 @@ describe.each(engines)('the list of patients on %s', (engine) => {
         'state',
         'version',
         'latest',
+        'standby',
+        'comfortCare',
       ].sort(),
     );
     expect(answers[0]?.body).not.toMatch(/Elsewhere|Secret/);

@@ -87,6 +87,8 @@ describe.each(engines)('a patient on %s', (engine) => {
       state: 'active',
       version: 1,
       latest: {},
+      standby: null,
+      comfortCare: null,
     });
     const read = { ...added, news2: expect.objectContaining({ complete: false, range: [0, 20] }) as unknown };
     expect((await nurse.call('GET', `${url}/${added.id}`)).json()).toEqual(read);

@@ -1,3 +1,4 @@
+import { comfortCareUntil } from '../../lib/alerts/pauses';
 import { matchesText } from '../../lib/patients/matchesText';
 import { patientSortFields, type PatientSort, type PatientSortField } from '../../lib/patients/listing';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
@@ -67,18 +68,16 @@ export function presentPatient(ward: Ward, row: PatientRow, now: number): Patien
 
 function present(ward: Ward, row: PatientRow, now: number): { patient: Patient; until: number } {
   const latest: LatestValues = {};
-  let until = Infinity;
+  const standby = ward.standbyOf(row.id, now);
+  const comfortCare = ward.comfortCareOf(row.id, now);
+  let until = Math.min(standby?.until ?? Infinity, comfortCare === null ? Infinity : comfortCareUntil(comfortCare));
   for (const [code, value] of ward.latestOf(row.id)) {
     const kind = kindOfCode(code);
     const shown = shownLatest(ward, row, kind, value, now);
     latest[kind] = presentLatest(ward, row, kind, shown.latest);
     until = Math.min(until, shown.until);
   }
-  return { patient: withLatest(row, latest), until };
-}
-
-function withLatest(row: PatientRow, latest: LatestValues): Patient {
-  return {
+  const patient: Patient = {
     id: row.id,
     mrn: row.mrn,
     givenName: row.given_name,
@@ -91,7 +90,10 @@ function withLatest(row: PatientRow, latest: LatestValues): Patient {
     state: row.state,
     version: row.version,
     latest,
+    standby: standby === null ? null : { until: toInstant(standby.until) },
+    comfortCare: comfortCare === null ? null : { until: toInstant(comfortCareUntil(comfortCare)) },
   };
+  return { patient, until };
 }
 
 function presentLatest(ward: Ward, patient: PatientRow, kind: VitalKind, { sample, asOf, valid }: Latest): LatestValue {
@@ -110,7 +112,7 @@ function presentLatest(ward: Ward, patient: PatientRow, kind: VitalKind, { sampl
 
 /**
  * The list of the patients within reach: filtered, searched, sorted and cut to one page. `now` is epoch milliseconds, as is
- * `until`: when it would show another device's value even if nothing new came in.
+ * `until`: when it would show another device's value, or that a standby has run out, even if nothing new came in.
  */
 export function listPatients(
   ward: Ward,

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
 import { reachOf } from '../../lib/session/mayDo';
+import { presentPauses } from '../alerts/pauses';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
 import { answerVersion } from './board';
@@ -84,7 +85,7 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
       await auditView(request, { action: 'read_patient', patientId: row.id });
       const at = now();
       const patient = presentPatient(ward, row, at);
-      return { ...patient, news2: patientNews2(patient, at) };
+      return { ...patient, ...(await presentPauses(store.db, ward, row.id, at)), news2: patientNews2(patient, at) };
     },
   });
 

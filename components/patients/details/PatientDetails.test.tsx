@@ -40,6 +40,8 @@ const ada: Patient = {
   spo2Scale: 2,
   state: 'active',
   version: 1,
+  standby: null,
+  comfortCare: null,
   latest: {},
 };
 const piet: Patient = { ...ada, id: 7, mrn: 'W-1007', givenName: 'Piet', familyName: 'Hansen', sex: 'male', location: null, spo2Scale: 1 };

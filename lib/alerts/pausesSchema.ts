@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { instant } from '../time/schema';
+import { longestStandbyMinutes } from './pauses';
+import { reason } from './reason';
+
+const by = z.object({ id: z.int(), name: z.string() });
+
+export const newStandby = z.strictObject({
+  reason,
+  minutes: z
+    .int('is not a whole number of minutes')
+    .min(1, 'is less than a minute')
+    .max(longestStandbyMinutes, `is more than ${longestStandbyMinutes} minutes`),
+});
+export type NewStandby = z.infer<typeof newStandby>;
+
+/** A standby that runs: until when nothing new is told of the patient. */
+export const standbyAnswer = z.object({ startedAt: instant, until: instant, reason: z.string(), by });
+export type StandbyAnswer = z.infer<typeof standbyAnswer>;
+
+/** When a standby was ended before its time. */
+export const standbyEnd = z.object({ endedAt: instant });
+
+export const newComfortCare = z.strictObject({ reason });
+export type NewComfortCare = z.infer<typeof newComfortCare>;
+
+/** Comfort care that holds. It ends by itself where nobody confirms it until then. */
+export const comfortCareAnswer = z.object({ confirmedAt: instant, until: instant, reason: z.string(), by });
+export type ComfortCareAnswer = z.infer<typeof comfortCareAnswer>;

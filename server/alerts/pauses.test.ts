@@ -1,0 +1,234 @@
+import type { ComfortCareAnswer, StandbyAnswer } from '../../lib/alerts/pausesSchema';
+import type { PatientAnswer, PatientsPage } from '../../lib/patients/schema';
+import { toInstant } from '../../lib/time/schema';
+import { engines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+describe.each(engines)('on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let nurse: Caller;
+  let physician: Caller;
+  let patient: number;
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    site = await test.addSite();
+  });
+  beforeEach(async () => {
+    patient = await test.addPatient(site);
+    await signIn();
+  });
+  afterAll(() => test.stop());
+
+  async function signIn(): Promise<void> {
+    nurse = await test.signIn(site, 'nurse');
+    physician = await test.signIn(site, 'physician');
+  }
+  /** Lets so much time pass that screens would be locked by then. */
+  async function pass(ms: number): Promise<void> {
+    test.advance(ms);
+    await signIn();
+  }
+
+  const urlOf = (rest: string): string => `/api/v2/patients/${patient}/${rest}`;
+  const read = async (): Promise<PatientAnswer> => (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<PatientAnswer>();
+  const listed = async () => {
+    const { items } = (await nurse.call('GET', '/api/v2/patients?pageSize=500&sort=familyName')).json<PatientsPage>();
+    const { standby, comfortCare } = items.find(({ id }) => id === patient) ?? {};
+    return { standby, comfortCare };
+  };
+  const codeOf = (answer: Awaited<ReturnType<Caller['call']>>): [number, string] => [
+    answer.statusCode,
+    answer.json<{ error: { code: string } }>().error.code,
+  ];
+  const audited = async () =>
+    await test.store.db
+      .selectFrom('audit')
+      .select(['action', 'actor_id', 'details'])
+      .where('object_type', '=', 'patient')
+      .where('object_id', '=', patient)
+      .where('action', 'in', ['set_standby', 'end_standby', 'confirm_comfort_care', 'end_comfort_care'])
+      .orderBy('id')
+      .execute();
+  const discharge = () => nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, state: 'discharged' });
+
+  describe('a standby', () => {
+    const start = (minutes: number, reason = 'A wash') => nurse.call('POST', urlOf('standby'), { reason, minutes });
+    const end = () => nurse.call('POST', urlOf('standby/end'));
+
+    it.each([
+      [{ minutes: 0 }, 'minutes'],
+      [{ minutes: 61 }, 'minutes'],
+      [{ minutes: 2.5 }, 'minutes'],
+      [{ minutes: null }, 'minutes'],
+      [{ reason: ' no ' }, 'reason'],
+      [{ until: '2026-05-01T10:00:00Z' }, 'until'],
+    ])('is refused with %j', async (change, field) => {
+      const answer = await nurse.call('POST', urlOf('standby'), { reason: 'A wash', minutes: 10, ...change });
+      expect(answer.statusCode).toBe(422);
+      expect(Object.keys(answer.json<{ error: { fields: object } }>().error.fields)).toEqual([field]);
+      expect((await read()).standby).toBeNull();
+    });
+
+    it('takes a reason of 500 characters and no more', async () => {
+      expect((await start(10, 'x'.repeat(501))).statusCode).toBe(422);
+      expect((await start(10, 'x'.repeat(500))).statusCode).toBe(201);
+    });
+
+    it('is refused for a patient out of reach, and for one who is discharged', async () => {
+      const stranger = await test.signIn(await test.addSite('Other ward'), 'physician');
+      for (const rest of ['standby', 'standby/end']) {
+        const body = rest === 'standby' ? { reason: 'A wash', minutes: 10 } : undefined;
+        expect((await stranger.call('POST', urlOf(rest), body)).statusCode).toBe(404);
+      }
+      await discharge();
+      expect(codeOf(await start(10))).toEqual([409, 'patient_discharged']);
+      expect(codeOf(await end())).toEqual([409, 'patient_discharged']);
+      await expect(audited()).resolves.toEqual([]);
+    });
+
+    it.each([1, 60])('of %d minutes is shown on the patient and in the list until it ends by itself', async (minutes) => {
+      const until = toInstant(test.now() + minutes * minute);
+      const answer = await start(minutes, ' A wash ');
+      expect(answer.statusCode).toBe(201);
+      const by = { id: nurse.userId, name: expect.stringMatching(/^Robin Example/) as unknown };
+      expect(answer.json<StandbyAnswer>()).toEqual({ startedAt: toInstant(test.now()), until, reason: 'A wash', by });
+      await pass(minutes * minute - 1);
+      expect((await read()).standby).toEqual({ until, reason: 'A wash', by });
+      await expect(listed()).resolves.toEqual({ standby: { until }, comfortCare: null });
+      test.advance(1);
+      expect((await read()).standby).toBeNull();
+      await expect(listed()).resolves.toEqual({ standby: null, comfortCare: null });
+    });
+
+    it('outlives a restart', async () => {
+      await start(20);
+      const before = await read();
+      await test.restart();
+      await expect(read()).resolves.toEqual(before);
+    });
+
+    it('is replaced by the next one, also when two begin at once', async () => {
+      await start(60, 'A scan');
+      const answers = await Promise.all([start(10, 'A wash'), start(20, 'A walk')]);
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201]);
+      const open = await test.store.db
+        .selectFrom('standbys')
+        .select(['reason', 'until'])
+        .where('patient_id', '=', patient)
+        .where('ended_at', 'is', null)
+        .execute();
+      const shown = (await read()).standby;
+      expect(open.map(({ reason, until }) => [reason, toInstant(until)])).toEqual([[shown?.reason, shown?.until]]);
+      expect(shown?.reason).not.toBe('A scan');
+    });
+
+    it('is ended before its time by whoever comes back first, and only while it runs', async () => {
+      expect(codeOf(await end())).toEqual([409, 'no_standby']);
+      await start(10);
+      test.advance(minute);
+      const answers = await Promise.all([end(), end()]);
+      expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
+      expect(answers.find(({ statusCode }) => statusCode === 200)?.json()).toEqual({ endedAt: toInstant(test.now()) });
+      expect((await read()).standby).toBeNull();
+      await start(10);
+      test.advance(10 * minute);
+      expect(codeOf(await end())).toEqual([409, 'no_standby']);
+    });
+
+    it('ends with a discharge, and whoever comes back is not in it', async () => {
+      await start(60);
+      await discharge();
+      await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 2, state: 'active' });
+      expect((await read()).standby).toBeNull();
+      await test.restart();
+      expect((await read()).standby).toBeNull();
+    });
+
+    it('is on record without its reason', async () => {
+      await start(10);
+      await end();
+      const by = { actor_id: nurse.userId, details: null };
+      await expect(audited()).resolves.toEqual([
+        { action: 'set_standby', ...by },
+        { action: 'end_standby', ...by },
+      ]);
+    });
+  });
+
+  describe('comfort care', () => {
+    const confirm = (reason = 'Agreed with the family') => physician.call('PUT', urlOf('comfort-care'), { reason });
+    const end = () => physician.call('DELETE', urlOf('comfort-care'));
+
+    it.each([
+      [{ reason: '' }, 'reason'],
+      [{ reason: 'no' }, 'reason'],
+      [{}, 'reason'],
+      [{ reason: 'Agreed with the family', hours: 48 }, 'hours'],
+    ])('is refused with %j', async (body, field) => {
+      const answer = await physician.call('PUT', urlOf('comfort-care'), body);
+      expect(answer.statusCode).toBe(422);
+      expect(Object.keys(answer.json<{ error: { fields: object } }>().error.fields)).toEqual([field]);
+      expect((await read()).comfortCare).toBeNull();
+    });
+
+    it('is a physician’s to order and to end, for a patient within reach who is here', async () => {
+      const stranger = await test.signIn(await test.addSite('Other ward'), 'physician');
+      for (const [method, body] of [['PUT', { reason: 'Agreed with the family' }] as const, ['DELETE', undefined] as const]) {
+        expect((await nurse.call(method, urlOf('comfort-care'), body)).statusCode).toBe(403);
+        expect((await stranger.call(method, urlOf('comfort-care'), body)).statusCode).toBe(404);
+      }
+      await discharge();
+      expect(codeOf(await confirm())).toEqual([409, 'patient_discharged']);
+      expect(codeOf(await end())).toEqual([409, 'patient_discharged']);
+    });
+
+    it('holds for a day from its last confirmation, over a restart', async () => {
+      await confirm();
+      await pass(day - 1);
+      const confirmedAt = test.now();
+      const answer = await confirm('Talked to the family again');
+      expect(answer.statusCode).toBe(200);
+      const shown: ComfortCareAnswer = {
+        confirmedAt: toInstant(confirmedAt),
+        until: toInstant(confirmedAt + day),
+        reason: 'Talked to the family again',
+        by: { id: physician.userId, name: expect.stringMatching(/^Robin Example/) as string },
+      };
+      expect(answer.json()).toEqual(shown);
+      await test.restart();
+      await pass(day - 1);
+      expect((await read()).comfortCare).toEqual(shown);
+      await expect(listed()).resolves.toEqual({ standby: null, comfortCare: { until: shown.until } });
+      test.advance(1);
+      expect((await read()).comfortCare).toBeNull();
+      await expect(listed()).resolves.toEqual({ standby: null, comfortCare: null });
+      expect(codeOf(await end())).toEqual([409, 'no_comfort_care']);
+    });
+
+    it('ends when a physician ends it, and when the patient is discharged', async () => {
+      expect(codeOf(await end())).toEqual([409, 'no_comfort_care']);
+      await confirm();
+      expect((await end()).statusCode).toBe(204);
+      expect((await read()).comfortCare).toBeNull();
+      await confirm();
+      await discharge();
+      await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 2, state: 'active' });
+      expect((await read()).comfortCare).toBeNull();
+    });
+
+    it('is on record without its reason', async () => {
+      await confirm();
+      await end();
+      const by = { actor_id: physician.userId, details: null };
+      await expect(audited()).resolves.toEqual([
+        { action: 'confirm_comfort_care', ...by },
+        { action: 'end_comfort_care', ...by },
+      ]);
+    });
+  });
+});

@@ -1,0 +1,179 @@
+import type { Kysely } from 'kysely';
+import { comfortCareUntil, type ComfortCare, type Standby } from '../../lib/alerts/pauses';
+import type { ComfortCareAnswer, NewComfortCare, NewStandby, StandbyAnswer } from '../../lib/alerts/pausesSchema';
+import type { PatientAnswer } from '../../lib/patients/schema';
+import { toInstant } from '../../lib/time/schema';
+import { audit, type Actor } from '../audit';
+import type { Store } from '../db/open';
+import type { Database } from '../db/schema';
+import { Refusal } from '../http/refusal';
+import type { Scope } from '../http/scope';
+import { requireActivePatient } from '../patients/requirePatient';
+import type { Ward } from '../ward';
+
+/** Who holds back the alerts of whom. */
+interface Who {
+  userId: number;
+  patientId: number;
+}
+
+/**
+ * Holds a patient's new alerts back for some minutes, in the place of a standby that runs. Refuses with 404 a patient out of reach,
+ * with 409 `patient_discharged`. `now` is epoch milliseconds.
+ */
+export async function startStandby(
+  store: Store,
+  ward: Ward,
+  now: number,
+  actor: Actor,
+  scope: Scope,
+  { userId, patientId }: Who,
+  { reason, minutes }: NewStandby,
+): Promise<Standby> {
+  const patient = requireActivePatient(ward, patientId, scope);
+  const standby = { by: userId, reason, until: now + minutes * 60_000 };
+  // In turn: of two who start one at once, the second replaces the first in the store and in the ward.
+  await store.inTurn(async () => {
+    await store.db.transaction().execute(async (transaction) => {
+      await endOpen(transaction, 'standbys', now, { userId, patientId });
+      await transaction
+        .insertInto('standbys')
+        .values({ site_id: patient.site_id, patient_id: patientId, reason, started_at: now, started_by: userId, until: standby.until })
+        .execute();
+      await audit(transaction, now, actor, { action: 'set_standby', outcome: 'done', objectType: 'patient', objectId: patientId });
+    });
+    ward.putPauses(patient, { standby });
+  });
+  return standby;
+}
+
+/**
+ * Ends a patient's standby before its time. Refuses with 404 a patient out of reach, with 409 `patient_discharged`, with 409
+ * `no_standby` where none runs. `now` is epoch milliseconds.
+ */
+export async function endStandby(store: Store, ward: Ward, now: number, actor: Actor, scope: Scope, who: Who): Promise<void> {
+  const patient = requireActivePatient(ward, who.patientId, scope);
+  await store.inTurn(async () => {
+    if (ward.standbyOf(patient.id, now) === null) {
+      throw new Refusal(409, 'no_standby', 'This patient is not in standby.');
+    }
+    await store.db.transaction().execute(async (transaction) => {
+      await endOpen(transaction, 'standbys', now, who);
+      await audit(transaction, now, actor, { action: 'end_standby', outcome: 'done', objectType: 'patient', objectId: patient.id });
+    });
+    ward.putPauses(patient, { standby: null });
+  });
+}
+
+/**
+ * Orders comfort care for a day, or confirms it for another. Refuses with 404 a patient out of reach, with 409
+ * `patient_discharged`. `now` is epoch milliseconds.
+ */
+export async function confirmComfortCare(
+  store: Store,
+  ward: Ward,
+  now: number,
+  actor: Actor,
+  scope: Scope,
+  { userId, patientId }: Who,
+  { reason }: NewComfortCare,
+): Promise<ComfortCare> {
+  const patient = requireActivePatient(ward, patientId, scope);
+  const comfortCare = { by: userId, reason, confirmedAt: now };
+  await store.inTurn(async () => {
+    await store.db.transaction().execute(async (transaction) => {
+      await endOpen(transaction, 'comfort_cares', now, { userId, patientId });
+      await transaction
+        .insertInto('comfort_cares')
+        .values({ site_id: patient.site_id, patient_id: patientId, reason, confirmed_at: now, confirmed_by: userId })
+        .execute();
+      await audit(transaction, now, actor, {
+        action: 'confirm_comfort_care',
+        outcome: 'done',
+        objectType: 'patient',
+        objectId: patientId,
+      });
+    });
+    ward.putPauses(patient, { comfortCare });
+  });
+  return comfortCare;
+}
+
+/**
+ * Ends a patient's comfort care. Refuses with 404 a patient out of reach, with 409 `patient_discharged`, with 409 `no_comfort_care`
+ * where none holds. `now` is epoch milliseconds.
+ */
+export async function endComfortCare(store: Store, ward: Ward, now: number, actor: Actor, scope: Scope, who: Who): Promise<void> {
+  const patient = requireActivePatient(ward, who.patientId, scope);
+  await store.inTurn(async () => {
+    if (ward.comfortCareOf(patient.id, now) === null) {
+      throw new Refusal(409, 'no_comfort_care', 'This patient is not in comfort care.');
+    }
+    await store.db.transaction().execute(async (transaction) => {
+      await endOpen(transaction, 'comfort_cares', now, who);
+      await audit(transaction, now, actor, { action: 'end_comfort_care', outcome: 'done', objectType: 'patient', objectId: patient.id });
+    });
+    ward.putPauses(patient, { comfortCare: null });
+  });
+}
+
+/** Ends what holds back the alerts of a patient who leaves. The caller tells the ward after the commit. `now` is epoch milliseconds. */
+export async function endPauses(
+  transaction: Kysely<Database>,
+  now: number,
+  who: { userId: number | null; patientId: number },
+): Promise<void> {
+  await endOpen(transaction, 'standbys', now, who);
+  await endOpen(transaction, 'comfort_cares', now, who);
+}
+
+/** Ends what is open of a patient, run out or not. */
+async function endOpen(
+  transaction: Kysely<Database>,
+  table: 'standbys' | 'comfort_cares',
+  now: number,
+  { userId, patientId }: { userId: number | null; patientId: number },
+): Promise<void> {
+  await transaction
+    .updateTable(table)
+    .set({ ended_at: now, ended_by: userId })
+    .where('patient_id', '=', patientId)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** What holds back a patient's alerts at `now` (epoch milliseconds), with the names of those who said so. */
+export async function presentPauses(
+  db: Kysely<Database>,
+  ward: Ward,
+  patientId: number,
+  now: number,
+): Promise<Pick<PatientAnswer, 'standby' | 'comfortCare'>> {
+  const standby = ward.standbyOf(patientId, now);
+  const comfortCare = ward.comfortCareOf(patientId, now);
+  return {
+    standby: standby === null ? null : await presentStandby(db, standby),
+    comfortCare: comfortCare === null ? null : await presentComfortCare(db, comfortCare),
+  };
+}
+
+/** A standby as answers show one. */
+export async function presentStandby(db: Kysely<Database>, { until, reason, by }: Standby): Promise<Omit<StandbyAnswer, 'startedAt'>> {
+  return { until: toInstant(until), reason, by: await readName(db, by) };
+}
+
+/** Comfort care as answers show it. */
+export async function presentComfortCare(db: Kysely<Database>, comfortCare: ComfortCare): Promise<ComfortCareAnswer> {
+  const { confirmedAt, reason, by } = comfortCare;
+  return {
+    confirmedAt: toInstant(confirmedAt),
+    until: toInstant(comfortCareUntil(comfortCare)),
+    reason,
+    by: await readName(db, by),
+  };
+}
+
+async function readName(db: Kysely<Database>, userId: number): Promise<{ id: number; name: string }> {
+  const { fname, lname } = await db.selectFrom('users').select(['fname', 'lname']).where('id', '=', userId).executeTakeFirstOrThrow();
+  return { id: userId, name: `${fname} ${lname}` };
+}
