@@ -46,7 +46,7 @@ export interface TestServer {
   addBreakGlass(siteId: number): Promise<number>;
   addPatient(siteId: number, patient?: Partial<NewPatient>): Promise<number>;
   addDevice(siteId: number, more?: { name?: string; expectedEveryMs?: number; expiresAt?: number }): Promise<{ id: number; token: string }>;
-  ingest(token: string, samples: unknown[], more?: { sentAt?: string }): Promise<LightMyRequestResponse>;
+  ingest(token: string, samples: unknown[], more?: { sentAt?: string; battery?: unknown }): Promise<LightMyRequestResponse>;
   /** Stops and starts the server on the same data, as a restart does. */
   restart(): Promise<void>;
   stop(): Promise<void>;

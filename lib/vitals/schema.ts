@@ -29,9 +29,26 @@ export const ingestSample = z.object({
   quality: z.enum(qualities).optional(),
 });
 
-/** The body of the ingest call; its samples are parsed one by one with `ingestSample`. */
+/** How full the battery of the sending device is, in percent, and how long it will last, in minutes: either or both. */
+export const wireBattery = z.object(
+  {
+    percent: z
+      .number('is not a number from 0 to 100')
+      .min(0, 'is not a number from 0 to 100')
+      .max(100, 'is not a number from 0 to 100')
+      .nullish(),
+    minutesLeft: z.number('is not a number from 0 on').min(0, 'is not a number from 0 on').nullish(),
+  },
+  'is not an object',
+);
+
+/** The body of the ingest call; its battery and, one by one, its samples are parsed apart (`wireBattery`, `ingestSample`). */
 export const ingestBody = z.object({
   sentAt: instant.optional(),
+  battery: z
+    .unknown()
+    .optional()
+    .describe('{ percent?: 0 to 100, minutesLeft?: 0 on } of the sending device; a wrong one is left out and costs no sample'),
   samples: z.array(z.unknown().describe('{ mrn or patientId, kind, value, takenAt, quality? }; at most 5,000, each judged on its own')),
 });
 
@@ -52,6 +69,7 @@ export const ingestAnswer = z.object({
   duplicates: z.int(),
   corrections: z.int(),
   rejected: z.array(z.object({ index: z.int(), code: z.enum(rejectionCodes), message: z.string() })),
+  batteryFault: z.string().optional().describe('Why the battery was left out, where one was sent that cannot be read'),
 });
 export type IngestAnswer = z.infer<typeof ingestAnswer>;
 

@@ -147,6 +147,22 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
       await expect(send()).resolves.toEqual({ accepted: 0, duplicates: 0, corrections: 0, rejected: [] });
     });
 
+    it('nothing about a battery that it can read, hands that on, and says why it left a wrong one out, which costs no sample', async () => {
+      const record = jest.spyOn(test.server.recorder, 'record');
+      const sendWith = async (battery: unknown): Promise<unknown> => (await test.ingest(token, [sample()], { battery })).json();
+      const taken = { accepted: 1, duplicates: 0, corrections: 0, rejected: [] };
+      const repeated = { ...taken, accepted: 0, duplicates: 1 };
+      await expect(sendWith('80 %')).resolves.toEqual({ ...taken, batteryFault: 'battery is not an object' });
+      await expect(sendWith({ percent: 120 })).resolves.toEqual({
+        ...repeated,
+        batteryFault: 'battery.percent is not a number from 0 to 100',
+      });
+      await expect(sendWith({ percent: 9, minutesLeft: 0 })).resolves.toEqual(repeated);
+      await expect(sendWith(undefined)).resolves.toEqual(repeated);
+      expect(record.mock.calls.map(([{ battery }]) => battery)).toEqual([null, null, { percent: 9, minutesLeft: 0 }, null]);
+      record.mockRestore();
+    });
+
     it('5,000 samples in one call', async () => {
       const call = Array.from({ length: maxSamplesPerCall }, (_, second) => sample({ takenAt: at(-second) }));
       await expect(send(...call)).resolves.toMatchObject({ accepted: maxSamplesPerCall, rejected: [] });

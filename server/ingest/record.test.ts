@@ -20,6 +20,7 @@ const delivery = (samples: object[], more: Partial<Delivery> = {}): Delivery => 
   siteId: site,
   receivedAt: test.now(),
   sentAt: undefined,
+  battery: null,
   samples,
   ...more,
 });

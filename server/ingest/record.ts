@@ -1,3 +1,4 @@
+import type { Battery } from '../../lib/alerts/technicalRules';
 import type { IngestAnswer } from '../../lib/vitals/schema';
 import { clockOffset, offsetHistoryLength } from '../../lib/vitals/clockOffset';
 import { parseInstant } from '../../lib/time/parseInstant';
@@ -18,6 +19,8 @@ export interface Delivery {
   receivedAt: number;
   /** The device's own time when it sent the call, ISO 8601. */
   sentAt: string | undefined;
+  /** What the device says about its battery; null: nothing. */
+  battery: Battery | null;
   samples: readonly unknown[];
 }
 

@@ -1,4 +1,5 @@
 import { routes } from '../../lib/api/routes';
+import { readBattery } from '../../lib/devices/readBattery';
 import { maxSamplesPerCall } from '../../lib/vitals/schema';
 import type { App, Server } from '../app';
 import { Refusal } from '../http/refusal';
@@ -23,17 +24,19 @@ export function ingestRoutes(app: App, { recorder, metrics, now }: Server): void
           fields: { samples: `holds more than ${maxSamplesPerCall}` },
         });
       }
+      const { battery, fault } = readBattery(body.battery);
       const answer = await recorder.record({
         deviceId: device.id,
         siteId: device.siteId,
         receivedAt: now(),
         sentAt: body.sentAt,
+        battery,
         samples: body.samples,
       });
       metrics.samples.inc({ outcome: 'accepted' }, answer.accepted);
       metrics.samples.inc({ outcome: 'duplicate' }, answer.duplicates);
       metrics.samples.inc({ outcome: 'rejected' }, answer.rejected.length);
-      return answer;
+      return fault === undefined ? answer : { ...answer, batteryFault: fault };
     },
   });
 }

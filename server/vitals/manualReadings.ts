@@ -36,6 +36,7 @@ export async function addReadings(
     receivedAt: now,
     // People read the ward's clock, so nothing is to be corrected.
     sentAt: toInstant(now),
+    battery: null,
     samples: kinds.map((kind) => ({ patientId: patient.id, kind, value: readings[kind], takenAt: instant, quality: 'good' })),
   });
   if (rejected.length > 0) {

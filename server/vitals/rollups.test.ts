@@ -165,7 +165,14 @@ describe.each(engines)('the rollups on %s', (engine) => {
   });
 
   const record = (sample: object): Promise<unknown> =>
-    test.server.recorder.record({ deviceId, siteId, receivedAt: test.now(), sentAt: toInstant(test.now()), samples: [sample] });
+    test.server.recorder.record({
+      deviceId,
+      siteId,
+      receivedAt: test.now(),
+      sentAt: toInstant(test.now()),
+      battery: null,
+      samples: [sample],
+    });
 
   /**
    * Holds up the commit of the next call that corrects the sample before the minute, with everything that shares its transaction. On
