@@ -72,6 +72,18 @@ describe('an alert that is closed', () => {
 });
 
 describe('takeEpisode', () => {
+  it('knows since when the rule is told that is told now', () => {
+    const middling = raised(middle);
+    expect(middling.toldAt).toBe(now);
+    expect(take(middling, episodeOf({ ...middle, count: 2, since: now + minute }), now + minute).alert.toldAt).toBe(now + minute);
+    const worsened = take(middling, episodeOf(), now + 2 * minute).alert;
+    expect(worsened.toldAt).toBe(now + 2 * minute);
+    expect(worsened.askedAt).toBe(worsened.toldAt);
+    const eased = take(worsened, episodeOf(middle), now + 3 * minute).alert;
+    expect([eased.toldAt, eased.askedAt]).toEqual([now + 3 * minute, now + 2 * minute]);
+    expect(ended(eased).alert.toldAt).toBe(eased.toldAt);
+  });
+
   it('says nothing where nothing happened, and nothing twice', () => {
     expect(takeEpisode(null, 'spo2', null, now, { isHeld: false })).toBeNull();
     expect(takeEpisode(null, 'spo2', episodeOf({ endedAt: now }), now, { isHeld: false })).toBeNull();

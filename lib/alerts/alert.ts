@@ -33,6 +33,8 @@ export interface Alert {
   responsibility: { is: 'accepted'; by: number; at: number } | { is: 'rejected'; by: number; at: number; reason: string } | null;
   audioPaused: { by: number; until: number } | null;
   outcome: { is: Outcome; by: number; at: number; note: string } | null;
+  /** Since when the rule is told that is told now, or was told last. */
+  toldAt: number;
   /** From when the times of escalation count. */
   askedAt: number;
   /** How many hops of the escalation plan have been asked. */
@@ -121,6 +123,7 @@ function raise(parameter: Parameter, episode: Episode, now: number): Alert {
   return {
     parameter,
     ...factsOf(episode),
+    toldAt: now,
     level: episode.level,
     condition: 'active',
     startedAt: episode.startedAt,
@@ -151,6 +154,7 @@ function raiseAgain(alert: Alert, episode: Episode, now: number): Told {
   const again: Alert = {
     ...askAnew(alert, now),
     ...factsOf(episode),
+    toldAt: now,
     level: alert.level === 'high' && isOpen(alert) && alert.acknowledged === null ? 'high' : level,
     condition: 'active',
     endedAt: null,
@@ -196,12 +200,13 @@ function change(alert: Alert, episode: Episode, now: number, isHeld: boolean): T
   const event = { rule, from: alert.conditionLevel, to: level, at: now };
   if (!isWorseCondition(episode, alert)) {
     const shown = alert.level === 'high' && alert.acknowledged === null ? 'high' : level;
-    return { alert: { ...alert, ...facts, level: shown }, events: [{ is: 'eased', ...event }] };
+    return { alert: { ...alert, ...facts, toldAt: now, level: shown }, events: [{ is: 'eased', ...event }] };
   }
   if (isHeld) {
     return null;
   }
-  return { alert: { ...askAnew(alert, now), ...facts, level: worse(alert.level, level) }, events: [{ is: 'worsened', ...event }] };
+  const worsened: Alert = { ...askAnew(alert, now), ...facts, toldAt: now, level: worse(alert.level, level) };
+  return { alert: worsened, events: [{ is: 'worsened', ...event }] };
 }
 
 function end(alert: Alert, episode: Episode | null, now: number): Told {

@@ -32,6 +32,7 @@ export const alertFacts = z.object({
     .nullable(),
   audioPaused: z.object({ by, until: at }).nullable(),
   outcome: z.object({ is: z.enum(outcomes), by, at, note: z.string() }).nullable(),
+  toldAt: at,
   askedAt: at,
   hops: z.int(),
   remindedAt: at.nullable(),
