@@ -17,12 +17,15 @@ const reopenAfterMs = 30_000;
  * A stream keeps one of the six connections that a browser has to a server over HTTP/1.1, for all its tabs together. So a
  * page that has been hidden for 30 s closes its own, and the server gives one session three at most.
  */
-export function useServerEvents(isSignedIn: boolean, heard: Readonly<Record<ServerTopic, () => void>>): void {
+export function useServerEvents(isSignedIn: boolean, heard: Readonly<Partial<Record<ServerTopic, () => void>>>): void {
   const latest = useRef(heard);
   useLayoutEffect(() => {
     latest.current = heard;
   });
-  useEffect(() => (isSignedIn && typeof EventSource === 'function' ? listen((topic) => latest.current[topic]()) : undefined), [isSignedIn]);
+  useEffect(
+    () => (isSignedIn && typeof EventSource === 'function' ? listen((topic) => latest.current[topic]?.()) : undefined),
+    [isSignedIn],
+  );
 }
 
 /** Returns how to stop. */

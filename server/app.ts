@@ -17,6 +17,8 @@ import type { Logger } from 'pino';
 import { routes } from '../lib/api/routes';
 import { routePattern } from '../lib/monitoring/routePattern';
 import { release } from '../lib/release';
+import { openAlerts, type Alerts } from './alerts/alerts';
+import { alertRoutes } from './alerts/routes';
 import { pauseRoutes } from './alerts/pauseRoutes';
 import { loadAssignments } from './assignments/commands';
 import { assignmentRoutes } from './assignments/routes';
@@ -78,6 +80,7 @@ export interface Server {
   ward: Ward;
   sessions: Sessions;
   throttle: Throttle;
+  alerts: Alerts;
   recorder: Recorder;
   rollups: Rollups;
   board: Board;
@@ -128,6 +131,7 @@ export async function createApp({
   const ward = await loadWard(store);
   await loadAssignments(store, ward, now());
   const rollups = await restoreRollups(store, ward, now, log);
+  const alerts = await openAlerts({ store, ward, now });
   const sessions = await openSessions(store, now);
   const chat = env.stream === null ? null : createChat({ key: env.stream, store, ward, log, now });
   sessions.onAllEnded((userId) => chat?.revoke(userId));
@@ -139,16 +143,17 @@ export async function createApp({
     sessions,
     throttle: createThrottle(store, now),
     rollups,
-    recorder: createRecorder(store, ward, rollups),
+    alerts,
+    recorder: createRecorder(store, ward, rollups, alerts),
     board: createBoard(ward, now),
-    events: createEvents(ward, sessions),
+    events: createEvents(ward, sessions, alerts),
     metrics: createMetrics(ward, store),
     mailer: createMailer(env, log, now),
     afterReply: createAfterReply(log),
     accountTurns: createTurns(),
     log,
     setup: { code: (await hasNoUser(store)) ? readableSecret() : null },
-    demo: createDemo({ store, ward, log, now }),
+    demo: createDemo({ store, ward, alerts, log, now }),
     chat,
     now,
     reportFault: (error, route) => {
@@ -265,6 +270,7 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
   demoRoutes(app, server);
   patientRoutes(app, server);
   symptomRoutes(app, server);
+  alertRoutes(app, server);
   pauseRoutes(app, server);
   vitalsRoutes(app, server);
   await monitoringRoutes(app, server);

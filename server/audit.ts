@@ -19,7 +19,7 @@ export const system: Actor = { actor: 'system', actorId: null, siteId: null, ses
 export interface AuditEvent {
   action: AuditAction;
   outcome: 'done' | 'refused';
-  objectType?: 'patient' | 'user' | 'site' | 'device' | 'unit' | 'invitation' | 'break_glass';
+  objectType?: 'patient' | 'user' | 'site' | 'device' | 'unit' | 'invitation' | 'break_glass' | 'alert';
   objectId?: number;
   /** Kinds of fields or filters, counts: never a clinical value, never a name. */
   details?: Record<string, string | number | boolean | string[]>;
@@ -72,7 +72,7 @@ const viewLastsMs = 15 * 60_000;
 export type View =
   | { action: 'read_patient' | 'read_vitals' | 'read_symptoms'; patientId: number }
   | { action: 'list_patients' | 'list_devices' | 'read_assignments'; question: string; details: AuditEvent['details'] }
-  | { action: 'read_sparks' | 'read_chat_teams'; patientIds: readonly number[] };
+  | { action: 'read_sparks' | 'read_chat_teams' | 'list_alerts'; patientIds: readonly number[] };
 
 /** Writes the row of a view; `unseen` are those of its patients that are not on record yet. */
 type WriteView = (unseen: readonly number[]) => Promise<void>;

@@ -165,10 +165,12 @@ describe('createEvents', () => {
     return response;
   }
 
+  const silent = { onChange: () => () => undefined };
+
   it('lets a reader go who leaves more than a MiB unread, and keeps the others', () => {
     jest.useFakeTimers();
     const ward = new Ward();
-    const events = createEvents(ward, sessions);
+    const events = createEvents(ward, sessions, silent);
     const [slow, quick] = [reader(1_048_577), reader(1_048_576)];
     for (const response of [slow, quick]) {
       events.add({ token: 't', user, response: response as unknown as ServerResponse, sentVersion: 0 });
@@ -184,7 +186,7 @@ describe('createEvents', () => {
 
   it('sends a line without meaning every 15 seconds of quiet, and none after it is closed', () => {
     jest.useFakeTimers();
-    const events = createEvents(new Ward(), sessions);
+    const events = createEvents(new Ward(), sessions, silent);
     const response = reader(0);
     events.add({ token: 't', user, response: response as unknown as ServerResponse, sentVersion: 0 });
     jest.advanceTimersByTime(30_000);

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { serverEventsPath, type ServerTopic } from '../lib/api/serverEvents';
 import type { User } from '../lib/session/schema';
+import type { Alerts } from './alerts/alerts';
 import type { App, Server } from './app';
 import { sessionOf } from './http/access';
 import { handOverHeaders } from './http/headers';
@@ -42,7 +43,11 @@ export interface Events {
  * that cannot have them loses nothing but speed. The topic `session` is told at once when the user of a stream was changed,
  * and when the session was ended or locked, with which its streams end.
  */
-export function createEvents(ward: Ward, sessions: Pick<Sessions, 'get' | 'isLocked' | 'onChange'>): Events {
+export function createEvents(
+  ward: Ward,
+  sessions: Pick<Sessions, 'get' | 'isLocked' | 'onChange'>,
+  alerts: Pick<Alerts, 'onChange'>,
+): Events {
   const streams = new Set<Stream>();
 
   const end = (stream: Stream): void => {
@@ -96,6 +101,15 @@ export function createEvents(ward: Ward, sessions: Pick<Sessions, 'get' | 'isLoc
     }
   });
 
+  // Not with the next tick: between a patient in danger and the screen no second is to be lost.
+  const stopListening = alerts.onChange((siteId, version) => {
+    for (const stream of streams) {
+      if (stream.user.siteId === siteId && stream.user.may.includes('readAlerts')) {
+        stream.response.write(eventText('alerts', { version }));
+      }
+    }
+  });
+
   return {
     hasRoom: (token) => [...streams].filter((stream) => stream.token === token).length < mostStreams,
     add: (given) => {
@@ -105,6 +119,7 @@ export function createEvents(ward: Ward, sessions: Pick<Sessions, 'get' | 'isLoc
     },
     close: () => {
       clearInterval(timer);
+      stopListening();
       for (const stream of streams) {
         end(stream);
       }
@@ -120,7 +135,7 @@ function eventText(topic: ServerTopic, more: { version?: number }): string {
 export function eventRoutes(app: App, { events, ward }: Server): void {
   const schema = {
     description:
-      'A stream of server-sent events, named by their topic: patients, {"topic":"patients","version":1}, when there is something new to ask for; session when the session has ended. 204 where the session has three streams already.',
+      'A stream of server-sent events, named by their topic: patients, {"topic":"patients","version":1}, when there is something new to ask for; alerts, in the same form, as soon as an alert was raised or changed; session when the session has ended. 204 where the session has three streams already.',
   };
   // Without a body there is nothing to stream, so HEAD is not offered.
   app.get(serverEventsPath, { exposeHeadRoute: false, schema }, (request: FastifyRequest, reply: FastifyReply) => {

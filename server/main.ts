@@ -1,6 +1,7 @@
 import { serverReporter } from '../sentry.server.config';
 import pino from 'pino';
 import type { DemoAnswer } from '../lib/session/schema';
+import { beat } from './alerts/heartbeat';
 import { createApp, type Server } from './app';
 import { system } from './audit';
 import { readHead } from './audit/verify';
@@ -15,6 +16,8 @@ import { applyRetention } from './vitals/retention';
 
 const rollupEveryMs = 1_000;
 const lockEveryMs = 1_000;
+const watchEveryMs = 1_000;
+const heartbeatEveryMs = 60_000;
 const retentionEveryMs = 3_600_000;
 const headEveryMs = 3_600_000;
 const backupEveryMs = 1_800_000;
@@ -47,6 +50,27 @@ async function main(): Promise<void> {
       );
     });
   }, lockEveryMs);
+  const watchTimer = setInterval(() => {
+    server.alerts.watch().catch((error: unknown) => {
+      log.error(
+        { code: error instanceof Error ? error.name : 'unknown' },
+        'the look at the clock of the alerts failed; the next one makes up for it',
+      );
+    });
+  }, watchEveryMs);
+  const listen = (): void => {
+    beat(server).then(
+      (ms) => {
+        server.metrics.heartbeat.set(ms / 1_000);
+        server.metrics.heartbeatAt.set(Date.now() / 1_000);
+      },
+      (error: unknown) => {
+        server.metrics.heartbeat.set(NaN);
+        log.error({ code: error instanceof Error ? error.name : 'unknown' }, 'the heartbeat was not heard: alerts may not come');
+      },
+    );
+  };
+  const heartbeatTimer = setInterval(listen, heartbeatEveryMs);
   const retain = (): void => {
     applyRetention(store, server.rollups, Date.now(), env.rawDays, log).catch((error: unknown) => {
       log.error({ code: error instanceof Error ? error.name : 'unknown' }, 'deleting old samples failed; it is tried again in an hour');
@@ -79,6 +103,8 @@ async function main(): Promise<void> {
     }, stopWithinMs).unref();
     clearInterval(rollupTimer);
     clearInterval(lockTimer);
+    clearInterval(watchTimer);
+    clearInterval(heartbeatTimer);
     clearInterval(retentionTimer);
     clearInterval(headTimer);
     clearInterval(backupTimer);
@@ -106,6 +132,7 @@ async function main(): Promise<void> {
   const address = await app.listen({ port: env.port, host: env.host });
   retain();
   exportHead();
+  listen();
   announce(env, address, server.setup.code, people);
 }
 

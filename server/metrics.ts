@@ -26,6 +26,16 @@ export function createMetrics(ward: Ward, { db }: Store) {
       labelNames: ['outcome'],
       registers: [registry],
     }),
+    heartbeat: new Gauge({
+      name: 'wardlight_heartbeat_seconds',
+      help: 'Time that the last heartbeat took from a sample to the alert that it raised; NaN when it was not heard',
+      registers: [registry],
+    }),
+    heartbeatAt: new Gauge({
+      name: 'wardlight_heartbeat_timestamp_seconds',
+      help: 'When the last heartbeat was heard, seconds since 1970',
+      registers: [registry],
+    }),
     auditHead: new Gauge({
       name: 'wardlight_audit_head_id',
       help: 'Number of the newest row of the audit; it never goes down',

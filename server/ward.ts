@@ -5,6 +5,7 @@ import { placeOf, type Assignment } from '../lib/assignments/holders';
 import { unitKey } from '../lib/units/unitKey';
 import { ageFrom } from '../lib/vitals/clockOffset';
 import { readOpenPauses } from './alerts/openPauses';
+import { heartbeatPatient, heartbeatSite } from './alerts/heartbeatPatient';
 import type { Store } from './db/open';
 import type { DevicesTable, PatientsTable, UnitsTable } from './db/schema';
 import { inScope, type Scope } from './http/scope';
@@ -163,6 +164,9 @@ export class Ward {
   }
 
   patientByMrn(mrn: string, siteId: number): PatientRow | null {
+    if (siteId === heartbeatSite) {
+      return mrn === heartbeatPatient.mrn ? heartbeatPatient : null;
+    }
     const id = this.mrnsOf(siteId).get(mrn);
     return id === undefined ? null : (this.patients.get(id) ?? null);
   }

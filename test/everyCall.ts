@@ -54,6 +54,7 @@ async function unitOfFirstSite(test: TestServer): Promise<number> {
 /** Questions, bodies, answers and rows by line. */
 function known(test: TestServer): Record<string, Known> {
   const addUser = async (siteId: number): Promise<number> => (await test.addUser(siteId, 'nurse')).id;
+  const addAlert = (siteId: number): Promise<number> => test.addAlert(siteId);
   const addWaitingUser = async (siteId: number): Promise<number> => {
     const id = await addUser(siteId);
     await test.store.db.updateTable('users').set({ waiting_since: test.now() }).where('id', '=', id).execute();
@@ -176,6 +177,13 @@ function known(test: TestServer): Record<string, Known> {
       status: 201,
       body: () => ({ answers: { cough: 'mild' }, reportedAt: toInstant(test.now() - 60_000 * (counter += 1)) }),
     },
+    'GET /api/v2/alerts': { status: 200 },
+    'GET /api/v2/alerts/:id/events': { status: 200, about: addAlert },
+    'POST /api/v2/alerts/:id/acknowledge': { status: 200, about: addAlert },
+    'POST /api/v2/alerts/:id/accept': { status: 200, about: addAlert },
+    'POST /api/v2/alerts/:id/reject': { status: 200, about: addAlert, body: () => ({ reason: 'Busy with another patient' }) },
+    'POST /api/v2/alerts/:id/pause-audio': { status: 200, about: addAlert, body: () => ({ seconds: 60 }) },
+    'POST /api/v2/alerts/:id/resolve': { status: 200, about: addAlert, body: () => ({ outcome: 'sensor_fixed' }) },
     'GET /api/v2/assignments': {
       status: 200,
       about: (siteId) => test.addUnit(siteId),

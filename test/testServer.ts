@@ -3,6 +3,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import type { NewPatient } from '../lib/patients/schema';
 import type { UserType } from '../lib/session/userTypes';
 import { audit, system, type Actor } from '../server/audit';
+import { toInstant } from '../lib/time/schema';
 import { createApp, type App, type Server } from '../server/app';
 import { openStore, type Store } from '../server/db/open';
 import { parseEnv } from '../server/env';
@@ -46,6 +47,10 @@ export interface TestServer {
   addBreakGlass(siteId: number): Promise<number>;
   addPatient(siteId: number, patient?: Partial<NewPatient>): Promise<number>;
   addDevice(siteId: number, more?: { name?: string; expectedEveryMs?: number; expiresAt?: number }): Promise<{ id: number; token: string }>;
+  /** Accepts the intended use for a site, with which its rules start. */
+  startRules(siteId: number): Promise<void>;
+  /** An open alert about a device of the site, whose clock is wrong; the site's rules are on then. */
+  addAlert(siteId: number): Promise<number>;
   ingest(token: string, samples: unknown[], more?: { sentAt?: string; battery?: unknown }): Promise<LightMyRequestResponse>;
   /** Stops and starts the server on the same data, as a restart does. */
   restart(): Promise<void>;
@@ -195,6 +200,23 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
         expectedEveryMs: more.expectedEveryMs ?? null,
         expiresAt: more.expiresAt ?? null,
       }),
+    startRules: async (siteId) => {
+      await store.db.updateTable('sites').set({ intended_use_accepted_at: now() }).where('id', '=', siteId).execute();
+      await server.alerts.siteChanged(siteId);
+    },
+    addAlert: async (siteId) => {
+      await test.startRules(siteId);
+      const device = await test.addDevice(siteId);
+      const patientId = await test.addPatient(siteId);
+      const ahead = toInstant(now() + 120_000);
+      await test.ingest(device.token, [{ patientId, kind: 'spo2', value: 97, takenAt: ahead }], { sentAt: ahead });
+      await server.alerts.watch();
+      const alert = server.alerts.open(siteId).find((record) => record.deviceId === device.id);
+      if (alert === undefined) {
+        throw new Error('No alert was raised');
+      }
+      return alert.id;
+    },
     ingest: (token, samples, more = {}) =>
       app.inject({ method: 'POST', url: '/api/v2/vitals', headers: { authorization: `Bearer ${token}` }, payload: { ...more, samples } }),
     restart: async () => {

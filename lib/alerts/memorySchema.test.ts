@@ -16,12 +16,13 @@ import { openWatch, plansOf, takeSample } from './watch';
 interface Kept {
   tracks: Record<TrackName, Memory>;
   spot: Partial<Record<SpotParameter, SpotFold>>;
-  technical: Partial<Record<Parameter, Episode | null>>;
+  technical: Partial<Record<Parameter, Episode>>;
   combo: Combo;
+  signalsFrom: number;
 }
 type Writable<T> = T extends readonly (infer E)[] ? Writable<E>[] : T extends object ? { -readonly [K in keyof T]: Writable<T[K]> } : T;
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
-const same: Same<Writable<Kept>, z.infer<typeof memorySchema>> = true;
+const same: Same<Writable<Kept>, Writable<z.infer<typeof memorySchema>>> = true;
 
 const minute = 60_000;
 const plans = plansOf(settingOf());
@@ -74,7 +75,8 @@ function keptOf(): Kept {
   return {
     tracks: { oxygenation: toKeep(watch.oxygenation), rate: toKeep(watch.rate), perfusion: toKeep(watch.perfusion) },
     spot: { spo2: spotToKeep(later), weight: heavy.head },
-    technical: { battery: low, clock: null },
+    technical: { battery: low },
+    signalsFrom: start,
     combo: stepCombo(openCombo, score, start),
   };
 }
@@ -83,7 +85,7 @@ describe('what is kept over a restart', () => {
   const kept = keptOf();
   const text = JSON.stringify(kept);
 
-  it.each(['tracks', 'spot', 'technical', 'combo'] as const)('is refused without its %s', (field) => {
+  it.each(['tracks', 'spot', 'technical', 'combo', 'signalsFrom'] as const)('is refused without its %s', (field) => {
     expect(memorySchema.safeParse({ ...kept, [field]: undefined }).success).toBe(false);
   });
 

@@ -31,7 +31,7 @@ const ruleState = z.object({
 }) satisfies z.ZodType<RuleState>;
 
 const memory = z.object({
-  groups: z.array(z.object({ states: z.array(ruleState), isCalm: z.boolean(), episode: episode.nullable() })),
+  groups: z.array(z.object({ states: z.array(ruleState).readonly(), isCalm: z.boolean(), episode: episode.nullable() })).readonly(),
   oxygen: z.object({ flow: z.number(), measuredAt: at }).nullable(),
 }) satisfies z.ZodType<Memory>;
 
@@ -40,7 +40,7 @@ const spotFold = z.object({
   level: z.enum(levels),
   since: at,
   isConfirmed: z.boolean(),
-  weights: z.array(z.object({ at, value: z.number() })),
+  weights: z.array(z.object({ at, value: z.number() })).readonly(),
   episode: episode.nullable(),
 }) satisfies z.ZodType<SpotFold>;
 
@@ -51,13 +51,15 @@ const combo = z.object({
   episode: episode.nullable(),
 }) satisfies z.ZodType<Combo>;
 
-/** What the store keeps of where the rules stand with a patient or a device, JSON: what only values of long ago can tell. */
+/** What the store keeps of where the rules stand with a patient, JSON: what only values of long ago can tell. Of a device it is `technical`. */
 export const memorySchema = z.object({
   tracks: z.object({ oxygenation: memory, rate: memory, perfusion: memory } satisfies Record<TrackName, typeof memory>),
   /** The readings at home, by parameter; none where nothing came. */
   spot: z.partialRecord(z.enum(spotParameters), spotFold),
   /** What is told by the clock and not by values: silence, batteries, clocks, symptoms, readings that do not come. */
-  technical: z.partialRecord(z.enum(parameters), episode.nullable()),
+  technical: z.partialRecord(z.enum(parameters), episode),
   combo,
+  /** Signals that were heard before are not missed: their device was taken off. */
+  signalsFrom: at,
 });
 export type KeptMemory = z.infer<typeof memorySchema>;

@@ -4,6 +4,7 @@ import { newSymptomReport, symptomReport, symptomReportsAnswer, symptomReportsQu
 import { newReadings } from '../vitals/readingsSchema';
 import { newSpo2Target, spo2Target } from '../patients/spo2TargetSchema';
 import { patient } from '../patients/schema';
+import { alertEventsAnswer, alertItem, alertsAnswer, alertsQuery, pauseAudioBody, rejectBody, resolveBody } from '../alerts/schema';
 import { idParam } from './idParam';
 
 const byId = z.strictObject({ id: idParam });
@@ -11,6 +12,20 @@ const nothing = z.null();
 
 /** The calls about one patient that a first page does without. The browser fetches these schemas when one is made. */
 export const clinicalRoutes = {
+  listAlerts: { method: 'GET', path: '/api/v2/alerts', status: 200, query: alertsQuery, response: alertsAnswer },
+  listAlertEvents: { method: 'GET', path: '/api/v2/alerts/:id/events', status: 200, params: byId, response: alertEventsAnswer },
+  acknowledgeAlert: { method: 'POST', path: '/api/v2/alerts/:id/acknowledge', status: 200, params: byId, response: alertItem },
+  acceptAlert: { method: 'POST', path: '/api/v2/alerts/:id/accept', status: 200, params: byId, response: alertItem },
+  rejectAlert: { method: 'POST', path: '/api/v2/alerts/:id/reject', status: 200, params: byId, body: rejectBody, response: alertItem },
+  pauseAlertAudio: {
+    method: 'POST',
+    path: '/api/v2/alerts/:id/pause-audio',
+    status: 200,
+    params: byId,
+    body: pauseAudioBody,
+    response: alertItem,
+  },
+  resolveAlert: { method: 'POST', path: '/api/v2/alerts/:id/resolve', status: 200, params: byId, body: resolveBody, response: alertItem },
   addReadings: { method: 'POST', path: '/api/v2/patients/:id/readings', status: 201, params: byId, body: newReadings, response: patient },
   getSpo2Target: { method: 'GET', path: '/api/v2/patients/:id/spo2-target', status: 200, params: byId, response: spo2Target },
   setSpo2Target: {

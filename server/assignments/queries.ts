@@ -83,7 +83,7 @@ export async function readAssignments(
   };
 }
 
-interface Person extends Pick<User, 'id' | 'type'> {
+export interface Person extends Pick<User, 'id' | 'type'> {
   name: string;
   units: { id: number }[];
   /** False for who is disabled or waits for approval. */
@@ -91,7 +91,7 @@ interface Person extends Pick<User, 'id' | 'type'> {
 }
 
 /** Everybody of a site, also those who are disabled: they may still stand where somebody was assigned. */
-async function readPeople(store: Store, siteId: number): Promise<Map<number, Person>> {
+export async function readPeople(store: Store, siteId: number): Promise<Map<number, Person>> {
   const rows = await store.db
     .selectFrom('users')
     .select(['id', 'fname', 'lname', 'type', 'disabled_at', 'waiting_since'])

@@ -8,6 +8,7 @@ import { openLine } from '../../simulator/callServer';
 import { cast, type GatewayPart } from '../../simulator/cast';
 import { startSimulator, type SimulatedGateway, type Simulator } from '../../simulator/simulator';
 import { system, type Actor } from '../audit';
+import type { Alerts } from '../alerts/alerts';
 import type { Store } from '../db/open';
 import type { SitesTable } from '../db/schema';
 import { addDevice, renewDeviceToken } from '../devices/commands';
@@ -33,12 +34,13 @@ export interface Demo {
 interface DemoParts {
   store: Store;
   ward: Ward;
+  alerts: Pick<Alerts, 'siteChanged'>;
   log: Logger;
   /** Epoch milliseconds. */
   now: () => number;
 }
 
-export function createDemo({ store, ward, log, now }: DemoParts): Demo {
+export function createDemo({ store, ward, alerts, log, now }: DemoParts): Demo {
   let server: URL | null = null;
   let simulator: Promise<Simulator | null> = Promise.resolve(null);
 
@@ -91,6 +93,10 @@ export function createDemo({ store, ward, log, now }: DemoParts): Demo {
     exists: async () => (await demoSite()) !== null,
     create: async (actor, timeZone) => {
       const people = await createDemoWard(store, ward, now(), actor, timeZone);
+      const site = await demoSite();
+      if (site !== null) {
+        await alerts.siteChanged(site.id);
+      }
       await start();
       return people;
     },

@@ -12,7 +12,15 @@ import { listDevices, listRefused, requireDevice, type DeviceReach } from './que
 const dayMs = 86_400_000;
 
 /** The devices of the user's site: who sends, for whom, since when not; tokens, assignments, and what was refused. */
-export function deviceRoutes(app: App, { store, ward, now, auditView }: Server): void {
+export function deviceRoutes(app: App, { store, ward, alerts, now, auditView }: Server): void {
+  /** Does something that may end a device's assignment: what it sent of that patient is not missed then. */
+  const takingOff = async (deviceId: number, work: () => Promise<void>): Promise<void> => {
+    const before = ward.assigned.get(deviceId);
+    await work();
+    if (before !== undefined && ward.assigned.get(deviceId) !== before) {
+      await alerts.takenOff(before);
+    }
+  };
   const reachOf = (request: FastifyRequest): DeviceReach => ({
     devices: requireScope(request, 'readDevices', now()),
     patients: scopeOf(sessionOf(request), 'readPatients', now()),
@@ -91,7 +99,7 @@ export function deviceRoutes(app: App, { store, ward, now, auditView }: Server):
     handler: async (request) => {
       const { id } = request.params;
       await requireManaged(request, id);
-      await revokeDevice(store.db, now(), actorOf(request), id);
+      await takingOff(id, () => revokeDevice(store.db, now(), actorOf(request), id));
       return await present(request, id);
     },
   });
@@ -103,7 +111,7 @@ export function deviceRoutes(app: App, { store, ward, now, auditView }: Server):
     handler: async (request) => {
       const { id } = request.params;
       const scope = requireScope(request, 'assignDevices', now());
-      await assignDevice(store, ward, now(), actorOf(request), scope, id, request.body);
+      await takingOff(id, () => assignDevice(store, ward, now(), actorOf(request), scope, id, request.body));
       return await present(request, id);
     },
   });
@@ -114,7 +122,8 @@ export function deviceRoutes(app: App, { store, ward, now, auditView }: Server):
     schema: { params: routes.unassignDevice.params, response: { 204: routes.unassignDevice.response } },
     handler: async (request, reply) => {
       const scope = requireScope(request, 'assignDevices', now());
-      await unassignDevice(store, ward, now(), actorOf(request), scope, request.params.id);
+      const { id } = request.params;
+      await takingOff(id, () => unassignDevice(store, ward, now(), actorOf(request), scope, id));
       return await reply.code(204).send(null);
     },
   });

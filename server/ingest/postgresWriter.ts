@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Judging } from '../alerts/alerts';
 import { isRepeat } from '../vitals/qualityCode';
 import type { Sample } from '../ward';
 import type { WriteRequest, Writer, Written } from './record';
@@ -33,14 +34,14 @@ const keyOf = (patientId: number, kind: number, takenAt: number): string => `${p
  * afterwards, because one statement for both sees a row that another transaction is just writing as absent.
  */
 export function postgresWriter(pool: pg.Pool): Writer {
-  return async (group, closedUntil) => {
+  return async (group, closedUntil, judge) => {
     const client = await pool.connect();
     let broken: Error | undefined;
     try {
       await client.query('BEGIN');
       const outcomes: (Written | Error)[] = [];
       for (const request of group) {
-        outcomes.push(await writeCallAlone(client, request, closedUntil));
+        outcomes.push(await writeCallAlone(client, request, closedUntil, judge));
       }
       await client.query('COMMIT');
       return outcomes;
@@ -54,11 +55,21 @@ export function postgresWriter(pool: pg.Pool): Writer {
   };
 }
 
-async function writeCallAlone(client: pg.PoolClient, request: WriteRequest, closedUntil: number): Promise<Written | Error> {
+async function writeCallAlone(
+  client: pg.PoolClient,
+  request: WriteRequest,
+  closedUntil: number,
+  judge: Judging['judge'],
+): Promise<Written | Error> {
   await client.query('SAVEPOINT one_call');
   try {
     const written = await writeCall(client, request, closedUntil);
+    const judged = judge(request.samples, written);
+    for (const { sql, parameters } of judged.queries) {
+      await client.query(sql, [...parameters]);
+    }
     await client.query('RELEASE SAVEPOINT one_call');
+    judged.accept();
     return written;
   } catch (error) {
     await client.query('ROLLBACK TO SAVEPOINT one_call');

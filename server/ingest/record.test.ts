@@ -104,7 +104,7 @@ describe.each(engines)('ingest on %s', (engine) => {
 
   it('puts calls that arrive in the same turn into one transaction', async () => {
     const closedUntil = jest.fn(test.server.rollups.closedUntil);
-    const recorder = createRecorder(test.store, test.server.ward, { ...test.server.rollups, closedUntil });
+    const recorder = createRecorder(test.store, test.server.ward, { ...test.server.rollups, closedUntil }, test.server.alerts);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, second) => recorder.record(delivery([wire(second)]))));
     expect(answers.map(({ accepted }) => accepted)).toEqual(Array.from({ length: 20 }, () => 1));
     expect(closedUntil).toHaveBeenCalledTimes(1);
@@ -141,7 +141,7 @@ describe.each(engines)('ingest on %s', (engine) => {
       takeSample: (sample: Sample) => taken.push(sample),
       changed: () => undefined,
     });
-    await createRecorder(test.store, ward, test.server.rollups).record(delivery(samples));
+    await createRecorder(test.store, ward, test.server.rollups, test.server.alerts).record(delivery(samples));
     return taken;
   }
 
@@ -214,7 +214,7 @@ describe('ingest on postgres alone', () => {
       const outcomes = await Promise.all(
         pools.map(async (pool, index) => {
           const samples = seconds.map((second) => sampleAt(second, second % 2 === 0 ? 97 : 90 + index));
-          const [outcome] = await postgresWriter(pool)([{ samples, replaced: [], quarantined: [] }], 0);
+          const [outcome] = await postgresWriter(pool)([{ samples, replaced: [], quarantined: [] }], 0, test.server.alerts.begin().judge);
           return outcome instanceof Error || outcome === undefined ? [] : outcome;
         }),
       );

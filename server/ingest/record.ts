@@ -2,6 +2,7 @@ import type { Battery } from '../../lib/alerts/technicalRules';
 import type { IngestAnswer } from '../../lib/vitals/schema';
 import { clockOffset, offsetHistoryLength } from '../../lib/vitals/clockOffset';
 import { parseInstant } from '../../lib/time/parseInstant';
+import type { Alerts, Judging } from '../alerts/alerts';
 import type { Store } from '../db/open';
 import { seriesKey, type Sample, type Ward } from '../ward';
 import { deriveLatest } from '../vitals/deriveLatest';
@@ -47,9 +48,10 @@ export type Written = ('new' | 'duplicate' | 'correction')[];
 
 /**
  * Writes a group of calls in one transaction, each in a savepoint of its own, and answers after the commit. A call that
- * fails comes back as its error and takes no other with it. `closedUntil` is the first minute whose rollup is still open.
+ * fails comes back as its error and takes no other with it. `closedUntil` is the first minute whose rollup is still open;
+ * `judge` says what alerts a call's samples bring, which is written in the same savepoint.
  */
-export type Writer = (group: WriteRequest[], closedUntil: number) => Promise<(Written | Error)[]>;
+export type Writer = (group: WriteRequest[], closedUntil: number, judge: Judging['judge']) => Promise<(Written | Error)[]>;
 
 export interface Recorder {
   /** Stores a call and returns its answer after the commit. Rejects when the store cannot take it: nothing is stored then. */
@@ -66,7 +68,7 @@ const quarantineKeeps = 1_000;
  * The one door through which measurements enter. Calls that arrive in the same turn of the event loop, or while a commit
  * is under way, share the next transaction: no call waits for company.
  */
-export function createRecorder(store: Store, ward: Ward, rollups: Rollups): Recorder {
+export function createRecorder(store: Store, ward: Ward, rollups: Rollups, alerts: Alerts): Recorder {
   const write: Writer = store.engine === 'sqlite' ? sqliteWriter(store) : postgresWriter(store.pool);
   const lags = new Map<number, number[]>();
   let waiting: Call[] = [];
@@ -76,16 +78,22 @@ export function createRecorder(store: Store, ward: Ward, rollups: Rollups): Reco
   const commit = async (calls: Call[]): Promise<void> => {
     let outcomes: (Written | Error)[];
     try {
+      await alerts.ready();
+      const judging = alerts.begin();
       outcomes = await write(
         calls.map(({ request }) => request),
         rollups.closedUntil(),
+        judging.judge,
       );
+      judging.settle();
     } catch (error) {
       // Whether it is stored may be unknown (the connection broke while it was committed): the samples will tell.
       outcomes = calls.map(() => asError(error));
-      for (const sample of calls.flatMap(({ request }) => request.samples)) {
+      const samples = calls.flatMap(({ request }) => request.samples);
+      for (const sample of samples) {
         rollups.doubt(sample);
       }
+      alerts.doubt(samples.map(({ patientId }) => patientId));
     }
     for (const [index, { request, settle }] of calls.entries()) {
       const outcome = outcomes[index] ?? new Error('The writer gave no outcome');
@@ -119,6 +127,7 @@ export function createRecorder(store: Store, ward: Ward, rollups: Rollups): Reco
     record: async (delivery) => {
       const times = timesOf(delivery.samples);
       const arrival = arrivalOf(delivery, times, lags);
+      alerts.heard(delivery.deviceId, { at: delivery.receivedAt, offsetMs: arrival.offsetMs, battery: delivery.battery });
       const { request, folded, rejected } = sort(delivery, times, arrival, ward);
       const written = request.samples.length + request.quarantined.length === 0 ? [] : await handIn(request);
       const outcomes = [...written, ...request.replaced.map(({ by }) => (written[by] === 'duplicate' ? 'duplicate' : 'correction'))];

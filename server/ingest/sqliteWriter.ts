@@ -1,5 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Kysely } from 'kysely';
+import type { Judged, Judging } from '../alerts/alerts';
 import type { Database } from '../db/schema';
 import { isRepeat } from '../vitals/qualityCode';
 import type { Sample } from '../ward';
@@ -76,7 +77,7 @@ export function sqliteWriter({ db, sqlite }: { db: Kysely<Database>; sqlite: Bet
     return 'correction';
   };
 
-  const writeCall = (request: WriteRequest, closedUntil: number): Written => {
+  const writeCall = (request: WriteRequest, closedUntil: number, judge: Judging['judge']): { outcomes: Written; judged: Judged } => {
     for (const q of request.quarantined) {
       quarantine.run(q.siteId, q.deviceId, q.receivedAt, q.code, q.sample);
     }
@@ -92,15 +93,21 @@ export function sqliteWriter({ db, sqlite }: { db: Kysely<Database>; sqlite: Bet
         keep(sample, sample);
       }
     }
-    return outcomes;
+    const judged = judge(request.samples, outcomes);
+    for (const { sql, parameters } of judged.queries) {
+      sqlite.prepare(sql).run(...parameters);
+    }
+    return { outcomes, judged };
   };
 
   // Inside the outer transaction better-sqlite3 makes this one a savepoint.
   const writeCallAlone = sqlite.transaction(writeCall);
-  const writeGroup = sqlite.transaction((group: WriteRequest[], closedUntil: number): (Written | Error)[] =>
+  const writeGroup = sqlite.transaction((group: WriteRequest[], closedUntil: number, judge: Judging['judge']): (Written | Error)[] =>
     group.map((request) => {
       try {
-        return writeCallAlone(request, closedUntil);
+        const { outcomes, judged } = writeCallAlone(request, closedUntil, judge);
+        judged.accept();
+        return outcomes;
       } catch (error) {
         // Some faults (a full disk) end the whole transaction: then nobody's call is stored.
         if (!sqlite.inTransaction || !(error instanceof Error)) {
@@ -111,5 +118,6 @@ export function sqliteWriter({ db, sqlite }: { db: Kysely<Database>; sqlite: Bet
     }),
   );
 
-  return async (group, closedUntil) => await db.connection().execute(() => Promise.resolve(writeGroup.immediate(group, closedUntil)));
+  return async (group, closedUntil, judge) =>
+    await db.connection().execute(() => Promise.resolve(writeGroup.immediate(group, closedUntil, judge)));
 }

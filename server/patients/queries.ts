@@ -14,7 +14,7 @@ import type { Latest, PatientRow, Ward } from '../ward';
 import type { PatientsQuestion } from './question';
 
 /** Three readings a day are asked of a patient at home (clinical.md section 2.1, NHS diary). */
-const homeExpectedEveryMs = 8 * 3_600_000;
+export const homeExpectedEveryMs = 8 * 3_600_000;
 
 /**
  * What a monitor should show and somebody took by hand instead stays live for this long half as much again, in milliseconds: it must
@@ -59,6 +59,23 @@ function shownLatest(ward: Ward, patient: PatientRow, kind: VitalKind, newestOfA
   const preferred = newestOf(first, others);
   // What was measured before a loss of signal may be another device's: it is shown as past, whoever measured it.
   return { latest: { ...preferred, valid: newestOfAll.valid }, until: offAt(preferred) };
+}
+
+/**
+ * Whether a device's values of a kind are those that count for a patient at `now` (epoch milliseconds), as they are the ones shown: it
+ * is assigned to the patient, or no device that is gives the kind. So are a person's, by `sourceOfUser`.
+ */
+export function isCounted(ward: Ward, patient: PatientRow, kind: VitalKind, deviceId: number, now: number): boolean {
+  if (ward.assigned.get(deviceId) === patient.id) {
+    return true;
+  }
+  return !ward
+    .latestOfDevices(patient.id, kinds[kind].code)
+    .some(
+      ({ sample, asOf }) =>
+        ward.assigned.get(sample.deviceId) === patient.id &&
+        now <= asOf + offAfterMs(expectedEveryMs(ward, patient, kind, sample.deviceId)),
+    );
 }
 
 /** The patient as answers show one at `now` (epoch milliseconds): an explicit list of what leaves the server. */

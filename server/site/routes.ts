@@ -9,7 +9,7 @@ import { acceptIntendedUse, changeSite } from './commands';
 import { readSite } from './queries';
 
 /** The settings of the user's site, and how its backups stand. */
-export function siteRoutes(app: App, { store, sessions, env, chat, now }: Server): void {
+export function siteRoutes(app: App, { store, sessions, env, chat, alerts, now }: Server): void {
   const settings = async (siteId: number): Promise<SiteSettings> => {
     const { takenAt, isOverdue } = await backupState(env.dataDir, now());
     return { ...(await readSite(store.db, siteId)), backup: { takenAt: takenAt === null ? null : toInstant(takenAt), isOverdue } };
@@ -29,6 +29,7 @@ export function siteRoutes(app: App, { store, sessions, env, chat, now }: Server
     handler: async (request) => {
       const { siteId } = sessionOf(request).user;
       await changeSite({ db: store.db, sessions }, now(), actorOf(request), siteId, request.body);
+      await alerts.siteChanged(siteId);
       if (request.body.chatPatientLabel !== undefined) {
         chat?.rename(siteId);
       }
@@ -43,6 +44,7 @@ export function siteRoutes(app: App, { store, sessions, env, chat, now }: Server
     handler: async (request) => {
       const { id, siteId } = sessionOf(request).user;
       await acceptIntendedUse({ db: store.db, sessions }, now(), actorOf(request), siteId, id);
+      await alerts.siteChanged(siteId);
       return await settings(siteId);
     },
   });

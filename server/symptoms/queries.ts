@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import type { JudgedReport } from '../../lib/alerts/judgeSymptoms';
 import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
 import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
 import { symptomReport, type SymptomReport } from '../../lib/symptoms/schema';
@@ -52,6 +53,12 @@ export async function listReports(
     .offset((page - 1) * pageSize)
     .execute();
   return { rows, total: Number(total) };
+}
+
+/** A patient's newest report and the one before it, where there are, as the rules judge them. */
+export async function newestReports(db: Kysely<Database>, patientId: number): Promise<JudgedReport[]> {
+  const { rows } = await listReports(db, patientId, { from: null, to: null, page: 1, pageSize: 2 });
+  return rows.map((row) => ({ ...presentReport(row, null), reportedAt: row.reported_at }));
 }
 
 /** A report as answers show one: an explicit list of what leaves the server. */

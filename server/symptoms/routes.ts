@@ -8,7 +8,7 @@ import { addSymptomReport } from './commands';
 import { listReports, presentReport } from './queries';
 
 /** What patients report of themselves. */
-export function symptomRoutes(app: App, { store, ward, auditView, now }: Server): void {
+export function symptomRoutes(app: App, { store, ward, alerts, auditView, now }: Server): void {
   app.route({
     method: routes.listSymptomReports.method,
     url: routes.listSymptomReports.path,
@@ -41,6 +41,7 @@ export function symptomRoutes(app: App, { store, ward, auditView, now }: Server)
       const scope = requireScope(request, 'recordObservations', now());
       const who = { userId: user.id, patientId: request.params.id };
       const row = await addSymptomReport(store, ward, now(), actorOf(request), scope, who, request.body);
+      await alerts.reported(row.patient_id);
       return await reply.code(201).send(presentReport(row, user.site.emergencyNumber));
     },
   });

@@ -1,0 +1,526 @@
+import type { CompiledQuery, Kysely } from 'kysely';
+import { isOpen, type ActRefusal, type Alert, type Told } from '../../lib/alerts/alert';
+import { recipientsOf, type Hop, type Recipients } from '../../lib/alerts/escalation';
+import { judgeSymptoms } from '../../lib/alerts/judgeSymptoms';
+import { defaultBounds } from '../../lib/alerts/limits';
+import { canJudgeTrends, type Battery, type Signal } from '../../lib/alerts/technicalRules';
+import { canHold } from '../../lib/assignments/canHold';
+import { holders } from '../../lib/assignments/holders';
+import { patientNews2 } from '../../lib/patients/patientNews2';
+import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
+import { readPeople, type Person } from '../assignments/queries';
+import { shiftOf } from '../assignments/shiftOf';
+import type { Store } from '../db/open';
+import type { Database } from '../db/schema';
+import { expectedEveryMs, homeExpectedEveryMs, isCounted, presentPatient } from '../patients/queries';
+import { newestReports } from '../symptoms/queries';
+import { isManual } from '../vitals/manualSource';
+import type { PatientRow, Sample, Ward } from '../ward';
+import { noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alertWrites';
+import { isSilentGateway, openDeviceWatch, watchDevice, type DeviceHeard, type DeviceWatch } from './deviceWatch';
+import { readHolding, type Holding } from './holding';
+import { heartbeatPatient, heartbeatSite } from './heartbeatPatient';
+import { isPatient, Layer } from './layer';
+import { loadDevices, loadPatients, newestAlertId, patientsWithOpenAlerts, readSites, watchedOf } from './loadAlerts';
+import {
+  closePatient,
+  forgetSignals,
+  memoryOf,
+  openPatientWatch,
+  partsOf,
+  tellPatient,
+  watchClock,
+  watchSample,
+  watchSymptoms,
+  withSetting,
+  type Heard,
+  type PatientWatch,
+} from './patientWatch';
+import { tell, type Subject, type Telling } from './subject';
+
+/** What a call comes to: the statements that belong into its transaction, and how it is taken over once it cannot fail any more. */
+export interface Judged {
+  queries: CompiledQuery[];
+  accept(): void;
+}
+
+/** The judgement of a transaction of ingest. What it says counts only after `settle`. */
+export interface Judging {
+  /** Judges the samples of one call of which the store had not known everything. */
+  judge(samples: readonly Sample[], written: readonly ('new' | 'duplicate' | 'correction')[]): Judged;
+  /** The transaction is committed. */
+  settle(): void;
+}
+
+export interface Alerts {
+  /** Resolves when every patient stands as the store says; to be awaited before `begin`, in a turn of the store's. */
+  ready(): Promise<void>;
+  begin(): Judging;
+  /** Whether this was committed is unknown: these patients are read from the store again before anything else is judged. */
+  doubt(patientIds: Iterable<number>): void;
+  /** A call of a device came: epoch milliseconds, and how wrong its clock is. */
+  heard(deviceId: number, call: { at: number; offsetMs: number; battery: Battery | null }): void;
+  /** What time alone brings about: silence, escalation, reminders, the end of standby. */
+  watch(): Promise<void>;
+  /**
+   * Something a person does with an alert. `act` takes the alert and returns what it becomes, or why not; `audited` writes the audit's
+   * row in the same transaction. Null: there is no such alert (any more).
+   */
+  act(
+    id: number,
+    act: (alert: Alert, now: number) => Told | ActRefusal,
+    audited: ((transaction: Kysely<Database>) => Promise<void>) | null,
+  ): Promise<AlertRecord | ActRefusal | null>;
+  /** What holds for a patient was changed in the store. */
+  reconsider(patientId: number): Promise<void>;
+  /** A device was taken off a patient: what it sent is not missed. */
+  takenOff(patientId: number): Promise<void>;
+  /** The patient reported symptoms, which are in the store. */
+  reported(patientId: number): Promise<void>;
+  /** The site's rules were switched on, or its settings or limits changed. */
+  siteChanged(siteId: number): Promise<void>;
+  /** Every alert that is not closed. */
+  open(siteId: number): AlertRecord[];
+  /** An alert that this process knows: every open one, and the last of each parameter. */
+  find(id: number): AlertRecord | null;
+  /** What holds for a patient now. */
+  holdingOf(patientId: number): Holding;
+  rulesAreOn(siteId: number): boolean;
+  timeZoneOf(siteId: number): string;
+  /** Another number after each change of an alert of the site. */
+  version(siteId: number): number;
+  /** Calls back after each commit that changed an alert of a site; returns how to stop. */
+  onChange(listener: (siteId: number, version: number) => void): () => void;
+}
+
+export interface AlertsParts {
+  store: Store;
+  ward: Ward;
+  /** Epoch milliseconds. */
+  now: () => number;
+}
+
+const noHolding: Holding = { limits: {}, bounds: defaultBounds, standby: null, comfortCare: null };
+/** How soon a hop knows of somebody who joined, left or was disabled. */
+const peopleEveryMs = 10_000;
+/** A score is judged for each patient once in so many looks at the clock. */
+const scoreEvery = 5;
+/** What a patient's monitor sends, and is missed when it does not come. */
+const signalKinds: readonly (readonly VitalKind[])[] = [['spo2'], ['heartRate', 'pulseRate']];
+
+/**
+ * The alerts of every site whose rules are on. Everything here is in the store as well and is read back at start. Whatever changes
+ * it runs in the store's turn, one after another, and is taken over after its commit.
+ */
+export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Alerts> {
+  const { db } = store;
+  const committed = new Layer(null);
+  const byId = new Map<number, AlertRecord>();
+  const calls = new Map<number, { at: number; offsetMs: number; battery: Battery | null }>();
+  const doubtful = new Set<number>();
+  const versions = new Map<number, number>();
+  const listeners = new Set<(siteId: number, version: number) => void>();
+  const listeningSince = now();
+  let sites = await readSites(db);
+  let holdings = await readHolding(db, [...ward.patients.values()]);
+  let people = new Map<number, Map<number, Person>>();
+  let peopleAt = -Infinity;
+  let newestId = await newestAlertId(db);
+  let looks = 0;
+
+  const rulesAreOn = (siteId: number): boolean => sites.get(siteId)?.rulesAreOn ?? false;
+  const holdingOf = (patientId: number): Holding => holdings.get(patientId) ?? noHolding;
+
+  const takeOver = (subjects: readonly (PatientWatch | DeviceWatch)[]): void => {
+    for (const subject of subjects) {
+      const before = isPatient(subject) ? committed.patient(subject.patientId) : committed.device(subject.deviceId);
+      committed.put(subject);
+      if (before?.records !== subject.records) {
+        for (const { id } of Object.values(before?.records ?? {})) {
+          byId.delete(id);
+        }
+        for (const record of Object.values(subject.records)) {
+          byId.set(record.id, record);
+        }
+      }
+    }
+  };
+
+  const load = async (rows: readonly PatientRow[]): Promise<void> => {
+    const open = rows.map((row) => openPatientWatch(row, holdingOf(row.id), paceOf(row), now()));
+    takeOver(open.length === 0 ? [] : await loadPatients(store, ward, open));
+  };
+
+  const readPeopleAgain = async (): Promise<void> => {
+    if (now() - peopleAt >= peopleEveryMs) {
+      const found = new Map<number, Map<number, Person>>();
+      for (const [siteId, site] of sites) {
+        if (site.rulesAreOn && siteId !== heartbeatSite) {
+          found.set(siteId, await readPeople(store, siteId));
+        }
+      }
+      people = found;
+      peopleAt = now();
+    }
+  };
+
+  /** How often the patient's devices give what the rules judge, and whether their clocks can be trusted with a trend. */
+  const paceOf = (row: PatientRow): Pick<PatientWatch, 'every' | 'judgesTrends'> => {
+    const every: Partial<Record<VitalKind, number>> = {};
+    let judgesTrends = true;
+    for (const [code, { sample }] of ward.latestOf(row.id)) {
+      const kind = kindOfCode(code);
+      if (kinds[kind].continuous && !isManual(sample.deviceId)) {
+        every[kind] = expectedEveryMs(ward, row, kind, sample.deviceId);
+        judgesTrends &&= canJudgeTrends(sample.offsetMs);
+      }
+    }
+    return { every, judgesTrends };
+  };
+
+  const recipientsOfHop = (subject: Subject, hop: Hop, at: number): Recipients => {
+    const row = subject.patientId === null ? undefined : ward.patients.get(subject.patientId);
+    const unit = row === undefined || row.unit === null ? null : ward.unitByName(row.site_id, row.unit);
+    const site = sites.get(subject.siteId);
+    if (unit === null || site === undefined) {
+      return recipientsOf(hop, []);
+    }
+    const held = holders(ward.assignmentsOf(unit.id), shiftOf(site, 'current', at).start);
+    const ofSubject = held.filter(({ patientId }) => patientId === null || patientId === subject.patientId);
+    const known = people.get(subject.siteId);
+    return recipientsOf(
+      hop,
+      ofSubject.map(({ role, userId }) => {
+        const person = userId === null ? undefined : known?.get(userId);
+        return { role, userId: person?.isActive === true && canHold(role, person, unit.id) ? person.id : null };
+      }),
+    );
+  };
+
+  const tellingAt = (at: number, writes: AlertWrites): Telling => ({
+    writes,
+    now: at,
+    nextId: () => {
+      newestId += 1;
+      return newestId;
+    },
+    recipientsOf: (subject, hop) => recipientsOfHop(subject, hop, at),
+  });
+
+  /** The patient as the rules have them, by the setting of now; null where nothing is judged of them. */
+  const patientIn = (layer: Layer, patientId: number): PatientWatch | null => {
+    const row = patientId === heartbeatPatient.id ? heartbeatPatient : ward.patients.get(patientId);
+    if (row === undefined || row.state !== 'active' || !rulesAreOn(row.site_id)) {
+      return null;
+    }
+    const known = layer.patient(patientId);
+    if (known === undefined) {
+      return openPatientWatch(row, holdingOf(patientId), paceOf(row), now());
+    }
+    return known.row === row ? known : withSetting(known, { row });
+  };
+
+  /** Puts a subject into a layer, and what the store does not have of it yet into what is written. */
+  const keep = (layer: Layer, subject: PatientWatch | DeviceWatch, writes: AlertWrites): void => {
+    const { siteId } = subject;
+    const parts = isPatient(subject) ? partsOf(subject) : [subject.technical];
+    const isKept = parts.length === subject.kept.length && parts.every((part, place) => part === subject.kept[place]);
+    if (!isKept) {
+      const memory = JSON.stringify(isPatient(subject) ? memoryOf(subject) : { technical: subject.technical });
+      const [patientId, deviceId] = [subject.patientId ?? 0, subject.deviceId ?? 0];
+      writes.memories.set(`${patientId} ${deviceId}`, { patientId, deviceId, siteId, memory });
+    }
+    layer.put(isKept ? subject : { ...subject, kept: parts });
+  };
+
+  /** A device that is slower or faster than the one before it. */
+  const withPace = (patient: PatientWatch, kind: VitalKind, deviceId: number): PatientWatch => {
+    if (isManual(deviceId) || !kinds[kind].continuous) {
+      return patient;
+    }
+    const every = expectedEveryMs(ward, patient.row, kind, deviceId);
+    return patient.every[kind] === every ? patient : withSetting(patient, { every: { ...patient.every, [kind]: every } });
+  };
+
+  const judgeSamples = (layer: Layer, samples: readonly Sample[], written: readonly string[], writes: AlertWrites): void => {
+    const touched = new Map<number, PatientWatch>();
+    samples.forEach((sample, place) => {
+      const { patientId, deviceId, receivedAt } = sample;
+      const known = written[place] === 'duplicate' ? null : (touched.get(patientId) ?? patientIn(layer, patientId));
+      const kind = kindOfCode(sample.kind);
+      if (known === null || !isCounted(ward, known.row, kind, deviceId, receivedAt)) {
+        return;
+      }
+      touched.set(patientId, watchSample(withPace(known, kind, deviceId), watchedOf(sample), tellingAt(receivedAt, writes)));
+    });
+    for (const patient of touched.values()) {
+      keep(layer, patient, writes);
+    }
+  };
+
+  /** Takes over what is committed, and tells whoever listens. */
+  const settle = (layer: Layer, changed: Iterable<AlertRecord>): void => {
+    takeOver(layer.all());
+    const siteIds = new Set<number>();
+    for (const { siteId } of changed) {
+      siteIds.add(siteId);
+    }
+    for (const siteId of siteIds) {
+      const version = (versions.get(siteId) ?? 0) + 1;
+      versions.set(siteId, version);
+      for (const listener of listeners) {
+        listener(siteId, version);
+      }
+    }
+  };
+
+  /** Reads again what may or may not have been committed. */
+  const ready = async (): Promise<void> => {
+    if (doubtful.size > 0) {
+      const rows = [...doubtful].flatMap((id) => ward.patients.get(id) ?? []);
+      newestId = Math.max(newestId, await newestAlertId(db));
+      await load(rows.filter((row) => row.state === 'active' && rulesAreOn(row.site_id)));
+      doubtful.clear();
+    }
+  };
+
+  /** Runs `work` in the store's turn; what it put into the layer and the writes is committed with what `also` writes, or forgotten. */
+  const change = async <Result>(
+    work: (layer: Layer, writes: AlertWrites) => Result | Promise<Result>,
+    also: ((transaction: Kysely<Database>) => Promise<void>) | null = null,
+  ): Promise<Result> =>
+    await store.inTurn(async () => {
+      await ready();
+      const layer = new Layer(committed);
+      const writes = noWrites();
+      const result = await work(layer, writes);
+      const queries = queriesOf(db, writes);
+      if (queries.length > 0) {
+        await db.transaction().execute(async (transaction) => {
+          for (const query of queries) {
+            await transaction.executeQuery(query);
+          }
+          await also?.(transaction);
+        });
+      }
+      settle(layer, writes.records.values());
+      return result;
+    });
+
+  const changePatient = async (patientId: number, work: (patient: PatientWatch, telling: Telling) => PatientWatch): Promise<void> => {
+    await change((layer, writes) => {
+      const patient = patientIn(layer, patientId);
+      if (patient !== null) {
+        keep(layer, work(patient, tellingAt(now(), writes)), writes);
+      }
+    });
+  };
+
+  const signalsOf = (row: PatientRow): { signal: Signal; deviceId: number }[] =>
+    signalKinds.flatMap((names) => {
+      const found = names.flatMap((kind) => {
+        const latest = ward.latestOf(row.id).get(kinds[kind].code);
+        if (latest === undefined || isManual(latest.sample.deviceId)) {
+          return [];
+        }
+        const { deviceId } = latest.sample;
+        const every = expectedEveryMs(ward, row, kind, deviceId);
+        return [{ signal: { expectedEveryMs: every, validAt: latest.valid?.asOf ?? row.created_at, heardAt: latest.asOf }, deviceId }];
+      });
+      // A rate that the oximeter gives is not missing because the ECG is off.
+      return found.sort((a, b) => b.signal.validAt - a.signal.validAt).slice(0, 1);
+    });
+
+  /** What was heard of each device that sends what a monitor sends. */
+  const devicesHeard = (rows: readonly PatientRow[]): Map<number, DeviceHeard & { siteId: number }> => {
+    const heard = new Map<number, DeviceHeard & { siteId: number; patientId: number }>();
+    for (const row of rows) {
+      for (const kind of signalKinds.flat()) {
+        for (const { sample } of ward.latestOfDevices(row.id, kinds[kind].code)) {
+          const { deviceId } = sample;
+          const before = heard.get(deviceId);
+          const device = ward.devices.get(deviceId);
+          if (isManual(deviceId) || (before === undefined && device === undefined)) {
+            continue;
+          }
+          const call = calls.get(deviceId);
+          heard.set(deviceId, {
+            siteId: row.site_id,
+            patientId: row.id,
+            heardAt: Math.max(before?.heardAt ?? listeningSince, sample.receivedAt, call?.at ?? 0),
+            expectedEveryMs: Math.min(before?.expectedEveryMs ?? Infinity, expectedEveryMs(ward, row, kind, deviceId)),
+            isGateway: before?.isGateway === true || (before !== undefined && before.patientId !== row.id),
+            offsetMs: call?.offsetMs ?? null,
+            battery: call?.battery ?? null,
+            isRevoked: device !== undefined && device.revoked_at !== null,
+          });
+        }
+      }
+    }
+    return heard;
+  };
+
+  const heardOf = (row: PatientRow, layer: Layer, at: number): Heard => {
+    const signals = signalsOf(row);
+    const readings = [...ward.latestOf(row.id).values()].map(({ asOf }) => asOf);
+    return {
+      signals: signals.map(({ signal }) => signal),
+      isGatewaySilent: signals.some(({ deviceId }) => isSilentGateway(layer.device(deviceId))),
+      isContinuousRequired: signals.some(({ deviceId }) => ward.assigned.get(deviceId) === row.id),
+      lastReadingAt: readings.length === 0 ? null : Math.max(...readings),
+      readingsEveryMs: homeExpectedEveryMs,
+      news2:
+        row.profile === 'continuous' && row.id % scoreEvery === looks % scoreEvery ? patientNews2(presentPatient(ward, row, at), at) : null,
+      listeningSince,
+    };
+  };
+
+  /** One look at the clock: what time alone brings about. */
+  const look = (layer: Layer, writes: AlertWrites): void => {
+    const at = now();
+    const telling = tellingAt(at, writes);
+    looks += 1;
+    const rows = [...ward.patients.values()].filter(({ site_id }) => rulesAreOn(site_id));
+    const active = rows.filter(({ state }) => state === 'active');
+    for (const [deviceId, { siteId, ...heard }] of devicesHeard(active)) {
+      const before = layer.device(deviceId) ?? openDeviceWatch(siteId, deviceId);
+      const device = watchDevice(before, heard, telling);
+      if (device !== before) {
+        keep(layer, device, writes);
+      }
+    }
+    for (const row of active) {
+      const before = layer.patient(row.id);
+      const patient = patientIn(layer, row.id);
+      const after = patient === null ? null : watchClock(withTrust(patient, row), heardOf(row, layer, at), telling);
+      if (after !== null && after !== before) {
+        keep(layer, after, writes);
+      }
+    }
+    for (const row of rows) {
+      const known = row.state === 'active' ? undefined : layer.patient(row.id);
+      if (known !== undefined && Object.values(known.records).some(({ alert }) => isOpen(alert))) {
+        keep(layer, closePatient(known, 'discharged', telling), writes);
+      }
+    }
+  };
+
+  /** A trend is not judged by a clock that is far off. */
+  const withTrust = (patient: PatientWatch, row: PatientRow): PatientWatch => {
+    const { judgesTrends } = paceOf(row);
+    return judgesTrends === patient.judgesTrends ? patient : withSetting(patient, { judgesTrends });
+  };
+
+  // Somebody may have left in the moment in which the server stopped.
+  const left = new Set(await patientsWithOpenAlerts(db));
+  await load([heartbeatPatient]);
+  await load([...ward.patients.values()].filter((row) => rulesAreOn(row.site_id) && (row.state === 'active' || left.has(row.id))));
+  takeOver(await loadDevices(db));
+  await readPeopleAgain();
+
+  return {
+    ready,
+    begin: () => {
+      const layer = new Layer(committed);
+      const changed = new Map<number, AlertRecord>();
+      return {
+        judge: (samples, written) => {
+          const ofCall = new Layer(layer);
+          const writes = noWrites();
+          judgeSamples(ofCall, samples, written, writes);
+          return {
+            queries: queriesOf(db, writes),
+            accept: () => {
+              ofCall.settle();
+              for (const [id, record] of writes.records) {
+                changed.set(id, record);
+              }
+            },
+          };
+        },
+        settle: () => {
+          settle(layer, changed.values());
+        },
+      };
+    },
+    doubt: (patientIds) => {
+      for (const id of patientIds) {
+        doubtful.add(id);
+      }
+    },
+    heard: (deviceId, { at, offsetMs, battery }) => {
+      calls.set(deviceId, { at, offsetMs, battery: battery ?? calls.get(deviceId)?.battery ?? null });
+    },
+    watch: async () => {
+      await readPeopleAgain();
+      await change(look);
+    },
+    act: async (id, act, audited) =>
+      await change((layer, writes) => {
+        const record = byId.get(id);
+        if (record === undefined) {
+          return null;
+        }
+        const told = act(record.alert, now());
+        if (typeof told === 'string') {
+          return told;
+        }
+        const { parameter } = record.alert;
+        const telling = tellingAt(now(), writes);
+        const subject = record.patientId === null ? layer.device(record.deviceId ?? 0) : layer.patient(record.patientId);
+        if (subject === undefined) {
+          return null;
+        }
+        const after = isPatient(subject)
+          ? tellPatient(subject, parameter, told, telling)
+          : tell(subject, parameter, told, () => record.evidence, telling);
+        keep(layer, after, writes);
+        return after.records[parameter] ?? null;
+      }, audited),
+    reconsider: async (patientId) => {
+      const row = ward.patients.get(patientId);
+      if (row !== undefined) {
+        holdings.set(patientId, (await readHolding(db, [row])).get(patientId) ?? noHolding);
+        await changePatient(patientId, (patient) => withSetting(patient, { holding: holdingOf(patientId) }));
+      }
+    },
+    takenOff: async (patientId) => {
+      await changePatient(patientId, forgetSignals);
+    },
+    reported: async (patientId) => {
+      const [newest, before] = await newestReports(db, patientId);
+      const active = newest === undefined ? null : judgeSymptoms(newest, before ?? null);
+      await changePatient(patientId, (patient, telling) => watchSymptoms(patient, active, telling));
+    },
+    siteChanged: async (siteId) => {
+      await store.inTurn(async () => {
+        const wereOn = rulesAreOn(siteId);
+        sites = await readSites(db);
+        holdings = await readHolding(db, [...ward.patients.values()]);
+        peopleAt = -Infinity;
+        const rows = [...ward.patients.values()].filter((row) => row.site_id === siteId && row.state === 'active' && rulesAreOn(siteId));
+        if (!wereOn) {
+          await load(rows);
+        } else {
+          takeOver(
+            rows.flatMap((row) => {
+              const known = committed.patient(row.id);
+              return known === undefined ? [] : [withSetting(known, { holding: holdingOf(row.id) })];
+            }),
+          );
+        }
+      });
+      await readPeopleAgain();
+    },
+    open: (siteId) => [...byId.values()].filter((record) => record.siteId === siteId && isOpen(record.alert)),
+    find: (id) => byId.get(id) ?? null,
+    holdingOf,
+    rulesAreOn,
+    timeZoneOf: (siteId) => sites.get(siteId)?.timeZone ?? 'UTC',
+    version: (siteId) => versions.get(siteId) ?? 0,
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

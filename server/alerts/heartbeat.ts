@@ -1,0 +1,65 @@
+import { closeAdministratively } from '../../lib/alerts/alert';
+import { toInstant } from '../../lib/time/schema';
+import type { Server } from '../app';
+import { heartbeatPatient, heartbeatSite } from './heartbeatPatient';
+
+/** No row of the store either. */
+const heartbeatDevice = 0;
+
+/** How long a beat may take until it counts as missed, in milliseconds. */
+const patienceMs = 10_000;
+const keepLogMs = 24 * 3_600_000;
+
+/**
+ * One beat through everything that an alert depends on: invented samples come in as a device's do, a rule tells of them, and the event
+ * is heard. Returns how long that took in milliseconds; rejects when nothing was heard, or the store cannot take it.
+ */
+export async function beat({ alerts, recorder, now, store }: Pick<Server, 'alerts' | 'recorder' | 'now' | 'store'>): Promise<number> {
+  const at = now();
+  const sample = (agoMs: number, value: number): object => ({
+    mrn: heartbeatPatient.mrn,
+    kind: 'spo2',
+    value,
+    takenAt: toInstant(at - agoMs),
+    quality: 'good',
+  });
+  // Long enough within the limits that what the last beat told has ended, then two values that need no delay.
+  const well = Array.from({ length: 9 }, (_, index) => sample(47_000 - index * 5_000, 97));
+  const begun = performance.now();
+  let stop = (): void => undefined;
+  const heard = new Promise<number>((found, fail) => {
+    const timer = setTimeout(() => {
+      fail(new Error('The heartbeat was not heard'));
+    }, patienceMs);
+    const stopListening = alerts.onChange((siteId) => {
+      if (siteId === heartbeatSite) {
+        found(performance.now() - begun);
+      }
+    });
+    stop = () => {
+      clearTimeout(timer);
+      stopListening();
+    };
+  });
+  try {
+    await recorder.record({
+      deviceId: heartbeatDevice,
+      siteId: heartbeatSite,
+      receivedAt: at,
+      sentAt: toInstant(at),
+      battery: null,
+      samples: [...well, sample(2_000, 50), sample(1_000, 50)],
+    });
+    return await heard;
+  } finally {
+    stop();
+    for (const { id } of alerts.open(heartbeatSite)) {
+      await alerts.act(id, (alert, when) => closeAdministratively(alert, 'heartbeat', when), null);
+    }
+    await store.db
+      .deleteFrom('alert_events')
+      .where('site_id', '=', heartbeatSite)
+      .where('at', '<', at - keepLogMs)
+      .execute();
+  }
+}

@@ -1,0 +1,26 @@
+import type { PatientRow } from '../ward';
+
+/** The site of the heartbeat, which nobody belongs to. */
+export const heartbeatSite = 0;
+
+/**
+ * Whom the heartbeat is about: nobody. It is no row of the store and none of the ward's patients, so that no list, count or export
+ * can show it; only its own samples find it, by this MRN on this site.
+ */
+export const heartbeatPatient: PatientRow = {
+  id: 0,
+  site_id: heartbeatSite,
+  mrn: 'heartbeat',
+  given_name: '',
+  family_name: '',
+  date_of_birth: '1970-01-01',
+  sex: 'unknown',
+  unit: null,
+  bed: null,
+  profile: 'continuous',
+  spo2_scale: 1,
+  state: 'active',
+  version: 1,
+  created_at: 0,
+  updated_at: 0,
+};

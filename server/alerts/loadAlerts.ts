@@ -1,0 +1,264 @@
+import type { Kysely } from 'kysely';
+import { alertFacts } from '../../lib/alerts/alertFacts';
+import { evidence } from '../../lib/alerts/evidence';
+import { memorySchema, type KeptMemory } from '../../lib/alerts/memorySchema';
+import type { Parameter } from '../../lib/alerts/parameters';
+import { resumeSpotCheck, type SpotCheck } from '../../lib/alerts/spotCheck';
+import { spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
+import { lateMs, lateReadingMs } from '../../lib/alerts/timing';
+import { resumesFrom } from '../../lib/alerts/track';
+import { trackNames, tracks } from '../../lib/alerts/tracks';
+import { resumeWatch, type WatchedSample } from '../../lib/alerts/watch';
+import { hasSignal, kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
+import { roundVital } from '../../lib/vitals/roundVital';
+import type { Store } from '../db/open';
+import type { Database } from '../db/schema';
+import { isCounted } from '../patients/queries';
+import { isInvalid, qualityOf } from '../vitals/qualityCode';
+import { recentMinutesOf, samplesOfMinutes, toSample, type PatientMinute } from '../vitals/samples';
+import type { Sample, Ward } from '../ward';
+import type { AlertRecord } from './alertWrites';
+import { heartbeatSite } from './heartbeatPatient';
+import { openDeviceWatch, type DeviceWatch } from './deviceWatch';
+import { partsOf, spotPlaces, spotSetting, type PatientWatch } from './patientWatch';
+
+const minuteMs = 60_000;
+const dayMinutes = 1_440;
+
+/** What the rules need to know of a site. */
+export interface RuleSite {
+  rulesAreOn: boolean;
+  timeZone: string;
+  shiftStarts: string;
+}
+
+/** Every site by its id: rules are on where nobody is real, or where an administrator has accepted the intended use. */
+export async function readSites(db: Kysely<Database>): Promise<Map<number, RuleSite>> {
+  const rows = await db.selectFrom('sites').select(['id', 'time_zone', 'shift_starts', 'is_demo', 'intended_use_accepted_at']).execute();
+  const sites = new Map<number, RuleSite>([[heartbeatSite, { rulesAreOn: true, timeZone: 'UTC', shiftStarts: '08:00,20:00' }]]);
+  for (const row of rows) {
+    const rulesAreOn = row.is_demo === 1 || row.intended_use_accepted_at !== null;
+    sites.set(row.id, { rulesAreOn, timeZone: row.time_zone, shiftStarts: row.shift_starts });
+  }
+  return sites;
+}
+
+export async function newestAlertId(db: Kysely<Database>): Promise<number> {
+  const { newest } = await db
+    .selectFrom('alerts')
+    .select((select) => select.fn.max('id').as('newest'))
+    .executeTakeFirstOrThrow();
+  return newest ?? 0;
+}
+
+/** The patients about whom an alert is not closed. */
+export async function patientsWithOpenAlerts(db: Kysely<Database>): Promise<number[]> {
+  const rows = await db.selectFrom('alerts').select('patient_id').distinct().where('closed_at', 'is', null).execute();
+  return rows.flatMap(({ patient_id }) => patient_id ?? []);
+}
+
+type Records = Partial<Record<Parameter, AlertRecord>>;
+
+/** The last alert of each parameter of some patients, or of every device, by their ids. */
+async function readRecords(
+  db: Kysely<Database>,
+  of: 'patient_id' | 'device_id',
+  ids: readonly number[] | null,
+): Promise<Map<number, Records>> {
+  const newest = db
+    .selectFrom('alerts')
+    .select((select) => select.fn.max('id').as('id'))
+    .where(of, 'is not', null)
+    .groupBy([of, 'parameter']);
+  const rows = await db
+    .selectFrom('alerts')
+    .selectAll()
+    .where('id', 'in', ids === null ? newest : newest.where(of, 'in', ids))
+    .execute();
+  const found = new Map<number, Records>();
+  for (const row of rows) {
+    const id = row[of];
+    if (id !== null) {
+      found.set(id, { ...found.get(id), [row.parameter]: recordOf(row) });
+    }
+  }
+  return found;
+}
+
+/** An alert as the store keeps one. Throws where it was written by something else. */
+export function recordOf(row: {
+  id: number;
+  site_id: number;
+  patient_id: number | null;
+  device_id: number | null;
+  facts: string;
+  evidence: string;
+  raised_at: number;
+}): AlertRecord {
+  return {
+    id: row.id,
+    siteId: row.site_id,
+    patientId: row.patient_id,
+    deviceId: row.device_id,
+    alert: alertFacts.parse(JSON.parse(row.facts)),
+    evidence: evidence.parse(JSON.parse(row.evidence)),
+    raisedAt: row.raised_at,
+  };
+}
+
+/** Takes patients as the rules would open them and returns them as they stood when the store was written last. */
+export async function loadPatients(store: Store, ward: Ward, open: readonly PatientWatch[]): Promise<PatientWatch[]> {
+  const { db } = store;
+  const ids = open.map(({ patientId }) => patientId);
+  const records = await readRecords(db, 'patient_id', ids.length > manyPatients ? null : ids);
+  const kept = db.selectFrom('watches').select(['patient_id', 'memory']).where('device_id', '=', 0);
+  const rows = await (ids.length > manyPatients ? kept : kept.where('patient_id', 'in', ids)).execute();
+  const memories = new Map(rows.map((row) => [row.patient_id, memorySchema.parse(JSON.parse(row.memory))]));
+  const loaded: PatientWatch[] = [];
+  for (const patient of open) {
+    loaded.push(await resume(store, ward, patient, memories.get(patient.patientId) ?? null, records.get(patient.patientId) ?? {}));
+  }
+  return loaded;
+}
+
+/** From so many on the store is read as a whole. */
+const manyPatients = 50;
+
+async function resume(store: Store, ward: Ward, patient: PatientWatch, memory: KeptMemory | null, records: Records): Promise<PatientWatch> {
+  const samples = await readRecent(store, ward, patient);
+  const alerts = Object.fromEntries(Object.values(records).map(({ alert }) => [alert.parameter, alert]));
+  const shared = {
+    records,
+    technical: memory?.technical ?? patient.technical,
+    combo: memory?.combo ?? patient.combo,
+    signalsFrom: memory?.signalsFrom ?? patient.signalsFrom,
+  };
+  let resumed: PatientWatch;
+  if (patient.profile === 'home') {
+    resumed = { ...patient, ...shared, watch: { ...patient.watch, alerts }, spots: resumeSpots(patient, memory?.spot ?? {}, samples) };
+  } else {
+    const minutes = await readMinutes(store, patient);
+    const history = { samples: samples.map(({ sample }) => ({ sample: watchedOf(sample), receivedAt: sample.receivedAt })), minutes };
+    resumed = { ...patient, ...shared, watch: resumeWatch(patient.plans, memory?.tracks ?? null, history, alerts) };
+  }
+  return { ...resumed, kept: partsOf(resumed) };
+}
+
+/** A sample as the rules see it. */
+export function watchedOf(sample: Sample): WatchedSample {
+  return {
+    kind: kindOfCode(sample.kind),
+    deviceId: sample.deviceId,
+    value: sample.value,
+    measuredAt: sample.takenAt + sample.offsetMs,
+    quality: qualityOf(sample.quality),
+  };
+}
+
+function resumeSpots(patient: PatientWatch, kept: KeptMemory['spot'], samples: readonly { sample: Sample }[]): PatientWatch['spots'] {
+  const spots: Partial<Record<SpotParameter, SpotCheck>> = {};
+  for (const parameter of spotParameters) {
+    const readings = samples.flatMap(({ sample }) => {
+      const kind = kindOfCode(sample.kind);
+      const place = spotPlaces[kind];
+      return place?.parameter !== parameter || isInvalid(sample.quality) || !hasSignal(kind, sample.value)
+        ? []
+        : [
+            {
+              reading: {
+                at: sample.takenAt + sample.offsetMs,
+                source: place.source,
+                deviceId: sample.deviceId,
+                value: roundVital(kind, sample.value),
+              },
+              receivedAt: sample.receivedAt,
+            },
+          ];
+    });
+    const memory = kept[parameter] ?? null;
+    if (memory !== null || readings.length > 0) {
+      spots[parameter] = resumeSpotCheck(spotSetting(patient, parameter), memory, readings);
+    }
+  }
+  return spots;
+}
+
+/** The samples that may still be judged again, with at least the two of each source before them. */
+async function readRecent({ db }: Store, ward: Ward, patient: PatientWatch): Promise<{ sample: Sample }[]> {
+  const isHome = patient.profile === 'home';
+  const judged: readonly VitalKind[] = isHome ? spotKinds : trackNames.flatMap((name): readonly VitalKind[] => tracks[name].kinds);
+  const keys: PatientMinute[] = [];
+  for (const kind of judged) {
+    const code = kinds[kind].code;
+    const latest = ward.latestOf(patient.patientId).get(code);
+    if (latest === undefined) {
+      continue;
+    }
+    const { offsetMs } = latest.sample;
+    const newestAt = Math.max(...ward.latestOfDevices(patient.patientId, code).map(({ sample }) => sample.receivedAt));
+    const from = isHome ? newestAt - lateReadingMs - 60 * minuteMs : resumesFrom(newestAt) - lateMs;
+    const first = Math.floor((from - offsetMs) / minuteMs) - 1;
+    const last = Math.max(Math.floor((newestAt - offsetMs) / minuteMs), latest.sample.minute) + 1;
+    for (let minute = first; minute <= last; minute += 1) {
+      keys.push({ minute, patient_id: patient.patientId, kind: code });
+    }
+    const earlier = await db
+      .selectFrom('minutes')
+      .select('minute')
+      .where('patient_id', '=', patient.patientId)
+      .where('kind', '=', code)
+      .where('minute', '<', first)
+      .where('count', '>', 0)
+      .orderBy('minute', 'desc')
+      .limit(2)
+      .execute();
+    keys.push(...earlier.map(({ minute }) => ({ minute, patient_id: patient.patientId, kind: code })));
+  }
+  if (keys.length === 0) {
+    return [];
+  }
+  const { rows } = await samplesOfMinutes(keys).execute(db);
+  return rows
+    .map((row) => ({ sample: toSample(row) }))
+    .filter(({ sample }) => isCounted(ward, patient.row, kindOfCode(sample.kind), sample.deviceId, sample.receivedAt));
+}
+
+const spotKinds: readonly VitalKind[] = ['spo2', 'heartRate', 'pulseRate', 'respiratoryRate', 'temperature', 'weight'];
+const trendKinds: readonly VitalKind[] = ['spo2', 'heartRate', 'pulseRate'];
+
+/** The last values of the last day's minutes, by kind. */
+async function readMinutes({ db }: Store, { patientId }: PatientWatch): Promise<(kind: VitalKind) => { minute: number; last: number }[]> {
+  const series = trendKinds.map((kind) => ({ patient_id: patientId, kind: kinds[kind].code }));
+  const { newest } = await db
+    .selectFrom('minutes')
+    .select((select) => select.fn.max('minute').as('newest'))
+    .where('patient_id', '=', patientId)
+    .where(
+      'kind',
+      'in',
+      series.map(({ kind }) => kind),
+    )
+    .executeTakeFirstOrThrow();
+  if (newest === null) {
+    return () => [];
+  }
+  const { rows } = await recentMinutesOf(series, newest - dayMinutes, newest + 1).execute(db);
+  return (kind) => rows.flatMap(({ kind: code, minute, last }) => (code === kinds[kind].code && last !== null ? [{ minute, last }] : []));
+}
+
+/** Every device of which something was told, by its id. */
+export async function loadDevices(db: Kysely<Database>): Promise<DeviceWatch[]> {
+  const records = await readRecords(db, 'device_id', null);
+  const rows = await db
+    .selectFrom('watches')
+    .select(['device_id', 'site_id', 'memory'])
+    .where('patient_id', '=', 0)
+    .where('device_id', '<>', 0)
+    .execute();
+  const memories = new Map(rows.map((row) => [row.device_id, memorySchema.pick({ technical: true }).parse(JSON.parse(row.memory))]));
+  return [...records].map(([deviceId, known]) => {
+    const siteId = Object.values(known)[0]?.siteId ?? heartbeatSite;
+    const technical = memories.get(deviceId)?.technical ?? {};
+    return { ...openDeviceWatch(siteId, deviceId), records: known, technical, kept: [technical] };
+  });
+}

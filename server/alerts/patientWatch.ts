@@ -1,0 +1,318 @@
+import type { Alert, Told } from '../../lib/alerts/alert';
+import { openCombo, stepCombo, type Combo } from '../../lib/alerts/combo';
+import type { Active } from '../../lib/alerts/episode';
+import type { Evidence } from '../../lib/alerts/evidence';
+import type { KeptMemory } from '../../lib/alerts/memorySchema';
+import { isTechnical, parameters, type Parameter } from '../../lib/alerts/parameters';
+import { isInComfortCare, isInStandby } from '../../lib/alerts/pauses';
+import { ruleVersion } from '../../lib/alerts/ruleVersion';
+import {
+  judgeMissed,
+  openSpotCheck,
+  spotCheckAt,
+  spotToKeep,
+  takeReading,
+  type SpotCheck,
+  type SpotFold,
+  type SpotSetting,
+} from '../../lib/alerts/spotCheck';
+import { spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
+import { judgeSignals, type Signal } from '../../lib/alerts/technicalRules';
+import {
+  evidenceOf,
+  openWatch,
+  plansOf,
+  takeSample,
+  tellHeld,
+  watchToKeep,
+  type ParameterEvent,
+  type Plans,
+  type Watch,
+  type WatchedSample,
+} from '../../lib/alerts/watch';
+import { newestEntries } from '../../lib/alerts/window';
+import { hasSignal, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
+import type { News2 } from '../../lib/vitals/news2Schema';
+import { roundVital } from '../../lib/vitals/roundVital';
+import type { PatientRow } from '../ward';
+import type { Holding } from './holding';
+import { closeAll, noSamples, passTimeOf, tell, tellActive, tellEpisode, type Subject, type Telling } from './subject';
+
+/** Where the rules stand with a patient. Immutable. */
+export interface PatientWatch extends Subject {
+  patientId: number;
+  /** As the plans were made by. */
+  row: PatientRow;
+  holding: Holding;
+  /** How often each kind is expected, as the plans were made by, in milliseconds. */
+  every: Readonly<Partial<Record<VitalKind, number>>>;
+  judgesTrends: boolean;
+  isComfortCare: boolean;
+  plans: Plans;
+  /** Of a patient on continuous monitoring. Its alerts are those of `records`. */
+  watch: Watch;
+  /** Of a patient at home. */
+  spots: Readonly<Partial<Record<SpotParameter, SpotCheck>>>;
+  combo: Combo;
+  /** Signals that were heard before are not missed: their device was taken off. Epoch milliseconds. */
+  signalsFrom: number;
+}
+
+/** A patient of whom the rules know nothing yet. `now` is epoch milliseconds. */
+export function openPatientWatch(
+  row: PatientRow,
+  holding: Holding,
+  pace: Pick<PatientWatch, 'every' | 'judgesTrends'>,
+  now: number,
+): PatientWatch {
+  const setting = { row, holding, ...pace, isComfortCare: isInComfortCare(holding.comfortCare, now) };
+  const plans = makePlans(setting);
+  const patient: PatientWatch = {
+    ...setting,
+    siteId: row.site_id,
+    patientId: row.id,
+    deviceId: null,
+    profile: row.profile,
+    records: {},
+    technical: {},
+    kept: [],
+    plans,
+    watch: openWatch(plans),
+    spots: {},
+    combo: openCombo,
+    signalsFrom: 0,
+  };
+  return { ...patient, kept: partsOf(patient) };
+}
+
+type Setting = Pick<PatientWatch, 'row' | 'holding' | 'every' | 'judgesTrends' | 'isComfortCare'>;
+
+function makePlans({ row, holding, every, judgesTrends, isComfortCare }: Setting): Plans {
+  return plansOf({
+    scale: row.spo2_scale,
+    limits: holding.limits,
+    bounds: holding.bounds,
+    isComfortCare,
+    expectedEveryMs: (kind) => every[kind] ?? kinds[kind].expectedEveryMs,
+    judgesTrends,
+  });
+}
+
+/** The watch as it goes on by another setting. Who goes home, or comes back, is judged anew. */
+export function withSetting(patient: PatientWatch, change: Partial<Setting>): PatientWatch {
+  const setting = { ...patient, ...change };
+  const plans = makePlans(setting);
+  const isOther = setting.row.profile !== patient.profile;
+  const watch = isOther ? { ...openWatch(plans), alerts: patient.watch.alerts } : patient.watch;
+  return { ...setting, profile: setting.row.profile, plans, watch, spots: isOther ? {} : patient.spots };
+}
+
+export const spotPlaces: Partial<Record<VitalKind, { parameter: SpotParameter; source: number }>> = {
+  spo2: { parameter: 'spo2', source: 0 },
+  heartRate: { parameter: 'rate', source: 0 },
+  pulseRate: { parameter: 'rate', source: 1 },
+  respiratoryRate: { parameter: 'respiratoryRate', source: 0 },
+  temperature: { parameter: 'temperature', source: 0 },
+  weight: { parameter: 'weight', source: 0 },
+};
+
+/** Takes a sample that came at `telling.now` and returns the watch after it: the same one where it says nothing about the rules. */
+export function watchSample(patient: PatientWatch, sample: WatchedSample, telling: Telling): PatientWatch {
+  if (patient.profile === 'continuous') {
+    const { watch, events } = takeSample(patient.watch, patient.plans, sample, telling.now, { isHeld: isHeld(patient, telling.now) });
+    return watch === patient.watch ? patient : adopt(patient, watch, events, telling);
+  }
+  const place = spotPlaces[sample.kind];
+  if (place === undefined || sample.quality === 'invalid' || !hasSignal(sample.kind, sample.value)) {
+    return patient;
+  }
+  const { parameter, source } = place;
+  const { measuredAt: at, deviceId } = sample;
+  const check = patient.spots[parameter] ?? openSpotCheck();
+  const value = roundVital(sample.kind, sample.value);
+  const after = takeReading(check, spotSetting(patient, parameter), { at, source, deviceId, value }, telling.now);
+  return after === check ? patient : judgeSpot({ ...patient, spots: { ...patient.spots, [parameter]: after } }, parameter, telling);
+}
+
+const isHeld = ({ holding }: PatientWatch, now: number): boolean => isInStandby(holding.standby, now);
+
+export const spotSetting = ({ row }: Pick<PatientWatch, 'row'>, parameter: SpotParameter): SpotSetting => ({
+  parameter,
+  scale: row.spo2_scale,
+  baseline: null,
+});
+
+function judgeSpot(patient: PatientWatch, parameter: SpotParameter, telling: Telling): PatientWatch {
+  const check = patient.spots[parameter];
+  if (check === undefined) {
+    return patient;
+  }
+  const { episode } = spotCheckAt(check, spotSetting(patient, parameter), telling.now);
+  const after = tellEpisode(
+    patient,
+    parameter,
+    episode,
+    { isHeld: isHeld(patient, telling.now), evidence: () => readingsOf(check, parameter) },
+    telling,
+  );
+  return withAlerts(after);
+}
+
+/** How many readings an alert keeps as what it was raised by. */
+const readingsKept = 10;
+
+function readingsOf(check: SpotCheck, parameter: SpotParameter): Evidence {
+  const samples = newestEntries(check, readingsKept).flatMap(({ at, source, deviceId, value }) => {
+    const [kind] = vitalKinds.filter((known) => spotPlaces[known]?.parameter === parameter && spotPlaces[known].source === source);
+    return kind === undefined ? [] : [{ kind, value, measuredAt: at, deviceId, isDoubtful: false }];
+  });
+  return { ruleVersion, limits: null, samples };
+}
+
+/** Takes over what a watch tells: each alert that changed is kept with what it rests on. */
+function adopt(patient: PatientWatch, watch: Watch, events: readonly ParameterEvent[], telling: Telling): PatientWatch {
+  if (watch.alerts === patient.watch.alerts) {
+    return { ...patient, watch };
+  }
+  let after: PatientWatch = { ...patient, watch };
+  for (const [parameter, alert] of Object.entries(watch.alerts)) {
+    if (alert !== patient.watch.alerts[alert.parameter]) {
+      const told = { alert, events: events.filter((one) => one.parameter === parameter).map(({ event }) => event) };
+      after = tell(after, alert.parameter, told, () => evidenceOf(watch, patient.plans, alert.parameter, alert.rule), telling);
+    }
+  }
+  return withAlerts(after);
+}
+
+/** The rules go on from the alerts as they are kept: an act of a person, or the clock, may have changed them. */
+function withAlerts(patient: PatientWatch): PatientWatch {
+  const alerts: Partial<Record<Parameter, Alert>> = {};
+  for (const { alert } of Object.values(patient.records)) {
+    alerts[alert.parameter] = alert;
+  }
+  return { ...patient, watch: { ...patient.watch, alerts } };
+}
+
+/** What the clock needs to know of a patient beside the watch. Epoch milliseconds. */
+export interface Heard {
+  signals: readonly Signal[];
+  /** Their gateway is silent, which is told instead. */
+  isGatewaySilent: boolean;
+  isContinuousRequired: boolean;
+  /** When the newest reading of any kind was taken; null: none yet. */
+  lastReadingAt: number | null;
+  readingsEveryMs: number;
+  /** Null: not to be judged this time. */
+  news2: News2 | null;
+  /** From when on silence counts: the server itself was not there before. */
+  listeningSince: number;
+}
+
+/** What is due with time alone: the end of a standby, silence, second readings that did not come, escalation and reminders. */
+export function watchClock(given: PatientWatch, heard: Heard, telling: Telling): PatientWatch {
+  const { now } = telling;
+  let patient = given;
+  if (patient.holding.standby !== null && !isHeld(patient, now)) {
+    patient = { ...patient, holding: { ...patient.holding, standby: null } };
+    if (patient.profile === 'continuous') {
+      const { watch, events } = tellHeld(patient.watch, patient.plans, now);
+      patient = adopt(patient, watch, events, telling);
+    }
+  }
+  const isComfortCare = isInComfortCare(patient.holding.comfortCare, now);
+  if (isComfortCare !== patient.isComfortCare) {
+    patient = withSetting(patient, { isComfortCare });
+  }
+  patient = patient.profile === 'continuous' ? watchSignals(patient, heard, telling) : watchReadings(patient, heard, telling);
+  patient = passTimeOf(patient, telling);
+  return patient.records === given.records ? patient : withAlerts(patient);
+}
+
+function watchSignals(patient: PatientWatch, heard: Heard, telling: Telling): PatientWatch {
+  const { now } = telling;
+  const held = { isHeld: isHeld(patient, now) };
+  let after = patient;
+  if (!heard.isGatewaySilent) {
+    const counted = heard.signals
+      .filter(({ heardAt }) => heardAt >= patient.signalsFrom)
+      .map((signal) => sinceListening(signal, patient, heard.listeningSince));
+    const { reporting, sensor } = judgeSignals(counted, now, { isContinuousRequired: heard.isContinuousRequired });
+    after = tellActive(after, 'reporting', reporting, held, telling);
+    after = tellActive(after, 'sensor', sensor, held, telling);
+  }
+  const combo = heard.news2 === null ? after.combo : stepCombo(after.combo, heard.news2, now);
+  if (combo !== after.combo) {
+    const episode = combo.episode;
+    after = tellEpisode({ ...after, combo }, 'news2', episode, { ...held, evidence: noSamples }, telling);
+  }
+  return after;
+}
+
+/** While the server was away nobody could be heard; what was silent before goes on being so. */
+function sinceListening(signal: Signal, { technical }: PatientWatch, since: number): Signal {
+  const isSilent = [technical.reporting, technical.sensor].some((episode) => episode !== undefined && episode.endedAt === null);
+  return isSilent ? signal : { ...signal, validAt: Math.max(signal.validAt, since), heardAt: Math.max(signal.heardAt, since) };
+}
+
+function watchReadings(patient: PatientWatch, heard: Heard, telling: Telling): PatientWatch {
+  let after = patient;
+  for (const parameter of spotParameters) {
+    after = judgeSpot(after, parameter, telling);
+  }
+  const missed = heard.lastReadingAt === null ? null : judgeMissed(heard.lastReadingAt, heard.readingsEveryMs, telling.now);
+  return tellActive(after, 'readings', missed === null ? [] : [missed], { isHeld: isHeld(patient, telling.now) }, telling);
+}
+
+/** Takes what the symptoms that a patient reported last come to, null: nothing that is told. */
+export function watchSymptoms(patient: PatientWatch, active: Active | null, telling: Telling): PatientWatch {
+  const after = tellActive(patient, 'symptoms', active === null ? [] : [active], { isHeld: isHeld(patient, telling.now) }, telling);
+  return after.records === patient.records ? after : withAlerts(after);
+}
+
+/** Keeps what somebody did with an alert of the patient. */
+export function tellPatient(patient: PatientWatch, parameter: Parameter, told: Told, telling: Telling): PatientWatch {
+  const evidence = (): Evidence => patient.records[parameter]?.evidence ?? noSamples();
+  return withAlerts(tell(patient, parameter, told, evidence, telling));
+}
+
+/** The patient has left: nothing is told of them any more. */
+export function closePatient(patient: PatientWatch, reason: string, telling: Telling): PatientWatch {
+  return withAlerts(closeAll(patient, parameters, reason, telling));
+}
+
+/** A device was taken off the patient on purpose: what it sent is not missed. */
+export function forgetSignals(patient: PatientWatch, telling: Telling): PatientWatch {
+  const equipment = parameters.filter(isTechnical);
+  const technical = Object.fromEntries(
+    Object.entries(patient.technical).filter(([parameter]) => !equipment.some((one) => one === parameter)),
+  );
+  return { ...withAlerts(closeAll(patient, equipment, 'device taken off', telling)), technical, signalsFrom: telling.now };
+}
+
+/** What the store keeps of a patient, besides the alerts. */
+export function memoryOf(patient: PatientWatch): KeptMemory {
+  return {
+    tracks: watchToKeep(patient.watch),
+    spot: spotsToKeep(patient),
+    technical: patient.technical,
+    combo: patient.combo,
+    signalsFrom: patient.signalsFrom,
+  };
+}
+
+/** The same in parts, which are the same objects as long as nothing of them changed. */
+export function partsOf(patient: PatientWatch): unknown[] {
+  const { tracks, spot, technical, combo, signalsFrom } = memoryOf(patient);
+  return [tracks.oxygenation, tracks.rate, tracks.perfusion, technical, combo, signalsFrom, ...Object.values(spot)];
+}
+
+function spotsToKeep({ spots }: PatientWatch): Partial<Record<SpotParameter, SpotFold>> {
+  const kept: Partial<Record<SpotParameter, SpotFold>> = {};
+  for (const parameter of spotParameters) {
+    const check = spots[parameter];
+    if (check !== undefined) {
+      kept[parameter] = spotToKeep(check);
+    }
+  }
+  return kept;
+}

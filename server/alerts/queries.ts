@@ -1,0 +1,129 @@
+import type { Kysely } from 'kysely';
+import { alertEvent } from '../../lib/alerts/alertFacts';
+import { levels } from '../../lib/alerts/level';
+import type { AlertItem, LoggedEvent } from '../../lib/alerts/schema';
+import { sentenceOf } from '../../lib/alerts/sentence';
+import { toInstant } from '../../lib/time/schema';
+import type { Server } from '../app';
+import type { Database } from '../db/schema';
+import { firstDifference } from '../patients/queries';
+import { isManual, manualSource } from '../vitals/manualSource';
+import type { Ward } from '../ward';
+import type { AlertRecord } from './alertWrites';
+import { recordOf } from './loadAlerts';
+
+/** How many closed alerts a site's list goes back. */
+const closedKept = 5_000;
+
+/** The most urgent first; among equals what lasts before what is over, and the newest before the older. */
+export function inOrderOfUrgency(a: AlertRecord, b: AlertRecord): number {
+  const byLevel = levels.indexOf(a.alert.level) - levels.indexOf(b.alert.level);
+  const byCondition = Number(b.alert.condition === 'active') - Number(a.alert.condition === 'active');
+  return firstDifference(byLevel, byCondition, b.raisedAt - a.raisedAt, b.id - a.id);
+}
+
+/** Closed alerts of a site, or of one of its patients, the newest first, of which `isAsked`. */
+export async function listClosed(
+  db: Kysely<Database>,
+  siteId: number,
+  patientId: number | null,
+  isAsked: (record: AlertRecord) => boolean,
+): Promise<AlertRecord[]> {
+  const closed = db.selectFrom('alerts').selectAll().where('site_id', '=', siteId).where('closed_at', 'is not', null);
+  const rows = await (patientId === null ? closed : closed.where('patient_id', '=', patientId))
+    .orderBy('id', 'desc')
+    .limit(closedKept)
+    .execute();
+  return rows.map(recordOf).filter(isAsked);
+}
+
+/** An alert by its id, or null. */
+export async function readAlert(db: Kysely<Database>, id: number): Promise<AlertRecord | null> {
+  const row = await db.selectFrom('alerts').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : recordOf(row);
+}
+
+/** The whole log of an alert, the oldest line first. */
+export async function readLog(db: Kysely<Database>, alertId: number): Promise<LoggedEvent[]> {
+  const rows = await db.selectFrom('alert_events').select('event').where('alert_id', '=', alertId).orderBy('id').execute();
+  const events = rows.map(({ event }) => alertEvent.parse(JSON.parse(event)));
+  const ids = events.flatMap((event) => ('by' in event ? [event.by] : event.is === 'asked' ? event.to.userIds : []));
+  const nameOf = await readNames(db, ids);
+  return events.map((event): LoggedEvent => {
+    const at = toInstant(event.at);
+    if (event.is === 'asked') {
+      const { userIds, ...to } = event.to;
+      return { ...event, at, by: null, to: { ...to, users: userIds.map(nameOf) } };
+    }
+    if (event.is === 'audio_paused') {
+      return { ...event, at, by: nameOf(event.by), until: toInstant(event.until) };
+    }
+    return 'by' in event ? { ...event, at, by: nameOf(event.by) } : { ...event, at, by: null };
+  });
+}
+
+interface Person {
+  id: number;
+  name: string;
+}
+
+async function readNames(db: Kysely<Database>, ids: readonly number[]): Promise<(id: number) => Person> {
+  const wanted = [...new Set(ids)];
+  const rows = wanted.length === 0 ? [] : await db.selectFrom('users').select(['id', 'fname', 'lname']).where('id', 'in', wanted).execute();
+  const names = new Map(rows.map(({ id, fname, lname }) => [id, `${fname} ${lname}`]));
+  return (id) => ({ id, name: names.get(id) ?? `user ${id}` });
+}
+
+/** Alerts as answers show them at `now` (epoch milliseconds): an explicit list of what leaves the server. */
+export async function presentAlerts({ store, ward, alerts }: Server, records: readonly AlertRecord[], now: number): Promise<AlertItem[]> {
+  const people = records.flatMap(({ alert }) => [alert.acknowledged, alert.responsibility, alert.outcome].flatMap((act) => act?.by ?? []));
+  const nameOf = await readNames(store.db, people);
+  return records.map((record) => {
+    const { id, patientId, deviceId, alert, evidence, raisedAt, siteId } = record;
+    const { acknowledged, responsibility, outcome, audioPaused, closed } = alert;
+    const row = patientId === null ? undefined : ward.patients.get(patientId);
+    const actOf = ({ by, at }: { by: number; at: number }) => ({ by: nameOf(by), at: toInstant(at) });
+    return {
+      id,
+      patientId,
+      deviceId,
+      deviceName: deviceId === null ? null : (ward.devices.get(deviceId)?.name ?? null),
+      unitId: row === undefined || row.unit === null ? null : (ward.unitByName(row.site_id, row.unit)?.id ?? null),
+      parameter: alert.parameter,
+      rule: alert.rule,
+      level: alert.hops,
+      episodes: alert.episodes,
+      priority: alert.level,
+      condition: alert.condition,
+      latched: alert.latched,
+      startedAt: toInstant(alert.startedAt),
+      endedAt: alert.endedAt === null ? null : toInstant(alert.endedAt),
+      raisedAt: toInstant(raisedAt),
+      acknowledged: acknowledged === null ? null : actOf(acknowledged),
+      accepted: responsibility?.is === 'accepted' ? actOf(responsibility) : null,
+      rejected: responsibility?.is === 'rejected' ? { ...actOf(responsibility), reason: responsibility.reason } : null,
+      audioPausedUntil: audioPaused === null ? null : toInstant(audioPaused.until),
+      remindedAt: alert.remindedAt === null ? null : toInstant(alert.remindedAt),
+      outcome: outcome?.is ?? null,
+      resolved: outcome === null ? null : { ...actOf(outcome), note: outcome.note },
+      closedAt: closed === null ? null : toInstant(closed.at),
+      closedBecause: closed?.because ?? null,
+      sentence: sentenceOf(alert, evidence, { now, timeZone: alerts.timeZoneOf(siteId) }),
+      evidence: {
+        ruleVersion: evidence.ruleVersion,
+        limits: evidence.limits === null ? null : { raise: [...evidence.limits.raise], clear: [...evidence.limits.clear] },
+        samples: evidence.samples.map(({ kind, value, measuredAt, deviceId: source, isDoubtful }) => ({
+          kind,
+          value,
+          takenAt: toInstant(measuredAt),
+          quality: isDoubtful ? ('questionable' as const) : ('good' as const),
+          source: sourceOf(ward, source),
+        })),
+      },
+    };
+  });
+}
+
+function sourceOf(ward: Ward, deviceId: number): string {
+  return isManual(deviceId) ? manualSource : (ward.devices.get(deviceId)?.name ?? `device ${deviceId}`);
+}

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { accept, acknowledge, isOpen, pauseAudio, reject, resolve, type ActRefusal, type Alert, type Told } from '../../lib/alerts/alert';
+import { isTechnical } from '../../lib/alerts/parameters';
+import type { AlertItem } from '../../lib/alerts/schema';
+import { routes } from '../../lib/api/routes';
+import type { AuditAction } from '../../lib/audit/actions';
+import type { Act } from '../../lib/session/mayDo';
+import type { App, Server } from '../app';
+import { audit } from '../audit';
+import { requireScope, sessionOf } from '../http/access';
+import { notFound, Refusal } from '../http/refusal';
+import { inScope } from '../http/scope';
+import { actorOf } from '../session/routes';
+import type { AlertRecord } from './alertWrites';
+import { inOrderOfUrgency, listClosed, presentAlerts, readAlert, readLog } from './queries';
+
+/** How long an answer stands although its words tell of times, in milliseconds. */
+const wordsLastMs = 10_000;
+
+/** Alerts: the polled list, the log of one, and what people do with them. */
+export function alertRoutes(app: App, server: Server): void {
+  const { store, ward, alerts, auditView, now } = server;
+
+  /** Which alerts a caller may see: those about patients within reach, and those about equipment; a technician sees only equipment. */
+  const reachOf = (request: FastifyRequest, act: Act): ((record: AlertRecord) => boolean) => {
+    const scope = requireScope(request, act, now());
+    const isTechnician = sessionOf(request).user.type === 'technician';
+    return ({ siteId, patientId, alert }) => {
+      const row = patientId === null ? null : ward.patients.get(patientId);
+      const isNear = row === null ? siteId === scope.siteId : row !== undefined && inScope(scope, row);
+      return isNear && (!isTechnician || isTechnical(alert.parameter));
+    };
+  };
+
+  app.route({
+    method: routes.listAlerts.method,
+    url: routes.listAlerts.path,
+    schema: { querystring: routes.listAlerts.query, response: { 200: routes.listAlerts.response } },
+    handler: async (request) => {
+      const { state, patientId, after, page, pageSize } = request.query;
+      const isVisible = reachOf(request, 'readAlerts');
+      const { user } = sessionOf(request);
+      const at = now();
+      const question = JSON.stringify([
+        state,
+        patientId ?? null,
+        page,
+        pageSize,
+        user.type === 'technician',
+        user.units.map(({ id }) => id),
+      ]);
+      const which = createHash('sha256')
+        .update(`${question} ${Math.floor(at / wordsLastMs)}`)
+        .digest('base64url')
+        .slice(0, 8);
+      const version = `${ward.boot}.${alerts.version(user.siteId)}.${ward.rosterVersion(user.siteId)}.${which}`;
+      const isAsked = (record: AlertRecord): boolean => isVisible(record) && (patientId === undefined || record.patientId === patientId);
+      const found =
+        state === 'open'
+          ? alerts.open(user.siteId).filter(isAsked).sort(inOrderOfUrgency)
+          : await listClosed(store.db, user.siteId, patientId ?? null, isAsked);
+      const shown = found.slice((page - 1) * pageSize, page * pageSize);
+      await auditView(request, { action: 'list_alerts', patientIds: shown.flatMap((record) => record.patientId ?? []) });
+      return after === version
+        ? { unchanged: true as const, version }
+        : { items: await presentAlerts(server, shown, at), total: found.length, version };
+    },
+  });
+
+  app.route({
+    method: routes.listAlertEvents.method,
+    url: routes.listAlertEvents.path,
+    schema: { params: routes.listAlertEvents.params, response: { 200: routes.listAlertEvents.response } },
+    handler: async (request) => {
+      const record = await known(request, request.params.id, 'readAlerts');
+      if (record.patientId !== null) {
+        await auditView(request, { action: 'list_alerts', patientIds: [record.patientId] });
+      }
+      return { items: await readLog(store.db, record.id) };
+    },
+  });
+
+  /** An alert within reach, also one that was closed long ago. Refuses with 404. */
+  const known = async (request: FastifyRequest, id: number, act: Act): Promise<AlertRecord> => {
+    const isVisible = reachOf(request, act);
+    const record = alerts.find(id) ?? (await readAlert(store.db, id));
+    if (record === null || !isVisible(record)) {
+      throw notFound();
+    }
+    return record;
+  };
+
+  /** Does something with an alert that is still open, on record in the same transaction, and returns it as it is then. */
+  const carryOut = async (
+    request: FastifyRequest,
+    id: number,
+    action: AuditAction,
+    act: (alert: Alert, by: number, at: number) => Told | ActRefusal,
+  ): Promise<AlertItem> => {
+    const record = await known(request, id, 'handleAlerts');
+    const { user } = sessionOf(request);
+    const actor = actorOf(request);
+    const after = isOpen(record.alert)
+      ? await alerts.act(
+          id,
+          (alert, at) => act(alert, user.id, at),
+          async (transaction) => {
+            await audit(transaction, now(), actor, { action, outcome: 'done', objectType: 'alert', objectId: id });
+          },
+        )
+      : 'alert_closed';
+    if (after === null || typeof after === 'string') {
+      throw refusalOf(after ?? 'alert_closed');
+    }
+    const [item] = await presentAlerts(server, [after], now());
+    if (item === undefined) {
+      throw notFound();
+    }
+    return item;
+  };
+
+  app.route({
+    method: routes.acknowledgeAlert.method,
+    url: routes.acknowledgeAlert.path,
+    schema: { params: routes.acknowledgeAlert.params, response: { 200: routes.acknowledgeAlert.response } },
+    handler: (request) => carryOut(request, request.params.id, 'acknowledge_alert', acknowledge),
+  });
+
+  app.route({
+    method: routes.acceptAlert.method,
+    url: routes.acceptAlert.path,
+    schema: { params: routes.acceptAlert.params, response: { 200: routes.acceptAlert.response } },
+    handler: (request) => carryOut(request, request.params.id, 'accept_alert', accept),
+  });
+
+  app.route({
+    method: routes.rejectAlert.method,
+    url: routes.rejectAlert.path,
+    schema: { params: routes.rejectAlert.params, body: routes.rejectAlert.body, response: { 200: routes.rejectAlert.response } },
+    handler: (request) => {
+      const { reason } = request.body;
+      return carryOut(request, request.params.id, 'reject_alert', (alert, by, at) => reject(alert, by, reason, at));
+    },
+  });
+
+  app.route({
+    method: routes.pauseAlertAudio.method,
+    url: routes.pauseAlertAudio.path,
+    schema: {
+      params: routes.pauseAlertAudio.params,
+      body: routes.pauseAlertAudio.body,
+      response: { 200: routes.pauseAlertAudio.response },
+    },
+    handler: (request) => {
+      const forMs = request.body.seconds * 1_000;
+      return carryOut(request, request.params.id, 'pause_alert_audio', (alert, by, at) => pauseAudio(alert, by, forMs, at));
+    },
+  });
+
+  app.route({
+    method: routes.resolveAlert.method,
+    url: routes.resolveAlert.path,
+    schema: { params: routes.resolveAlert.params, body: routes.resolveAlert.body, response: { 200: routes.resolveAlert.response } },
+    handler: (request) => {
+      const { outcome, note } = request.body;
+      return carryOut(request, request.params.id, 'resolve_alert', (alert, by, at) => resolve(alert, by, { is: outcome, note }, at));
+    },
+  });
+}
+
+function refusalOf(code: ActRefusal): Refusal {
+  switch (code) {
+    case 'alert_closed':
+      return new Refusal(409, code, 'This alert is closed. Look at the list again.');
+    case 'accepted_by_somebody_else':
+      return new Refusal(409, code, 'Somebody else has taken this alert on.');
+    case 'pause_too_long':
+      return new Refusal(422, 'invalid', 'The sound cannot be paused for so long.', { fields: { seconds: 'is longer than 120' } });
+    default:
+      return code satisfies never;
+  }
+}
