@@ -18,8 +18,9 @@ import { routes } from '../lib/api/routes';
 import { routePattern } from '../lib/monitoring/routePattern';
 import { release } from '../lib/release';
 import { openAlerts, type Alerts } from './alerts/alerts';
-import { alertRoutes } from './alerts/routes';
+import { limitRoutes } from './alerts/limitRoutes';
 import { pauseRoutes } from './alerts/pauseRoutes';
+import { alertRoutes } from './alerts/routes';
 import { loadAssignments } from './assignments/commands';
 import { assignmentRoutes } from './assignments/routes';
 import { audit, createViewLog, type AuditEvent, type View } from './audit';
@@ -271,6 +272,7 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
   patientRoutes(app, server);
   symptomRoutes(app, server);
   alertRoutes(app, server);
+  limitRoutes(app, server);
   pauseRoutes(app, server);
   vitalsRoutes(app, server);
   await monitoringRoutes(app, server);

@@ -29,6 +29,8 @@ export interface Call {
 /** A PNG of one pixel. */
 const onePixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
+const newLimits = { rule: 'hr.extreme', values: { low: 42 }, reason: 'A trained heart' };
+
 let counter = 0;
 /** Looks like the secret of a link. */
 const noSecret = 'x'.repeat(43);
@@ -156,6 +158,10 @@ function known(test: TestServer): Record<string, Known> {
     },
     'GET /api/v2/patients/:id/vitals': { status: 200 },
     'GET /api/v2/patients/:id/spo2-target': { status: 200 },
+    'GET /api/v2/patients/:id/limits': { status: 200 },
+    'PUT /api/v2/patients/:id/limits': { status: 200, body: () => newLimits },
+    'GET /api/v2/site/limits': { status: 200 },
+    'PUT /api/v2/site/limits': { status: 200, body: () => newLimits },
     'POST /api/v2/patients/:id/standby': { status: 201, body: () => ({ reason: 'A wash', minutes: 10 }) },
     // Of a patient whom nobody has put into either.
     'POST /api/v2/patients/:id/standby/end': { status: 409, code: 'no_standby' },

@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { planOf, play, settingOf, steady, told } from '../../test/stream';
 import { continuousRules } from './continuousRules';
-import { adjustableRules, defaultBounds, limitFaults, ruleOf, type AdjustableRule, type LimitValues, type PatientLimits } from './limits';
+import {
+  adjustableRules,
+  defaultBounds,
+  isByScale,
+  limitFaults,
+  ruleOf,
+  type AdjustableRule,
+  type LimitValues,
+  type PatientLimits,
+} from './limits';
 
 const usual = { scale: 1, bounds: defaultBounds, isComfortCare: false } as const;
 
@@ -35,6 +44,10 @@ describe('limitFaults', () => {
     const bounds = { ...defaultBounds, 'spo2.low': { low: { min: 86, max: 90 } } };
     expect(limitFaults('spo2.low', { low: 85 }, { ...usual, bounds })).toEqual({ low: 'out_of_bounds' });
   });
+});
+
+it('knows which rules have limits for each SpO2 scale', () => {
+  expect(adjustableRules.filter(isByScale)).toEqual(['spo2.low', 'spo2.below', 'spo2.over_o2', 'spo2.mild', 'spo2.over_o2_lo']);
 });
 
 describe('ruleOf', () => {

@@ -45,6 +45,12 @@ export const defaultBounds: LimitBounds = {
   'hr.fast': { high: { min: 60, max: 220 } },
 };
 
+/** Whether a rule's limits are other ones on the other SpO2 scale: then what somebody sets is for one of the two. */
+export function isByScale(rule: AdjustableRule): boolean {
+  const { limits }: RuleFacts = continuousRules[rule];
+  return limits[1] !== limits[2];
+}
+
 export type LimitFault = 'out_of_bounds' | 'no_such_limit' | 'never_off' | 'not_for_this_scale';
 
 /**

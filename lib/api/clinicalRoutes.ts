@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { newLimits, newSiteLimits, patientLimits, siteLimits } from '../alerts/limitsSchema';
 import { comfortCareAnswer, newComfortCare, newStandby, standbyAnswer, standbyEnd } from '../alerts/pausesSchema';
 import { newSymptomReport, symptomReport, symptomReportsAnswer, symptomReportsQuery } from '../symptoms/schema';
 import { newReadings } from '../vitals/readingsSchema';
@@ -10,7 +11,7 @@ import { idParam } from './idParam';
 const byId = z.strictObject({ id: idParam });
 const nothing = z.null();
 
-/** The calls about one patient that a first page does without. The browser fetches these schemas when one is made. */
+/** The calls about one patient, and those about limits, that a first page does without. The browser fetches these schemas when one is made. */
 export const clinicalRoutes = {
   listAlerts: { method: 'GET', path: '/api/v2/alerts', status: 200, query: alertsQuery, response: alertsAnswer },
   listAlertEvents: { method: 'GET', path: '/api/v2/alerts/:id/events', status: 200, params: byId, response: alertEventsAnswer },
@@ -44,6 +45,17 @@ export const clinicalRoutes = {
     query: symptomReportsQuery,
     response: symptomReportsAnswer,
   },
+  getLimits: { method: 'GET', path: '/api/v2/patients/:id/limits', status: 200, params: byId, response: patientLimits },
+  changeLimits: {
+    method: 'PUT',
+    path: '/api/v2/patients/:id/limits',
+    status: 200,
+    params: byId,
+    body: newLimits,
+    response: patientLimits,
+  },
+  getSiteLimits: { method: 'GET', path: '/api/v2/site/limits', status: 200, response: siteLimits },
+  changeSiteLimits: { method: 'PUT', path: '/api/v2/site/limits', status: 200, body: newSiteLimits, response: siteLimits },
   startStandby: {
     method: 'POST',
     path: '/api/v2/patients/:id/standby',

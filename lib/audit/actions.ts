@@ -43,6 +43,8 @@ export const auditActions = {
   read_vitals: 'Looked at a patient’s vitals',
   read_symptoms: 'Looked at a patient’s symptoms',
   set_spo2_target: 'Set a patient’s SpO2 scale and target',
+  change_limits: 'Changed a patient’s alert limits',
+  change_site_limits: 'Changed the site’s alert limits',
   set_standby: 'Held back a patient’s alerts (standby)',
   end_standby: 'Ended a patient’s standby',
   confirm_comfort_care: 'Ordered or confirmed comfort care',

@@ -6,6 +6,7 @@ describe('what people may do about alerts', () => {
     ['readAlerts', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site, viewer unit'],
     ['handleAlerts', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site'],
     ['changeLimits', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
+    ['changeSiteLimits', 'physician site, ward_lead site'],
     ['setStandby', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
     ['orderComfortCare', 'physician site'],
   ])('%s is for: %s, and nobody else, administrator or not', (act, who) => {

@@ -9,6 +9,7 @@ export const acts = [
   'readAlerts',
   'handleAlerts',
   'changeLimits',
+  'changeSiteLimits',
   'setStandby',
   'orderComfortCare',
   'readUnits',
@@ -45,6 +46,8 @@ const matrix: Readonly<Record<Act, Line>> = {
   // Acknowledge, accept, reject, pause the sound, resolve.
   handleAlerts: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', technician: 'site' },
   changeLimits: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
+  // What holds for every patient of whom nobody says otherwise.
+  changeSiteLimits: { physician: 'site', ward_lead: 'site' },
   setStandby: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   orderComfortCare: { physician: 'site' },
   // Names and numbers, no patient: whoever moves a patient or invites somebody chooses among all of the site.

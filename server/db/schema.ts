@@ -402,7 +402,7 @@ interface WatchesTable {
   memory: string;
 }
 
-interface AlertLimitsTable {
+export interface AlertLimitsTable {
   id: Generated<number>;
   site_id: number;
   /** Null: what the site wants for all its patients. */

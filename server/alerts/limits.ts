@@ -1,0 +1,259 @@
+import type { Kysely, Selectable } from 'kysely';
+import { continuousRules, type RuleFacts, type Spo2Scale } from '../../lib/alerts/continuousRules';
+import { limitFaultWords } from '../../lib/alerts/limitFaultWords';
+import {
+  adjustableRules,
+  defaultBounds,
+  isByScale,
+  limitFaults,
+  ruleOf,
+  type AdjustableRule,
+  type LimitBounds,
+  type PatientLimits,
+} from '../../lib/alerts/limits';
+import {
+  limitValues,
+  type NewLimits,
+  type NewSiteLimits,
+  type PatientLimitsAnswer,
+  type SetLimits,
+  type SiteLimitsAnswer,
+} from '../../lib/alerts/limitsSchema';
+import { parseInstant } from '../../lib/time/parseInstant';
+import { toInstant } from '../../lib/time/schema';
+import { kinds } from '../../lib/vitals/kinds';
+import { audit, type Actor, type AuditEvent } from '../audit';
+import type { Store } from '../db/open';
+import type { AlertLimitsTable, Database } from '../db/schema';
+import { Refusal } from '../http/refusal';
+import type { Scope } from '../http/scope';
+import { requireActivePatient } from '../patients/requirePatient';
+import type { PatientRow, Ward } from '../ward';
+import { readHolding } from './holding';
+
+/** How many former changes an answer names. */
+const historyLength = 100;
+
+/** Whose limits they are: a patient's own, or with null those of the whole site. */
+interface Subject {
+  siteId: number;
+  patientId: number | null;
+}
+
+/** A row with the name of who set it. */
+type LimitsRow = Selectable<AlertLimitsTable> & { fname: string; lname: string };
+
+/** Every rule with limits as it stands for a patient at `now` (epoch milliseconds), and what was set for them before. */
+export async function readPatientLimits(db: Kysely<Database>, ward: Ward, patient: PatientRow, now: number): Promise<PatientLimitsAnswer> {
+  const scale = patient.spo2_scale;
+  const holding = (await readHolding(db, [patient])).get(patient.id);
+  const limits = holding?.limits ?? {};
+  const bounds = holding?.bounds ?? defaultBounds;
+  const isComfortCare = ward.comfortCareOf(patient.id, now) !== null;
+  const ofSite = await readNewest(db, { siteId: patient.site_id, patientId: null });
+  const own = await readNewest(db, { siteId: patient.site_id, patientId: patient.id });
+  return {
+    scale,
+    items: adjustableRules.map((rule) => ({
+      ...factsOf(rule, bounds),
+      default: sidesOf(rule, { scale, limits: {}, bounds, isComfortCare }),
+      site: setOf(ofSite, rule, scale, now),
+      own: setOf(own, rule, scale, now),
+      holds: sidesOf(rule, { scale, limits, bounds, isComfortCare }),
+    })),
+    history: await readHistory(db, { siteId: patient.site_id, patientId: patient.id }),
+  };
+}
+
+/** Every rule with limits as it stands for the patients of a site at `now` (epoch milliseconds), and what was set before. */
+export async function readSiteLimits(db: Kysely<Database>, siteId: number, now: number): Promise<SiteLimitsAnswer> {
+  const ofSite = await readNewest(db, { siteId, patientId: null });
+  const bounds = defaultBounds;
+  const items = adjustableRules.flatMap((rule) =>
+    (isByScale(rule) ? ([1, 2] as const) : ([null] as const)).flatMap((scale) => {
+      const setting = { scale: scale ?? 1, bounds, isComfortCare: false };
+      const site = setOf(ofSite, rule, setting.scale, now);
+      const usual = sidesOf(rule, { ...setting, limits: {} });
+      const holds = sidesOf(rule, { ...setting, limits: site === null ? {} : { [rule]: site.values } });
+      return usual === null || holds === null ? [] : [{ ...factsOf(rule, bounds), scale, default: usual, site, holds }];
+    }),
+  );
+  return { items, history: await readHistory(db, { siteId, patientId: null }) };
+}
+
+/**
+ * Sets what one patient's limits of a rule are, in the place of all that was set before. Refuses with 404 a patient out of reach, with
+ * 409 `patient_discharged`, with 422 limits that may not be. The reason stays out of the audit. `now` is epoch milliseconds.
+ */
+export async function changePatientLimits(
+  store: Store,
+  ward: Ward,
+  now: number,
+  actor: Actor,
+  scope: Scope,
+  { userId, patientId }: { userId: number; patientId: number },
+  wanted: NewLimits,
+): Promise<PatientRow> {
+  const patient = requireActivePatient(ward, patientId, scope);
+  const isComfortCare = ward.comfortCareOf(patientId, now) !== null;
+  requireAllowed(wanted, now, { scale: patient.spo2_scale, bounds: defaultBounds, isComfortCare });
+  const subject = { siteId: patient.site_id, patientId };
+  const scale = isByScale(wanted.rule) ? patient.spo2_scale : null;
+  await insertLimits(store, now, actor, { ...subject, userId, scale }, wanted, {
+    action: 'change_limits',
+    objectType: 'patient',
+    objectId: patientId,
+  });
+  return patient;
+}
+
+/**
+ * Sets what a site's limits of a rule are, beneath those of its patients. Refuses with 422 limits that may not be, and a scale that is
+ * missing or too much. `now` is epoch milliseconds.
+ */
+export async function changeSiteLimits(
+  store: Store,
+  now: number,
+  actor: Actor,
+  { userId, siteId }: { userId: number; siteId: number },
+  { scale, ...wanted }: NewSiteLimits,
+): Promise<void> {
+  if (isByScale(wanted.rule) !== (scale !== null)) {
+    const words = scale === null ? 'is missing: this rule has limits for each SpO2 scale' : 'is not for this rule';
+    throw new Refusal(422, 'invalid', 'These limits cannot be set.', { fields: { scale: words } });
+  }
+  requireAllowed(wanted, now, { scale: scale ?? 1, bounds: defaultBounds, isComfortCare: false });
+  await insertLimits(store, now, actor, { siteId, patientId: null, userId, scale }, wanted, {
+    action: 'change_site_limits',
+    objectType: 'site',
+    objectId: siteId,
+  });
+}
+
+/** Refuses with 422 limits that may not be, each by its field, and a review that lies behind. */
+function requireAllowed(
+  { rule, values, reviewAt }: NewLimits,
+  now: number,
+  setting: { scale: Spo2Scale; bounds: LimitBounds; isComfortCare: boolean },
+): void {
+  const faults = limitFaults(rule, values, setting);
+  const fields: Record<string, string> = {};
+  for (const side of ['low', 'high'] as const) {
+    const fault = faults[side];
+    if (fault !== undefined) {
+      fields[`values.${side}`] = limitFaultWords(fault, setting.bounds[rule][side]);
+    }
+  }
+  if (reviewAt !== null && (parseInstant(reviewAt) ?? now) <= now) {
+    fields['reviewAt'] = 'does not lie ahead';
+  }
+  if (Object.keys(fields).length > 0) {
+    throw new Refusal(422, 'invalid', 'These limits cannot be set.', { fields });
+  }
+}
+
+async function insertLimits(
+  { db }: Store,
+  now: number,
+  actor: Actor,
+  { siteId, patientId, userId, scale }: Subject & { userId: number; scale: Spo2Scale | null },
+  { rule, values, reason, reviewAt }: NewLimits,
+  event: Pick<AuditEvent, 'action' | 'objectType' | 'objectId'>,
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .insertInto('alert_limits')
+      .values({
+        site_id: siteId,
+        patient_id: patientId,
+        rule,
+        scale,
+        limit_values: JSON.stringify(values),
+        reason,
+        review_at: reviewAt === null ? null : parseInstant(reviewAt),
+        set_at: now,
+        set_by: userId,
+      })
+      .execute();
+    await audit(transaction, now, actor, { ...event, outcome: 'done', details: { rule } });
+  });
+}
+
+function limitsOf(db: Kysely<Database>, { siteId, patientId }: Subject) {
+  return db
+    .selectFrom('alert_limits')
+    .where('alert_limits.site_id', '=', siteId)
+    .where('alert_limits.patient_id', patientId === null ? 'is' : '=', patientId);
+}
+
+/** What was set last of each rule and scale, the newest first. */
+async function readNewest(db: Kysely<Database>, subject: Subject): Promise<LimitsRow[]> {
+  const ids = limitsOf(db, subject)
+    .select((select) => select.fn.max('alert_limits.id').as('newest'))
+    .groupBy(['rule', 'scale']);
+  return await limitsOf(db, subject)
+    .innerJoin('users', 'users.id', 'alert_limits.set_by')
+    .selectAll('alert_limits')
+    .select(['users.fname', 'users.lname'])
+    .where('alert_limits.id', 'in', ids)
+    .orderBy('alert_limits.id', 'desc')
+    .execute();
+}
+
+async function readHistory(db: Kysely<Database>, subject: Subject): Promise<PatientLimitsAnswer['history']> {
+  const rows = await limitsOf(db, subject)
+    .innerJoin('users', 'users.id', 'alert_limits.set_by')
+    .selectAll('alert_limits')
+    .select(['users.fname', 'users.lname'])
+    .orderBy('alert_limits.id', 'desc')
+    .limit(historyLength)
+    .execute();
+  return rows.map((row) => ({ rule: row.rule, scale: row.scale, ...presentSet(row) }));
+}
+
+/** What is set of a rule on this scale, or null: nobody has set anything, or it was set back. */
+function setOf(rows: readonly LimitsRow[], rule: AdjustableRule, onScale: Spo2Scale, now: number): SetLimits | null {
+  const row = rows.find((one) => one.rule === rule && (one.scale === null || one.scale === onScale));
+  if (row === undefined) {
+    return null;
+  }
+  const set = presentSet(row);
+  return Object.keys(set.values).length === 0 ? null : { ...set, isReviewDue: row.review_at !== null && row.review_at <= now };
+}
+
+function presentSet(row: LimitsRow): Omit<SetLimits, 'isReviewDue'> {
+  return {
+    values: limitValues.parse(JSON.parse(row.limit_values)),
+    reason: row.reason,
+    reviewAt: row.review_at === null ? null : toInstant(row.review_at),
+    setAt: toInstant(row.set_at),
+    setBy: { id: row.set_by, name: `${row.fname} ${row.lname}` },
+  };
+}
+
+function factsOf(rule: AdjustableRule, bounds: LimitBounds) {
+  const { level, delayMs, limits }: RuleFacts = continuousRules[rule];
+  const lows = [limits[1], limits[2]].flatMap((known) => known?.raise ?? []).filter(({ is }) => is !== 'atLeast');
+  const low = lows[0]?.is;
+  return {
+    rule,
+    level,
+    unit: kinds[rule.startsWith('spo2') ? 'spo2' : 'heartRate'].unit,
+    lowIs: low === 'below' || low === 'atMost' ? low : null,
+    delayMs,
+    bounds: { low: bounds[rule].low ?? null, high: bounds[rule].high ?? null },
+  };
+}
+
+/** Both sides of a rule as it holds, or null where it is not for the scale. */
+function sidesOf(rule: AdjustableRule, setting: { scale: Spo2Scale; limits: PatientLimits; bounds: LimitBounds; isComfortCare: boolean }) {
+  const facts: RuleFacts = continuousRules[rule];
+  if (facts.limits[setting.scale] === null) {
+    return null;
+  }
+  const raise = ruleOf(rule, setting).limits?.raise ?? [];
+  return {
+    low: raise.find(({ is }) => is !== 'atLeast')?.value ?? null,
+    high: raise.find(({ is }) => is === 'atLeast')?.value ?? null,
+  };
+}
