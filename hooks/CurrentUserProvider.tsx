@@ -13,6 +13,7 @@ import type { UserInfo } from '../lib/session/userInfoSchema';
 import { logoutStarted, removeUserInfo, setUserInfo, type SignOutEnd } from '../store/authentication/actions';
 import { poll } from './poll';
 import { CurrentUserContext, type CurrentUser, type SessionStatus } from './useCurrentUser';
+import { useAlertsRefresh } from './useAlertsRefresh';
 import { useLastActive } from './useLastActive';
 import { usePatientsRefresh } from './usePatientsRefresh';
 import { useServerEvents } from './useServerEvents';
@@ -210,9 +211,11 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
     setReportedUser(current?.id ?? null);
   }, [current?.id]);
   const refreshPatients = usePatientsRefresh();
+  const refreshAlerts = useAlertsRefresh();
   // The stream would say that the session has ended, which is no news to whoever is ending it.
   const [isSigningOut, setIsSigningOut] = useState(false);
   useServerEvents(current !== null && !isSigningOut, {
+    alerts: refreshAlerts,
     patients: refreshPatients,
     session: () => {
       void refresh();

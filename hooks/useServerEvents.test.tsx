@@ -22,7 +22,11 @@ const live = () => InventedStream.opened.filter(({ readyState }) => readyState !
 function render(isSignedIn = true) {
   return renderHook(
     ({ isIn, as }: { isIn: boolean; as: string }) =>
-      useServerEvents(isIn, { patients: () => heard.push(`patients ${as}`), session: () => heard.push(`session ${as}`) }),
+      useServerEvents(isIn, {
+        alerts: () => heard.push(`alerts ${as}`),
+        patients: () => heard.push(`patients ${as}`),
+        session: () => heard.push(`session ${as}`),
+      }),
     { wrapper: StrictMode, initialProps: { isIn: isSignedIn, as: 'first' } },
   );
 }
@@ -76,19 +80,20 @@ describe('a page’s stream of events', () => {
     const stream = await opened();
     rerender({ isIn: true, as: 'second' });
     act(() => stream.tell('patients'));
+    act(() => stream.tell('alerts'));
     act(() => stream.tell('session'));
     act(() => stream.tell('something new'));
-    expect(heard).toEqual(['patients first', 'patients second', 'session second']);
+    expect(heard).toEqual(['alerts first', 'patients first', 'patients second', 'alerts second', 'session second']);
   });
 
-  it('has the patients asked for after each connection, because something may have been told meanwhile', async () => {
+  it('has alerts and patients asked for after each connection, because something may have been told meanwhile', async () => {
     render();
     const stream = await opened();
     act(() => stream.fail('lost'));
     await pass(60_000);
     expect(live()).toEqual([stream]);
     act(() => stream.open());
-    expect(heard).toEqual(['patients first', 'patients first']);
+    expect(heard).toEqual(['alerts first', 'patients first', 'alerts first', 'patients first']);
   });
 
   it('is tried again every 30 s where it is refused', async () => {
@@ -122,7 +127,7 @@ describe('a page that is hidden', () => {
     await pass(29_999);
     expect(live()).toEqual([stream]);
     show('visible');
-    expect(heard).toEqual(['patients first', 'patients first']);
+    expect(heard).toEqual(['alerts first', 'patients first', 'alerts first', 'patients first']);
     await pass(60_000);
     expect(live()).toEqual([stream]);
   });

@@ -10,22 +10,19 @@ const reopenAfterMs = 30_000;
 
 /**
  * Listens to the server's events while somebody is signed in and the page can be seen, and calls what is given for their
- * topic. `patients` is also called when the page may have missed some: after each opening, and when it is seen again.
+ * topic. `alerts` and `patients` are also called when the page may have missed some: after each opening, and when it is seen again.
  * A page without events, because the browser has none, something on the way blocks them or the session has enough streams,
  * learns the same from its polls a few seconds later; nothing on it depends on them.
  *
  * A stream keeps one of the six connections that a browser has to a server over HTTP/1.1, for all its tabs together. So a
  * page that has been hidden for 30 s closes its own, and the server gives one session three at most.
  */
-export function useServerEvents(isSignedIn: boolean, heard: Readonly<Partial<Record<ServerTopic, () => void>>>): void {
+export function useServerEvents(isSignedIn: boolean, heard: Readonly<Record<ServerTopic, () => void>>): void {
   const latest = useRef(heard);
   useLayoutEffect(() => {
     latest.current = heard;
   });
-  useEffect(
-    () => (isSignedIn && typeof EventSource === 'function' ? listen((topic) => latest.current[topic]?.()) : undefined),
-    [isSignedIn],
-  );
+  useEffect(() => (isSignedIn && typeof EventSource === 'function' ? listen((topic) => latest.current[topic]()) : undefined), [isSignedIn]);
 }
 
 /** Returns how to stop. */
@@ -37,13 +34,18 @@ function listen(hear: (topic: ServerTopic) => void): () => void {
     stream?.close();
     stream = null;
   };
+  /** Something may have been told while nobody listened. */
+  const catchUp = (): void => {
+    hear('alerts');
+    hear('patients');
+  };
   const open = (): void => {
     const opened = new EventSource(serverEventsPath);
     stream = opened;
     for (const topic of serverTopics) {
       opened.addEventListener(topic, () => hear(topic));
     }
-    opened.addEventListener('open', () => hear('patients'));
+    opened.addEventListener('open', catchUp);
     // A lost connection the browser restores by itself.
     opened.addEventListener('error', () => {
       if (opened.readyState === EventSource.CLOSED && stream === opened) {
@@ -64,7 +66,7 @@ function listen(hear: (topic: ServerTopic) => void): () => void {
     } else if (stream === null) {
       open();
     } else {
-      hear('patients');
+      catchUp();
     }
   };
 

@@ -1,0 +1,32 @@
+import { clientFailure } from '../lib/api/client';
+import type { AlertsPage } from '../lib/alerts/schema';
+import { maxPageSize } from '../lib/patients/listing';
+import type { Answer } from './answer';
+import { poll } from './poll';
+import { useAnswer, type Fresh } from './useAnswer';
+
+const key = 'alerts open';
+
+/** Whether an SWR key is that of a list of alerts, to have all of them asked for again after an act. */
+export function isAlertsKey(known: unknown): known is string {
+  return known === key;
+}
+
+/**
+ * The open alerts within the user's reach, the most urgent first. While nothing has changed `data` stays the same object.
+ * `fallback` is the list that came with the page.
+ */
+export function useAlerts(fallback?: AlertsPage): Answer<AlertsPage> {
+  return useAnswer(key, readAlerts, { fallback });
+}
+
+async function readAlerts(held: AlertsPage | undefined): Promise<Fresh<AlertsPage>> {
+  const { data, serverTime } = await poll('listAlerts', { query: { state: 'open', pageSize: maxPageSize, after: held?.version } });
+  if (!('unchanged' in data)) {
+    return { value: data, asOf: serverTime };
+  }
+  if (held === undefined || data.version !== held.version) {
+    throw clientFailure('unreadable_answer');
+  }
+  return { value: held, asOf: serverTime };
+}

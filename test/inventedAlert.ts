@@ -1,0 +1,39 @@
+import type { AlertItem, AlertsPage } from '../lib/alerts/schema';
+import { secondsAgo } from './inventedWard';
+
+/** A HIGH alert about the SpO2 of patient 1 that nobody has heard yet, or what `change` makes of it. */
+export function inventedAlert(id: number, change: Partial<AlertItem> = {}): AlertItem {
+  return {
+    id,
+    patientId: 1,
+    deviceId: null,
+    deviceName: null,
+    unitId: 1,
+    parameter: 'spo2',
+    rule: 'spo2.low',
+    level: 0,
+    episodes: 1,
+    priority: 'high',
+    condition: 'active',
+    latched: false,
+    startedAt: secondsAgo(60),
+    endedAt: null,
+    raisedAt: secondsAgo(45),
+    acknowledged: null,
+    accepted: null,
+    rejected: null,
+    audioPausedUntil: null,
+    remindedAt: null,
+    outcome: null,
+    resolved: null,
+    closedAt: null,
+    closedBecause: null,
+    sentence: 'SpO2 86 % for 1 min, limit 88 %',
+    evidence: { ruleVersion: 1, limits: null, samples: [] },
+    ...change,
+  };
+}
+
+export function inventedAlerts(items: AlertItem[], change: Partial<AlertsPage> = {}): AlertsPage {
+  return { items, total: items.length, version: '1', ...change };
+}
