@@ -1,7 +1,9 @@
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
+import { refuseCommits } from '../../test/refuseCommits';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { beat } from './heartbeat';
 
 jest.setTimeout(60_000);
 
@@ -16,9 +18,9 @@ describe.each(engines)('alerts on %s', (engine) => {
     test = await startTestServer(engine);
     site = await test.addSite();
     await test.startRules(site);
-    device = await test.addDevice(site);
   });
   beforeEach(async () => {
+    device = await test.addDevice(site);
     patient = await test.addPatient(site);
     test.advance(3_600_000);
     nurse = await test.signIn(site, 'nurse');
@@ -101,5 +103,398 @@ describe.each(engines)('alerts on %s', (engine) => {
     await expect(open()).resolves.toEqual([]);
     const late = await act(unseen.id, 'accept');
     expect([late.statusCode, late.json<{ error: { code: string } }>().error.code]).toEqual([409, 'alert_closed']);
+  });
+
+  it('ask anew when the condition gets worse, and what begins again within five minutes is the same alert', async () => {
+    await feed(90, 301);
+    const mild = await only();
+    expect(mild).toMatchObject({ rule: 'spo2.below', priority: 'medium' });
+    await act(mild.id, 'acknowledge');
+    await act(mild.id, 'accept');
+    await feed(86, 16);
+    const worse = await only();
+    expect(worse).toMatchObject({ id: mild.id, rule: 'spo2.low', priority: 'high', acknowledged: null, accepted: null });
+    await act(mild.id, 'acknowledge');
+    await feed(97, 70);
+    await expect(open()).resolves.toEqual([]);
+    await feed(86, 16);
+    await expect(only()).resolves.toMatchObject({ id: mild.id, episodes: 2, acknowledged: null });
+  });
+
+  it('are not raised, and not ended, by what comes late', async () => {
+    const late = (value: number): object[] =>
+      Array.from({ length: 60 }, (_, place) => ({
+        patientId: patient,
+        kind: 'spo2',
+        value,
+        takenAt: toInstant(test.now() - 200_000 + place * 1_000),
+        quality: 'good',
+      }));
+    await feed(97, 10);
+    await test.ingest(device.token, late(80), { sentAt: toInstant(test.now()) });
+    await expect(open()).resolves.toEqual([]);
+    await feed(86, 16);
+    await test.ingest(device.token, late(98).slice(0, 40), { sentAt: toInstant(test.now()) });
+    await expect(only()).resolves.toMatchObject({ condition: 'active' });
+  });
+
+  it('are the same after a restart, and go on from where the rules stood', async () => {
+    await feed(86, 10);
+    await test.restart();
+    await feed(86, 6);
+    const alert = await only();
+    expect(alert).toMatchObject({ rule: 'spo2.low', condition: 'active' });
+    await act(alert.id, 'accept');
+    const before = await only();
+    await test.restart();
+    await expect(only()).resolves.toEqual(before);
+    await feed(97, 40);
+    await expect(only()).resolves.toMatchObject({ id: alert.id, condition: 'ended', latched: true });
+  });
+
+  it('say who acted and how: taking on, handing on, pausing the sound, the outcome', async () => {
+    await feed(86, 16);
+    const { id } = await only();
+    const physician = await test.signIn(site, 'physician');
+    await physician.call('POST', `/api/v2/alerts/${id}/accept`);
+    const refused = await act(id, 'reject', { reason: 'In theatre' });
+    expect([refused.statusCode, refused.json<{ error: { code: string } }>().error.code]).toEqual([409, 'accepted_by_somebody_else']);
+    const rejected = await physician.call('POST', `/api/v2/alerts/${id}/reject`, { reason: 'In theatre' });
+    // Handing on asks the next in the same moment, who has answered nothing yet.
+    expect(rejected.json()).toMatchObject({ accepted: null, rejected: null, level: 2 });
+    for (const [body, field] of [
+      [{ seconds: 0 }, 'seconds'],
+      [{ seconds: 121 }, 'seconds'],
+    ] as const) {
+      const answer = await act(id, 'pause-audio', body);
+      expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields)]).toEqual([422, [field]]);
+    }
+    const until = toInstant(test.now() + 120_000);
+    expect((await act(id, 'pause-audio', { seconds: 120 })).json()).toMatchObject({ audioPausedUntil: until });
+    expect((await act(id, 'resolve', { outcome: 'well' })).statusCode).toBe(422);
+    const resolved = await act(id, 'resolve', { outcome: 'intervention', note: 'Oxygen mask was off' });
+    expect(resolved.json()).toMatchObject({ outcome: 'intervention', resolved: { by: { id: nurse.userId }, note: 'Oxygen mask was off' } });
+    await feed(97, 40);
+    await expect(open()).resolves.toEqual([]);
+    const closed = (await nurse.call('GET', `/api/v2/alerts?state=closed&patientId=${patient}`)).json<AlertsPage>();
+    expect(closed.items).toMatchObject([{ id, outcome: 'intervention', condition: 'ended' }]);
+    await expect(log(id)).resolves.toEqual([
+      'raised',
+      'asked',
+      'accepted',
+      'rejected',
+      'asked',
+      'audio_paused',
+      'resolved',
+      'ended',
+      'closed',
+    ]);
+    const rows = await test.store.db
+      .selectFrom('audit')
+      .selectAll()
+      .where('object_type', '=', 'alert')
+      .where('object_id', '=', id)
+      .execute();
+    expect(rows.map(({ action, actor_id }) => [action, actor_id])).toEqual([
+      ['accept_alert', physician.userId],
+      ['reject_alert', physician.userId],
+      ['pause_alert_audio', nurse.userId],
+      ['resolve_alert', nurse.userId],
+    ]);
+    expect(JSON.stringify(rows)).not.toMatch(/theatre|mask/);
+  });
+
+  it('cannot be changed or taken out of their log', async () => {
+    await feed(86, 16);
+    const { id } = await only();
+    const { db } = test.store;
+    await expect(db.updateTable('alert_events').set({ at: 0 }).where('alert_id', '=', id).execute()).rejects.toThrow(/append-only/);
+    await expect(db.deleteFrom('alert_events').where('alert_id', '=', id).execute()).rejects.toThrow(/append-only/);
+    const twin = await db.selectFrom('alerts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    await expect(
+      db
+        .insertInto('alerts')
+        .values({ ...twin, id: id + 1_000_000 })
+        .execute(),
+    ).rejects.toThrow(/unique/i);
+  });
+
+  it('are seen and handled only within reach, and by a technician only where they are about equipment', async () => {
+    await feed(86, 16);
+    await feed(97, 70, { quality: 'questionable' });
+    const both = await open();
+    expect(both.map(({ parameter }) => parameter).sort()).toEqual(['spo2', 'spo2Quality']);
+    const [clinical, technical] = both;
+    const technician = await test.signIn(site, 'technician');
+    const seen = (await technician.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    expect(seen.items.map(({ parameter }) => parameter)).toEqual(['spo2Quality']);
+    expect((await technician.call('POST', `/api/v2/alerts/${clinical?.id}/acknowledge`)).statusCode).toBe(404);
+    expect((await technician.call('GET', `/api/v2/alerts/${clinical?.id}/events`)).statusCode).toBe(404);
+    expect((await technician.call('POST', `/api/v2/alerts/${technical?.id}/acknowledge`)).statusCode).toBe(200);
+
+    const viewer = await test.signIn(site, 'viewer');
+    expect((await viewer.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>().total).toBe(2);
+    expect((await viewer.call('POST', `/api/v2/alerts/${clinical?.id}/acknowledge`)).statusCode).toBe(403);
+
+    const elsewhere = await test.addPatient(site, { location: { unit: 'North', bed: '1' } });
+    const south = await test.signIn(site, 'nurse');
+    await test.addUnit(site, 'South', [south.userId]);
+    patient = elsewhere;
+    await feed(86, 16);
+    const { id } = await only();
+    expect((await south.call('GET', `/api/v2/alerts?patientId=${elsewhere}`)).json<AlertsPage>().items).toEqual([]);
+    expect((await south.call('POST', `/api/v2/alerts/${id}/accept`)).statusCode).toBe(404);
+    const other = await test.signIn(await test.addSite('Other ward'), 'physician');
+    expect((await other.call('GET', `/api/v2/alerts/${id}/events`)).statusCode).toBe(404);
+  });
+
+  it('put each look at a patient’s alerts on record once a view', async () => {
+    await feed(86, 16);
+    const lines = async () =>
+      (
+        await test.store.db
+          .selectFrom('audit')
+          .select('id')
+          .where('action', '=', 'list_alerts')
+          .where('actor_id', '=', nurse.userId)
+          .execute()
+      ).length;
+    await open();
+    await open();
+    await expect(lines()).resolves.toBe(1);
+  });
+
+  it('answer a poll that knows them already in a few bytes', async () => {
+    await feed(86, 16);
+    const { version } = (await nurse.call('GET', '/api/v2/alerts')).json<AlertsPage>();
+    expect((await nurse.call('GET', `/api/v2/alerts?after=${version}`)).json()).toEqual({ unchanged: true, version });
+    await feed(97, 40);
+    expect((await nurse.call('GET', `/api/v2/alerts?after=${version}`)).json()).toHaveProperty('items');
+  });
+
+  it('close when the patient is discharged, and nobody is asked any more', async () => {
+    await feed(86, 16);
+    const { id } = await only();
+    const version = test.server.ward.patients.get(patient)?.version;
+    expect((await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version, state: 'discharged' })).statusCode).toBe(200);
+    await test.server.alerts.watch();
+    expect((await nurse.call('GET', '/api/v2/alerts?pageSize=500')).json<AlertsPage>().items.map((item) => item.id)).not.toContain(id);
+    expect((await log(id)).at(-1)).toBe('closed');
+  });
+
+  it('close when the patient was discharged in the moment in which the server stopped', async () => {
+    await feed(86, 16);
+    const { id } = await only();
+    await test.store.db.updateTable('patients').set({ state: 'discharged' }).where('id', '=', patient).execute();
+    await test.restart();
+    await test.server.alerts.watch();
+    expect((await log(id)).at(-1)).toBe('closed');
+  });
+
+  it('are neither lost nor doubled where the store could not take the samples and they are sent again', async () => {
+    await feed(86, 12);
+    const samples = Array.from({ length: 4 }, (_, place) => ({
+      patientId: patient,
+      kind: 'spo2',
+      value: 86,
+      takenAt: toInstant(test.now() + place * 1_000),
+      quality: 'good',
+    }));
+    test.advance(4_000);
+    const allowCommits = await refuseCommits(test.store);
+    expect((await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) })).statusCode).toBe(500);
+    await expect(open()).resolves.toEqual([]);
+    await allowCommits();
+    expect((await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({ accepted: 4 });
+    const { id } = await only();
+    await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) });
+    await expect(log(id)).resolves.toEqual(['raised', 'asked']);
+  });
+
+  describe('of equipment', () => {
+    it('tell of a patient who reported and does not any more, and end with the next value', async () => {
+      await feed(97, 10);
+      // The last value was measured a second ago.
+      test.advance(58_000);
+      await test.server.alerts.watch();
+      await expect(open()).resolves.toEqual([]);
+      test.advance(1_000);
+      await test.server.alerts.watch();
+      await expect(only()).resolves.toMatchObject({ parameter: 'reporting', rule: 'reporting.short', priority: 'low' });
+      test.advance(240_000);
+      await test.server.alerts.watch();
+      await expect(only()).resolves.toMatchObject({ rule: 'reporting.medium', priority: 'medium' });
+      await feed(97, 1);
+      await test.server.alerts.watch();
+      await expect(open()).resolves.toEqual([]);
+    });
+
+    it('tell of a probe that is off instead of silence', async () => {
+      await feed(97, 5);
+      await feed(0, 120);
+      await test.server.alerts.watch();
+      await expect(only()).resolves.toMatchObject({ parameter: 'sensor', rule: 'sensor.off', priority: 'medium' });
+    });
+
+    it('tell of a silent gateway once, instead of each of its patients', async () => {
+      const gateway = await test.addDevice(site, { name: 'gateway 7' });
+      const patients = [patient, await test.addPatient(site), await test.addPatient(site)];
+      // Older than the call by some seconds, as where a gateway collects before it calls.
+      const takenAt = toInstant(test.now() - 8_000);
+      const samples = patients.map((id) => ({ patientId: id, kind: 'spo2', value: 97, takenAt, quality: 'good' }));
+      await test.ingest(gateway.token, samples, { sentAt: toInstant(test.now()) });
+      for (let passed = 0; passed < 60; passed += 1) {
+        test.advance(1_000);
+        await test.server.alerts.watch();
+      }
+      for (const id of patients) {
+        await expect(open(id)).resolves.toEqual([]);
+      }
+      const all = (await nurse.call('GET', '/api/v2/alerts?pageSize=500')).json<AlertsPage>().items;
+      const ofGateway = all.filter(({ deviceId }) => deviceId === gateway.id);
+      expect(ofGateway).toMatchObject([
+        { parameter: 'gateway', rule: 'gateway.silent', priority: 'medium', patientId: null, deviceName: 'gateway 7' },
+      ]);
+    });
+
+    it('do not blame the devices for the time in which the server was not there', async () => {
+      await feed(97, 10);
+      test.advance(3_000_000);
+      await test.restart();
+      nurse = await test.signIn(site, 'nurse');
+      await test.server.alerts.watch();
+      await expect(open()).resolves.toEqual([]);
+      test.advance(60_000);
+      await test.server.alerts.watch();
+      await expect(only()).resolves.toMatchObject({ rule: 'reporting.short' });
+    });
+
+    it('tell of a battery that runs out and of a clock that is wrong, for the device', async () => {
+      const ahead = toInstant(test.now() + 90_000);
+      const sample = { patientId: patient, kind: 'spo2', value: 97, takenAt: ahead, quality: 'good' };
+      const monitor = await test.addDevice(site, { name: 'monitor 3' });
+      await test.ingest(monitor.token, [sample], { sentAt: ahead, battery: { percent: 9 } });
+      await test.server.alerts.watch();
+      const all = (await nurse.call('GET', '/api/v2/alerts?pageSize=500')).json<AlertsPage>().items;
+      const ofDevice = all.filter(({ deviceId }) => deviceId === monitor.id).sort((a, b) => (a.parameter < b.parameter ? -1 : 1));
+      expect(ofDevice).toMatchObject([
+        { parameter: 'battery', rule: 'battery.empty', priority: 'medium' },
+        { parameter: 'clock', rule: 'clock.off', priority: 'low' },
+      ]);
+      await test.ingest(monitor.token, [], { sentAt: toInstant(test.now()), battery: { percent: 80 } });
+      await test.server.alerts.watch();
+      const after = (await nurse.call('GET', '/api/v2/alerts?pageSize=500')).json<AlertsPage>().items;
+      expect(after.filter(({ deviceId }) => deviceId === monitor.id)).toEqual([]);
+    });
+
+    it('are closed when the device is taken off the patient', async () => {
+      const monitor = await test.addDevice(site, { name: 'monitor 4' });
+      const row = test.server.ward.patients.get(patient);
+      const assignment = { mrn: row?.mrn, dateOfBirth: row?.date_of_birth };
+      expect((await nurse.call('POST', `/api/v2/devices/${monitor.id}/assignment`, assignment)).statusCode).toBe(200);
+      const sample = { patientId: patient, kind: 'spo2', value: 97, takenAt: toInstant(test.now()), quality: 'good' };
+      await test.ingest(monitor.token, [sample], { sentAt: toInstant(test.now()) });
+      test.advance(900_000);
+      nurse = await test.signIn(site, 'nurse');
+      await test.server.alerts.watch();
+      // Somebody decided that this patient is to be watched without a gap.
+      await expect(only()).resolves.toMatchObject({ rule: 'reporting.long', priority: 'high' });
+      await nurse.call('DELETE', `/api/v2/devices/${monitor.id}/assignment`);
+      await expect(open()).resolves.toEqual([]);
+      test.advance(60_000);
+      await test.server.alerts.watch();
+      await expect(open()).resolves.toEqual([]);
+    });
+  });
+
+  describe('of a patient at home', () => {
+    const read = (values: object) => nurse.call('POST', `/api/v2/patients/${patient}/readings`, { readings: values });
+    beforeEach(async () => {
+      patient = await test.addPatient(site, { profile: 'home' });
+    });
+
+    it('are raised by a red reading at once, by an amber one when no second one came, and end with a good one', async () => {
+      await read({ spo2: 92 });
+      await expect(only()).resolves.toMatchObject({ parameter: 'spo2', rule: 'home.spo2.red', priority: 'high' });
+      test.advance(600_000);
+      await read({ spo2: 96 });
+      await expect(only()).resolves.toMatchObject({ condition: 'ended', latched: true });
+
+      patient = await test.addPatient(site, { profile: 'home' });
+      await read({ spo2: 94 });
+      await expect(open()).resolves.toEqual([]);
+      test.advance(3_600_000);
+      nurse = await test.signIn(site, 'nurse');
+      await test.server.alerts.watch();
+      await expect(only()).resolves.toMatchObject({
+        rule: 'home.spo2.amber',
+        priority: 'medium',
+        evidence: { samples: [{ kind: 'spo2', value: 94, source: 'manual' }] },
+      });
+      await test.restart();
+      await read({ spo2: 97 });
+      await expect(only()).resolves.toMatchObject({ condition: 'ended' });
+    });
+
+    it('are raised by readings that do not come', async () => {
+      await read({ spo2: 97 });
+      test.advance(10 * 3_600_000);
+      nurse = await test.signIn(site, 'nurse');
+      await test.server.alerts.watch();
+      await expect(only()).resolves.toMatchObject({ parameter: 'readings', rule: 'readings.missed', priority: 'low' });
+    });
+
+    it('are raised by a red flag of symptoms whatever the numbers say, and end with a report without one', async () => {
+      const report = (body: object) => nurse.call('POST', `/api/v2/patients/${patient}/symptoms`, body);
+      expect((await report({ answers: {}, redFlags: ['blueLips'] })).statusCode).toBe(201);
+      await expect(only()).resolves.toMatchObject({ parameter: 'symptoms', rule: 'symptoms.red_flag', priority: 'high' });
+      test.advance(60_000);
+      expect((await report({ answers: { cough: 'absent' } })).statusCode).toBe(201);
+      await expect(only()).resolves.toMatchObject({ condition: 'ended', latched: true });
+    });
+  });
+
+  describe('of a site whose administrator has not accepted the intended use', () => {
+    it('are not raised until then, and from the next sample on after', async () => {
+      const quiet = await test.addSite('Quiet ward');
+      const quietDevice = await test.addDevice(quiet);
+      patient = await test.addPatient(quiet);
+      nurse = await test.signIn(quiet, 'nurse');
+      const admin = await test.signIn(quiet, 'administrator', true);
+      device = quietDevice;
+      await feed(86, 30);
+      await test.server.alerts.watch();
+      await expect(open()).resolves.toEqual([]);
+      expect((await admin.call('POST', '/api/v2/site/intended-use', { accepted: true })).statusCode).toBe(200);
+      await feed(86, 16);
+      await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
+    });
+  });
+
+  describe('the heartbeat', () => {
+    it('goes through ingest, rule and event, time after time, and is in no list, count or export', async () => {
+      const first = await beat(test.server);
+      expect(first).toBeGreaterThan(0);
+      for (let round = 0; round < 3; round += 1) {
+        test.advance(60_000);
+        await beat(test.server);
+      }
+      expect(test.server.alerts.open(0)).toEqual([]);
+      const alerts = await test.store.db.selectFrom('alerts').selectAll().where('site_id', '=', 0).execute();
+      expect(alerts).toHaveLength(1);
+      expect(
+        (await nurse.call('GET', '/api/v2/alerts?state=closed&pageSize=500'))
+          .json<AlertsPage>()
+          .items.every(({ patientId }) => patientId !== 0),
+      ).toBe(true);
+      expect([...test.server.ward.patients.keys()]).not.toContain(0);
+      await expect(test.store.db.selectFrom('patients').select('id').where('id', '=', 0).execute()).resolves.toEqual([]);
+    });
+
+    it('is missed where the store takes nothing', async () => {
+      const { recorder } = test.server;
+      const broken = { ...test.server, recorder: { ...recorder, record: () => Promise.reject(new Error('disk full')) } };
+      await expect(beat(broken)).rejects.toThrow('disk full');
+    });
   });
 });

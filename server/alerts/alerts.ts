@@ -360,12 +360,15 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     return heard;
   };
 
-  const heardOf = (row: PatientRow, layer: Layer, at: number): Heard => {
+  const heardOf = (row: PatientRow, devices: ReadonlyMap<number, DeviceHeard>, at: number): Heard => {
     const signals = signalsOf(row);
     const readings = [...ward.latestOf(row.id).values()].map(({ asOf }) => asOf);
     return {
       signals: signals.map(({ signal }) => signal),
-      isGatewaySilent: signals.some(({ deviceId }) => isSilentGateway(layer.device(deviceId))),
+      isGatewaySilent: signals.some(({ deviceId }) => {
+        const device = devices.get(deviceId);
+        return device !== undefined && isSilentGateway(device, at);
+      }),
       isContinuousRequired: signals.some(({ deviceId }) => ward.assigned.get(deviceId) === row.id),
       lastReadingAt: readings.length === 0 ? null : Math.max(...readings),
       readingsEveryMs: homeExpectedEveryMs,
@@ -382,7 +385,8 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     looks += 1;
     const rows = [...ward.patients.values()].filter(({ site_id }) => rulesAreOn(site_id));
     const active = rows.filter(({ state }) => state === 'active');
-    for (const [deviceId, { siteId, ...heard }] of devicesHeard(active)) {
+    const devices = devicesHeard(active);
+    for (const [deviceId, { siteId, ...heard }] of devices) {
       const before = layer.device(deviceId) ?? openDeviceWatch(siteId, deviceId);
       const device = watchDevice(before, heard, telling);
       if (device !== before) {
@@ -392,7 +396,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     for (const row of active) {
       const before = layer.patient(row.id);
       const patient = patientIn(layer, row.id);
-      const after = patient === null ? null : watchClock(withTrust(patient, row), heardOf(row, layer, at), telling);
+      const after = patient === null ? null : watchClock(withTrust(patient, row), heardOf(row, devices, at), telling);
       if (after !== null && after !== before) {
         keep(layer, after, writes);
       }
@@ -482,6 +486,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
       if (row !== undefined) {
         holdings.set(patientId, (await readHolding(db, [row])).get(patientId) ?? noHolding);
         await changePatient(patientId, (patient) => withSetting(patient, { holding: holdingOf(patientId) }));
+        await change(look);
       }
     },
     takenOff: async (patientId) => {
@@ -511,6 +516,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
         }
       });
       await readPeopleAgain();
+      await change(look);
     },
     open: (siteId) => [...byId.values()].filter((record) => record.siteId === siteId && isOpen(record.alert)),
     find: (id) => byId.get(id) ?? null,

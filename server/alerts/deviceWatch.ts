@@ -1,3 +1,4 @@
+import { gapLimits } from '../../lib/alerts/timing';
 import { judgeBattery, judgeClock, judgeGateway, type Battery } from '../../lib/alerts/technicalRules';
 import { closeAll, passTimeOf, tellActive, type Subject, type Telling } from './subject';
 
@@ -53,8 +54,7 @@ export function watchDevice(given: DeviceWatch, heard: DeviceHeard, telling: Tel
   return passTimeOf(device, telling);
 }
 
-/** Whether its patients' silence is the gateway's. */
-export function isSilentGateway(device: DeviceWatch | undefined): boolean {
-  const episode = device?.technical.gateway;
-  return episode !== undefined && episode.endedAt === null;
+/** Whether its patients' silence is the gateway's: it has not called when it should have, so that its own alert is told or on its way. */
+export function isSilentGateway({ isGateway, heardAt, expectedEveryMs }: DeviceHeard, now: number): boolean {
+  return isGateway && now - heardAt > gapLimits(expectedEveryMs).holds;
 }

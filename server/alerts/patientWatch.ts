@@ -196,7 +196,7 @@ function withAlerts(patient: PatientWatch): PatientWatch {
 /** What the clock needs to know of a patient beside the watch. Epoch milliseconds. */
 export interface Heard {
   signals: readonly Signal[];
-  /** Their gateway is silent, which is told instead. */
+  /** Their gateway is silent, which is told instead, or will be. */
   isGatewaySilent: boolean;
   isContinuousRequired: boolean;
   /** When the newest reading of any kind was taken; null: none yet. */
@@ -212,12 +212,10 @@ export interface Heard {
 export function watchClock(given: PatientWatch, heard: Heard, telling: Telling): PatientWatch {
   const { now } = telling;
   let patient = given;
-  if (patient.holding.standby !== null && !isHeld(patient, now)) {
-    patient = { ...patient, holding: { ...patient.holding, standby: null } };
-    if (patient.profile === 'continuous') {
-      const { watch, events } = tellHeld(patient.watch, patient.plans, now);
-      patient = adopt(patient, watch, events, telling);
-    }
+  if (patient.profile === 'continuous' && !isHeld(patient, now)) {
+    // What a standby held back, and what the rules told before the site's were on.
+    const { watch, events } = tellHeld(patient.watch, patient.plans, now);
+    patient = watch === patient.watch ? patient : adopt(patient, watch, events, telling);
   }
   const isComfortCare = isInComfortCare(patient.holding.comfortCare, now);
   if (isComfortCare !== patient.isComfortCare) {

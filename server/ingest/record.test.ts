@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import pg from 'pg';
 import { toInstant } from '../../lib/time/schema';
 import { kinds } from '../../lib/vitals/kinds';
+import { refuseCommits } from '../../test/refuseCommits';
 import { engines } from '../../test/database';
 import { startOfTest, startTestServer, type TestServer } from '../../test/testServer';
 import { loadSqlite } from '../db/loadSqlite';
@@ -81,7 +81,7 @@ describe.each(engines)('ingest on %s', (engine) => {
   });
 
   it('acknowledges nobody when the commit itself fails, and takes the same calls afterwards', async () => {
-    await refuseCommits();
+    const allowCommits = await refuseCommits(test.store);
     const calls = [delivery([wire(1)]), delivery([wire(2)])];
     const failed = await Promise.allSettled(calls.map((call) => test.server.recorder.record(call)));
     await allowCommits();
@@ -94,7 +94,7 @@ describe.each(engines)('ingest on %s', (engine) => {
   });
 
   it('answers a fault of the store with 5xx and its cause to nobody but the log', async () => {
-    await refuseCommits();
+    const allowCommits = await refuseCommits(test.store);
     const answer = await test.ingest(device.token, [wire(1)]);
     await allowCommits();
     expect(answer.statusCode).toBe(500);
@@ -143,27 +143,6 @@ describe.each(engines)('ingest on %s', (engine) => {
     });
     await createRecorder(test.store, ward, test.server.rollups, test.server.alerts).record(delivery(samples));
     return taken;
-  }
-
-  /** A rule that the store checks only when it commits, and that every sample breaks. */
-  async function refuseCommits(): Promise<void> {
-    const { db } = test.store;
-    await sql`CREATE TABLE refusal (site_id BIGINT REFERENCES sites (id) DEFERRABLE INITIALLY DEFERRED)`.execute(db);
-    if (engine === 'sqlite') {
-      await sql`CREATE TRIGGER refuse AFTER INSERT ON samples BEGIN INSERT INTO refusal VALUES (-1); END`.execute(db);
-    } else {
-      await sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
-        $$ BEGIN INSERT INTO refusal VALUES (-1); RETURN NULL; END $$`.execute(db);
-      await sql`CREATE TRIGGER refuse AFTER INSERT ON samples FOR EACH STATEMENT EXECUTE FUNCTION refuse()`.execute(db);
-    }
-  }
-
-  async function allowCommits(): Promise<void> {
-    await sql.raw(`DROP TRIGGER refuse${engine === 'sqlite' ? '' : ' ON samples'}`).execute(test.store.db);
-    if (engine === 'postgres') {
-      await sql`DROP FUNCTION refuse()`.execute(test.store.db);
-    }
-    await sql`DROP TABLE refusal`.execute(test.store.db);
   }
 });
 
