@@ -118,6 +118,8 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
   const byId = new Map<number, AlertRecord>();
   const calls = new Map<number, { at: number; offsetMs: number; battery: Battery | null }>();
   const doubtful = new Set<number>();
+  let areDevicesDoubtful = false;
+  let looking: Promise<void> | null = null;
   const versions = new Map<number, number>();
   const listeners = new Set<(siteId: number, version: number) => void>();
   const listeningSince = now();
@@ -130,6 +132,9 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
 
   const rulesAreOn = (siteId: number): boolean => sites.get(siteId)?.rulesAreOn ?? false;
   const holdingOf = (patientId: number): Holding => holdings.get(patientId) ?? noHolding;
+
+  const rowOf = (patientId: number): PatientRow | undefined =>
+    patientId === heartbeatPatient.id ? heartbeatPatient : ward.patients.get(patientId);
 
   const takeOver = (subjects: readonly (PatientWatch | DeviceWatch)[]): void => {
     for (const subject of subjects) {
@@ -209,7 +214,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
 
   /** The patient as the rules have them, by the setting of now; null where nothing is judged of them. */
   const patientIn = (layer: Layer, patientId: number): PatientWatch | null => {
-    const row = patientId === heartbeatPatient.id ? heartbeatPatient : ward.patients.get(patientId);
+    const row = rowOf(patientId);
     if (row === undefined || row.state !== 'active' || !rulesAreOn(row.site_id)) {
       return null;
     }
@@ -276,11 +281,13 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
 
   /** Reads again what may or may not have been committed. */
   const ready = async (): Promise<void> => {
-    if (doubtful.size > 0) {
-      const rows = [...doubtful].flatMap((id) => ward.patients.get(id) ?? []);
+    if (doubtful.size > 0 || areDevicesDoubtful) {
+      const rows = [...doubtful].flatMap((id) => rowOf(id) ?? []);
       newestId = Math.max(newestId, await newestAlertId(db));
-      await load(rows.filter((row) => row.state === 'active' && rulesAreOn(row.site_id)));
+      await load(rows.filter((row) => rulesAreOn(row.site_id)));
+      takeOver(await loadDevices(db));
       doubtful.clear();
+      areDevicesDoubtful = false;
     }
   };
 
@@ -296,12 +303,21 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
       const result = await work(layer, writes);
       const queries = queriesOf(db, writes);
       if (queries.length > 0) {
-        await db.transaction().execute(async (transaction) => {
-          for (const query of queries) {
-            await transaction.executeQuery(query);
+        try {
+          await db.transaction().execute(async (transaction) => {
+            for (const query of queries) {
+              await transaction.executeQuery(query);
+            }
+            await also?.(transaction);
+          });
+        } catch (error) {
+          // The connection may have broken while it was committed.
+          for (const { patientId } of layer.all()) {
+            doubtful.add(patientId ?? heartbeatPatient.id);
           }
-          await also?.(transaction);
-        });
+          areDevicesDoubtful = true;
+          throw error;
+        }
       }
       settle(layer, writes.records.values());
       return result;
@@ -456,8 +472,13 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
       calls.set(deviceId, { at, offsetMs, battery: battery ?? calls.get(deviceId)?.battery ?? null });
     },
     watch: async () => {
-      await readPeopleAgain();
-      await change(look);
+      // A slow store must not be given one look after the other.
+      looking ??= readPeopleAgain()
+        .then(() => change(look))
+        .finally(() => {
+          looking = null;
+        });
+      await looking;
     },
     act: async (id, act, audited) =>
       await change((layer, writes) => {

@@ -89,14 +89,15 @@ export function createRecorder(store: Store, ward: Ward, rollups: Rollups, alert
     } catch (error) {
       // Whether it is stored may be unknown (the connection broke while it was committed): the samples will tell.
       outcomes = calls.map(() => asError(error));
-      const samples = calls.flatMap(({ request }) => request.samples);
-      for (const sample of samples) {
+      for (const sample of calls.flatMap(({ request }) => request.samples)) {
         rollups.doubt(sample);
       }
-      alerts.doubt(samples.map(({ patientId }) => patientId));
     }
     for (const [index, { request, settle }] of calls.entries()) {
       const outcome = outcomes[index] ?? new Error('The writer gave no outcome');
+      if (outcome instanceof Error) {
+        alerts.doubt(request.samples.map(({ patientId }) => patientId));
+      }
       settle(outcome instanceof Error ? outcome : await takeIn(store, request, outcome, ward, rollups).catch(asError));
     }
   };
