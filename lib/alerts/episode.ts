@@ -3,8 +3,8 @@ import type { Level } from './level';
 import { isWorse } from './level';
 
 /** A rule that is told at this moment. */
-export interface Active {
-  rule: string;
+export interface Active<RuleId extends string = string> {
+  rule: RuleId;
   level: Level;
   /** Since when it is told, epoch milliseconds. */
   since: number;

@@ -2,6 +2,9 @@ import { redFlagsOf } from '../symptoms/redFlagsOf';
 import type { RedFlag, Symptom, SymptomAnswer } from '../symptoms/symptoms';
 import type { Active } from './episode';
 
+/** Each needs its words (lib/alerts/sentence). */
+export type SymptomRuleId = 'symptoms.red_flag' | 'symptoms.amber';
+
 /** What a patient said of themselves at one moment, as far as an alert follows from it. */
 export interface JudgedReport {
   /** Epoch milliseconds. */
@@ -20,7 +23,7 @@ const amberWhenNew: readonly Symptom[] = ['palpitations', 'dizziness', 'oedema',
  * numbers say; worse than yesterday, a symptom that grew to moderate or more, and new palpitations, dizziness or swelling are MEDIUM
  * (clinical.md sections 2.5 and 6). mMRC and the score of breathlessness drive no alert.
  */
-export function judgeSymptoms(report: JudgedReport, before: JudgedReport | null): Active | null {
+export function judgeSymptoms(report: JudgedReport, before: JudgedReport | null): Active<SymptomRuleId> | null {
   const since = report.reportedAt;
   if (redFlagsOf(report.answers, report.redFlags).length > 0) {
     return { rule: 'symptoms.red_flag', level: 'high', since };

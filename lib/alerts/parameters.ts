@@ -22,6 +22,26 @@ export const parameters = [
 ] as const;
 export type Parameter = (typeof parameters)[number];
 
+/** What each is called at the start of a sentence. */
+export const parameterLabels = {
+  spo2: 'SpO2',
+  rate: 'Heart rate',
+  respiratoryRate: 'Respiratory rate',
+  temperature: 'Temperature',
+  weight: 'Weight',
+  news2: 'NEWS2',
+  symptoms: 'Symptoms',
+  readings: 'Readings',
+  reporting: 'Values',
+  sensor: 'Sensor',
+  spo2Quality: 'SpO2 signal',
+  rateQuality: 'Heart rate signal',
+  perfusion: 'Perfusion',
+  battery: 'Battery',
+  clock: 'Device clock',
+  gateway: 'Gateway',
+} as const satisfies Record<Parameter, string>;
+
 const technical: ReadonlySet<Parameter> = new Set<Parameter>([
   'reporting',
   'sensor',

@@ -1,5 +1,365 @@
+import { redFlags, type RedFlag } from '../symptoms/symptoms';
+import { formatAge, formatDate, formatDayAndTime, formatTime } from '../time/formatTime';
+import { kinds, type VitalKind } from '../vitals/kinds';
+import type { News2 } from '../vitals/news2Schema';
+import { formatVital, roundVital } from '../vitals/roundVital';
 import type { Alert } from './alert';
+import { comboRule } from './combo';
+import { continuousRules, type ContinuousRuleId, type RuleLimits } from './continuousRules';
 import type { Evidence } from './evidence';
-export function sentenceOf(alert: Alert, evidence: Evidence, where: { now: number; timeZone: string }): string {
-  return `${alert.rule} ${String(evidence.ruleVersion)} ${where.timeZone}`;
+import { isBeyond, isBeyondAll, type Limit } from './limit';
+import { parameterLabels, type Parameter } from './parameters';
+import type { RuleId } from './ruleIds';
+import type { HomeRuleId } from './spotCheck';
+import { gainWithinMs, spotParameters, spotRules, type SpotParameter, type SpotRule } from './spotRules';
+import type { Battery } from './technicalRules';
+
+/**
+ * What is known besides the alert itself. The sentence leaves out what is null or not there: it never guesses. Times are epoch
+ * milliseconds by our clock.
+ */
+export interface SentenceFacts {
+  timeZone: string;
+  /** Of the rule that is told now, or was told last, as they hold for the patient. */
+  limits: RuleLimits | null;
+  /** What it was raised by, the newest first. */
+  samples: Evidence['samples'];
+  /** The newest valid value of what it is about. `isCurrent`: it is shown as the present one. */
+  newest: { kind: VitalKind; value: number; at: number; isCurrent: boolean } | null;
+  /** The extremes of its last episode. */
+  lowest: number | null;
+  highest: number | null;
+  /** Of a reading at home: whether a second one, or none in time, has confirmed it. */
+  isConfirmed?: boolean | null;
+  /** The score as it is now. */
+  news2?: Pick<News2, 'complete' | 'range'> | null;
+  /** What the patient said of themselves. */
+  report?: { at: number; redFlags: readonly RedFlag[] } | null;
+  /** `offsetMs`: how far its clock is behind ours. */
+  device?: { heardAt: number | null; battery: Battery | null; offsetMs: number | null } | null;
+}
+
+/** An alert, what is known besides, and the server's time. */
+interface Card {
+  alert: Alert;
+  facts: SentenceFacts;
+  now: number;
+}
+
+/** Parts of a sentence; null is left out. */
+type Parts = readonly (string | null)[];
+
+interface Words {
+  /** While it lasts. */
+  active: Parts;
+  /** What it was, and what else is to be said when it is over. */
+  what: string;
+  after?: Parts;
+}
+
+/**
+ * What an alert is about, in one sentence for its card: "SpO2 86 % for 4 min, limit 88, was 94 at 14:00". Takes the alert, what is known
+ * besides and the server's time; the sentence holds for that moment, so an answer that is kept grows old. It names nobody.
+ */
+export function sentenceOf(alert: Alert, facts: SentenceFacts, now: number): string {
+  const card: Card = { alert, facts, now };
+  const { active, what, after = [] } = wordsOf(card);
+  const parts = alert.endedAt === null ? active : [what, `ended at ${clock(card, alert.endedAt)}`, ...after];
+  const again = alert.episodes > 1 ? `${alert.episodes} times since ${clock(card, alert.startedAt)}` : null;
+  return [...parts, again].filter((part) => part !== null).join(', ');
+}
+
+function wordsOf(card: Card): Words {
+  const { rule, parameter } = card.alert;
+  const [place, read, colour] = rule.split('.');
+  const ofHome = place === 'home' ? spotParameters.find((known) => known === read) : undefined;
+  if (ofHome !== undefined) {
+    return ofReading(card, ofHome, colour);
+  }
+  // A rule that an earlier release told and this one does not know.
+  return isKnown(rule) ? rules[rule](card) : { active: [parameterLabels[parameter], alertSince(card)], what: parameterLabels[parameter] };
+}
+
+const isKnown = (rule: string): rule is keyof typeof rules => Object.hasOwn(rules, rule);
+
+const mustBeContinuous = 'must be watched without a gap';
+
+const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
+  'spo2.desat': ofValue('spo2.desat'),
+  'spo2.low': ofValue('spo2.low'),
+  'spo2.below': ofValue('spo2.below'),
+  'spo2.over_o2': ofValue('spo2.over_o2'),
+  'spo2.mild': ofValue('spo2.mild'),
+  'spo2.over_o2_lo': ofValue('spo2.over_o2_lo'),
+  'spo2.drop': ofTrend('below'),
+  'hr.extreme': ofValue('hr.extreme'),
+  'hr.high': ofValue('hr.high'),
+  'hr.low': ofValue('hr.low'),
+  'hr.fast': ofValue('hr.fast'),
+  'hr.jump': ofTrend('away from'),
+  'signal.poor': ofSignal,
+  'signal.perfusion': ofValue('signal.perfusion'),
+  combo: ofScore,
+  'symptoms.red_flag': ofRedFlag,
+  'symptoms.amber': (card) => ofReport(card, 'New or worse symptoms'),
+  'readings.missed': ofReadings('A reading is missing'),
+  'readings.silent': ofReadings('No readings'),
+  'reporting.short': ofSilence('missing'),
+  'reporting.medium': ofSilence('missing'),
+  'reporting.long': ofSilence('missing', mustBeContinuous),
+  'sensor.short': ofSilence('sensor off'),
+  'sensor.off': ofSilence('sensor off'),
+  'sensor.long': ofSilence('sensor off', mustBeContinuous),
+  'gateway.silent': ofGateway,
+  'gateway.long': ofGateway,
+  'battery.low': ofBattery('Battery low'),
+  'battery.empty': ofBattery('Battery nearly empty'),
+  'clock.off': ofClock,
+};
+
+/** What lies on either side of the limits is called; each side of a parameter has rules. */
+const sides = {
+  spo2: { low: 'low', high: 'high on oxygen' },
+  rate: { low: 'slow', high: 'fast' },
+  perfusion: { low: 'low', high: 'high' },
+} as const satisfies Partial<Record<Parameter, { low: string; high: string }>>;
+
+/** The kind that stands for a parameter where no value says its own. */
+const kindOf = { spo2: 'spo2', rate: 'heartRate', perfusion: 'perfusionIndex' } as const satisfies Record<keyof typeof sides, VitalKind>;
+
+function isOfValues(parameter: Parameter): parameter is keyof typeof sides {
+  return Object.hasOwn(sides, parameter);
+}
+
+function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
+  return (card) => {
+    const { alert, facts } = card;
+    const { parameter } = alert;
+    const name = parameterLabels[parameter];
+    if (!isOfValues(parameter)) {
+      return { active: [name, alertSince(card)], what: name };
+    }
+    const present = facts.newest?.isCurrent === true ? facts.newest : null;
+    const limit = violatedLimit(facts, present?.value ?? null);
+    const isHigh = limit?.is === 'atLeast';
+    const state = limit === null ? 'out of limits' : sides[parameter][isHigh ? 'high' : 'low'];
+    const worst = limit === null ? null : worstOf(facts, limit, present?.kind ?? kindOf[parameter]);
+    const limitPart = limit === null ? null : `limit ${limit.value}`;
+    const after = [worst, limitPart];
+    const what = `${name} ${state}`;
+    if (present === null) {
+      return { active: [what, alertSince(card), worst, limitPart, 'no value now'], what, after };
+    }
+    if (limit === null || !isBeyond(limit, present.value)) {
+      return { active: [`${valueOf(present)} now`, alertSince(card), worst, limitPart], what, after };
+    }
+    const oxygen = parameter === 'spo2' && isHigh ? ' on oxygen' : '';
+    const length = lengthOf(card, continuousRules[rule].delayMs);
+    const wasWorse = isHigh ? (facts.highest ?? present.value) > present.value : (facts.lowest ?? present.value) < present.value;
+    const active = [
+      `${valueOf(present)}${oxygen}${length === null ? '' : ` for ${length}`}`,
+      wasWorse ? worst : null,
+      limitPart,
+      wasBefore(card, present.kind),
+    ];
+    return { active, what, after };
+  };
+}
+
+/** The worst value on the side of a limit, where it is known. */
+function worstOf({ lowest, highest }: SentenceFacts, { is }: Limit, kind: VitalKind): string | null {
+  const worst = is === 'atLeast' ? highest : lowest;
+  return worst === null ? null : `${is === 'atLeast' ? 'highest' : 'lowest'} ${formatVital(kind, worst)}`;
+}
+
+/** The limit that the value is beyond, or else the only one, or else the only one that the extremes are beyond. */
+function violatedLimit({ limits, lowest, highest }: SentenceFacts, value: number | null): Limit | null {
+  const raise = limits?.raise ?? [];
+  const beyond = (values: readonly (number | null)[]): Limit[] =>
+    raise.filter((limit) => values.some((one) => one !== null && isBeyond(limit, one)));
+  const [now = null] = beyond([value]);
+  if (now !== null) {
+    return now;
+  }
+  const candidates = raise.length === 1 ? raise : beyond([lowest, highest]);
+  return candidates.length === 1 ? (candidates[0] ?? null) : null;
+}
+
+/**
+ * For how long it has been so, at least: since the rule was told, and its delay before that. Null where that is not sure: a rule that
+ * took over from another was not violated for its own delay, and a rate may have been slow before it was fast.
+ */
+function lengthOf({ alert, facts, now }: Card, delayMs: number): string | null {
+  const { limits, lowest, highest } = facts;
+  const isOneSided =
+    (limits?.raise ?? []).filter((limit) => [lowest, highest].some((value) => value === null || isBeyond(limit, value))).length <= 1;
+  const ms = now - alert.toldAt + delayMs;
+  return alert.toldAt === alert.askedAt && isOneSided && ms >= 1_000 ? formatAge(ms) : null;
+}
+
+/** The last sure value before it was told that was well within the limits. */
+function wasBefore(card: Card, kind: VitalKind): string | null {
+  const clear = card.facts.limits?.clear ?? [];
+  const isWell = (value: number): boolean => clear.length > 0 && isBeyondAll(clear, value);
+  const before = card.facts.samples.find(
+    (sample) => sample.kind === kind && !sample.isDoubtful && sample.measuredAt < card.alert.toldAt && isWell(sample.value),
+  );
+  return before === undefined ? null : `was ${formatVital(kind, before.value)} at ${clock(card, before.measuredAt)}`;
+}
+
+function ofTrend(where: string): (card: Card) => Words {
+  return (card) => {
+    const { alert, facts } = card;
+    const by = facts.limits?.raise[0]?.value;
+    const name = `${parameterLabels[alert.parameter]} over 15 min`;
+    const what = `${name} ${where} the median of 24 h`;
+    const active = by === undefined ? what : `${name} at least ${by} ${where} the median of 24 h`;
+    return { active: [active, facts.newest?.isCurrent === true ? `${withUnit(facts.newest)} now` : null, alertSince(card)], what };
+  };
+}
+
+function ofSignal(card: Card): Words {
+  const what = `${parameterLabels[card.alert.parameter]} doubtful`;
+  return { active: [what, alertSince(card)], what };
+}
+
+function ofScore(card: Card): Words {
+  const { facts } = card;
+  const limit = `limit ${comboRule.atLeast}`;
+  const what = 'NEWS2 high';
+  const highest = facts.highest === null ? null : `highest at least ${facts.highest}`;
+  const after = [highest, limit];
+  if (facts.news2 === undefined || facts.news2 === null) {
+    return { active: [what, alertSince(card), highest, limit], what, after };
+  }
+  const [least] = facts.news2.range;
+  const score = `NEWS2 ${facts.news2.complete ? '' : 'at least '}${least}`;
+  if (least < comboRule.atLeast) {
+    return { active: [`${score} now`, alertSince(card), highest, limit], what, after };
+  }
+  const length = lengthOf(card, comboRule.delayMs);
+  const isWorst = facts.highest === null || facts.highest <= least;
+  return { active: [`${score}${length === null ? '' : ` for ${length}`}`, isWorst ? null : highest, limit], what, after };
+}
+
+function ofRedFlag(card: Card): Words {
+  const flags = card.facts.report?.redFlags ?? [];
+  const words = ofReport(card, 'Red flag');
+  const named = flags.length === 0 ? words.what : `${words.what}: ${flags.map((flag) => redFlags[flag]).join('; ')}`;
+  return { active: [named], what: named };
+}
+
+function ofReport(card: Card, name: string): Words {
+  const { report } = card.facts;
+  const what = report === undefined || report === null ? `${name} reported` : `${name} reported at ${clock(card, report.at)}`;
+  return { active: [what], what };
+}
+
+function ofReadings(name: string): (card: Card) => Words {
+  return (card) => {
+    const { newest } = card.facts;
+    return { active: [name, newest === null ? null : `last one at ${clock(card, newest.at)}`], what: 'Readings missing' };
+  };
+}
+
+/** Of a signal from which nothing valid comes. */
+function ofSilence(state: string, also: string | null = null): (card: Card) => Words {
+  return (card) => {
+    const { newest } = card.facts;
+    const name = newest === null ? parameterLabels.reporting : kinds[newest.kind].label;
+    const isSensor = state.startsWith('sensor');
+    const what = isSensor && newest === null ? 'Sensor off' : `${name} ${state}`;
+    if (newest === null || newest.isCurrent) {
+      return { active: [what, alertSince(card), also], what };
+    }
+    return { active: [`${what} since ${clock(card, newest.at)}`, `last ${withUnit(newest)}`, also], what };
+  };
+}
+
+function ofGateway(card: Card): Words {
+  const heardAt = card.facts.device?.heardAt ?? null;
+  const what = 'Gateway silent';
+  const since = heardAt === null ? [what, alertSince(card)] : [`${what} since ${clock(card, heardAt)}`];
+  return { active: [...since, 'nothing comes from its patients'], what };
+}
+
+function ofBattery(name: string): (card: Card) => Words {
+  return ({ facts }) => {
+    const percent = facts.device?.battery?.percent ?? null;
+    const minutes = facts.device?.battery?.minutesLeft ?? null;
+    const parts = [percent === null ? null : `${percent} %`, minutes === null ? null : `${minutes} min left`].filter(
+      (part) => part !== null,
+    );
+    return { active: parts.length === 0 ? [name] : [`${name}: ${parts.join(', ')}`], what: name };
+  };
+}
+
+function ofClock({ facts }: Card): Words {
+  const offsetMs = facts.device?.offsetMs ?? null;
+  const what = 'Device clock wrong';
+  return {
+    active: [offsetMs === null ? what : `Device clock ${formatAge(Math.abs(offsetMs))} ${offsetMs > 0 ? 'behind' : 'ahead'}`],
+    what,
+  };
+}
+
+/** A reading at home says itself how bad it is; where a second one is asked for, it says whether there was one. */
+function ofReading(card: Card, parameter: SpotParameter, colour: string | undefined): Words {
+  const { newest, isConfirmed = null } = card.facts;
+  const { recheck }: SpotRule = spotRules[parameter];
+  const shade = colour === 'red' || colour === 'amber' ? colour : 'raised';
+  const confirmed = recheck === null || isConfirmed === null ? null : isConfirmed ? 'confirmed' : 'not confirmed yet';
+  if (parameter === 'weight') {
+    return ofWeight(card, shade);
+  }
+  const what = `${parameterLabels[parameter]} reading ${shade}`;
+  const limit = violatedLimit(card.facts, newest?.value ?? null);
+  const limitPart = limit === null ? null : `limit ${limit.value}`;
+  const kind = newest?.kind ?? (parameter === 'rate' ? 'pulseRate' : parameter);
+  const after = [limit === null ? null : worstOf(card.facts, limit, kind), limitPart];
+  if (newest === null) {
+    return { active: [what, confirmed, limitPart], what, after };
+  }
+  // A value below the patient's own baseline is beyond no limit.
+  const isBeyondIt = limit !== null && isBeyond(limit, newest.value);
+  return { active: [readAt(card, newest), shade, confirmed, isBeyondIt ? limitPart : null], what, after };
+}
+
+function ofWeight(card: Card, shade: string): Words {
+  const { newest, samples } = card.facts;
+  const gain = gainOf(samples);
+  const up = `up${gain === null ? '' : ` ${gain.toFixed(1)} kg`} within three days`;
+  const what = `Weight ${up}`;
+  return { active: newest === null ? [what, shade] : [readAt(card, newest), up, shade], what };
+}
+
+function readAt(card: Card, newest: NonNullable<SentenceFacts['newest']>): string {
+  return `${valueOf(newest)} at ${clock(card, newest.at)}`;
+}
+
+/** How much more the newest of the weights is than the least of three days, in kg; null where they say nothing of that. */
+function gainOf(samples: Evidence['samples']): number | null {
+  const [last, ...earlier] = samples.filter(({ kind }) => kind === 'weight');
+  const counted = last === undefined ? [] : earlier.filter(({ measuredAt }) => last.measuredAt - measuredAt <= gainWithinMs);
+  if (last === undefined || counted.length === 0) {
+    return null;
+  }
+  const gain = roundVital('weight', last.value - Math.min(...counted.map(({ value }) => value)));
+  return gain > 0 ? gain : null;
+}
+
+function withUnit({ kind, value }: { kind: VitalKind; value: number }): string {
+  return `${formatVital(kind, value)} ${kinds[kind].unit}`;
+}
+
+function valueOf(reading: { kind: VitalKind; value: number }): string {
+  return `${kinds[reading.kind].label} ${withUnit(reading)}`;
+}
+
+const alertSince = (card: Card): string => `alert since ${clock(card, card.alert.since)}`;
+
+/** "14:05", with its day where that is not the day of `now`. */
+function clock({ facts: { timeZone }, now }: Card, at: number): string {
+  const isToday = formatDate(at, timeZone) === formatDate(now, timeZone);
+  return isToday ? formatTime(at, timeZone) : formatDayAndTime(at, timeZone);
 }

@@ -45,6 +45,11 @@ const fine: SpotFold = { phase: 'fine', level: 'low', since: 0, isConfirmed: fal
 const slotMs = 30 * 60_000;
 const colours = { high: 'red', medium: 'amber', low: 'low' } as const satisfies Record<Level, string>;
 
+/** How readings at home are told: by what was read and how bad it is. */
+export type HomeRuleId = `home.${SpotParameter}.${(typeof colours)[Level]}`;
+/** Each needs its words (lib/alerts/sentence). */
+export type ReadingRuleId = 'readings.missed' | 'readings.silent';
+
 export function openSpotCheck(): SpotCheck {
   return openWindow(fine);
 }
@@ -139,7 +144,7 @@ function gainOf(weights: readonly { value: number }[], value: number): number {
 
 function tell({ parameter }: SpotSetting, fold: SpotFold, at: number, value: number | null): SpotFold {
   const { level, since } = fold;
-  const active: Active[] = fold.phase === 'told' ? [{ rule: `home.${parameter}.${colours[level]}`, level, since }] : [];
+  const active: Active<HomeRuleId>[] = fold.phase === 'told' ? [{ rule: `home.${parameter}.${colours[level]}`, level, since }] : [];
   return { ...fold, episode: nextEpisode(fold.episode, active, at, value) };
 }
 
@@ -150,7 +155,7 @@ const graceMs = 2 * hour;
  * A patient at home who sends nothing: one reading missed and two hours of patience is LOW; two in a row, or a day of silence, MEDIUM:
  * somebody calls them. Takes when the last reading came and how often one is due (milliseconds).
  */
-export function judgeMissed(lastAt: number, expectedEveryMs: number, now: number): Active | null {
+export function judgeMissed(lastAt: number, expectedEveryMs: number, now: number): Active<ReadingRuleId> | null {
   const lowAt = lastAt + expectedEveryMs + graceMs;
   const mediumAt = Math.max(lowAt, lastAt + Math.min(2 * expectedEveryMs + graceMs, 24 * hour));
   if (now >= mediumAt) {

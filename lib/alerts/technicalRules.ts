@@ -4,9 +4,24 @@ import type { Level } from './level';
 const second = 1_000;
 const minute = 60 * second;
 
+/** Each needs its words (lib/alerts/sentence). */
+export type TechnicalRuleId =
+  | 'reporting.short'
+  | 'reporting.medium'
+  | 'reporting.long'
+  | 'sensor.short'
+  | 'sensor.off'
+  | 'sensor.long'
+  | 'gateway.silent'
+  | 'gateway.long'
+  | 'battery.low'
+  | 'battery.empty'
+  | 'clock.off';
+type Told = Active<TechnicalRuleId>;
+
 /** How long a signal may be missing before each level is told, in milliseconds, the most urgent first. */
 interface Tier {
-  rule: string;
+  rule: TechnicalRuleId;
   level: Level;
   afterMs: number;
   /** For a slow feed: how many of its intervals, when that is longer. */
@@ -57,8 +72,8 @@ export function judgeSignals(
   signals: readonly Signal[],
   now: number,
   { isContinuousRequired }: { isContinuousRequired: boolean },
-): { reporting: Active[]; sensor: Active[] } {
-  const told = { reporting: [] as Active[], sensor: [] as Active[] };
+): { reporting: Told[]; sensor: Told[] } {
+  const told = { reporting: [] as Told[], sensor: [] as Told[] };
   for (const signal of signals) {
     const isOff = signal.heardAt > signal.validAt && now - signal.heardAt <= patience(signal);
     const tiers = (isOff ? probeOff : silence).filter(({ onlyRequired }) => onlyRequired !== true || isContinuousRequired);
@@ -78,11 +93,11 @@ export interface Gateway {
 }
 
 /** What is told of a gateway at `now`; while it is silent nothing is told of the signals that it carries. */
-export function judgeGateway({ expectedEveryMs, heardAt }: Gateway, now: number): Active | null {
+export function judgeGateway({ expectedEveryMs, heardAt }: Gateway, now: number): Told | null {
   return longEnough(gatewaySilence, heardAt, expectedEveryMs, now);
 }
 
-function longEnough(tiers: readonly Tier[], since: number, expectedEveryMs: number, now: number): Active | null {
+function longEnough(tiers: readonly Tier[], since: number, expectedEveryMs: number, now: number): Told | null {
   for (const { rule, level, afterMs, intervals } of tiers) {
     const dueAt = since + Math.max(afterMs, intervals * expectedEveryMs);
     if (now >= dueAt) {
@@ -99,7 +114,7 @@ export interface Battery {
 }
 
 /** At most 20 % is LOW; at most 10 %, or less than half an hour, MEDIUM. clinical.md section 2.6. */
-export function judgeBattery({ percent, minutesLeft }: Battery, at: number): Active | null {
+export function judgeBattery({ percent, minutesLeft }: Battery, at: number): Told | null {
   if ((percent !== null && percent <= 10) || (minutesLeft !== null && minutesLeft < 30)) {
     return { rule: 'battery.empty', level: 'medium', since: at };
   }
@@ -107,7 +122,7 @@ export function judgeBattery({ percent, minutesLeft }: Battery, at: number): Act
 }
 
 /** A device's clock that is off by more than a minute, in milliseconds either way, is told to the technician. */
-export function judgeClock(offsetMs: number, at: number): Active | null {
+export function judgeClock(offsetMs: number, at: number): Told | null {
   return Math.abs(offsetMs) > minute ? { rule: 'clock.off', level: 'low', since: at } : null;
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { alertEvent } from '../../lib/alerts/alertFacts';
+import type { JudgedReport } from '../../lib/alerts/judgeSymptoms';
 import { levels } from '../../lib/alerts/level';
 import type { AlertItem, LoggedEvent } from '../../lib/alerts/schema';
 import { sentenceOf } from '../../lib/alerts/sentence';
@@ -7,10 +8,12 @@ import { toInstant } from '../../lib/time/schema';
 import type { Server } from '../app';
 import type { Database } from '../db/schema';
 import { firstDifference } from '../patients/queries';
+import { newestReports } from '../symptoms/queries';
 import { isManual, manualSource } from '../vitals/manualSource';
 import type { Ward } from '../ward';
 import type { AlertRecord } from './alertWrites';
 import { recordOf } from './loadAlerts';
+import { sentenceFactsOf } from './sentenceFacts';
 
 /** How many closed alerts a site's list goes back. */
 const closedKept = 5_000;
@@ -74,12 +77,28 @@ async function readNames(db: Kysely<Database>, ids: readonly number[]): Promise<
   return (id) => ({ id, name: names.get(id) ?? `user ${id}` });
 }
 
+/** What the patients of alerts about symptoms reported last, by alert. What an alert was about that is over, only its log can tell. */
+async function readReports(db: Kysely<Database>, records: readonly AlertRecord[]): Promise<Map<number, JudgedReport>> {
+  const reports = new Map<number, JudgedReport>();
+  for (const { id, patientId, alert } of records) {
+    if (alert.parameter === 'symptoms' && alert.condition === 'active' && patientId !== null) {
+      const [report] = await newestReports(db, patientId);
+      if (report !== undefined) {
+        reports.set(id, report);
+      }
+    }
+  }
+  return reports;
+}
+
 /** Alerts as answers show them at `now` (epoch milliseconds): an explicit list of what leaves the server. */
-export async function presentAlerts({ store, ward, alerts }: Server, records: readonly AlertRecord[], now: number): Promise<AlertItem[]> {
+export async function presentAlerts(server: Server, records: readonly AlertRecord[], now: number): Promise<AlertItem[]> {
+  const { store, ward } = server;
   const people = records.flatMap(({ alert }) => [alert.acknowledged, alert.responsibility, alert.outcome].flatMap((act) => act?.by ?? []));
   const nameOf = await readNames(store.db, people);
+  const reports = await readReports(store.db, records);
   return records.map((record) => {
-    const { id, patientId, deviceId, alert, evidence, raisedAt, siteId } = record;
+    const { id, patientId, deviceId, alert, evidence, raisedAt } = record;
     const { acknowledged, responsibility, outcome, audioPaused, closed } = alert;
     const row = patientId === null ? undefined : ward.patients.get(patientId);
     const actOf = ({ by, at }: { by: number; at: number }) => ({ by: nameOf(by), at: toInstant(at) });
@@ -108,7 +127,7 @@ export async function presentAlerts({ store, ward, alerts }: Server, records: re
       resolved: outcome === null ? null : { ...actOf(outcome), note: outcome.note },
       closedAt: closed === null ? null : toInstant(closed.at),
       closedBecause: closed?.because ?? null,
-      sentence: sentenceOf(alert, evidence, { now, timeZone: alerts.timeZoneOf(siteId) }),
+      sentence: sentenceOf(alert, sentenceFactsOf(server, record, reports.get(id) ?? null, now), now),
       evidence: {
         ruleVersion: evidence.ruleVersion,
         limits: evidence.limits === null ? null : { raise: [...evidence.limits.raise], clear: [...evidence.limits.clear] },

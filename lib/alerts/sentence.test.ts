@@ -1,0 +1,488 @@
+import { acknowledge, takeEpisode, type Alert } from './alert';
+import { continuousRules } from './continuousRules';
+import type { Episode } from './episode';
+import { levels, type Level } from './level';
+import { atLeast, atMost } from './limit';
+import type { Parameter } from './parameters';
+import type { RuleId } from './ruleIds';
+import { sentenceOf, type SentenceFacts } from './sentence';
+import type { HomeRuleId } from './spotCheck';
+import { spotLevel, spotParameters, spotRules, type SpotRule } from './spotRules';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+/** 14:00 on the clocks of the site. */
+const two = Date.parse('2026-05-01T13:00:00Z');
+const timeZone = 'Europe/London';
+
+const nothingKnown: SentenceFacts = { timeZone, limits: null, samples: [], newest: null, lowest: null, highest: null };
+const known = (more: Partial<SentenceFacts>): SentenceFacts => ({ ...nothingKnown, ...more });
+const sampleOf = (kind: 'spo2' | 'heartRate' | 'weight', value: number, measuredAt: number, isDoubtful = false) => ({
+  kind,
+  value,
+  measuredAt,
+  deviceId: 1,
+  isDoubtful,
+});
+const valueOf = (kind: NonNullable<SentenceFacts['newest']>['kind'], value: number, at = two, isCurrent = true) => ({
+  kind,
+  value,
+  at,
+  isCurrent,
+});
+
+const episodeOf = (rule: RuleId, level: Level, at: number): Episode => ({
+  rule,
+  level,
+  startedAt: at,
+  count: 1,
+  since: at,
+  endedAt: null,
+  lowest: null,
+  highest: null,
+});
+
+function take(alert: Alert | null, parameter: Parameter, episode: Episode, now: number): Alert {
+  const told = takeEpisode(alert, parameter, episode, now, { isHeld: false });
+  if (told === null) {
+    throw new Error('nothing was told');
+  }
+  return told.alert;
+}
+const raised = (rule: RuleId, parameter: Parameter, at = two, level: Level = 'medium'): Alert =>
+  take(null, parameter, episodeOf(rule, level, at), at);
+const ended = (alert: Alert, at: number): Alert =>
+  take(alert, alert.parameter, { ...episodeOf('spo2.low', 'medium', alert.since), endedAt: at }, at);
+
+const spo2 = continuousRules['spo2.low'].limits[1];
+
+describe('the sentence of an alert', () => {
+  const alert = raised('spo2.low', 'spo2', two + 18 * second, 'high');
+  const samples = [sampleOf('spo2', 86, two + 18 * second), sampleOf('spo2', 87, two + 3 * second), sampleOf('spo2', 94, two)];
+  const facts = known({ limits: spo2, samples, newest: valueOf('spo2', 86), lowest: 86, highest: 87 });
+  const now = two + 4 * minute + 10 * second;
+
+  it('says what is wrong, for how long, what the limit is and how it was before', () => {
+    expect(sentenceOf(alert, facts, now)).toBe('SpO2 86 % for 4 min, limit 88, was 94 at 14:00');
+  });
+
+  it.each<[string, Partial<SentenceFacts>, string]>([
+    ['a worst value that is worse', { lowest: 79 }, 'SpO2 86 % for 4 min, lowest 79, limit 88, was 94 at 14:00'],
+    ['no worst value', { lowest: null }, 'SpO2 86 % for 4 min, limit 88, was 94 at 14:00'],
+    ['no values before', { samples: samples.slice(0, 2) }, 'SpO2 86 % for 4 min, limit 88'],
+    ['a doubtful value before', { samples: [sampleOf('spo2', 94, two, true)] }, 'SpO2 86 % for 4 min, limit 88'],
+    ['a value before that was hardly within the limit', { samples: [sampleOf('spo2', 89, two)] }, 'SpO2 86 % for 4 min, limit 88'],
+    ['a value of another kind before', { samples: [sampleOf('heartRate', 94, two)] }, 'SpO2 86 % for 4 min, limit 88'],
+    ['a good value that came later', { samples: [sampleOf('spo2', 94, two + minute)] }, 'SpO2 86 % for 4 min, limit 88'],
+    ['a value that has recovered', { newest: valueOf('spo2', 88), lowest: 79 }, 'SpO2 88 % now, alert since 14:00, lowest 79, limit 88'],
+    ['no present value', { newest: null }, 'SpO2 low, alert since 14:00, lowest 86, limit 88, no value now'],
+    ['an old value', { newest: valueOf('spo2', 86, two, false) }, 'SpO2 low, alert since 14:00, lowest 86, limit 88, no value now'],
+    ['no limit', { limits: null }, 'SpO2 86 % now, alert since 14:00'],
+    ['nothing', nothingKnown, 'SpO2 out of limits, alert since 14:00, no value now'],
+    ['a limit that was moved', { limits: { raise: [atMost(90)], clear: [atLeast(92)] } }, 'SpO2 86 % for 4 min, limit 90, was 94 at 14:00'],
+  ])('invents nothing with %s', (_, more, sentence) => {
+    expect(sentenceOf(alert, { ...facts, ...more }, now)).toBe(sentence);
+  });
+
+  it('says nothing about a length of no second', () => {
+    const desat = { ...facts, limits: continuousRules['spo2.desat'].limits[1], newest: valueOf('spo2', 76), samples: [], lowest: 76 };
+    expect(sentenceOf(raised('spo2.desat', 'spo2'), desat, two)).toBe('SpO2 76 %, limit 78');
+  });
+
+  it('counts from when it became so bad, and not from when it began', () => {
+    const mild = raised('spo2.below', 'spo2');
+    const worse = take(mild, 'spo2', { ...episodeOf('spo2.low', 'high', two) }, two + hour);
+    expect(sentenceOf(worse, { ...facts, samples: [] }, two + hour)).toBe('SpO2 86 % for 15 s, limit 88');
+  });
+
+  it('says no length where a milder rule took over', () => {
+    const milder = take(alert, 'spo2', { ...episodeOf('spo2.below', 'medium', alert.since) }, two + minute);
+    const below = { ...facts, limits: continuousRules['spo2.below'].limits[1], newest: valueOf('spo2', 90), samples: [] };
+    expect(sentenceOf(milder, below, two + hour)).toBe('SpO2 90 %, lowest 86, limit 91');
+  });
+
+  it('says no length where a rate was too slow before it was too fast', () => {
+    const rate = raised('hr.extreme', 'rate', two, 'high');
+    const both = known({ limits: continuousRules['hr.extreme'].limits[1], newest: valueOf('heartRate', 155), lowest: 38, highest: 158 });
+    expect(sentenceOf(rate, both, now)).toBe('HR 155 /min, highest 158, limit 150');
+    expect(sentenceOf(rate, { ...both, lowest: 149 }, now)).toBe('HR 155 /min for 4 min, highest 158, limit 150');
+    expect(sentenceOf(rate, { ...both, newest: null }, now)).toBe('Heart rate out of limits, alert since 14:00, no value now');
+    expect(sentenceOf(rate, { ...both, newest: valueOf('pulseRate', 36) }, now)).toBe('PR 36 /min, limit 40');
+  });
+
+  it('says when it ended and how bad it was', () => {
+    expect(sentenceOf(ended(alert, two + 6 * minute), { ...facts, lowest: 84 }, now)).toBe('SpO2 low, ended at 14:06, lowest 84, limit 88');
+    expect(sentenceOf(ended(alert, two + 6 * minute), nothingKnown, now)).toBe('SpO2 out of limits, ended at 14:06');
+  });
+
+  it('says the same of one that was seen', () => {
+    const seen = acknowledge(alert, 7, now);
+    expect(typeof seen === 'string' ? seen : sentenceOf(seen.alert, facts, now)).toBe('SpO2 86 % for 4 min, limit 88, was 94 at 14:00');
+  });
+
+  it('says how often it happened', () => {
+    const again = take(
+      ended(alert, two + 6 * minute),
+      'spo2',
+      { ...episodeOf('spo2.low', 'high', two + 8 * minute), count: 2 },
+      two + 8 * minute,
+    );
+    expect(sentenceOf(again, { ...facts, samples: [] }, two + 9 * minute)).toBe('SpO2 86 % for 1 min, limit 88, 2 times since 14:00');
+  });
+
+  it('names the day of what is not of today', () => {
+    const tomorrow = two + 24 * hour;
+    expect(sentenceOf(ended(alert, two + 6 * minute), facts, tomorrow)).toBe('SpO2 low, ended at 01 May, 14:06, lowest 86, limit 88');
+  });
+
+  it('keeps to the site’s clock', () => {
+    expect(sentenceOf(alert, { ...nothingKnown, timeZone: 'Asia/Tokyo' }, now)).toBe('SpO2 out of limits, alert since 22:00, no value now');
+  });
+
+  it('says something of a rule that it does not know', () => {
+    const old = { ...alert, rule: 'spo2.trend' };
+    expect(sentenceOf(old, facts, now)).toBe('SpO2, alert since 14:00');
+    expect(sentenceOf(ended(old, two + 6 * minute), facts, now)).toBe('SpO2, ended at 14:06');
+    expect(sentenceOf({ ...alert, rule: 'home.glucose.red' }, facts, now)).toBe('SpO2, alert since 14:00');
+    expect(sentenceOf({ ...alert, rule: 'constructor' }, facts, now)).toBe('SpO2, alert since 14:00');
+  });
+});
+
+type Line = [parameter: Parameter, more: Partial<SentenceFacts>, active: string, over: string, unknown: string];
+const limitsOf = (rule: keyof typeof continuousRules, scale: 1 | 2 = 1) => continuousRules[rule].limits[scale];
+const flags = { at: two - 5 * minute, redFlags: ['blueLips', 'seizure'] } as const;
+const missing = { newest: valueOf('spo2', 96, two - 6 * minute, false) };
+const device = { heardAt: null, battery: null, offsetMs: null };
+
+/** Each rule, told at 14:00 and looked at two minutes later, over at 14:06. A rule that is not here does not compile. */
+const told: Record<Exclude<RuleId, HomeRuleId>, Line> = {
+  'spo2.desat': [
+    'spo2',
+    { limits: limitsOf('spo2.desat'), newest: valueOf('spo2', 72), lowest: 72 },
+    'SpO2 72 % for 2 min, limit 78',
+    'SpO2 low, ended at 14:06, lowest 72, limit 78',
+    'SpO2 out of limits, alert since 14:00, no value now',
+  ],
+  'spo2.low': [
+    'spo2',
+    { limits: limitsOf('spo2.low'), newest: valueOf('spo2', 87), lowest: 85 },
+    'SpO2 87 % for 2 min, lowest 85, limit 88',
+    'SpO2 low, ended at 14:06, lowest 85, limit 88',
+    'SpO2 out of limits, alert since 14:00, no value now',
+  ],
+  'spo2.below': [
+    'spo2',
+    { limits: limitsOf('spo2.below'), newest: valueOf('spo2', 91), lowest: 91 },
+    'SpO2 91 % for 7 min, limit 91',
+    'SpO2 low, ended at 14:06, lowest 91, limit 91',
+    'SpO2 out of limits, alert since 14:00, no value now',
+  ],
+  'spo2.over_o2': [
+    'spo2',
+    { limits: limitsOf('spo2.over_o2', 2), newest: valueOf('spo2', 98), highest: 99 },
+    'SpO2 98 % on oxygen for 12 min, highest 99, limit 97',
+    'SpO2 high on oxygen, ended at 14:06, highest 99, limit 97',
+    'SpO2 out of limits, alert since 14:00, no value now',
+  ],
+  'spo2.mild': [
+    'spo2',
+    { limits: limitsOf('spo2.mild'), newest: valueOf('spo2', 93), lowest: 92 },
+    'SpO2 93 % for 17 min, lowest 92, limit 93',
+    'SpO2 low, ended at 14:06, lowest 92, limit 93',
+    'SpO2 out of limits, alert since 14:00, no value now',
+  ],
+  'spo2.over_o2_lo': [
+    'spo2',
+    { limits: limitsOf('spo2.over_o2_lo', 2), newest: valueOf('spo2', 94), highest: 94 },
+    'SpO2 94 % on oxygen for 32 min, limit 93',
+    'SpO2 high on oxygen, ended at 14:06, highest 94, limit 93',
+    'SpO2 out of limits, alert since 14:00, no value now',
+  ],
+  'spo2.drop': [
+    'spo2',
+    { limits: limitsOf('spo2.drop'), newest: valueOf('spo2', 94) },
+    'SpO2 over 15 min at least 3 below the median of 24 h, 94 % now, alert since 14:00',
+    'SpO2 over 15 min below the median of 24 h, ended at 14:06',
+    'SpO2 over 15 min below the median of 24 h, alert since 14:00',
+  ],
+  'hr.extreme': [
+    'rate',
+    { limits: limitsOf('hr.extreme'), newest: valueOf('heartRate', 0), lowest: 0, highest: 96 },
+    'HR 0 /min for 2 min, limit 40',
+    'Heart rate slow, ended at 14:06, lowest 0, limit 40',
+    'Heart rate out of limits, alert since 14:00, no value now',
+  ],
+  'hr.high': [
+    'rate',
+    { limits: limitsOf('hr.high'), newest: valueOf('pulseRate', 133), highest: 135 },
+    'PR 133 /min for 3 min, highest 135, limit 131',
+    'Heart rate fast, ended at 14:06, highest 135, limit 131',
+    'Heart rate out of limits, alert since 14:00, no value now',
+  ],
+  'hr.low': [
+    'rate',
+    { limits: limitsOf('hr.low'), newest: valueOf('heartRate', 44), lowest: 43 },
+    'HR 44 /min for 3 min, lowest 43, limit 45',
+    'Heart rate slow, ended at 14:06, lowest 43, limit 45',
+    'Heart rate out of limits, alert since 14:00, no value now',
+  ],
+  'hr.fast': [
+    'rate',
+    { limits: limitsOf('hr.fast'), newest: valueOf('heartRate', 118), highest: 118 },
+    'HR 118 /min for 12 min, limit 111',
+    'Heart rate fast, ended at 14:06, highest 118, limit 111',
+    'Heart rate out of limits, alert since 14:00, no value now',
+  ],
+  'hr.jump': [
+    'rate',
+    { limits: limitsOf('hr.jump'), newest: valueOf('heartRate', 118) },
+    'Heart rate over 15 min at least 30 away from the median of 24 h, 118 /min now, alert since 14:00',
+    'Heart rate over 15 min away from the median of 24 h, ended at 14:06',
+    'Heart rate over 15 min away from the median of 24 h, alert since 14:00',
+  ],
+  'signal.poor': [
+    'spo2Quality',
+    { limits: limitsOf('signal.poor'), newest: valueOf('spo2', 90) },
+    'SpO2 signal doubtful, alert since 14:00',
+    'SpO2 signal doubtful, ended at 14:06',
+    'SpO2 signal doubtful, alert since 14:00',
+  ],
+  'signal.perfusion': [
+    'perfusion',
+    { limits: limitsOf('signal.perfusion'), newest: valueOf('perfusionIndex', 0.2), lowest: 0.1 },
+    'PI 0.2 % for 3 min, lowest 0.1, limit 0.3',
+    'Perfusion low, ended at 14:06, lowest 0.1, limit 0.3',
+    'Perfusion out of limits, alert since 14:00, no value now',
+  ],
+  combo: [
+    'news2',
+    { news2: { complete: false, range: [6, 18] }, highest: 7 },
+    'NEWS2 at least 6 for 3 min, highest at least 7, limit 5',
+    'NEWS2 high, ended at 14:06, highest at least 7, limit 5',
+    'NEWS2 high, alert since 14:00, limit 5',
+  ],
+  'symptoms.red_flag': [
+    'symptoms',
+    { report: flags },
+    'Red flag reported at 13:55: Blue lips or face; Seizure',
+    'Red flag reported at 13:55: Blue lips or face; Seizure, ended at 14:06',
+    'Red flag reported',
+  ],
+  'symptoms.amber': [
+    'symptoms',
+    { report: { at: two - 5 * minute, redFlags: [] } },
+    'New or worse symptoms reported at 13:55',
+    'New or worse symptoms reported at 13:55, ended at 14:06',
+    'New or worse symptoms reported',
+  ],
+  'readings.missed': [
+    'readings',
+    { newest: valueOf('spo2', 95, two - 6 * hour, false) },
+    'A reading is missing, last one at 08:00',
+    'Readings missing, ended at 14:06',
+    'A reading is missing',
+  ],
+  'readings.silent': [
+    'readings',
+    { newest: valueOf('spo2', 95, two - 24 * hour, false) },
+    'No readings, last one at 30 Apr, 14:00',
+    'Readings missing, ended at 14:06',
+    'No readings',
+  ],
+  'reporting.short': [
+    'reporting',
+    missing,
+    'SpO2 missing since 13:54, last 96 %',
+    'SpO2 missing, ended at 14:06',
+    'Values missing, alert since 14:00',
+  ],
+  'reporting.medium': [
+    'reporting',
+    missing,
+    'SpO2 missing since 13:54, last 96 %',
+    'SpO2 missing, ended at 14:06',
+    'Values missing, alert since 14:00',
+  ],
+  'reporting.long': [
+    'reporting',
+    missing,
+    'SpO2 missing since 13:54, last 96 %, must be watched without a gap',
+    'SpO2 missing, ended at 14:06',
+    'Values missing, alert since 14:00, must be watched without a gap',
+  ],
+  'sensor.short': [
+    'sensor',
+    missing,
+    'SpO2 sensor off since 13:54, last 96 %',
+    'SpO2 sensor off, ended at 14:06',
+    'Sensor off, alert since 14:00',
+  ],
+  'sensor.off': [
+    'sensor',
+    missing,
+    'SpO2 sensor off since 13:54, last 96 %',
+    'SpO2 sensor off, ended at 14:06',
+    'Sensor off, alert since 14:00',
+  ],
+  'sensor.long': [
+    'sensor',
+    missing,
+    'SpO2 sensor off since 13:54, last 96 %, must be watched without a gap',
+    'SpO2 sensor off, ended at 14:06',
+    'Sensor off, alert since 14:00, must be watched without a gap',
+  ],
+  'gateway.silent': [
+    'gateway',
+    { device: { ...device, heardAt: two - minute } },
+    'Gateway silent since 13:59, nothing comes from its patients',
+    'Gateway silent, ended at 14:06',
+    'Gateway silent, alert since 14:00, nothing comes from its patients',
+  ],
+  'gateway.long': [
+    'gateway',
+    { device: { ...device, heardAt: two - 5 * minute } },
+    'Gateway silent since 13:55, nothing comes from its patients',
+    'Gateway silent, ended at 14:06',
+    'Gateway silent, alert since 14:00, nothing comes from its patients',
+  ],
+  'battery.low': [
+    'battery',
+    { device: { ...device, battery: { percent: 18, minutesLeft: null } } },
+    'Battery low: 18 %',
+    'Battery low, ended at 14:06',
+    'Battery low',
+  ],
+  'battery.empty': [
+    'battery',
+    { device: { ...device, battery: { percent: 0, minutesLeft: 4 } } },
+    'Battery nearly empty: 0 %, 4 min left',
+    'Battery nearly empty, ended at 14:06',
+    'Battery nearly empty',
+  ],
+  'clock.off': [
+    'clock',
+    { device: { ...device, offsetMs: -150 * second } },
+    'Device clock 2 min ahead',
+    'Device clock wrong, ended at 14:06',
+    'Device clock wrong',
+  ],
+};
+
+describe('the sentence of each rule', () => {
+  const lines = Object.entries(told) as [keyof typeof told, Line][];
+
+  it.each(lines)('%s, while it lasts', (rule, [parameter, more, active]) => {
+    expect(sentenceOf(raised(rule, parameter), known(more), two + 2 * minute)).toBe(active);
+  });
+
+  it.each(lines)('%s, when it is over', (rule, [parameter, more, , over]) => {
+    expect(sentenceOf(ended(raised(rule, parameter), two + 6 * minute), known(more), two + hour)).toBe(over);
+  });
+
+  it.each(lines)('%s, of which nothing is known', (rule, [parameter, , , , unknown]) => {
+    expect(sentenceOf(raised(rule, parameter), nothingKnown, two + 2 * minute)).toBe(unknown);
+  });
+
+  it('of a clock tells which way it is wrong', () => {
+    const late = known({ device: { ...device, offsetMs: 90 * second } });
+    expect(sentenceOf(raised('clock.off', 'clock'), late, two)).toBe('Device clock 1 min behind');
+  });
+
+  it('of a score tells whether it is complete, and whether it is still high', () => {
+    const score = (complete: boolean, least: number) => known({ news2: { complete, range: [least, complete ? least : 18] }, highest: 6 });
+    expect(sentenceOf(raised('combo', 'news2'), score(true, 6), two)).toBe('NEWS2 6 for 1 min, limit 5');
+    expect(sentenceOf(raised('combo', 'news2'), score(false, 4), two)).toBe(
+      'NEWS2 at least 4 now, alert since 14:00, highest at least 6, limit 5',
+    );
+  });
+});
+
+describe('the sentence of a reading at home', () => {
+  const limitsOfReading = (rule: string): SentenceFacts['limits'] => {
+    const [, read, colour] = rule.split('.');
+    const parameter = spotParameters.find((one) => one === read) ?? 'spo2';
+    const { limits }: SpotRule = spotRules[parameter];
+    const level = colour === 'red' ? 'high' : colour === 'amber' ? 'medium' : 'low';
+    return { raise: limits[1][level] ?? [], clear: [] };
+  };
+
+  it.each<[HomeRuleId, Parameter, Partial<SentenceFacts>, string]>([
+    ['home.spo2.red', 'spo2', { newest: valueOf('spo2', 91), isConfirmed: false }, 'SpO2 91 % at 14:00, red, not confirmed yet, limit 92'],
+    ['home.spo2.red', 'spo2', { newest: valueOf('spo2', 91), isConfirmed: true }, 'SpO2 91 % at 14:00, red, confirmed, limit 92'],
+    ['home.spo2.red', 'spo2', { newest: valueOf('spo2', 91) }, 'SpO2 91 % at 14:00, red, limit 92'],
+    ['home.spo2.red', 'spo2', { isConfirmed: false }, 'SpO2 reading red, not confirmed yet, limit 92'],
+    ['home.spo2.amber', 'spo2', { newest: valueOf('spo2', 94), isConfirmed: true }, 'SpO2 94 % at 14:00, amber, confirmed, limit 94'],
+    [
+      'home.rate.red',
+      'rate',
+      { newest: valueOf('pulseRate', 40), isConfirmed: false },
+      'PR 40 /min at 14:00, red, not confirmed yet, limit 40',
+    ],
+    [
+      'home.rate.amber',
+      'rate',
+      { newest: valueOf('pulseRate', 111), isConfirmed: true },
+      'PR 111 /min at 14:00, amber, confirmed, limit 111',
+    ],
+    [
+      'home.respiratoryRate.red',
+      'respiratoryRate',
+      { newest: valueOf('respiratoryRate', 26), isConfirmed: true },
+      'RR 26 /min at 14:00, red, limit 25',
+    ],
+    ['home.respiratoryRate.amber', 'respiratoryRate', { newest: valueOf('respiratoryRate', 21) }, 'RR 21 /min at 14:00, amber, limit 21'],
+    ['home.temperature.amber', 'temperature', { newest: valueOf('temperature', 39.1) }, 'Temp 39.1 °C at 14:00, amber, limit 39.1'],
+    ['home.temperature.low', 'temperature', { newest: valueOf('temperature', 38.4) }, 'Temp 38.4 °C at 14:00, raised, limit 38.1'],
+    [
+      'home.weight.amber',
+      'weight',
+      { newest: valueOf('weight', 83.4), isConfirmed: true },
+      'Weight 83.4 kg at 14:00, up within three days, amber',
+    ],
+    ['home.weight.amber', 'weight', {}, 'Weight up within three days, amber'],
+  ])('%s: %#', (rule, parameter, more, sentence) => {
+    expect(sentenceOf(raised(rule, parameter), known({ limits: limitsOfReading(rule), ...more }), two + minute)).toBe(sentence);
+  });
+
+  it('tells how much a weight went up within three days', () => {
+    const day = 24 * hour;
+    const samples = [83.4, 82, 81, 70].map((value, back) => sampleOf('weight', value, two - back * (day + 1)));
+    const facts = known({ newest: valueOf('weight', 83.4), samples });
+    expect(sentenceOf(raised('home.weight.amber', 'weight'), facts, two)).toBe(
+      'Weight 83.4 kg at 14:00, up 2.4 kg within three days, amber',
+    );
+  });
+
+  it('names no limit where the value is beyond none, as below the patient’s own baseline', () => {
+    expect(spotLevel('spo2', 88, { scale: 2, baseline: 91 })).toBe('medium');
+    const facts = known({ limits: { raise: [atMost(87)], clear: [] }, newest: valueOf('spo2', 88), isConfirmed: true });
+    expect(sentenceOf(raised('home.spo2.amber', 'spo2'), facts, two)).toBe('SpO2 88 % at 14:00, amber, confirmed');
+  });
+
+  it('says when it was over and how bad it was', () => {
+    const facts = known({
+      limits: { raise: [atMost(92)], clear: [] },
+      newest: valueOf('spo2', 96, two + 6 * minute),
+      lowest: 90,
+      isConfirmed: true,
+    });
+    expect(sentenceOf(ended(raised('home.spo2.red', 'spo2'), two + 6 * minute), facts, two + hour)).toBe(
+      'SpO2 reading red, ended at 14:06, lowest 90, limit 92',
+    );
+  });
+
+  it.each(spotParameters.flatMap((parameter) => levels.map((level) => [parameter, level] as const)))(
+    'has words for %s of the level %s',
+    (parameter, level) => {
+      const rule: HomeRuleId = `home.${parameter}.${({ high: 'red', medium: 'amber', low: 'low' } as const)[level]}`;
+      const sentence = sentenceOf(
+        raised(rule, parameter),
+        known({ newest: valueOf(parameter === 'rate' ? 'pulseRate' : parameter, 60) }),
+        two,
+      );
+      expect(sentence).toMatch(level === 'high' ? /red/ : level === 'medium' ? /amber/ : /raised/);
+      expect(sentence).toMatch(/ 60(\.0)? .*at 14:00/);
+    },
+  );
+});

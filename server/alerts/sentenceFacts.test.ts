@@ -1,0 +1,67 @@
+import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
+import { toInstant } from '../../lib/time/schema';
+import { engines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+
+jest.setTimeout(60_000);
+
+describe.each(engines)('the sentences of alerts on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let nurse: Caller;
+  let device: { id: number; token: string };
+  let patient: number;
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    site = await test.addSite();
+    await test.startRules(site);
+  });
+  beforeEach(async () => {
+    device = await test.addDevice(site);
+    patient = await test.addPatient(site);
+    test.advance(3_600_000);
+    nurse = await test.signIn(site, 'nurse');
+  });
+  afterAll(() => test.stop());
+
+  async function feed(values: readonly number[], kind = 'spo2'): Promise<void> {
+    const samples = values.map((value, place) => ({ patientId: patient, kind, value, takenAt: toInstant(test.now() + place * 1_000) }));
+    test.advance(values.length * 1_000);
+    const answer = await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) });
+    expect(answer.json()).toMatchObject({ accepted: samples.length });
+  }
+  const times = (many: number, value: number): number[] => Array.from({ length: many }, () => value);
+  const sentences = async (): Promise<string[]> => {
+    const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    return items.map(({ sentence }: AlertItem) => sentence);
+  };
+
+  it('tell the value, the limit, how it was before and how bad it was', async () => {
+    await feed([...times(5, 94), ...times(20, 84), ...times(2, 86)]);
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 86 % for \d\d s, lowest 84, limit 88, was 94 at \d\d:\d\d$/)]);
+    await feed(times(40, 97));
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 low, ended at \d\d:\d\d, lowest 84, limit 88$/)]);
+  });
+
+  it('tell of a reading at home whether it is confirmed', async () => {
+    await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, profile: 'home' });
+    await feed([91]);
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 91 % at \d\d:\d\d, red, not confirmed yet, limit 92$/)]);
+    test.advance(60_000);
+    await feed([90]);
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 90 % at \d\d:\d\d, red, confirmed, limit 92$/)]);
+  });
+
+  it('tell which red flags were reported', async () => {
+    await nurse.call('POST', `/api/v2/patients/${patient}/symptoms`, { redFlags: ['blueLips'] });
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^Red flag reported at \d\d:\d\d: Blue lips or face$/)]);
+  });
+
+  it('tell what is missing, and since when', async () => {
+    await feed(times(5, 96));
+    test.advance(70_000);
+    await test.server.alerts.watch();
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 missing since \d\d:\d\d, last 96 %$/)]);
+  });
+});

@@ -1,0 +1,115 @@
+import type { Episode } from '../../lib/alerts/episode';
+import type { RuleLimits } from '../../lib/alerts/continuousRules';
+import type { JudgedReport } from '../../lib/alerts/judgeSymptoms';
+import type { Parameter } from '../../lib/alerts/parameters';
+import type { SentenceFacts } from '../../lib/alerts/sentence';
+import { spotCheckAt } from '../../lib/alerts/spotCheck';
+import { spotParameters, spotRules, type SpotParameter, type SpotRule } from '../../lib/alerts/spotRules';
+import { episodesOf } from '../../lib/alerts/track';
+import { trackNames } from '../../lib/alerts/tracks';
+import { patientNews2 } from '../../lib/patients/patientNews2';
+import { freshnessOf } from '../../lib/vitals/freshness';
+import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
+import type { Server } from '../app';
+import { expectedEveryMs, presentPatient } from '../patients/queries';
+import type { PatientRow, Ward } from '../ward';
+import type { AlertRecord } from './alertWrites';
+import { spotPlaces, spotSetting, type PatientWatch } from './patientWatch';
+
+/** What each parameter of a patient is read from, the one that is shown first before the other. None: no value is its own. */
+const kindsOf: Record<Parameter, readonly VitalKind[]> = {
+  spo2: ['spo2'],
+  rate: ['heartRate', 'pulseRate'],
+  respiratoryRate: ['respiratoryRate'],
+  temperature: ['temperature'],
+  weight: ['weight'],
+  news2: [],
+  symptoms: [],
+  readings: vitalKinds,
+  reporting: ['spo2', 'heartRate', 'pulseRate'],
+  sensor: ['spo2', 'heartRate', 'pulseRate'],
+  spo2Quality: [],
+  rateQuality: [],
+  perfusion: ['perfusionIndex'],
+  battery: [],
+  clock: [],
+  gateway: [],
+};
+
+/**
+ * What is known of an alert besides itself at `now` (epoch milliseconds), for its sentence. `report` is what the patient said of
+ * themselves, where the alert is about that.
+ */
+export function sentenceFactsOf({ ward, alerts }: Server, record: AlertRecord, report: JudgedReport | null, now: number): SentenceFacts {
+  const { alert, evidence, patientId, deviceId, siteId } = record;
+  const row = patientId === null ? undefined : ward.patients.get(patientId);
+  const watch = patientId === null ? null : alerts.watchOf(patientId);
+  const rules = watch === null ? null : rulesOf(watch, alert.parameter, alert.rule, now);
+  const isOfThis = rules?.episode?.since === alert.since;
+  const call = deviceId === null ? null : alerts.callOf(deviceId);
+  return {
+    timeZone: alerts.timeZoneOf(siteId),
+    limits: (alert.condition === 'active' ? rules?.limits : null) ?? evidence.limits,
+    samples: evidence.samples,
+    newest: row === undefined ? null : newestOf(ward, row, alert.parameter, now),
+    lowest: isOfThis ? (rules.episode?.lowest ?? null) : null,
+    highest: isOfThis ? (rules.episode?.highest ?? null) : null,
+    isConfirmed: isOfThis ? rules.isConfirmed : null,
+    news2: row === undefined || alert.parameter !== 'news2' ? null : patientNews2(presentPatient(ward, row, now), now),
+    report: report === null ? null : { at: report.reportedAt, redFlags: report.redFlags },
+    device: call === null ? null : { heardAt: call.at, battery: call.battery, offsetMs: call.offsetMs },
+  };
+}
+
+interface Rules {
+  limits: RuleLimits | null;
+  episode: Episode | null;
+  isConfirmed: boolean | null;
+}
+
+/** Where the rules of a parameter stand, and the limits of one of them as they hold now. */
+function rulesOf(watch: PatientWatch, parameter: Parameter, ruleId: string, now: number): Rules {
+  if (parameter === 'news2') {
+    return { limits: null, episode: watch.combo.episode, isConfirmed: null };
+  }
+  const read = watch.profile === 'home' ? spotParameters.find((known) => known === parameter) : undefined;
+  if (read !== undefined) {
+    return readingRules(watch, read, now);
+  }
+  for (const name of trackNames) {
+    const place = watch.plans[name].groups.findIndex((group) => group.parameter === parameter);
+    const rule = watch.plans[name].groups[place]?.rules.find(({ id }) => id === ruleId);
+    if (rule !== undefined) {
+      return { limits: rule.limits, episode: episodesOf(watch.watch[name])[place] ?? null, isConfirmed: null };
+    }
+  }
+  return { limits: null, episode: null, isConfirmed: null };
+}
+
+function readingRules(watch: PatientWatch, parameter: SpotParameter, now: number): Rules {
+  const check = watch.spots[parameter];
+  if (check === undefined) {
+    return { limits: null, episode: null, isConfirmed: null };
+  }
+  const { level, episode, isConfirmed } = spotCheckAt(check, spotSetting(watch, parameter), now);
+  const { limits }: SpotRule = spotRules[parameter];
+  return { limits: { raise: limits[watch.row.spo2_scale][level] ?? [], clear: [] }, episode, isConfirmed };
+}
+
+/** The newest valid value of a parameter; where nothing comes any more, of the signal that has been missing longest. */
+function newestOf(ward: Ward, row: PatientRow, parameter: Parameter, now: number): SentenceFacts['newest'] {
+  const latest = ward.latestOf(row.id);
+  const found = kindsOf[parameter].flatMap((kind) => {
+    const { valid = null, sample } = latest.get(kinds[kind].code) ?? {};
+    if (valid === null || sample === undefined) {
+      return [];
+    }
+    const every = expectedEveryMs(ward, row, kind, sample.deviceId);
+    return [{ kind, value: valid.value, at: valid.asOf, isCurrent: freshnessOf(now - valid.asOf, every) !== 'off' }];
+  });
+  if (parameter === 'reporting' || parameter === 'sensor') {
+    return found.filter(({ isCurrent }) => !isCurrent).sort((a, b) => a.at - b.at)[0] ?? null;
+  }
+  const isReading = parameter === 'readings' || (row.profile === 'home' && spotPlaces[found[0]?.kind ?? 'spo2'] !== undefined);
+  return isReading ? (found.sort((a, b) => b.at - a.at)[0] ?? null) : (found.find(({ isCurrent }) => isCurrent) ?? found[0] ?? null);
+}
