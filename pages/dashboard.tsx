@@ -3,14 +3,20 @@ import Head from 'next/head';
 import { DashboardScreen } from '../components/dashboard/DashboardScreen';
 import { dashboardListing, readDashboardView } from '../components/dashboard/dashboardUrl';
 import { NoPatientAccess } from '../components/patients/NoPatientAccess';
+import type { AlertsPage } from '../lib/alerts/schema';
 import type { PatientsPage } from '../lib/patients/schema';
 import { signedInPage } from '../store/getPageProps';
 
-export const getServerSideProps = signedInPage<{ firstPage: PatientsPage | null }>(async (page, { query }) => ({
-  props: { firstPage: await page.readPatients(dashboardListing(readDashboardView(query))) },
-}));
+export const getServerSideProps = signedInPage<{ firstPage: PatientsPage | null; firstAlerts: AlertsPage | null }>(
+  async (page, { query }) => ({
+    props: {
+      firstPage: await page.readPatients(dashboardListing(readDashboardView(query))),
+      firstAlerts: await page.readOpenAlerts(),
+    },
+  }),
+);
 
-export default function Dashboard({ user, now, firstPage }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+export default function Dashboard({ user, now, firstPage, firstAlerts }: InferGetServerSidePropsType<typeof getServerSideProps>) {
   return (
     <>
       <Head>
@@ -19,7 +25,7 @@ export default function Dashboard({ user, now, firstPage }: InferGetServerSidePr
       {firstPage === null ? (
         <NoPatientAccess title="Dashboard" user={user} />
       ) : (
-        <DashboardScreen user={user} now={now} firstPage={firstPage} />
+        <DashboardScreen user={user} now={now} firstPage={firstPage} firstAlerts={firstAlerts} />
       )}
     </>
   );

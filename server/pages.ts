@@ -1,6 +1,8 @@
 import next from 'next';
 import type { PageContext, PageRequest } from '../lib/api/pageContext';
+import { maxPageSize } from '../lib/patients/listing';
 import { routePattern } from '../lib/monitoring/routePattern';
+import { listAlerts } from './alerts/listAlerts';
 import type { App, Server } from './app';
 import { placesOf } from './http/errors';
 import { scopeOf } from './http/scope';
@@ -90,6 +92,13 @@ export async function addPages(app: App, server: Server): Promise<void> {
             }
             await auditView(request, { action: 'read_patient', patientId: row.id });
             return presentPatient(ward, row, now());
+          },
+          readOpenAlerts: async () => {
+            if (session === null || isLocked || scopeOf(session, 'readAlerts', now()) === null) {
+              return null;
+            }
+            const open = await listAlerts(server, request, { state: 'open', page: 1, pageSize: maxPageSize });
+            return 'unchanged' in open ? null : open;
           },
         };
         const pageRequest: PageRequest = Object.assign(raw, { wardlight: context });

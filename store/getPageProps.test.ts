@@ -54,6 +54,7 @@ function pageFor(given: Partial<PageContext>): PageContext {
     reportsTo: null,
     reportFault: () => '',
     readPatients: () => Promise.resolve(null),
+    readOpenAlerts: () => Promise.resolve(null),
     readPatient: () => Promise.resolve(null),
     ...given,
   };

@@ -72,7 +72,14 @@ function pairsOf(config: ThemeConfig, own: Colors) {
     'selected row': read(table.rowSelectedBg),
     'selected row under the pointer': read(table.rowSelectedHoverBg),
   };
-  const lines = { 'edge of a control': token.colorBorder, 'focus ring': token.colorPrimary, 'outline in a chart': own['chart-outline'] };
+  const lines = {
+    'edge of a control': token.colorBorder,
+    'focus ring': token.colorPrimary,
+    'outline in a chart': own['chart-outline'],
+    'edge of a HIGH alarm': own['alarm-high-edge'],
+    'edge of a MEDIUM alarm': own['alarm-medium-edge'],
+    'edge of a LOW alarm': own['alarm-low-edge'],
+  };
   const plain = {
     page: token.colorBgLayout,
     container: token.colorBgContainer,
@@ -88,7 +95,9 @@ function pairsOf(config: ThemeConfig, own: Colors) {
       token.colorPrimaryHover,
     ],
     ['the mark on the logo', own['brand-mark'], own.brand],
-    ['text on the banner that it is not live', own['alarm-medium-text'], own['alarm-medium']],
+    ['text on a HIGH alarm', own['alarm-high-text'], own['alarm-high']],
+    ['text on a MEDIUM alarm, and on the banner that it is not live', own['alarm-medium-text'], own['alarm-medium']],
+    ['text on a LOW alarm', own['alarm-low-text'], own['alarm-low']],
   ] as const;
   const cross = (fronts: Record<string, string>, backs: Record<string, string>) =>
     Object.entries(fronts).flatMap(([front, color]) =>

@@ -2,12 +2,16 @@ import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import type { Answer } from '../../hooks/answer';
+import { useAlertActs } from '../../hooks/useAlertActs';
+import { useAlerts } from '../../hooks/useAlerts';
 import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
 import { useServerLost } from '../../hooks/useServerLost';
 import { useSparks } from '../../hooks/useSparks';
 import { clientFailure } from '../../lib/api/client';
+import type { AlertItem } from '../../lib/alerts/schema';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
+import { inventedAlert, inventedAlerts } from '../../test/inventedAlert';
 import {
   inventedPage,
   inventedPatient,
@@ -24,6 +28,8 @@ import { heldForMs } from './useHeldGroups';
 const replace = jest.fn();
 let query: Record<string, string> = {};
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/dashboard', query, replace }) }));
+jest.mock('../../hooks/useAlertActs');
+jest.mock('../../hooks/useAlerts');
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/usePatients');
 jest.mock('../../hooks/useServerLost');
@@ -46,12 +52,28 @@ function answerWith(patients: Patient[], change: Partial<Answer<PatientsPage>> =
     ...change,
   });
 }
+let alerts: AlertItem[] = [];
+afterEach(() => {
+  alerts = [];
+});
+
 function show(patients: Patient[], change: Partial<Answer<PatientsPage>> = {}) {
+  jest.mocked(useAlertActs).mockReturnValue({ acknowledge: () => Promise.resolve(), accept: () => Promise.resolve() });
+  jest.mocked(useAlerts).mockReturnValue({
+    data: inventedAlerts(alerts),
+    error: undefined,
+    isLoading: false,
+    isRefreshing: false,
+    asOf: wardNow,
+    refresh: () => Promise.resolve(),
+  });
   jest.mocked(useNow).mockReturnValue(wardNow);
   jest.mocked(useServerLost).mockReturnValue(null);
   jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
   answerWith(patients, change);
-  const screenOf = () => <DashboardScreen user={user} now={wardNow} firstPage={inventedPage(patients)} />;
+  const screenOf = () => (
+    <DashboardScreen user={user} now={wardNow} firstPage={inventedPage(patients)} firstAlerts={inventedAlerts(alerts)} />
+  );
   const { rerender, container } = render(screenOf());
   return {
     container,
@@ -253,6 +275,16 @@ describe('whom the dashboard shows', () => {
     replace.mockReset();
     show([reporting(1, 97)]);
     expect(replace).toHaveBeenCalledWith('/dashboard?unit=East', undefined, { shallow: true, scroll: false });
+  });
+
+  it('hides no alert without a word', async () => {
+    query = { mine: 'true' };
+    alerts = [inventedAlert(1, { patientId: 2 })];
+    show([]);
+    expect(screen.getByText(/^1 more open alert of patients who are not on this page, the most urgent high/)).toBeTruthy();
+    const region = within(screen.getByRole('region', { name: 'Open alerts' }));
+    await userEvent.click(region.getByRole('button', { name: 'Show all patients' }));
+    expect(replace).toHaveBeenLastCalledWith('/dashboard', undefined, { shallow: true, scroll: false });
   });
 
   it('may be nobody, with the way on', () => {

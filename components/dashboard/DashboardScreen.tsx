@@ -2,8 +2,10 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { usePatients } from '../../hooks/usePatients';
 import { paths } from '../../lib/paths';
+import type { AlertsPage } from '../../lib/alerts/schema';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
+import { OpenAlerts } from '../alerts/OpenAlerts';
 import { PatientsSkeleton } from '../patients/PatientsSkeleton';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
@@ -21,10 +23,12 @@ interface DashboardScreenProps {
   now: number;
   /** Whom the address asks for, as of the first paint. */
   firstPage: PatientsPage;
+  /** Null: the user may not read alerts. */
+  firstAlerts: AlertsPage | null;
 }
 
 /** The page that a shift opens with. */
-export function DashboardScreen({ user, now, firstPage }: DashboardScreenProps) {
+export function DashboardScreen({ user, now, firstPage, firstAlerts }: DashboardScreenProps) {
   useShownValues();
   const [view, show] = useDashboardView(user.id);
   const answer = usePatients({ ...dashboardListing(view), text: '' }, firstPage);
@@ -34,47 +38,61 @@ export function DashboardScreen({ user, now, firstPage }: DashboardScreenProps) 
   if (answer.data !== undefined && answer.data !== last) {
     setLast(answer.data);
   }
+  const wayToAll = (
+    <NativeButton
+      onClick={() => {
+        show(wholeDashboard);
+      }}
+    >
+      Show all patients
+    </NativeButton>
+  );
   return (
     <div className={styles.screen}>
       <h1>Dashboard</h1>
       <DashboardFilter view={view} onView={show} units={last.units} beds={last.beds} total={answer.data?.total} />
-      <AsyncView
-        answer={answer}
-        isEmpty={({ items }) => items.length === 0}
-        skeleton={<PatientsSkeleton />}
-        empty={() =>
-          isAll ? (
-            <EmptyState title="No patients yet.">
-              <p>
-                <Link href={paths.patients} prefetch={false}>
-                  Go to Patients
-                </Link>{' '}
-                to add the first one.
-              </p>
-            </EmptyState>
-          ) : (
-            <EmptyState title={view.mine ? 'No patient here is assigned to you in this shift.' : 'No patient is here.'}>
-              {view.mine && user.may.includes('readAssignments') ? (
-                <Link href={paths.assignments} prefetch={false}>
-                  See who looks after whom
-                </Link>
-              ) : null}
-              <NativeButton
-                onClick={() => {
-                  show(wholeDashboard);
-                }}
-              >
-                Show all patients
-              </NativeButton>
-            </EmptyState>
-          )
-        }
-        timeZone={user.site.timeZone}
-      >
-        {({ items, total }) => (
-          <LatestValues key={dashboardPath(view)} patients={items} total={total} initialNow={now} timeZone={user.site.timeZone} />
+      <div className={styles.screen} data-tour="alerts">
+        {firstAlerts === null ? null : (
+          <OpenAlerts
+            user={user}
+            patients={(answer.data ?? last).items}
+            firstAlerts={firstAlerts}
+            initialNow={now}
+            wayToAll={isAll ? null : wayToAll}
+          />
         )}
-      </AsyncView>
+        <AsyncView
+          answer={answer}
+          isEmpty={({ items }) => items.length === 0}
+          skeleton={<PatientsSkeleton />}
+          empty={() =>
+            isAll ? (
+              <EmptyState title="No patients yet.">
+                <p>
+                  <Link href={paths.patients} prefetch={false}>
+                    Go to Patients
+                  </Link>{' '}
+                  to add the first one.
+                </p>
+              </EmptyState>
+            ) : (
+              <EmptyState title={view.mine ? 'No patient here is assigned to you in this shift.' : 'No patient is here.'}>
+                {view.mine && user.may.includes('readAssignments') ? (
+                  <Link href={paths.assignments} prefetch={false}>
+                    See who looks after whom
+                  </Link>
+                ) : null}
+                {wayToAll}
+              </EmptyState>
+            )
+          }
+          timeZone={user.site.timeZone}
+        >
+          {({ items, total }) => (
+            <LatestValues key={dashboardPath(view)} patients={items} total={total} initialNow={now} timeZone={user.site.timeZone} />
+          )}
+        </AsyncView>
+      </div>
     </div>
   );
 }

@@ -50,7 +50,7 @@ export function LatestValues({ patients, total, initialNow, timeZone }: LatestVa
   const missing = shown.noSignal.length + shown.silent.length + shown.never.length;
   const rest = total - patients.length;
   return (
-    <section className={styles.section} aria-labelledby="latest-values" data-tour="alerts">
+    <section className={styles.section} aria-labelledby="latest-values">
       <div className={styles.head}>
         <h2 id="latest-values">
           Latest <VitalLabel kind="spo2" /> and heart rate

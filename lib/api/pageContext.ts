@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { AlertsPage } from '../alerts/schema';
 import type { Patient, PatientsPage, PatientsQuery } from '../patients/schema';
 import type { User } from '../session/schema';
 
@@ -29,6 +30,8 @@ export interface PageContext {
   readPatients(query: PatientsQuery): Promise<PatientsPage | null>;
   /** One patient of the user's site, or null: no such row, another site's row, or not allowed. */
   readPatient(id: number): Promise<Patient | null>;
+  /** The open alerts within the user's reach, or null when the user may not read alerts. */
+  readOpenAlerts(): Promise<AlertsPage | null>;
 }
 
 export type PageRequest = IncomingMessage & { wardlight?: PageContext };

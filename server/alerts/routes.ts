@@ -1,71 +1,27 @@
-import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { accept, acknowledge, isOpen, pauseAudio, reject, resolve, type ActRefusal, type Alert, type Told } from '../../lib/alerts/alert';
-import { isTechnical } from '../../lib/alerts/parameters';
 import type { AlertItem } from '../../lib/alerts/schema';
 import { routes } from '../../lib/api/routes';
 import type { AuditAction } from '../../lib/audit/actions';
 import type { Act } from '../../lib/session/mayDo';
 import type { App, Server } from '../app';
 import { audit } from '../audit';
-import { requireScope, sessionOf } from '../http/access';
+import { sessionOf } from '../http/access';
 import { notFound, Refusal } from '../http/refusal';
-import { inScope } from '../http/scope';
 import { actorOf } from '../session/routes';
 import type { AlertRecord } from './alertWrites';
-import { inOrderOfUrgency, listClosed, presentAlerts, readAlert, readLog } from './queries';
-
-/** How long an answer stands although its words tell of times, in milliseconds. */
-const wordsLastMs = 10_000;
+import { alertsInReach, listAlerts } from './listAlerts';
+import { presentAlerts, readAlert, readLog } from './queries';
 
 /** Alerts: the polled list, the log of one, and what people do with them. */
 export function alertRoutes(app: App, server: Server): void {
-  const { store, ward, alerts, auditView, now } = server;
-
-  /** Which alerts a caller may see: those about patients within reach, and those about equipment; a technician sees only equipment. */
-  const reachOf = (request: FastifyRequest, act: Act): ((record: AlertRecord) => boolean) => {
-    const scope = requireScope(request, act, now());
-    const isTechnician = sessionOf(request).user.type === 'technician';
-    return ({ siteId, patientId, alert }) => {
-      const row = patientId === null ? null : ward.patients.get(patientId);
-      const isNear = row === null ? siteId === scope.siteId : row !== undefined && inScope(scope, row);
-      return isNear && (!isTechnician || isTechnical(alert.parameter));
-    };
-  };
+  const { store, alerts, auditView, now } = server;
 
   app.route({
     method: routes.listAlerts.method,
     url: routes.listAlerts.path,
     schema: { querystring: routes.listAlerts.query, response: { 200: routes.listAlerts.response } },
-    handler: async (request) => {
-      const { state, patientId, after, page, pageSize } = request.query;
-      const isVisible = reachOf(request, 'readAlerts');
-      const { user } = sessionOf(request);
-      const at = now();
-      const question = JSON.stringify([
-        state,
-        patientId ?? null,
-        page,
-        pageSize,
-        user.type === 'technician',
-        user.units.map(({ id }) => id),
-      ]);
-      const which = createHash('sha256')
-        .update(`${question} ${Math.floor(at / wordsLastMs)}`)
-        .digest('base64url')
-        .slice(0, 8);
-      const version = `${ward.boot}.${alerts.version(user.siteId)}.${ward.rosterVersion(user.siteId)}.${which}`;
-      const isAsked = (record: AlertRecord): boolean => isVisible(record) && (patientId === undefined || record.patientId === patientId);
-      const found =
-        state === 'open'
-          ? alerts.open(user.siteId).filter(isAsked).sort(inOrderOfUrgency)
-          : await listClosed(store.db, user.siteId, patientId ?? null, isAsked);
-      const shown = found.slice((page - 1) * pageSize, page * pageSize);
-      await auditView(request, { action: 'list_alerts', patientIds: shown.flatMap((record) => record.patientId ?? []) });
-      return after === version
-        ? { unchanged: true as const, version }
-        : { items: await presentAlerts(server, shown, at), total: found.length, version };
-    },
+    handler: (request) => listAlerts(server, request, request.query),
   });
 
   app.route({
@@ -83,7 +39,7 @@ export function alertRoutes(app: App, server: Server): void {
 
   /** An alert within reach, also one that was closed long ago. Refuses with 404. */
   const known = async (request: FastifyRequest, id: number, act: Act): Promise<AlertRecord> => {
-    const isVisible = reachOf(request, act);
+    const isVisible = alertsInReach(server, request, act);
     const record = alerts.find(id) ?? (await readAlert(store.db, id));
     if (record === null || !isVisible(record)) {
       throw notFound();

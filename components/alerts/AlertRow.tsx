@@ -1,0 +1,101 @@
+import { useNow } from '../../hooks/useNow';
+import type { AlertActs } from '../../hooks/useAlertActs';
+import type { AlertItem } from '../../lib/alerts/schema';
+import type { Patient } from '../../lib/patients/schema';
+import { useAct } from '../admin/useAct';
+import { PatientName, patientName } from '../patients/PatientName';
+import { placeText } from '../patients/placeText';
+import { Age } from '../ui/Age';
+import { FormFailure } from '../ui/FormFailure';
+import { NativeButton } from '../ui/NativeButton';
+import styles from './OpenAlerts.module.css';
+import { PriorityMark } from './PriorityMark';
+
+interface AlertRowProps {
+  alert: AlertItem;
+  /** Null: it is about equipment. */
+  patient: Patient | null;
+  mayHandle: boolean;
+  acts: AlertActs;
+  initialNow: number;
+  timeZone: string;
+}
+
+/** One alert: how urgent, about whom, what it says, how old it is, and what has been done about it. */
+export function AlertRow({ alert, patient, mayHandle, acts, initialNow, timeZone }: AlertRowProps) {
+  const now = useNow(initialNow);
+  const { isWaiting, failure, carryOut } = useAct();
+  const who = patient === null ? (alert.deviceName ?? 'Equipment') : patientName(patient);
+  const shared = { alert, who, mayHandle, isWaiting, now, timeZone };
+  return (
+    <li className={styles.alert} data-priority={alert.priority}>
+      <PriorityMark level={alert.priority} />
+      <div className={styles.who}>
+        {patient === null ? <strong>{who}</strong> : <PatientName patient={patient} />}
+        <span className={styles.quiet}>{patient === null ? 'Equipment' : `${placeText(patient)}, MRN ${patient.mrn}`}</span>
+      </div>
+      <div className={styles.what}>
+        <span>{alert.sentence}</span>
+        <span className={styles.quiet}>
+          {alert.endedAt === null ? null : (
+            <>
+              Over for <Age since={Date.parse(alert.endedAt)} now={now} timeZone={timeZone} />
+              {alert.acknowledged === null ? ', not seen yet' : null}.{' '}
+            </>
+          )}
+          Told <Age since={Date.parse(alert.raisedAt)} now={now} timeZone={timeZone} /> ago.
+        </span>
+      </div>
+      <Deed
+        {...shared}
+        name="Acknowledge"
+        done="Acknowledged"
+        deed={alert.acknowledged}
+        onAct={() => carryOut(() => acts.acknowledge(alert.id))}
+      />
+      <Deed {...shared} name="Accept" done="Accepted" deed={alert.accepted} onAct={() => carryOut(() => acts.accept(alert.id))} />
+      <div className={styles.failure}>
+        <FormFailure>{failure === null ? null : `Not done. ${failure.message}`}</FormFailure>
+      </div>
+    </li>
+  );
+}
+
+interface DeedProps {
+  /** What can be done, and what it is called once it was. */
+  name: string;
+  done: string;
+  deed: AlertItem['acknowledged'];
+  who: string;
+  mayHandle: boolean;
+  isWaiting: boolean;
+  now: number;
+  timeZone: string;
+  onAct: () => Promise<boolean>;
+}
+
+/** Who did it and when; where nobody has, the way to do it. */
+function Deed({ name, done, deed, who, mayHandle, isWaiting, now, timeZone, onAct }: DeedProps) {
+  if (deed !== null) {
+    return (
+      <span className={styles.deed}>
+        {done} by {deed.by.name},{' '}
+        <span className={styles.quiet}>
+          <Age since={Date.parse(deed.at)} now={now} timeZone={timeZone} /> ago
+        </span>
+      </span>
+    );
+  }
+  return (
+    <span className={styles.deed}>
+      {mayHandle ? (
+        <NativeButton disabled={isWaiting} onClick={() => void onAct()}>
+          {name}
+          <span className="visually-hidden"> the alert of {who}</span>
+        </NativeButton>
+      ) : (
+        <span className={styles.quiet}>Not {done.toLowerCase()}</span>
+      )}
+    </span>
+  );
+}

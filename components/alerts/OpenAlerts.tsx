@@ -1,0 +1,93 @@
+import { useMemo, type ReactNode } from 'react';
+import { useAlertActs } from '../../hooks/useAlertActs';
+import { useAlerts } from '../../hooks/useAlerts';
+import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
+import type { Patient } from '../../lib/patients/schema';
+import type { User } from '../../lib/session/schema';
+import { AsyncView } from '../ui/AsyncView';
+import { AlertRow } from './AlertRow';
+import styles from './OpenAlerts.module.css';
+import { priorityWord } from './PriorityMark';
+
+interface OpenAlertsProps {
+  user: User;
+  /** The patients whom the screen is about; alerts of others are only counted. */
+  patients: readonly Patient[];
+  /** The alerts that came with the page. */
+  firstAlerts: AlertsPage;
+  initialNow: number;
+  /** The way to everybody, where the screen is not about everybody. */
+  wayToAll: ReactNode;
+}
+
+/** Every alert that is not closed, the most urgent first, with who has heard it and who has taken it on. */
+export function OpenAlerts({ user, patients, firstAlerts, initialNow, wayToAll }: OpenAlertsProps) {
+  const answer = useAlerts(firstAlerts);
+  const acts = useAlertActs();
+  const { timeZone, rulesAreOn } = user.site;
+  const byId = useMemo(() => new Map(patients.map((patient) => [patient.id, patient])), [patients]);
+  return (
+    <section className={styles.section} aria-labelledby="open-alerts">
+      <h2 id="open-alerts">Open alerts</h2>
+      <AsyncView
+        answer={answer}
+        isEmpty={({ total }) => total === 0}
+        skeleton={<p className={styles.none}>The alerts are loading …</p>}
+        empty={() => (
+          <p className={styles.none}>{rulesAreOn ? 'None.' : 'None, and none will come: the alert rules are off on this site.'}</p>
+        )}
+        timeZone={timeZone}
+      >
+        {({ items, total }) => {
+          const shown = items.filter(({ patientId }) => patientId === null || byId.has(patientId));
+          return (
+            <>
+              <ol className={styles.list}>
+                {shown.map((alert) => (
+                  <AlertRow
+                    key={alert.id}
+                    alert={alert}
+                    patient={alert.patientId === null ? null : (byId.get(alert.patientId) ?? null)}
+                    mayHandle={user.may.includes('handleAlerts')}
+                    acts={acts}
+                    initialNow={initialNow}
+                    timeZone={timeZone}
+                  />
+                ))}
+              </ol>
+              {shown.length === total ? null : (
+                <div className={styles.more}>
+                  <span>
+                    {moreText(
+                      items.filter((alert) => !shown.includes(alert)),
+                      total - shown.length,
+                    )}
+                  </span>
+                  {wayToAll}
+                </div>
+              )}
+            </>
+          );
+        }}
+      </AsyncView>
+      <p role="status" className="visually-hidden">
+        {answer.data === undefined ? null : countText(answer.data)}
+      </p>
+    </section>
+  );
+}
+
+/** "3 open alerts, 1 high": read out whenever it changes. */
+function countText({ items, total }: AlertsPage): string {
+  const high = items.filter(({ priority }) => priority === 'high').length;
+  return `${total} ${alertsWord(total)}${high === 0 ? '' : `, ${high} high`}`;
+}
+
+/** What is not on the list, by the most urgent of it. */
+function moreText(hidden: readonly AlertItem[], count: number): string {
+  const worst = hidden[0]?.priority;
+  const urgency = worst === undefined ? '' : `, the most urgent ${priorityWord(worst)}`;
+  return `${count} more ${alertsWord(count)} of patients who are not on this page${urgency}.`;
+}
+
+const alertsWord = (count: number): string => (count === 1 ? 'open alert' : 'open alerts');

@@ -1,0 +1,76 @@
+import type { Page } from '@playwright/test';
+import { expectNoAxeViolations } from './expectNoAxeViolations';
+import type { TestServer } from './startServer';
+import { anotherBrowser, expect, test } from './test';
+import { addDevice, addPatient, addPerson, feed, openSession, signIn, startWard } from './ward';
+
+const nurse = 'nia@example.org';
+
+let server: TestServer;
+let stopFeed: () => void;
+
+test.beforeEach(async () => {
+  server = await startWard();
+  const session = await openSession(server);
+  await addPerson(server, session, { email: nurse, fname: 'Nia', lname: 'Newcomer', type: 'nurse', unitIds: [] });
+  const falling = await addPatient(server, session, 'A-1', 'Sample');
+  const racing = await addPatient(server, session, 'A-2', 'Ilves');
+  const steady = await addPatient(server, session, 'A-3', 'Quist');
+  stopFeed = feed(server, await addDevice(server), (takenAt) => [
+    { patientId: falling, kind: 'spo2', value: 74, takenAt, quality: 'good' },
+    { patientId: falling, kind: 'heartRate', value: 90, takenAt, quality: 'good' },
+    { patientId: racing, kind: 'spo2', value: 97, takenAt, quality: 'good' },
+    { patientId: racing, kind: 'heartRate', value: 155, takenAt, quality: 'good' },
+    { patientId: steady, kind: 'spo2', value: 97, takenAt, quality: 'good' },
+    { patientId: steady, kind: 'heartRate', value: 70, takenAt, quality: 'good' },
+  ]);
+});
+
+test.afterEach(async () => {
+  stopFeed();
+  await server.remove();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+
+    test('a desaturation comes to every screen, and so does who has heard of it', async ({ page, browser }) => {
+      const { page: other, close } = await anotherBrowser(browser);
+      await other.emulateMedia({ colorScheme });
+      await signIn(page, server);
+      await signIn(other, server, nurse);
+      const row = (on: Page, name: string) =>
+        on.getByRole('region', { name: 'Open alerts' }).getByRole('listitem').filter({ hasText: name });
+      await expect(row(page, 'Sample, Sam')).toContainText('High');
+      await expect(row(page, 'Sample, Sam')).toContainText('North, A-1, MRN A-1');
+      await expect(row(page, 'Ilves, Sam')).toContainText('High');
+      await expect(row(page, 'Quist, Sam')).toHaveCount(0);
+      await expectNoAxeViolations(page);
+      await takeBothWidths(`alerts-${colorScheme}`, page);
+      // Drawn by the server, so that nothing below them moves once they are there.
+      expect(await (await page.request.get(`${server.url}/dashboard`)).text()).toContain('data-priority="high"');
+
+      await row(other, 'Sample, Sam')
+        .getByRole('button', { name: /^Acknowledge/ })
+        .click();
+      for (const screen of [other, page]) {
+        await expect(row(screen, 'Sample, Sam')).toContainText(/Acknowledged by Nia Newcomer, \d+ s ago/);
+      }
+      await row(page, 'Sample, Sam')
+        .getByRole('button', { name: /^Accept/ })
+        .click();
+      await expect(row(other, 'Sample, Sam')).toContainText(/Accepted by First Administrator, \d+ s ago/);
+      await expectNoAxeViolations(other);
+      await takeBothWidths(`alerts-taken-${colorScheme}`, other);
+      await close();
+    });
+  });
+}
+
+async function takeBothWidths(name: string, page: Page): Promise<void> {
+  for (const width of [1280, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: `test-results/${name}-${width}.png` });
+  }
+}

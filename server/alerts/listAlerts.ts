@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { isTechnical } from '../../lib/alerts/parameters';
+import type { alertsAnswer, AlertsQuery } from '../../lib/alerts/schema';
+import type { Act } from '../../lib/session/mayDo';
+import type { Server } from '../app';
+import { requireScope, sessionOf } from '../http/access';
+import { inScope } from '../http/scope';
+import type { AlertRecord } from './alertWrites';
+import { inOrderOfUrgency, listClosed, presentAlerts } from './queries';
+
+/** How long an answer stands although its words tell of times, in milliseconds. */
+const wordsLastMs = 10_000;
+
+/**
+ * Which alerts a caller may see: those about patients within reach, and those about equipment; a technician sees only equipment.
+ * Refuses with 403 where the caller may not do the act at all.
+ */
+export function alertsInReach({ ward, now }: Server, request: FastifyRequest, act: Act): (record: AlertRecord) => boolean {
+  const scope = requireScope(request, act, now());
+  const isTechnician = sessionOf(request).user.type === 'technician';
+  return ({ siteId, patientId, alert }) => {
+    const row = patientId === null ? null : ward.patients.get(patientId);
+    const isNear = row === null ? siteId === scope.siteId : row !== undefined && inScope(scope, row);
+    return isNear && (!isTechnician || isTechnical(alert.parameter));
+  };
+}
+
+/** One page of the alerts that the caller may see, for the call as for a page that is being made. Refuses with 403. */
+export async function listAlerts(server: Server, request: FastifyRequest, query: AlertsQuery): Promise<z.output<typeof alertsAnswer>> {
+  const { store, ward, alerts, auditView, now } = server;
+  const { state, patientId, after, page, pageSize } = query;
+  const isVisible = alertsInReach(server, request, 'readAlerts');
+  const { user } = sessionOf(request);
+  const at = now();
+  const question = JSON.stringify([state, patientId ?? null, page, pageSize, user.type === 'technician', user.units.map(({ id }) => id)]);
+  const which = createHash('sha256')
+    .update(`${question} ${Math.floor(at / wordsLastMs)}`)
+    .digest('base64url')
+    .slice(0, 8);
+  const version = `${ward.boot}.${alerts.version(user.siteId)}.${ward.rosterVersion(user.siteId)}.${which}`;
+  const isAsked = (record: AlertRecord): boolean => isVisible(record) && (patientId === undefined || record.patientId === patientId);
+  const found =
+    state === 'open'
+      ? alerts.open(user.siteId).filter(isAsked).sort(inOrderOfUrgency)
+      : await listClosed(store.db, user.siteId, patientId ?? null, isAsked);
+  const shown = found.slice((page - 1) * pageSize, page * pageSize);
+  await auditView(request, { action: 'list_alerts', patientIds: shown.flatMap((record) => record.patientId ?? []) });
+  return after === version
+    ? { unchanged: true as const, version }
+    : { items: await presentAlerts(server, shown, at), total: found.length, version };
+}
