@@ -311,6 +311,26 @@ describe.each(engines)('alerts on %s', (engine) => {
     await expect(log(id)).resolves.toEqual(['raised', 'asked']);
   });
 
+  it('never keep a device’s samples out for longer than one call, whatever the store holds that the process does not know', async () => {
+    await feed(86, 16);
+    const { id } = await only();
+    const { db } = test.store;
+    const row = await db.selectFrom('alerts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const twin = await test.addPatient(site);
+    await db.insertInto('alerts').values({ ...row, id: id + 500, patient_id: twin }).execute();
+    patient = twin;
+    const samples = Array.from({ length: 17 }, (_, place) => ({
+      patientId: patient,
+      kind: 'spo2',
+      value: 86,
+      takenAt: toInstant(test.now() - 17_000 + place * 1_000),
+      quality: 'good',
+    }));
+    expect((await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) })).statusCode).toBe(500);
+    expect((await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({ accepted: 17 });
+    await expect(only()).resolves.toMatchObject({ id: id + 500, condition: 'active' });
+  });
+
   describe('of equipment', () => {
     it('tell of a patient who reported and does not any more, and end with the next value', async () => {
       await feed(97, 10);
