@@ -317,7 +317,10 @@ describe.each(engines)('alerts on %s', (engine) => {
     const { db } = test.store;
     const row = await db.selectFrom('alerts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const twin = await test.addPatient(site);
-    await db.insertInto('alerts').values({ ...row, id: id + 500, patient_id: twin }).execute();
+    await db
+      .insertInto('alerts')
+      .values({ ...row, id: id + 500, patient_id: twin })
+      .execute();
     patient = twin;
     const samples = Array.from({ length: 17 }, (_, place) => ({
       patientId: patient,

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import { alertFacts } from '../../lib/alerts/alertFacts';
 import { evidence } from '../../lib/alerts/evidence';
 import { memorySchema, type KeptMemory } from '../../lib/alerts/memorySchema';
@@ -12,7 +12,7 @@ import { resumeWatch, type WatchedSample } from '../../lib/alerts/watch';
 import { hasSignal, kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import { roundVital } from '../../lib/vitals/roundVital';
 import type { Store } from '../db/open';
-import type { Database } from '../db/schema';
+import type { AlertsTable, Database } from '../db/schema';
 import { isCounted } from '../patients/queries';
 import { isInvalid, qualityOf } from '../vitals/qualityCode';
 import { recentMinutesOf, samplesOfMinutes, toSample, type PatientMinute } from '../vitals/samples';
@@ -44,18 +44,22 @@ export async function readSites(db: Kysely<Database>): Promise<Map<number, RuleS
 }
 
 export async function newestAlertId(db: Kysely<Database>): Promise<number> {
-  const { newest } = await db
-    .selectFrom('alerts')
-    .select((select) => select.fn.max('id').as('newest'))
-    .executeTakeFirstOrThrow();
-  return newest ?? 0;
+  const newest = await db.selectFrom('alerts').select('id').where('id', '>', 0).orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return newest?.id ?? 0;
 }
 
 /** The patients about whom an alert is not closed. */
 export async function patientsWithOpenAlerts(db: Kysely<Database>): Promise<number[]> {
-  const rows = await db.selectFrom('alerts').select('patient_id').distinct().where('closed_at', 'is', null).execute();
+  const rows = await db
+    .selectFrom('alerts')
+    .select('patient_id')
+    .where('closed_at', 'is', null)
+    .where(sql<boolean>`coalesce(patient_id, -1) >= 0`)
+    .execute();
   return rows.flatMap(({ patient_id }) => patient_id ?? []);
 }
+
+const rowsPerQuery = 500;
 
 type Records = Partial<Record<Parameter, AlertRecord>>;
 
@@ -65,16 +69,16 @@ async function readRecords(
   of: 'patient_id' | 'device_id',
   ids: readonly number[] | null,
 ): Promise<Map<number, Records>> {
-  const newest = db
+  const groups = db
     .selectFrom('alerts')
-    .select((select) => select.fn.max('id').as('id'))
-    .where(of, 'is not', null)
+    .select((select) => select.fn.max('id').as('newest'))
     .groupBy([of, 'parameter']);
-  const rows = await db
-    .selectFrom('alerts')
-    .selectAll()
-    .where('id', 'in', ids === null ? newest : newest.where(of, 'in', ids))
-    .execute();
+  const newest = await (ids === null ? groups.where(of, '>=', 0) : groups.where(of, 'in', ids)).execute();
+  const rows: Selectable<AlertsTable>[] = [];
+  for (let first = 0; first < newest.length; first += rowsPerQuery) {
+    const part = newest.slice(first, first + rowsPerQuery).map((row) => row.newest);
+    rows.push(...(await db.selectFrom('alerts').selectAll().where('id', 'in', part).execute()));
+  }
   const found = new Map<number, Records>();
   for (const row of rows) {
     const id = row[of];

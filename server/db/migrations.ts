@@ -136,7 +136,8 @@ const migrations: Migration[] = [
         level TEXT NOT NULL, condition TEXT NOT NULL, started_at {int} NOT NULL, raised_at {int} NOT NULL, closed_at {int},
         facts TEXT NOT NULL, evidence TEXT NOT NULL, CHECK ((patient_id IS NULL) <> (device_id IS NULL)))`,
       `CREATE UNIQUE INDEX alerts_one_open ON alerts (coalesce(patient_id, -1), coalesce(device_id, -1), parameter) WHERE closed_at IS NULL`,
-      `CREATE INDEX alerts_by_subject ON alerts (coalesce(patient_id, -1), coalesce(device_id, -1), parameter, id)`,
+      `CREATE INDEX alerts_by_patient ON alerts (patient_id, parameter, id)`,
+      `CREATE INDEX alerts_by_device ON alerts (device_id, parameter, id)`,
       `CREATE INDEX alerts_by_site ON alerts (site_id, id)`,
       `CREATE TABLE alert_events (
         id {id}, site_id {int} NOT NULL, alert_id {int} NOT NULL REFERENCES alerts (id), at {int} NOT NULL, event TEXT NOT NULL)`,
