@@ -238,10 +238,11 @@ function watchSignals(patient: PatientWatch, heard: Heard, telling: Telling): Pa
     after = tellActive(after, 'reporting', reporting, held, telling);
     after = tellActive(after, 'sensor', sensor, held, telling);
   }
-  const combo = heard.news2 === null ? after.combo : stepCombo(after.combo, heard.news2, now);
-  if (combo !== after.combo) {
-    const episode = combo.episode;
-    after = tellEpisode({ ...after, combo }, 'news2', episode, { ...held, evidence: noSamples }, telling);
+  if (heard.news2 !== null) {
+    const combo = stepCombo(after.combo, heard.news2, now);
+    after = combo === after.combo ? after : { ...after, combo };
+    // Also while nothing changes: a standby may have held it back.
+    after = tellEpisode(after, 'news2', combo.episode, { ...held, evidence: noSamples }, telling);
   }
   return after;
 }
