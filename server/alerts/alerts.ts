@@ -507,12 +507,19 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
         return after.records[parameter] ?? null;
       }, audited),
     reconsider: async (patientId) => {
-      const row = ward.patients.get(patientId);
-      if (row !== undefined) {
+      await change(async (layer, writes) => {
+        const row = ward.patients.get(patientId);
+        if (row === undefined) {
+          return;
+        }
+        // In turn, so that of two changes the later one is what is read last.
         holdings.set(patientId, (await readHolding(db, [row])).get(patientId) ?? noHolding);
-        await changePatient(patientId, (patient) => withSetting(patient, { holding: holdingOf(patientId) }));
-        await change(look);
-      }
+        const patient = patientIn(layer, patientId);
+        if (patient !== null) {
+          keep(layer, withSetting(patient, { holding: holdingOf(patientId) }), writes);
+        }
+        look(layer, writes);
+      });
     },
     takenOff: async (patientId) => {
       await changePatient(patientId, forgetSignals);

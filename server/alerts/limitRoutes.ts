@@ -6,7 +6,7 @@ import { actorOf } from '../session/routes';
 import { changePatientLimits, changeSiteLimits, readPatientLimits, readSiteLimits } from './limits';
 
 /** By which limits the rules judge: a patient's own, and those of the site beneath. */
-export function limitRoutes(app: App, { store, ward, auditView, now }: Server): void {
+export function limitRoutes(app: App, { store, ward, alerts, auditView, now }: Server): void {
   app.route({
     method: routes.getLimits.method,
     url: routes.getLimits.path,
@@ -26,6 +26,7 @@ export function limitRoutes(app: App, { store, ward, auditView, now }: Server): 
       const scope = requireScope(request, 'changeLimits', now());
       const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
       const patient = await changePatientLimits(store, ward, now(), actorOf(request), scope, who, request.body);
+      await alerts.reconsider(patient.id);
       return await readPatientLimits(store.db, ward, patient, now());
     },
   });
@@ -45,6 +46,7 @@ export function limitRoutes(app: App, { store, ward, auditView, now }: Server): 
       const { siteId } = requireScope(request, 'changeSiteLimits', now());
       const who = { userId: sessionOf(request).user.id, siteId };
       await changeSiteLimits(store, now(), actorOf(request), who, request.body);
+      await alerts.siteChanged(siteId);
       return await readSiteLimits(store.db, siteId, now());
     },
   });

@@ -193,6 +193,20 @@ function withAlerts(patient: PatientWatch): PatientWatch {
   return { ...patient, watch: { ...patient.watch, alerts } };
 }
 
+/**
+ * Tells what was not told when it became so and still is: in a standby, or before the site's rules were on. The rules say each thing
+ * once, so nothing else would tell it any more.
+ */
+function tellWhatWasHeld(patient: PatientWatch, telling: Telling): PatientWatch {
+  let after = patient;
+  if (after.profile === 'continuous') {
+    const { watch, events } = tellHeld(after.watch, after.plans, telling.now);
+    after = watch === after.watch ? after : adopt(after, watch, events, telling);
+  }
+  after = tellEpisode(after, 'symptoms', after.technical.symptoms ?? null, { isHeld: false, evidence: noSamples }, telling);
+  return after.records === patient.records ? after : withAlerts(after);
+}
+
 /** What the clock needs to know of a patient beside the watch. Epoch milliseconds. */
 export interface Heard {
   signals: readonly Signal[];
@@ -212,10 +226,8 @@ export interface Heard {
 export function watchClock(given: PatientWatch, heard: Heard, telling: Telling): PatientWatch {
   const { now } = telling;
   let patient = given;
-  if (patient.profile === 'continuous' && !isHeld(patient, now)) {
-    // What a standby held back, and what the rules told before the site's were on.
-    const { watch, events } = tellHeld(patient.watch, patient.plans, now);
-    patient = watch === patient.watch ? patient : adopt(patient, watch, events, telling);
+  if (!isHeld(patient, now)) {
+    patient = tellWhatWasHeld(patient, telling);
   }
   const isComfortCare = isInComfortCare(patient.holding.comfortCare, now);
   if (isComfortCare !== patient.isComfortCare) {

@@ -7,7 +7,7 @@ import { actorOf } from '../session/routes';
 import { confirmComfortCare, endComfortCare, endStandby, presentComfortCare, presentStandby, startStandby } from './pauses';
 
 /** What holds a patient's alerts back: standby for some minutes, comfort care by a physician's order. */
-export function pauseRoutes(app: App, { store, ward, now }: Server): void {
+export function pauseRoutes(app: App, { store, ward, alerts, now }: Server): void {
   const whoOf = (request: FastifyRequest, patientId: number) => ({ userId: sessionOf(request).user.id, patientId });
 
   app.route({
@@ -18,6 +18,7 @@ export function pauseRoutes(app: App, { store, ward, now }: Server): void {
       const at = now();
       const scope = requireScope(request, 'setStandby', at);
       const standby = await startStandby(store, ward, at, actorOf(request), scope, whoOf(request, request.params.id), request.body);
+      await alerts.reconsider(request.params.id);
       return await reply.code(201).send({ ...(await presentStandby(store.db, standby)), startedAt: toInstant(at) });
     },
   });
@@ -30,6 +31,7 @@ export function pauseRoutes(app: App, { store, ward, now }: Server): void {
       const at = now();
       const scope = requireScope(request, 'setStandby', at);
       await endStandby(store, ward, at, actorOf(request), scope, whoOf(request, request.params.id));
+      await alerts.reconsider(request.params.id);
       return { endedAt: toInstant(at) };
     },
   });
@@ -46,7 +48,9 @@ export function pauseRoutes(app: App, { store, ward, now }: Server): void {
       const at = now();
       const scope = requireScope(request, 'orderComfortCare', at);
       const who = whoOf(request, request.params.id);
-      return await presentComfortCare(store.db, await confirmComfortCare(store, ward, at, actorOf(request), scope, who, request.body));
+      const comfortCare = await confirmComfortCare(store, ward, at, actorOf(request), scope, who, request.body);
+      await alerts.reconsider(request.params.id);
+      return await presentComfortCare(store.db, comfortCare);
     },
   });
 
@@ -58,6 +62,7 @@ export function pauseRoutes(app: App, { store, ward, now }: Server): void {
       const at = now();
       const scope = requireScope(request, 'orderComfortCare', at);
       await endComfortCare(store, ward, at, actorOf(request), scope, whoOf(request, request.params.id));
+      await alerts.reconsider(request.params.id);
       return await reply.code(204).send(null);
     },
   });

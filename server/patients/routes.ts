@@ -15,7 +15,7 @@ import { requirePatient } from './requirePatient';
 import { readSpo2Target, setSpo2Target } from './spo2Target';
 
 /** The patients of the user's site: the polled list, search, one patient, add and change. */
-export function patientRoutes(app: App, { store, ward, board, now, auditView }: Server): void {
+export function patientRoutes(app: App, { store, ward, alerts, board, now, auditView }: Server): void {
   app.route({
     method: routes.listPatients.method,
     url: routes.listPatients.path,
@@ -96,6 +96,7 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
     handler: async (request) => {
       const scope = requireScope(request, 'writePatients', now());
       const row = await changePatient(store, ward, now(), actorOf(request), scope, request.params.id, request.body);
+      await alerts.reconsider(row.id);
       return presentPatient(ward, row, now());
     },
   });
@@ -119,6 +120,7 @@ export function patientRoutes(app: App, { store, ward, board, now, auditView }: 
       const scope = requireScope(request, 'setSpo2Scale', now());
       const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
       const row = await setSpo2Target(store, ward, now(), actorOf(request), scope, who, request.body);
+      await alerts.reconsider(row.id);
       return await readSpo2Target(store.db, row);
     },
   });

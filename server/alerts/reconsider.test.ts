@@ -1,0 +1,164 @@
+import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
+import { toInstant } from '../../lib/time/schema';
+import { engines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+
+jest.setTimeout(60_000);
+
+describe.each(engines)('what people change of the rules on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let device: { token: string };
+  let nurse: Caller;
+  let physician: Caller;
+  let patient: number;
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+  });
+  beforeEach(async () => {
+    // A site of its own, so that no test is judged by what another has set.
+    site = await test.addSite();
+    await test.startRules(site);
+    device = await test.addDevice(site);
+    patient = await test.addPatient(site);
+    await signIn();
+  });
+  afterAll(() => test.stop());
+
+  async function signIn(): Promise<void> {
+    nurse = await test.signIn(site, 'nurse');
+    physician = await test.signIn(site, 'physician');
+  }
+  /** Sends a value a second, and lets the time pass. */
+  async function feed(value: number, seconds: number): Promise<void> {
+    for (let sent = 0; sent < seconds; sent += 10) {
+      const samples = Array.from({ length: Math.min(10, seconds - sent) }, (_, place) => ({
+        patientId: patient,
+        kind: 'spo2',
+        value,
+        takenAt: toInstant(test.now() + place * 1_000),
+        quality: 'good',
+      }));
+      test.advance(samples.length * 1_000);
+      const answer = await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) });
+      expect(answer.json()).toMatchObject({ accepted: samples.length });
+    }
+  }
+  const told = async (): Promise<string[]> => {
+    const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    return items.filter(({ condition }: AlertItem) => condition === 'active').map(({ rule }) => rule);
+  };
+  const call = async (who: Caller, method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', rest: string, body?: object): Promise<void> => {
+    expect((await who.call(method, `/api/v2/patients/${patient}${rest}`, body)).statusCode).toBeLessThan(300);
+  };
+  const standBy = (minutes: number) => call(nurse, 'POST', '/standby', { reason: 'A wash', minutes });
+  const setLimit = (rule: string, values: object) => call(nurse, 'PUT', '/limits', { rule, values, reason: 'As we agreed' });
+
+  it('a standby holds back what is new and tells it at its end, if it still lasts', async () => {
+    await standBy(1);
+    await feed(86, 50);
+    await test.server.alerts.watch();
+    await expect(told()).resolves.toEqual([]);
+    test.advance(10_000);
+    await test.server.alerts.watch();
+    await expect(told()).resolves.toEqual(['spo2.low']);
+  });
+
+  it('a standby that is ended early tells at once what it held back, without another value', async () => {
+    await standBy(60);
+    await feed(86, 20);
+    await expect(told()).resolves.toEqual([]);
+    await call(nurse, 'POST', '/standby/end');
+    await expect(told()).resolves.toEqual(['spo2.low']);
+  });
+
+  it('a standby holds back red flags among the symptoms, and tells them at its end', async () => {
+    await standBy(10);
+    await call(nurse, 'POST', '/symptoms', { answers: {}, redFlags: ['blueLips'] });
+    await test.server.alerts.reported(patient);
+    await expect(told()).resolves.toEqual([]);
+    await call(nurse, 'POST', '/standby/end');
+    await expect(told()).resolves.toHaveLength(1);
+  });
+
+  it('what is over before the end of a standby is never told', async () => {
+    await standBy(60);
+    await feed(86, 20);
+    await feed(97, 40);
+    await call(nurse, 'POST', '/standby/end');
+    await expect(told()).resolves.toEqual([]);
+  });
+
+  it('a standby outlives a restart, and so does what it holds back', async () => {
+    await standBy(1);
+    await feed(86, 20);
+    await test.restart();
+    await test.server.alerts.watch();
+    await expect(told()).resolves.toEqual([]);
+    test.advance(40_000);
+    await test.server.alerts.watch();
+    await expect(told()).resolves.toContain('spo2.low');
+  });
+
+  it('a limit that is moved is judged from the next value on', async () => {
+    await feed(90, 20);
+    await expect(told()).resolves.toEqual([]);
+    await setLimit('spo2.low', { low: 91 });
+    await expect(told()).resolves.toEqual([]);
+    await feed(90, 16);
+    await expect(told()).resolves.toEqual(['spo2.low']);
+  });
+
+  it('a site’s limit is judged from the next value on, but where the patient has one of their own', async () => {
+    const body = { rule: 'spo2.low', scale: 1, values: { low: 91 }, reason: 'As the ward agreed' };
+    expect((await physician.call('PUT', '/api/v2/site/limits', body)).statusCode).toBe(200);
+    const first = patient;
+    patient = await test.addPatient(site);
+    await setLimit('spo2.low', { low: 89 });
+    await feed(90, 16);
+    await expect(told()).resolves.toEqual([]);
+    patient = first;
+    await feed(90, 16);
+    await expect(told()).resolves.toEqual(['spo2.low']);
+  });
+
+  it('a HIGH limit that was off in comfort care holds again when nobody confirms it', async () => {
+    await call(physician, 'PUT', '/comfort-care', { reason: 'Agreed with the family' });
+    await setLimit('spo2.low', { low: null });
+    await feed(86, 30);
+    await expect(told()).resolves.toEqual([]);
+    test.advance(24 * 3_600_000);
+    await signIn();
+    await test.server.alerts.watch();
+    await feed(86, 16);
+    await expect(told()).resolves.toContain('spo2.low');
+  });
+
+  it('a HIGH limit that was off in comfort care holds again when a physician ends it', async () => {
+    await call(physician, 'PUT', '/comfort-care', { reason: 'Agreed with the family' });
+    await setLimit('spo2.low', { low: null });
+    await feed(86, 20);
+    await call(physician, 'DELETE', '/comfort-care');
+    await feed(86, 16);
+    await expect(told()).resolves.toEqual(['spo2.low']);
+  });
+
+  it('another SpO2 scale brings its own limits with it', async () => {
+    await setLimit('spo2.low', { low: 91 });
+    const target = { version: 1, scale: 2, low: 88, high: 92, reason: 'Known to retain carbon dioxide' };
+    await call(physician, 'PUT', '/spo2-target', target);
+    await feed(86, 30);
+    await expect(told()).resolves.toEqual([]);
+    await feed(84, 16);
+    await expect(told()).resolves.toEqual(['spo2.low']);
+  });
+
+  it('whoever comes back after a discharge is not in the standby of before', async () => {
+    await standBy(60);
+    await call(nurse, 'PATCH', '', { version: 1, state: 'discharged' });
+    await call(nurse, 'PATCH', '', { version: 2, state: 'active' });
+    await feed(86, 16);
+    await expect(told()).resolves.toEqual(['spo2.low']);
+  });
+});
