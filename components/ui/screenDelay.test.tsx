@@ -22,8 +22,13 @@ let paint: () => void;
 beforeEach(() => {
   const waiting: FrameRequestCallback[] = [];
   jest.spyOn(window, 'requestAnimationFrame').mockImplementation((callback) => waiting.push(callback));
+  jest.useFakeTimers();
   paint = () => act(() => waiting.splice(0).forEach((callback) => callback(0)));
 });
+afterEach(() => jest.useRealTimers());
+
+/** Lets the lamp hear of what was painted. */
+const tell = () => act(() => jest.runAllTimers());
 
 /** Two places on the screen and what is known of the delay; each array is what one answer brings to the first. */
 function showInTurn(...turns: Shown[]): () => number | null {
@@ -64,6 +69,7 @@ describe('the time that values take to the screen', () => {
     jest.mocked(serverNow).mockReturnValue(wardNow);
     const delay = showInTurn(...turns);
     paint();
+    tell();
     expect(delay()).toBeNull();
   });
 
@@ -72,19 +78,23 @@ describe('the time that values take to the screen', () => {
     setPageVisibility('hidden');
     const hidden = showInTurn({ latest: received(2) }, { latest: received(1) });
     paint();
+    tell();
     expect(hidden()).toBeNull();
     setPageVisibility('visible');
     jest.mocked(serverNow).mockReturnValue(null);
     const timeless = showInTurn({ latest: received(2) }, { latest: received(1) });
     paint();
+    tell();
     expect(timeless()).toBeNull();
   });
 
-  it('is from the server’s receipt of the newest value to its paint', () => {
+  it('is from the server’s receipt of the newest value to its paint, and told after the frame, in whose task nothing else may be drawn', () => {
     jest.mocked(serverNow).mockReturnValue(wardNow);
     const delay = showInTurn({ latest: received(5) }, { latest: received(3) }, { latest: received(1.2) });
     expect(delay()).toBeNull();
     paint();
+    expect(delay()).toBeNull();
+    tell();
     expect(delay()).toBe(1_200);
   });
 
@@ -92,6 +102,7 @@ describe('the time that values take to the screen', () => {
     jest.mocked(serverNow).mockReturnValue(wardNow + 10_000);
     const delay = showInTurn({ latest: received(5) }, { latest: received(-9.2) });
     paint();
+    tell();
     expect(delay()).toBe(1_000);
   });
 });

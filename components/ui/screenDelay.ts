@@ -55,10 +55,15 @@ function noteDrawn(receivedAt: number): void {
       answers = takeArrival(answers, { receivedAt: drawn, paintedAt });
     }
     drawn = null;
-    for (const listener of listeners) {
-      listener();
-    }
+    // Not in the frame's own task: React would draw in it everything else that waits to be drawn, before the frame is painted.
+    setTimeout(tell);
   });
+}
+
+function tell(): void {
+  for (const listener of listeners) {
+    listener();
+  }
 }
 
 function subscribe(listener: () => void): () => void {
