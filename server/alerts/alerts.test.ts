@@ -228,6 +228,9 @@ describe.each(engines)('alerts on %s', (engine) => {
     const technician = await test.signIn(site, 'technician');
     const seen = (await technician.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
     expect(seen.items.map(({ parameter }) => parameter)).toEqual(['spo2Quality']);
+    // Equipment without a value of the patient.
+    expect(seen.items[0]?.evidence.samples).toEqual([]);
+    expect(seen.items[0]?.sentence).not.toMatch(/97/);
     expect((await technician.call('POST', `/api/v2/alerts/${clinical?.id}/acknowledge`)).statusCode).toBe(404);
     expect((await technician.call('GET', `/api/v2/alerts/${clinical?.id}/events`)).statusCode).toBe(404);
     expect((await technician.call('POST', `/api/v2/alerts/${technical?.id}/acknowledge`)).statusCode).toBe(200);
@@ -244,6 +247,9 @@ describe.each(engines)('alerts on %s', (engine) => {
     const { id } = await only();
     expect((await south.call('GET', `/api/v2/alerts?patientId=${elsewhere}`)).json<AlertsPage>().items).toEqual([]);
     expect((await south.call('POST', `/api/v2/alerts/${id}/accept`)).statusCode).toBe(404);
+    await south.call('POST', '/api/v2/auth/break-glass', { reason: 'A patient next door collapsed.' });
+    expect((await south.call('GET', `/api/v2/alerts?patientId=${elsewhere}`)).json<AlertsPage>().items).toMatchObject([{ id }]);
+    expect((await south.call('POST', `/api/v2/alerts/${id}/acknowledge`)).statusCode).toBe(200);
     const other = await test.signIn(await test.addSite('Other ward'), 'physician');
     expect((await other.call('GET', `/api/v2/alerts/${id}/events`)).statusCode).toBe(404);
   });

@@ -34,7 +34,14 @@ export async function listAlerts(server: Server, request: FastifyRequest, query:
   const isVisible = alertsInReach(server, request, 'readAlerts');
   const { user } = sessionOf(request);
   const at = now();
-  const question = JSON.stringify([state, patientId ?? null, page, pageSize, user.type === 'technician', user.units.map(({ id }) => id)]);
+  const question = JSON.stringify([
+    state,
+    patientId ?? null,
+    page,
+    pageSize,
+    user.type === 'technician',
+    requireScope(request, 'readAlerts', at).units,
+  ]);
   const which = createHash('sha256')
     .update(`${question} ${Math.floor(at / wordsLastMs)}`)
     .digest('base64url')
@@ -49,5 +56,5 @@ export async function listAlerts(server: Server, request: FastifyRequest, query:
   await auditView(request, { action: 'list_alerts', patientIds: shown.flatMap((record) => record.patientId ?? []) });
   return after === version
     ? { unchanged: true as const, version }
-    : { items: await presentAlerts(server, shown, at), total: found.length, version };
+    : { items: await presentAlerts(server, shown, user, at), total: found.length, version };
 }

@@ -4,6 +4,7 @@ import type { JudgedReport } from '../../lib/alerts/judgeSymptoms';
 import { levels } from '../../lib/alerts/level';
 import type { AlertItem, LoggedEvent } from '../../lib/alerts/schema';
 import { sentenceOf } from '../../lib/alerts/sentence';
+import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Server } from '../app';
 import type { Database } from '../db/schema';
@@ -91,8 +92,17 @@ async function readReports(db: Kysely<Database>, records: readonly AlertRecord[]
   return reports;
 }
 
-/** Alerts as answers show them at `now` (epoch milliseconds): an explicit list of what leaves the server. */
-export async function presentAlerts(server: Server, records: readonly AlertRecord[], now: number): Promise<AlertItem[]> {
+/**
+ * Alerts as answers show them at `now` (epoch milliseconds): an explicit list of what leaves the server. A technician looks after
+ * equipment and is shown no value of a patient (clinical.md section 9).
+ */
+export async function presentAlerts(
+  server: Server,
+  records: readonly AlertRecord[],
+  { type }: Pick<User, 'type'>,
+  now: number,
+): Promise<AlertItem[]> {
+  const showsValues = type !== 'technician';
   const { store, ward } = server;
   const people = records.flatMap(({ alert }) => [alert.acknowledged, alert.responsibility, alert.outcome].flatMap((act) => act?.by ?? []));
   const nameOf = await readNames(store.db, people);
@@ -101,6 +111,7 @@ export async function presentAlerts(server: Server, records: readonly AlertRecor
     const { id, patientId, deviceId, alert, evidence, raisedAt } = record;
     const { acknowledged, responsibility, outcome, audioPaused, closed } = alert;
     const row = patientId === null ? undefined : ward.patients.get(patientId);
+    const facts = sentenceFactsOf(server, record, reports.get(id) ?? null, now);
     const actOf = ({ by, at }: { by: number; at: number }) => ({ by: nameOf(by), at: toInstant(at) });
     return {
       id,
@@ -127,11 +138,11 @@ export async function presentAlerts(server: Server, records: readonly AlertRecor
       resolved: outcome === null ? null : { ...actOf(outcome), note: outcome.note },
       closedAt: closed === null ? null : toInstant(closed.at),
       closedBecause: closed?.because ?? null,
-      sentence: sentenceOf(alert, sentenceFactsOf(server, record, reports.get(id) ?? null, now), now),
+      sentence: sentenceOf(alert, showsValues ? facts : { ...facts, samples: [], newest: null, lowest: null, highest: null }, now),
       evidence: {
         ruleVersion: evidence.ruleVersion,
         limits: evidence.limits === null ? null : { raise: [...evidence.limits.raise], clear: [...evidence.limits.clear] },
-        samples: evidence.samples.map(({ kind, value, measuredAt, deviceId: source, isDoubtful }) => ({
+        samples: (showsValues ? evidence.samples : []).map(({ kind, value, measuredAt, deviceId: source, isDoubtful }) => ({
           kind,
           value,
           takenAt: toInstant(measuredAt),

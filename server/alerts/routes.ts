@@ -69,7 +69,7 @@ export function alertRoutes(app: App, server: Server): void {
     if (after === null || typeof after === 'string') {
       throw refusalOf(after ?? 'alert_closed');
     }
-    const [item] = await presentAlerts(server, [after], now());
+    const [item] = await presentAlerts(server, [after], user, now());
     if (item === undefined) {
       throw notFound();
     }

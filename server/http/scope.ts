@@ -8,9 +8,11 @@ export interface Scope {
   units: readonly string[] | null;
 }
 
+const openActs: ReadonlySet<Act> = new Set<Act>(['readPatients', 'readAlerts', 'handleAlerts']);
+
 /**
  * Takes a session and an act and returns which patients it reaches, or null where the user may not do it. Whoever belongs to
- * no unit reaches the whole site, as does whoever broke the glass and reads. `now` is epoch milliseconds.
+ * no unit reaches the whole site, as does whoever broke the glass, to read and to see to alerts. `now` is epoch milliseconds.
  */
 export function scopeOf(session: Session, act: Act, now: number): Scope | null {
   const { user } = session;
@@ -23,7 +25,8 @@ export function scopeOf(session: Session, act: Act, now: number): Scope | null {
     case 'site':
       return { siteId, units: null };
     case 'unit': {
-      const isOpen = act === 'readPatients' && openedUntil(session, now) !== null;
+      // Whoever broke the glass reads, and may say that they have seen an alert or take it on (clinical.md section 9).
+      const isOpen = openActs.has(act) && openedUntil(session, now) !== null;
       return { siteId, units: user.units.length === 0 || isOpen ? null : user.units.map(({ name }) => name) };
     }
     default:
