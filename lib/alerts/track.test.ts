@@ -155,6 +155,19 @@ function restart(plan: Plan, stored: Memory | null, arrived: readonly Arrived[])
   );
 }
 
+describe('a memory that other rules have kept', () => {
+  it('is begun anew, and every rule of now is judged', () => {
+    const plan = planOf('oxygenation', settingOf());
+    const { groups, oxygen } = toKeep(openTrack(plan));
+    const older: Memory = { groups: groups.map((group) => ({ ...group, states: group.states.slice(1) })), oxygen };
+    const resumed = resumeTrack(plan, older, [], []);
+    const low = steady('oxygenation', 'spo2', 86, 0, 15);
+    const track = low.reduce((so, entry) => takeValue(so, plan, entry, entry.at), resumed);
+    expect(track.head.memory).toEqual(low.reduce((so, entry) => takeValue(so, plan, entry, entry.at), openTrack(plan)).head.memory);
+    expect(track.head.memory.groups[0]?.episode?.rule).toBe('spo2.low');
+  });
+});
+
 describe('a value that was corrected', () => {
   const plan = planOf('oxygenation', settingOf());
 

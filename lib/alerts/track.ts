@@ -76,13 +76,18 @@ export function resumeTrack(
       sources = sources.with(entry.source, { ...source, trend });
     }
   }
-  const before: Fold = { sources, memory: kept ?? fresh.memory };
+  const before: Fold = { sources, memory: kept !== null && isOf(fresh.memory, kept) ? kept : fresh.memory };
   return windowOf(
     before,
     entries.filter(({ at }) => at >= until),
     until,
     orderOf(plan),
   );
+}
+
+/** Whether it was kept by the same rules: a release that adds one begins anew, where the old places would stand for other rules. */
+function isOf({ groups }: Memory, kept: Memory): boolean {
+  return groups.length === kept.groups.length && groups.every(({ states }, place) => states.length === kept.groups[place]?.states.length);
 }
 
 /** A stretch of trouble that a stream of the past held. */
