@@ -1,0 +1,217 @@
+import { execFileSync, fork, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { toInstant } from '../../lib/time/schema';
+import { createTestDatabase, engines, type TestDatabase } from '../../test/database';
+import { startOfTest } from '../../test/testServer';
+import { system } from '../audit';
+import { openStore, openStoreForCommand } from '../db/open';
+import { addDevice } from '../devices/commands';
+
+/** How often the process dies. A start of the server is most of what a round takes. */
+const roundsOn = { sqlite: 50, postgres: 10 } as const;
+const patients = 40;
+/** Senders at the same time; each sends its patients' values in order, as a device does. */
+const lanes = 4;
+/** What a round sends was measured since the one before, so that nothing of it is late. */
+const roundSeconds = 50;
+const secondsPerCall = 5;
+const callsPerRound = (lanes * roundSeconds) / secondsPerCall;
+const program = 'dist/test-crashServer.js';
+
+/** Mostly well; each patient has a short desaturation every four minutes, some a long one, and some of these a deep one. */
+function valueOf(patient: number, second: number): number {
+  const phase = (second + patient * 37) % 240;
+  const isLong = patient % 4 === 0 && phase >= 110 && phase < 210;
+  if (isLong && patient % 8 === 0 && phase >= 150 && phase < 160) {
+    return 70;
+  }
+  return phase < 20 || isLong ? 86 : 97 - (phase % 2);
+}
+
+const clockOf = (round: number): number => startOfTest + round * roundSeconds * 1_000;
+
+/** A site with rules and a device, as the first start finds them. Returns the device's token. */
+async function prepare(where: TestDatabase): Promise<string> {
+  const store = await openStore(where);
+  const created = { created_at: startOfTest };
+  const { id: siteId } = await store.db
+    .insertInto('sites')
+    .values({ name: 'Ward', time_zone: 'UTC', intended_use_accepted_at: startOfTest, ...created })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  for (let index = 0; index < patients; index += 1) {
+    const who = { mrn: `P${index}`, given_name: 'Sam', family_name: 'Sample', date_of_birth: '1950-03-07', sex: 'unknown' as const };
+    const how = { unit: null, bed: null, profile: 'continuous' as const, spo2_scale: 1 as const, state: 'active' as const, version: 1 };
+    await store.db
+      .insertInto('patients')
+      .values({ site_id: siteId, ...who, ...how, ...created, updated_at: startOfTest })
+      .execute();
+  }
+  const { token } = await addDevice(store.db, startOfTest, system, { siteId, name: 'gateway', expectedEveryMs: null, expiresAt: null });
+  await store.close();
+  return token;
+}
+
+/** What the senders still have to send: the bodies of calls by sender. */
+type Waiting = string[][];
+
+function callsOf(round: number): Waiting {
+  const sentAt = toInstant(clockOf(round));
+  return Array.from({ length: lanes }, (_, lane) =>
+    Array.from({ length: roundSeconds / secondsPerCall }, (_unused, call) => {
+      const samples: object[] = [];
+      for (let patient = lane; patient < patients; patient += lanes) {
+        for (let place = 0; place < secondsPerCall; place += 1) {
+          const second = (round - 1) * roundSeconds + call * secondsPerCall + place + 1;
+          const takenAt = toInstant(startOfTest + second * 1_000);
+          samples.push({ mrn: `P${patient}`, kind: 'spo2', value: valueOf(patient, second), takenAt, quality: 'good' });
+        }
+      }
+      return JSON.stringify({ sentAt, samples });
+    }),
+  );
+}
+
+interface Running {
+  child: ChildProcess;
+  port: number;
+}
+
+const told = z.object({ port: z.int() });
+
+/** Starts the server; null where it ended before it was ready, as one does whose predecessor still holds the database. */
+async function start(where: TestDatabase, now: number, killAfterMs: number | null): Promise<Running | null> {
+  const child = fork(resolve(program), [String(now)], {
+    env: { NODE_ENV: 'test', DATA_DIR: where.dataDir, ...(where.databaseUrl === null ? {} : { DATABASE_URL: where.databaseUrl }) },
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const ended = once(child, 'exit').then(() => null);
+  const ready = once(child, 'message').then(([message]) => told.parse(message).port);
+  if (killAfterMs !== null) {
+    await Promise.race([wait(killAfterMs), ended]);
+    child.kill('SIGKILL');
+    await ended;
+    return null;
+  }
+  const port = await Promise.race([ready, ended]);
+  return port === null ? null : { child, port };
+}
+
+async function startUntilReady(where: TestDatabase, now: number): Promise<Running> {
+  for (;;) {
+    const running = await start(where, now, null);
+    if (running !== null) {
+      return running;
+    }
+  }
+}
+
+/** Every sender sends until it has nothing left or gets no answer; what was answered needs no sending again. */
+async function send(waiting: Waiting, port: number, token: string, answered: () => void): Promise<void> {
+  const sendLane = async (calls: string[]): Promise<void> => {
+    for (let body = calls[0]; body !== undefined; body = calls[0]) {
+      const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
+      const answer = await fetch(`http://127.0.0.1:${port}/api/v2/vitals`, { method: 'POST', headers, body }).catch(() => null);
+      if (answer === null) {
+        return;
+      }
+      if (answer.status !== 200) {
+        throw new Error(`Ingest answered ${answer.status}`);
+      }
+      calls.shift();
+      answered();
+    }
+  };
+  await Promise.all(waiting.map(sendLane));
+}
+
+/** Plays the whole stream; returns how many rounds were cut short by a kill. */
+async function play(where: TestDatabase, token: string, { rounds, kills }: { rounds: number; kills: boolean }): Promise<number> {
+  let interrupted = 0;
+  let running = await startUntilReady(where, startOfTest);
+  for (let round = 1; round <= rounds; round += 1) {
+    const now = clockOf(round);
+    const isDue = once(running.child, 'message');
+    running.child.send(now);
+    await isDue;
+    const waiting = callsOf(round);
+    let answers = 0;
+    // At any answer but the last ones, at once or a few milliseconds later: in the middle of a commit, before or behind it.
+    const killAt = kills ? randomInt(1, callsPerRound - lanes) : Infinity;
+    const { child } = running;
+    await send(waiting, running.port, token, () => {
+      answers += 1;
+      if (answers === killAt) {
+        setTimeout(() => child.kill('SIGKILL'), randomInt(6));
+      }
+    });
+    if (kills) {
+      interrupted += waiting.some((calls) => calls.length > 0) ? 1 : 0;
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+      if (round % 10 === 0) {
+        await start(where, now, randomInt(100, 500));
+      }
+      running = await startUntilReady(where, now);
+      await send(waiting, running.port, token, () => undefined);
+    }
+    expect(waiting.flat()).toEqual([]);
+  }
+  const ended = once(running.child, 'exit');
+  running.child.kill('SIGKILL');
+  await ended;
+  return interrupted;
+}
+
+/** Every alert with its whole log, without the numbers that the store gave. */
+async function alertsOf(
+  where: TestDatabase,
+): Promise<{ patient: number | null; parameter: string; facts: unknown; log: { is: string }[] }[]> {
+  const db = await openStoreForCommand(where);
+  const alerts = await db.selectFrom('alerts').selectAll().orderBy('patient_id').orderBy('raised_at').orderBy('parameter').execute();
+  const events = await db.selectFrom('alert_events').select(['alert_id', 'event']).orderBy('id').execute();
+  await db.destroy();
+  return alerts.map(({ id, patient_id, facts, evidence, raised_at, closed_at, parameter }) => ({
+    patient: patient_id,
+    parameter,
+    facts: { ...(JSON.parse(facts) as object), evidence: JSON.parse(evidence) as unknown, raised_at, closed_at },
+    log: events.flatMap(({ alert_id, event }) => (alert_id === id ? [JSON.parse(event) as { is: string }] : [])),
+  }));
+}
+
+beforeAll(() => {
+  const build = `import('./scripts/bundle.mjs').then(({ bundle }) => bundle(process.cwd(), 'test/crashServer.ts', '${program}'))`;
+  execFileSync(process.execPath, ['-e', build]);
+});
+
+it.each(engines)(
+  'loses and doubles no alert in %s, however often the process dies while values come in',
+  async (engine) => {
+    const rounds = roundsOn[engine];
+    const [killed, unharmed] = [await createTestDatabase(engine), await createTestDatabase(engine)];
+    try {
+      const interrupted = await play(killed, await prepare(killed), { rounds, kills: true });
+      await play(unharmed, await prepare(unharmed), { rounds, kills: false });
+      const [found, wanted] = [await alertsOf(killed), await alertsOf(unharmed)];
+      const counted = (is: string): number => wanted.flatMap(({ log }) => log).filter((event) => event.is === is).length;
+      // The stream does tell something: each patient's alert, hops after a minute, and worse and milder tiers.
+      expect([wanted.length, counted('raised_again') > rounds, counted('ended') > rounds]).toEqual([patients, true, true]);
+      expect([counted('asked') > counted('raised') + counted('raised_again'), counted('worsened') > 0]).toEqual([true, true]);
+      expect(interrupted).toBeGreaterThan(0);
+      expect(found.map(({ patient, parameter, log }) => [patient, parameter, ...log.map(({ is }) => is)])).toEqual(
+        wanted.map(({ patient, parameter, log }) => [patient, parameter, ...log.map(({ is }) => is)]),
+      );
+      expect(found).toEqual(wanted);
+    } finally {
+      await killed.remove();
+      await unharmed.remove();
+    }
+  },
+  600_000,
+);

@@ -1,0 +1,43 @@
+import pino from 'pino';
+import { createApp } from '../server/app';
+import { openStore } from '../server/db/open';
+import { parseEnv } from '../server/env';
+
+/**
+ * The server without pages, on a clock that stands where whoever started it says: first as an argument, then by messages, each of
+ * which is answered with the port once everything due by then has happened. Made to be killed.
+ */
+async function main(): Promise<void> {
+  let now = Number(process.argv[2]);
+  const parsed = parseEnv(process.env);
+  if ('faults' in parsed) {
+    throw new Error(parsed.faults.join('; '));
+  }
+  const { env } = parsed;
+  const { app, server } = await createApp({
+    env,
+    store: await openStore(env),
+    log: pino({ level: 'fatal' }),
+    now: () => now,
+  });
+  await server.alerts.watch();
+  // As the timers of the real server, but so often that a kill meets them.
+  setInterval(() => void server.alerts.watch(), 20);
+  setInterval(() => void server.rollups.catchUp(server.recorder.inFlight), 20);
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const address = app.server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  process.on('message', (at) => {
+    now = Number(at);
+    void server.alerts.watch().then(() => process.send?.({ port }));
+  });
+  process.on('disconnect', () => {
+    process.exit(1);
+  });
+  process.send?.({ port });
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});
