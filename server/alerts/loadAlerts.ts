@@ -15,7 +15,7 @@ import type { Store } from '../db/open';
 import type { AlertsTable, Database } from '../db/schema';
 import { isCounted } from '../patients/queries';
 import { isInvalid, qualityOf } from '../vitals/qualityCode';
-import { recentMinutesOf, samplesOfMinutes, toSample, type PatientMinute } from '../vitals/samples';
+import { samplesOfMinutes, toSample, type PatientMinute } from '../vitals/samples';
 import type { Sample, Ward } from '../ward';
 import type { AlertRecord } from './alertWrites';
 import { heartbeatSite } from './heartbeatPatient';
@@ -230,24 +230,30 @@ async function readRecent({ db }: Store, ward: Ward, patient: PatientWatch): Pro
 const spotKinds: readonly VitalKind[] = ['spo2', 'heartRate', 'pulseRate', 'respiratoryRate', 'temperature', 'weight'];
 const trendKinds: readonly VitalKind[] = ['spo2', 'heartRate', 'pulseRate'];
 
-/** The last values of the last day's minutes, by kind. */
+/** The last values of the last day's minutes, by kind. Of a ward these are a million rows, so nothing else of them is read. */
 async function readMinutes({ db }: Store, { patientId }: PatientWatch): Promise<(kind: VitalKind) => { minute: number; last: number }[]> {
-  const series = trendKinds.map((kind) => ({ patient_id: patientId, kind: kinds[kind].code }));
-  const { newest } = await db
-    .selectFrom('minutes')
+  const ofPatient = db.selectFrom('minutes').where('patient_id', '=', patientId);
+  const codes = trendKinds.map((kind) => kinds[kind].code);
+  const { newest } = await ofPatient
     .select((select) => select.fn.max('minute').as('newest'))
-    .where('patient_id', '=', patientId)
-    .where(
-      'kind',
-      'in',
-      series.map(({ kind }) => kind),
-    )
+    .where('kind', 'in', codes)
     .executeTakeFirstOrThrow();
   if (newest === null) {
     return () => [];
   }
-  const { rows } = await recentMinutesOf(series, newest - dayMinutes, newest + 1).execute(db);
-  return (kind) => rows.flatMap(({ kind: code, minute, last }) => (code === kinds[kind].code && last !== null ? [{ minute, last }] : []));
+  const found = new Map<VitalKind, { minute: number; last: number }[]>();
+  for (const kind of trendKinds) {
+    const rows = await ofPatient
+      .select(['minute', 'last'])
+      .where('kind', '=', kinds[kind].code)
+      .where('minute', '>=', newest - dayMinutes)
+      .where('last', 'is not', null)
+      .orderBy('minute')
+      .$narrowType<{ last: number }>()
+      .execute();
+    found.set(kind, rows);
+  }
+  return (kind) => found.get(kind) ?? [];
 }
 
 /** Every device of which something was told, by its id. */
