@@ -3,6 +3,7 @@ import type { Patient } from '../../../lib/patients/schema';
 import { ageInYears, formatCalendarDate } from '../../../lib/time/formatTime';
 import { patientName } from '../PatientName';
 import styles from './IdentityBanner.module.css';
+import { PauseMarks } from './PauseMarks';
 
 interface IdentityBannerProps {
   patient: Patient;
@@ -23,7 +24,8 @@ export function IdentityBanner({ patient, now, timeZone }: IdentityBannerProps) 
   return (
     <header className={styles.banner}>
       <h2 className={styles.name}>{patientName(patient)}</h2>
-      {patient.state === 'discharged' ? <strong className={styles.discharged}>Discharged</strong> : null}
+      {patient.state === 'discharged' ? <strong className={styles.mark}>Discharged</strong> : null}
+      <PauseMarks patient={patient} initialNow={now} />
       <dl className={styles.facts}>
         <Fact term="Born">
           {formatCalendarDate(dateOfBirth)} ({ageInYears(dateOfBirth, now, timeZone)} y)
