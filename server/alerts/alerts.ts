@@ -4,6 +4,7 @@ import { recipientsOf, type Hop, type Recipients } from '../../lib/alerts/escala
 import { judgeSymptoms } from '../../lib/alerts/judgeSymptoms';
 import { defaultBounds } from '../../lib/alerts/limits';
 import { canJudgeTrends, type Battery, type Signal } from '../../lib/alerts/technicalRules';
+import type { WatchedSample } from '../../lib/alerts/watch';
 import { canHold } from '../../lib/assignments/canHold';
 import { holders } from '../../lib/assignments/holders';
 import { patientNews2 } from '../../lib/patients/patientNews2';
@@ -30,7 +31,7 @@ import {
   partsOf,
   tellPatient,
   watchClock,
-  watchSample,
+  watchSamples,
   watchSymptoms,
   withSetting,
   type Heard,
@@ -233,7 +234,8 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
   const keep = (layer: Layer, subject: PatientWatch | DeviceWatch, writes: AlertWrites): void => {
     const { siteId } = subject;
     const parts = isPatient(subject) ? partsOf(subject) : [subject.technical];
-    const isKept = parts.length === subject.kept.length && parts.every((part, place) => part === subject.kept[place]);
+    const { kept } = subject;
+    const isKept = parts.length === kept.length && parts.every((part, place) => part === kept[place]);
     if (!isKept) {
       const memory = JSON.stringify(isPatient(subject) ? memoryOf(subject) : { technical: subject.technical });
       const [patientId, deviceId] = [subject.patientId ?? 0, subject.deviceId ?? 0];
@@ -252,18 +254,39 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
   };
 
   const judgeSamples = (layer: Layer, samples: readonly Sample[], written: readonly string[], writes: AlertWrites): void => {
-    const touched = new Map<number, PatientWatch>();
+    const [first] = samples;
+    if (first === undefined) {
+      return;
+    }
+    const byPatient = new Map<number, Sample[]>();
     samples.forEach((sample, place) => {
-      const { patientId, deviceId, receivedAt } = sample;
-      const known = written[place] === 'duplicate' ? null : (touched.get(patientId) ?? patientIn(layer, patientId));
-      const kind = kindOfCode(sample.kind);
-      if (known === null || !isCounted(ward, known.row, kind, deviceId, receivedAt)) {
-        return;
+      if (written[place] !== 'duplicate') {
+        const ofPatient = byPatient.get(sample.patientId);
+        if (ofPatient === undefined) {
+          byPatient.set(sample.patientId, [sample]);
+        } else {
+          ofPatient.push(sample);
+        }
       }
-      touched.set(patientId, watchSample(withPace(known, kind, deviceId), watchedOf(sample), tellingAt(receivedAt, writes)));
     });
-    for (const patient of touched.values()) {
-      keep(layer, patient, writes);
+    // The samples of a call came together.
+    const telling = tellingAt(first.receivedAt, writes);
+    for (const [patientId, ofPatient] of byPatient) {
+      const known = patientIn(layer, patientId);
+      if (known !== null) {
+        let patient = known;
+        const counted: WatchedSample[] = [];
+        for (const sample of ofPatient) {
+          const kind = kindOfCode(sample.kind);
+          if (isCounted(ward, known.row, kind, sample.deviceId, sample.receivedAt)) {
+            patient = withPace(patient, kind, sample.deviceId);
+            counted.push(watchedOf(sample));
+          }
+        }
+        if (counted.length > 0) {
+          keep(layer, watchSamples(patient, counted, telling), writes);
+        }
+      }
     }
   };
 

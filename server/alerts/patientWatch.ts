@@ -30,6 +30,7 @@ import {
   type Watch,
   type WatchedSample,
 } from '../../lib/alerts/watch';
+import { toKeep } from '../../lib/alerts/track';
 import { newestEntries } from '../../lib/alerts/window';
 import { hasSignal, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { News2 } from '../../lib/vitals/news2Schema';
@@ -116,12 +117,53 @@ export const spotPlaces: Partial<Record<VitalKind, { parameter: SpotParameter; s
   weight: { parameter: 'weight', source: 0 },
 };
 
-/** Takes a sample that came at `telling.now` and returns the watch after it: the same one where it says nothing about the rules. */
-export function watchSample(patient: PatientWatch, sample: WatchedSample, telling: Telling): PatientWatch {
-  if (patient.profile === 'continuous') {
-    const { watch, events } = takeSample(patient.watch, patient.plans, sample, telling.now, { isHeld: isHeld(patient, telling.now) });
-    return watch === patient.watch ? patient : adopt(patient, watch, events, telling);
+/**
+ * Takes samples that came at `telling.now`, in the order of the call, and returns the watch after them: the same one where they say
+ * nothing about the rules.
+ */
+export function watchSamples(patient: PatientWatch, samples: readonly WatchedSample[], telling: Telling): PatientWatch {
+  if (patient.profile === 'home') {
+    return samples.reduce((after, sample) => watchReading(after, sample, telling), patient);
   }
+  const held = { isHeld: isHeld(patient, telling.now) };
+  let after = patient;
+  let { watch } = patient;
+  for (const sample of samples) {
+    const told = takeSample(watch, patient.plans, sample, telling.now, held);
+    ({ watch } = told);
+    // Most values tell nothing: a patient is copied once a call.
+    if (watch.alerts !== after.watch.alerts) {
+      after = adopt(after, watch, told.events, telling);
+      ({ watch } = after);
+    }
+  }
+  return watch === after.watch ? after : withWatch(after, watch);
+}
+
+/** Written out, because every sample comes this way and a spread of so many fields costs as much as judging it. */
+function withWatch(patient: PatientWatch, watch: Watch): PatientWatch {
+  return {
+    siteId: patient.siteId,
+    patientId: patient.patientId,
+    deviceId: null,
+    profile: patient.profile,
+    records: patient.records,
+    technical: patient.technical,
+    kept: patient.kept,
+    row: patient.row,
+    holding: patient.holding,
+    every: patient.every,
+    judgesTrends: patient.judgesTrends,
+    isComfortCare: patient.isComfortCare,
+    plans: patient.plans,
+    watch,
+    spots: patient.spots,
+    combo: patient.combo,
+    signalsFrom: patient.signalsFrom,
+  };
+}
+
+function watchReading(patient: PatientWatch, sample: WatchedSample, telling: Telling): PatientWatch {
   const place = spotPlaces[sample.kind];
   if (place === undefined || sample.quality === 'invalid' || !hasSignal(sample.kind, sample.value)) {
     return patient;
@@ -311,10 +353,18 @@ export function memoryOf(patient: PatientWatch): KeptMemory {
   };
 }
 
-/** The same in parts, which are the same objects as long as nothing of them changed. */
-export function partsOf(patient: PatientWatch): unknown[] {
-  const { tracks, spot, technical, combo, signalsFrom } = memoryOf(patient);
-  return [tracks.oxygenation, tracks.rate, tracks.perfusion, technical, combo, signalsFrom, ...Object.values(spot)];
+/** The same in parts, which are the same objects as long as nothing of them changed. Asked with every call of a device. */
+export function partsOf({ profile, watch, spots, technical, combo, signalsFrom }: PatientWatch): unknown[] {
+  const parts: unknown[] = [toKeep(watch.oxygenation), toKeep(watch.rate), toKeep(watch.perfusion), technical, combo, signalsFrom];
+  if (profile === 'home') {
+    for (const parameter of spotParameters) {
+      const check = spots[parameter];
+      if (check !== undefined) {
+        parts.push(spotToKeep(check));
+      }
+    }
+  }
+  return parts;
 }
 
 function spotsToKeep({ spots }: PatientWatch): Partial<Record<SpotParameter, SpotFold>> {
