@@ -8,21 +8,22 @@ import { createPatient } from '../server/patients/commands';
 
 /**
  * The server without pages, on a clock that runs faster: so live values can come in a hundred times faster than life and
- * are still live, with every minute closed and rolled up on the way. Arguments: data folder, patients, speed. Prints its
- * port, the device's token and the instant from which its clock runs.
+ * are still live, with every minute closed and rolled up on the way. Arguments: data folder, patients, speed (or `calls`: each call of
+ * ingest is a second), and `rules` for a site whose rules are on. Prints its port, the device's token and the instant from which its clock runs.
  */
 async function main(): Promise<void> {
-  const [dataDir = '', patients = '250', speed = '200'] = process.argv.slice(2);
-  const parsed = parseEnv({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
+  const [dataDir = '', patients = '250', speed = '200', rules = ''] = process.argv.slice(2);
+  const parsed = parseEnv({ DATA_DIR: dataDir, DATABASE_URL: process.env.DATABASE_URL, LOG_LEVEL: 'warn' });
   if ('faults' in parsed) {
     throw new Error(parsed.faults.join('; '));
   }
   const store = await openStore(parsed.env);
   const start = Date.now();
-  const now = (): number => start + (Date.now() - start) * Number(speed);
+  let calls = 0;
+  const now = (): number => start + (speed === 'calls' ? calls * 1_000 : (Date.now() - start) * Number(speed));
   const { id: siteId } = await store.db
     .insertInto('sites')
-    .values({ name: 'Bench', time_zone: 'UTC', created_at: start })
+    .values({ name: 'Bench', time_zone: 'UTC', created_at: start, intended_use_accepted_at: rules === 'rules' ? start : null })
     .returning('id')
     .executeTakeFirstOrThrow();
   const { app, server } = await createApp({ env: parsed.env, store, log: pino({ level: 'warn' }), now });
@@ -47,6 +48,11 @@ async function main(): Promise<void> {
   }
   const { token } = await addDevice(store.db, start, system, { siteId, name: 'bench', expectedEveryMs: null, expiresAt: null });
   setInterval(() => void server.rollups.catchUp(server.recorder.inFlight), 1_000);
+  setInterval(() => void server.alerts.watch(), 1_000);
+  app.addHook('onRequest', (_request, _reply, done) => {
+    calls += 1;
+    done();
+  });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const address = app.server.address();
   process.stdout.write(`${JSON.stringify({ port: typeof address === 'object' ? address?.port : 0, token, start })}\n`);

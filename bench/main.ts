@@ -1,13 +1,12 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { gzipSync } from 'node:zlib';
-import { z } from 'zod';
 import type { TestServer } from '../e2e/startServer';
 import { freePort } from '../test/freePort';
+import { benchAlertDelay } from './alertDelay';
+import { benchIngestWithRules } from './ingestWithRules';
+import { firstLine, newFolder, startIngest } from './ingestProcess';
 import { allReached, atMost, compare, median } from './lines';
 import { get, load, post, type LoadResult } from './load';
 import { benchMemory } from './memory';
@@ -15,6 +14,7 @@ import { benchPages } from './pages';
 import { benchRecordings } from './recordings';
 import { benchReports } from './reports';
 import { benchRules } from './rules';
+import { benchStart } from './start';
 import { backfillDay, feedEverySecond, secondOf, startWard, untilRolledUp } from './ward';
 
 /** Rounds of each comparison; the two sides take turns, so that a machine that slows down slows both. */
@@ -25,50 +25,25 @@ function portOf(server: TestServer): number {
   return Number(new URL(server.url).port);
 }
 
-/** The server's clock runs this much faster than ours, so that live values may come in faster than life. */
-const speed = 200;
-const started = z.object({ port: z.int(), token: z.string(), start: z.int() });
-
 async function benchIngest(): Promise<void> {
-  const folder = newFolder();
-  const child = spawn(process.execPath, ['dist/bench-ingestServer.js', folder, '250', String(speed)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const server = await startIngest();
   const ours: number[] = [];
   const bare: number[] = [];
   try {
-    const { port, token, start } = started.parse(JSON.parse(await firstLine(child)));
-    const patients = Array.from({ length: 250 }, (_, index) => index + 1);
-    let last = start;
-    const next = (): Buffer => {
-      // One second of the ward after another, never the same one twice.
-      last = Math.max(last + 1000, start + (Date.now() - start) * speed);
-      return post('/api/v2/vitals', secondOf(patients, last), { Authorization: `Bearer ${token}` });
-    };
-    await load(port, 4, seconds, next);
+    // One second of the ward after another.
+    const next = (): Buffer =>
+      post('/api/v2/vitals', secondOf(server.patients, server.nextSecond()), { Authorization: `Bearer ${server.token}` });
+    await load(server.port, 4, seconds, next);
     for (let round = 0; round < rounds; round += 1) {
-      ours.push((await load(port, 4, seconds, next)).perSecond * 500);
+      ours.push((await load(server.port, 4, seconds, next)).perSecond * 500);
       const bareFolder = newFolder();
       bare.push(Number(execFileSync(process.execPath, ['dist/bench-bareSqlite.js', bareFolder, String(seconds)], { encoding: 'utf8' })));
       rmSync(bareFolder, { recursive: true });
     }
   } finally {
-    child.kill('SIGKILL');
-    rmSync(folder, { recursive: true });
+    server.stop();
   }
   compare('ingest over HTTP, 250 patients x 2 kinds, batches of 500, 4 connections', ours, bare, 'rows/s', 'bare better-sqlite3', 0.4);
-}
-
-function newFolder(): string {
-  return mkdtempSync(path.join(tmpdir(), 'wardlight-bench-'));
-}
-
-async function firstLine(child: ChildProcess): Promise<string> {
-  if (child.stdout === null) {
-    throw new Error('The process has no output to read');
-  }
-  const lines: unknown[] = await once(createInterface({ input: child.stdout }), 'line');
-  return String(lines[0]);
 }
 
 async function benchBoard(): Promise<void> {
@@ -165,6 +140,9 @@ async function main(): Promise<void> {
     rules: benchRules,
     recordings: benchRecordings,
     ingest: benchIngest,
+    ingestWithRules: benchIngestWithRules,
+    alertDelay: benchAlertDelay,
+    start: benchStart,
     board: benchBoard,
     chart: benchChart,
     pages: benchPages,

@@ -11,8 +11,8 @@ export interface Ward {
   patients: number[];
 }
 
-/** A server with a user, a device and patients, all made through its own doors. */
-export async function startWard(patients: number): Promise<Ward> {
+/** A server with a user, a device and patients, all made through its own doors; its rules are on once the intended use is accepted. */
+export async function startWard(patients: number, { acceptIntendedUse = false }: { acceptIntendedUse?: boolean } = {}): Promise<Ward> {
   const server = await startServer({
     ADMIN_EMAIL: admin.email,
     ADMIN_PASSWORD: admin.password,
@@ -24,6 +24,13 @@ export async function startWard(patients: number): Promise<Ward> {
   const cookies = signIn.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
   const cookie = cookies.join('; ');
   const xsrf = cookies.find((part) => part.startsWith('XSRF-TOKEN='))?.slice('XSRF-TOKEN='.length) ?? '';
+  if (acceptIntendedUse) {
+    const headers = { ...json, cookie, 'X-XSRF-TOKEN': xsrf };
+    const answer = await fetch(`${server.url}/api/v2/site/intended-use`, { method: 'POST', headers, body: '{"accepted":true}' });
+    if (!answer.ok) {
+      throw new Error(`Accepting the intended use answered ${answer.status}`);
+    }
+  }
   const ids: number[] = [];
   for (let index = 1; index <= patients; index += 1) {
     const body = {
