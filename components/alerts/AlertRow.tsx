@@ -4,6 +4,7 @@ import type { AlertItem } from '../../lib/alerts/schema';
 import type { Patient } from '../../lib/patients/schema';
 import { useAct } from '../admin/useAct';
 import { PatientName, patientName } from '../patients/PatientName';
+import { pauseWords } from '../patients/pauseWords';
 import { placeText } from '../patients/placeText';
 import { Age } from '../ui/Age';
 import { FormFailure } from '../ui/FormFailure';
@@ -26,6 +27,7 @@ export function AlertRow({ alert, patient, mayHandle, acts, initialNow, timeZone
   const now = useNow(initialNow);
   const { isWaiting, failure, carryOut } = useAct();
   const who = patient === null ? (alert.deviceName ?? 'Equipment') : patientName(patient);
+  const pause = patient === null ? null : pauseWords(patient, now);
   const shared = { alert, who, mayHandle, isWaiting, now, timeZone };
   return (
     <li className={styles.alert} data-priority={alert.priority}>
@@ -33,6 +35,7 @@ export function AlertRow({ alert, patient, mayHandle, acts, initialNow, timeZone
       <div className={styles.who}>
         {patient === null ? <strong>{who}</strong> : <PatientName patient={patient} />}
         <span className={styles.quiet}>{patient === null ? 'Equipment' : `${placeText(patient)}, MRN ${patient.mrn}`}</span>
+        {pause === null ? null : <strong className={styles.quiet}>{pause}</strong>}
       </div>
       <div className={styles.what}>
         <span>{alert.sentence}</span>

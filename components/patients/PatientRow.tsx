@@ -6,6 +6,7 @@ import { RateValue, Spo2Value } from './LiveVitals';
 import { News2Cell } from './News2Cell';
 import { PatientName, patientName } from './PatientName';
 import styles from './PatientsTable.module.css';
+import { pauseWords } from './pauseWords';
 import { placeText } from './placeText';
 import { SelectBox } from './SelectBox';
 
@@ -32,7 +33,7 @@ export const PatientRow = memo(function PatientRow({ patient, isSelected, onTogg
   };
   return (
     <tr role="row" className={isSelected ? 'ant-table-row ant-table-row-selected' : 'ant-table-row'} onClick={onClick}>
-      <Identity patient={patient} isSelected={isSelected} onToggle={onToggle} />
+      <Identity patient={patient} isSelected={isSelected} onToggle={onToggle} pause={pauseWords(patient, shown.now)} />
       <Cell of="vital">
         <Spo2Value patient={patient} {...shown} />
       </Cell>
@@ -47,8 +48,13 @@ export const PatientRow = memo(function PatientRow({ patient, isSelected, onTogg
   );
 });
 
+interface IdentityProps extends Pick<PatientRowProps, 'patient' | 'isSelected' | 'onToggle'> {
+  /** What of the patient's alerts is held back, and for how long. */
+  pause: string | null;
+}
+
 /** The cells that stay as they are while the ages beside them move on. */
-const Identity = memo(function Identity({ patient, isSelected, onToggle }: Pick<PatientRowProps, 'patient' | 'isSelected' | 'onToggle'>) {
+const Identity = memo(function Identity({ patient, isSelected, onToggle, pause }: IdentityProps) {
   const { id, mrn, dateOfBirth } = patient;
   return (
     <>
@@ -57,6 +63,7 @@ const Identity = memo(function Identity({ patient, isSelected, onToggle }: Pick<
       </Cell>
       <Cell of="name">
         <PatientName patient={patient} />
+        {pause === null ? null : <small className={styles.pause}>{pause}</small>}
       </Cell>
       <Cell of="date">{formatCalendarDate(dateOfBirth)}</Cell>
       <Cell of="mrn">{mrn}</Cell>

@@ -79,6 +79,18 @@ beforeEach(() => {
   onSelect.mockClear();
 });
 
+it('says under the name that alerts are held back, until that is over', () => {
+  const until = new Date(now + 90_000).toISOString();
+  const [first, ...others] = ward(3);
+  const held: Patient[] = first === undefined ? [] : [{ ...first, standby: { until } }, ...others];
+  const { rerender } = render(table(held));
+  expect(screen.getByRole('link', { name: 'Okafor1, Ada' }).closest('td')?.textContent).toBe('Okafor1, AdaStandby, 2 min left');
+  expect(screen.getAllByText(/Standby/)).toHaveLength(1);
+  jest.mocked(useNow).mockReturnValue(now + 90_000);
+  rerender(table([...held]));
+  expect(screen.queryByText(/Standby/)).toBeNull();
+});
+
 describe('sorting', () => {
   it.each([
     ['familyName', 'Name', 'ascending'],

@@ -1,0 +1,24 @@
+import type { Patient } from '../../lib/patients/schema';
+import { parseInstant } from '../../lib/time/parseInstant';
+
+const minuteMs = 60_000;
+
+/** The time that is left of a pause at `now` (epoch milliseconds), in words: "12 min", and above two hours "23 h"; null where it is over or there is none. Never shorter than it is. */
+export function pauseLeft(pause: { until: string } | null, now: number): string | null {
+  const ms = pause === null ? 0 : (parseInstant(pause.until) ?? 0) - now;
+  if (ms <= 0) {
+    return null;
+  }
+  return ms > 120 * minuteMs ? `${Math.ceil(ms / (60 * minuteMs))} h` : `${Math.ceil(ms / minuteMs)} min`;
+}
+
+/** What of a patient's alerts is held back, for the small line under a name: "Standby, 12 min left"; null: nothing. */
+export function pauseWords({ standby, comfortCare }: Pick<Patient, 'standby' | 'comfortCare'>, now: number): string | null {
+  const standbyLeft = pauseLeft(standby, now);
+  const comfortCareLeft = pauseLeft(comfortCare, now);
+  const words = [
+    ...(standbyLeft === null ? [] : [`Standby, ${standbyLeft} left`]),
+    ...(comfortCareLeft === null ? [] : [`Comfort care, ${comfortCareLeft} left`]),
+  ];
+  return words.length === 0 ? null : words.join('; ');
+}
