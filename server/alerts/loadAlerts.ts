@@ -187,6 +187,12 @@ function resumeSpots(patient: PatientWatch, kept: KeptMemory['spot'], samples: r
   return spots;
 }
 
+/**
+ * Where nothing but invalid values came for a while, the last ones that count stand in earlier minutes: what may still be judged again
+ * touches three, and the two values before may have one each.
+ */
+const minutesBefore = 5;
+
 /** The samples that may still be judged again, with at least the two of each source before them. */
 async function readRecent({ db }: Store, ward: Ward, patient: PatientWatch): Promise<{ sample: Sample }[]> {
   const isHome = patient.profile === 'home';
@@ -214,7 +220,7 @@ async function readRecent({ db }: Store, ward: Ward, patient: PatientWatch): Pro
       .where('minute', '<', first)
       .where('count', '>', 0)
       .orderBy('minute', 'desc')
-      .limit(2)
+      .limit(minutesBefore)
       .execute();
     keys.push(...earlier.map(({ minute }) => ({ minute, patient_id: patient.patientId, kind: code })));
   }
