@@ -152,6 +152,20 @@ describe.each(engines)('alerts on %s', (engine) => {
     await expect(only()).resolves.toMatchObject({ id: alert.id, condition: 'ended', latched: true });
   });
 
+  it('stand after a restart also on values whose minutes nobody has rolled up yet', async () => {
+    await feed(86, 16);
+    const { id } = await only();
+    // Twelve minutes of silence, then a probe that measures nothing; the restart finds the values before them on the list of what is to be redone.
+    test.advance(720_000);
+    await feed(86, 30, { quality: 'invalid' });
+    await test.restart();
+    await test.restart();
+    await feed(86, 2);
+    nurse = await test.signIn(site, 'nurse');
+    await expect(only()).resolves.toMatchObject({ id, condition: 'active', rule: 'spo2.low' });
+    await expect(log(id)).resolves.not.toContain('withdrawn');
+  });
+
   it('say who acted and how: taking on, handing on, pausing the sound, the outcome', async () => {
     await feed(86, 16);
     const { id } = await only();

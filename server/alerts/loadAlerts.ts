@@ -118,9 +118,16 @@ export async function loadPatients(store: Store, ward: Ward, open: readonly Pati
   const kept = db.selectFrom('watches').select(['patient_id', 'memory']).where('device_id', '=', 0);
   const rows = await (ids.length > manyPatients ? kept : kept.where('patient_id', 'in', ids)).execute();
   const memories = new Map(rows.map((row) => [row.patient_id, memorySchema.parse(JSON.parse(row.memory))]));
+  // Minutes with samples that are not rolled up yet, most of all after a crash.
+  const waiting = new Map<number, PatientMinute[]>();
+  for (const row of await db.selectFrom('minutes_to_redo').selectAll().execute()) {
+    waiting.set(row.patient_id, [...(waiting.get(row.patient_id) ?? []), row]);
+  }
   const loaded: PatientWatch[] = [];
   for (const patient of open) {
-    loaded.push(await resume(store, ward, patient, memories.get(patient.patientId) ?? null, records.get(patient.patientId) ?? {}));
+    const { patientId } = patient;
+    const samples = await readRecent(store, ward, patient, waiting.get(patientId) ?? []);
+    loaded.push(await resume(store, patient, samples, memories.get(patientId) ?? null, records.get(patientId) ?? {}));
   }
   return loaded;
 }
@@ -128,8 +135,13 @@ export async function loadPatients(store: Store, ward: Ward, open: readonly Pati
 /** From so many on the store is read as a whole. */
 const manyPatients = 50;
 
-async function resume(store: Store, ward: Ward, patient: PatientWatch, memory: KeptMemory | null, records: Records): Promise<PatientWatch> {
-  const samples = await readRecent(store, ward, patient);
+async function resume(
+  store: Store,
+  patient: PatientWatch,
+  samples: readonly { sample: Sample }[],
+  memory: KeptMemory | null,
+  records: Records,
+): Promise<PatientWatch> {
   const alerts = Object.fromEntries(Object.values(records).map(({ alert }) => [alert.parameter, alert]));
   const shared = {
     records,
@@ -194,7 +206,12 @@ function resumeSpots(patient: PatientWatch, kept: KeptMemory['spot'], samples: r
 const minutesBefore = 5;
 
 /** The samples that may still be judged again, with at least the two of each source before them. */
-async function readRecent({ db }: Store, ward: Ward, patient: PatientWatch): Promise<{ sample: Sample }[]> {
+async function readRecent(
+  { db }: Store,
+  ward: Ward,
+  patient: PatientWatch,
+  waiting: readonly PatientMinute[],
+): Promise<{ sample: Sample }[]> {
   const isHome = patient.profile === 'home';
   const judged: readonly VitalKind[] = isHome ? spotKinds : trackNames.flatMap((name): readonly VitalKind[] => tracks[name].kinds);
   const keys: PatientMinute[] = [];
@@ -222,7 +239,9 @@ async function readRecent({ db }: Store, ward: Ward, patient: PatientWatch): Pro
       .orderBy('minute', 'desc')
       .limit(minutesBefore)
       .execute();
-    keys.push(...earlier.map(({ minute }) => ({ minute, patient_id: patient.patientId, kind: code })));
+    const unrolled = waiting.filter((row) => row.kind === code && row.minute < first);
+    const minutes = new Set([...earlier, ...unrolled].map(({ minute }) => minute));
+    keys.push(...[...minutes].map((minute) => ({ minute, patient_id: patient.patientId, kind: code })));
   }
   if (keys.length === 0) {
     return [];
