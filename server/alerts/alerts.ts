@@ -84,13 +84,10 @@ export interface Alerts {
   open(siteId: number): AlertRecord[];
   /** An alert that this process knows: every open one, and the last of each parameter. */
   find(id: number): AlertRecord | null;
-  /** What holds for a patient now. */
-  holdingOf(patientId: number): Holding;
   /** Where the rules stand with a patient; null where nothing is judged of them. */
   watchOf(patientId: number): PatientWatch | null;
   /** The newest call of a device, as `heard` was told of it; null: none since this start. */
   callOf(deviceId: number): { at: number; offsetMs: number; battery: Battery | null } | null;
-  rulesAreOn(siteId: number): boolean;
   timeZoneOf(siteId: number): string;
   /** Another number after each change of an alert of the site. */
   version(siteId: number): number;
@@ -575,10 +572,8 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     },
     open: (siteId) => [...byId.values()].filter((record) => record.siteId === siteId && isOpen(record.alert)),
     find: (id) => byId.get(id) ?? null,
-    holdingOf,
     watchOf: (patientId) => committed.patient(patientId) ?? null,
     callOf: (deviceId) => calls.get(deviceId) ?? null,
-    rulesAreOn,
     timeZoneOf: (siteId) => sites.get(siteId)?.timeZone ?? 'UTC',
     version: (siteId) => versions.get(siteId) ?? 0,
     onChange: (listener) => {

@@ -14,6 +14,7 @@ import { roundVital } from '../../lib/vitals/roundVital';
 import type { Store } from '../db/open';
 import type { AlertsTable, Database } from '../db/schema';
 import { isCounted } from '../patients/queries';
+import { areRulesOn } from '../site/areRulesOn';
 import { isInvalid, qualityOf } from '../vitals/qualityCode';
 import { samplesOfMinutes, toSample, type PatientMinute } from '../vitals/samples';
 import type { Sample, Ward } from '../ward';
@@ -37,8 +38,7 @@ export async function readSites(db: Kysely<Database>): Promise<Map<number, RuleS
   const rows = await db.selectFrom('sites').select(['id', 'time_zone', 'shift_starts', 'is_demo', 'intended_use_accepted_at']).execute();
   const sites = new Map<number, RuleSite>([[heartbeatSite, { rulesAreOn: true, timeZone: 'UTC', shiftStarts: '08:00,20:00' }]]);
   for (const row of rows) {
-    const rulesAreOn = row.is_demo === 1 || row.intended_use_accepted_at !== null;
-    sites.set(row.id, { rulesAreOn, timeZone: row.time_zone, shiftStarts: row.shift_starts });
+    sites.set(row.id, { rulesAreOn: areRulesOn(row), timeZone: row.time_zone, shiftStarts: row.shift_starts });
   }
   return sites;
 }
