@@ -6,7 +6,7 @@ import { startReportReceiver, type ReportReceiver } from '../test/reportReceiver
 import { expectNoAxeViolations } from './expectNoAxeViolations';
 import { startServer, type TestServer } from './startServer';
 import { expect, test } from './test';
-import { addDevice, addPatient, ingest, openSession, signIn } from './ward';
+import { addDevice, addPatient, ingest, openSession, send, signIn } from './ward';
 
 // What the page says of an error that a test causes.
 test.use({
@@ -37,6 +37,8 @@ async function start(env: Record<string, string> = {}): Promise<void> {
   stops.push(receiver.stop);
   server = await startServer({ ...ward, SENTRY_DSN: receiver.dsn, ...env });
   stops.unshift(server.remove);
+  // The banner that the rules are off would stand above what a page says of its error.
+  await send(server, await openSession(server), 'POST', '/api/v2/site/intended-use', { accepted: true });
 }
 
 /** The product's own error handling hears of it as of any other; nothing in the product is asked to fail. */
@@ -112,6 +114,8 @@ async function pageAddresses(): Promise<string[]> {
 
 /** Waits until the SDK is there and records. */
 async function untilRecorded(page: Page): Promise<void> {
+  // The session outlives a page; the recorder's worker is this page's own.
+  await expect.poll(() => page.workers().length, { timeout: 60_000 }).toBeGreaterThan(0);
   await expect.poll(() => page.evaluate(() => sessionStorage.getItem('sentryReplaySession') !== null), { timeout: 60_000 }).toBe(true);
 }
 
@@ -317,9 +321,10 @@ test('25 words about people and patients, pushed through every screen, are in no
       place,
     ).toEqual([]);
   }
-  // No value either: every text that was recorded is asterisks.
+  // No value either: every text that was recorded is asterisks. The last page is recorded in any case, another where it stood for the
+  // five seconds that the recorder collects before it sends.
   const texts = receiver.items().flatMap(({ type, text }) => (type === 'replay_recording' ? recordedTexts(JSON.parse(text)) : []));
-  expect(texts.length).toBeGreaterThan(100);
+  expect(texts.length).toBeGreaterThan(20);
   expect(texts.filter((text) => !/^[\s*]*$/.test(text))).toEqual([]);
   expect(places.receiver).not.toContain('ids=');
 });
