@@ -1,8 +1,8 @@
-import { clientFailure } from '../lib/api/client';
 import type { AlertsPage } from '../lib/alerts/schema';
 import { maxPageSize } from '../lib/patients/listing';
 import type { Answer } from './answer';
 import { poll } from './poll';
+import { unlessUnchanged } from './unlessUnchanged';
 import { useAnswer, type Fresh } from './useAnswer';
 
 const key = 'alerts open';
@@ -21,12 +21,5 @@ export function useAlerts(fallback?: AlertsPage): Answer<AlertsPage> {
 }
 
 async function readAlerts(held: AlertsPage | undefined): Promise<Fresh<AlertsPage>> {
-  const { data, serverTime } = await poll('listAlerts', { query: { state: 'open', pageSize: maxPageSize, after: held?.version } });
-  if (!('unchanged' in data)) {
-    return { value: data, asOf: serverTime };
-  }
-  if (held === undefined || data.version !== held.version) {
-    throw clientFailure('unreadable_answer');
-  }
-  return { value: held, asOf: serverTime };
+  return unlessUnchanged(await poll('listAlerts', { query: { state: 'open', pageSize: maxPageSize, after: held?.version } }), held);
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { clientFailure } from '../lib/api/client';
 import type { PatientsPage, PatientsSearch } from '../lib/patients/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';
+import { unlessUnchanged } from './unlessUnchanged';
 import { useAnswer, type Fresh } from './useAnswer';
 
 export type PatientsListQuery = Omit<PatientsSearch, 'after'>;
@@ -31,11 +31,5 @@ async function readPatients(query: PatientsListQuery, held: PatientsPage | undef
   const reply = await (text === ''
     ? poll('listPatients', { query: mine ? { ...listing, mine: 'true' } : listing })
     : poll('searchPatients', { body: { ...listing, mine, text } }));
-  if (!('unchanged' in reply.data)) {
-    return { value: reply.data, asOf: reply.serverTime };
-  }
-  if (held === undefined || reply.data.version !== held.version) {
-    throw clientFailure('unreadable_answer');
-  }
-  return { value: held, asOf: reply.serverTime };
+  return unlessUnchanged(reply, held);
 }

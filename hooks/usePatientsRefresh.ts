@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback } from 'react';
 import { useSWRConfig } from 'swr';
+import { useAtMostEvery } from './useAtMostEvery';
 import { isPatientKey } from './usePatient';
 import { isPatientsKey } from './usePatients';
 
@@ -12,27 +13,9 @@ const atMostEveryMs = 2_000;
  */
 export function usePatientsRefresh(): () => void {
   const { cache, mutate } = useSWRConfig();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const refreshedAt = useRef(Number.NEGATIVE_INFINITY);
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current);
-      timer.current = undefined;
-    },
-    [],
-  );
-
-  return useCallback(() => {
-    // What is called for meanwhile is brought by the refresh that is due.
-    timer.current ??= setTimeout(
-      () => {
-        timer.current = undefined;
-        if (document.visibilityState === 'visible') {
-          refreshedAt.current = performance.now();
-          void mutate((key) => (isPatientsKey(key) || isPatientKey(key)) && cache.get(key)?.isValidating !== true);
-        }
-      },
-      Math.max(0, refreshedAt.current + atMostEveryMs - performance.now()),
-    );
+  const refresh = useCallback(() => {
+    void mutate((key) => (isPatientsKey(key) || isPatientKey(key)) && cache.get(key)?.isValidating !== true);
+    return 'done' as const;
   }, [cache, mutate]);
+  return useAtMostEvery(atMostEveryMs, refresh);
 }
