@@ -9,6 +9,7 @@ import type { Database } from '../db/schema';
 import { Refusal } from '../http/refusal';
 import type { Scope } from '../http/scope';
 import { requireActivePatient } from '../patients/requirePatient';
+import { readNames } from '../users/readNames';
 import type { Ward } from '../ward';
 
 /** Who holds back the alerts of whom. */
@@ -159,7 +160,7 @@ export async function presentPauses(
 
 /** A standby as answers show one. */
 export async function presentStandby(db: Kysely<Database>, { until, reason, by }: Standby): Promise<Omit<StandbyAnswer, 'startedAt'>> {
-  return { until: toInstant(until), reason, by: await readName(db, by) };
+  return { until: toInstant(until), reason, by: (await readNames(db, [by]))(by) };
 }
 
 /** Comfort care as answers show it. */
@@ -169,11 +170,6 @@ export async function presentComfortCare(db: Kysely<Database>, comfortCare: Comf
     confirmedAt: toInstant(confirmedAt),
     until: toInstant(comfortCareUntil(comfortCare)),
     reason,
-    by: await readName(db, by),
+    by: (await readNames(db, [by]))(by),
   };
-}
-
-async function readName(db: Kysely<Database>, userId: number): Promise<{ id: number; name: string }> {
-  const { fname, lname } = await db.selectFrom('users').select(['fname', 'lname']).where('id', '=', userId).executeTakeFirstOrThrow();
-  return { id: userId, name: `${fname} ${lname}` };
 }

@@ -8,10 +8,9 @@ import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Server } from '../app';
 import type { Database } from '../db/schema';
-import { firstDifference } from '../patients/queries';
+import { firstDifference, sourceName } from '../patients/queries';
 import { newestReports } from '../symptoms/queries';
-import { isManual, manualSource } from '../vitals/manualSource';
-import type { Ward } from '../ward';
+import { readNames } from '../users/readNames';
 import type { AlertRecord } from './alertWrites';
 import { recordOf } from './loadAlerts';
 import { sentenceFactsOf } from './sentenceFacts';
@@ -64,18 +63,6 @@ export async function readLog(db: Kysely<Database>, alertId: number): Promise<Lo
     }
     return 'by' in event ? { ...event, at, by: nameOf(event.by) } : { ...event, at, by: null };
   });
-}
-
-interface Person {
-  id: number;
-  name: string;
-}
-
-async function readNames(db: Kysely<Database>, ids: readonly number[]): Promise<(id: number) => Person> {
-  const wanted = [...new Set(ids)];
-  const rows = wanted.length === 0 ? [] : await db.selectFrom('users').select(['id', 'fname', 'lname']).where('id', 'in', wanted).execute();
-  const names = new Map(rows.map(({ id, fname, lname }) => [id, `${fname} ${lname}`]));
-  return (id) => ({ id, name: names.get(id) ?? `user ${id}` });
 }
 
 /** What the patients of alerts about symptoms reported last, by alert. What an alert was about that is over, only its log can tell. */
@@ -147,13 +134,9 @@ export async function presentAlerts(
           value,
           takenAt: toInstant(measuredAt),
           quality: isDoubtful ? ('questionable' as const) : ('good' as const),
-          source: sourceOf(ward, source),
+          source: sourceName(ward, source),
         })),
       },
     };
   });
-}
-
-function sourceOf(ward: Ward, deviceId: number): string {
-  return isManual(deviceId) ? manualSource : (ward.devices.get(deviceId)?.name ?? `device ${deviceId}`);
 }

@@ -113,6 +113,11 @@ function present(ward: Ward, row: PatientRow, now: number): { patient: Patient; 
   return { patient, until };
 }
 
+/** What answers call the source of a value. */
+export function sourceName(ward: Ward, deviceId: number): string {
+  return isManual(deviceId) ? manualSource : (ward.devices.get(deviceId)?.name ?? `device ${deviceId}`);
+}
+
 function presentLatest(ward: Ward, patient: PatientRow, kind: VitalKind, { sample, asOf, valid }: Latest): LatestValue {
   return {
     value: sample.value,
@@ -121,7 +126,7 @@ function presentLatest(ward: Ward, patient: PatientRow, kind: VitalKind, { sampl
     receivedAt: toInstant(sample.receivedAt),
     asOf: toInstant(asOf),
     quality: qualityOf(sample.quality),
-    source: isManual(sample.deviceId) ? manualSource : (ward.devices.get(sample.deviceId)?.name ?? `device ${sample.deviceId}`),
+    source: sourceName(ward, sample.deviceId),
     expectedEveryMs: expectedEveryMs(ward, patient, kind, sample.deviceId),
     lastValid: valid === null ? null : { value: valid.value, takenAt: toInstant(valid.takenAt), asOf: toInstant(valid.asOf) },
   };
