@@ -9,19 +9,18 @@ import { lateMs, lateReadingMs } from '../../lib/alerts/timing';
 import { resumesFrom } from '../../lib/alerts/track';
 import { trackNames, tracks } from '../../lib/alerts/tracks';
 import { resumeWatch, type WatchedSample } from '../../lib/alerts/watch';
-import { hasSignal, kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
-import { roundVital } from '../../lib/vitals/roundVital';
+import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
 import type { AlertsTable, Database } from '../db/schema';
 import { isCounted } from '../patients/queries';
 import { areRulesOn } from '../site/areRulesOn';
-import { isInvalid, qualityOf } from '../vitals/qualityCode';
+import { qualityOf } from '../vitals/qualityCode';
 import { samplesOfMinutes, toSample, type PatientMinute } from '../vitals/samples';
 import type { Sample, Ward } from '../ward';
 import type { AlertRecord } from './alertWrites';
 import { heartbeatSite } from './heartbeatPatient';
 import { openDeviceWatch, type DeviceWatch } from './deviceWatch';
-import { partsOf, spotPlaces, spotSetting, type PatientWatch } from './patientWatch';
+import { partsOf, readingOf, spotSetting, type PatientWatch } from './patientWatch';
 
 const minuteMs = 60_000;
 const dayMinutes = 1_440;
@@ -175,21 +174,8 @@ function resumeSpots(patient: PatientWatch, kept: KeptMemory['spot'], samples: r
   const spots: Partial<Record<SpotParameter, SpotCheck>> = {};
   for (const parameter of spotParameters) {
     const readings = samples.flatMap(({ sample }) => {
-      const kind = kindOfCode(sample.kind);
-      const place = spotPlaces[kind];
-      return place?.parameter !== parameter || isInvalid(sample.quality) || !hasSignal(kind, sample.value)
-        ? []
-        : [
-            {
-              reading: {
-                at: sample.takenAt + sample.offsetMs,
-                source: place.source,
-                deviceId: sample.deviceId,
-                value: roundVital(kind, sample.value),
-              },
-              receivedAt: sample.receivedAt,
-            },
-          ];
+      const placed = readingOf(watchedOf(sample));
+      return placed?.parameter === parameter ? [{ reading: placed.reading, receivedAt: sample.receivedAt }] : [];
     });
     const memory = kept[parameter] ?? null;
     if (memory !== null || readings.length > 0) {

@@ -12,6 +12,7 @@ import {
   spotCheckAt,
   spotToKeep,
   takeReading,
+  type Reading,
   type SpotCheck,
   type SpotFold,
   type SpotSetting,
@@ -163,16 +164,30 @@ function withWatch(patient: PatientWatch, watch: Watch): PatientWatch {
   };
 }
 
-function watchReading(patient: PatientWatch, sample: WatchedSample, telling: Telling): PatientWatch {
-  const place = spotPlaces[sample.kind];
-  if (place === undefined || sample.quality === 'invalid' || !hasSignal(sample.kind, sample.value)) {
-    return patient;
+/** A sample of a patient at home as the reading that it is; null where it measured nothing that is judged there. */
+export function readingOf({
+  kind,
+  value,
+  quality,
+  measuredAt,
+  deviceId,
+}: WatchedSample): { parameter: SpotParameter; reading: Reading } | null {
+  const place = spotPlaces[kind];
+  if (place === undefined || quality === 'invalid' || !hasSignal(kind, value)) {
+    return null;
   }
   const { parameter, source } = place;
-  const { measuredAt: at, deviceId } = sample;
+  return { parameter, reading: { at: measuredAt, source, deviceId, value: roundVital(kind, value) } };
+}
+
+function watchReading(patient: PatientWatch, sample: WatchedSample, telling: Telling): PatientWatch {
+  const placed = readingOf(sample);
+  if (placed === null) {
+    return patient;
+  }
+  const { parameter, reading } = placed;
   const check = patient.spots[parameter] ?? openSpotCheck();
-  const value = roundVital(sample.kind, sample.value);
-  const after = takeReading(check, spotSetting(patient, parameter), { at, source, deviceId, value }, telling.now);
+  const after = takeReading(check, spotSetting(patient, parameter), reading, telling.now);
   return after === check ? patient : judgeSpot({ ...patient, spots: { ...patient.spots, [parameter]: after } }, parameter, telling);
 }
 
@@ -197,7 +212,7 @@ function judgeSpot(patient: PatientWatch, parameter: SpotParameter, telling: Tel
     { isHeld: isHeld(patient, telling.now), evidence: () => readingsOf(check, parameter) },
     telling,
   );
-  return withAlerts(after);
+  return after === patient ? patient : withAlerts(after);
 }
 
 /** How many readings an alert keeps as what it was raised by. */
@@ -213,9 +228,6 @@ function readingsOf(check: SpotCheck, parameter: SpotParameter): Evidence {
 
 /** Takes over what a watch tells: each alert that changed is kept with what it rests on. */
 function adopt(patient: PatientWatch, watch: Watch, events: readonly ParameterEvent[], telling: Telling): PatientWatch {
-  if (watch.alerts === patient.watch.alerts) {
-    return { ...patient, watch };
-  }
   let after: PatientWatch = { ...patient, watch };
   for (const [parameter, alert] of Object.entries(watch.alerts)) {
     if (alert !== patient.watch.alerts[alert.parameter]) {
