@@ -1,7 +1,7 @@
-import type { BrowserContext, Page } from '@playwright/test';
+import type { Browser, BrowserContext } from '@playwright/test';
 import { expectNoAxeViolations } from './expectNoAxeViolations';
 import { startServer, type TestServer } from './startServer';
-import { expect, test } from './test';
+import { anotherBrowser, expect, test } from './test';
 import { signIn } from './ward';
 
 const site = {
@@ -64,11 +64,9 @@ test.describe('without a key', () => {
     });
   }
 
-  test('a clinician has no entry, and the page says so calmly', async ({ page }) => {
+  test('a clinician has no entry, and the page says so calmly', async ({ browser, page }) => {
     // What the page gets of the server, without the rights of an administrator.
-    await signIn(page, server);
-    await addNurse(page, server);
-    await page.context().clearCookies();
+    await addNurse(browser, server);
     await page.goto(`${server.url}/sign_in`);
     await page.getByLabel('E-mail').fill('kim@example.org');
     await page.getByLabel('Password').fill('a long walk by the river');
@@ -81,8 +79,14 @@ test.describe('without a key', () => {
   });
 });
 
-/** Invites a nurse and takes the invitation up. */
-async function addNurse(page: Page, server: TestServer): Promise<void> {
+/**
+ * Invites a nurse and takes the invitation up, each in a browser of its own: a page whose cookies are taken away while
+ * it is open asks who is signed in, is refused, and says so on the console, sooner or later than the test looks.
+ */
+async function addNurse(browser: Browser, server: TestServer): Promise<void> {
+  const administrator = await anotherBrowser(browser);
+  const { page } = administrator;
+  await signIn(page, server);
   const token = (await page.context().cookies()).find(({ name }) => name === 'XSRF-TOKEN')?.value ?? '';
   const headers = { 'X-XSRF-TOKEN': decodeURIComponent(token) };
   const invited = await page.request.post(`${server.url}/api/v2/admin/invitations`, {
@@ -91,11 +95,13 @@ async function addNurse(page: Page, server: TestServer): Promise<void> {
   });
   expect(invited.status()).toBe(201);
   const { link } = (await invited.json()) as { link: string };
-  await page.context().clearCookies();
-  const signedUp = await page.request.post(`${server.url}/api/v2/auth/sign-up`, {
+  await administrator.close();
+  const nurse = await anotherBrowser(browser);
+  const signedUp = await nurse.page.request.post(`${server.url}/api/v2/auth/sign-up`, {
     data: { invitation: link.split('=')[1], fname: 'Kim', lname: 'Example', password: 'a long walk by the river' },
   });
   expect(signedUp.status()).toBe(201);
+  await nurse.close();
 }
 
 test.describe('with a key, while no token can be had', () => {
