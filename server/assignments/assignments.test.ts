@@ -1,6 +1,7 @@
 import type { AssignmentsAnswer } from '../../lib/assignments/schema';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { UserType } from '../../lib/session/userTypes';
+import type { UnitsAnswer } from '../../lib/units/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
@@ -111,6 +112,17 @@ describe.each(engines)('assignments on %s', (engine) => {
       expect([change.statusCode, change.body]).toEqual([404, missing.body]);
     }
     expect((await read(member)).unit).toEqual({ id: east, name: 'East' });
+  });
+
+  it('are offered only of units whose assignments are within reach, also during emergency access', async () => {
+    const member = await test.signIn(site, 'nurse');
+    await test.addUnit(site, 'East', [member.userId]);
+    const offered = async (): Promise<number[]> =>
+      (await member.call('GET', '/api/v2/units')).json<UnitsAnswer>().items.flatMap(({ id, isOpen }) => (isOpen ? [id] : []));
+    await expect(offered()).resolves.toEqual([east]);
+    await member.call('POST', '/api/v2/auth/break-glass', { reason: 'Somebody collapsed in the corridor.' });
+    await expect(offered()).resolves.toEqual([east]);
+    expect((await member.call('GET', `${url}?unit=${west}`)).statusCode).toBe(404);
   });
 
   it.each([

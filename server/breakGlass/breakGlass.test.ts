@@ -219,6 +219,26 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     expect(mails[0]?.text).not.toMatch(/collapsed|corridor|Sample|MRN/);
   });
 
+  it('opens once, however often it is asked for at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => nurse.call('POST', open, { reason })));
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    await expect(told()).resolves.toMatchObject({ total: 1 });
+  });
+
+  it('opens as often as it is needed, and is mailed three times an hour and listed each time', async () => {
+    const { email } = await test.store.db.selectFrom('users').select('email').where('id', '=', admin.userId).executeTakeFirstOrThrow();
+    const mailed = async (): Promise<number> => (await readOutbox(test)).filter(({ to }) => to === email).length;
+    for (let time = 1; time <= 5; time += 1) {
+      expect((await nurse.call('POST', open, { reason })).statusCode).toBe(200);
+      await expect(mailed()).resolves.toBe(Math.min(time, 3));
+      await expect(told()).resolves.toMatchObject({ unseen: time });
+      await nurse.call('POST', end);
+    }
+    test.advance(60 * minuteMs);
+    await nurse.call('POST', open, { reason });
+    await expect(mailed()).resolves.toBe(4);
+  });
+
   it('is looked at by somebody else than who did it', async () => {
     const both = await test.signIn(site, 'nurse', true);
     await test.addUnit(site, 'East', [both.userId]);

@@ -17,11 +17,11 @@ export function breakGlassRoutes(app: App, { store, sessions, now, env, mailer }
     schema: { body: routes.breakGlass.body, response: { 200: routes.breakGlass.response } },
     handler: async (request) => {
       const session = sessionOf(request);
-      await breakGlass(store, sessions, now(), actorOf(request), session, request.body.reason);
+      const { isMailed } = await breakGlass(store, sessions, now(), actorOf(request), session.user, request.body.reason);
       const { user } = session;
       const page = `${linkOrigin(request, env)}${paths.adminEmergencyAccess}`;
       const who = `${user.fname} ${user.lname} (${userTypeLabels[user.type]})`;
-      for (const to of await readNotified(store, user.siteId, user.id)) {
+      for (const to of isMailed ? await readNotified(store, user.siteId, user.id) : []) {
         // Not awaited: nobody in an emergency waits for a mail server, and the list shows it all the same.
         void mailer.send(emergencyAccessMail(to, user.site.name, who, page));
       }

@@ -4,7 +4,7 @@ import type { Scope } from '../http/scope';
 import { compareText } from '../patients/queries';
 import type { UnitRow, Ward } from '../ward';
 
-/** The site's units by name. `scope` is what of their patients the asking user reaches; null: nothing. */
+/** The site's units by name. `scope` is what of their assignments the asking user reaches; null: nothing. */
 export async function listUnits(store: Store, ward: Ward, siteId: number, scope: Scope | null): Promise<Unit[]> {
   const rows = [...ward.units.values()].filter((row) => row.site_id === siteId);
   const people = await store.db

@@ -14,7 +14,7 @@ export function unitRoutes(app: App, { store, ward, sessions, now }: Server): vo
     schema: { response: { 200: routes.listUnits.response } },
     handler: async (request) => {
       const session = sessionOf(request);
-      const items = await listUnits(store, ward, session.user.siteId, scopeOf(session, 'readPatients', now()));
+      const items = await listUnits(store, ward, session.user.siteId, scopeOf(session, 'readAssignments', now()));
       return { items, total: items.length };
     },
   });
@@ -26,7 +26,7 @@ export function unitRoutes(app: App, { store, ward, sessions, now }: Server): vo
     handler: async (request, reply) => {
       const { siteId } = requireScope(request, 'manageSite', now());
       const row = await createUnit(store, ward, now(), actorOf(request), siteId, request.body.name);
-      return await reply.code(201).send(await readUnit(store, ward, row, scopeOf(sessionOf(request), 'readPatients', now())));
+      return await reply.code(201).send(await readUnit(store, ward, row, scopeOf(sessionOf(request), 'readAssignments', now())));
     },
   });
 
@@ -37,7 +37,7 @@ export function unitRoutes(app: App, { store, ward, sessions, now }: Server): vo
     handler: async (request) => {
       const { siteId } = requireScope(request, 'manageSite', now());
       const row = await renameUnit({ store, ward, sessions }, now(), actorOf(request), siteId, request.params.id, request.body.name);
-      return await readUnit(store, ward, row, scopeOf(sessionOf(request), 'readPatients', now()));
+      return await readUnit(store, ward, row, scopeOf(sessionOf(request), 'readAssignments', now()));
     },
   });
 
