@@ -174,6 +174,22 @@ describe('takeEpisode', () => {
     expect(after.alert).toMatchObject({ startedAt: now, episodes: 2 });
   });
 
+  it('makes a new alert where what it joins was held back: an old alert does not come back from another day', () => {
+    const held = { isHeld: true };
+    const closed = told(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)).alert;
+    const day = now + 1_440 * minute;
+    const first = { startedAt: day, since: day };
+    expect(takeEpisode(closed, 'spo2', episodeOf(first), day, held)).toBeNull();
+    expect(takeEpisode(closed, 'spo2', episodeOf({ ...first, endedAt: day + minute }), day + minute, held)).toBeNull();
+    const again = take(closed, episodeOf({ startedAt: day, count: 2, since: day + 2 * minute }), day + 2 * minute);
+    expect(words(again)).toEqual(['raised']);
+    expect(again.alert).toMatchObject({ startedAt: day, episodes: 2 });
+    // One that still waits for somebody counts both.
+    const waiting = take(ended(raised()).alert, episodeOf({ startedAt: day, count: 2, since: day + 2 * minute }), day + 2 * minute);
+    expect(words(waiting)).toEqual(['raised_again']);
+    expect(waiting.alert).toMatchObject({ startedAt: now, episodes: 3 });
+  });
+
   it('keeps the label of a HIGH alert that nobody has seen when it begins again milder', () => {
     const again = take(ended(raised()).alert, episodeOf({ ...middle, count: 2, since: now + 2 * minute }), now + 2 * minute);
     expect(again.alert).toMatchObject({ level: 'high', conditionLevel: 'medium' });
@@ -252,6 +268,20 @@ describe('what people do', () => {
     const { alert } = told(resolve(raised(), nurse, outcome, now));
     expect(alert).toMatchObject({ condition: 'active', closed: null, acknowledged: { by: nurse }, outcome: { is: 'intervention' } });
     expect(words(ended(alert))).toEqual(['ended', 'closed']);
+  });
+
+  it('resolve silences an alert that sounds again because nobody had come, as long as acknowledging it does', () => {
+    const plan = escalationPlans.continuous.high;
+    const outcome = { is: 'known_accepted', note: '' } as const;
+    const seen = told(acknowledge(told(accept(raised(), nurse, now)).alert, nurse, now)).alert;
+    const reminded = told(passTime({ ...seen, hops: 1 }, plan, now + 2 * minute)).alert;
+    const { alert } = told(resolve(reminded, other, outcome, now + 3 * minute));
+    expect(alert.acknowledged).toEqual({ by: other, at: now + 3 * minute });
+    expect(passTime(alert, plan, now + 5 * minute - 1)).toBeNull();
+    expect(isSounding(alert, now + 5 * minute - 1)).toBe(false);
+    expect(told(passTime(alert, plan, now + 5 * minute)).events).toMatchObject([{ is: 'reminded', reminder: 2 }]);
+    // Whoever acknowledged it a moment ago stays the one who did.
+    expect(told(resolve(seen, other, outcome, now + minute)).alert.acknowledged).toEqual({ by: nurse, at: now });
   });
 });
 

@@ -81,11 +81,15 @@ export function isOpen(alert: Alert | null): alert is Alert {
   return alert !== null && alert.closed === null;
 }
 
+/** Somebody has acknowledged it, and was not reminded since. */
+function isHeard({ acknowledged, remindedAt }: Alert): boolean {
+  return acknowledged !== null && remindedAt === null;
+}
+
 /** Whether it sounds at `now`: a recovered MEDIUM alert that nobody has seen only stands there. */
 export function isSounding(alert: Alert, now: number): boolean {
   const isPaused = alert.audioPaused !== null && alert.audioPaused.until > now;
-  const isHeard = alert.acknowledged !== null && alert.remindedAt === null;
-  return isOpen(alert) && (alert.condition === 'active' || alert.latched) && !isPaused && !isHeard;
+  return isOpen(alert) && (alert.condition === 'active' || alert.latched) && !isPaused && !isHeard(alert);
 }
 
 /**
@@ -113,7 +117,7 @@ export function takeEpisode(
     return null;
   }
   const { rule, level } = episode;
-  if (alert === null || (!isOpen(alert) && episode.count === 1)) {
+  if (alert === null || (!isOpen(alert) && isAnother(episode, alert))) {
     return { alert: raise(parameter, episode, now), events: [{ is: 'raised', rule, level, at: now }] };
   }
   return raiseAgain(alert, episode, now);
@@ -150,7 +154,7 @@ function resume(alert: Alert, now: number): Told {
 
 function raiseAgain(alert: Alert, episode: Episode, now: number): Told {
   const { rule, level } = episode;
-  const earlier = episode.count === 1 ? alert.episodes : alert.earlier;
+  const earlier = isAnother(episode, alert) ? alert.episodes : alert.earlier;
   const again: Alert = {
     ...askAnew(alert, now),
     ...factsOf(episode),
@@ -165,6 +169,11 @@ function raiseAgain(alert: Alert, episode: Episode, now: number): Told {
     closed: null,
   };
   return { alert: again, events: [{ is: 'raised_again', rule, level, episodes: again.episodes, at: now }] };
+}
+
+/** Whether the alert was about an earlier episode: what this one began with may have been held back. */
+function isAnother(episode: Episode, alert: Alert): boolean {
+  return episode.count === 1 || alert.since < episode.startedAt;
 }
 
 function factsOf({ rule, level, since }: Episode): Pick<Alert, 'rule' | 'conditionLevel' | 'since'> {
@@ -244,7 +253,7 @@ export function acknowledge(alert: Alert, by: number, now: number): Told | ActRe
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
-  if (alert.acknowledged !== null && alert.remindedAt === null) {
+  if (isHeard(alert)) {
     return { alert, events: [] };
   }
   const seen: Alert = { ...alert, level: alert.conditionLevel, acknowledged: { by, at: now }, remindedAt: null };
@@ -297,7 +306,7 @@ export function resolve(alert: Alert, by: number, { is, note }: { is: Outcome; n
     ...alert,
     level: alert.conditionLevel,
     outcome: { is, by, at: now, note },
-    acknowledged: alert.acknowledged ?? { by, at: now },
+    acknowledged: isHeard(alert) ? alert.acknowledged : { by, at: now },
     remindedAt: null,
   };
   const events: AlertEvent[] = [{ is: 'resolved', by, outcome: is, note, at: now }];
