@@ -19,6 +19,7 @@ interface Kept {
   technical: Partial<Record<Parameter, Episode>>;
   combo: Combo;
   signalsFrom: number;
+  begunAt: Partial<Record<TrackName | 'readings', number>>;
 }
 type Writable<T> = T extends readonly (infer E)[] ? Writable<E>[] : T extends object ? { -readonly [K in keyof T]: Writable<T[K]> } : T;
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
@@ -77,6 +78,7 @@ function keptOf(): Kept {
     spot: { spo2: spotToKeep(later), weight: heavy.head },
     technical: { battery: low },
     signalsFrom: start,
+    begunAt: { rate: start, readings: start + minute },
     combo: stepCombo(openCombo, score, start),
   };
 }

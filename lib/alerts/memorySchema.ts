@@ -7,7 +7,7 @@ import { parameters } from './parameters';
 import type { SpotFold } from './spotCheck';
 import { spotParameters } from './spotRules';
 import type { RuleState } from './stepRule';
-import type { TrackName } from './tracks';
+import { trackNames, type TrackName } from './tracks';
 
 /** Epoch milliseconds. */
 const at = z.number();
@@ -61,5 +61,7 @@ export const memorySchema = z.object({
   combo,
   /** Signals that were heard before are not missed: their device was taken off. */
   signalsFrom: at,
+  /** From when on the streams, and the readings, were begun anew; none where they never were. */
+  begunAt: z.partialRecord(z.enum([...trackNames, 'readings']), at).default({}),
 });
 export type KeptMemory = z.infer<typeof memorySchema>;

@@ -51,19 +51,33 @@ export function resumesFrom(newestReceivedAt: number): number {
 }
 
 /**
+ * The stream as if no rule had been asked before `from` (epoch milliseconds): what is known of its sources, and of oxygen, stays. What was measured
+ * before counts no more.
+ */
+export function beginAnew(track: Track, plan: Plan, from: number): Track {
+  const { sources, memory } = track.head;
+  return {
+    newest: null,
+    head: { sources, memory: { ...emptyFold(plan).memory, oxygen: memory.oxygen } },
+    until: Math.max(track.until, from),
+  };
+}
+
+/**
  * The stream as it was before a restart. Takes what was kept last (null: nothing yet), every value that came in time since some
- * instant before `resumesFrom` (at least the last two of each source before it, where there are), when each came, and the last
- * values of the minutes before that instant, by source.
+ * instant before `resumesFrom` (at least the last two of each source before it, where there are), when each came, the last
+ * values of the minutes before that instant, by source, and from when on it was begun anew, if it was.
  */
 export function resumeTrack(
   plan: Plan,
   kept: Memory | null,
   values: readonly { entry: Entry; receivedAt: number }[],
   minutes: readonly (readonly { minute: number; last: number }[])[],
+  begunAt = 0,
 ): Track {
   const inTime = values.filter(({ entry, receivedAt }) => entry.at >= receivedAt - lateMs);
   const newest = inTime.reduce((latest, { receivedAt }) => Math.max(latest, receivedAt), 0);
-  const until = newest === 0 ? 0 : resumesFrom(newest);
+  const until = Math.max(newest === 0 ? 0 : resumesFrom(newest), begunAt);
   const fresh = emptyFold(plan);
   let sources: readonly Source[] = fresh.sources;
   const entries = inTime.map(({ entry }) => entry).sort(inOrderOfMeasuring);

@@ -7,7 +7,7 @@ import type { Entry, Memory, Plan } from './fold';
 import type { Parameter } from './parameters';
 import { ruleVersion } from './ruleVersion';
 import { lateMs, lateReadingMs } from './timing';
-import { episodesOf, openTrack, resumeTrack, takeValue, toKeep, type Track } from './track';
+import { beginAnew, episodesOf, openTrack, resumeTrack, takeValue, toKeep, type Track } from './track';
 import { planOf, trackNames, tracks, type Setting, type TrackName } from './tracks';
 import { newestEntries } from './window';
 
@@ -63,18 +63,30 @@ export function watchToKeep({ oxygenation, rate, perfusion }: Watch): WatchMemor
 export interface WatchHistory {
   samples: readonly { sample: WatchedSample; receivedAt: number }[];
   minutes: (kind: VitalKind) => readonly { minute: number; last: number }[];
+  /** From when on streams were begun anew (`beginTracksAnew`). */
+  begunAt: Readonly<Partial<Record<TrackName, number>>>;
 }
 
 /** The watch as it was before a restart: what was kept last, the samples and minutes as `resumeTrack` says, and the last alert of each parameter. */
-export function resumeWatch(plans: Plans, kept: WatchMemory | null, { samples, minutes }: WatchHistory, alerts: Watch['alerts']): Watch {
+export function resumeWatch(
+  plans: Plans,
+  kept: WatchMemory | null,
+  { samples, minutes, begunAt }: WatchHistory,
+  alerts: Watch['alerts'],
+): Watch {
   const valuesOf = (name: TrackName): { entry: Entry; receivedAt: number }[] =>
     samples.flatMap(({ sample, receivedAt }) => {
       const placed = isJudged(sample) && places[sample.kind]?.track === name ? entryOf(sample, receivedAt) : null;
       return placed === null ? [] : [{ entry: placed, receivedAt }];
     });
   const resume = (name: TrackName): Track =>
-    resumeTrack(plans[name], kept?.[name] ?? null, valuesOf(name), tracks[name].kinds.map(minutes));
+    resumeTrack(plans[name], kept?.[name] ?? null, valuesOf(name), tracks[name].kinds.map(minutes), begunAt[name]);
   return { oxygenation: resume('oxygenation'), rate: resume('rate'), perfusion: resume('perfusion'), alerts };
+}
+
+/** The watch with some of its streams begun anew from `from` on, epoch milliseconds. Their alerts are the caller's to close. */
+export function beginTracksAnew(watch: Watch, plans: Plans, names: readonly TrackName[], from: number): Watch {
+  return names.reduce((after, name) => withTrack(after, name, beginAnew(after[name], plans[name], from)), watch);
 }
 
 /** How many values an alert keeps as what it was raised by. */

@@ -33,6 +33,7 @@ import {
   watchClock,
   watchSamples,
   watchSymptoms,
+  withRow,
   withSetting,
   type Heard,
   type PatientWatch,
@@ -215,16 +216,17 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
   });
 
   /** The patient as the rules have them, by the setting of now; null where nothing is judged of them. */
-  const patientIn = (layer: Layer, patientId: number): PatientWatch | null => {
+  const patientIn = (layer: Layer, patientId: number, telling: Telling): PatientWatch | null => {
     const row = rowOf(patientId);
     if (row === undefined || row.state !== 'active' || !rulesAreOn(row.site_id)) {
       return null;
     }
     const known = layer.patient(patientId);
     if (known === undefined) {
-      return openPatientWatch(row, holdingOf(patientId), paceOf(row), now());
+      // Whoever came back after a restart may have left something in the store that is to be written over.
+      return { ...openPatientWatch(row, holdingOf(patientId), paceOf(row), now()), signalsFrom: row.updated_at, kept: [] };
     }
-    return known.row === row ? known : withSetting(known, { row });
+    return known.row === row ? known : withRow(known, row, telling);
   };
 
   /** Puts a subject into a layer, and what the store does not have of it yet into what is written. */
@@ -269,7 +271,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     // The samples of a call came together.
     const telling = tellingAt(first.receivedAt, writes);
     for (const [patientId, ofPatient] of byPatient) {
-      const known = patientIn(layer, patientId);
+      const known = patientIn(layer, patientId, telling);
       if (known !== null) {
         let patient = known;
         const counted: WatchedSample[] = [];
@@ -349,9 +351,10 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
 
   const changePatient = async (patientId: number, work: (patient: PatientWatch, telling: Telling) => PatientWatch): Promise<void> => {
     await change((layer, writes) => {
-      const patient = patientIn(layer, patientId);
+      const telling = tellingAt(now(), writes);
+      const patient = patientIn(layer, patientId, telling);
       if (patient !== null) {
-        keep(layer, work(patient, tellingAt(now(), writes)), writes);
+        keep(layer, work(patient, telling), writes);
       }
     });
   };
@@ -435,7 +438,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     }
     for (const row of active) {
       const before = layer.patient(row.id);
-      const patient = patientIn(layer, row.id);
+      const patient = patientIn(layer, row.id, telling);
       const after = patient === null ? null : watchClock(withTrust(patient, row), heardOf(row, devices, at), telling);
       if (after !== null && after !== before) {
         keep(layer, after, writes);
@@ -443,8 +446,9 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     }
     for (const row of rows) {
       const known = row.state === 'active' ? undefined : layer.patient(row.id);
-      if (known !== undefined && Object.values(known.records).some(({ alert }) => isOpen(alert))) {
-        keep(layer, closePatient(known, 'discharged', telling), writes);
+      // Also where nothing is open: what the rules remember is not to be told of whoever comes back.
+      if (known !== undefined && (known.row.state === 'active' || Object.values(known.records).some(({ alert }) => isOpen(alert)))) {
+        keep(layer, closePatient(withRow(known, row, telling), 'discharged', telling), writes);
       }
     }
   };
@@ -534,7 +538,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
         }
         // In turn, so that of two changes the later one is what is read last.
         holdings.set(patientId, (await readHolding(db, [row])).get(patientId) ?? noHolding);
-        const patient = patientIn(layer, patientId);
+        const patient = patientIn(layer, patientId, tellingAt(now(), writes));
         if (patient !== null) {
           keep(layer, withSetting(patient, { holding: holdingOf(patientId) }), writes);
         }

@@ -147,13 +147,20 @@ async function resume(
     technical: memory?.technical ?? patient.technical,
     combo: memory?.combo ?? patient.combo,
     signalsFrom: memory?.signalsFrom ?? patient.signalsFrom,
+    begunAt: memory?.begunAt ?? patient.begunAt,
   };
   let resumed: PatientWatch;
   if (patient.profile === 'home') {
-    resumed = { ...patient, ...shared, watch: { ...patient.watch, alerts }, spots: resumeSpots(patient, memory?.spot ?? {}, samples) };
+    resumed = {
+      ...patient,
+      ...shared,
+      watch: { ...patient.watch, alerts },
+      spots: resumeSpots({ ...patient, ...shared }, memory?.spot ?? {}, samples),
+    };
   } else {
     const minutes = await readMinutes(store, patient);
-    const history = { samples: samples.map(({ sample }) => ({ sample: watchedOf(sample), receivedAt: sample.receivedAt })), minutes };
+    const received = samples.map(({ sample }) => ({ sample: watchedOf(sample), receivedAt: sample.receivedAt }));
+    const history = { samples: received, minutes, begunAt: shared.begunAt };
     resumed = { ...patient, ...shared, watch: resumeWatch(patient.plans, memory?.tracks ?? null, history, alerts) };
   }
   return { ...resumed, kept: partsOf(resumed) };
@@ -175,7 +182,8 @@ function resumeSpots(patient: PatientWatch, kept: KeptMemory['spot'], samples: r
   for (const parameter of spotParameters) {
     const readings = samples.flatMap(({ sample }) => {
       const placed = readingOf(watchedOf(sample));
-      return placed?.parameter === parameter ? [{ reading: placed.reading, receivedAt: sample.receivedAt }] : [];
+      const isCounted = placed?.parameter === parameter && sample.receivedAt > (patient.begunAt.readings ?? 0);
+      return isCounted ? [{ reading: placed.reading, receivedAt: sample.receivedAt }] : [];
     });
     const memory = kept[parameter] ?? null;
     if (memory !== null || readings.length > 0) {

@@ -19,7 +19,9 @@ import {
 } from '../../lib/alerts/spotCheck';
 import { spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
 import { judgeSignals, type Signal } from '../../lib/alerts/technicalRules';
+import { trackNames } from '../../lib/alerts/tracks';
 import {
+  beginTracksAnew,
   evidenceOf,
   openWatch,
   plansOf,
@@ -58,6 +60,8 @@ export interface PatientWatch extends Subject {
   combo: Combo;
   /** Signals that were heard before are not missed: their device was taken off. Epoch milliseconds. */
   signalsFrom: number;
+  /** From when on streams and readings were begun anew, epoch milliseconds. */
+  begunAt: KeptMemory['begunAt'];
 }
 
 /** A patient of whom the rules know nothing yet. `now` is epoch milliseconds. */
@@ -83,6 +87,7 @@ export function openPatientWatch(
     spots: {},
     combo: openCombo,
     signalsFrom: 0,
+    begunAt: {},
   };
   return { ...patient, kept: partsOf(patient) };
 }
@@ -100,13 +105,38 @@ function makePlans({ row, holding, every, judgesTrends, isComfortCare }: Setting
   });
 }
 
-/** The watch as it goes on by another setting. Who goes home, or comes back, is judged anew. */
+/** The watch as it goes on by another setting. */
 export function withSetting(patient: PatientWatch, change: Partial<Setting>): PatientWatch {
   const setting = { ...patient, ...change };
-  const plans = makePlans(setting);
-  const isOther = setting.row.profile !== patient.profile;
-  const watch = isOther ? { ...openWatch(plans), alerts: patient.watch.alerts } : patient.watch;
-  return { ...setting, profile: setting.row.profile, plans, watch, spots: isOther ? {} : patient.spots };
+  return { ...setting, profile: setting.row.profile, plans: makePlans(setting) };
+}
+
+/**
+ * The watch of a patient whose row was changed. Who goes home, or comes back, is judged anew by other rules, so that nothing would end what was
+ * told by those of before: it is closed. What they said of themselves stands.
+ */
+export function withRow(patient: PatientWatch, row: PatientRow, telling: Telling): PatientWatch {
+  if (row.profile === patient.profile) {
+    return withSetting(patient, { row });
+  }
+  const { symptoms } = patient.technical;
+  const judgedOtherwise = parameters.filter((parameter) => parameter !== 'symptoms');
+  const closed = closeAll(patient, judgedOtherwise, row.profile === 'home' ? 'went home' : 'came to the ward', telling);
+  const anew = beginAnew(closed, telling.now);
+  return withSetting({ ...anew, technical: symptoms === undefined ? {} : { symptoms } }, { row });
+}
+
+/** Nothing that was judged until now counts any more, and nothing that was heard is missed. */
+function beginAnew(patient: PatientWatch, now: number): PatientWatch {
+  return withAlerts({
+    ...patient,
+    watch: beginTracksAnew(patient.watch, patient.plans, trackNames, now),
+    spots: {},
+    technical: {},
+    combo: openCombo,
+    signalsFrom: now,
+    begunAt: { oxygenation: now, rate: now, perfusion: now, readings: now },
+  });
 }
 
 export const spotPlaces: Partial<Record<VitalKind, { parameter: SpotParameter; source: number }>> = {
@@ -161,6 +191,7 @@ function withWatch(patient: PatientWatch, watch: Watch): PatientWatch {
     spots: patient.spots,
     combo: patient.combo,
     signalsFrom: patient.signalsFrom,
+    begunAt: patient.begunAt,
   };
 }
 
@@ -340,9 +371,9 @@ export function tellPatient(patient: PatientWatch, parameter: Parameter, told: T
   return withAlerts(tell(patient, parameter, told, evidence, telling));
 }
 
-/** The patient has left: nothing is told of them any more. */
+/** The patient has left: nothing is told of them any more, and should they come back, also by mistake, they are judged anew. */
 export function closePatient(patient: PatientWatch, reason: string, telling: Telling): PatientWatch {
-  return withAlerts(closeAll(patient, parameters, reason, telling));
+  return beginAnew(closeAll(patient, parameters, reason, telling), telling.now);
 }
 
 /** A device was taken off the patient on purpose: what it sent is not missed. */
@@ -362,12 +393,13 @@ export function memoryOf(patient: PatientWatch): KeptMemory {
     technical: patient.technical,
     combo: patient.combo,
     signalsFrom: patient.signalsFrom,
+    begunAt: patient.begunAt,
   };
 }
 
 /** The same in parts, which are the same objects as long as nothing of them changed. Asked with every call of a device. */
-export function partsOf({ profile, watch, spots, technical, combo, signalsFrom }: PatientWatch): unknown[] {
-  const parts: unknown[] = [toKeep(watch.oxygenation), toKeep(watch.rate), toKeep(watch.perfusion), technical, combo, signalsFrom];
+export function partsOf({ profile, watch, spots, technical, combo, signalsFrom, begunAt }: PatientWatch): unknown[] {
+  const parts: unknown[] = [toKeep(watch.oxygenation), toKeep(watch.rate), toKeep(watch.perfusion), technical, combo, signalsFrom, begunAt];
   if (profile === 'home') {
     for (const parameter of spotParameters) {
       const check = spots[parameter];
