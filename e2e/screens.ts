@@ -140,7 +140,7 @@ async function takeAccounts(browser: Browser): Promise<void> {
       location,
     })) as { id: number };
     if (bed > 0) {
-      const place = { unitId: 1, shift: bed === 1 ? 'current' : 'next', role: 'nurse', patientId: id };
+      const place = { unitId: 1, shift: bed === 1 ? 'current' : 'next', role: 'nurse', patientId: id, version: 0 };
       await call('PUT', '/api/v2/assignments', { ...place, userId: nia.id });
     }
   }

@@ -12,10 +12,19 @@ jest.mock('../lib/api/client', () => ({
   call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
 }));
 
-const wanted = [1, 2, 3].map((patientId): NewAssignment => ({ unitId: 3, shift: 'current', role: 'nurse', patientId, userId: 7 }));
+const wanted = [1, 2, 3].map((patientId): NewAssignment => ({
+  unitId: 3,
+  shift: 'current',
+  role: 'nurse',
+  patientId,
+  userId: 7,
+  version: 1,
+}));
+
+const saved = { patients: [], roles: {} };
 
 async function render() {
-  mockCall.mockReset().mockResolvedValue({});
+  mockCall.mockReset().mockResolvedValue(saved);
   mockAsk.mockReset().mockImplementation(() => Promise.resolve({ data: { patients: [] }, serverTime: 1 }));
   const { result } = renderHook(() => ({ assign: useAssign(), answer: useAssignments(3, 'current') }), {
     wrapper: ({ children }) => <SWRConfig value={swrConfig}>{children}</SWRConfig>,
@@ -29,21 +38,44 @@ const refusedAt = async (result: Awaited<ReturnType<typeof render>>): Promise<[n
 };
 
 describe('useAssign', () => {
-  it('goes on after a patient who has moved, and says which one it was', async () => {
+  it.each(['patient_moved', 'changed_meanwhile'])('goes on after %s, which is about one place, and says which one it was', async (code) => {
     const result = await render();
-    mockCall.mockResolvedValueOnce({}).mockRejectedValueOnce(new ApiFailure('patient_moved', 'No.', { status: 409 }));
-    await expect(refusedAt(result)).resolves.toEqual([[1, 'patient_moved']]);
+    mockCall.mockResolvedValueOnce(saved).mockRejectedValueOnce(new ApiFailure(code, 'No.', { status: 409 }));
+    await expect(refusedAt(result)).resolves.toEqual([[1, code]]);
     expect(mockCall.mock.calls.map(([, { body }]) => body.patientId)).toEqual([1, 2, 3]);
   });
 
   it('stops where every next line would be refused as well, and says so of each', async () => {
     const result = await render();
-    mockCall.mockResolvedValueOnce({}).mockRejectedValueOnce(new ApiFailure('shift_changed', 'No.', { status: 409 }));
+    mockCall.mockResolvedValueOnce(saved).mockRejectedValueOnce(new ApiFailure('shift_changed', 'No.', { status: 409 }));
     await expect(refusedAt(result)).resolves.toEqual([
       [1, 'shift_changed'],
       [2, 'shift_changed'],
     ]);
     expect(mockCall).toHaveBeenCalledTimes(2);
+  });
+
+  it('sends the second choice for a place after the first, with the version that this one got', async () => {
+    const result = await render();
+    const [first] = wanted;
+    if (first === undefined) {
+      throw new Error('nothing is wanted');
+    }
+    let answer: (saved: object) => void = () => undefined;
+    mockCall.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
+    const both = Promise.all([result.current.assign([first]), result.current.assign([{ ...first, userId: 8 }])]);
+    await act(async () => {
+      await Promise.resolve();
+    });
+    expect(mockCall).toHaveBeenCalledTimes(1);
+    await act(async () => {
+      answer({ roles: {}, patients: [{ id: 1, holders: { nurse: { version: 5 } } }] });
+      await both;
+    });
+    expect(mockCall.mock.calls.map(([, { body }]) => [body.userId, body.version])).toEqual([
+      [7, 1],
+      [8, 5],
+    ]);
   });
 
   it('asks anew once for all lines, before it ends', async () => {

@@ -1,7 +1,9 @@
-import { useCallback } from 'react';
+import { useCallback, useRef } from 'react';
 import { useSWRConfig } from 'swr';
 import { ApiFailure, call, clientFailure, type CallInput } from '../lib/api/client';
+import { placeOf } from '../lib/assignments/holders';
 import type { AssignmentsAnswer, WhichShift } from '../lib/assignments/schema';
+import { versionOf } from '../lib/assignments/versionOf';
 import type { Answer } from './answer';
 import { poll } from './poll';
 import { useAnswer } from './useAnswer';
@@ -18,33 +20,44 @@ export function useAssignments(unitId: number, shift: WhichShift): Answer<Assign
   });
 }
 
+/** What is the fault of one line; every other one would be that of the next lines too. */
+const ofOneLine = new Set(['patient_moved', 'changed_meanwhile']);
+
 /** Returns what assigns one after another and says why which were refused, each under its place in the list. Never rejects. */
 export function useAssign(): (wanted: readonly NewAssignment[]) => Promise<ReadonlyMap<number, ApiFailure>> {
   const { mutate } = useSWRConfig();
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  /** The version that our own change of a place got: who chooses twice for it does not stand in their own way. */
+  const own = useRef(new Map<string, number>());
   return useCallback(
-    async (wanted) => {
-      const refused = new Map<number, ApiFailure>();
-      let common: ApiFailure | null = null;
-      for (const [index, body] of wanted.entries()) {
-        const failure: ApiFailure | null = common ?? (await attempt(body));
-        if (failure !== null) {
-          refused.set(index, failure);
-          // Only a patient who has moved is a fault of one line; every other one would be that of the next lines too.
-          common = failure.code === 'patient_moved' ? null : failure;
+    (wanted) => {
+      const attempt = async (body: NewAssignment): Promise<ApiFailure | null> => {
+        const place = `${body.unitId} ${body.shiftStart ?? body.shift} ${placeOf(body)}`;
+        try {
+          const answer = await call('assign', { body: { ...body, version: Math.max(body.version, own.current.get(place) ?? 0) } });
+          own.current.set(place, versionOf(answer, body));
+          return null;
+        } catch (problem) {
+          return problem instanceof ApiFailure ? problem : clientFailure('unreadable_answer');
         }
-      }
-      await Promise.all([...new Set(wanted.map(({ unitId, shift }) => keyOf(unitId, shift)))].map((key) => mutate(key)));
-      return refused;
+      };
+      const sendAll = async (): Promise<ReadonlyMap<number, ApiFailure>> => {
+        const refused = new Map<number, ApiFailure>();
+        let common: ApiFailure | null = null;
+        for (const [index, body] of wanted.entries()) {
+          const failure: ApiFailure | null = common ?? (await attempt(body));
+          if (failure !== null) {
+            refused.set(index, failure);
+            common = ofOneLine.has(failure.code) ? null : failure;
+          }
+        }
+        await Promise.all([...new Set(wanted.map(({ unitId, shift }) => keyOf(unitId, shift)))].map((key) => mutate(key)));
+        return refused;
+      };
+      const sent = last.current.then(sendAll);
+      last.current = sent.catch(() => undefined);
+      return sent;
     },
     [mutate],
   );
-}
-
-async function attempt(body: NewAssignment): Promise<ApiFailure | null> {
-  try {
-    await call('assign', { body });
-    return null;
-  } catch (problem) {
-    return problem instanceof ApiFailure ? problem : clientFailure('unreadable_answer');
-  }
 }

@@ -43,6 +43,9 @@ export interface Latest {
   valid: { value: number; takenAt: number; deviceId: number; asOf: number } | null;
 }
 
+/** An assignment as it is stored; the version counts what was said for its place. */
+type KnownAssignment = Assignment & { version: number };
+
 /**
  * What this process knows by heart so that neither a poll nor a sample has to ask the store: patients, devices, newest
  * values, and a version per site that goes up with every change. Everything here is in the store as well and is read back
@@ -52,7 +55,7 @@ export class Ward {
   readonly patients = new Map<number, PatientRow>();
   readonly devices = new Map<number, DeviceRow>();
   readonly units = new Map<number, UnitRow>();
-  private readonly assignmentsByUnit = new Map<number, Assignment[]>();
+  private readonly assignmentsByUnit = new Map<number, KnownAssignment[]>();
   /** The patient to whom each assigned device is assigned, by their ids. */
   readonly assigned = new Map<number, number>();
   private readonly idsByMrn = new Map<number, Map<string, number>>();
@@ -100,17 +103,19 @@ export class Ward {
   }
 
   /** Who was assigned in a unit: what holds in the current shift, and what was said for later ones. */
-  assignmentsOf(unitId: number): readonly Assignment[] {
+  assignmentsOf(unitId: number): readonly KnownAssignment[] {
     return this.assignmentsByUnit.get(unitId) ?? [];
   }
 
   /** Takes in an assignment in the place of an older one; `now` (epoch milliseconds) tells what no shift needs any more. */
-  putAssignment(unit: UnitRow, assignment: Assignment, now: number): void {
+  putAssignment(unit: UnitRow, assignment: KnownAssignment, now: number): void {
     const place = placeOf(assignment);
-    const ofPlace = [
-      ...this.assignmentsOf(unit.id).filter((row) => placeOf(row) === place && row.shiftStart !== assignment.shiftStart),
-      assignment,
-    ];
+    const before = this.assignmentsOf(unit.id).filter((row) => placeOf(row) === place);
+    if (before.some((row) => row.shiftStart === assignment.shiftStart && row.version > assignment.version)) {
+      // Two changes were committed in one order and are told in the other.
+      return;
+    }
+    const ofPlace = [...before.filter((row) => row.shiftStart !== assignment.shiftStart), assignment];
     const holds = Math.max(...ofPlace.map(({ shiftStart }) => shiftStart).filter((start) => start <= now));
     this.assignmentsByUnit.set(unit.id, [
       ...this.assignmentsOf(unit.id).filter((row) => placeOf(row) !== place),

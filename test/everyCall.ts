@@ -197,7 +197,11 @@ function known(test: TestServer): Record<string, Known> {
     },
     'PUT /api/v2/assignments': {
       status: 200,
-      body: async () => ({ unitId: await unitOfFirstSite(test), shift: 'next', role: 'charge_nurse', patientId: null, userId: null }),
+      body: async () => {
+        const unitId = await unitOfFirstSite(test);
+        const said = test.server.ward.assignmentsOf(unitId).map(({ version }) => version);
+        return { unitId, shift: 'next', role: 'charge_nurse', patientId: null, userId: null, version: Math.max(0, ...said) };
+      },
     },
     'POST /api/v2/auth/break-glass': { status: 200, body: () => ({ reason: 'A patient next door collapsed.' }) },
     'POST /api/v2/auth/break-glass/end': { status: 200 },

@@ -18,7 +18,7 @@ jest.mock('../../hooks/useNow', () => ({ useNow: (now: number) => now }));
 
 const dayStart = '2026-03-07T07:30:00.000Z';
 const nightBefore = '2026-03-06T19:30:00.000Z';
-const nobody: Holder = { userId: null, name: null, formerName: null, since: dayStart, isCarriedOver: false };
+const nobody: Holder = { userId: null, name: null, formerName: null, since: dayStart, isCarriedOver: false, version: 4 };
 const held = (userId: number, name: string, more: Partial<Holder> = {}): Holder => ({ ...nobody, userId, name, ...more });
 
 const patient = (id: number, nurse: Holder | null, buddy: Holder | null = null): AssignmentsAnswer['patients'][number] => ({
@@ -127,8 +127,8 @@ describe('AssignmentsScreen', () => {
     await choose('Charge nurse', 'Nobody');
     const place = { unitId: 3, shift: 'current', shiftStart: dayStart };
     expect(send.mock.calls.flat(2)).toEqual([
-      { ...place, role: 'nurse', patientId: 2, userId: 9 },
-      { ...place, role: 'charge_nurse', patientId: null, userId: null },
+      { ...place, role: 'nurse', patientId: 2, userId: 9, version: 0 },
+      { ...place, role: 'charge_nurse', patientId: null, userId: null, version: 4 },
     ]);
   });
 
@@ -146,8 +146,23 @@ describe('AssignmentsScreen', () => {
     rerender(<AssignmentsScreen user={inventedUser()} now={wardNow} />);
     expect(screen.getByLabelText<HTMLSelectElement>('Nurse of Sample2, Sam').value).toBe('9');
     await press('Try again');
-    expect(send).toHaveBeenLastCalledWith([{ unitId: 3, shift: 'current', shiftStart: nextStart, role: 'nurse', patientId: 2, userId: 9 }]);
+    const again = { unitId: 3, shift: 'current', shiftStart: nextStart, role: 'nurse', patientId: 2, userId: 9, version: 0 };
+    expect(send).toHaveBeenLastCalledWith([again]);
     expect(screen.getByRole('alert').textContent).toBe('');
+  });
+
+  it('shows whom somebody else has assigned meanwhile, and overwrites them only when told to again', async () => {
+    send.mockResolvedValueOnce(new Map([[0, new ApiFailure('changed_meanwhile', 'Somebody else changed this.', { status: 409 })]]));
+    const { rerender } = show();
+    await choose('Nurse of Sample2, Sam', 'Ines Moreau (you)');
+    jest.mocked(useAssignments).mockReturnValue(answered(assignments({ patients: [patient(2, held(9, 'Robin Reed', { version: 8 }))] })));
+    rerender(<AssignmentsScreen user={inventedUser()} now={wardNow} />);
+    expect(row('Sample2').getByText('Not saved. Now: Robin Reed')).toBeTruthy();
+    await press('Try again');
+    expect(send.mock.calls.flat(2).map(({ userId, version }) => [userId, version])).toEqual([
+      [7, 0],
+      [7, 8],
+    ]);
   });
 
   it('drops what was refused when told to', async () => {

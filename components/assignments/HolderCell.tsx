@@ -51,7 +51,9 @@ export const HolderCell = memo(function HolderCell({ place, holder, draft, staff
           </span>
         </>
       )}
-      <span className={styles.since}>{draft === undefined ? sinceText(holder, timeZone) : isRefused ? 'Not saved' : 'Saving …'}</span>
+      <span className={styles.since}>
+        {draft === undefined ? sinceText(holder, timeZone) : isRefused ? `Not saved. Now: ${holder?.name ?? 'nobody'}` : 'Saving …'}
+      </span>
     </div>
   );
 });

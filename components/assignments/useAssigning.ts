@@ -4,6 +4,7 @@ import type { ApiFailure } from '../../lib/api/client';
 import { placeOf } from '../../lib/assignments/holders';
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import type { AssignmentsAnswer } from '../../lib/assignments/schema';
+import { versionOf } from '../../lib/assignments/versionOf';
 
 /** One place that somebody can hold: a role of the unit, or of one patient. */
 export interface Place {
@@ -32,8 +33,9 @@ export interface Assigning {
   drop: () => void;
 }
 
-/** Sends each choice at once and keeps it on the screen until it holds. */
-export function useAssigning({ unit, shift }: Pick<AssignmentsAnswer, 'unit' | 'shift'>): Assigning {
+/** Sends each choice at once, with the version of what it replaces, and keeps it on the screen until it holds. */
+export function useAssigning(shown: AssignmentsAnswer): Assigning {
+  const { unit, shift } = shown;
   const send = useAssign();
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
 
@@ -51,6 +53,7 @@ export function useAssigning({ unit, shift }: Pick<AssignmentsAnswer, 'unit' | '
           role,
           patientId,
           userId,
+          version: versionOf(shown, { role, patientId }),
         })),
       );
       setDrafts((held) => {
@@ -69,7 +72,7 @@ export function useAssigning({ unit, shift }: Pick<AssignmentsAnswer, 'unit' | '
         return left;
       });
     },
-    [send, unit.id, shift.which, shift.start],
+    [send, unit.id, shift.which, shift.start, shown],
   );
 
   const refusedOf = (of: ReadonlyMap<string, Draft>): Draft[] => [...of.values()].filter(({ failure }) => failure !== null);

@@ -19,6 +19,8 @@ export const holder = z.object({
   /** The start of the shift for which this was said. */
   since: instant,
   isCarriedOver: z.boolean(),
+  /** Guards against lost updates: whoever changes this says which one they saw. */
+  version: z.int().positive(),
 });
 export type Holder = z.infer<typeof holder>;
 
@@ -60,6 +62,8 @@ export const assignmentBody = z
     role: z.enum(roles),
     patientId: z.int().positive().nullable(),
     userId: z.int().positive().nullable(),
+    /** That of the holder whom the caller saw, 0 where there was none. */
+    version: z.int().nonnegative(),
   })
   .refine(({ role, patientId }) => patientRoles.some((known) => known === role) === (patientId !== null), {
     path: ['patientId'],

@@ -43,7 +43,14 @@ describe.each(engines)('escalation on %s', (engine) => {
 
   const assign = async (role: AssignmentRole, to: Caller): Promise<void> => {
     const patientId = role === 'nurse' || role === 'buddy' ? patient : null;
-    const answer = await lead.call('PUT', '/api/v2/assignments', { unitId: unit, shift: 'current', role, patientId, userId: to.userId });
+    const answer = await lead.call('PUT', '/api/v2/assignments', {
+      unitId: unit,
+      shift: 'current',
+      role,
+      patientId,
+      userId: to.userId,
+      version: 0,
+    });
     expect(answer.statusCode).toBe(200);
   };
   const assignAll = async (): Promise<void> => {

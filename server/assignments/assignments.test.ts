@@ -1,4 +1,5 @@
 import type { AssignmentsAnswer } from '../../lib/assignments/schema';
+import { versionOf } from '../../lib/assignments/versionOf';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { UserType } from '../../lib/session/userTypes';
 import type { UnitsAnswer } from '../../lib/units/schema';
@@ -40,8 +41,23 @@ describe.each(engines)('assignments on %s', (engine) => {
 
   const read = async (who: Caller, shift = 'current', unit = east): Promise<AssignmentsAnswer> =>
     (await who.call('GET', `${url}?unit=${unit}&shift=${shift}`)).json<AssignmentsAnswer>();
-  const put = (who: Caller, change: object) =>
-    who.call('PUT', url, { unitId: east, shift: 'current', role: 'nurse', patientId: first, userId: nurse.userId, ...change });
+  interface Change {
+    unitId?: number;
+    shift?: string;
+    role?: string;
+    patientId?: number | null;
+    version?: number;
+    [key: string]: unknown;
+  }
+  const set = (who: Caller, version: number, change: Change) =>
+    who.call('PUT', url, { unitId: east, shift: 'current', role: 'nurse', patientId: first, userId: nurse.userId, version, ...change });
+  /** Changes what stands there now. */
+  const put = async (who: Caller, change: Change) => {
+    const { unitId = east, shift = 'current', role = 'nurse', patientId = first } = change;
+    const seen = await lead.call('GET', `${url}?unit=${unitId}&shift=${shift}`);
+    const version = seen.statusCode === 200 ? versionOf(seen.json<AssignmentsAnswer>(), { role, patientId }) : 0;
+    return await set(who, version, change);
+  };
   const refusal = async (call: ReturnType<Caller['call']>): Promise<[number, string]> => {
     const answer = await call;
     return [answer.statusCode, answer.statusCode < 400 ? 'done' : answer.json<Refused>().error.code];
@@ -169,12 +185,41 @@ describe.each(engines)('assignments on %s', (engine) => {
     expect((await read(lead, 'next')).patients[0]?.holders.nurse).toMatchObject({ userId: null, name: null, formerName: null });
   });
 
-  it('hold the last word when several people speak at once', async () => {
+  it('take one word of several people who speak at once, and tell the others that it is not what they saw', async () => {
     const people = await Promise.all(['nurse', 'nurse', 'ward_lead'].map((type) => test.addUser(site, type as UserType)));
-    const answers = await Promise.all(people.map(({ id }) => put(lead, { userId: id })));
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
-    const rows = await test.store.db.selectFrom('assignments').select('user_id').where('unit_id', '=', east).execute();
-    expect(rows).toHaveLength(1);
+    for (const version of [0, 1]) {
+      const answers = await Promise.all(people.map(({ id }) => refusal(set(lead, version, { userId: id }))));
+      expect(answers.sort()).toEqual([
+        [200, 'done'],
+        [409, 'changed_meanwhile'],
+        [409, 'changed_meanwhile'],
+      ]);
+      const rows = await test.store.db.selectFrom('assignments').select(['user_id', 'version']).where('unit_id', '=', east).execute();
+      expect(rows).toEqual([{ user_id: (await read(lead)).patients[0]?.holders.nurse?.userId, version: version + 1 }]);
+    }
+  });
+
+  it('are not overwritten by who has not seen them, in this shift, in the next and after a restart', async () => {
+    const other = await test.addUser(site, 'nurse');
+    expect((await set(lead, 0, {})).statusCode).toBe(200);
+    const carried = (await read(lead, 'next')).patients[0]?.holders.nurse?.version ?? 0;
+    await expect(refusal(set(lead, 0, { userId: other.id }))).resolves.toEqual([409, 'changed_meanwhile']);
+    await expect(refusal(set(lead, 0, { shift: 'next', userId: other.id }))).resolves.toEqual([409, 'changed_meanwhile']);
+    expect((await set(lead, carried, { shift: 'next', userId: other.id })).statusCode).toBe(200);
+    await expect(refusal(set(lead, carried, { shift: 'next', userId: null }))).resolves.toEqual([409, 'changed_meanwhile']);
+    // What was said for the next shift takes nothing from this one.
+    expect((await set(lead, carried, { userId: null })).statusCode).toBe(200);
+    await test.restart();
+    await expect(refusal(set(lead, carried, {}))).resolves.toEqual([409, 'changed_meanwhile']);
+    expect([(await read(lead)).patients[0]?.holders.nurse?.userId, (await read(lead, 'next')).patients[0]?.holders.nurse?.userId]).toEqual([
+      null,
+      other.id,
+    ]);
+  });
+
+  it.each([undefined, -1, 1.5, '0', null])('are not changed with the version %p', async (version) => {
+    const body = { unitId: east, shift: 'current', role: 'nurse', patientId: first, userId: nurse.userId, version };
+    expect((await lead.call('PUT', url, body)).statusCode).toBe(422);
   });
 
   it('are on record with who was assigned to whom', async () => {

@@ -5,6 +5,7 @@ import type { AssignmentBody } from '../../lib/assignments/schema';
 import type { User } from '../../lib/session/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { audit, type Actor } from '../audit';
+import { hold } from '../db/hold';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { notFound, Refusal } from '../http/refusal';
@@ -14,8 +15,9 @@ import { shiftOf } from './shiftOf';
 
 /**
  * Says who holds a role in a unit from the current or the next shift on. Refuses with 404 a patient who is not of the site, with
- * 409 `patient_moved` one who is not in the unit, with 409 `shift_changed` a shift that is another one by now, with 422
- * `cannot_hold` a person who cannot. The caller has made sure of the unit. `now` is epoch milliseconds.
+ * 409 `patient_moved` one who is not in the unit, with 409 `shift_changed` a shift that is another one by now, with 409
+ * `changed_meanwhile` another version of what holds there, with 422 `cannot_hold` a person who cannot. The caller has made sure
+ * of the unit. `now` is epoch milliseconds.
  */
 export async function assign(
   store: Store,
@@ -24,7 +26,7 @@ export async function assign(
   actor: Actor,
   by: User,
   unit: UnitRow,
-  { shift: which, shiftStart, role, patientId, userId }: AssignmentBody,
+  { shift: which, shiftStart, role, patientId, userId, version: seen }: AssignmentBody,
 ): Promise<void> {
   const { start } = shiftOf(by.site, which, now);
   if (shiftStart !== undefined && parseInstant(shiftStart) !== start) {
@@ -33,22 +35,54 @@ export async function assign(
   if (patientId !== null) {
     requirePatient(ward, unit, patientId);
   }
-  await store.db.transaction().execute(async (transaction) => {
+  const version = await store.db.transaction().execute(async (transaction) => {
+    // Of two who change the same place one comes first, and the other hears of it.
+    await hold(transaction, 'units', unit.id);
+    if ((await versionHeld(transaction, unit.id, role, patientId, start)) !== seen) {
+      throw new Refusal(409, 'changed_meanwhile', 'Somebody else changed this in the meantime. Look at it again, then repeat.');
+    }
     const person = userId === null ? null : (await readUsers(transaction, now, [userId])).get(userId);
     if (person !== null && (person?.siteId !== unit.site_id || !canHold(role, person, unit.id))) {
       throw new Refusal(422, 'cannot_hold', 'This person cannot be assigned to that.', {
         fields: { userId: 'cannot hold this role here' },
       });
     }
-    await writeAssignment(transaction, { unit, role, patientId, userId, shiftStart: start, now, by: by.id });
+    const written = await writeAssignment(transaction, { unit, role, patientId, userId, shiftStart: start, now, by: by.id });
     await audit(transaction, now, actor, {
       action: 'assign',
       outcome: 'done',
       ...(patientId === null ? { objectType: 'unit', objectId: unit.id } : { objectType: 'patient', objectId: patientId }),
       details: { role, unitId: unit.id, shiftStart: start, ...(userId === null ? { nobody: true } : { userId }) },
     });
+    return written;
   });
-  ward.putAssignment(unit, { role, patientId, shiftStart: start, userId }, now);
+  ward.putAssignment(unit, { role, patientId, shiftStart: start, userId, version }, now);
+}
+
+/** Everything that was ever said for one place. */
+function ofPlace(transaction: Kysely<Database>, unitId: number, role: AssignmentRole, patientId: number | null) {
+  return transaction
+    .selectFrom('assignments')
+    .where('unit_id', '=', unitId)
+    .where('role', '=', role)
+    .where(sql<number>`coalesce(patient_id, 0)`, '=', patientId ?? 0);
+}
+
+/** The version of what holds in a shift, be it carried over; 0 where nothing does. */
+async function versionHeld(
+  transaction: Kysely<Database>,
+  unitId: number,
+  role: AssignmentRole,
+  patientId: number | null,
+  shiftStart: number,
+): Promise<number> {
+  const row = await ofPlace(transaction, unitId, role, patientId)
+    .select('version')
+    .where('shift_start', '<=', shiftStart)
+    .orderBy('shift_start', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.version ?? 0;
 }
 
 function requirePatient(ward: Ward, unit: UnitRow, id: number): void {
@@ -72,11 +106,18 @@ interface NewAssignment {
   by: number;
 }
 
-/** Writes one assignment in the place of what was said for the same shift before. The caller tells the ward after the commit. */
+/**
+ * Writes one assignment in the place of what was said for the same shift before, and returns its version. The caller tells the
+ * ward after the commit.
+ */
 export async function writeAssignment(
   transaction: Kysely<Database>,
   { unit, role, patientId, userId, shiftStart, now, by }: NewAssignment,
-): Promise<void> {
+): Promise<number> {
+  const { newest } = await ofPlace(transaction, unit.id, role, patientId)
+    .select((select) => select.fn.max('version').as('newest'))
+    .executeTakeFirstOrThrow();
+  const version = Number(newest ?? 0) + 1;
   await transaction
     .insertInto('assignments')
     .values({
@@ -88,20 +129,22 @@ export async function writeAssignment(
       user_id: userId,
       set_at: now,
       set_by: by,
+      version,
     })
     .onConflict((conflict) =>
       conflict
         .expression(sql`unit_id, role, coalesce(patient_id, 0), shift_start`)
-        .doUpdateSet({ user_id: userId, set_at: now, set_by: by }),
+        .doUpdateSet({ user_id: userId, set_at: now, set_by: by, version }),
     )
     .execute();
+  return version;
 }
 
 /** Reads what the current and later shifts need into the ward. `now` is epoch milliseconds. */
 export async function loadAssignments(store: Store, ward: Ward, now: number): Promise<void> {
   const rows = await store.db
     .selectFrom('assignments as a')
-    .select(['a.unit_id', 'a.role', 'a.patient_id', 'a.shift_start', 'a.user_id'])
+    .select(['a.unit_id', 'a.role', 'a.patient_id', 'a.shift_start', 'a.user_id', 'a.version'])
     .where((where) =>
       where.or([
         where('a.shift_start', '>', now),
@@ -122,7 +165,8 @@ export async function loadAssignments(store: Store, ward: Ward, now: number): Pr
   for (const row of rows) {
     const unit = ward.units.get(row.unit_id);
     if (unit !== undefined) {
-      ward.putAssignment(unit, { role: row.role, patientId: row.patient_id, shiftStart: row.shift_start, userId: row.user_id }, now);
+      const { role, patient_id: patientId, shift_start: shiftStart, user_id: userId, version } = row;
+      ward.putAssignment(unit, { role, patientId, shiftStart, userId, version }, now);
     }
   }
 }

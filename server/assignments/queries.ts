@@ -51,6 +51,7 @@ export async function readAssignments(
       formerName: isHere ? null : (person?.name ?? null),
       since: toInstant(row.shiftStart),
       isCarriedOver: row.shiftStart < shift.start,
+      version: row.version,
     };
   };
 

@@ -211,7 +211,7 @@ describe.each(engines)('chat on %s', (engine) => {
       const unit = await test.addUnit(site, 'East', [caller.userId]);
       await test.server.sessions.reload([caller.userId]);
       const patientId = await test.addPatient(site, { givenName: 'Sam', familyName: 'Sample', location: { unit: 'East', bed: '4' } });
-      const assigned = { unitId: unit, shift: 'current', role: 'nurse', patientId, userId: caller.userId };
+      const assigned = { unitId: unit, shift: 'current', role: 'nurse', patientId, userId: caller.userId, version: 0 };
       expect((await physician.call('PUT', '/api/v2/assignments', assigned)).statusCode).toBe(200);
       await tokenOf(caller);
       const me = `u-${caller.userId}`;
@@ -286,7 +286,16 @@ describe.each(engines)('chat on %s', (engine) => {
       const unit = await test.addUnit(site, 'North');
       const patientId = await test.addPatient(site, { location: { unit: 'North', bed: '1' } });
       const assign = async (role: string, about: number | null, userId: number) =>
-        (await physician.call('PUT', '/api/v2/assignments', { unitId: unit, shift: 'current', role, patientId: about, userId })).statusCode;
+        (
+          await physician.call('PUT', '/api/v2/assignments', {
+            unitId: unit,
+            shift: 'current',
+            role,
+            patientId: about,
+            userId,
+            version: 0,
+          })
+        ).statusCode;
       expect([await assign('nurse', patientId, caller.userId), await assign('on_call_physician', null, physician.userId)]).toEqual([
         200, 200,
       ]);

@@ -58,7 +58,8 @@ const migrations: Migration[] = [
       // Who holds what from a shift on; what no later shift changes is carried over. A null user: nobody.
       `CREATE TABLE assignments (
         id {id}, site_id {int} NOT NULL, unit_id {int} NOT NULL REFERENCES units (id), role TEXT NOT NULL, patient_id {int},
-        shift_start {int} NOT NULL, user_id {int} REFERENCES users (id), set_at {int} NOT NULL, set_by {int} NOT NULL)`,
+        shift_start {int} NOT NULL, user_id {int} REFERENCES users (id), set_at {int} NOT NULL, set_by {int} NOT NULL,
+        version {int} NOT NULL)`,
       `CREATE UNIQUE INDEX assignments_once ON assignments (unit_id, role, coalesce(patient_id, 0), shift_start)`,
       `CREATE TABLE patients (
         id {id}, site_id {int} NOT NULL REFERENCES sites (id), mrn TEXT NOT NULL, given_name TEXT NOT NULL,

@@ -179,6 +179,8 @@ interface AssignmentsTable {
   user_id: number | null;
   set_at: number;
   set_by: number;
+  /** Counts what was said for one place, whatever the shift. */
+  version: number;
 }
 
 export interface PatientsTable {

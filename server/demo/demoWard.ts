@@ -78,8 +78,9 @@ async function assignNurse(transaction: Kysely<Database>, now: number, nurse: Us
     { role: 'charge_nurse' as const, patientId: null },
     ...ofUnit.map(({ row }, place) => ({ role: place < nursedBeds ? ('nurse' as const) : ('buddy' as const), patientId: row.id })),
   ].map((one) => ({ ...one, unit, userId: nurse.id, shiftStart: start }));
+  const written = [];
   for (const one of assigned) {
-    await writeAssignment(transaction, { ...one, now, by: nurse.id });
+    written.push({ ...one, version: await writeAssignment(transaction, { ...one, now, by: nurse.id }) });
   }
-  return assigned;
+  return written;
 }

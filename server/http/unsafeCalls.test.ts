@@ -37,6 +37,8 @@ describe.each(engines)('an unsafe call on %s', (engine) => {
       db.selectFrom('user_pictures').selectAll().orderBy('user_id').execute(),
       db.selectFrom('account_tokens').selectAll().orderBy('id').execute(),
       db.selectFrom('units').selectAll().orderBy('id').execute(),
+      db.selectFrom('assignments').selectAll().orderBy('id').execute(),
+      db.selectFrom('break_glass').selectAll().orderBy('id').execute(),
       // That somebody was refused is on record, and nothing else.
       db.selectFrom('audit').selectAll().where('action', '!=', 'refused_call').orderBy('id').execute(),
       db.selectFrom('sites').selectAll().orderBy('id').execute(),
