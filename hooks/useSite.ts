@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import { useSWRConfig } from 'swr';
 import { call, type CallInput } from '../lib/api/client';
+import { intendedUseVersion } from '../lib/site/intendedUse';
 import type { SiteSettings } from '../lib/site/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';
@@ -38,7 +39,7 @@ export function useSite(): Site {
   );
   const acceptIntendedUse = useCallback(async () => {
     try {
-      await call('acceptIntendedUse', { body: { accepted: true } });
+      await call('acceptIntendedUse', { body: { accepted: true, version: intendedUseVersion } });
       // The shell no longer says that the rules are off.
       void refresh();
     } finally {

@@ -87,6 +87,7 @@ export function inventedUser(change: Partial<User> = {}): User {
       timeZone: 'Europe/London',
       isDemo: false,
       rulesAreOn: true,
+      intendedUseChanged: false,
       emergencyNumber: null,
       idleMinutes: 15,
       shiftStarts: '07:30,19:30',

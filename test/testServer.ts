@@ -2,6 +2,7 @@ import pino from 'pino';
 import type { LightMyRequestResponse } from 'fastify';
 import type { NewPatient } from '../lib/patients/schema';
 import type { UserType } from '../lib/session/userTypes';
+import { intendedUseVersion } from '../lib/site/intendedUse';
 import { audit, system, type Actor } from '../server/audit';
 import { toInstant } from '../lib/time/schema';
 import { createApp, type App, type Server } from '../server/app';
@@ -201,7 +202,11 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
         expiresAt: more.expiresAt ?? null,
       }),
     startRules: async (siteId) => {
-      await store.db.updateTable('sites').set({ intended_use_accepted_at: now() }).where('id', '=', siteId).execute();
+      await store.db
+        .updateTable('sites')
+        .set({ intended_use_accepted_at: now(), intended_use_version: intendedUseVersion })
+        .where('id', '=', siteId)
+        .execute();
       await server.alerts.siteChanged(siteId);
     },
     addAlert: async (siteId) => {

@@ -111,9 +111,17 @@ describe('SiteScreen', () => {
     expect(part.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(intendedUse);
     await pointer.click(part.getByRole('button', { name: 'Accept the intended use' }));
     expect(acceptIntendedUse).toHaveBeenCalledTimes(1);
-    rerender(page({ intendedUse: { acceptedAt: secondsAgo(60), acceptedBy: 'Ines Moreau' } }));
+    rerender(page({ intendedUse: { acceptedAt: secondsAgo(60), acceptedBy: 'Ines Moreau', isCurrent: true } }));
     expect(part.getByText(/Accepted for this site by Ines Moreau/)).toBeTruthy();
     expect(part.queryByRole('button')).toBeNull();
+  });
+
+  it('asks for an intended use that has changed again, and says who accepted the one before', async () => {
+    render(page({ intendedUse: { acceptedAt: secondsAgo(60), acceptedBy: 'Ines Moreau', isCurrent: false } }));
+    const part = within(screen.getByRole('region', { name: 'Intended use' }));
+    expect(part.getByText(/It has changed since Ines Moreau on .* accepted it\. The alert rules go on/)).toBeTruthy();
+    await userEvent.click(part.getByRole('button', { name: 'Accept the intended use' }));
+    expect(acceptIntendedUse).toHaveBeenCalledTimes(1);
   });
 
   it('says why the intended use was not accepted', async () => {

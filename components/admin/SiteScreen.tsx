@@ -95,13 +95,12 @@ function IntendedUse({ site, timeZone, onAccept }: IntendedUseProps) {
 
 function Acceptance({ site: { isDemo, intendedUse: accepted }, timeZone, onAccept }: IntendedUseProps) {
   const { isWaiting, failure, carryOut } = useAct();
-  if (accepted !== null) {
-    return (
-      <p className={styles.text}>
-        Accepted for this site by {accepted.acceptedBy} on {formatDate(Date.parse(accepted.acceptedAt), timeZone)} at{' '}
-        {formatTime(Date.parse(accepted.acceptedAt), timeZone)}.
-      </p>
-    );
+  const who =
+    accepted === null
+      ? ''
+      : `${accepted.acceptedBy} on ${formatDate(Date.parse(accepted.acceptedAt), timeZone)} at ${formatTime(Date.parse(accepted.acceptedAt), timeZone)}`;
+  if (accepted?.isCurrent === true) {
+    return <p className={styles.text}>Accepted for this site by {who}.</p>;
   }
   if (isDemo) {
     return <p className={styles.text}>Nothing has to be accepted here: the alert rules of a demo ward are always on.</p>;
@@ -115,7 +114,12 @@ function Acceptance({ site: { isDemo, intendedUse: accepted }, timeZone, onAccep
       }}
     >
       <FormFailure>{failure === null ? null : `Not accepted. ${failure.message}`}</FormFailure>
-      <p className={styles.text}>The alert rules of this site start when you accept all of it. Your name and the time are kept.</p>
+      <p className={styles.text}>
+        {accepted === null
+          ? 'The alert rules of this site start when you accept all of it.'
+          : `It has changed since ${who} accepted it. The alert rules go on; read it and accept it again.`}{' '}
+        Your name and the time are kept.
+      </p>
       <SubmitButton isWaiting={isWaiting}>Accept the intended use</SubmitButton>
     </form>
   );

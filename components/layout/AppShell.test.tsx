@@ -34,6 +34,7 @@ function show({
   demo = false,
   rulesAreOn = true,
   rulesOfPage = rulesAreOn,
+  intendedUseChanged = false,
   admin = false,
   chat = false,
   unread = 0,
@@ -47,6 +48,7 @@ function show({
   rulesAreOn?: boolean;
   /** What the page came with, where that is older. */
   rulesOfPage?: boolean;
+  intendedUseChanged?: boolean;
   admin?: boolean;
   chat?: boolean;
   unread?: number;
@@ -59,7 +61,7 @@ function show({
     site: { ...user.site, isDemo: demo, ...site },
   });
   jest.mocked(useCurrentUser).mockReturnValue({
-    user: of({ rulesAreOn }),
+    user: of({ rulesAreOn, intendedUseChanged }),
     status: 'signedIn',
     lockedUser: null,
     lock: () => Promise.resolve(),
@@ -169,6 +171,19 @@ describe('AppShell', () => {
   it('says so no longer once somebody has started them, although the page came before', () => {
     show({ rulesOfPage: false, rulesAreOn: true });
     expect(screen.queryByText(/Alert rules are off/)).toBeNull();
+  });
+
+  it('asks administrators, and nobody else, to accept an intended use that has changed', async () => {
+    const { unmount } = show({ intendedUseChanged: true });
+    expect(screen.queryByText(/The intended use has changed/)).toBeNull();
+    unmount();
+    const { container } = show({ intendedUseChanged: true, admin: true });
+    expect(screen.getByText('The intended use has changed since your site accepted it:').closest('p')?.textContent).toBe(
+      'The intended use has changed since your site accepted it: read it and accept it again. The alert rules go on.',
+    );
+    expect(screen.getByRole('link', { name: 'accept it again' }).getAttribute('href')).toBe('/admin/site');
+    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
+    expect(violations).toEqual([]);
   });
 
   it('says what it is not', () => {

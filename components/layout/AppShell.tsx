@@ -18,6 +18,7 @@ import { useScreenDelay } from '../ui/screenDelay';
 import styles from './AppShell.module.css';
 import { DemoBanner } from './DemoBanner';
 import { InsecureBanner } from './InsecureBanner';
+import { IntendedUseChangedBanner } from './IntendedUseChangedBanner';
 import { IdleBanner } from '../session/IdleBanner';
 import { LiveLamp } from './LiveLamp';
 import { NotLiveBanner } from './NotLiveBanner';
@@ -48,7 +49,7 @@ export function AppShell({ user, now, lastInputAt = null, insecureTransport, has
   const serverLost = useServerLost();
   const { until, isPageOver, end } = useBreakGlass(user);
   // Known sooner than by the next page: somebody may start the rules while this one is open.
-  const { rulesAreOn } = (useCurrentUser().user ?? user).site;
+  const { rulesAreOn, intendedUseChanged } = (useCurrentUser().user ?? user).site;
   const { pathname, asPath } = useRouter();
   const [isChatOpen, setIsChatOpen] = useState(false);
   const chatButton = useRef<HTMLButtonElement>(null);
@@ -67,6 +68,7 @@ export function AppShell({ user, now, lastInputAt = null, insecureTransport, has
       {insecureTransport ? <InsecureBanner /> : null}
       {user.site.isDemo ? <DemoBanner /> : null}
       {rulesAreOn ? null : <RulesOffBanner mayAccept={user.may.includes('manageSite')} />}
+      {intendedUseChanged && user.may.includes('manageSite') ? <IntendedUseChangedBanner /> : null}
       {/* What tells that nothing is live stands outside: a fault of the search or of the chat does not silence it. */}
       <ErrorBoundary resetKey={asPath}>
         <header className={styles.header}>

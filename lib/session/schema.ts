@@ -40,6 +40,8 @@ export const user = z.object({
     isDemo: z.boolean(),
     /** Whether the alert rules have been started: always on the demo, elsewhere once an administrator has accepted the intended use. */
     rulesAreOn: z.boolean(),
+    /** Whether the statement of the intended use is another one than was accepted. The rules go on; administrators are asked again. */
+    intendedUseChanged: z.boolean(),
     /** What to dial in an emergency; null until an administrator has set it. */
     emergencyNumber: z.string().nullable(),
     /** Minutes without input after which the screen locks. */

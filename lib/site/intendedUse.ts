@@ -1,4 +1,9 @@
 /**
+ * Goes up with every change of the statement below that somebody has to read anew; who accepted an older one is asked again.
+ */
+export const intendedUseVersion = 1;
+
+/**
  * What Wardlight is for and what it is not, in the order of clinical.md section 10. Whoever signs in sees it, and on a site
  * that is not the demo the alert rules start only after an administrator has read and accepted it. The README says the same.
  */

@@ -3,6 +3,7 @@ import { patientLabels } from '../chat/patientLabels';
 import { line } from '../line';
 import { isTimeZone } from '../session/schema';
 import { instant } from '../time/schema';
+import { intendedUseVersion } from './intendedUse';
 import { signUpModes } from './signUpModes';
 
 /** Minutes without input after which a screen may lock; more than 30 is too long for a shared one (NIST SP 800-63B-4). */
@@ -30,7 +31,14 @@ export const siteSettings = z.object({
   /** How much of a patient the chat service sees. */
   chatPatientLabel: z.enum(patientLabels),
   /** Who took note of what Wardlight is for, and when; null: nobody yet. */
-  intendedUse: z.object({ acceptedAt: instant, acceptedBy: z.string() }).nullable(),
+  intendedUse: z
+    .object({
+      acceptedAt: instant,
+      acceptedBy: z.string(),
+      /** False where the statement has changed since: it is to be accepted again. */
+      isCurrent: z.boolean(),
+    })
+    .nullable(),
   /** The newest backup that was checked and found good. */
   backup: z.object({ takenAt: instant.nullable(), isOverdue: z.boolean() }),
   version: z.int(),
@@ -57,4 +65,8 @@ export const sitePatch = z.strictObject({
 export type SitePatch = z.output<typeof sitePatch>;
 
 /** Takes note of what Wardlight is for and what it is not. */
-export const intendedUseBody = z.strictObject({ accepted: z.literal(true, 'has to be accepted') });
+export const intendedUseBody = z.strictObject({
+  accepted: z.literal(true, 'has to be accepted'),
+  /** Of the statement that was read. A page that was opened before an update shows an older one. */
+  version: z.literal(intendedUseVersion, 'is not that of this server’s statement: reload the page and read it').optional(),
+});

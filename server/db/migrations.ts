@@ -19,6 +19,7 @@ const migrations: Migration[] = [
         id {id}, name TEXT NOT NULL, time_zone TEXT NOT NULL, created_at {int} NOT NULL, is_demo {int} NOT NULL DEFAULT 0,
         emergency_number TEXT, sign_up_mode TEXT NOT NULL DEFAULT 'invitation', idle_minutes {int} NOT NULL DEFAULT 15,
         shift_starts TEXT NOT NULL DEFAULT '07:30,19:30', intended_use_accepted_at {int}, intended_use_accepted_by {int},
+        intended_use_version {int},
         chat_patient_label TEXT NOT NULL DEFAULT 'number', version {int} NOT NULL DEFAULT 1)`,
       `CREATE TABLE users (
         id {id}, site_id {int} NOT NULL REFERENCES sites (id), email TEXT NOT NULL UNIQUE, username TEXT NOT NULL UNIQUE,

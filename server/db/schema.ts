@@ -62,6 +62,8 @@ export interface SitesTable {
   shift_starts: Generated<string>;
   intended_use_accepted_at: number | null;
   intended_use_accepted_by: number | null;
+  /** Of the statement that was accepted (`lib/site/intendedUse`). */
+  intended_use_version: number | null;
   /** How much of a patient the chat service sees. */
   chat_patient_label: Generated<PatientLabel>;
   /** Goes up with each change. */

@@ -63,6 +63,7 @@ describe.each(engines)('a session on %s', (engine) => {
         timeZone: 'Europe/Berlin',
         isDemo: false,
         rulesAreOn: false,
+        intendedUseChanged: false,
         emergencyNumber: null,
         idleMinutes: 15,
         shiftStarts: '07:30,19:30',

@@ -8,7 +8,7 @@ import type { Store } from '../db/open';
 import type { Database, SitesTable } from '../db/schema';
 import type { Env } from '../env';
 import { Refusal } from '../http/refusal';
-import { areRulesOn } from '../site/areRulesOn';
+import { areRulesOn, hasIntendedUseChanged } from '../site/areRulesOn';
 import { insertUser } from './insertUser';
 import { hashNewPassword, hashPassword, isPassword, isWeakHash } from './passwords';
 
@@ -161,6 +161,7 @@ export async function readUsers(db: Kysely<Database>, now: number, ids: readonly
       'sites.time_zone',
       'sites.is_demo',
       'sites.intended_use_accepted_at',
+      'sites.intended_use_version',
       'sites.emergency_number',
       'sites.idle_minutes',
       'sites.shift_starts',
@@ -205,6 +206,7 @@ export async function readUsers(db: Kysely<Database>, now: number, ids: readonly
             timeZone: row.time_zone,
             isDemo: row.is_demo === 1,
             rulesAreOn: areRulesOn(row),
+            intendedUseChanged: hasIntendedUseChanged(row),
             emergencyNumber: row.emergency_number,
             idleMinutes: row.idle_minutes,
             shiftStarts: row.shift_starts,

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { intendedUseVersion } from '../../lib/site/intendedUse';
 import type { SitePatch } from '../../lib/site/schema';
 import { audit, type Actor } from '../audit';
 import type { Database } from '../db/schema';
@@ -52,8 +53,8 @@ export async function changeSite(
 }
 
 /**
- * Keeps who accepted the intended use, and when; who did so first stays. With it the site's alert rules start, and everybody who
- * is signed in on the site is told. `now` is epoch milliseconds.
+ * Keeps who accepted the intended use, when, and in which version; who was first to accept a version stays. With the first one
+ * the site's alert rules start, and everybody who is signed in on the site is told. `now` is epoch milliseconds.
  */
 export async function acceptIntendedUse(
   { db, sessions }: { db: Kysely<Database>; sessions: Sessions },
@@ -65,13 +66,24 @@ export async function acceptIntendedUse(
   await db.transaction().execute(async (transaction) => {
     const accepted = await transaction
       .updateTable('sites')
-      .set((before) => ({ intended_use_accepted_at: now, intended_use_accepted_by: userId, version: before('version', '+', 1) }))
+      .set((before) => ({
+        intended_use_accepted_at: now,
+        intended_use_accepted_by: userId,
+        intended_use_version: intendedUseVersion,
+        version: before('version', '+', 1),
+      }))
       .where('id', '=', siteId)
-      .where('intended_use_accepted_at', 'is', null)
+      .where((is) => is.or([is('intended_use_version', 'is', null), is('intended_use_version', '!=', intendedUseVersion)]))
       .returning('id')
       .executeTakeFirst();
     if (accepted !== undefined) {
-      await audit(transaction, now, actor, { action: 'accept_intended_use', outcome: 'done', objectType: 'site', objectId: siteId });
+      await audit(transaction, now, actor, {
+        action: 'accept_intended_use',
+        outcome: 'done',
+        objectType: 'site',
+        objectId: siteId,
+        details: { version: intendedUseVersion },
+      });
     }
   });
   await reloadSessions(db, sessions, siteId);

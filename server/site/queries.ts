@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { SiteSettings } from '../../lib/site/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Database } from '../db/schema';
+import { hasIntendedUseChanged } from './areRulesOn';
 
 /** A site's settings as its administrators see them, without the state of the backups, which is the installation's. */
 export async function readSite(db: Kysely<Database>, siteId: number): Promise<Omit<SiteSettings, 'backup'>> {
@@ -25,7 +26,11 @@ export async function readSite(db: Kysely<Database>, siteId: number): Promise<Om
     intendedUse:
       row.intended_use_accepted_at === null
         ? null
-        : { acceptedAt: toInstant(row.intended_use_accepted_at), acceptedBy: `${row.fname ?? ''} ${row.lname ?? ''}`.trim() },
+        : {
+            acceptedAt: toInstant(row.intended_use_accepted_at),
+            acceptedBy: `${row.fname ?? ''} ${row.lname ?? ''}`.trim(),
+            isCurrent: !hasIntendedUseChanged(row),
+          },
     version: row.version,
   };
 }

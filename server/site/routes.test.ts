@@ -1,3 +1,4 @@
+import { intendedUseVersion } from '../../lib/site/intendedUse';
 import type { SiteSettings } from '../../lib/site/schema';
 import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
@@ -94,6 +95,7 @@ describe.each(engines)('the settings of a site on %s', (engine) => {
     expect(accepted.json<SiteSettings>().intendedUse).toEqual({
       acceptedAt: at,
       acceptedBy: expect.stringMatching(/^Robin Example/) as unknown,
+      isCurrent: true,
     });
     expect(told).toHaveBeenCalled();
     await expect(Promise.all([admin, nurse, other].map(rulesAreOn))).resolves.toEqual([true, true, false]);
@@ -102,6 +104,32 @@ describe.each(engines)('the settings of a site on %s', (engine) => {
     expect(again.json<SiteSettings>().intendedUse?.acceptedAt).toBe(at);
     const rows = await test.store.db.selectFrom('audit').select('id').where('action', '=', 'accept_intended_use').execute();
     expect(rows).toHaveLength(1);
+  });
+
+  it('ask for the acceptance again when the intended use has changed, while the rules go on', async () => {
+    const url = '/api/v2/site/intended-use';
+    const siteOf = async (who: Caller) => (await who.call('GET', '/api/user/getCurrentUser')).json<User>().site;
+    await admin.call('POST', url, { accepted: true, version: intendedUseVersion });
+    const first = await settings();
+    await test.store.db.updateTable('sites').set({ intended_use_version: 0 }).where('id', '=', admin.siteId).execute();
+    await test.restart();
+    expect((await settings()).intendedUse).toEqual({ ...first.intendedUse, isCurrent: false });
+    for (const who of [admin, nurse]) {
+      await expect(siteOf(who)).resolves.toMatchObject({ rulesAreOn: true, intendedUseChanged: true });
+    }
+    expect((await admin.call('POST', url, { accepted: true, version: 0 })).statusCode).toBe(422);
+    await expect(siteOf(admin)).resolves.toMatchObject({ intendedUseChanged: true });
+    test.advance(1_000);
+    const again = (await admin.call('POST', url, { accepted: true, version: intendedUseVersion })).json<SiteSettings>();
+    expect(again.intendedUse).toMatchObject({ acceptedAt: toInstant(test.now()), isCurrent: true });
+    await expect(siteOf(nurse)).resolves.toMatchObject({ rulesAreOn: true, intendedUseChanged: false });
+    const rows = await test.store.db
+      .selectFrom('audit')
+      .select('details')
+      .where('action', '=', 'accept_intended_use')
+      .where('site_id', '=', admin.siteId)
+      .execute();
+    expect(rows.map(({ details }) => details)).toEqual([`{"version":${intendedUseVersion}}`, `{"version":${intendedUseVersion}}`]);
   });
 
   it('say that there is no backup', async () => {

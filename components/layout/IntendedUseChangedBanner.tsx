@@ -1,0 +1,16 @@
+import Link from 'next/link';
+import { paths } from '../../lib/paths';
+import styles from './Banner.module.css';
+
+/** Stands on every page of an administrator whose site accepted an older statement of the intended use. The alert rules go on. */
+export function IntendedUseChangedBanner() {
+  return (
+    <p className={styles.notice}>
+      <strong>The intended use has changed since your site accepted it:</strong> read it and{' '}
+      <Link href={paths.adminSite} prefetch={false}>
+        accept it again
+      </Link>
+      . The alert rules go on.
+    </p>
+  );
+}
