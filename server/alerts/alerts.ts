@@ -8,6 +8,7 @@ import type { WatchedSample } from '../../lib/alerts/watch';
 import { canHold } from '../../lib/assignments/canHold';
 import { holders } from '../../lib/assignments/holders';
 import { patientNews2 } from '../../lib/patients/patientNews2';
+import { offAfterMs } from '../../lib/vitals/freshness';
 import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import { readPeople, type Person } from '../assignments/queries';
 import { shiftOf } from '../assignments/shiftOf';
@@ -16,9 +17,10 @@ import type { Database } from '../db/schema';
 import { expectedEveryMs, homeExpectedEveryMs, isCounted, presentPatient } from '../patients/queries';
 import { newestReports } from '../symptoms/queries';
 import { isManual } from '../vitals/manualSource';
+import { newestOf } from '../vitals/newest';
 import type { PatientRow, Sample, Ward } from '../ward';
 import { noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alertWrites';
-import { isSilentGateway, openDeviceWatch, watchDevice, type DeviceHeard, type DeviceWatch } from './deviceWatch';
+import { closeDevice, isSilentGateway, openDeviceWatch, watchDevice, type DeviceHeard, type DeviceWatch } from './deviceWatch';
 import { readHolding, type Holding } from './holding';
 import { heartbeatPatient, heartbeatSite } from './heartbeatPatient';
 import { isPatient, Layer } from './layer';
@@ -110,6 +112,17 @@ const peopleEveryMs = 10_000;
 const scoreEvery = 5;
 /** What a patient's monitor sends, and is missed when it does not come. */
 const signalKinds: readonly (readonly VitalKind[])[] = [['spo2'], ['heartRate', 'pulseRate']];
+const isSignal = (kind: VitalKind): boolean => signalKinds.some((names) => names.includes(kind));
+/** A device that measures nobody is looked after for so long after its last call, in milliseconds. */
+const usedForMs = 15 * 60_000;
+
+/** What the samples say of a device. Epoch milliseconds. */
+interface Measuring {
+  heardAt: number;
+  expectedEveryMs: number;
+  /** When a signal of each patient came last. */
+  patients: Map<number, number>;
+}
 
 /**
  * The alerts of every site whose rules are on. Everything here is in the store as well and is read back at start. Whatever changes
@@ -362,10 +375,12 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
   const signalsOf = (row: PatientRow): { signal: Signal; deviceId: number }[] =>
     signalKinds.flatMap((names) => {
       const found = names.flatMap((kind) => {
-        const latest = ward.latestOf(row.id).get(kinds[kind].code);
-        if (latest === undefined || isManual(latest.sample.deviceId)) {
+        // What somebody typed in must not hide that the monitor is silent.
+        const [first, ...others] = ward.latestOfDevices(row.id, kinds[kind].code).filter(({ sample }) => !isManual(sample.deviceId));
+        if (first === undefined) {
           return [];
         }
+        const latest = newestOf(first, others);
         const { deviceId } = latest.sample;
         const every = expectedEveryMs(ward, row, kind, deviceId);
         return [{ signal: { expectedEveryMs: every, validAt: latest.valid?.asOf ?? row.created_at, heardAt: latest.asOf }, deviceId }];
@@ -374,30 +389,48 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
       return found.sort((a, b) => b.signal.validAt - a.signal.validAt).slice(0, 1);
     });
 
-  /** What was heard of each device that sends what a monitor sends. */
-  const devicesHeard = (rows: readonly PatientRow[]): Map<number, DeviceHeard & { siteId: number }> => {
-    const heard = new Map<number, DeviceHeard & { siteId: number; patientId: number }>();
+  /** What was heard of each device that measures one of these patients, or that has called a while ago at most. */
+  const devicesHeard = (rows: readonly PatientRow[], at: number): Map<number, DeviceHeard & { siteId: number }> => {
+    const measuring = new Map<number, Measuring>();
     for (const row of rows) {
-      for (const kind of signalKinds.flat()) {
-        for (const { sample } of ward.latestOfDevices(row.id, kinds[kind].code)) {
-          const { deviceId } = sample;
-          const before = heard.get(deviceId);
-          const device = ward.devices.get(deviceId);
-          if (isManual(deviceId) || (before === undefined && device === undefined)) {
-            continue;
+      for (const code of ward.latestOf(row.id).keys()) {
+        const kind = kindOfCode(code);
+        for (const { sample } of ward.latestOfDevices(row.id, code)) {
+          const { deviceId, receivedAt } = sample;
+          if (!isManual(deviceId)) {
+            const known = measuring.get(deviceId) ?? { heardAt: 0, expectedEveryMs: Infinity, patients: new Map<number, number>() };
+            known.heardAt = Math.max(known.heardAt, receivedAt);
+            if (isSignal(kind)) {
+              known.expectedEveryMs = Math.min(known.expectedEveryMs, expectedEveryMs(ward, row, kind, deviceId));
+              known.patients.set(row.id, Math.max(known.patients.get(row.id) ?? 0, receivedAt));
+            }
+            measuring.set(deviceId, known);
           }
-          const call = calls.get(deviceId);
-          heard.set(deviceId, {
-            siteId: row.site_id,
-            patientId: row.id,
-            heardAt: Math.max(before?.heardAt ?? listeningSince, sample.receivedAt, call?.at ?? 0),
-            expectedEveryMs: Math.min(before?.expectedEveryMs ?? Infinity, expectedEveryMs(ward, row, kind, deviceId)),
-            isGateway: before?.isGateway === true || (before !== undefined && before.patientId !== row.id),
-            offsetMs: call?.offsetMs ?? null,
-            battery: call?.battery ?? null,
-            isRevoked: device !== undefined && device.revoked_at !== null,
-          });
         }
+      }
+    }
+    for (const [deviceId, call] of calls) {
+      if (at - call.at <= usedForMs && !measuring.has(deviceId)) {
+        measuring.set(deviceId, { heardAt: call.at, expectedEveryMs: Infinity, patients: new Map() });
+      }
+    }
+    const heard = new Map<number, DeviceHeard & { siteId: number }>();
+    for (const [deviceId, known] of measuring) {
+      const device = ward.devices.get(deviceId);
+      if (device !== undefined && rulesAreOn(device.site_id)) {
+        const call = calls.get(deviceId);
+        const lastAt = Math.max(known.heardAt, call?.at ?? 0);
+        // Whom it had left behind when it was heard last hangs on another device now, or on none.
+        const served = [...known.patients.values()].filter((servedAt) => lastAt - servedAt <= offAfterMs(known.expectedEveryMs));
+        heard.set(deviceId, {
+          siteId: device.site_id,
+          heardAt: Math.max(lastAt, listeningSince),
+          expectedEveryMs: known.expectedEveryMs,
+          isGateway: served.length > 1,
+          offsetMs: call?.offsetMs ?? null,
+          battery: call?.battery ?? null,
+          isRevoked: device.revoked_at !== null,
+        });
       }
     }
     return heard;
@@ -413,7 +446,8 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
         return device !== undefined && isSilentGateway(device, at);
       }),
       isContinuousRequired: signals.some(({ deviceId }) => ward.assigned.get(deviceId) === row.id),
-      lastReadingAt: readings.length === 0 ? null : Math.max(...readings),
+      // Whoever was to send readings and never did is missed as well.
+      lastReadingAt: Math.max(row.created_at, ...readings),
       readingsEveryMs: homeExpectedEveryMs,
       news2:
         row.profile === 'continuous' && row.id % scoreEvery === looks % scoreEvery ? patientNews2(presentPatient(ward, row, at), at) : null,
@@ -428,12 +462,19 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     looks += 1;
     const rows = [...ward.patients.values()].filter(({ site_id }) => rulesAreOn(site_id));
     const active = rows.filter(({ state }) => state === 'active');
-    const devices = devicesHeard(active);
+    const devices = devicesHeard(active, at);
     for (const [deviceId, { siteId, ...heard }] of devices) {
       const before = layer.device(deviceId) ?? openDeviceWatch(siteId, deviceId);
       const device = watchDevice(before, heard, telling);
       if (device !== before) {
         keep(layer, device, writes);
+      }
+    }
+    for (const { deviceId, siteId, alert } of byId.values()) {
+      const unused =
+        deviceId === null || devices.has(deviceId) || !isOpen(alert) || !rulesAreOn(siteId) ? undefined : layer.device(deviceId);
+      if (unused !== undefined) {
+        keep(layer, closeDevice(unused, 'serves no patient', telling), writes);
       }
     }
     for (const row of active) {

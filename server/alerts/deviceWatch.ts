@@ -1,5 +1,6 @@
 import { gapLimits } from '../../lib/alerts/timing';
 import { judgeBattery, judgeClock, judgeGateway, type Battery } from '../../lib/alerts/technicalRules';
+import { parameters } from '../../lib/alerts/parameters';
 import { closeAll, passTimeOf, tellActive, type Subject, type Telling } from './subject';
 
 /** Where the rules stand with a device. Immutable. */
@@ -30,10 +31,10 @@ const noEpisodes = Object.freeze({});
 
 const awake = { isHeld: false };
 
-/** What is due with time, and with what was heard of the device. A gateway that serves nobody any more is not missed. */
+/** What is due with time, and with what was heard of the device. A gateway that serves one patient, or nobody, any more is not missed. */
 export function watchDevice(given: DeviceWatch, heard: DeviceHeard, telling: Telling): DeviceWatch {
   if (heard.isRevoked) {
-    return closeAll(given, ['gateway', 'clock', 'battery'], 'device revoked', telling);
+    return closeDevice(given, 'device revoked', telling);
   }
   const { now } = telling;
   let device = given;
@@ -41,7 +42,7 @@ export function watchDevice(given: DeviceWatch, heard: DeviceHeard, telling: Tel
     const silent = judgeGateway(heard, now);
     device = tellActive(device, 'gateway', silent === null ? [] : [silent], awake, telling);
   } else {
-    device = closeAll(device, ['gateway'], 'serves no patient', telling);
+    device = closeGateway(device, telling);
   }
   if (heard.offsetMs !== null) {
     const off = judgeClock(heard.offsetMs, now);
@@ -54,7 +55,22 @@ export function watchDevice(given: DeviceWatch, heard: DeviceHeard, telling: Tel
   return passTimeOf(device, telling);
 }
 
+function closeGateway(device: DeviceWatch, telling: Telling): DeviceWatch {
+  const closed = closeAll(device, ['gateway'], 'no gateway any more', telling);
+  if (closed === device) {
+    return device;
+  }
+  const { gateway: _, ...technical } = closed.technical;
+  return { ...closed, technical };
+}
+
+/** Nobody looks after the device any more. What it does when it is used again is told anew. */
+export function closeDevice(device: DeviceWatch, reason: string, telling: Telling): DeviceWatch {
+  const closed = closeAll(device, parameters, reason, telling);
+  return closed === device ? device : { ...closed, technical: noEpisodes };
+}
+
 /** Whether its patients' silence is the gateway's: it has not called when it should have, so that its own alert is told or on its way. */
-export function isSilentGateway({ isGateway, heardAt, expectedEveryMs }: DeviceHeard, now: number): boolean {
-  return isGateway && now - heardAt > gapLimits(expectedEveryMs).holds;
+export function isSilentGateway({ isGateway, isRevoked, heardAt, expectedEveryMs }: DeviceHeard, now: number): boolean {
+  return isGateway && !isRevoked && now - heardAt > gapLimits(expectedEveryMs).holds;
 }

@@ -298,8 +298,8 @@ export interface Heard {
   /** Their gateway is silent, which is told instead, or will be. */
   isGatewaySilent: boolean;
   isContinuousRequired: boolean;
-  /** When the newest reading of any kind was taken; null: none yet. */
-  lastReadingAt: number | null;
+  /** When the newest reading of any kind was taken; where there is none yet, since when the patient is known. */
+  lastReadingAt: number;
   readingsEveryMs: number;
   /** Null: not to be judged this time. */
   news2: News2 | null;
@@ -355,7 +355,7 @@ function watchReadings(patient: PatientWatch, heard: Heard, telling: Telling): P
   for (const parameter of spotParameters) {
     after = judgeSpot(after, parameter, telling);
   }
-  const missed = heard.lastReadingAt === null ? null : judgeMissed(heard.lastReadingAt, heard.readingsEveryMs, telling.now);
+  const missed = judgeMissed(Math.max(heard.lastReadingAt, patient.begunAt.readings ?? 0), heard.readingsEveryMs, telling.now);
   return tellActive(after, 'readings', missed === null ? [] : [missed], { isHeld: isHeld(patient, telling.now) }, telling);
 }
 

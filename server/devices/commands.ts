@@ -93,19 +93,27 @@ export async function renewDeviceToken(
   return token;
 }
 
-/** Ends a device's token: its very next call is refused. One that is revoked already stays so. `now` is epoch milliseconds. */
-export async function revokeDevice(db: Kysely<Database>, now: number, actor: Actor, deviceId: number): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    const { numUpdatedRows } = await transaction
+/**
+ * Ends a device's token: its very next call is refused, and nobody waits for it. One that is revoked already stays so. `now` is epoch
+ * milliseconds.
+ */
+export async function revokeDevice(store: Store, ward: Ward, now: number, actor: Actor, deviceId: number): Promise<void> {
+  const row = await store.db.transaction().execute(async (transaction) => {
+    const revoked = await transaction
       .updateTable('devices')
       .set({ revoked_at: now })
       .where('id', '=', deviceId)
       .where('revoked_at', 'is', null)
+      .returningAll()
       .executeTakeFirst();
-    if (numUpdatedRows > 0n) {
+    if (revoked !== undefined) {
       await record(transaction, now, actor, 'revoke_device', deviceId);
     }
+    return revoked;
   });
+  if (row !== undefined) {
+    ward.devices.set(row.id, row);
+  }
 }
 
 /**

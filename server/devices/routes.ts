@@ -99,7 +99,7 @@ export function deviceRoutes(app: App, { store, ward, alerts, now, auditView }: 
     handler: async (request) => {
       const { id } = request.params;
       await requireManaged(request, id);
-      await takingOff(id, () => revokeDevice(store.db, now(), actorOf(request), id));
+      await takingOff(id, () => revokeDevice(store, ward, now(), actorOf(request), id));
       return await present(request, id);
     },
   });
