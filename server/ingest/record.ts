@@ -128,8 +128,12 @@ export function createRecorder(store: Store, ward: Ward, rollups: Rollups, alert
     record: async (delivery) => {
       const times = timesOf(delivery.samples);
       const arrival = arrivalOf(delivery, times, lags);
-      alerts.heard(delivery.deviceId, { at: delivery.receivedAt, offsetMs: arrival.offsetMs, battery: delivery.battery });
       const { request, folded, rejected } = sort(delivery, times, arrival, ward);
+      alerts.heard(delivery.deviceId, {
+        at: delivery.receivedAt,
+        offsetMs: aheadBy(delivery.receivedAt, times, rejected) ?? arrival.offsetMs,
+        battery: delivery.battery,
+      });
       const written = request.samples.length + request.quarantined.length === 0 ? [] : await handIn(request);
       const outcomes = [...written, ...request.replaced.map(({ by }) => (written[by] === 'duplicate' ? 'duplicate' : 'correction'))];
       const duplicates = outcomes.filter((outcome) => outcome === 'duplicate').length;
@@ -216,6 +220,15 @@ function arrivalOf(delivery: Delivery, times: readonly (number | null)[], lags: 
     lags.set(deviceId, recent);
   }
   return { deviceId, siteId, receivedAt, offsetMs: clockOffset(receivedAt, sentAt, recent), stating: new Set() };
+}
+
+/**
+ * How wrong a device's clock is by what was refused because it lies in the future, in milliseconds; null where nothing was. Nothing else tells
+ * of such a clock where the device does not say its own time.
+ */
+function aheadBy(receivedAt: number, times: readonly (number | null)[], rejected: IngestAnswer['rejected']): number | null {
+  const ahead = rejected.flatMap(({ index, code }) => (code === 'time_in_future' ? (times[index] ?? []) : []));
+  return ahead.length === 0 ? null : receivedAt - Math.max(...ahead);
 }
 
 /** What quarantine keeps of a sample; a character that the cut would halve is left out whole. */
