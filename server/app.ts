@@ -68,6 +68,7 @@ import { readableSecret } from './session/readableSecret';
 import { siteRoutes } from './site/routes';
 import { userRoutes } from './users/routes';
 import { createThrottle, type Throttle } from './session/throttle';
+import { throttleKey } from './session/throttleKey';
 import { restoreRollups, type Rollups } from './vitals/rollups';
 import { vitalsRoutes } from './vitals/routes';
 import { loadWard, type Ward } from './ward';
@@ -142,7 +143,7 @@ export async function createApp({
     store,
     ward,
     sessions,
-    throttle: createThrottle(store, now),
+    throttle: createThrottle(store, throttleKey(env.dataDir), now),
     rollups,
     alerts,
     recorder: createRecorder(store, ward, rollups, alerts),

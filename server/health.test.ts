@@ -35,6 +35,16 @@ describe('what a browser reports as blocked', () => {
   });
 });
 
+it('what one browser reports as blocked does not flood the log', async () => {
+  const test = await startTestServer('sqlite');
+  for (let time = 0; time < 100; time += 1) {
+    const headers = { 'content-type': 'application/csp-report' };
+    expect((await test.app.inject({ method: 'POST', url: '/api/csp-report', headers, payload: '{}' })).statusCode).toBe(204);
+  }
+  expect(test.logLines.filter(({ msg }) => msg === 'a browser reported blocked content')).toHaveLength(60);
+  await test.stop();
+});
+
 describe('a whole flow', () => {
   it('leaves nobody’s name, number, value or secret in the log or the metrics', async () => {
     const test = await startTestServer('sqlite');

@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
 import type { App, Server } from './app';
+import { createBudget } from './http/budget';
 import { setFixedHeaders } from './http/headers';
 import { Refusal } from './http/refusal';
+import { networkOf } from './session/throttle';
 
+/** So many of one address are logged in a minute; a browser takes a refusal for no answer, so the others are just not logged. */
+const loggedAMinute = 60;
 const reportTypes = ['application/csp-report', 'application/reports+json'];
 
 /** The sign of life: no session, no store, no log line, so that it tells of the process and nothing else. */
@@ -15,7 +19,9 @@ export function aliveRoute(app: App): void {
 }
 
 /** For operators: ready, measured; and the browsers' word on blocked content. */
-export function healthRoutes(app: App, { store, metrics }: Server): void {
+export function healthRoutes(app: App, { store, metrics, now }: Server): void {
+  const isLogged = createBudget(loggedAMinute, now);
+
   app.get('/readyz', { schema: { hide: true } }, async () => {
     try {
       await sql`SELECT 1`.execute(store.db);
@@ -35,7 +41,9 @@ export function healthRoutes(app: App, { store, metrics }: Server): void {
     });
     // The report itself may hold an address, so only the fact is kept.
     scope.post('/api/csp-report', { schema: { hide: true } }, async (request, reply) => {
-      request.log.warn('a browser reported blocked content');
+      if (isLogged(networkOf(request.ip))) {
+        request.log.warn('a browser reported blocked content');
+      }
       return await reply.code(204).send(null);
     });
     done();

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
 import type { App, Server } from '../app';
+import { createBudget } from '../http/budget';
 import { Refusal } from '../http/refusal';
-import { createBudget } from './budget';
+import { networkOf } from '../session/throttle';
 import { envelopeUrl } from './dsn';
 import { parseEnvelope } from './envelope';
 import { errorEventOf, keepErrorEvent, listErrorReports } from './errorEvents';
@@ -25,7 +26,7 @@ export async function monitoringRoutes(app: App, { env, store, now, log }: Serve
 
   const checkBudget = (request: FastifyRequest): void => {
     const { token } = request.cookies;
-    if (!ofAddress(request.ip) || (token !== undefined && !ofSession(token.slice(0, 100)))) {
+    if (!ofAddress(networkOf(request.ip)) || (token !== undefined && !ofSession(token.slice(0, 100)))) {
       throw new Refusal(429, 'too_many_reports', 'Too many error reports within a minute.', { retryAfter: 60 });
     }
   };

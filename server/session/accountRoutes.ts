@@ -3,11 +3,17 @@ import { routes } from '../../lib/api/routes';
 import { paths } from '../../lib/paths';
 import { audit } from '../audit';
 import type { App, Server } from '../app';
+import { createBudget } from '../http/budget';
 import { linkOrigin } from '../http/linkOrigin';
+import { Refusal } from '../http/refusal';
 import { confirmReset, readInvitation, register, registrationSites, requestReset, requireOpenRegistration, signUp } from './accounts';
 import { requireSafeTransport, setSessionCookies } from './cookies';
 import { hashNewPassword } from './passwords';
 import { actorOf, browserOf } from './routes';
+import { networkOf } from './throttle';
+
+/** Registrations and password resets that one address may ask for in a minute: each costs a hash or a row of the audit. */
+const asksAMinute = 20;
 
 /**
  * What people without a session do about accounts: take up an invitation, ask for an account, choose a new password. No answer
@@ -16,6 +22,15 @@ import { actorOf, browserOf } from './routes';
 export function accountRoutes(app: App, server: Server): void {
   const { store, sessions, now, env, mailer, afterReply } = server;
   const pageOf = (request: FastifyRequest, page: string): string => `${linkOrigin(request, env)}${page}`;
+  const mayAsk = createBudget(asksAMinute, now);
+  /** Before anything is looked at, so that the refusal tells nothing about an account. */
+  const requireBudget = (request: FastifyRequest): void => {
+    if (!mayAsk(networkOf(request.ip))) {
+      throw new Refusal(429, 'too_many_requests', 'Too many people ask for this at this moment. Wait a minute, then try again.', {
+        retryAfter: 60,
+      });
+    }
+  };
   const accepted = async (reply: FastifyReply): Promise<FastifyReply> => await reply.code(202).send(null);
 
   app.route({
@@ -54,6 +69,7 @@ export function accountRoutes(app: App, server: Server): void {
     schema: { body: routes.register.body, response: { 202: routes.register.response } },
     handler: async (request, reply) => {
       requireSafeTransport(request, env.allowHttp);
+      requireBudget(request);
       const { siteId, fname, lname, email, password } = request.body;
       const siteName = await requireOpenRegistration(store, siteId);
       const actor = actorOf(request);
@@ -75,6 +91,7 @@ export function accountRoutes(app: App, server: Server): void {
     url: routes.requestReset.path,
     schema: { body: routes.requestReset.body, response: { 202: routes.requestReset.response } },
     handler: async (request, reply) => {
+      requireBudget(request);
       const actor = actorOf(request);
       const page = pageOf(request, paths.resetPassword);
       afterReply.run(reply, async () => {

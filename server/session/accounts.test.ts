@@ -30,8 +30,10 @@ describe.each(engines)('accounts on %s', (engine) => {
   });
   afterAll(() => test.stop());
 
-  const post = (url: string, payload: object, headers: Record<string, string> = {}) =>
-    test.app.inject({ method: 'POST', url: `${auth}${url}`, payload, headers });
+  let counter = 0;
+  const address = (): string => `10.1.${((counter += 1) >> 8) & 255}.${counter & 255}`;
+  const post = (url: string, payload: object, headers: Record<string, string> = {}, remoteAddress = address()) =>
+    test.app.inject({ method: 'POST', url: `${auth}${url}`, payload, headers, remoteAddress });
   const signIn = (email: string, password: string) => post('/sign-in', { email, password });
   const setMode = (mode: SignUpMode) => test.store.db.updateTable('sites').set({ sign_up_mode: mode }).where('id', '=', site).execute();
   const setUser = (id: number, values: { disabled_at?: number | null; waiting_since?: number | null }) =>
@@ -40,6 +42,32 @@ describe.each(engines)('accounts on %s', (engine) => {
   const audited = async (action: string) =>
     await test.store.db.selectFrom('audit').selectAll().where('action', '=', action).orderBy('id', 'desc').executeTakeFirstOrThrow();
   const status = async (caller: Caller) => (await caller.call('GET', '/api/user/getCurrentUser')).statusCode;
+
+  it('are asked for at most twenty times a minute from one address, for known and unknown people, and nothing more is written', async () => {
+    await setMode('approval');
+    const { email: known } = await test.addUser(site, 'nurse');
+    const ask = (time: number) => {
+      const email = time % 2 === 0 ? known : `flood${time}@example.org`;
+      const registration = { siteId: site, fname: 'Robin', lname: 'Reed', email, password: newPassword, type: 'nurse' };
+      return time % 4 < 2 ? post('/password-reset/request', { email }, {}, '10.9.9.9') : post('/register', registration, {}, '10.9.9.9');
+    };
+    const written = async () => {
+      await test.server.afterReply.idle();
+      return (await test.store.db.selectFrom('audit').select('id').execute()).length;
+    };
+    const statuses = new Map<number, number>();
+    for (let time = 0; time < 20; time += 1) {
+      const { statusCode } = await ask(time);
+      statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
+    }
+    const before = await written();
+    const refused = [await ask(0), await ask(1), await ask(2), await ask(3)];
+    expect([statuses, new Set(refused.map(shown)).size]).toEqual([new Map([[202, 20]]), 1]);
+    expect(refused[0]).toMatchObject({ statusCode: 429, headers: { 'retry-after': '60' } });
+    await expect(written()).resolves.toBe(before);
+    test.advance(60_000);
+    expect((await ask(1)).statusCode).toBe(202);
+  });
 
   describe('a password reset', () => {
     const request = (email: string) => post('/password-reset/request', { email });

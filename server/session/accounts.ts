@@ -13,7 +13,7 @@ import { findToken, makeToken, takeToken } from './accountTokens';
 import { insertUser } from './insertUser';
 import { hashNewPassword } from './passwords';
 import { accountName } from './throttle';
-import { namesAround, requireUser } from './users';
+import { findTried, namesAround, requireUser } from './users';
 
 const hourMs = 3_600_000;
 /** Mails of one kind to one account in an hour, whoever asks for them (security.md A5). */
@@ -180,7 +180,9 @@ export async function requestReset(
       .where('waiting_since', 'is', null)
       .executeTakeFirst();
     if (user === undefined) {
-      await audit(transaction, now, actor, { action: 'request_reset', outcome: 'refused' });
+      const { siteId, userId } = await findTried(transaction, email);
+      const about = userId === null ? {} : { objectType: 'user' as const, objectId: userId };
+      await audit(transaction, now, { ...actor, siteId }, { action: 'request_reset', outcome: 'refused', ...about });
       return null;
     }
     const { made } = await transaction

@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
-import { audit, system, type Actor } from '../audit';
+import { audit, system, type Actor, type AuditEvent } from '../audit';
+import { createOnce } from '../audit/once';
 import type { App, Server } from '../app';
 import { sessionOf } from '../http/access';
 import { forbidden, Refusal } from '../http/refusal';
 import { requireSetupCode } from './setupCode';
 import { clearSessionCookies, requireSafeTransport, setKnownCookie, setSessionCookies } from './cookies';
 import type { Browser, Session, Sessions } from './sessions';
-import type { Trier } from './throttle';
+import { longestMs, type Trier } from './throttle';
 import { createFirstUser, findByPassword, findTried, isStillProved, updateLastActive } from './users';
 
 /** Who is behind a request, for the audit. */
@@ -68,11 +69,25 @@ const idle = ({ user, token }: Session): Actor => ({ ...system, siteId: user.sit
 export function sessionRoutes(app: App, server: Server): void {
   const { store, sessions, throttle, now, env, setup } = server;
 
+  const onceSlowed = createOnce(now, longestMs);
+
   /** Puts a sign-in that failed on record where the administrator of that account reads it. */
-  async function recordRefusal(request: FastifyRequest, email: string): Promise<void> {
-    const { siteId, userId } = await findTried(store, email);
+  async function recordRefusal(request: FastifyRequest, email: string, details?: AuditEvent['details']): Promise<void> {
+    const { siteId, userId } = await findTried(store.db, email);
     const about = userId === null ? {} : { objectType: 'user' as const, objectId: userId };
-    await audit(store.db, now(), { ...actorOf(request), siteId }, { action: 'sign_in', outcome: 'refused', ...about });
+    await audit(store.db, now(), { ...actorOf(request), siteId }, { action: 'sign_in', outcome: 'refused', ...about, details });
+  }
+
+  /** Looks at a password, unless too many failed before: that this has begun is put on record, not each try. */
+  async function proveAtSignIn(request: FastifyRequest, email: string, password: string): ReturnType<typeof findByPassword> {
+    try {
+      return await throttle.attempt(trierOf(request, email), () => findByPassword(store, email, password));
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 429) {
+        await onceSlowed(email, () => recordRefusal(request, email, { slowed: true }));
+      }
+      throw error;
+    }
   }
 
   app.route({
@@ -82,7 +97,7 @@ export function sessionRoutes(app: App, server: Server): void {
     handler: async (request, reply) => {
       requireSafeTransport(request, env.allowHttp);
       const { email, password } = request.body;
-      const proof = await throttle.attempt(trierOf(request, email), () => findByPassword(store, email, password));
+      const proof = await proveAtSignIn(request, email, password);
       if (proof === null) {
         await recordRefusal(request, email);
         throw signInFailed();

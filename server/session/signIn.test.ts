@@ -182,4 +182,13 @@ describe.each(engines)('a sign-in that failed on %s', (engine) => {
     await failToSignIn(known.email);
     await expect(audited()).resolves.toMatchObject({ site_id: site, object_id: known.id });
   });
+
+  it('is on record when tries at an account begin to be slowed, once in fifteen minutes', async () => {
+    const tried = await test.addUser(site, 'nurse');
+    for (let time = 0; time < 10; time += 1) {
+      await failToSignIn(tried.email);
+    }
+    const rows = await test.store.db.selectFrom('audit').select(['site_id', 'details']).where('object_id', '=', tried.id).execute();
+    expect(rows.filter(({ details }) => details !== null)).toEqual([{ site_id: site, details: '{"slowed":true}' }]);
+  });
 });

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { verify } from '@node-rs/argon2';
 import fc from 'fast-check';
 import { engines } from '../../test/database';
@@ -131,6 +134,27 @@ describe.each(engines)('guessing on %s', (engine) => {
     expect((await signIn(email, 'a guess')).statusCode).toBe(429);
     test.advance(2_000);
     expect((await signIn(email, 'a guess')).statusCode).toBe(401);
+  });
+
+  it('at an unknown e-mail leaves nothing with which a copy of the database could be asked for it, and counts on after a restart', async () => {
+    const email = 'tried-by-mistake@example.org';
+    verified.mockResolvedValue(false);
+    for (let guess = 0; guess < 6; guess += 1) {
+      await signIn(email, 'a guess');
+    }
+    const rows = await test.store.db.selectFrom('throttles').select('name').where('name', 'like', 'email:%').execute();
+    const guesses = ['', 'e-mail ', 'email:'].flatMap((before) =>
+      (['hex', 'base64', 'base64url'] as const).map((form) =>
+        createHash('sha256')
+          .update(before + email)
+          .digest(form),
+      ),
+    );
+    expect(rows.filter(({ name }) => guesses.some((guess) => name.includes(guess)) || name.includes(email))).toEqual([]);
+    await test.restart();
+    expect((await signIn(email, 'a guess')).statusCode).toBe(429);
+    const { mode } = await stat(path.join(test.server.env.dataDir, 'throttle.key'));
+    expect(mode & 0o777).toBe(0o600);
   });
 
   it('at many accounts from one address is slowed by the address, which a known browser there does not feel', async () => {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { createTurns } from '../db/turns';
 import type { Store } from '../db/open';
@@ -6,7 +6,8 @@ import { Refusal } from '../http/refusal';
 import { hashSecret } from './sessions';
 
 const freeFailures = 5;
-const longestMs = 15 * 60_000;
+/** The longest wait for the next try, in milliseconds. */
+export const longestMs = 15 * 60_000;
 /** So many failures in a row close an account to every browser that is not known (NIST SP 800-63B). */
 const hardStopAt = 100;
 const dayMs = 86_400_000;
@@ -76,8 +77,8 @@ export interface Throttle {
   knowBrowser(userId: number, secret: string | undefined): Promise<string>;
 }
 
-/** The counters stand in the store, so that a restart frees nobody. `now` gives epoch milliseconds. */
-export function createThrottle(store: Store, now: () => number): Throttle {
+/** The counters stand in the store, so that a restart frees nobody. `key` is `throttleKey`'s, `now` gives epoch milliseconds. */
+export function createThrottle(store: Store, key: Buffer, now: () => number): Throttle {
   const { db } = store;
   // Read, judged and written without anybody in between; this is the only process on its database.
   const inTurn = createTurns();
@@ -144,7 +145,12 @@ export function createThrottle(store: Store, now: () => number): Throttle {
       const userId = await userOf(email);
       const own = await knownName(userId, knownBrowser);
       const network = `address:${networkOf(address)}`;
-      const account = email === null ? null : userId === null ? `email:${hashSecret(`e-mail ${email}`)}` : accountName(userId);
+      const account =
+        email === null
+          ? null
+          : userId === null
+            ? `email:${createHmac('sha256', key).update(email).digest('base64url')}`
+            : accountName(userId);
       const counted = own ?? account;
       await inTurn(async () => {
         await sweep();

@@ -136,9 +136,9 @@ export async function isStillProved(db: Kysely<Database>, { userId, passwordHash
  * Whose account somebody tried and failed to open, as the audit names it: an account of the site that reads about it, or, where
  * there is none, nobody of the installation's only site (of several none is told).
  */
-export async function findTried(store: Store, email: string): Promise<{ siteId: number | null; userId: number | null }> {
-  const user = await store.db.selectFrom('users').select(['id', 'site_id']).where('email', '=', email).executeTakeFirst();
-  const sites = await store.db.selectFrom('sites').select('id').limit(2).execute();
+export async function findTried(db: Kysely<Database>, email: string): Promise<{ siteId: number | null; userId: number | null }> {
+  const user = await db.selectFrom('users').select(['id', 'site_id']).where('email', '=', email).executeTakeFirst();
+  const sites = await db.selectFrom('sites').select('id').limit(2).execute();
   const only = sites.length === 1 ? (sites[0]?.id ?? null) : null;
   return { siteId: user?.site_id ?? only, userId: user?.id ?? null };
 }
