@@ -272,8 +272,12 @@ describe.each(engines)('a backup on %s', (engine) => {
       await expect(restoreBackup(folder, target)).rejects.toThrow('is missing');
       await writeFile(victim, whole);
       await restoreBackup(folder, target);
-      await writeFile(path.join(folder, 'manifest.json'), '{}');
-      await expect(restoreBackup(folder, (await emptyPlace()).target)).rejects.toThrow('is no backup');
+      const manifest = await readFile(path.join(folder, 'manifest.json'), 'utf8');
+      for (const other of ['{}', manifest.replace('"patients": {', '"../../elsewhere/patients": {')]) {
+        expect(other).not.toBe(manifest);
+        await writeFile(path.join(folder, 'manifest.json'), other);
+        await expect(restoreBackup(folder, (await emptyPlace()).target)).rejects.toThrow('is no backup');
+      }
     });
 
     it('when it is of a newer Wardlight or of the other engine', async () => {

@@ -9,7 +9,8 @@ import { z } from 'zod';
 const contents = z.strictObject({
   schemaVersion: z.int().positive(),
   auditHead: z.strictObject({ id: z.int().nonnegative(), hash: z.string() }),
-  tables: z.record(z.string(), z.strictObject({ rows: z.int().nonnegative(), columns: z.array(z.string()) })),
+  /** By plain names, because files are named after them. */
+  tables: z.record(z.string().regex(/^\w+$/), z.strictObject({ rows: z.int().nonnegative(), columns: z.array(z.string()) })),
 });
 export type Contents = z.infer<typeof contents>;
 

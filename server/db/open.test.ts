@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -92,6 +92,16 @@ describe.each(engines)('openStore on %s', (engine) => {
 describe('openStore on sqlite alone', () => {
   beforeEach(async () => {
     where = await createTestDatabase('sqlite');
+  });
+
+  it('keeps its files for their owner alone, also in a folder that everybody may look into', async () => {
+    chmodSync(where.dataDir, 0o755);
+    const store = await openStore(where);
+    await addSite(store, 'a ward');
+    const names = readdirSync(where.dataDir).filter((name) => name.startsWith('wardlight.db'));
+    expect(names).toContain('wardlight.db-wal');
+    expect(names.map((name) => [name, statSync(path.join(where.dataDir, name)).mode & 0o077])).toEqual(names.map((name) => [name, 0]));
+    await store.close();
   });
 
   it('refuses a file that is no database, and lets go of the folder', async () => {

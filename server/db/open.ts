@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
@@ -56,7 +56,10 @@ async function openSqlite(dataDir: string): Promise<Store> {
   const releaseLock = holdFileLock(Sqlite, dataDir);
   let sqlite: BetterSqlite3.Database | null = null;
   try {
-    sqlite = new Sqlite(path.join(dataDir, 'wardlight.db'));
+    const file = path.join(dataDir, 'wardlight.db');
+    sqlite = new Sqlite(file);
+    // Whatever folder the operator has made for it; SQLite gives the files beside it the rights of this one.
+    chmodSync(file, 0o600);
     const db = await prepareSqlite(sqlite);
     return {
       engine: 'sqlite',

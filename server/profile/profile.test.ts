@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import type { OwnSessionsAnswer } from '../../lib/profile/schema';
 import { engines } from '../../test/database';
+import { readOutbox } from '../../test/outbox';
 import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
 
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -89,6 +90,15 @@ describe.each(engines)('the profile on %s', (engine) => {
       await test.restart();
       expect((await me(renewed)).statusCode).toBe(200);
       expect((await me(other.cookies)).statusCode).toBe(401);
+    });
+
+    it('is followed by a notice to the owner, who may not be the one who changed it', async () => {
+      const email = await emailOf(nurse.userId);
+      const mails = async () => (await readOutbox(test)).filter(({ to }) => to === email);
+      await change({ current: 'not this one either', password: next });
+      await expect(mails()).resolves.toEqual([]);
+      await change({ current: testPassword, password: next });
+      expect((await mails()).map(({ kind, secret }) => [kind, secret])).toEqual([['password-changed', null]]);
     });
 
     it('voids the reset links that are out', async () => {

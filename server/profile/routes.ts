@@ -2,13 +2,16 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { idParam } from '../../lib/api/idParam';
 import { routes } from '../../lib/api/routes';
+import { paths } from '../../lib/paths';
 import { maxPictureBytes, pictureTypes, type OwnSession } from '../../lib/profile/schema';
 import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
 import { audit, type AuditEvent } from '../audit';
 import type { App, Server } from '../app';
 import { sessionOf } from '../http/access';
+import { linkOrigin } from '../http/linkOrigin';
 import { notFound, Refusal } from '../http/refusal';
+import { passwordChangedMail } from '../mail/accountMails';
 import { voidTokens } from '../session/accountTokens';
 import { setSessionCookies } from '../session/cookies';
 import { hashNewPassword } from '../session/passwords';
@@ -23,7 +26,7 @@ const sidOf = ({ token }: Session): string => hashSecret(token);
 
 /** People's own account: names, password, picture and sessions. */
 export async function profileRoutes(app: App, server: Server): Promise<void> {
-  const { store, sessions, now } = server;
+  const { store, sessions, now, env, mailer } = server;
 
   const event = (action: AuditEvent['action'], { user }: Session): AuditEvent => ({
     action,
@@ -61,6 +64,8 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
         await audit(transaction, now(), actorOf(request), event('change_password', rotated));
       });
       setSessionCookies(reply, request, session, secret);
+      // To the owner, who did this or has to hear that somebody else did.
+      void mailer.send(passwordChangedMail(session.user.email, `${linkOrigin(request, env)}${paths.resetPassword}`));
       return await reply.code(204).send(null);
     },
   });

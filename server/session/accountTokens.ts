@@ -65,11 +65,11 @@ export async function makeToken(
   return { id, secret, expiresAt };
 }
 
-/** Makes the resets of a user, or the invitations of an address to a site, useless. */
+/** Makes the resets of a user, the invitations of an address to a site, or every link that an administrator made, useless. */
 export async function voidTokens(
   transaction: Kysely<Database>,
   now: number,
-  whose: { userId: number } | { siteId: number; invited: string },
+  whose: { userId: number } | { siteId: number; invited: string } | { madeBy: number },
 ): Promise<void> {
   const open = transaction
     .updateTable('account_tokens')
@@ -79,7 +79,9 @@ export async function voidTokens(
   await (
     'userId' in whose
       ? open.where('kind', '=', 'reset').where('user_id', '=', whose.userId)
-      : open.where('kind', '=', 'invitation').where('site_id', '=', whose.siteId).where('email', '=', whose.invited)
+      : 'madeBy' in whose
+        ? open.where('created_by', '=', whose.madeBy)
+        : open.where('kind', '=', 'invitation').where('site_id', '=', whose.siteId).where('email', '=', whose.invited)
   ).execute();
 }
 

@@ -34,7 +34,7 @@ const notWaiting = (id: number): Refusal => new Refusal(409, 'not_waiting', 'Thi
 
 /**
  * Changes a user of the administrator's site and returns what lists show. A new type or right, or the end of the account, ends all
- * sessions of the user; new units count at the next call. Refuses with 404 a user of another site, with 409 `changed_meanwhile`
+ * sessions of the user, and the links that they made as an administrator with the right to it; new units count at the next call. Refuses with 404 a user of another site, with 409 `changed_meanwhile`
  * another version, with 403 `own_account` who would change their own type or right, with 409 `last_administrator` what would leave
  * the site without one, with 422 units of another site. `now` is epoch milliseconds.
  */
@@ -80,6 +80,10 @@ export async function changeUser(
       }
       if (patch.isDisabled === true) {
         await voidTokens(transaction, now, { userId: id });
+      }
+      if (patch.isDisabled === true || patch.isAdmin === false) {
+        // Who has left must not come back by a link of their own.
+        await voidTokens(transaction, now, { madeBy: id });
       }
       if (patch.unitIds !== undefined) {
         await putMemberships(transaction, id, await requireUnits(transaction, siteId, patch.unitIds));

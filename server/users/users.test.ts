@@ -246,6 +246,22 @@ describe.each(engines)('the users of a site on %s', (engine) => {
       expect((await invite({ email })).statusCode).toBe(201);
     });
 
+    it.each([
+      ['is disabled', { isDisabled: true }],
+      ['is no administrator any more', { isAdmin: false }],
+    ])('works no more when whoever made it %s, as little as their reset links, and those of others go on', async (_, patch) => {
+      const leaving = await test.signIn(site, 'administrator', true);
+      const nurse = await test.addUser(site, 'nurse');
+      await invite({ email: `mine${site}@example.org`, isAdmin: true }, leaving);
+      await invite({ email: `theirs${site}@example.org` });
+      const link = (await leaving.call('POST', `${users}/${nurse.id}/reset-link`)).json<SecretLink>().link.split('=')[1];
+      expect((await change(leaving.userId, patch)).statusCode).toBe(200);
+      expect((await open()).map(({ email }) => email)).toEqual([`theirs${site}@example.org`]);
+      const confirm = { token: link, password: 'battery horse correct' };
+      const reset = await test.app.inject({ method: 'POST', url: '/api/v2/auth/password-reset/confirm', payload: confirm });
+      expect(codeOf(reset)).toEqual([404, 'link_unusable']);
+    });
+
     it('is listed until it is used, old, replaced or withdrawn', async () => {
       const unit = await test.addUnit(site, 'Ward 1');
       const email = `guest${site}@example.org`;
