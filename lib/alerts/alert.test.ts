@@ -480,3 +480,21 @@ describe('whatever happens to an alert', () => {
     return result === null || typeof result === 'string' ? alert : result.alert;
   }
 });
+
+describe('an alert that is over', () => {
+  const over = ended(raised()).alert;
+
+  it('keeps the extremes of its episode, which the rules forget with the next one', () => {
+    expect([over.lowest, over.highest]).toEqual([86, 87]);
+  });
+
+  it('has none while it lasts, begins again or is withdrawn', () => {
+    const resumed = take(over, episodeOf(), now + 2 * minute).alert;
+    const withdrawn = take(raised(), episodeOf({ since: now - 9, endedAt: now - 1 })).alert;
+    expect([raised(), resumed, withdrawn].map(({ lowest, highest }) => [lowest, highest])).toEqual([
+      [null, null],
+      [null, null],
+      [null, null],
+    ]);
+  });
+});

@@ -24,6 +24,9 @@ export interface Alert {
   /** When the condition began that is the last one. */
   since: number;
   endedAt: number | null;
+  /** The extremes of its last episode, once that has ended; null where the rule judges no value. */
+  lowest: number | null;
+  highest: number | null;
   /** How often a condition began within this alert; `earlier` of them in episodes that were over for more than 5 min. */
   episodes: number;
   earlier: number;
@@ -132,6 +135,8 @@ function raise(parameter: Parameter, episode: Episode, now: number): Alert {
     condition: 'active',
     startedAt: episode.startedAt,
     endedAt: null,
+    lowest: null,
+    highest: null,
     episodes: episode.count,
     earlier: 0,
     latched: false,
@@ -147,8 +152,11 @@ function raise(parameter: Parameter, episode: Episode, now: number): Alert {
   };
 }
 
+/** What is no longer so when a condition lasts again. */
+const ongoing = { condition: 'active', endedAt: null, lowest: null, highest: null, latched: false, outcome: null, closed: null } as const;
+
 function resume(alert: Alert, now: number): Told {
-  const resumed: Alert = { ...alert, condition: 'active', endedAt: null, latched: false, outcome: null, closed: null };
+  const resumed: Alert = { ...alert, ...ongoing };
   return { alert: resumed, events: [{ is: 'resumed', at: now }] };
 }
 
@@ -160,13 +168,9 @@ function raiseAgain(alert: Alert, episode: Episode, now: number): Told {
     ...factsOf(episode),
     toldAt: now,
     level: alert.level === 'high' && isOpen(alert) && alert.acknowledged === null ? 'high' : level,
-    condition: 'active',
-    endedAt: null,
+    ...ongoing,
     earlier,
     episodes: earlier + episode.count,
-    latched: false,
-    outcome: null,
-    closed: null,
   };
   return { alert: again, events: [{ is: 'raised_again', rule, level, episodes: again.episodes, at: now }] };
 }
@@ -220,10 +224,9 @@ function change(alert: Alert, episode: Episode, now: number, isHeld: boolean): T
 
 function end(alert: Alert, episode: Episode | null, now: number): Told {
   const isReal = episode !== null && episode.endedAt !== null && episode.endedAt >= alert.since;
-  const ended: Alert = { ...alert, condition: 'ended', endedAt: isReal ? episode.endedAt : now };
-  const event: AlertEvent = isReal
-    ? { is: 'ended', lowest: episode.lowest, highest: episode.highest, at: now }
-    : { is: 'withdrawn', at: now };
+  const { lowest, highest } = isReal ? episode : { lowest: null, highest: null };
+  const ended: Alert = { ...alert, condition: 'ended', endedAt: isReal ? episode.endedAt : now, lowest, highest };
+  const event: AlertEvent = isReal ? { is: 'ended', lowest, highest, at: now } : { is: 'withdrawn', at: now };
   // Somebody has to see that a patient was in danger, also when it is over; equipment that works again needs nobody.
   const needsSomebody = alert.acknowledged === null && alert.level !== 'low' && !isTechnical(alert.parameter);
   return needsSomebody

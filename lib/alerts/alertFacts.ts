@@ -20,6 +20,8 @@ export const alertFacts = z.object({
   startedAt: at,
   since: at,
   endedAt: at.nullable(),
+  lowest: z.number().nullable(),
+  highest: z.number().nullable(),
   episodes: z.int(),
   earlier: z.int(),
   latched: z.boolean(),

@@ -44,6 +44,20 @@ describe.each(engines)('the sentences of alerts on %s', (engine) => {
     await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 low, ended at \d\d:\d\d, lowest 84, limit 88$/)]);
   });
 
+  it('tell how bad it was also when another episode has followed', async () => {
+    await feed([...times(20, 84), ...times(20, 79)]);
+    await feed(times(40, 97));
+    const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    await nurse.call('POST', `/api/v2/alerts/${items[0]?.id}/acknowledge`);
+    test.advance(600_000);
+    await feed([...times(5, 97), ...times(20, 86)]);
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 86 % for \d\d s, limit 88, was 97 at \d\d:\d\d$/)]);
+    const closed = (await nurse.call('GET', `/api/v2/alerts?state=closed&patientId=${patient}`)).json<AlertsPage>();
+    expect(closed.items.map(({ sentence }) => sentence)).toEqual([
+      expect.stringMatching(/^SpO2 low, ended at \d\d:\d\d, lowest 79, limit 88$/),
+    ]);
+  });
+
   it('tell of a reading at home whether it is confirmed', async () => {
     await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, profile: 'home' });
     await feed([91]);

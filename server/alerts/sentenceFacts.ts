@@ -46,14 +46,16 @@ export function sentenceFactsOf({ ward, alerts }: Server, record: AlertRecord, r
   const watch = patientId === null ? null : alerts.watchOf(patientId);
   const rules = watch === null ? null : rulesOf(watch, alert.parameter, alert.rule, now);
   const isOfThis = rules?.episode?.since === alert.since;
+  // Of what is over the rules may know nothing any more: another episode may have followed.
+  const extremes = alert.condition === 'ended' ? alert : isOfThis ? rules.episode : null;
   const call = deviceId === null ? null : alerts.callOf(deviceId);
   return {
     timeZone: alerts.timeZoneOf(siteId),
     limits: (alert.condition === 'active' ? rules?.limits : null) ?? evidence.limits,
     samples: evidence.samples,
     newest: row === undefined ? null : newestOf(ward, row, alert.parameter, now),
-    lowest: isOfThis ? (rules.episode?.lowest ?? null) : null,
-    highest: isOfThis ? (rules.episode?.highest ?? null) : null,
+    lowest: extremes?.lowest ?? null,
+    highest: extremes?.highest ?? null,
     isConfirmed: isOfThis ? rules.isConfirmed : null,
     news2: row === undefined || alert.parameter !== 'news2' ? null : patientNews2(presentPatient(ward, row, now), now),
     report: report === null ? null : { at: report.reportedAt, redFlags: report.redFlags },
