@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Entry, Plan } from '../lib/alerts/fold';
 import { levels, type Level } from '../lib/alerts/level';
 import { defaultBounds } from '../lib/alerts/limits';
-import { judgePast } from '../lib/alerts/track';
+import { judgePast } from '../lib/alerts/past';
 import { trackNames, tracks } from '../lib/alerts/tracks';
 import { plansOf } from '../lib/alerts/watch';
 import { roundVital } from '../lib/vitals/roundVital';
@@ -49,7 +49,7 @@ function judge(recording: Recording, hasDelays: boolean): Noise {
         : [{ at: atMs, measuredAt: atMs, source, deviceId: 1, value: roundVital(kind, value), isDoubtful: quality === 'questionable' }];
     });
     for (const { worst, episode } of judgePast(plan, entries)) {
-      noise.alerts[worst] += 1;
+      noise.alerts[worst.level] += 1;
       noise.sounds += episode.count;
     }
   }

@@ -17,6 +17,7 @@ import { applyRetention } from './vitals/retention';
 const rollupEveryMs = 1_000;
 const lockEveryMs = 1_000;
 const watchEveryMs = 1_000;
+const lookBackEveryMs = 5_000;
 const heartbeatEveryMs = 60_000;
 const retentionEveryMs = 3_600_000;
 const headEveryMs = 3_600_000;
@@ -58,6 +59,11 @@ async function main(): Promise<void> {
       );
     });
   }, watchEveryMs);
+  const lookBackTimer = setInterval(() => {
+    server.alerts.lookBack().catch((error: unknown) => {
+      log.error({ code: error instanceof Error ? error.name : 'unknown' }, 'judging what came late failed; it is tried again');
+    });
+  }, lookBackEveryMs);
   const listen = (): void => {
     beat(server).then(
       (ms) => {
@@ -104,6 +110,7 @@ async function main(): Promise<void> {
     clearInterval(rollupTimer);
     clearInterval(lockTimer);
     clearInterval(watchTimer);
+    clearInterval(lookBackTimer);
     clearInterval(heartbeatTimer);
     clearInterval(retentionTimer);
     clearInterval(headTimer);
@@ -112,6 +119,7 @@ async function main(): Promise<void> {
     await app.close();
     await server.recorder.idle();
     await server.rollups.stop();
+    await server.alerts.stop();
     await store.close();
     await serverReporter?.close();
     log.info('stopped');

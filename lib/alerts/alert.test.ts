@@ -10,6 +10,7 @@ import {
   reject,
   resolve,
   takeEpisode,
+  takePastEpisode,
   type Alert,
   type Told,
 } from './alert';
@@ -17,6 +18,7 @@ import type { Episode } from './episode';
 import { escalationPlans, recipientsOf } from './escalation';
 import type { Parameter } from './parameters';
 import { passTime } from './passTime';
+import type { PastEpisode } from './past';
 import { isInComfortCare, isInStandby } from './pauses';
 
 const now = 1_000_000;
@@ -479,6 +481,51 @@ describe('whatever happens to an alert', () => {
     const result = results[what]?.() ?? null;
     return result === null || typeof result === 'string' ? alert : result.alert;
   }
+});
+
+describe('an alert of values that came too late', () => {
+  const pastOf = (more: Partial<PastEpisode> = {}): PastEpisode => ({
+    parameter: 'spo2',
+    episode: episodeOf({ endedAt: now + 2 * minute }),
+    endedAt: now + 2 * minute,
+    worst: { rule: 'spo2.low', level: 'high', values: [] },
+    isLate: true,
+    ...more,
+  });
+  const known = told(takePastEpisode(null, pastOf(), now + 60 * minute));
+  const again = (more: Partial<PastEpisode>): Told | null => takePastEpisode(known.alert, pastOf(more), now + 90 * minute);
+
+  it('is closed when it is told, never sounds and asks nobody', () => {
+    const { alert } = known;
+    const hop = passTime(alert, escalationPlans.continuous.high, now + 120 * minute);
+    expect({ isOpen: isOpen(alert), sounds: isSounding(alert, now + 60 * minute), hop }).toEqual({
+      isOpen: false,
+      sounds: false,
+      hop: null,
+    });
+    expect(words(known)).toEqual(['retrospective', 'closed']);
+    expect(alert).toMatchObject({ startedAt: now, endedAt: now + 2 * minute, lowest: 86, highest: 87, latched: false, hops: 0 });
+    expect(alert.closed).toEqual({ at: now + 60 * minute, because: 'retrospective' });
+  });
+
+  it.each([
+    ['the same', {}],
+    ['less of it', { episode: episodeOf({ startedAt: now + minute, since: now + minute, lowest: 87 }), endedAt: now + minute }],
+    ['a milder part of it', { worst: { rule: 'spo2.below', level: 'medium' as const, values: [] } }],
+  ])('says nothing again when values tell %s', (_, more) => {
+    expect(again(more)).toBeNull();
+  });
+
+  it.each([
+    ['began earlier', { episode: episodeOf({ startedAt: now - minute, since: now - minute }) }, { startedAt: now - minute, since: now }],
+    ['lasted longer', { endedAt: now + 9 * minute }, { endedAt: now + 9 * minute }],
+    ['was worse', { worst: { rule: 'spo2.desat', level: 'high' as const, values: [] } }, { rule: 'spo2.desat', level: 'high' }],
+    ['went lower', { episode: episodeOf({ lowest: 70 }) }, { lowest: 70, highest: 87 }],
+  ])('grows when more values tell that it %s, and stays closed since then', (_, more, expected) => {
+    const grown = told(again(more));
+    expect(grown.alert).toEqual({ ...known.alert, ...expected });
+    expect(words(grown)).toEqual(['retrospective']);
+  });
 });
 
 describe('an alert that is over', () => {

@@ -1,7 +1,8 @@
-import { continuousRules } from './continuousRules';
-import type { Episode } from './episode';
+import { extreme, type Episode } from './episode';
+import { isWorseRule } from './isWorseRule';
 import { isWorse, type Level } from './level';
 import { isTechnical, type Parameter } from './parameters';
+import type { PastEpisode } from './past';
 
 /** What came of an alert, said by whoever resolves it (clinical.md section 4). */
 export const outcomes = ['intervention', 'no_action_needed', 'artefact', 'sensor_fixed', 'known_accepted', 'transferred'] as const;
@@ -48,8 +49,8 @@ export interface Alert {
   closed: { at: number; because: Closing } | null;
 }
 
-/** Why nobody is asked any more. */
-export const closings = ['ended', 'acknowledged', 'resolved', 'administrative'] as const;
+/** Why nobody is asked any more. `retrospective`: nobody ever was, because it was over when its values came. */
+export const closings = ['ended', 'acknowledged', 'resolved', 'administrative', 'retrospective'] as const;
 export type Closing = (typeof closings)[number];
 
 /** A line of an alert's log. It is only ever added to. */
@@ -63,6 +64,8 @@ export type AlertEvent = { at: number } & (
   | { is: 'ended'; lowest: number | null; highest: number | null }
   /** Values that came late say that there was no such condition. */
   | { is: 'withdrawn' }
+  /** Values that came too late to be told tell of it. Again: of more of it. */
+  | { is: 'retrospective'; rule: string; level: Level }
   | { is: 'asked'; hop: number }
   | { is: 'reminded'; reminder: number }
   | { is: 'acknowledged'; by: number }
@@ -82,6 +85,11 @@ export interface Told {
 /** Whether it still needs somebody. */
 export function isOpen(alert: Alert | null): alert is Alert {
   return alert !== null && alert.closed === null;
+}
+
+/** Whether it was over when its values came: an entry that nobody was ever asked about. */
+export function isRetrospective({ closed }: Alert): boolean {
+  return closed?.because === 'retrospective';
 }
 
 /** Somebody has acknowledged it, and was not reminded since. */
@@ -152,6 +160,40 @@ function raise(parameter: Parameter, episode: Episode, now: number): Alert {
   };
 }
 
+/**
+ * What values that came too late tell of: an entry for whoever reads the list of what is over. It asks nobody and never sounds. `known`
+ * is what they told of the same episode before, which goes as far as both; null when that says it all.
+ */
+export function takePastEpisode(known: Alert | null, { parameter, episode, endedAt, worst }: PastEpisode, now: number): Told | null {
+  const { rule, level } = worst;
+  const found: Alert = {
+    ...raise(parameter, { ...episode, rule, level }, now),
+    condition: 'ended',
+    endedAt,
+    lowest: episode.lowest,
+    highest: episode.highest,
+    closed: { at: now, because: 'retrospective' },
+  };
+  const event: AlertEvent = { is: 'retrospective', rule, level, at: now };
+  if (known === null) {
+    return { alert: found, events: [event, { is: 'closed', because: 'retrospective', at: now }] };
+  }
+  const isWorst = isWorseRule(found, known);
+  const more: Alert = {
+    ...known,
+    ...(isWorst ? { rule, level, conditionLevel: level } : {}),
+    startedAt: Math.min(known.startedAt, found.startedAt),
+    since: endedAt > (known.endedAt ?? 0) ? Math.max(known.since, found.since) : known.since,
+    endedAt: Math.max(known.endedAt ?? endedAt, endedAt),
+    lowest: extreme(known.lowest, found.lowest, Math.min),
+    highest: extreme(known.highest, found.highest, Math.max),
+    episodes: Math.max(known.episodes, found.episodes),
+  };
+  const told = ['startedAt', 'since', 'endedAt', 'lowest', 'highest', 'episodes'] as const;
+  const isSame = !isWorst && told.every((fact) => more[fact] === known[fact]);
+  return isSame ? null : { alert: more, events: [event] };
+}
+
 /** What is no longer so when a condition lasts again. */
 const ongoing = { condition: 'active', endedAt: null, lowest: null, highest: null, latched: false, outcome: null, closed: null } as const;
 
@@ -191,14 +233,6 @@ function askAnew(alert: Alert, now: number): Alert {
 
 const worse = (a: Level, b: Level): Level => (isWorse(a, b) ? a : b);
 
-const ruleOrder: readonly string[] = Object.keys(continuousRules);
-
-/** A desaturation is worse than a low value although both are HIGH: within a level the order of the table counts. */
-function isWorseCondition(episode: Episode, alert: Alert): boolean {
-  const isSameLevel = episode.level === alert.conditionLevel;
-  return isSameLevel ? ruleOrder.indexOf(episode.rule) < ruleOrder.indexOf(alert.rule) : isWorse(episode.level, alert.conditionLevel);
-}
-
 function change(alert: Alert, episode: Episode, now: number, isHeld: boolean): Told | null {
   const facts = { ...factsOf(episode), episodes: alert.earlier + episode.count };
   if (facts.episodes > alert.episodes && !isHeld) {
@@ -211,7 +245,7 @@ function change(alert: Alert, episode: Episode, now: number, isHeld: boolean): T
     return isSame ? null : { alert: { ...alert, ...facts }, events: [] };
   }
   const event = { rule, from: alert.conditionLevel, to: level, at: now };
-  if (!isWorseCondition(episode, alert)) {
+  if (!isWorseRule(episode, { rule: alert.rule, level: alert.conditionLevel })) {
     const shown = alert.level === 'high' && alert.acknowledged === null ? 'high' : level;
     return { alert: { ...alert, ...facts, toldAt: now, level: shown }, events: [{ is: 'eased', ...event }] };
   }

@@ -7,6 +7,7 @@ import {
   reject,
   resolve,
   takeEpisode,
+  takePastEpisode,
   type Alert,
   type AlertEvent,
   type Told,
@@ -100,6 +101,19 @@ const lives = {
     take(over),
     take(episode),
     act((alert, now) => closeAdministratively(alert, 'discharged', now)),
+  ),
+  'was over when its values came': live((alert, now) =>
+    takePastEpisode(
+      alert,
+      {
+        parameter: 'spo2',
+        episode: over,
+        endedAt: start + 2 * minute,
+        worst: { rule: 'spo2.low', level: 'high', values: [] },
+        isLate: true,
+      },
+      now,
+    ),
   ),
 };
 const stages = Object.entries(lives).flatMap(([name, { alerts }]) => alerts.map((alert, place) => [name, place, alert] as const));

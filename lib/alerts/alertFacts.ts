@@ -61,6 +61,7 @@ export const alertEvent = z.discriminatedUnion('is', [
   z.object({ is: z.literal('eased'), at, rule: z.string(), from: level, to: level }),
   z.object({ is: z.literal('ended'), at, lowest: z.number().nullable(), highest: z.number().nullable() }),
   z.object({ is: z.literal('withdrawn'), at }),
+  z.object({ is: z.literal('retrospective'), at, rule: z.string(), level }),
   z.object({ is: z.literal('asked'), at, hop: z.int(), to: recipients }),
   z.object({ is: z.literal('reminded'), at, reminder: z.int() }),
   z.object({ is: z.literal('acknowledged'), at, by }),

@@ -53,6 +53,7 @@ export function nextEpisode(episode: Episode | null, active: readonly Active[], 
   return isSame ? episode : { ...episode, rule, level, lowest, highest };
 }
 
-function extreme(a: number | null, b: number | null, choose: (a: number, b: number) => number): number | null {
+/** Of two extremes the one that `choose` says; null where neither is known. */
+export function extreme(a: number | null, b: number | null, choose: (a: number, b: number) => number): number | null {
   return a === null || b === null ? (a ?? b) : choose(a, b);
 }

@@ -72,7 +72,7 @@ export const alertItem = z.object({
   /** When the first condition began by the values, and when the last one ended; null while it lasts. */
   startedAt: instant,
   endedAt: instant.nullable(),
-  /** When it was told. */
+  /** When it was told; of a retrospective one (`closedBecause`) when its values came. */
   raisedAt: instant,
   acknowledged: byAt.nullable(),
   /** Who has taken it on. */
@@ -151,6 +151,7 @@ export const loggedEvent = z.discriminatedUnion('is', [
   z.object({ is: z.literal('eased'), ...itself, rule: z.string(), from: level, to: level }),
   z.object({ is: z.literal('ended'), ...itself, lowest: z.number().nullable(), highest: z.number().nullable() }),
   z.object({ is: z.literal('withdrawn'), ...itself }),
+  z.object({ is: z.literal('retrospective'), ...itself, rule: z.string(), level }),
   z.object({ is: z.literal('asked'), ...itself, hop: z.int(), to: asked }),
   z.object({ is: z.literal('reminded'), ...itself, reminder: z.int() }),
   z.object({ is: z.literal('acknowledged'), ...somebody }),

@@ -116,6 +116,17 @@ describe('the sentence of an alert', () => {
     expect(sentenceOf(ended(alert, two + 6 * minute), nothingKnown, now)).toBe('SpO2 out of limits, ended at 14:06');
   });
 
+  it('says since when it is known, where its values came too late', () => {
+    const late: Alert = {
+      ...ended(alert, two + 6 * minute),
+      toldAt: two + 2 * hour,
+      closed: { at: two + 2 * hour, because: 'retrospective' },
+    };
+    expect(sentenceOf(late, { ...facts, lowest: 84 }, two + 3 * hour)).toBe(
+      'SpO2 low, ended at 14:06, lowest 84, limit 88, known only since 16:00',
+    );
+  });
+
   it('says the same of one that was seen', () => {
     const seen = acknowledge(alert, 7, now);
     expect(typeof seen === 'string' ? seen : sentenceOf(seen.alert, facts, now)).toBe('SpO2 86 % for 4 min, limit 88, was 94 at 14:00');

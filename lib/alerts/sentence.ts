@@ -3,7 +3,7 @@ import { formatAge, formatDate, formatDayAndTime, formatTime } from '../time/for
 import { kinds, type VitalKind } from '../vitals/kinds';
 import type { News2 } from '../vitals/news2Schema';
 import { formatVital, roundVital } from '../vitals/roundVital';
-import type { Alert } from './alert';
+import { isRetrospective, type Alert } from './alert';
 import { comboRule } from './combo';
 import { continuousRules, type ContinuousRuleId, type RuleLimits } from './continuousRules';
 import type { Evidence } from './evidence';
@@ -66,7 +66,8 @@ export function sentenceOf(alert: Alert, facts: SentenceFacts, now: number): str
   const { active, what, after = [] } = wordsOf(card);
   const parts = alert.endedAt === null ? active : [what, `ended at ${clock(card, alert.endedAt)}`, ...after];
   const again = alert.episodes > 1 ? `${alert.episodes} times since ${clock(card, alert.startedAt)}` : null;
-  return [...parts, again].filter((part) => part !== null).join(', ');
+  const late = isRetrospective(alert) ? `known only since ${clock(card, alert.toldAt)}` : null;
+  return [...parts, again, late].filter((part) => part !== null).join(', ');
 }
 
 function wordsOf(card: Card): Words {

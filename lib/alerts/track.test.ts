@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { entryOf, planOf, play, settingOf, start, steady, told } from '../../test/stream';
 import type { Entry, Memory, Plan } from './fold';
-import { judgePast, openTrack, resumesFrom, resumeTrack, takeValue, toKeep, type Track } from './track';
+import { openTrack, resumesFrom, resumeTrack, takeValue, toKeep, type Track } from './track';
 
 jest.setTimeout(120_000);
 
@@ -226,21 +226,5 @@ describe('a trend', () => {
     expect(told(rate, play(rate, [...of(before, 0, 6), ...of(after, 6, 6.5)]), 'rate')).toBe('low hr.jump');
     const nearly = after < before ? after + 1 : after - 1;
     expect(told(rate, play(rate, [...of(before, 0, 6), ...of(nearly, 6, 6.5)]), 'rate')).not.toBe('low hr.jump');
-  });
-});
-
-describe('a stream of the past', () => {
-  it('gives its episodes, with the most urgent level that each reached', () => {
-    const plan = planOf('oxygenation', settingOf());
-    const values = [
-      ...steady('oxygenation', 'spo2', 87, 0, 20),
-      ...steady('oxygenation', 'spo2', 91, 21, 60),
-      ...steady('oxygenation', 'spo2', 97, 61, 800),
-      ...steady('oxygenation', 'spo2', 77, 801, 802),
-    ];
-    expect(judgePast(plan, values.toReversed())).toMatchObject([
-      { parameter: 'spo2', worst: 'high', episode: { rule: 'spo2.below', level: 'medium', endedAt: start + 121_000 } },
-      { parameter: 'spo2', worst: 'high', episode: { rule: 'spo2.desat', count: 1, endedAt: null } },
-    ]);
   });
 });

@@ -1,8 +1,6 @@
 import type { Episode } from './episode';
 import { emptyFold, stepFold, stepSources, type Entry, type Fold, type Memory, type Plan, type Source } from './fold';
 import { inOrderOfMeasuring } from './inOrderOfMeasuring';
-import { isWorse, type Level } from './level';
-import type { Parameter } from './parameters';
 import { lateMs } from './timing';
 import { trendOf } from './trend';
 import { countsFrom, openWindow, settled, takeEntry, windowOf, type Order, type Window } from './window';
@@ -102,36 +100,4 @@ export function resumeTrack(
 /** Whether it was kept by the same rules: a release that adds one begins anew, where the old places would stand for other rules. */
 function isOf({ groups }: Memory, kept: Memory): boolean {
   return groups.length === kept.groups.length && groups.every(({ states }, place) => states.length === kept.groups[place]?.states.length);
-}
-
-/** A stretch of trouble that a stream of the past held. */
-export interface PastEpisode {
-  parameter: Parameter;
-  episode: Episode;
-  /** The most urgent level that it reached. */
-  worst: Level;
-}
-
-/**
- * Every episode of a stream that is over: what came too late is judged at its own time like this, and so is a recording. Takes
- * the values in any order.
- */
-export function judgePast(plan: Plan, values: readonly Entry[]): PastEpisode[] {
-  const found = new Map<string, PastEpisode>();
-  let fold = emptyFold(plan);
-  for (const entry of [...values].sort(inOrderOfMeasuring)) {
-    const { groups } = fold.memory;
-    fold = stepFold(plan, fold, entry);
-    fold.memory.groups.forEach(({ episode }, place) => {
-      const parameter = plan.groups[place]?.parameter;
-      if (episode === null || parameter === undefined || episode === groups[place]?.episode) {
-        return;
-      }
-      const key = `${parameter} ${episode.startedAt}`;
-      const before = found.get(key);
-      const worst = before === undefined || isWorse(episode.level, before.worst) ? episode.level : before.worst;
-      found.set(key, { parameter, episode, worst });
-    });
-  }
-  return [...found.values()];
 }

@@ -5,6 +5,7 @@ import { takeEpisode, type Alert, type AlertEvent } from './alert';
 import type { Evidence } from './evidence';
 import type { Entry, Memory, Plan } from './fold';
 import type { Parameter } from './parameters';
+import { evidenceLength, isOfThePast, type PastEntry, type PastEpisode, violatesAny } from './past';
 import { ruleVersion } from './ruleVersion';
 import { lateMs, lateReadingMs } from './timing';
 import { beginAnew, episodesOf, openTrack, resumeTrack, takeValue, toKeep, type Track } from './track';
@@ -89,23 +90,31 @@ export function beginTracksAnew(watch: Watch, plans: Plans, names: readonly Trac
   return names.reduce((after, name) => withTrack(after, name, beginAnew(after[name], plans[name], from)), watch);
 }
 
-/** How many values an alert keeps as what it was raised by. */
-const evidenceLength = 60;
-
 /** What an alert of a stream's rule rests on: the limits as they held for the patient, and the last values, the newest first. */
 export function evidenceOf(watch: Watch, plans: Plans, parameter: Parameter, ruleId: string): Evidence {
-  for (const name of trackNames) {
-    const group = plans[name].groups.find((one) => one.parameter === parameter);
-    if (group !== undefined) {
-      const { kinds: kindsOfTrack } = tracks[name];
-      const samples = newestEntries(watch[name], evidenceLength).flatMap(({ source, value, measuredAt, deviceId, isDoubtful }) => {
-        const kind = kindsOfTrack[source];
-        return kind === undefined ? [] : [{ kind, value, measuredAt, deviceId, isDoubtful }];
-      });
-      return { ruleVersion, limits: group.rules.find(({ id }) => id === ruleId)?.limits ?? null, samples };
-    }
-  }
-  return { ruleVersion, limits: null, samples: [] };
+  const name = trackNames.find((one) => plans[one].groups.some((group) => group.parameter === parameter));
+  return name === undefined
+    ? { ruleVersion, limits: null, samples: [] }
+    : evidenceFrom(name, plans[name], { parameter, rule: ruleId, values: newestEntries(watch[name], evidenceLength) });
+}
+
+/** What an episode of a stream's past rests on. */
+export function evidenceOfPast(name: TrackName, plan: Plan, { parameter, worst }: PastEpisode): Evidence {
+  return evidenceFrom(name, plan, { parameter, ...worst });
+}
+
+function evidenceFrom(
+  name: TrackName,
+  plan: Plan,
+  { parameter, rule, values }: { parameter: Parameter; rule: string; values: readonly Entry[] },
+): Evidence {
+  const { kinds: kindsOfTrack } = tracks[name];
+  const rules = plan.groups.find((group) => group.parameter === parameter)?.rules ?? [];
+  const samples = values.flatMap(({ source, value, measuredAt, deviceId, isDoubtful }) => {
+    const kind = kindsOfTrack[source];
+    return kind === undefined ? [] : [{ kind, value, measuredAt, deviceId, isDoubtful }];
+  });
+  return { ruleVersion, limits: rules.find(({ id }) => id === rule)?.limits ?? null, samples };
 }
 
 const nothing: readonly ParameterEvent[] = [];
@@ -221,6 +230,22 @@ function entryOf(sample: WatchedSample, now: number): Entry | null {
         value: roundVital(sample.kind, sample.value),
         isDoubtful: sample.quality === 'questionable',
       };
+}
+
+/** A sample that came at `receivedAt` as a value of the past, at its own time, and the stream that it is of; null where no rule judges it. */
+export function pastEntryOf(sample: WatchedSample, receivedAt: number): { track: TrackName; entry: PastEntry } | null {
+  const place = places[sample.kind];
+  const entry = isJudged(sample) ? entryOf(sample, receivedAt) : null;
+  const { measuredAt } = sample;
+  return place === null || entry === null
+    ? null
+    : { track: place.track, entry: { ...entry, at: measuredAt, isLate: isOfThePast(measuredAt, receivedAt) } };
+}
+
+/** Whether a sample violates a rule about the patient (`violatesAny`). */
+export function violatesSome(plans: Plans, sample: WatchedSample): boolean {
+  const placed = pastEntryOf(sample, sample.measuredAt);
+  return placed !== null && violatesAny(plans[placed.track], placed.entry);
 }
 
 /** A spot reading that is known late counts from when it is known, so that it changes nothing that was judged without it. */

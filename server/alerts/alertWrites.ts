@@ -1,8 +1,9 @@
-import type { CompiledQuery, Kysely } from 'kysely';
-import type { Alert } from '../../lib/alerts/alert';
+import { sql, type CompiledQuery, type Expression, type Kysely } from 'kysely';
+import { isRetrospective, type Alert } from '../../lib/alerts/alert';
 import type { StoredEvent } from '../../lib/alerts/alertFacts';
 import type { Evidence } from '../../lib/alerts/evidence';
 import type { Database } from '../db/schema';
+import type { Sample } from '../ward';
 
 /** An alert with what the store knows of it beside the alert itself. One of `patientId` and `deviceId` is null. */
 export interface AlertRecord {
@@ -25,15 +26,28 @@ export interface AlertWrites {
   events: { record: AlertRecord; event: KeptEvent }[];
   /** By subject: where the rules stand with it, as JSON. */
   memories: Map<string, { patientId: number; deviceId: number; siteId: number; memory: string }>;
+  /** By patient: between which epoch minutes late values want to be judged, and when these came. */
+  pasts: Map<number, { from: number; until: number; at: number }>;
+  /** Pasts that are judged. One of which more came meanwhile waits anew, from `at` on. */
+  judgedPasts: { patientId: number; touches: number; at: number }[];
 }
 
-export const noWrites = (): AlertWrites => ({ records: new Map(), events: [], memories: new Map() });
+export const noWrites = (): AlertWrites => ({ records: new Map(), events: [], memories: new Map(), pasts: new Map(), judgedPasts: [] });
+
+/** Has the minute of a late sample judged. */
+export function markPast(
+  { pasts }: AlertWrites,
+  { patientId, minute, receivedAt }: Pick<Sample, 'patientId' | 'minute' | 'receivedAt'>,
+): void {
+  const { from, until } = pasts.get(patientId) ?? { from: minute, until: minute };
+  pasts.set(patientId, { from: Math.min(from, minute), until: Math.max(until, minute), at: receivedAt });
+}
 
 /** SQLite takes 32,766 parameters a statement. */
 const rowsPerStatement = 500;
 
 /** The statements that write it, for whichever way a transaction runs them: in ingest nothing may wait on SQLite, and elsewhere Kysely does. */
-export function queriesOf(db: Kysely<Database>, { records, events, memories }: AlertWrites): CompiledQuery[] {
+export function queriesOf(db: Kysely<Database>, { records, events, memories, pasts, judgedPasts }: AlertWrites): CompiledQuery[] {
   return [
     ...inParts([...records.values()].map(rowOf)).map((rows) =>
       db
@@ -70,8 +84,41 @@ export function queriesOf(db: Kysely<Database>, { records, events, memories }: A
         )
         .compile(),
     ),
+    ...inParts([...pasts]).map((part) =>
+      db
+        .insertInto('pasts_to_judge')
+        .values(
+          part.map(([patient_id, { from, until, at }]) => ({
+            patient_id,
+            from_minute: from,
+            until_minute: until,
+            since: at,
+            touched_at: at,
+            touches: 1,
+          })),
+        )
+        .onConflict((conflict) =>
+          conflict.column('patient_id').doUpdateSet((row) => ({
+            from_minute: least(row.ref('pasts_to_judge.from_minute'), row.ref('excluded.from_minute')),
+            until_minute: greatest(row.ref('pasts_to_judge.until_minute'), row.ref('excluded.until_minute')),
+            touched_at: row.ref('excluded.touched_at'),
+            touches: sql<number>`${row.ref('pasts_to_judge.touches')} + 1`,
+          })),
+        )
+        .compile(),
+    ),
+    ...judgedPasts.flatMap(({ patientId, touches, at }) => [
+      db.deleteFrom('pasts_to_judge').where('patient_id', '=', patientId).where('touches', '=', touches).compile(),
+      db.updateTable('pasts_to_judge').set({ since: at }).where('patient_id', '=', patientId).compile(),
+    ]),
   ];
 }
+
+type Column = Expression<number>;
+
+/** In words that both engines know. */
+const least = (a: Column, b: Column) => sql<number>`CASE WHEN ${a} < ${b} THEN ${a} ELSE ${b} END`;
+const greatest = (a: Column, b: Column) => sql<number>`CASE WHEN ${a} > ${b} THEN ${a} ELSE ${b} END`;
 
 function rowOf({ id, siteId, patientId, deviceId, alert, evidence, raisedAt }: AlertRecord) {
   return {
@@ -86,6 +133,7 @@ function rowOf({ id, siteId, patientId, deviceId, alert, evidence, raisedAt }: A
     started_at: alert.startedAt,
     raised_at: raisedAt,
     closed_at: alert.closed?.at ?? null,
+    is_retrospective: isRetrospective(alert) ? (1 as const) : (0 as const),
     facts: JSON.stringify(alert),
     evidence: JSON.stringify(evidence),
   };

@@ -3,8 +3,9 @@ import { isOpen, type ActRefusal, type Alert, type Told } from '../../lib/alerts
 import { recipientsOf, type Hop, type Recipients } from '../../lib/alerts/escalation';
 import { judgeSymptoms } from '../../lib/alerts/judgeSymptoms';
 import { defaultBounds } from '../../lib/alerts/limits';
+import { isOfThePast } from '../../lib/alerts/past';
 import { canJudgeTrends, type Battery, type Signal } from '../../lib/alerts/technicalRules';
-import type { WatchedSample } from '../../lib/alerts/watch';
+import { violatesSome, type WatchedSample } from '../../lib/alerts/watch';
 import { canHold } from '../../lib/assignments/canHold';
 import { holders } from '../../lib/assignments/holders';
 import { patientNews2 } from '../../lib/patients/patientNews2';
@@ -19,12 +20,13 @@ import { newestReports } from '../symptoms/queries';
 import { isManual } from '../vitals/manualSource';
 import { newestOf } from '../vitals/newest';
 import type { PatientRow, Sample, Ward } from '../ward';
-import { noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alertWrites';
+import { markPast, noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alertWrites';
 import { closeDevice, isSilentGateway, openDeviceWatch, watchDevice, type DeviceHeard, type DeviceWatch } from './deviceWatch';
 import { readHolding, type Holding } from './holding';
 import { heartbeatPatient, heartbeatSite } from './heartbeatPatient';
 import { isPatient, Layer } from './layer';
 import { loadDevices, loadPatients, newestAlertId, patientsWithOpenAlerts, readSites, watchedOf } from './loadAlerts';
+import { judgePast, readDuePast, tellPast } from './lookBack';
 import {
   closePatient,
   forgetSignals,
@@ -66,6 +68,10 @@ export interface Alerts {
   heard(deviceId: number, call: { at: number; offsetMs: number; battery: Battery | null }): void;
   /** What time alone brings about: silence, escalation, reminders, the end of standby. */
   watch(): Promise<void>;
+  /** Judges at its own time what came too late to sound: what nobody was told becomes an entry among what is over. */
+  lookBack(): Promise<void>;
+  /** Ends a look back after the step that is running; the rest of it waits for the next start. */
+  stop(): Promise<void>;
   /**
    * Something a person does with an alert. `act` takes the alert and returns what it becomes, or why not; `audited` writes the audit's
    * row in the same transaction. Null: there is no such alert (any more).
@@ -136,6 +142,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
   const doubtful = new Set<number>();
   let areDevicesDoubtful = false;
   let looking: Promise<void> | null = null;
+  let lookingBack: Promise<void> | null = null;
   const versions = new Map<number, number>();
   const listeners = new Set<(siteId: number, version: number) => void>();
   const listeningSince = now();
@@ -265,6 +272,14 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     return patient.every[kind] === every ? patient : withSetting(patient, { every: { ...patient.every, [kind]: every } });
   };
 
+  /** From when on a patient's alerts were to be told: before, there were no rules, or the patient was not here. Epoch milliseconds. */
+  const toldSince = ({ row, begunAt }: PatientWatch): number =>
+    Math.max(row.created_at, sites.get(row.site_id)?.rulesSince ?? Infinity, ...Object.values(begunAt));
+
+  /** Whether a late value could have raised something: a healthy night that is sent in the morning costs nothing. */
+  const isToBeJudged = (patient: PatientWatch, sample: WatchedSample): boolean =>
+    patient.profile === 'continuous' && sample.measuredAt >= toldSince(patient) && violatesSome(patient.plans, sample);
+
   const judgeSamples = (layer: Layer, samples: readonly Sample[], written: readonly string[], writes: AlertWrites): void => {
     const [first] = samples;
     if (first === undefined) {
@@ -292,7 +307,11 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
           const kind = kindOfCode(sample.kind);
           if (isCounted(ward, known.row, kind, sample.deviceId, sample.receivedAt)) {
             patient = withPace(patient, kind, sample.deviceId);
-            counted.push(watchedOf(sample));
+            const watched = watchedOf(sample);
+            counted.push(watched);
+            if (isOfThePast(watched.measuredAt, sample.receivedAt) && isToBeJudged(patient, watched)) {
+              markPast(writes, sample);
+            }
           }
         }
         if (counted.length > 0) {
@@ -500,6 +519,43 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     return judgesTrends === patient.judgesTrends ? patient : withSetting(patient, { judgesTrends });
   };
 
+  /** A patient whose past may still be told of, by the setting of now. */
+  const lookedBackOn = (patientId: number): PatientWatch | null => {
+    const row = rowOf(patientId);
+    const known = committed.patient(patientId);
+    const isHere = row !== undefined && row.state === 'active' && rulesAreOn(row.site_id);
+    return isHere && known?.profile === 'continuous' && row.profile === 'continuous' ? withSetting(known, { row }) : null;
+  };
+
+  let isStopped = false;
+  /** Judges the past of one patient and says whether there may be more. */
+  const lookBackOnce = async (): Promise<boolean> => {
+    const past = await readDuePast(db, now());
+    if (past === null || isStopped) {
+      return false;
+    }
+    const { patient_id: patientId, touches } = past;
+    const patient = lookedBackOn(patientId);
+    const found =
+      patient === null ? [] : await judgePast(store, ward, patient, past, { since: toldSince(patient), isStopped: () => isStopped });
+    if (found === null) {
+      return false;
+    }
+    await change(async (_layer, writes) => {
+      const telling = tellingAt(now(), writes);
+      if (patient !== null) {
+        await tellPast(db, patient, found, telling);
+      }
+      writes.judgedPasts.push({ patientId, touches, at: telling.now });
+    });
+    return true;
+  };
+  const lookBackAtAll = async (): Promise<void> => {
+    while (await lookBackOnce()) {
+      // The next one.
+    }
+  };
+
   // Somebody may have left in the moment in which the server stopped.
   const left = new Set(await patientsWithOpenAlerts(db));
   await load([heartbeatPatient]);
@@ -548,6 +604,16 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
           looking = null;
         });
       await looking;
+    },
+    lookBack: async () => {
+      lookingBack ??= lookBackAtAll().finally(() => {
+        lookingBack = null;
+      });
+      await lookingBack;
+    },
+    stop: async () => {
+      isStopped = true;
+      await lookingBack;
     },
     act: async (id, act, audited) =>
       await change((layer, writes) => {

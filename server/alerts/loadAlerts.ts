@@ -28,16 +28,24 @@ const dayMinutes = 1_440;
 /** What the rules need to know of a site. */
 export interface RuleSite {
   rulesAreOn: boolean;
+  /** Where they are: since when, in epoch milliseconds. */
+  rulesSince: number;
   timeZone: string;
   shiftStarts: string;
 }
 
 /** Every site by its id: rules are on where nobody is real, or where an administrator has accepted the intended use. */
 export async function readSites(db: Kysely<Database>): Promise<Map<number, RuleSite>> {
-  const rows = await db.selectFrom('sites').select(['id', 'time_zone', 'shift_starts', 'is_demo', 'intended_use_accepted_at']).execute();
-  const sites = new Map<number, RuleSite>([[heartbeatSite, { rulesAreOn: true, timeZone: 'UTC', shiftStarts: '08:00,20:00' }]]);
+  const rows = await db
+    .selectFrom('sites')
+    .select(['id', 'time_zone', 'shift_starts', 'created_at', 'is_demo', 'intended_use_accepted_at'])
+    .execute();
+  const sites = new Map<number, RuleSite>([
+    [heartbeatSite, { rulesAreOn: true, rulesSince: 0, timeZone: 'UTC', shiftStarts: '08:00,20:00' }],
+  ]);
   for (const row of rows) {
-    sites.set(row.id, { rulesAreOn: areRulesOn(row), timeZone: row.time_zone, shiftStarts: row.shift_starts });
+    const rulesSince = row.intended_use_accepted_at ?? row.created_at;
+    sites.set(row.id, { rulesAreOn: areRulesOn(row), rulesSince, timeZone: row.time_zone, shiftStarts: row.shift_starts });
   }
   return sites;
 }
@@ -71,6 +79,7 @@ async function readRecords(
   const groups = db
     .selectFrom('alerts')
     .select((select) => select.fn.max('id').as('newest'))
+    .where('is_retrospective', '=', 0)
     .groupBy([of, 'parameter']);
   const newest = await (ids === null ? groups.where(of, '>=', 0) : groups.where(of, 'in', ids)).execute();
   const rows: Selectable<AlertsTable>[] = [];

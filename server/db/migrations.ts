@@ -136,10 +136,10 @@ const migrations: Migration[] = [
       `CREATE TABLE alerts (
         id {id}, site_id {int} NOT NULL, patient_id {int}, device_id {int}, parameter TEXT NOT NULL, rule TEXT NOT NULL,
         level TEXT NOT NULL, condition TEXT NOT NULL, started_at {int} NOT NULL, raised_at {int} NOT NULL, closed_at {int},
-        facts TEXT NOT NULL, evidence TEXT NOT NULL, CHECK ((patient_id IS NULL) <> (device_id IS NULL)))`,
+        is_retrospective {int} NOT NULL, facts TEXT NOT NULL, evidence TEXT NOT NULL, CHECK ((patient_id IS NULL) <> (device_id IS NULL)))`,
       `CREATE UNIQUE INDEX alerts_one_open ON alerts (coalesce(patient_id, -1), coalesce(device_id, -1), parameter) WHERE closed_at IS NULL`,
-      `CREATE INDEX alerts_by_patient ON alerts (patient_id, parameter, id)`,
-      `CREATE INDEX alerts_by_device ON alerts (device_id, parameter, id)`,
+      `CREATE INDEX alerts_by_patient ON alerts (patient_id, parameter, is_retrospective, id)`,
+      `CREATE INDEX alerts_by_device ON alerts (device_id, parameter, is_retrospective, id)`,
       `CREATE INDEX alerts_by_site ON alerts (site_id, id)`,
       `CREATE TABLE alert_events (
         id {id}, site_id {int} NOT NULL, alert_id {int} NOT NULL REFERENCES alerts (id), at {int} NOT NULL, event TEXT NOT NULL)`,
@@ -148,6 +148,10 @@ const migrations: Migration[] = [
       `CREATE TABLE watches (
         patient_id {int} NOT NULL, device_id {int} NOT NULL, site_id {int} NOT NULL, memory TEXT NOT NULL,
         PRIMARY KEY (patient_id, device_id)) {clustered}`,
+      // Between which minutes of a patient late values want to be judged, and since when; `touches` tells whether more came meanwhile.
+      `CREATE TABLE pasts_to_judge (
+        patient_id {int} PRIMARY KEY, from_minute {int} NOT NULL, until_minute {int} NOT NULL, since {int} NOT NULL,
+        touched_at {int} NOT NULL, touches {int} NOT NULL)`,
       // The newest row of a rule and scale holds; without a patient it is the site's.
       `CREATE TABLE alert_limits (
         id {id}, site_id {int} NOT NULL, patient_id {int} REFERENCES patients (id), rule TEXT NOT NULL, scale {int}, limit_values TEXT NOT NULL,

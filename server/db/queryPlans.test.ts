@@ -29,12 +29,14 @@ const readWhole = new Set([
   'latest_values',
   'sessions',
   'users',
+  'user_units',
   'sites',
   'units',
   'alert_limits',
   'standbys',
   'comfort_cares',
   'minutes_to_redo',
+  'pasts_to_judge',
   'schema_versions',
   'k',
 ]);
@@ -99,6 +101,7 @@ describe.each(engines)('the query plans on %s', (engine) => {
   beforeAll(async () => {
     test = await startTestServer(engine);
     const site = await test.addSite();
+    await test.startRules(site);
     nurse = await test.signIn(site, 'nurse');
     device = await test.addDevice(site);
     for (let bed = 0; bed < 50; bed += 1) {
@@ -146,7 +149,11 @@ describe.each(engines)('the query plans on %s', (engine) => {
     await test.server.rollups.catchUp(test.server.recorder.inFlight);
     const vitals = (hours: number) => `/api/v2/patients/${patientId}/vitals?points=2000&from=${toInstant(test.now() - hours * 3_600_000)}`;
     const sparks = `/api/v2/patients/sparks?ids=${patientId}`;
-    for (const url of ['/api/v2/patients', `/api/v2/patients/${patientId}`, sparks, vitals(1), vitals(24)]) {
+    await test.ingest(device.token, [wire(10, 70), wire(11, 70)], { sentAt: toInstant(test.now()) });
+    test.advance(15_000);
+    await test.server.alerts.lookBack();
+    const closed = ['', `&patientId=${patientId}`].map((of) => `/api/v2/alerts?state=closed${of}`);
+    for (const url of ['/api/v2/patients', `/api/v2/patients/${patientId}`, sparks, vitals(1), vitals(24), ...closed]) {
       expect((await nurse.call('GET', url)).statusCode).toBe(200);
     }
     await applyRetention(test.store, test.server.rollups, test.now() + 20 * 86_400_000, 15, test.server.log);

@@ -42,6 +42,7 @@ export interface Database {
   alerts: AlertsTable;
   alert_events: AlertEventsTable;
   watches: WatchesTable;
+  pasts_to_judge: PastsToJudgeTable;
   alert_limits: AlertLimitsTable;
   standbys: StandbysTable;
   comfort_cares: ComfortCaresTable;
@@ -382,6 +383,8 @@ export interface AlertsTable {
   started_at: number;
   raised_at: number;
   closed_at: number | null;
+  /** 1: told by values that came too late, and born closed. It is nobody's last alert. */
+  is_retrospective: 0 | 1;
   /** An `Alert` of lib/alerts as JSON. */
   facts: string;
   /** What it was raised by, JSON: the version of the rules, the limits, the samples. */
@@ -404,6 +407,18 @@ interface WatchesTable {
   device_id: number;
   site_id: number;
   memory: string;
+}
+
+export interface PastsToJudgeTable {
+  patient_id: number;
+  /** Epoch minutes of `takenAt`, as the samples' key. */
+  from_minute: number;
+  until_minute: number;
+  /** When the first of the late values came, and when the last did. */
+  since: number;
+  touched_at: number;
+  /** How many calls brought some. */
+  touches: number;
 }
 
 export interface AlertLimitsTable {

@@ -1,0 +1,123 @@
+import type { Episode } from './episode';
+import { emptyFold, stepFold, type Entry, type Fold, type Plan } from './fold';
+import { inOrderOfMeasuring } from './inOrderOfMeasuring';
+import { isWorseRule } from './isWorseRule';
+import type { Level } from './level';
+import { isTechnical, type Parameter } from './parameters';
+import { lateMs } from './timing';
+
+/** A value of the past. */
+export interface PastEntry extends Entry {
+  /** It came too late to be judged when it was measured. */
+  isLate: boolean;
+}
+
+/** A stretch of trouble that a stream of the past held. */
+export interface PastEpisode {
+  parameter: Parameter;
+  episode: Episode;
+  /** When it ended, or what was judged of the past did; epoch milliseconds. */
+  endedAt: number;
+  /** The most urgent rule that it reached, and the last values until then, the newest first. */
+  worst: { rule: string; level: Level; values: readonly Entry[] };
+  /** Values that came late had a part in it: of all others it was judged already. */
+  isLate: boolean;
+}
+
+/** How far a stream of the past has been judged. Immutable. */
+export interface Past {
+  fold: Fold;
+  /** By group: whether a late value came since its rules were last at rest. */
+  late: readonly boolean[];
+  /** The last values, the oldest first. */
+  recent: readonly Entry[];
+  found: readonly PastEpisode[];
+  /** Epoch milliseconds: what was measured before is not judged any more. */
+  until: number;
+}
+
+/** What is older than this when it comes belongs to the chart alone: nobody acts on it any more. */
+const oldestMs = 24 * 3_600_000;
+
+/** Whether a value is judged as one of the past: too late to sound, and not too old to be read about. Epoch milliseconds. */
+export function isOfThePast(measuredAt: number, receivedAt: number): boolean {
+  const age = receivedAt - measuredAt;
+  return age > lateMs && age <= oldestMs;
+}
+
+/**
+ * What a stream's past is judged by. Of equipment that did not work nobody has to know any more, and a trend would need the day before
+ * each day.
+ */
+export function pastPlanOf({ sources, groups }: Plan): Plan {
+  return {
+    sources: sources.map((source) => ({ ...source, hasTrend: false })),
+    groups: groups.filter(({ parameter }) => !isTechnical(parameter)),
+  };
+}
+
+/** Whether a value violates a rule about the patient. Of a healthy day that comes late nothing has to be judged. */
+export function violatesAny({ sources, groups }: Plan, { source, value }: Entry): boolean {
+  const isFlow = sources[source]?.isOxygenFlow === true;
+  return !isFlow && groups.some(({ parameter, calm }) => !isTechnical(parameter) && (value <= calm.above || value >= calm.below));
+}
+
+/** A stream of the past before its first value. */
+export function openPast(plan: Plan): Past {
+  return { fold: emptyFold(plan), late: plan.groups.map(() => false), recent: [], found: [], until: 0 };
+}
+
+/** How many values an alert keeps as what it was raised by. */
+export const evidenceLength = 60;
+
+/** Takes the next values of a past, in the order of measuring, and returns it with them. */
+export function takePast(past: Past, plan: Plan, entries: readonly PastEntry[]): Past {
+  let { fold, until } = past;
+  const late = [...past.late];
+  const recent = [...past.recent];
+  const found = [...past.found];
+  for (const entry of entries) {
+    if (entry.at < until) {
+      continue;
+    }
+    until = entry.at;
+    recent.push(entry);
+    if (recent.length > evidenceLength) {
+      recent.shift();
+    }
+    const before = fold.memory.groups;
+    fold = stepFold(plan, fold, entry);
+    fold.memory.groups.forEach((group, place) => {
+      const { episode } = group;
+      const parameter = plan.groups[place]?.parameter;
+      const isLate = late[place] === true || entry.isLate;
+      late[place] = isLate && !group.isCalm;
+      const isSame = episode === before[place]?.episode;
+      if (episode === null || parameter === undefined || (isSame && (episode.endedAt !== null || !entry.isLate))) {
+        return;
+      }
+      const at = found.findLastIndex((one) => one.parameter === parameter && one.episode.startedAt === episode.startedAt);
+      const known = found[at];
+      const isWorst = known === undefined || isWorseRule(episode, known.worst);
+      const worst = isWorst ? { rule: episode.rule, level: episode.level, values: recent.toReversed() } : known.worst;
+      const after = { parameter, episode, endedAt: episode.endedAt ?? Infinity, worst, isLate: isLate || known?.isLate === true };
+      if (known === undefined) {
+        found.push(after);
+      } else {
+        found[at] = after;
+      }
+    });
+  }
+  return { fold, late, recent, found, until };
+}
+
+/** The episodes that a past held. One that had not ended goes as far as its values do. */
+export function episodesOfPast({ found, until }: Past): PastEpisode[] {
+  return found.map((one) => (one.endedAt === Infinity ? { ...one, endedAt: until } : one));
+}
+
+/** Every episode of a whole stream, such as a recording. Takes the values in any order. */
+export function judgePast(plan: Plan, values: readonly Entry[]): PastEpisode[] {
+  const entries = values.map((value) => ({ ...value, isLate: false })).sort(inOrderOfMeasuring);
+  return episodesOfPast(takePast(openPast(plan), plan, entries));
+}
