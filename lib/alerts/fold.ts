@@ -4,6 +4,7 @@ import type { Level } from './level';
 import { isBeyondAll, isBeyondAny, type Limit } from './limit';
 import type { Parameter } from './parameters';
 import { idle, stepRule, type RuleState } from './stepRule';
+import { gapLimits } from './timing';
 import { closedMinute, stepTrend, type Trend } from './trend';
 
 /** A rule as it holds for one patient. */
@@ -139,15 +140,9 @@ export function stepFold(plan: Plan, fold: Fold, entry: Entry): Fold {
     memory = judge(plan, memory, place, { ...minute, input: 'jump', value: Math.abs(day - recent) });
   }
   const isOnOxygen = memory.oxygen !== null && memory.oxygen.flow > 0;
-  memory = judge(plan, memory, place, {
-    at,
-    gapMs,
-    everyMs,
-    input: 'value',
-    value: entry.value,
-    isDoubtful: entry.isDoubtful,
-    isOnOxygen,
-  });
+  const question: Question = { at, gapMs, everyMs, input: 'value', value: entry.value, isDoubtful: entry.isDoubtful, isOnOxygen };
+  memory = judge(plan, memory, place, question);
+  memory = speakForSilent(plan, fold.sources, memory, place, question);
   return { sources: stepSources(plan, fold.sources, entry), memory };
 }
 
@@ -182,6 +177,59 @@ function judge(plan: Plan, memory: Memory, source: number, question: Question): 
     }
   }
   return changed === null ? memory : { ...memory, groups: changed };
+}
+
+/**
+ * What a source told that is off, no value of its own will ever end: the ECG was taken off, and the oximeter shows that the heart is well again. Once
+ * it has been silent for so long that its timers are cancelled, the value of the other source is asked about what it told.
+ */
+function speakForSilent(plan: Plan, sources: readonly Source[], memory: Memory, speaks: number, question: Question): Memory {
+  let changed: Group[] | null = null;
+  for (let place = 0; place < memory.groups.length; place += 1) {
+    const of = plan.groups[place];
+    const group = memory.groups[place];
+    if (of === undefined || group === undefined || group.isCalm) {
+      continue;
+    }
+    let after = group;
+    for (let silent = 0; silent < sources.length; silent += 1) {
+      if (silent !== speaks && isSilent(plan, sources, silent, question.at)) {
+        after = endTold(after, of.rules, silent * of.rules.length, question);
+      }
+    }
+    if (after !== group) {
+      changed ??= memory.groups.slice();
+      changed[place] = after;
+    }
+  }
+  return changed === null ? memory : { ...memory, groups: changed };
+}
+
+function isSilent(plan: Plan, sources: readonly Source[], place: number, at: number): boolean {
+  const source = sources[place];
+  const every = Math.max(plan.sources[place]?.expectedEveryMs ?? 0, source?.gapMs ?? 0);
+  return source !== undefined && source.lastAt !== null && at - source.lastAt > gapLimits(every).cancels;
+}
+
+/** Asks a value only about what is told; it begins nothing. */
+function endTold(group: Group, rules: readonly Rule[], first: number, question: Question): Group {
+  let changed: RuleState[] | null = null;
+  for (let place = 0; place < rules.length; place += 1) {
+    const rule = rules[place];
+    const state = group.states[first + place];
+    if (rule !== undefined && state?.phase === 'active' && isAsked(rule, question)) {
+      const after = rule.limits === null ? idle : stepOne(state, rule, rule.limits, question);
+      if (after !== state) {
+        changed ??= group.states.slice();
+        changed[first + place] = after;
+      }
+    }
+  }
+  if (changed === null) {
+    return group;
+  }
+  const episode = nextEpisode(group.episode, activeOf(changed, rules), question.at, null);
+  return { states: changed, isCalm: changed.every(isIdle), episode };
 }
 
 function saysNothing({ calm }: RuleGroup, { input, value, isDoubtful }: Question): boolean {

@@ -62,6 +62,29 @@ describe('takeSample', () => {
     expect(play(low(0, 30, { value: 87.49 })).told).toEqual(['spo2 raised']);
   });
 
+  it('ends what the ECG told when it is off and the pulse holds the clear value, and not before', () => {
+    const rate = (kind: 'heartRate' | 'pulseRate', value: number, from: number, until: number): WatchedSample[] =>
+      low(from, until, { kind, value });
+    const both = rate('heartRate', 160, 0, 20).flatMap((sample) => [sample, { ...sample, kind: 'pulseRate', value: 80 } as const]);
+    const raised = play(both);
+    expect(raised.told).toEqual(['rate raised']);
+    // A pulse says nothing against an ECG that is still there.
+    const still = rate('heartRate', 160, 21, 120).flatMap((sample) => [sample, { ...sample, kind: 'pulseRate', value: 80 } as const]);
+    expect(play(still, awake, raised.watch).told).toEqual([]);
+    // 30 s after its last value the pulse speaks for it, and its clear value has to hold for 30 s more.
+    const alone = rate('pulseRate', 80, 21, 80);
+    expect(play(alone, awake, raised.watch).told).toEqual([]);
+    expect(play(rate('pulseRate', 80, 21, 81), awake, raised.watch).told).toEqual(['rate ended']);
+    expect(play(rate('pulseRate', 148, 21, 200), awake, raised.watch).told).not.toContain('rate ended');
+    expect(
+      play(
+        rate('pulseRate', 80, 21, 200).map((one) => ({ ...one, quality: 'questionable' })),
+        awake,
+        raised.watch,
+      ).told,
+    ).not.toContain('rate ended');
+  });
+
   it('tells a heart that stands still, and the pulse beside it in the same alert', () => {
     const still = low(0, 15, { kind: 'heartRate', value: 0 }).flatMap((sample) => [
       sample,
