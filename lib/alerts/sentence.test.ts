@@ -77,6 +77,11 @@ describe('the sentence of an alert', () => {
     ['a good value that came later', { samples: [sampleOf('spo2', 94, two + minute)] }, 'SpO2 86 % for 4 min, limit 88'],
     ['a value that has recovered', { newest: valueOf('spo2', 88), lowest: 79 }, 'SpO2 88 % now, alert since 14:00, lowest 79, limit 88'],
     ['no present value', { newest: null }, 'SpO2 low, alert since 14:00, lowest 86, limit 88, no value now'],
+    [
+      'a value that its device doubts',
+      { newest: { ...valueOf('spo2', 86), isDoubtful: true }, samples: [] },
+      'SpO2 86 % for 4 min, signal questionable, limit 88',
+    ],
     ['an old value', { newest: valueOf('spo2', 86, two, false) }, 'SpO2 low, alert since 14:00, lowest 86, limit 88, no value now'],
     ['no limit', { limits: null }, 'SpO2 86 % now, alert since 14:00'],
     ['nothing', nothingKnown, 'SpO2 out of limits, alert since 14:00, no value now'],

@@ -24,8 +24,8 @@ export interface SentenceFacts {
   limits: RuleLimits | null;
   /** What it was raised by, the newest first. */
   samples: Evidence['samples'];
-  /** The newest valid value of what it is about. `isCurrent`: it is shown as the present one. */
-  newest: { kind: VitalKind; value: number; at: number; isCurrent: boolean } | null;
+  /** The newest valid value of what it is about. `isCurrent`: it is shown as the present one; `isDoubtful`: its device doubts it. */
+  newest: { kind: VitalKind; value: number; at: number; isCurrent: boolean; isDoubtful?: boolean } | null;
   /** The extremes of its last episode. */
   lowest: number | null;
   highest: number | null;
@@ -148,17 +148,19 @@ function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
     const limitPart = limit === null ? null : `limit ${limit.value}`;
     const after = [worst, limitPart];
     const what = `${name} ${state}`;
+    const doubt = present?.isDoubtful === true ? 'signal questionable' : null;
     if (present === null) {
       return { active: [what, alertSince(card), worst, limitPart, 'no value now'], what, after };
     }
     if (limit === null || !isBeyond(limit, present.value)) {
-      return { active: [`${valueOf(present)} now`, alertSince(card), worst, limitPart], what, after };
+      return { active: [`${valueOf(present)} now`, doubt, alertSince(card), worst, limitPart], what, after };
     }
     const oxygen = parameter === 'spo2' && isHigh ? ' on oxygen' : '';
     const length = lengthOf(card, continuousRules[rule].delayMs);
     const wasWorse = isHigh ? (facts.highest ?? present.value) > present.value : (facts.lowest ?? present.value) < present.value;
     const active = [
       `${valueOf(present)}${oxygen}${length === null ? '' : ` for ${length}`}`,
+      doubt,
       wasWorse ? worst : null,
       limitPart,
       wasBefore(card, present.kind),

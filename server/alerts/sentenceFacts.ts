@@ -12,6 +12,7 @@ import { freshnessOf } from '../../lib/vitals/freshness';
 import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Server } from '../app';
 import { expectedEveryMs, presentPatient } from '../patients/queries';
+import { qualityOf } from '../vitals/qualityCode';
 import type { PatientRow, Ward } from '../ward';
 import type { AlertRecord } from './alertWrites';
 import { spotPlaces, spotSetting, type PatientWatch } from './patientWatch';
@@ -107,7 +108,8 @@ function newestOf(ward: Ward, row: PatientRow, parameter: Parameter, now: number
       return [];
     }
     const every = expectedEveryMs(ward, row, kind, sample.deviceId);
-    return [{ kind, value: valid.value, at: valid.asOf, isCurrent: freshnessOf(now - valid.asOf, every) !== 'off' }];
+    const isDoubtful = valid.takenAt === sample.takenAt && qualityOf(sample.quality) === 'questionable';
+    return [{ kind, value: valid.value, at: valid.asOf, isCurrent: freshnessOf(now - valid.asOf, every) !== 'off', isDoubtful }];
   });
   if (parameter === 'reporting' || parameter === 'sensor') {
     return found.filter(({ isCurrent }) => !isCurrent).sort((a, b) => a.at - b.at)[0] ?? null;
