@@ -46,8 +46,8 @@ export async function readAlert(db: Kysely<Database>, id: number): Promise<Alert
   return row === undefined ? null : recordOf(row);
 }
 
-/** The whole log of an alert, the oldest line first. */
-export async function readLog(db: Kysely<Database>, alertId: number): Promise<LoggedEvent[]> {
+/** The whole log of an alert, the oldest line first, for a user: a technician is shown no value of a patient, as in the list. */
+export async function readLog(db: Kysely<Database>, alertId: number, { type }: Pick<User, 'type'>): Promise<LoggedEvent[]> {
   const rows = await db.selectFrom('alert_events').select('event').where('alert_id', '=', alertId).orderBy('id').execute();
   const events = rows.map(({ event }) => alertEvent.parse(JSON.parse(event)));
   const ids = events.flatMap((event) => ('by' in event ? [event.by] : event.is === 'asked' ? event.to.userIds : []));
@@ -57,6 +57,9 @@ export async function readLog(db: Kysely<Database>, alertId: number): Promise<Lo
     if (event.is === 'asked') {
       const { userIds, ...to } = event.to;
       return { ...event, at, by: null, to: { ...to, users: userIds.map(nameOf) } };
+    }
+    if (event.is === 'ended' && type === 'technician') {
+      return { ...event, at, by: null, lowest: null, highest: null };
     }
     if (event.is === 'audio_paused') {
       return { ...event, at, by: nameOf(event.by), until: toInstant(event.until) };

@@ -33,7 +33,7 @@ export function alertRoutes(app: App, server: Server): void {
       if (record.patientId !== null) {
         await auditView(request, { action: 'list_alerts', patientIds: [record.patientId] });
       }
-      return { items: await readLog(store.db, record.id) };
+      return { items: await readLog(store.db, record.id, sessionOf(request).user) };
     },
   });
 
