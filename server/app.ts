@@ -298,7 +298,9 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
 function setHeaders(request: FastifyRequest, reply: FastifyReply, now: number): void {
   setFixedHeaders(reply, request.protocol === 'https');
   void reply.header('x-server-time', String(now)).header('x-request-id', request.id);
-  if (request.url.startsWith('/api/') && !request.url.startsWith('/api/docs')) {
+  // By the route where there is one: an address may be written in more than one way.
+  const address = request.routeOptions.url === '*' ? request.url : (request.routeOptions.url ?? request.url);
+  if (address.startsWith('/api/') && !address.startsWith('/api/docs')) {
     void reply.header('content-security-policy', dataPolicy);
   }
 }

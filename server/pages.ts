@@ -6,7 +6,7 @@ import { listAlerts } from './alerts/listAlerts';
 import type { App, Server } from './app';
 import { placesOf } from './http/errors';
 import { scopeOf } from './http/scope';
-import { handOverHeaders, newNonce, pagePolicy } from './http/headers';
+import { handOverHeaders, isBuiltFile, newNonce, pagePolicy } from './http/headers';
 import { dsnText } from './monitoring/dsn';
 import { presentPatient } from './patients/queries';
 import { filtersOf, questionOf } from './patients/question';
@@ -42,7 +42,7 @@ export async function addPages(app: App, server: Server): Promise<void> {
         }
         handOverHeaders(reply);
         void reply.hijack();
-        if (raw.url?.startsWith('/_next/static/') === true) {
+        if (isBuiltFile(raw.url ?? '')) {
           // Their names change with their content, so Next lets them be kept for good.
           reply.raw.removeHeader('Cache-Control');
         } else {

@@ -133,6 +133,14 @@ describe('every refusal of the server has the one shape', () => {
     expect(answer.body).not.toContain('%zz');
   });
 
+  it.each(['/api/v2/patients', '/%61pi/v2/patients', '/api/v2/nothing'])(
+    '%s has the policy of data, however it is written',
+    async (url) => {
+      const { headers } = await test.app.inject(url);
+      expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+    },
+  );
+
   it.each([
     ['what is not HTTP', 400, 'malformed_http', 'good morning\r\n\r\n'],
     ['two lengths for one body', 400, 'malformed_http', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
