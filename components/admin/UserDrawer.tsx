@@ -78,7 +78,9 @@ function RoleForm({ user, isOwn, units, onSaid }: PartProps & Pick<UserDrawerPro
       <FormFailure>{failure === null ? null : `Not saved. ${failure.message}`}</FormFailure>
       <p className={`${styles.text} ${styles.quiet}`}>{user.email}</p>
       {isOwn ? (
-        <p className={styles.text}>This is you. Nobody changes their own role, administration or access; another administrator can.</p>
+        <p className={styles.text}>
+          This is you. Nobody changes their own role, administration or access, or takes more units; another administrator can.
+        </p>
       ) : (
         <>
           <TypeField value={type} onChange={setType} error={failure?.fields.type} />

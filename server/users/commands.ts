@@ -35,7 +35,8 @@ const notWaiting = (id: number): Refusal => new Refusal(409, 'not_waiting', 'Thi
 /**
  * Changes a user of the administrator's site and returns what lists show. A new type or right, or the end of the account, ends all
  * sessions of the user, and the links that they made as an administrator with the right to it; new units count at the next call. Refuses with 404 a user of another site, with 409 `changed_meanwhile`
- * another version, with 403 `own_account` who would change their own type or right, with 409 `last_administrator` what would leave
+ * another version, with 403 `own_account` who would change their own type or right or give
+ * themselves more units, with 409 `last_administrator` what would leave
  * the site without one, with 422 units of another site. `now` is epoch milliseconds.
  */
 export async function changeUser(
@@ -55,6 +56,9 @@ export async function changeUser(
     const isOther = (patch.type ?? before.type) !== before.type || (patch.isAdmin ?? before.isAdmin) !== before.isAdmin;
     if (isOther && id === own.id) {
       throw new Refusal(403, 'own_account', 'Nobody changes their own type or rights. Ask another administrator.');
+    }
+    if (id === own.id && opensMore(before.units, patch.unitIds)) {
+      throw new Refusal(403, 'own_account', 'Nobody opens more patients to themselves. Ask another administrator.');
     }
     const change = async (transaction: Kysely<Database>): Promise<void> => {
       // Two administrators who would remove each other come one after the other.
@@ -104,6 +108,14 @@ export async function changeUser(
     }
     return await requireListedUser(store.db, siteId, id);
   });
+}
+
+/** Whether new units reach further than the old ones: who belongs to none reaches the whole site. */
+function opensMore(before: readonly { id: number }[], unitIds: readonly number[] | undefined): boolean {
+  if (unitIds === undefined || before.length === 0) {
+    return false;
+  }
+  return unitIds.length === 0 || unitIds.some((unitId) => before.every(({ id }) => id !== unitId));
 }
 
 function detailsOf({ version: _, type, isAdmin, ...patch }: UserPatch): AuditEvent['details'] {

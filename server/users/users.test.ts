@@ -73,6 +73,20 @@ describe.each(engines)('the users of a site on %s', (engine) => {
       await expect(found(admin.userId)).resolves.toMatchObject({ type: 'administrator', isAdmin: true, version: 1 });
     });
 
+    it('of one’s own units never opens more patients to oneself than before', async () => {
+      const both = await test.signIn(site, 'nurse', true);
+      const [east, west] = [await test.addUnit(site, 'East', [both.userId]), await test.addUnit(site, 'West')];
+      for (const unitIds of [[], [west], [east, west]]) {
+        expect(codeOf(await change(both.userId, { unitIds }, both))).toEqual([403, 'own_account']);
+      }
+      expect((await found(both.userId)).units.map(({ id }) => id)).toEqual([east]);
+      expect((await change(both.userId, { unitIds: [east, west] })).statusCode).toBe(200);
+      expect((await change(both.userId, { unitIds: [west] }, both)).statusCode).toBe(200);
+      // Without a unit one reaches the whole site, so any unit is less.
+      expect((await change(both.userId, { unitIds: [] })).statusCode).toBe(200);
+      expect((await change(both.userId, { unitIds: [east] }, both)).statusCode).toBe(200);
+    });
+
     it('that would leave the site without an administrator is refused', async () => {
       await test.addUser(await test.addSite('Other ward'), 'administrator', true);
       const { id } = await test.addUser(site, 'nurse', true);
