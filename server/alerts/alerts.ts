@@ -5,6 +5,7 @@ import { judgeSymptoms } from '../../lib/alerts/judgeSymptoms';
 import { defaultBounds } from '../../lib/alerts/limits';
 import { isOfThePast } from '../../lib/alerts/past';
 import { canJudgeTrends, type Battery, type Signal } from '../../lib/alerts/technicalRules';
+import { trackNames, tracks, type TrackName } from '../../lib/alerts/tracks';
 import { violatesSome, type WatchedSample } from '../../lib/alerts/watch';
 import { canHold } from '../../lib/assignments/canHold';
 import { holders } from '../../lib/assignments/holders';
@@ -83,8 +84,8 @@ export interface Alerts {
   ): Promise<AlertRecord | ActRefusal | null>;
   /** What holds for a patient was changed in the store. */
   reconsider(patientId: number): Promise<void>;
-  /** A device was taken off a patient: what it sent is not missed. */
-  takenOff(patientId: number): Promise<void>;
+  /** A device was taken off a patient: what it sent is not missed, and what only it could end is closed. */
+  takenOff(patientId: number, deviceId: number): Promise<void>;
   /** The patient reported symptoms, which are in the store. */
   reported(patientId: number): Promise<void>;
   /** The site's rules were switched on, or its settings or limits changed. */
@@ -513,6 +514,26 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     }
   };
 
+  /** The streams of a patient that this device measured last, and no other one does at this moment. */
+  const tracksLeft = (row: PatientRow, deviceId: number, at: number): TrackName[] =>
+    trackNames.filter((name) => {
+      const measured = tracks[name].kinds
+        .filter((kind) => row.profile === 'continuous' && kinds[kind].continuous)
+        .map((kind) => ({
+          kind,
+          latest: ward.latestOfDevices(row.id, kinds[kind].code).filter(({ sample }) => !isManual(sample.deviceId)),
+        }));
+      const isItsOwn = measured.some(({ latest: [first, ...others] }) => {
+        return first !== undefined && newestOf(first, others).sample.deviceId === deviceId;
+      });
+      const isShared = measured.some(({ kind, latest }) =>
+        latest.some(
+          ({ sample, asOf }) => sample.deviceId !== deviceId && at - asOf <= offAfterMs(expectedEveryMs(ward, row, kind, sample.deviceId)),
+        ),
+      );
+      return isItsOwn && !isShared;
+    });
+
   /** A trend is not judged by a clock that is far off. */
   const withTrust = (patient: PatientWatch, row: PatientRow): PatientWatch => {
     const { judgesTrends } = paceOf(row);
@@ -652,8 +673,8 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
         look(layer, writes);
       });
     },
-    takenOff: async (patientId) => {
-      await changePatient(patientId, forgetSignals);
+    takenOff: async (patientId, deviceId) => {
+      await changePatient(patientId, (patient, telling) => forgetSignals(patient, tracksLeft(patient.row, deviceId, telling.now), telling));
     },
     reported: async (patientId) => {
       const [newest, before] = await newestReports(db, patientId);

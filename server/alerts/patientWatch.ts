@@ -19,7 +19,7 @@ import {
 } from '../../lib/alerts/spotCheck';
 import { spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
 import { judgeSignals, type Signal } from '../../lib/alerts/technicalRules';
-import { trackNames } from '../../lib/alerts/tracks';
+import { trackNames, tracks, type TrackName } from '../../lib/alerts/tracks';
 import {
   beginTracksAnew,
   evidenceOf,
@@ -376,8 +376,21 @@ export function closePatient(patient: PatientWatch, reason: string, telling: Tel
   return beginAnew(closeAll(patient, parameters, reason, telling), telling.now);
 }
 
-/** A device was taken off the patient on purpose: what it sent is not missed. */
-export function forgetSignals(patient: PatientWatch, telling: Telling): PatientWatch {
+/**
+ * A device was taken off the patient on purpose: what it sent is not missed. `left` are the streams that nothing else measures: no value would
+ * end their alerts any more, so they are closed with those of the equipment, and judged anew (clinical.md section 4).
+ */
+export function forgetSignals(given: PatientWatch, left: readonly TrackName[], telling: Telling): PatientWatch {
+  const { combo } = given;
+  const isScoreLeft = (combo.withSpo2 && left.includes('oxygenation')) || (combo.withRate && left.includes('rate'));
+  const ofStreams = left.flatMap((name) => tracks[name].groups.map(({ parameter }): Parameter => parameter));
+  const closed = closeAll(given, [...ofStreams, ...(isScoreLeft ? (['news2'] as const) : [])], 'device taken off', telling);
+  const patient: PatientWatch = {
+    ...closed,
+    watch: beginTracksAnew(closed.watch, closed.plans, left, telling.now),
+    combo: isScoreLeft ? openCombo : combo,
+    begunAt: { ...closed.begunAt, ...Object.fromEntries(left.map((name) => [name, telling.now])) },
+  };
   const equipment = parameters.filter(isTechnical);
   const technical = Object.fromEntries(
     Object.entries(patient.technical).filter(([parameter]) => !equipment.some((one) => one === parameter)),

@@ -1,4 +1,4 @@
-import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
+import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
@@ -51,6 +51,8 @@ describe.each(engines)('on %s an alert of somebody', (engine) => {
   const all = async (): Promise<AlertItem[]> => (await nurse.call('GET', '/api/v2/alerts?pageSize=500')).json<AlertsPage>().items;
   const openOf = async (of = patient): Promise<AlertItem[]> => (await all()).filter(({ patientId }) => patientId === of);
   const openOfDevice = async (id: number): Promise<AlertItem[]> => (await all()).filter(({ deviceId }) => deviceId === id);
+  const log = async (id: number, who = nurse): Promise<LoggedEvent[]> =>
+    (await who.call('GET', `/api/v2/alerts/${id}/events`)).json<{ items: LoggedEvent[] }>().items;
   async function change(patch: object, of = patient): Promise<void> {
     const version = test.server.ward.patients.get(of)?.version;
     expect((await nurse.call('PATCH', `/api/v2/patients/${of}`, { version, ...patch })).statusCode).toBe(200);
@@ -184,9 +186,48 @@ describe.each(engines)('on %s an alert of somebody', (engine) => {
     await expect(openOfDevice(device.id)).resolves.toMatchObject([{ parameter: 'clock', priority: 'low' }]);
   });
 
+  it('about equipment shows a technician no value of a patient, in its log as little as on its card', async () => {
+    await feed(0.2, 61, { kind: 'perfusionIndex' });
+    const [alert] = await openOf();
+    await feed(2.4, 61, { kind: 'perfusionIndex' });
+    const technician = await test.signIn(site, 'technician');
+    const id = alert?.id ?? 0;
+    expect((await log(id)).find(({ is }) => is === 'ended')).toMatchObject({ lowest: 0.2, highest: 2.4 });
+    expect((await log(id, technician)).find(({ is }) => is === 'ended')).toMatchObject({ lowest: null, highest: null });
+  });
+
   it('at home who never sends anything is raised', async () => {
     patient = await test.addPatient(site, { profile: 'home' });
     await look(25 * 60 * minute);
     await expect(openOf()).resolves.toMatchObject([{ rule: 'readings.silent', priority: 'medium' }]);
+  });
+
+  it('whose device is taken off is closed, and raised anew where another one tells the same', async () => {
+    await assign(device.id);
+    await feed(86, 16);
+    const [alert] = await openOf();
+    test.advance(1_000);
+    expect((await nurse.call('DELETE', `/api/v2/devices/${device.id}/assignment`)).statusCode).toBe(204);
+    await expect(openOf()).resolves.toEqual([]);
+    expect((await log(alert?.id ?? 0)).at(-1)).toMatchObject({ is: 'closed', because: 'administrative', reason: 'device taken off' });
+    await test.restart();
+    await look(minute);
+    await expect(openOf()).resolves.toEqual([]);
+    await feed(86, 16, { by: await test.addDevice(site) });
+    await expect(openOf()).resolves.toMatchObject([{ rule: 'spo2.low', condition: 'active' }]);
+  });
+
+  it('which was told by values that the device doubts says so', async () => {
+    const samples = Array.from({ length: 16 }, (_, place) => ({
+      patientId: patient,
+      kind: 'spo2',
+      value: 86,
+      takenAt: toInstant(test.now() + place * 1_000),
+      quality: 'questionable',
+    }));
+    test.advance(16_000);
+    await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) });
+    const [alert] = await openOf();
+    expect(alert?.sentence).toMatch(/signal questionable/);
   });
 });

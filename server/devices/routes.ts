@@ -18,7 +18,7 @@ export function deviceRoutes(app: App, { store, ward, alerts, now, auditView }: 
     const before = ward.assigned.get(deviceId);
     await work();
     if (before !== undefined && ward.assigned.get(deviceId) !== before) {
-      await alerts.takenOff(before);
+      await alerts.takenOff(before, deviceId);
     }
   };
   const reachOf = (request: FastifyRequest): DeviceReach => ({
