@@ -141,7 +141,7 @@ describe('the sentence of an alert', () => {
     const again = take(
       ended(alert, two + 6 * minute),
       'spo2',
-      { ...episodeOf('spo2.low', 'high', two + 8 * minute), count: 2 },
+      { ...episodeOf('spo2.low', 'high', two + 8 * minute), startedAt: two, count: 2 },
       two + 8 * minute,
     );
     expect(sentenceOf(again, { ...facts, samples: [] }, two + 9 * minute)).toBe('SpO2 86 % for 1 min, limit 88, 2 times since 14:00');
