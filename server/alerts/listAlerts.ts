@@ -8,7 +8,7 @@ import type { Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
 import { inScope } from '../http/scope';
 import type { AlertRecord } from './alertWrites';
-import { inOrderOfUrgency, listClosed, presentAlerts } from './queries';
+import { inOrderOfUrgency, listClosed, presentAlerts, type AlertSubject } from './queries';
 
 /** How long an answer stands although its words tell of times, in milliseconds. */
 const wordsLastMs = 10_000;
@@ -17,7 +17,7 @@ const wordsLastMs = 10_000;
  * Which alerts a caller may see: those about patients within reach, and those about equipment; a technician sees only equipment.
  * Refuses with 403 where the caller may not do the act at all.
  */
-export function alertsInReach({ ward, now }: Server, request: FastifyRequest, act: Act): (record: AlertRecord) => boolean {
+export function alertsInReach({ ward, now }: Server, request: FastifyRequest, act: Act): (alert: AlertSubject) => boolean {
   const scope = requireScope(request, act, now());
   const isTechnician = sessionOf(request).user.type === 'technician';
   return ({ siteId, patientId, alert }) => {
@@ -47,14 +47,17 @@ export async function listAlerts(server: Server, request: FastifyRequest, query:
     .digest('base64url')
     .slice(0, 8);
   const version = `${ward.boot}.${alerts.version(user.siteId)}.${ward.rosterVersion(user.siteId)}.${which}`;
-  const isAsked = (record: AlertRecord): boolean => isVisible(record) && (patientId === undefined || record.patientId === patientId);
-  const found =
+  const isAsked = (alert: AlertSubject): boolean => isVisible(alert) && (patientId === undefined || alert.patientId === patientId);
+  const { shown, total } =
     state === 'open'
-      ? alerts.open(user.siteId).filter(isAsked).sort(inOrderOfUrgency)
-      : await listClosed(store.db, user.siteId, patientId ?? null, isAsked);
-  const shown = found.slice((page - 1) * pageSize, page * pageSize);
+      ? pageOf(alerts.open(user.siteId).filter(isAsked).sort(inOrderOfUrgency), query)
+      : await listClosed(store.db, user.siteId, patientId ?? null, isAsked, query);
   await auditView(request, { action: 'list_alerts', patientIds: shown.flatMap((record) => record.patientId ?? []) });
   return after === version
     ? { unchanged: true as const, version }
-    : { items: await presentAlerts(server, shown, user, at), total: found.length, version };
+    : { items: await presentAlerts(server, shown, user, at), total, version };
+}
+
+function pageOf(found: readonly AlertRecord[], { page, pageSize }: AlertsQuery): { shown: AlertRecord[]; total: number } {
+  return { shown: found.slice((page - 1) * pageSize, page * pageSize), total: found.length };
 }

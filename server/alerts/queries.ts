@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { Alert } from '../../lib/alerts/alert';
 import { alertEvent } from '../../lib/alerts/alertFacts';
 import type { JudgedReport } from '../../lib/alerts/judgeSymptoms';
 import { levels } from '../../lib/alerts/level';
@@ -25,19 +26,36 @@ export function inOrderOfUrgency(a: AlertRecord, b: AlertRecord): number {
   return firstDifference(byLevel, byCondition, b.raisedAt - a.raisedAt, b.id - a.id);
 }
 
-/** Closed alerts of a site, or of one of its patients, the newest first, of which `isAsked`. */
+/** What decides who may see an alert. */
+export type AlertSubject = Pick<AlertRecord, 'siteId' | 'patientId'> & { alert: Pick<Alert, 'parameter'> };
+
+/**
+ * A page of the closed alerts of a site, or of one of its patients, the newest first, of which `isAsked`, and how many these are. Only the
+ * rows of the page are read whole: each holds what it was raised by.
+ */
 export async function listClosed(
   db: Kysely<Database>,
   siteId: number,
   patientId: number | null,
-  isAsked: (record: AlertRecord) => boolean,
-): Promise<AlertRecord[]> {
-  const closed = db.selectFrom('alerts').selectAll().where('site_id', '=', siteId).where('closed_at', 'is not', null);
+  isAsked: (alert: AlertSubject) => boolean,
+  { page, pageSize }: { page: number; pageSize: number },
+): Promise<{ shown: AlertRecord[]; total: number }> {
+  const closed = db
+    .selectFrom('alerts')
+    .select(['id', 'patient_id', 'parameter'])
+    .where('site_id', '=', siteId)
+    .where('closed_at', 'is not', null);
   const rows = await (patientId === null ? closed : closed.where('patient_id', '=', patientId))
     .orderBy('id', 'desc')
     .limit(closedKept)
     .execute();
-  return rows.map(recordOf).filter(isAsked);
+  const ids = rows
+    .filter(({ patient_id, parameter }) => isAsked({ siteId, patientId: patient_id, alert: { parameter } }))
+    .map(({ id }) => id);
+  const ofPage = ids.slice((page - 1) * pageSize, page * pageSize);
+  const shown =
+    ofPage.length === 0 ? [] : await db.selectFrom('alerts').selectAll().where('id', 'in', ofPage).orderBy('id', 'desc').execute();
+  return { shown: shown.map(recordOf), total: ids.length };
 }
 
 /** An alert by its id, or null. */

@@ -1,0 +1,100 @@
+import { takePastEpisode } from '../../lib/alerts/alert';
+import type { Parameter } from '../../lib/alerts/parameters';
+import { ruleVersion } from '../../lib/alerts/ruleVersion';
+import type { AlertsPage } from '../../lib/alerts/schema';
+import { engines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+
+jest.setTimeout(60_000);
+
+describe.each(engines)('the closed alerts of a site on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let nurse: Caller;
+  let patient: number;
+  let neighbour: number;
+  /** Of the patient and the neighbour by turns, then of a device. */
+  let ids: number[];
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+  });
+  beforeEach(async () => {
+    site = await test.addSite();
+    patient = await test.addPatient(site, { location: { unit: 'West', bed: '1' } });
+    neighbour = await test.addPatient(site, { location: { unit: 'East', bed: '2' } });
+    const { id: device } = await test.addDevice(site);
+    nurse = await test.signIn(site, 'nurse');
+    ids = [];
+    for (let place = 0; place < 6; place += 1) {
+      ids.push(await addClosed({ patient_id: place % 2 === 0 ? patient : neighbour }));
+    }
+    ids.push(await addClosed({ device_id: device }));
+  });
+  afterAll(() => test.stop());
+
+  async function addClosed(of: { patient_id: number } | { device_id: number }, facts?: string): Promise<number> {
+    const at = test.now();
+    const parameter: Parameter = 'patient_id' in of ? 'spo2' : 'gateway';
+    const worst = { rule: 'spo2.low', level: 'high', values: [] } as const;
+    const episode = { ...worst, startedAt: at, count: 1, since: at, endedAt: at, lowest: 86, highest: 87 };
+    const told = takePastEpisode(null, { parameter, episode, endedAt: at, worst, isLate: true }, at);
+    const row = await test.store.db
+      .insertInto('alerts')
+      .values({
+        ...{ patient_id: null, device_id: null, ...of },
+        site_id: site,
+        parameter,
+        rule: worst.rule,
+        level: worst.level,
+        condition: 'ended',
+        started_at: at,
+        raised_at: at,
+        closed_at: at,
+        is_retrospective: 1,
+        facts: facts ?? JSON.stringify(told?.alert),
+        evidence: JSON.stringify({ ruleVersion, limits: null, samples: [] }),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return row.id;
+  }
+  const pageOf = async (query: string, who = nurse): Promise<{ ids: number[]; total: number }> => {
+    const { items, total } = (await who.call('GET', `/api/v2/alerts?state=closed&${query}`)).json<AlertsPage>();
+    return { ids: items.map(({ id }) => id), total };
+  };
+  const newestFirst = (some: readonly number[]): number[] => [...some].sort((a, b) => b - a);
+
+  it('come in pages, the newest first, with how many they are', async () => {
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => pageOf(`pageSize=3&page=${page}`)));
+    expect(pages.flatMap((page) => page.ids)).toEqual(newestFirst(ids));
+    expect(pages.map((page) => page.ids.length)).toEqual([3, 3, 1, 0]);
+    expect(pages.map(({ total }) => total)).toEqual([7, 7, 7, 7]);
+  });
+
+  it('are those of one patient where that is asked', async () => {
+    const own = newestFirst([ids[0] ?? 0, ids[2] ?? 0, ids[4] ?? 0]);
+    await expect(pageOf(`patientId=${patient}&pageSize=2`)).resolves.toEqual({ ids: own.slice(0, 2), total: 3 });
+    await expect(pageOf(`patientId=${patient}&pageSize=2&page=2`)).resolves.toEqual({ ids: own.slice(2), total: 3 });
+  });
+
+  it('are within reach, and so is their number', async () => {
+    const [east, technician, stranger] = [
+      await test.signIn(site, 'nurse'),
+      await test.signIn(site, 'technician'),
+      await test.signIn(await test.addSite(), 'nurse'),
+    ];
+    await test.addUnit(site, 'East', [east.userId]);
+    const equipment = ids.slice(-1);
+    const ofEast = newestFirst([ids[1] ?? 0, ids[3] ?? 0, ids[5] ?? 0, ...equipment]);
+    await expect(pageOf('pageSize=3', east)).resolves.toEqual({ ids: ofEast.slice(0, 3), total: 4 });
+    await expect(pageOf('', technician)).resolves.toEqual({ ids: equipment, total: 1 });
+    await expect(pageOf('', stranger)).resolves.toEqual({ ids: [], total: 0 });
+  });
+
+  it('cost a page no more than its own rows: one that cannot be read breaks only its own', async () => {
+    const broken = await addClosed({ patient_id: patient }, 'not JSON');
+    await expect(pageOf('pageSize=1&page=2')).resolves.toEqual({ ids: ids.slice(-1), total: 8 });
+    expect(broken).toBeGreaterThan(Math.max(...ids));
+  });
+});
