@@ -1,4 +1,4 @@
-import type { Spo2Scale } from './continuousRules';
+import type { RuleLimits, Spo2Scale } from './continuousRules';
 import type { Level } from './level';
 import { atLeast, atMost, isBeyondAny, type Limit } from './limit';
 import type { Parameter } from './parameters';
@@ -54,6 +54,12 @@ export const spotRules = {
 
 export type SpotParameter = keyof typeof spotRules;
 export const spotParameters = ['spo2', 'rate', 'respiratoryRate', 'temperature', 'weight'] as const satisfies readonly SpotParameter[];
+
+/** The limits beyond which a reading is of a level: any of `raise`. Nothing has to hold for it to end but a reading that is fine. */
+export function spotLimits(parameter: SpotParameter, scale: Spo2Scale, level: Level): RuleLimits {
+  const limits: SpotRule['limits'][Spo2Scale] = spotRules[parameter].limits[scale];
+  return { raise: limits[level] ?? [], clear: [] };
+}
 
 /** Within this time a gain of weight counts. */
 export const gainWithinMs = 72 * hour;

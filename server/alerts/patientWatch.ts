@@ -17,7 +17,7 @@ import {
   type SpotFold,
   type SpotSetting,
 } from '../../lib/alerts/spotCheck';
-import { spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
+import { spotLimits, spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
 import { judgeSignals, type Signal } from '../../lib/alerts/technicalRules';
 import { trackNames, tracks, type TrackName } from '../../lib/alerts/tracks';
 import {
@@ -235,12 +235,13 @@ function judgeSpot(patient: PatientWatch, parameter: SpotParameter, telling: Tel
   if (check === undefined) {
     return patient;
   }
-  const { episode } = spotCheckAt(check, spotSetting(patient, parameter), telling.now);
+  const { episode, level } = spotCheckAt(check, spotSetting(patient, parameter), telling.now);
+  const limits = spotLimits(parameter, patient.row.spo2_scale, level);
   const after = tellEpisode(
     patient,
     parameter,
     episode,
-    { isHeld: isHeld(patient, telling.now), evidence: () => readingsOf(check, parameter) },
+    { isHeld: isHeld(patient, telling.now), evidence: () => ({ ruleVersion, limits, samples: readingsOf(check, parameter) }) },
     telling,
   );
   return after === patient ? patient : withAlerts(after);
@@ -249,12 +250,11 @@ function judgeSpot(patient: PatientWatch, parameter: SpotParameter, telling: Tel
 /** How many readings an alert keeps as what it was raised by. */
 const readingsKept = 10;
 
-function readingsOf(check: SpotCheck, parameter: SpotParameter): Evidence {
-  const samples = newestEntries(check, readingsKept).flatMap(({ at, source, deviceId, value }) => {
+function readingsOf(check: SpotCheck, parameter: SpotParameter): Evidence['samples'] {
+  return newestEntries(check, readingsKept).flatMap(({ at, source, deviceId, value }) => {
     const [kind] = vitalKinds.filter((known) => spotPlaces[known]?.parameter === parameter && spotPlaces[known].source === source);
     return kind === undefined ? [] : [{ kind, value, measuredAt: at, deviceId, isDoubtful: false }];
   });
-  return { ruleVersion, limits: null, samples };
 }
 
 /** Takes over what a watch tells: each alert that changed is kept with what it rests on. */

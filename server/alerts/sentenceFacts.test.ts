@@ -67,6 +67,16 @@ describe.each(engines)('the sentences of alerts on %s', (engine) => {
     await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 90 % at \d\d:\d\d, red, confirmed, limit 92$/)]);
   });
 
+  it('tell the limit of a reading at home also when it is over', async () => {
+    await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, profile: 'home' });
+    await feed([91]);
+    test.advance(60_000);
+    await feed([96]);
+    const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    expect(items).toMatchObject([{ condition: 'ended', evidence: { limits: { raise: [{ is: 'atMost', value: 92 }], clear: [] } } }]);
+    expect(items[0]?.sentence).toMatch(/^SpO2 reading red, ended at \d\d:\d\d, lowest 91, limit 92$/);
+  });
+
   it('tell which red flags were reported', async () => {
     await nurse.call('POST', `/api/v2/patients/${patient}/symptoms`, { redFlags: ['blueLips'] });
     await expect(sentences()).resolves.toEqual([expect.stringMatching(/^Red flag reported at \d\d:\d\d: Blue lips or face$/)]);

@@ -4,7 +4,7 @@ import type { JudgedReport } from '../../lib/alerts/judgeSymptoms';
 import type { Parameter } from '../../lib/alerts/parameters';
 import type { SentenceFacts } from '../../lib/alerts/sentence';
 import { spotCheckAt } from '../../lib/alerts/spotCheck';
-import { spotParameters, spotRules, type SpotParameter, type SpotRule } from '../../lib/alerts/spotRules';
+import { spotLimits, spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
 import { episodesOf } from '../../lib/alerts/track';
 import { trackNames } from '../../lib/alerts/tracks';
 import { patientNews2 } from '../../lib/patients/patientNews2';
@@ -95,8 +95,7 @@ function readingRules(watch: PatientWatch, parameter: SpotParameter, now: number
     return { limits: null, episode: null, isConfirmed: null };
   }
   const { level, episode, isConfirmed } = spotCheckAt(check, spotSetting(watch, parameter), now);
-  const { limits }: SpotRule = spotRules[parameter];
-  return { limits: { raise: limits[watch.row.spo2_scale][level] ?? [], clear: [] }, episode, isConfirmed };
+  return { limits: spotLimits(parameter, watch.row.spo2_scale, level), episode, isConfirmed };
 }
 
 /** The newest valid value of a parameter; where nothing comes any more, of the signal that has been missing longest. */
