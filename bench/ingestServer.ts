@@ -49,6 +49,7 @@ async function main(): Promise<void> {
   const { token } = await addDevice(store.db, start, system, { siteId, name: 'bench', expectedEveryMs: null, expiresAt: null });
   setInterval(() => void server.rollups.catchUp(server.recorder.inFlight), 1_000);
   setInterval(() => void server.alerts.watch(), 1_000);
+  setInterval(() => void server.alerts.lookBack(), 5_000);
   app.addHook('onRequest', (_request, _reply, done) => {
     calls += 1;
     done();
