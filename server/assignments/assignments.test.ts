@@ -217,6 +217,21 @@ describe.each(engines)('assignments on %s', (engine) => {
     ]);
   });
 
+  it('take a word that was said already for said, once, and so also one whose answer was lost', async () => {
+    expect((await set(lead, 0, {})).statusCode).toBe(200);
+    expect((await set(lead, 0, {})).statusCode).toBe(200);
+    const { version } = (await read(lead)).patients[0]?.holders.nurse ?? {};
+    const rows = await test.store.db
+      .selectFrom('audit')
+      .select('id')
+      .where('action', '=', 'assign')
+      .where('object_id', '=', first)
+      .execute();
+    expect([version, rows.length]).toEqual([1, 1]);
+    // What is only carried over was not said for the next shift.
+    await expect(refusal(set(lead, 0, { shift: 'next' }))).resolves.toEqual([409, 'changed_meanwhile']);
+  });
+
   it.each([undefined, -1, 1.5, '0', null])('are not changed with the version %p', async (version) => {
     const body = { unitId: east, shift: 'current', role: 'nurse', patientId: first, userId: nurse.userId, version };
     expect((await lead.call('PUT', url, body)).statusCode).toBe(422);

@@ -16,8 +16,8 @@ import { shiftOf } from './shiftOf';
 /**
  * Says who holds a role in a unit from the current or the next shift on. Refuses with 404 a patient who is not of the site, with
  * 409 `patient_moved` one who is not in the unit, with 409 `shift_changed` a shift that is another one by now, with 409
- * `changed_meanwhile` another version of what holds there, with 422 `cannot_hold` a person who cannot. The caller has made sure
- * of the unit. `now` is epoch milliseconds.
+ * `changed_meanwhile` another version of what holds there, unless it says the same already, with 422 `cannot_hold` a person who
+ * cannot. The caller has made sure of the unit. `now` is epoch milliseconds.
  */
 export async function assign(
   store: Store,
@@ -38,7 +38,12 @@ export async function assign(
   const version = await store.db.transaction().execute(async (transaction) => {
     // Of two who change the same place one comes first, and the other hears of it.
     await hold(transaction, 'units', unit.id);
-    if ((await versionHeld(transaction, unit.id, role, patientId, start)) !== seen) {
+    const held = await heldIn(transaction, unit.id, role, patientId, start);
+    if ((held?.version ?? 0) !== seen) {
+      if (held?.shift_start === start && held.user_id === userId) {
+        // Said already: by somebody who wanted the same, or by this caller, who never got the answer.
+        return held.version;
+      }
       throw new Refusal(409, 'changed_meanwhile', 'Somebody else changed this in the meantime. Look at it again, then repeat.');
     }
     const person = userId === null ? null : (await readUsers(transaction, now, [userId])).get(userId);
@@ -68,21 +73,14 @@ function ofPlace(transaction: Kysely<Database>, unitId: number, role: Assignment
     .where(sql<number>`coalesce(patient_id, 0)`, '=', patientId ?? 0);
 }
 
-/** The version of what holds in a shift, be it carried over; 0 where nothing does. */
-async function versionHeld(
-  transaction: Kysely<Database>,
-  unitId: number,
-  role: AssignmentRole,
-  patientId: number | null,
-  shiftStart: number,
-): Promise<number> {
-  const row = await ofPlace(transaction, unitId, role, patientId)
-    .select('version')
+/** What holds in a shift, be it carried over; undefined where nothing does. */
+async function heldIn(transaction: Kysely<Database>, unitId: number, role: AssignmentRole, patientId: number | null, shiftStart: number) {
+  return await ofPlace(transaction, unitId, role, patientId)
+    .select(['version', 'shift_start', 'user_id'])
     .where('shift_start', '<=', shiftStart)
     .orderBy('shift_start', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row?.version ?? 0;
 }
 
 function requirePatient(ward: Ward, unit: UnitRow, id: number): void {
