@@ -95,12 +95,14 @@ function IntendedUse({ site, timeZone, onAccept }: IntendedUseProps) {
 
 function Acceptance({ site: { isDemo, intendedUse: accepted }, timeZone, onAccept }: IntendedUseProps) {
   const { isWaiting, failure, carryOut } = useAct();
-  const who =
-    accepted === null
-      ? ''
-      : `${accepted.acceptedBy} on ${formatDate(Date.parse(accepted.acceptedAt), timeZone)} at ${formatTime(Date.parse(accepted.acceptedAt), timeZone)}`;
+  const when = accepted === null ? null : Date.parse(accepted.acceptedAt);
+  const instant = when === null ? '' : `${formatDate(when, timeZone)} at ${formatTime(when, timeZone)}`;
   if (accepted?.isCurrent === true) {
-    return <p className={styles.text}>Accepted for this site by {who}.</p>;
+    return (
+      <p className={styles.text}>
+        Accepted for this site by {accepted.acceptedBy} on {instant}.
+      </p>
+    );
   }
   if (isDemo) {
     return <p className={styles.text}>Nothing has to be accepted here: the alert rules of a demo ward are always on.</p>;
@@ -117,7 +119,7 @@ function Acceptance({ site: { isDemo, intendedUse: accepted }, timeZone, onAccep
       <p className={styles.text}>
         {accepted === null
           ? 'The alert rules of this site start when you accept all of it.'
-          : `It has changed since ${who} accepted it. The alert rules go on; read it and accept it again.`}{' '}
+          : `It has changed since ${accepted.acceptedBy} accepted it on ${instant}. The alert rules go on; read it and accept it again.`}{' '}
         Your name and the time are kept.
       </p>
       <SubmitButton isWaiting={isWaiting}>Accept the intended use</SubmitButton>
