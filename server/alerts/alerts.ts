@@ -17,7 +17,7 @@ import { shiftOf } from '../assignments/shiftOf';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { expectedEveryMs, homeExpectedEveryMs, isCounted, presentPatient } from '../patients/queries';
-import { newestReports } from '../symptoms/queries';
+import { lastReports, newestReports } from '../symptoms/queries';
 import { isManual } from '../vitals/manualSource';
 import { newestOf } from '../vitals/newest';
 import type { PatientRow, Sample, Ward } from '../ward';
@@ -120,6 +120,8 @@ const scoreEvery = 5;
 /** What a patient's monitor sends, and is missed when it does not come. */
 const signalKinds: readonly (readonly VitalKind[])[] = [['spo2'], ['heartRate', 'pulseRate']];
 const isSignal = (kind: VitalKind): boolean => signalKinds.some((names) => names.includes(kind));
+/** Reports of symptoms that are this old at a start, or newer, are judged once more, in milliseconds: a crash may have come between. */
+const judgedAgainMs = 24 * 3_600_000;
 /** A device that measures nobody is looked after for so long after its last call, in milliseconds. */
 const usedForMs = 15 * 60_000;
 
@@ -392,6 +394,19 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     });
   };
 
+  const reported = async (patientId: number): Promise<void> => {
+    await change(async (layer, writes) => {
+      // In turn, so that of two reports the newer one is what is judged last.
+      const [newest, before] = await newestReports(db, patientId);
+      const active = newest === undefined ? null : judgeSymptoms(newest, before ?? null);
+      const telling = tellingAt(now(), writes);
+      const patient = patientIn(layer, patientId, telling);
+      if (patient !== null) {
+        keep(layer, watchSymptoms(patient, active, telling), writes);
+      }
+    });
+  };
+
   const signalsOf = (row: PatientRow): { signal: Signal; deviceId: number }[] =>
     signalKinds.flatMap((names) => {
       const found = names.flatMap((kind) => {
@@ -583,6 +598,12 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
   await load([...ward.patients.values()].filter((row) => rulesAreOn(row.site_id) && (row.state === 'active' || left.has(row.id))));
   takeOver(await loadDevices(db));
   await readPeopleAgain();
+  // A report is in the store before it is judged.
+  for (const { patient_id, recordedAt } of await lastReports(db, now() - judgedAgainMs)) {
+    if (recordedAt > (committed.patient(patient_id)?.begunAt.readings ?? 0)) {
+      await reported(patient_id);
+    }
+  }
 
   return {
     ready,
@@ -676,11 +697,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     takenOff: async (patientId, deviceId) => {
       await changePatient(patientId, (patient, telling) => forgetSignals(patient, tracksLeft(patient.row, deviceId, telling.now), telling));
     },
-    reported: async (patientId) => {
-      const [newest, before] = await newestReports(db, patientId);
-      const active = newest === undefined ? null : judgeSymptoms(newest, before ?? null);
-      await changePatient(patientId, (patient, telling) => watchSymptoms(patient, active, telling));
-    },
+    reported,
     siteChanged: async (siteId) => {
       await store.inTurn(async () => {
         const wereOn = rulesAreOn(siteId);

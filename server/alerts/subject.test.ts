@@ -1,7 +1,10 @@
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
+import { newSymptomReport } from '../../lib/symptoms/schema';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { system } from '../audit';
+import { addSymptomReport } from '../symptoms/commands';
 
 jest.setTimeout(60_000);
 
@@ -104,6 +107,26 @@ describe.each(engines)('on %s an alert of somebody', (engine) => {
     await change({ profile: 'continuous' });
     await look(1_000);
     expect((await openOf()).map(({ parameter }) => parameter)).not.toContain('readings');
+  });
+
+  it('who reported a red flag in the moment in which the server stopped is raised with its start, once', async () => {
+    const actor = { ...system, siteId: site };
+    const who = { userId: nurse.userId, patientId: patient };
+    const report = newSymptomReport.parse({ answers: {}, redFlags: ['blueLips'] });
+    await addSymptomReport(test.store, test.server.ward, test.now(), actor, { siteId: site, units: null }, who, report);
+    await test.restart();
+    await look(minute);
+    const raised = await openOf();
+    expect(raised).toMatchObject([{ rule: 'symptoms.red_flag', priority: 'high', episodes: 1 }]);
+    await test.restart();
+    await look(minute);
+    expect((await openOf()).map(({ id, episodes }) => [id, episodes])).toEqual(raised.map(({ id }) => [id, 1]));
+    // Who has left and come back since is not told of again.
+    await change({ state: 'discharged' });
+    await change({ state: 'active' });
+    await test.restart();
+    await look(minute);
+    await expect(openOf()).resolves.toEqual([]);
   });
 
   it('whose monitor is silent does not end because somebody typed a value in', async () => {

@@ -55,6 +55,16 @@ export async function listReports(
   return { rows, total: Number(total) };
 }
 
+/** The patients of whom a report was recorded since `from`, each with when the last one was; epoch milliseconds. */
+export async function lastReports(db: Kysely<Database>, from: number): Promise<{ patient_id: number; recordedAt: number }[]> {
+  return await db
+    .selectFrom('symptom_reports')
+    .select((select) => ['patient_id', select.fn.max('recorded_at').as('recordedAt')])
+    .where('recorded_at', '>=', from)
+    .groupBy('patient_id')
+    .execute();
+}
+
 /** A patient's newest report and the one before it, where there are, as the rules judge them. */
 export async function newestReports(db: Kysely<Database>, patientId: number): Promise<JudgedReport[]> {
   const { rows } = await listReports(db, patientId, { from: null, to: null, page: 1, pageSize: 2 });
