@@ -90,10 +90,11 @@ export function takePast(past: Past, plan: Plan, entries: readonly PastEntry[]):
     fold.memory.groups.forEach((group, place) => {
       const { episode } = group;
       const parameter = plan.groups[place]?.parameter;
-      const isLate = late[place] === true || entry.isLate;
+      const wasLate = late[place] === true;
+      const isLate = wasLate || entry.isLate;
       late[place] = isLate && !group.isCalm;
       const isSame = episode === before[place]?.episode;
-      if (episode === null || parameter === undefined || (isSame && (episode.endedAt !== null || !entry.isLate))) {
+      if (episode === null || parameter === undefined || (isSame && (episode.endedAt !== null || wasLate || !isLate))) {
         return;
       }
       const at = found.findLastIndex((one) => one.parameter === parameter && one.episode.startedAt === episode.startedAt);

@@ -277,7 +277,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
 
   /** From when on a patient's alerts were to be told: before, there were no rules, or the patient was not here. Epoch milliseconds. */
   const toldSince = ({ row, begunAt }: PatientWatch): number =>
-    Math.max(row.created_at, sites.get(row.site_id)?.rulesSince ?? Infinity, ...Object.values(begunAt));
+    Math.max(row.created_at, sites.get(row.site_id)?.rulesSince ?? Infinity, begunAt.readings ?? 0);
 
   /** Whether a late value could have raised something: a healthy night that is sent in the morning costs nothing. */
   const isToBeJudged = (patient: PatientWatch, sample: WatchedSample): boolean =>

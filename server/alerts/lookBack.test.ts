@@ -341,6 +341,16 @@ describe.each(engines)('what comes late on %s', (engine) => {
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
   });
 
+  it('is told also of a device that was taken off meanwhile', async () => {
+    await live(97, 10);
+    const from = test.now() + minute;
+    test.advance(hour);
+    await test.server.alerts.takenOff(patient, device.id);
+    await send(desaturation(from));
+    await lookBack();
+    await expect(only()).resolves.toMatchObject({ rule: 'spo2.low', startedAt: toInstant(from + 15 * second) });
+  });
+
   it('of a patient who has left is not looked at any more', async () => {
     await send(desaturation(test.now() - hour));
     await call('PATCH', `/api/v2/patients/${patient}`, { version: 1, state: 'discharged' });

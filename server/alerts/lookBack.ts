@@ -27,7 +27,7 @@ const longestWaitMs = 120_000;
 /** Longer than the longest delay: what was measured before and after decides how a late value is judged. */
 const contextMinutes = 60;
 /** Some milliseconds of the thread that also takes samples in; between two steps it belongs to others. */
-const minutesPerStep = 10;
+const minutesPerStep = 5;
 const pauseMs = 15;
 
 /** The streams whose rules are about the patient. */
