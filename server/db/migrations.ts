@@ -78,6 +78,7 @@ const migrations: Migration[] = [
         recorded_at {int} NOT NULL, recorded_by {int} NOT NULL REFERENCES users (id), answers TEXT NOT NULL,
         breathlessness {int}, mmrc {int}, red_flags TEXT NOT NULL, since_yesterday TEXT,
         UNIQUE (patient_id, reported_at, recorded_by))`,
+      `CREATE INDEX symptom_reports_by_time ON symptom_reports (recorded_at, patient_id)`,
       `CREATE TABLE devices (
         id {id}, site_id {int} NOT NULL REFERENCES sites (id), name TEXT NOT NULL, token_hash TEXT NOT NULL UNIQUE,
         expected_every_ms {int}, created_at {int} NOT NULL, expires_at {int}, revoked_at {int})`,

@@ -57,12 +57,15 @@ export async function listReports(
 
 /** The patients of whom a report was recorded since `from`, each with when the last one was; epoch milliseconds. */
 export async function lastReports(db: Kysely<Database>, from: number): Promise<{ patient_id: number; recordedAt: number }[]> {
-  return await db
+  // Grouped here: asked to group by patient, both engines would read every report that there is.
+  const rows = await db
     .selectFrom('symptom_reports')
-    .select((select) => ['patient_id', select.fn.max('recorded_at').as('recordedAt')])
+    .select(['patient_id', 'recorded_at'])
     .where('recorded_at', '>=', from)
-    .groupBy('patient_id')
+    .orderBy('recorded_at')
     .execute();
+  const newest = new Map(rows.map(({ patient_id, recorded_at }) => [patient_id, recorded_at]));
+  return [...newest].map(([patient_id, recordedAt]) => ({ patient_id, recordedAt }));
 }
 
 /** A patient's newest report and the one before it, where there are, as the rules judge them. */
