@@ -68,6 +68,13 @@ test('shows who does not report and why, and the others from the lowest value up
   }).toPass();
 });
 
+test('is styled by its files alone, so that no rule made in the browser undoes those of the night', async ({ page }) => {
+  await signIn(page, server);
+  await expect(page.getByRole('table', { name: /^Lowest first/ })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  expect(await page.locator('style').evaluateAll((sheets) => sheets.map(({ textContent }) => textContent))).toEqual([]);
+});
+
 test('leads from sign-in to a patient and back by the keyboard alone', async ({ page }) => {
   await page.goto(`${server.url}/`);
   await expect(page).toHaveURL(`${server.url}/sign_in`);

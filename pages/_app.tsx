@@ -1,6 +1,6 @@
-import '../styles/generated/tokens.css';
-import '../styles/generated/antd-first.css';
+import '../styles/generated/first.css';
 import '../styles/globals.css';
+import { StyleProvider } from '@ant-design/cssinjs';
 import { ConfigProvider } from 'antd';
 import App, { type AppContext, type AppProps } from 'next/app';
 import Head from 'next/head';
@@ -21,6 +21,12 @@ import { dayTheme } from '../styles/theme';
 /** Pages such as 404 come without props of the server. */
 type WardlightProps = AppProps<Partial<PageProps>>;
 
+/**
+ * Where antd puts the rules that it makes in the browser, which is nowhere: styles/generated/first.css has them, without the
+ * variables that nobody reads and with those of the night. In the page they would win over these and have all styles made anew.
+ */
+const nowhere = typeof document === 'undefined' ? undefined : document.createElement('div');
+
 export default function WardlightApp({ Component, pageProps, router }: WardlightProps) {
   const store = useStore(pageProps.initialState);
   useLaterStyles();
@@ -36,36 +42,38 @@ export default function WardlightApp({ Component, pageProps, router }: Wardlight
         <title>Wardlight</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
       </Head>
-      <ConfigProvider theme={dayTheme}>
-        <Provider store={store}>
-          <SWRConfig value={swrConfig}>
-            <CurrentUserProvider user={user} isLockedPage={isLocked}>
-              {user === undefined || user === null || now === undefined ? (
-                <>
-                  {insecureTransport ? <InsecureBanner /> : null}
-                  {page}
-                </>
-              ) : (
-                <ErrorBoundary resetKey={router.asPath}>
-                  <ChatProvider apiKey={chatKey}>
-                    <SessionGate>
-                      <AppShell
-                        user={user}
-                        now={now}
-                        lastInputAt={lastInputAt}
-                        insecureTransport={insecureTransport}
-                        hasChat={chatKey != null}
-                      >
-                        {page}
-                      </AppShell>
-                    </SessionGate>
-                  </ChatProvider>
-                </ErrorBoundary>
-              )}
-            </CurrentUserProvider>
-          </SWRConfig>
-        </Provider>
-      </ConfigProvider>
+      <StyleProvider container={nowhere}>
+        <ConfigProvider theme={dayTheme}>
+          <Provider store={store}>
+            <SWRConfig value={swrConfig}>
+              <CurrentUserProvider user={user} isLockedPage={isLocked}>
+                {user === undefined || user === null || now === undefined ? (
+                  <>
+                    {insecureTransport ? <InsecureBanner /> : null}
+                    {page}
+                  </>
+                ) : (
+                  <ErrorBoundary resetKey={router.asPath}>
+                    <ChatProvider apiKey={chatKey}>
+                      <SessionGate>
+                        <AppShell
+                          user={user}
+                          now={now}
+                          lastInputAt={lastInputAt}
+                          insecureTransport={insecureTransport}
+                          hasChat={chatKey != null}
+                        >
+                          {page}
+                        </AppShell>
+                      </SessionGate>
+                    </ChatProvider>
+                  </ErrorBoundary>
+                )}
+              </CurrentUserProvider>
+            </SWRConfig>
+          </Provider>
+        </ConfigProvider>
+      </StyleProvider>
     </>
   );
 }

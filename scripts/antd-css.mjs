@@ -1,11 +1,13 @@
 // Writes antd's rules as files, so that a page is styled before any script runs and the Content-Security-Policy needs no
 // style of antd's own. Runs before `next build` and `next dev`; output: styles/generated/ (not kept in git).
-//   tokens.css       our own colours and sizes as variables (styles/theme.ts)
-//   antd-first.css   what pages show at once; blocks the first paint, so it has a limit
-//   antd-later.css   what opens later (drawers, menus); fetched when the page has loaded
+//   first.css   our own colours and sizes as variables (styles/theme.ts) and what pages show of antd at once; it blocks the
+//               first paint, so it has a limit and is one file
+//   later.css   what opens later (drawers, menus); fetched when the page has loaded
 // Night is only the variables that differ, under [data-theme=dark], and for screens alone: what is printed is day.
+// antd states its whole palette on every element that it draws. Here the root states it, once, because there is one
+// theme and no second provider; and of all variables only those that a rule of antd's or of ours reads.
 // Takes another output folder as its argument.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,10 +48,15 @@ const { createElement } = require('react');
 const { ConfigProvider } = require('antd');
 const { extractStyle } = require('@ant-design/static-style-extract');
 
+/** The class that antd gives to every element that it draws. */
+const everyElement = `.${dayTheme.cssVar.key}`;
+
 /** All rules of the named components under a theme, as top-level blocks in their order. */
 function blocksOf(theme, includes) {
   const customTheme = (node) => createElement(ConfigProvider, { theme: { ...theme, zeroRuntime: false } }, node);
-  return topLevelBlocks(extractStyle({ includes: [...includes], customTheme })).filter((block) => !block.startsWith('.data-ant-cssinjs'));
+  return topLevelBlocks(extractStyle({ includes: [...includes], customTheme }))
+    .filter((block) => !block.startsWith('.data-ant-cssinjs'))
+    .map((block) => (selectorOf(block) === everyElement && isVariables(block) ? `:root${block.slice(everyElement.length)}` : block));
 }
 
 function topLevelBlocks(css) {
@@ -77,6 +84,8 @@ const declarationsOf = (block) =>
     .slice(block.indexOf('{') + 1, -1)
     .split(';')
     .filter(Boolean);
+const isVariable = (declaration) => declaration.trim().startsWith('--');
+const nameOf = (declaration) => declaration.slice(0, declaration.indexOf(':')).trim();
 
 /** The variables of `night` that `day` holds with another value, under the attribute that switches night on. */
 function nightBlocks(day, night) {
@@ -95,9 +104,43 @@ function nightBlocks(day, night) {
     const differing = declarationsOf(block).filter((declaration) => !known.has(declaration));
     const selector = selectorOf(block)
       .split(',')
-      .map((part) => `[data-theme=dark] ${part}`)
+      .map((part) => (part === ':root' ? ':root[data-theme=dark]' : `[data-theme=dark] ${part}`))
       .join(',');
     return differing.length === 0 ? [] : [`@media screen{${selector}{${differing.join(';')}}}`];
+  });
+}
+
+const variablesIn = (text) => [...text.matchAll(/var\((--ant-[\w-]+)/g)].map(([, name]) => name);
+
+/** The variables that these rules read, or our own style sheets and components, also by way of another variable. */
+function variablesReadBy(blocks) {
+  const read = new Set(
+    ['styles', 'components'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.(css|tsx?)$/.test(file) && !file.startsWith('generated'))
+        .flatMap((file) => variablesIn(readFileSync(join(root, folder, file), 'utf8'))),
+    ),
+  );
+  const declarations = blocks.filter(isVariables).flatMap(declarationsOf);
+  // A rule may begin with variables of its own and go on with what reads others.
+  for (const text of [...blocks.filter((each) => !isVariables(each)), ...declarations.filter((each) => !isVariable(each))]) {
+    variablesIn(text).forEach((name) => read.add(name));
+  }
+  // The walk over a set reaches what is added on the way.
+  for (const name of read) {
+    declarations.filter((each) => nameOf(each) === name).forEach((each) => variablesIn(each).forEach((inner) => read.add(inner)));
+  }
+  return read;
+}
+
+/** The same blocks without the variables that nobody reads. */
+function withoutUnread(blocks, read) {
+  return blocks.flatMap((block) => {
+    if (!isVariables(block)) {
+      return [block];
+    }
+    const kept = declarationsOf(block).filter((declaration) => !isVariable(declaration) || read.has(nameOf(declaration)));
+    return kept.length === 0 ? [] : [`${selectorOf(block)}{${kept.join(';')}}`];
   });
 }
 
@@ -111,23 +154,25 @@ const tokens = [
 ];
 
 const all = [...firstPaintComponents, ...laterComponents];
-const firstDay = blocksOf(dayTheme, firstPaintComponents);
-const firstNight = nightBlocks(firstDay, blocksOf(nightTheme, firstPaintComponents));
-const allDay = blocksOf(dayTheme, all);
-const allNight = nightBlocks(allDay, blocksOf(nightTheme, all));
+const everyRule = blocksOf(dayTheme, all);
+const read = variablesReadBy(everyRule);
+const blocksReadOf = (theme, includes) => withoutUnread(blocksOf(theme, includes), read);
+const firstDay = blocksReadOf(dayTheme, firstPaintComponents);
+const firstNight = nightBlocks(firstDay, blocksReadOf(nightTheme, firstPaintComponents));
+const allDay = withoutUnread(everyRule, read);
+const allNight = nightBlocks(allDay, blocksReadOf(nightTheme, all));
 
 const first = [...firstDay, ...firstNight];
 const inFirst = new Set(first);
 const later = [...allDay, ...allNight].filter((block) => !inFirst.has(block));
 
-const firstBytes = gzipSync(first.join('')).length;
+const firstBytes = gzipSync([...tokens, ...first].join('')).length;
 if (firstBytes > firstLimitBytes) {
   throw new Error(
-    `antd-first.css is ${firstBytes} bytes gzipped, more than ${firstLimitBytes}: move a component to laterComponents in styles/theme.ts`,
+    `first.css is ${firstBytes} bytes gzipped, more than ${firstLimitBytes}: move a component to laterComponents in styles/theme.ts`,
   );
 }
 mkdirSync(output, { recursive: true });
-writeFileSync(join(output, 'tokens.css'), tokens.join('\n'));
-writeFileSync(join(output, 'antd-first.css'), first.join('\n'));
-writeFileSync(join(output, 'antd-later.css'), later.join('\n'));
+writeFileSync(join(output, 'first.css'), [...tokens, ...first].join('\n'));
+writeFileSync(join(output, 'later.css'), later.join('\n'));
 process.stdout.write(`antd css: first ${firstBytes} bytes gzipped, later ${gzipSync(later.join('')).length}\n`);

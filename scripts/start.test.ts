@@ -139,7 +139,7 @@ describe('npm start', () => {
     ['next.config.js', 'new', [build]],
     ['server/main.ts', 'two', []],
     ['lib/new.test.ts', 'new', []],
-    ['styles/generated/antd-first.css', 'new', []],
+    ['styles/generated/first.css', 'new', []],
   ])('after a change of %s does what it calls for', (file, text, expected) => {
     start();
     calls();

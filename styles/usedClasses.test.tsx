@@ -46,7 +46,7 @@ beforeAll(() => {
   const folder = mkdtempSync(join(tmpdir(), 'wardlight-css-'));
   try {
     execFileSync(process.execPath, ['scripts/antd-css.mjs', folder], { cwd: root });
-    css = ['antd-first.css', 'antd-later.css'].map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
+    css = ['first.css', 'later.css'].map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -77,5 +77,22 @@ describe('the style sheets made from antd', () => {
     const worn = files.flatMap((file) => readFileSync(join(root, 'components', file), 'utf8').match(/\bant-[a-z-]+[a-z]/g) ?? []);
     expect(worn).toContain('ant-input');
     expect(withoutRule(worn)).toEqual([]);
+  });
+
+  it('give a value to every variable that a rule reads, antd’s or our own', () => {
+    const files = ['components', 'styles'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /(?<!\.test)\.(css|tsx?)$/.test(file) && !file.startsWith('generated'))
+        .map((file) => readFileSync(join(root, folder, file), 'utf8')),
+    );
+    // One that has another value to fall back on may be missing.
+    const read = [css, ...files].flatMap((text) => [...text.matchAll(/var\((--(?:ant|wl)-[\w-]+)\)/g)].map(([, name = '']) => name));
+    const given = new Set([css, ...files].flatMap((text) => [...text.matchAll(/(--(?:ant|wl)-[\w-]+)'?:/g)].map(([, name = '']) => name)));
+    expect(read).toContain('--ant-color-primary');
+    expect([...new Set(read)].filter((name) => !given.has(name))).toEqual([]);
+  });
+
+  it('state the palette once, at the root, by day and by night', () => {
+    expect(css.match(/(?<=[\n{}])[^\n{}]*(?=\{--ant-color-primary:)/g)).toEqual([':root', ':root[data-theme=dark]']);
   });
 });

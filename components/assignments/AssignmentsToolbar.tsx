@@ -3,7 +3,7 @@ import { formatDate, formatTime, zoneLabel } from '../../lib/time/formatTime';
 import type { Unit } from '../../lib/units/schema';
 import bar from '../patients/PatientsViews.module.css';
 import { PrintButton } from '../patients/PrintButton';
-import control from '../ui/nativeControl.module.css';
+import { nativeControl } from '../ui/nativeControl';
 import styles from './AssignmentsScreen.module.css';
 
 interface AssignmentsToolbarProps {
@@ -26,7 +26,7 @@ export function AssignmentsToolbar({ unitId, units, which, shift, onChoose, time
       <label className={styles.unit}>
         Unit
         <select
-          className={`${control.control} ant-input ant-input-outlined wardlight ant-input-css-var`}
+          className={nativeControl}
           value={unitId}
           onChange={({ target }) => {
             onChoose(Number(target.value), which);

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { assignmentRoleLabels, patientRoles, type PatientRole } from '../../lib/assignments/roles';
 import type { AssignmentsAnswer } from '../../lib/assignments/schema';
 import { NativeButton } from '../ui/NativeButton';
-import control from '../ui/nativeControl.module.css';
+import { nativeControl } from '../ui/nativeControl';
 import styles from './AssignmentsTable.module.css';
 
 interface BulkBarProps {
@@ -16,8 +16,6 @@ interface BulkBarProps {
   onClear: () => void;
   onAssign: (role: PatientRole, userId: number | null) => void;
 }
-
-const input = `${control.control} ant-input ant-input-outlined wardlight ant-input-css-var`;
 
 /** Gives all selected rows to one person. The commonest way has its own button: a nurse who takes patients over. */
 export function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurse, onClear, onAssign }: BulkBarProps) {
@@ -46,7 +44,7 @@ export function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurs
         <label>
           As{' '}
           <select
-            className={input}
+            className={nativeControl}
             value={role}
             onChange={({ target }) => {
               setRole(patientRoles.find((known) => known === target.value) ?? role);
@@ -73,7 +71,7 @@ export function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurs
         <label>
           <span className="visually-hidden">Whom to assign</span>
           <select
-            className={input}
+            className={nativeControl}
             value={chosen === undefined && person !== 'nobody' ? '' : person}
             onChange={({ target }) => {
               setPerson(target.value);

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { AssignmentsAnswer, Holder } from '../../lib/assignments/schema';
 import { formatDayAndTime } from '../../lib/time/formatTime';
-import control from '../ui/nativeControl.module.css';
+import { nativeControl } from '../ui/nativeControl';
 import styles from './AssignmentsTable.module.css';
 import type { Draft, Place } from './useAssigning';
 
@@ -30,7 +30,7 @@ export const HolderCell = memo(function HolderCell({ place, holder, draft, staff
       ) : (
         <>
           <select
-            className={`${control.control} ant-input ant-input-outlined wardlight ant-input-css-var`}
+            className={nativeControl}
             aria-label={place.label}
             aria-invalid={isRefused}
             data-nobody={shownId === null ? '' : undefined}

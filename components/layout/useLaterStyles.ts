@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { whenLoaded } from '../../lib/whenLoaded';
 
-const address = new URL('../../styles/generated/antd-later.css', import.meta.url).href;
+const address = new URL('../../styles/generated/later.css', import.meta.url).href;
 
 /**
  * Fetches the rules of what opens later once the page has loaded, so that they do not hold up the first paint. They go

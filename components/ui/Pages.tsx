@@ -1,5 +1,5 @@
 import { useState, type SubmitEvent } from 'react';
-import nativeControl from './nativeControl.module.css';
+import { nativeControl } from './nativeControl';
 import { pageNumbers, type PagePlace } from './pageNumbers';
 import styles from './Pages.module.css';
 
@@ -16,7 +16,6 @@ interface PagesProps {
   className?: string;
 }
 
-const control = `ant-input ant-input-outlined wardlight ant-input-css-var ${nativeControl.control}`;
 /** The product specification (section 9) fixes the words. */
 const jumpLabels = { 'previous 5': 'Previous 5 Pages', 'next 5': 'Next 5 Pages' } as const;
 
@@ -51,7 +50,7 @@ export function Pages({ current, pageSize, total, sizes, onPage, onSize, classNa
         </li>
       </ul>
       {sizes === undefined ? null : (
-        <select className={control} aria-label="Page Size" value={pageSize} onChange={({ target }) => onSize?.(Number(target.value))}>
+        <select className={nativeControl} aria-label="Page Size" value={pageSize} onChange={({ target }) => onSize?.(Number(target.value))}>
           {(sizes.includes(pageSize) ? sizes : [...sizes, pageSize].sort((a, b) => a - b)).map((size) => (
             <option key={size} value={size}>
               {size} a page
@@ -133,7 +132,7 @@ function Jump({ onPage }: { onPage: (page: number) => void }) {
     <form className={styles.jump} onSubmit={onSubmit}>
       Go to
       <input
-        className={control}
+        className={nativeControl}
         aria-label="Page"
         inputMode="numeric"
         autoComplete="off"

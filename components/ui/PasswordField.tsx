@@ -1,7 +1,7 @@
 import { useState, type ComponentProps, type ReactNode } from 'react';
 import { Field } from './Field';
 import styles from './PasswordField.module.css';
-import control from './nativeControl.module.css';
+import { nativeControl } from './nativeControl';
 
 interface PasswordFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'type'> {
   label: string;
@@ -24,7 +24,7 @@ export function PasswordField({ label, hint, error, onChange, ...input }: Passwo
             type={isShown ? 'text' : 'password'}
             spellCheck={false}
             autoCapitalize="none"
-            className={`${control.control} ant-input ant-input-outlined wardlight ant-input-css-var ${error === undefined ? '' : 'ant-input-status-error'}`}
+            className={`${nativeControl} ${error === undefined ? '' : 'ant-input-status-error'}`}
             onChange={(event) => {
               onChange(event.target.value);
             }}

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { Field } from './Field';
-import styles from './nativeControl.module.css';
+import { nativeControl } from './nativeControl';
 
 interface SelectFieldProps<Value extends string> extends Omit<ComponentProps<'select'>, 'onChange' | 'value' | 'children'> {
   label: string;
@@ -19,7 +19,7 @@ export function SelectField<Value extends string>({ label, hint, error, value, c
         <select
           {...select}
           {...control}
-          className={`${styles.control} ant-input ant-input-outlined wardlight ant-input-css-var`}
+          className={nativeControl}
           value={value}
           onChange={(event) => {
             const chosen = choices.find((choice) => choice.value === event.target.value);

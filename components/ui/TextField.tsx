@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { Field } from './Field';
-import styles from './nativeControl.module.css';
+import { nativeControl } from './nativeControl';
 
 interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'value'> {
   label: string;
@@ -22,7 +22,7 @@ export function TextField({ label, hint, error, isOptional, onChange, ...input }
         <input
           {...input}
           {...control}
-          className={`${styles.control} ant-input ant-input-outlined wardlight ant-input-css-var ${error === undefined ? '' : 'ant-input-status-error'}`}
+          className={`${nativeControl} ${error === undefined ? '' : 'ant-input-status-error'}`}
           onChange={(event) => {
             onChange(event.target.value);
           }}
