@@ -12,7 +12,7 @@ import { useInTurn } from './useInTurn';
 import { useNearBlocks } from './useNearBlocks';
 
 /** Rows that are drawn together. Few enough that a slow computer draws and lays out them in far less than 50 ms. */
-const blockSize = 10;
+const blockSize = 5;
 
 interface PatientsTableProps {
   patients: Patient[];

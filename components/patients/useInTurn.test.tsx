@@ -2,7 +2,10 @@ import { act, renderHook } from '@testing-library/react';
 import { useInTurn } from './useInTurn';
 
 beforeEach(() => jest.useFakeTimers());
-afterEach(() => jest.useRealTimers());
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
 
 interface Props {
   value: string;
@@ -11,10 +14,11 @@ interface Props {
 }
 const show = (turns: number, initialProps: Props) =>
   renderHook(({ value, whole = 'ward', near = null }: Props) => useInTurn(value, turns, whole, near), { initialProps });
-const nextTask = () => act(() => jest.advanceTimersToNextTimer());
+/** A frame and the task after it; what is drawn in between waits for the next. */
+const nextTurn = () => act(() => jest.advanceTimersByTime(17));
 function everyTurn(): void {
   while (jest.getTimerCount() > 0) {
-    nextTask();
+    nextTurn();
   }
 }
 
@@ -24,16 +28,16 @@ describe('a value that reaches several places in turn', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('reaches one place a task, and the next one only when that is drawn', () => {
+  it('reaches one place a frame, and the next one only when that is drawn', () => {
     const { result, rerender } = show(3, { value: 'one' });
     rerender({ value: 'two' });
     expect(result.current).toEqual(['one', 'one', 'one']);
-    nextTask();
+    nextTurn();
     expect(result.current).toEqual(['two', 'one', 'one']);
     expect(jest.getTimerCount()).toBe(1);
-    nextTask();
+    nextTurn();
     expect(result.current).toEqual(['two', 'two', 'one']);
-    nextTask();
+    nextTurn();
     expect(result.current).toEqual(['two', 'two', 'two']);
     expect(jest.getTimerCount()).toBe(0);
   });
@@ -42,7 +46,7 @@ describe('a value that reaches several places in turn', () => {
     const { result, rerender } = show(4, { value: '0' });
     for (let count = 1; count <= 8; count += 1) {
       rerender({ value: String(count) });
-      nextTask();
+      nextTurn();
     }
     expect(result.current).toEqual(['5', '6', '7', '8']);
   });
@@ -60,6 +64,15 @@ describe('a value that reaches several places in turn', () => {
       window.dispatchEvent(new Event('beforeprint'));
     });
     expect(result.current).toEqual(Array(9).fill('two'));
+  });
+
+  it('waits for no frame where none is drawn: a page that nobody looks at stays new', () => {
+    jest.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+    jest.spyOn(window, 'requestAnimationFrame').mockReturnValue(0);
+    const { result, rerender } = show(3, { value: 'one' });
+    rerender({ value: 'two' });
+    everyTurn();
+    expect(result.current).toEqual(['two', 'two', 'two']);
   });
 
   it('ends with the screen', () => {
@@ -89,7 +102,7 @@ describe('places that nobody can see', () => {
     const { result, rerender } = show(6, { value: '0', near });
     for (let count = 1; count <= 16; count += 1) {
       rerender({ value: String(count), near });
-      nextTask();
+      nextTurn();
     }
     expect(result.current.map(Number).every((value) => value >= 9)).toBe(true);
   });

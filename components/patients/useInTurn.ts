@@ -5,8 +5,8 @@ import { flushSync } from 'react-dom';
 const unseenEvery = 4;
 
 /**
- * Gives the newest value to `turns` places one after the other, each in a task of its own, so that what all of them draw never
- * holds up the page at once. `near` are those that can be seen or soon will be (null: not known, so any might): each of them
+ * Gives the newest value to `turns` places one after the other, each in a task of its own and those that can be seen in
+ * a frame of its own, so that what all of them draw never holds up the page at once. `near` are those that can be seen or soon will be (null: not known, so any might): each of them
  * gets every value, and at once when it comes near. The others take turns beside them, so that a page of hundreds of rows
  * does not spend its time on what nobody sees. When a newer value comes meanwhile they go on from the place that was
  * reached: every place gets its turn, however slow the machine is. Another `whole` reaches all places at once, and so does
@@ -62,16 +62,35 @@ export function useInTurn<Value>(newest: Value, turns: number, whole: string, ne
       return undefined;
     }
     // Not in the task that brought the value, which has had the answer of a poll to read, nor in that of the place before.
-    const timer = setTimeout(() => {
+    return (isUnseen(place) ? inNextTask : afterNextFrame)(() => {
       const taken = isUnseen(place);
       state.isUnseenNext = !taken;
       state.unseenLeft -= taken ? 1 : 0;
       state.next[taken ? 'unseen' : 'near'] = place + 1;
       give.current?.((one) => one === place);
     });
-    return () => clearTimeout(timer);
   }, [newest, turns, values, near]);
   return values;
+}
+
+function inNextTask(run: () => void): () => void {
+  const timer = setTimeout(run);
+  return () => clearTimeout(timer);
+}
+
+/** What can be seen is laid out and painted in the frame that follows: that of one place at a time. A hidden page draws no frames. */
+function afterNextFrame(run: () => void): () => void {
+  if (document.hidden) {
+    return inNextTask(run);
+  }
+  let cancel = (): void => undefined;
+  const frame = requestAnimationFrame(() => {
+    cancel = inNextTask(run);
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    cancel();
+  };
 }
 
 function places<Value>(value: Value, turns: number): readonly Value[] {
