@@ -2,7 +2,11 @@ import Document, { Head, Html, Main, NextScript, type DocumentContext, type Docu
 import type { PageRequest } from '../lib/api/pageContext';
 import { themeScript } from '../components/layout/useThemeChoice';
 
-const font = new URL('../node_modules/@fontsource/open-sans/files/open-sans-latin-400-normal.woff2', import.meta.url);
+/** Both weights: a letter whose font has not come is first drawn in one that the browser has to look for, size by size. */
+const fonts = [
+  new URL('../node_modules/@fontsource/open-sans/files/open-sans-latin-400-normal.woff2', import.meta.url),
+  new URL('../node_modules/@fontsource/open-sans/files/open-sans-latin-600-normal.woff2', import.meta.url),
+];
 
 interface RequestProps {
   nonce: string | undefined;
@@ -27,7 +31,9 @@ export default class WardlightDocument extends Document<RequestProps> {
       // The receiver of error reports is known when the server starts, not when the pages are built (sentry.client.config.ts).
       <Html lang="en" data-theme="light" data-reports={reportsTo}>
         <Head nonce={nonce}>
-          <link rel="preload" href={font.pathname} as="font" type="font/woff2" crossOrigin="anonymous" />
+          {fonts.map(({ pathname }) => (
+            <link key={pathname} rel="preload" href={pathname} as="font" type="font/woff2" crossOrigin="anonymous" />
+          ))}
           <link rel="icon" href="/icon.svg" type="image/svg+xml" />
           <script nonce={nonce} dangerouslySetInnerHTML={{ __html: themeScript }} />
         </Head>
