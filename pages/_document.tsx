@@ -1,5 +1,6 @@
-import Document, { Head, Html, Main, NextScript, type DocumentContext, type DocumentInitialProps } from 'next/document';
+import Document, { Html, Main, NextScript, type DocumentContext, type DocumentInitialProps } from 'next/document';
 import type { PageRequest } from '../lib/api/pageContext';
+import { UnblockedHead } from '../components/layout/UnblockedHead';
 import { themeScript } from '../components/layout/useThemeChoice';
 
 /** Both weights: a letter whose font has not come is first drawn in one that the browser has to look for, size by size. */
@@ -30,13 +31,13 @@ export default class WardlightDocument extends Document<RequestProps> {
     return (
       // The receiver of error reports is known when the server starts, not when the pages are built (sentry.client.config.ts).
       <Html lang="en" data-theme="light" data-reports={reportsTo}>
-        <Head nonce={nonce}>
+        <UnblockedHead nonce={nonce}>
           {fonts.map(({ pathname }) => (
             <link key={pathname} rel="preload" href={pathname} as="font" type="font/woff2" crossOrigin="anonymous" />
           ))}
           <link rel="icon" href="/icon.svg" type="image/svg+xml" />
           <script nonce={nonce} dangerouslySetInnerHTML={{ __html: themeScript }} />
-        </Head>
+        </UnblockedHead>
         {/* antd's variables stand under this class, so that our own rules find them everywhere. */}
         <body className="wardlight">
           <Main />
