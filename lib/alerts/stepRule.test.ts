@@ -141,8 +141,13 @@ describe('two sources of a rate', () => {
 
   it('do not calm each other: one that is fine does not end what the other tells', () => {
     expect(told(rate, play(rate, both(75, 155, 15)), 'rate')).toBe('high hr.extreme');
-    const later = [...both(75, 155, 15), ...steady('rate', 'heartRate', 75, 16, 200)];
-    expect(told(rate, play(rate, later), 'rate')).toBe('high hr.extreme');
+    expect(told(rate, play(rate, both(75, 155, 200)), 'rate')).toBe('high hr.extreme');
+  });
+
+  it('speak for each other when one is off: what it told ends when the other held the clear value for 30 s after 30 s of silence', () => {
+    const later = (until: number): Entry[] => [...both(75, 155, 15), ...steady('rate', 'heartRate', 75, 16, until)];
+    expect(told(rate, play(rate, later(75)), 'rate')).toBe('high hr.extreme');
+    expect(told(rate, play(rate, later(76)), 'rate')).toBe('none');
   });
 
   it('keep the extremes of the one that is told', () => {
