@@ -323,6 +323,21 @@ describe('a page that hears of its session', () => {
     expect(lines).toHaveLength(1);
   });
 
+  it('keeps the page where the session was replaced by its own change of password, of which the stream tells first', async () => {
+    const { result } = render(ada);
+    await pass(1_000);
+    let refuse: () => void = () => {};
+    mockAsk.mockImplementationOnce(() => new Promise((_, reject) => (refuse = () => reject(who))));
+    act(() => InventedStream.opened[0]?.tell('session'));
+    await pass(0);
+    Cookies.set('token', 'two');
+    refuse();
+    await pass(0);
+    expect(result.current).toMatchObject({ user: ada, status: 'signedIn' });
+    expect(calls('getCurrentUser')).toBe(2);
+    expect(go).not.toHaveBeenCalled();
+  });
+
   it('does not listen where nobody is signed in', async () => {
     Cookies.remove('token');
     render(null);

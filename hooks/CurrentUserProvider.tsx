@@ -30,6 +30,19 @@ interface Gone {
 /** The cookie says only that a session exists; without it the page treats the user as signed out. */
 const hasSession = () => Cookies.get('token') !== undefined;
 
+/** Who the server says is signed in; asked again where the session was replaced meanwhile, as by a change of password. */
+async function fetchCurrentUser(): Promise<UserInfo> {
+  const token = Cookies.get('token');
+  try {
+    return (await poll('getCurrentUser', {})).data;
+  } catch (problem) {
+    if (hasSession() && Cookies.get('token') !== token) {
+      return fetchCurrentUser();
+    }
+    throw problem;
+  }
+}
+
 interface CurrentUserProviderProps {
   user: User | null | undefined;
   /** The page is that of the lock screen. */
@@ -106,7 +119,7 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
 
   const refresh = useCallback(async () => {
     try {
-      const { data } = await poll('getCurrentUser', {});
+      const data = await fetchCurrentUser();
       if (!hasSession() || lockedToken.current !== null) {
         return;
       }

@@ -1,3 +1,4 @@
+import { waitFor } from '@testing-library/react';
 import Cookies from 'js-cookie';
 import { ApiFailure, ask, call, clientCodes, onUnauthorized } from './client';
 import { lastAnswerAt } from './serverClock';
@@ -47,16 +48,19 @@ class Request {
     this.body = body;
     Request.sent.push(this);
     const { reply } = Request;
-    queueMicrotask(() => {
-      if (reply === 'broken') {
-        this.onerror?.(new ProgressEvent('error'));
-      } else if (reply !== 'silent') {
-        this.status = reply.status;
-        this.responseText = reply.body;
-        this.answerHeaders = reply.headers ?? {};
-        this.onloadend?.();
-      }
-    });
+    queueMicrotask(() => this.answer(reply));
+  }
+
+  /** What the server answers; also later, to a request that met silence. */
+  answer(reply: Reply): void {
+    if (reply === 'broken') {
+      this.onerror?.(new ProgressEvent('error'));
+    } else if (reply !== 'silent') {
+      this.status = reply.status;
+      this.responseText = reply.body;
+      this.answerHeaders = reply.headers ?? {};
+      this.onloadend?.();
+    }
   }
 }
 
@@ -209,6 +213,31 @@ describe('a 401', () => {
     Cookies.set('token', 'two');
     await late;
     expect(ended).not.toHaveBeenCalled();
+    stop();
+  });
+
+  it.each<[string, string, Reply, number]>([
+    ['ends nothing where it was changed', 'two', { status: 204, body: '' }, 0],
+    ['ends the session where it was not', 'one', refusal(422, { code: 'invalid', message: 'No.' }), 1],
+  ])('while the password is being changed, which ends the old session before its answer is here, %s', async (_, token, answer, times) => {
+    const ended = jest.fn();
+    const stop = onUnauthorized(ended);
+    Cookies.set('token', 'one');
+    Request.reply = 'silent';
+    const change = call('changePassword', { body: { current: 'what it was', password: 'what it is to be' } }).catch(() => null);
+    await waitFor(() => expect(Request.sent).toHaveLength(1));
+    const changing = lastSent();
+    Request.reply = who;
+    const poll = failureOf(call('getPatient', { params: { id: 1 } }));
+    // The refusal is here, and waits.
+    await waitFor(() => expect(Request.sent).toHaveLength(2));
+    await new Promise((settle) => setTimeout(settle));
+    expect(ended).not.toHaveBeenCalled();
+    Cookies.set('token', token);
+    changing.answer(answer);
+    await change;
+    await expect(poll).resolves.toMatchObject({ status: 401 });
+    expect(ended).toHaveBeenCalledTimes(times);
     stop();
   });
 

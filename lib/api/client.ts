@@ -78,6 +78,11 @@ const http = axios.create({
 /** Calls that make or end a session: what their 401 means (a wrong password, nothing left to end) their callers know. */
 const sessionCalls: ReadonlySet<RouteName> = new Set<RouteName>(['signIn', 'signUp', 'setup', 'signOut']);
 
+/** Calls that end the session of this browser and answer with the token of another. */
+const replacingCalls: ReadonlySet<RouteName> = new Set<RouteName>(['signIn', 'signUp', 'setup', 'unlock', 'changePassword']);
+/** Those that wait for their answer. */
+const replacing = new Set<Promise<unknown>>();
+
 let unauthorized: (() => void) | null = null;
 
 /** Sets what happens when the server no longer knows this browser's session; returns how to take it back. */
@@ -111,11 +116,17 @@ export async function call<Name extends RouteName>(name: Name, input: CallInput<
 export async function ask<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<Reply<Name>> {
   const sent = thisMoment();
   const token = Cookies.get('token');
+  const exchanging = exchange(name, input, sent);
+  if (replacingCalls.has(name)) {
+    replacing.add(exchanging);
+  }
   try {
-    return await exchange(name, input, sent);
+    return await exchanging;
   } catch (problem) {
     const failure = await toFailure(problem);
-    // A late refusal of a session that has been replaced meanwhile must not end or lock the new one.
+    replacing.delete(exchanging);
+    // A refusal of a session that has been replaced meanwhile, or is just being replaced, must not end or lock the new one.
+    await Promise.allSettled(replacing);
     if (token !== undefined && token === Cookies.get('token')) {
       if (failure.status === 401 && failure.code !== 'wrong_password' && !sessionCalls.has(name)) {
         unauthorized?.();
@@ -124,6 +135,8 @@ export async function ask<Name extends RouteName>(name: Name, input: CallInput<N
       }
     }
     throw failure;
+  } finally {
+    replacing.delete(exchanging);
   }
 }
 
