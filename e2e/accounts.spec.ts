@@ -44,7 +44,7 @@ test('an invitation lets somebody in, and an administrator’s link lets them ba
     return value;
   });
 
-  const old = await anotherBrowser(browser, [/Failed to (fetch the current user|update last active)/]);
+  const old = await anotherBrowser(browser, /^Failed to (fetch the current user|update last active)/);
   await test.step('whoever is invited signs up', async () => {
     await old.page.goto(invitation);
     await expect(old.page).toHaveURL(`${server.url}/sign_up`);

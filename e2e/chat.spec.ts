@@ -106,7 +106,7 @@ async function addNurse(browser: Browser, server: TestServer): Promise<void> {
 
 test.describe('with a key, while no token can be had', () => {
   let server: TestServer;
-  test.use({ expectedConsole: [/^Failed to connect user: /] });
+  test.use({ expectedConsole: /^Failed to connect user: / });
   test.beforeAll(async () => {
     server = await startServer({
       ...site,

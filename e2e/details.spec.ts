@@ -209,7 +209,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 test.describe('while the server is away', () => {
-  test.use({ expectedConsole: [/^Failed to update last active/] });
+  test.use({ expectedConsole: /^Failed to update last active/ });
 
   test('tells so once for each patient', async ({ page }) => {
     await openDetails(page, ids.slice(0, 2));

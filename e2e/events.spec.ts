@@ -40,7 +40,7 @@ test('a value is on the screen before its poll, and the lamp says how long it to
 
 test.describe('the session', () => {
   // The product specification has the failed question logged.
-  test.use({ expectedConsole: [/^Failed to fetch the current user/] });
+  test.use({ expectedConsole: /^Failed to fetch the current user/ });
 
   test('a page is left as soon as its session has ended elsewhere', async ({ page, context }) => {
     const stream = page.waitForResponse(`${server.url}/api/v2/events`);

@@ -4,7 +4,7 @@ import { expect, test } from './test';
 import { addDevice, addPatient, openSession, signIn, startFeed, startWard } from './ward';
 
 // The page says on the console what it cannot do, as the product specification asks.
-test.use({ expectedConsole: [/^Failed to update last active/] });
+test.use({ expectedConsole: /^Failed to update last active/ });
 
 /** From the server's return to numbers that are live again. */
 const backWithinMs = 6_000;

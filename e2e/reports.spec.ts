@@ -10,7 +10,7 @@ import { addDevice, addPatient, ingest, openSession, send, signIn } from './ward
 
 // What the page says of an error that a test causes.
 test.use({
-  expectedConsole: [/^(A page could not be drawn|Error: A page was asked to throw|Failed to update last active|Failed to fetch the)/],
+  expectedConsole: /^(A page could not be drawn|Error: A page was asked to throw|Failed to update last active|Failed to fetch the)/,
 });
 
 const message = 'Something went wrong. We have notified the Wardlight technical team and they have already started investigating.';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { chromiumArguments, chromiumPath } from './chromium';
+import { settled } from './settled';
 import { startServer } from './startServer';
 
 const folder = join(__dirname, '..', 'docs', 'screens');
@@ -49,14 +50,6 @@ async function inEachLook(browser: Browser, take: (page: Page, shot: Shot) => Pr
       await context.close();
     }
   }
-}
-
-/** Waits until nothing slides or fades any more. */
-async function settled(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const ending = document.getAnimations().filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
-  });
 }
 
 async function signIn(page: Page, url: string, who: { email: string; password: string }): Promise<void> {
