@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle.mjs';
+import { compressFiles } from './compressFiles.mjs';
 import { hashFiles } from './hashFiles.mjs';
 import { run } from './run.mjs';
 
@@ -8,7 +9,7 @@ import { run } from './run.mjs';
 const pageSources = [
   ...['pages', 'components', 'store', 'hooks', 'lib', 'styles', 'public'],
   ...['instrumentation-client.ts', 'sentry.client.config.ts', 'sentry.replay.config.ts'],
-  ...['next.config.js', 'tsconfig.json', 'package-lock.json', 'scripts/antd-css.mjs'],
+  ...['next.config.js', 'tsconfig.json', 'package-lock.json', 'scripts/antd-css.mjs', 'scripts/compressFiles.mjs'],
 ];
 
 /** Builds the pages if their sources changed since the last build, and the server always (it takes a moment). */
@@ -23,6 +24,7 @@ export async function ensureBuilt(root) {
     if (code !== 0) {
       return code;
     }
+    compressFiles(join(root, '.next/static'));
     writeFileSync(stamp, wanted);
   }
   await bundle(root, 'server/main.ts', 'dist/main.js');

@@ -1,12 +1,14 @@
+import { join } from 'node:path';
 import next from 'next';
 import type { PageContext, PageRequest } from '../lib/api/pageContext';
 import { maxPageSize } from '../lib/patients/listing';
 import { routePattern } from '../lib/monitoring/routePattern';
 import { listAlerts } from './alerts/listAlerts';
 import type { App, Server } from './app';
+import { addBuiltFiles } from './builtFiles';
 import { placesOf } from './http/errors';
 import { scopeOf } from './http/scope';
-import { handOverHeaders, isBuiltFile, newNonce, pagePolicy } from './http/headers';
+import { handOverHeaders, newNonce, pagePolicy } from './http/headers';
 import { dsnText } from './monitoring/dsn';
 import { presentPatient } from './patients/queries';
 import { filtersOf, questionOf } from './patients/question';
@@ -23,6 +25,9 @@ export async function addPages(app: App, server: Server): Promise<void> {
   const renderer = next({ quiet: !env.dev, dev: env.dev, dir: process.cwd(), hostname: env.host, port: env.port, httpServer: app.server });
   await renderer.prepare();
   const handle = renderer.getRequestHandler();
+  if (!env.dev) {
+    await addBuiltFiles(app, join(process.cwd(), '.next/static'));
+  }
 
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -42,17 +47,12 @@ export async function addPages(app: App, server: Server): Promise<void> {
         }
         handOverHeaders(reply);
         void reply.hijack();
-        if (isBuiltFile(raw.url ?? '')) {
-          // Their names change with their content, so Next lets them be kept for good.
-          reply.raw.removeHeader('Cache-Control');
-        } else {
-          const nonce = newNonce();
-          const policy = pagePolicy(nonce, env.dev, env.stream !== null);
-          // Next reads the nonce for its own scripts from the request's policy; what a client sent there is overwritten.
-          raw.headers['content-security-policy'] = policy;
-          raw.headers['x-nonce'] = nonce;
-          reply.raw.setHeader('Content-Security-Policy', policy);
-        }
+        const nonce = newNonce();
+        const policy = pagePolicy(nonce, env.dev, env.stream !== null);
+        // Next reads the nonce for its own scripts from the request's policy; what a client sent there is overwritten.
+        raw.headers['content-security-policy'] = policy;
+        raw.headers['x-nonce'] = nonce;
+        reply.raw.setHeader('Content-Security-Policy', policy);
         const session = sessions.find(request.cookies.token, request.cookies['token.sig']);
         request.session = session;
         const isLocked = session !== null && sessions.isLocked(session);

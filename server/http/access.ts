@@ -121,6 +121,7 @@ export const policies: Readonly<Record<string, Policy>> = {
   'POST /api/v2/chat/channels': act('chat'),
   'POST /api/v2/vitals': { who: 'device' },
   'GET /api/docs/*': anyone,
+  'GET /_next/static/*': page,
   'GET *': page,
 };
 

@@ -64,11 +64,3 @@ export function pagePolicy(nonce: string, dev: boolean, chat: boolean): string {
     'report-uri /api/csp-report',
   ].join('; ');
 }
-
-/**
- * Whether an address, as it was sent, is one of Next's files, whose names change with their content. One that is written in a
- * roundabout way is not: "/_next/static/../../patients" is a page, and a page needs its policy.
- */
-export function isBuiltFile(url: string): boolean {
-  return /^\/_next\/static\/[\w./~-]+(\?|$)/.test(url) && !url.includes('..');
-}
