@@ -5,7 +5,8 @@
 //   later.css   what opens later (drawers, menus); fetched when the page has loaded
 // Night is only the variables that differ, under [data-theme=dark], and for screens alone: what is printed is day.
 // antd states its whole palette on every element that it draws. Here the root states it, once, because there is one
-// theme and no second provider; and of all variables only those that a rule of antd's or of ours reads.
+// theme and no second provider; of all variables only those that a rule of antd's or of ours reads; and of the components
+// that our own elements only wear the classes of, only the rules that one of those elements can match.
 // Takes another output folder as its argument.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -42,7 +43,7 @@ function load(file) {
   }
 }
 
-const { dayColors, dayTheme, firstPaintComponents, laterComponents, sizes } = load('theme.ts');
+const { borrowedComponents, dayColors, dayTheme, firstPaintComponents, laterComponents, sizes } = load('theme.ts');
 const { nightColors, nightTheme } = load('nightTheme.ts');
 const { createElement } = require('react');
 const { ConfigProvider } = require('antd');
@@ -144,6 +145,48 @@ function withoutUnread(blocks, read) {
   });
 }
 
+/** The parts of a selector list; a comma inside of brackets separates none. */
+function partsOf(selector) {
+  const parts = [''];
+  let depth = 0;
+  for (const sign of selector) {
+    depth += sign === '(' ? 1 : sign === ')' ? -1 : 0;
+    if (sign === ',' && depth === 0) {
+      parts.push('');
+    } else {
+      parts[parts.length - 1] += sign;
+    }
+  }
+  return parts;
+}
+
+/** The classes of antd's that our own elements wear. */
+const worn = new Set(
+  readdirSync(join(root, 'components'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(?<!\.test)\.tsx?$/.test(file))
+    .flatMap((file) => readFileSync(join(root, 'components', file), 'utf8').match(/\bant-[a-z-]+[a-z]/g) ?? []),
+);
+
+/** Whether an element of ours may match a rule: it does not where each part of the selector asks for a class that none wears. */
+function mayMatch(block) {
+  return (
+    block.startsWith('@') ||
+    partsOf(selectorOf(block)).some((part) => {
+      const asked = part.replace(/:(not|is|where)\([^()]*\)/g, '').match(/(?<=\.)ant-[\w-]+/g) ?? [];
+      return asked.every((name) => worn.has(name));
+    })
+  );
+}
+
+/**
+ * The blocks without the rules of borrowed components that no element of ours can match. What antd itself draws keeps every
+ * rule: which classes it wears when is antd's to know.
+ */
+function withoutUnworn(blocks, theme, drawn) {
+  const kept = new Set(blocksOf(theme, drawn));
+  return blocks.filter((block) => kept.has(block) || mayMatch(block));
+}
+
 const declare = (values) =>
   Object.entries(values)
     .map(([name, value]) => `--wl-${name}:${value};`)
@@ -153,10 +196,13 @@ const tokens = [
   `@media screen{:root[data-theme=dark]{color-scheme:dark;${declare(nightColors)}}}`,
 ];
 
+/** What pages need of these components under a theme. */
+const rulesOf = (theme, drawn) => withoutUnworn(blocksOf(theme, [...drawn, ...borrowedComponents]), theme, drawn);
+
 const all = [...firstPaintComponents, ...laterComponents];
-const everyRule = blocksOf(dayTheme, all);
+const everyRule = rulesOf(dayTheme, all);
 const read = variablesReadBy(everyRule);
-const blocksReadOf = (theme, includes) => withoutUnread(blocksOf(theme, includes), read);
+const blocksReadOf = (theme, drawn) => withoutUnread(rulesOf(theme, drawn), read);
 const firstDay = blocksReadOf(dayTheme, firstPaintComponents);
 const firstNight = nightBlocks(firstDay, blocksReadOf(nightTheme, firstPaintComponents));
 const allDay = withoutUnread(everyRule, read);
