@@ -69,22 +69,24 @@ export function secondOf(patients: number[], at: number): string {
   return JSON.stringify({ samples });
 }
 
+/** Sends one second of the ward: everybody's values are new then. */
+export async function feedOnce(ward: Ward, at = Date.now()): Promise<void> {
+  const answer = await fetch(`${ward.server.url}/api/v2/vitals`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${ward.token}` },
+    body: secondOf(ward.patients, at),
+  });
+  if (answer.status !== 200) {
+    throw new Error(`Ingest answered ${answer.status}: ${await answer.text()}`);
+  }
+}
+
 /** Sends one second of the ward each second, until it is stopped. */
 export function feedEverySecond(ward: Ward): { first: Promise<void>; stop(): Promise<void> } {
-  const send = async (): Promise<void> => {
-    const answer = await fetch(`${ward.server.url}/api/v2/vitals`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${ward.token}` },
-      body: secondOf(ward.patients, Date.now()),
-    });
-    if (answer.status !== 200) {
-      throw new Error(`Ingest answered ${answer.status}`);
-    }
-  };
-  const first = send();
+  const first = feedOnce(ward);
   let last: Promise<void> = first;
   const timer = setInterval(() => {
-    last = last.then(send);
+    last = last.then(() => feedOnce(ward));
   }, 1000);
   return {
     first,
@@ -98,14 +100,7 @@ export function feedEverySecond(ward: Ward): { first: Promise<void>; stop(): Pro
 /** Fills the hour before `now` (epoch milliseconds) with a reading a minute of everybody, so that spark lines are as long as they get. */
 export async function backfillHour(ward: Ward, now: number): Promise<void> {
   for (let ago = 60; ago > 0; ago -= 1) {
-    const answer = await fetch(`${ward.server.url}/api/v2/vitals`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${ward.token}` },
-      body: secondOf(ward.patients, now - ago * 60_000 + ago * 1_000),
-    });
-    if (answer.status !== 200) {
-      throw new Error(`Ingest answered ${answer.status}: ${await answer.text()}`);
-    }
+    await feedOnce(ward, now - ago * 60_000 + ago * 1_000);
   }
 }
 
@@ -140,5 +135,25 @@ export async function untilRolledUp(ward: Ward, address: string, readings: numbe
       return;
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** Waits until the server has nothing more to do with what it was sent: over a second it takes less than a twentieth of a core. */
+export async function untilIdle({ server }: Ward): Promise<void> {
+  const cpuSeconds = async (): Promise<number> => {
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    const value = /^process_cpu_seconds_total (\S+)$/m.exec(metrics)?.[1];
+    if (value === undefined) {
+      throw new Error('The metrics do not tell what the process has taken of the processor');
+    }
+    return Number(value);
+  };
+  for (let before = await cpuSeconds(); ;) {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const after = await cpuSeconds();
+    if (after - before < 0.05) {
+      return;
+    }
+    before = after;
   }
 }
