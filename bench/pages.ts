@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { chromium, type Browser, type BrowserContext, type Page, type Response } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from '../e2e/chromium';
 import { atMost, median } from './lines';
 import { backfillDay, backfillHour, feedEverySecond, feedOnce, startWard, untilIdle, untilRolledUp, type Ward } from './ward';
@@ -150,19 +150,21 @@ async function slowPage(context: BrowserContext): Promise<Page> {
  */
 async function firstLoad(context: BrowserContext, address: string, polls: 0 | 1): Promise<FirstLoad> {
   const page = await slowPage(context);
-  const fetched: Promise<{ kind: string; text: string }>[] = [];
+  const fetched: Response[] = [];
   page.on('response', (response) => {
-    const kind = response.request().resourceType();
-    if (kind === 'script' || kind === 'stylesheet') {
-      fetched.push(response.text().then((text) => ({ kind, text })));
-    }
+    fetched.push(response);
   });
   const polled = polls === 0 ? null : answeredPoll(page);
   const reply = await page.goto(address, { waitUntil: 'load' });
   await polled;
   await page.waitForLoadState('networkidle');
   const html = (await reply?.text()) ?? '';
-  const files = await Promise.all(fetched);
+  const files = await Promise.all(
+    fetched
+      .map((response) => ({ kind: response.request().resourceType(), response }))
+      .filter(({ kind }) => kind === 'script' || kind === 'stylesheet')
+      .map(async ({ kind, response }) => ({ kind, text: await response.text() })),
+  );
   if (files.some(({ text }) => text.includes(chartCode))) {
     throw new Error(`${address} shows no chart and fetches the code of one`);
   }
