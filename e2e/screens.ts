@@ -43,7 +43,7 @@ async function inEachLook(browser: Browser, take: (page: Page, shot: Shot) => Pr
         const file = join(folder, `${name}-${colorScheme === 'light' ? 'day' : 'night'}-${viewport.width}.webp`);
         // A few colours are enough for flat pages; all pictures together stay below 2 MB.
         const flat = await sharp(await page.screenshot())
-          .png({ palette: true, colours: 16, quality: 25, dither: 0 })
+          .png({ palette: true, colours: 16, quality: 10, dither: 0 })
           .toBuffer();
         await sharp(flat).webp({ lossless: true, effort: 6 }).toFile(file);
       });
@@ -167,7 +167,7 @@ async function takeAccounts(browser: Browser): Promise<void> {
     await shot('emergency-access', 'narrow');
     await dialog.getByRole('button', { name: /^Open all units/ }).click();
     await page.getByRole('heading', { name: 'Zhang, Sam' }).waitFor();
-    await shot('emergency-access-open');
+    await shot('emergency-access-open', 'narrow');
     await page.getByRole('button', { name: 'End now' }).click();
     await page.getByRole('main').getByRole('button', { name: 'Emergency access' }).waitFor();
     await page.getByRole('banner').getByRole('button', { name: 'Nia Newcomer' }).click();
@@ -185,7 +185,7 @@ async function takeAccounts(browser: Browser): Promise<void> {
     await page.getByLabel('New password').fill('too short');
     await page.getByRole('button', { name: 'Change the password' }).click();
     await page.getByText('needs at least 15 characters').waitFor();
-    await shot('new-password-refused');
+    await shot('new-password-refused', 'narrow');
     await signIn(page, server.url, person);
     await page.goto(`${server.url}/admin/users`);
     await page.getByRole('table', { name: 'Users' }).waitFor();
@@ -236,7 +236,7 @@ async function takeAccounts(browser: Browser): Promise<void> {
     await page.context().clearCookies();
     await page.goto(link);
     await page.getByRole('button', { name: 'Sign up' }).waitFor();
-    await shot('sign-up-invited');
+    await shot('sign-up-invited', 'narrow');
   });
   await server.remove();
 }
