@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 
 /*
  * The real scripts in a project that is all stand-ins: an npm that notes how it was called and "installs" a bundler and
@@ -34,9 +35,11 @@ const bundler = `
   };
 `;
 const builder = `
-  const { appendFileSync, mkdirSync } = require('node:fs');
+  const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
   appendFileSync('calls', 'next ' + process.argv.slice(2).join(' ') + ' ' + process.env.NODE_ENV + '\\n');
-  mkdirSync('.next', { recursive: true });
+  mkdirSync('.next/static/chunks', { recursive: true });
+  writeFileSync('.next/static/chunks/a.js', 'one');
+  writeFileSync('.next/static/font.woff2', 'one');
   process.exitCode = Number(process.env.BUILD_CODE ?? 0);
 `;
 const npm = `#!/bin/sh
@@ -123,6 +126,12 @@ describe('npm start', () => {
     expect(calls()).toEqual([install, build]);
     expect(output).toContain(`server ${pid} production`);
     expect(code).toBe(0);
+  });
+
+  it('leaves every text of the pages compressed beside itself, and nothing else', () => {
+    start();
+    expect(gunzipSync(readFileSync(path('.next/static/chunks/a.js.gz'))).toString()).toBe('one');
+    expect(existsSync(path('.next/static/font.woff2.gz'))).toBe(false);
   });
 
   it('does neither a second time when nothing changed', () => {
