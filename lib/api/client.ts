@@ -124,14 +124,13 @@ export async function ask<Name extends RouteName>(name: Name, input: CallInput<N
     return await exchanging;
   } catch (problem) {
     const failure = await toFailure(problem);
-    replacing.delete(exchanging);
-    // A refusal of a session that has been replaced meanwhile, or is just being replaced, must not end or lock the new one.
-    await Promise.allSettled(replacing);
-    if (token !== undefined && token === Cookies.get('token')) {
-      if (failure.status === 401 && failure.code !== 'wrong_password' && !sessionCalls.has(name)) {
-        unauthorized?.();
-      } else if (failure.code === 'session_locked') {
-        locked?.();
+    const isLocked = failure.code === 'session_locked';
+    const hasEnded = failure.status === 401 && failure.code !== 'wrong_password' && !sessionCalls.has(name);
+    if (token !== undefined && (isLocked || hasEnded)) {
+      // A refusal of a session that has been replaced meanwhile, or is just being replaced, must not end or lock the new one.
+      await Promise.allSettled(replacing);
+      if (token === Cookies.get('token')) {
+        (isLocked ? locked : unauthorized)?.();
       }
     }
     throw failure;
