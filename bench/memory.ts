@@ -4,6 +4,7 @@ import { chromiumArguments, chromiumPath } from '../e2e/chromium';
 import { startServer, type TestServer } from '../e2e/startServer';
 import { demoAnswer } from '../lib/session/schema';
 import { atMost } from './lines';
+import { readMetric } from './readMetric';
 
 const watchedMs = 600_000;
 const lookEveryMs = 5_000;
@@ -33,7 +34,7 @@ export async function benchMemory(): Promise<void> {
     const resident: number[] = [];
     for (let spent = 0; spent < watchedMs; spent += lookEveryMs) {
       await wait(lookEveryMs);
-      resident.push((await residentBytes(server)) / 1_000_000);
+      resident.push((await readMetric(server, 'process_resident_memory_bytes')) / 1_000_000);
     }
     atMost('demo: resident memory over ten minutes with two browsers', resident, limits.resident, 'MB');
   } finally {
@@ -50,13 +51,4 @@ async function watch(page: Page, { url }: TestServer, who: { email: string; pass
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator('[data-vital][data-state="live"]').first().waitFor();
   return page;
-}
-
-async function residentBytes({ url }: TestServer): Promise<number> {
-  const metrics = await (await fetch(`${url}/metrics`)).text();
-  const value = /^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1];
-  if (value === undefined) {
-    throw new Error('The metrics do not tell the resident memory');
-  }
-  return Number(value);
 }

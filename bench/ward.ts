@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { startServer, type TestServer } from '../e2e/startServer';
+import { readMetric } from './readMetric';
 
 const admin = { email: 'bench@example.org', password: 'a password of the bench' };
 
@@ -71,10 +72,14 @@ export function secondOf(patients: number[], at: number): string {
 
 /** Sends one second of the ward: everybody's values are new then. */
 export async function feedOnce(ward: Ward, at = Date.now()): Promise<void> {
-  const answer = await fetch(`${ward.server.url}/api/v2/vitals`, {
+  await ingest(ward, secondOf(ward.patients, at));
+}
+
+async function ingest({ server, token }: Ward, body: string): Promise<void> {
+  const answer = await fetch(`${server.url}/api/v2/vitals`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${ward.token}` },
-    body: secondOf(ward.patients, at),
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body,
   });
   if (answer.status !== 200) {
     throw new Error(`Ingest answered ${answer.status}: ${await answer.text()}`);
@@ -114,14 +119,7 @@ export async function backfillDay(ward: Ward, now: number): Promise<void> {
         { patientId: 1, kind: 'heartRate', value: 60 + (second % 40), takenAt },
       ];
     }).flat();
-    const answer = await fetch(`${ward.server.url}/api/v2/vitals`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${ward.token}` },
-      body: JSON.stringify({ samples }),
-    });
-    if (answer.status !== 200) {
-      throw new Error(`Ingest answered ${answer.status}: ${await answer.text()}`);
-    }
+    await ingest(ward, JSON.stringify({ samples }));
   }
 }
 
@@ -140,20 +138,12 @@ export async function untilRolledUp(ward: Ward, address: string, readings: numbe
 
 /** Waits until the server has nothing more to do with what it was sent: over a second it takes less than a twentieth of a core. */
 export async function untilIdle({ server }: Ward): Promise<void> {
-  const cpuSeconds = async (): Promise<number> => {
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
-    const value = /^process_cpu_seconds_total (\S+)$/m.exec(metrics)?.[1];
-    if (value === undefined) {
-      throw new Error('The metrics do not tell what the process has taken of the processor');
-    }
-    return Number(value);
-  };
-  for (let before = await cpuSeconds(); ;) {
+  const cpuSeconds = (): Promise<number> => readMetric(server, 'process_cpu_seconds_total');
+  let before = Number.NEGATIVE_INFINITY;
+  let after = await cpuSeconds();
+  while (after - before >= 0.05) {
     await new Promise((resolve) => setTimeout(resolve, 1000));
-    const after = await cpuSeconds();
-    if (after - before < 0.05) {
-      return;
-    }
     before = after;
+    after = await cpuSeconds();
   }
 }

@@ -38,8 +38,7 @@ export default class WardlightDocument extends Document<RequestProps> {
           <link rel="icon" href="/icon.svg" type="image/svg+xml" />
           <script nonce={nonce} dangerouslySetInnerHTML={{ __html: themeScript }} />
         </UnblockedHead>
-        {/* antd's variables stand under this class, so that our own rules find them everywhere. */}
-        <body className="wardlight">
+        <body>
           <Main />
           <NextScript nonce={nonce} />
         </body>

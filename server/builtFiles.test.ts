@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import pino from 'pino';
-import { createTestDatabase } from '../test/database';
+import { startTestServer, type TestServer } from '../test/testServer';
 import { createApp, type App } from './app';
 import { addBuiltFiles } from './builtFiles';
-import { openStore, type Store } from './db/open';
-import { parseEnv } from './env';
 
 const script = 'const patient = null;\n'.repeat(200);
 const font = Buffer.from([0x77, 0x4f, 0x46, 0x32, 0, 1, 2, 3]);
@@ -22,9 +20,8 @@ function compressFiles(built: string): void {
 }
 
 let folder: string;
+let test: TestServer;
 let app: App;
-let store: Store;
-let removeDatabase: () => Promise<void>;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'wardlight-built-'));
@@ -36,19 +33,17 @@ beforeAll(async () => {
   writeFileSync(join(built, 'chunks/.hidden.js'), script);
   writeFileSync(join(built, 'media/open.3f.woff2'), font);
   compressFiles(built);
-  const database = await createTestDatabase('sqlite');
-  removeDatabase = database.remove;
-  const parsed = parseEnv({ NODE_ENV: 'test', DATA_DIR: database.dataDir });
-  if ('faults' in parsed) {
-    throw new Error(parsed.faults.join('; '));
-  }
-  store = await openStore(parsed.env);
-  ({ app } = await createApp({ env: parsed.env, store, log: pino({ level: 'silent' }), pages: (pages) => addBuiltFiles(pages, built) }));
+  test = await startTestServer('sqlite');
+  ({ app } = await createApp({
+    env: test.server.env,
+    store: test.store,
+    log: pino({ level: 'silent' }),
+    pages: (pages) => addBuiltFiles(pages, built),
+  }));
 });
 afterAll(async () => {
   await app.close();
-  await store.close();
-  await removeDatabase();
+  await test.stop();
   rmSync(folder, { recursive: true });
 });
 

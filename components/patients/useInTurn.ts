@@ -5,12 +5,12 @@ import { flushSync } from 'react-dom';
 const unseenEvery = 4;
 
 /**
- * Gives the newest value to `turns` places one after the other, each in a task of its own and those that can be seen in
- * a frame of its own, so that what all of them draw never holds up the page at once. `near` are those that can be seen or soon will be (null: not known, so any might): each of them
- * gets every value, and at once when it comes near. The others take turns beside them, so that a page of hundreds of rows
- * does not spend its time on what nobody sees. When a newer value comes meanwhile they go on from the place that was
- * reached: every place gets its turn, however slow the machine is. Another `whole` reaches all places at once, and so does
- * the newest value before the page is printed.
+ * Gives the newest value to `turns` places one after the other, each in a task of its own and those near the screen in a frame
+ * of its own, so that what all of them draw never holds up the page at once. `near` are those that can be seen or soon will be
+ * (null: not known, so any might): each of them gets every value, and at once when it comes near. The others take turns beside
+ * them, so that a page of hundreds of rows does not spend its time on what nobody sees. When a newer value comes meanwhile they
+ * go on from the place that was reached: every place gets its turn, however slow the machine is. Another `whole` reaches all
+ * places at once, and so does the newest value before the page is printed.
  */
 export function useInTurn<Value>(newest: Value, turns: number, whole: string, near: ReadonlySet<number> | null): readonly Value[] {
   const [shown, setShown] = useState({ whole, values: places(newest, turns) });
