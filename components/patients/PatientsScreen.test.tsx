@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, render, renderHook, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useRouter } from 'next/router';
@@ -11,6 +11,7 @@ import { clientFailure } from '../../lib/api/client';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { inventedSparks, inventedUser } from '../../test/inventedWard';
+import { useNewestSample } from '../ui/newestSample';
 import { PatientsScreen } from './PatientsScreen';
 
 jest.mock('next/router', () => ({ useRouter: jest.fn() }));
@@ -331,6 +332,22 @@ describe('the views of the list', () => {
     show();
     expect(replace).not.toHaveBeenCalled();
   });
+});
+
+it('tells the lamp of values that came before their rows, which nobody may see, are drawn', () => {
+  const { rerender } = show();
+  const { result: lamp } = renderHook(useNewestSample);
+  expect(lamp.current).toBe(now - 3_000);
+  const { items, ...page } = listed(3);
+  const newer = items.map(({ latest, ...one }) => ({
+    ...one,
+    latest: latest.spo2 === undefined ? latest : { spo2: { ...latest.spo2, asOf: new Date(now - 1_000).toISOString() } },
+  }));
+  const answer = usePatients({ state: 'active', sort: 'familyName', page: 1, pageSize: 25, text: '', mine: false });
+  jest.mocked(usePatients).mockReturnValue({ ...answer, data: { ...page, items: newer } });
+  rerender(<PatientsScreen user={nurse} now={now} firstPage={listed(3)} />);
+  expect(rows()[0]?.textContent).toContain('3 s old');
+  expect(lamp.current).toBe(now - 1_000);
 });
 
 describe('the printed list', () => {

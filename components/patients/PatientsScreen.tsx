@@ -6,6 +6,7 @@ import { paths } from '../../lib/paths';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { AsyncView } from '../ui/AsyncView';
+import { useNotedSamples, useShownValues } from '../ui/newestSample';
 import { Pages } from '../ui/Pages';
 import { useListPreferences } from './listPreferences';
 import { NotReporting } from './NotReporting';
@@ -17,7 +18,6 @@ import { PatientsToolbar } from './PatientsToolbar';
 import { listingOf, patientsViewPath, readPatientsView, type PatientsView } from './patientsUrl';
 import { PatientsViews } from './PatientsViews';
 import { PrintHeading } from './PrintHeading';
-import { useShownValues } from '../ui/newestSample';
 import { useReturnToView } from './useReturnToView';
 
 // The drawer and the schemas that judge its form are not needed to paint the list.
@@ -32,6 +32,7 @@ interface PatientsScreenProps {
 }
 
 const pageSizes = [25, 50, 100, 500];
+const nobody: readonly Patient[] = [];
 
 /** All patients of the site: found, sorted, selected, added. The address holds the view, apart from the searched text. */
 export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
@@ -53,6 +54,8 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
   }
   const isTurning = answer.isLoading && last !== undefined;
   const shown = isTurning ? { ...answer, data: last } : answer;
+  // Rows that nobody can see are drawn seldom; the lamp knows of their values all the same.
+  useNotedSamples(answer.data?.items ?? nobody);
 
   const show = (change: Partial<PatientsView>): void => {
     const wanted = { ...view, page: 1, ...change };
