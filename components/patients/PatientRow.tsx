@@ -24,7 +24,7 @@ interface PatientRowProps {
 
 /** One patient: who it is, the newest values and how old they are. */
 export const PatientRow = memo(function PatientRow({ patient, isSelected, onToggle, ...shown }: PatientRowProps) {
-  const { id, profile } = patient;
+  const { id, familyName, givenName, mrn, dateOfBirth, profile } = patient;
   const onClick = ({ target }: MouseEvent): void => {
     // The name is a link and the checkbox toggles by itself.
     if (target instanceof Element && target.closest('a, label, button, input') === null) {
@@ -33,7 +33,17 @@ export const PatientRow = memo(function PatientRow({ patient, isSelected, onTogg
   };
   return (
     <tr role="row" className={isSelected ? 'ant-table-row ant-table-row-selected' : 'ant-table-row'} onClick={onClick}>
-      <Identity patient={patient} isSelected={isSelected} onToggle={onToggle} pause={pauseWords(patient, shown.now)} />
+      <Identity
+        id={id}
+        familyName={familyName}
+        givenName={givenName}
+        dateOfBirth={dateOfBirth}
+        mrn={mrn}
+        place={placeText(patient)}
+        pause={pauseWords(patient, shown.now)}
+        isSelected={isSelected}
+        onToggle={onToggle}
+      />
       <Cell of="vital">
         <Spo2Value patient={patient} {...shown} />
       </Cell>
@@ -48,18 +58,19 @@ export const PatientRow = memo(function PatientRow({ patient, isSelected, onTogg
   );
 });
 
-interface IdentityProps extends Pick<PatientRowProps, 'patient' | 'isSelected' | 'onToggle'> {
+interface IdentityProps
+  extends Pick<PatientRowProps, 'isSelected' | 'onToggle'>, Pick<Patient, 'id' | 'familyName' | 'givenName' | 'mrn' | 'dateOfBirth'> {
+  place: string;
   /** What of the patient's alerts is held back, and for how long. */
   pause: string | null;
 }
 
-/** The cells that stay as they are while the ages beside them move on. */
-const Identity = memo(function Identity({ patient, isSelected, onToggle, pause }: IdentityProps) {
-  const { id, mrn, dateOfBirth } = patient;
+/** The cells that stay as they are while the values beside them change: all that they take are words, and the same ones each time. */
+const Identity = memo(function Identity({ mrn, dateOfBirth, place, pause, isSelected, onToggle, ...patient }: IdentityProps) {
   return (
     <>
       <Cell of="pick">
-        <SelectBox label={`Select ${patientName(patient)}, MRN ${mrn}`} isChecked={isSelected} onChange={() => onToggle(id)} />
+        <SelectBox label={`Select ${patientName(patient)}, MRN ${mrn}`} isChecked={isSelected} onChange={() => onToggle(patient.id)} />
       </Cell>
       <Cell of="name">
         <PatientName patient={patient} />
@@ -67,7 +78,7 @@ const Identity = memo(function Identity({ patient, isSelected, onToggle, pause }
       </Cell>
       <Cell of="date">{formatCalendarDate(dateOfBirth)}</Cell>
       <Cell of="mrn">{mrn}</Cell>
-      <Cell of="place">{placeText(patient)}</Cell>
+      <Cell of="place">{place}</Cell>
     </>
   );
 });

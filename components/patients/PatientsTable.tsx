@@ -8,11 +8,11 @@ import { SparkLegend } from '../vitals/SparkLegend';
 import { PatientRow } from './PatientRow';
 import styles from './PatientsTable.module.css';
 import { PatientsTableHead } from './PatientsTableHead';
-import { useInTurn } from './useInTurn';
+import { useInTurn, useShownAt, type Turns } from './useInTurn';
 import { useNearBlocks } from './useNearBlocks';
 
 /** Rows that are drawn together. Few enough that a slow computer draws and lays out them in far less than 50 ms. */
-const blockSize = 5;
+const blockSize = 3;
 
 interface PatientsTableProps {
   patients: Patient[];
@@ -36,9 +36,9 @@ export function PatientsTable({ patients, sort, onSort, selectedIds, onSelect, i
   const sparks = useSparks(ids).data?.byPatient;
   const newest = useMemo(() => ({ patients, sparks, now, serverLost }), [patients, sparks, now, serverLost]);
   const order = ids.join();
-  const turns = Math.max(1, Math.ceil(patients.length / blockSize));
+  const blocks = Math.max(1, Math.ceil(patients.length / blockSize));
   const table = useRef<HTMLTableElement>(null);
-  const blocks = useInTurn(newest, turns, order, useNearBlocks(table, turns));
+  const turns = useInTurn<Shown>(newest, blocks, order, useNearBlocks(table, blocks));
 
   const latest = useRef({ selectedIds, onSelect });
   useLayoutEffect(() => {
@@ -56,8 +56,8 @@ export function PatientsTable({ patients, sort, onSort, selectedIds, onSelect, i
         <div className="ant-table-container">
           <table role="table" ref={table}>
             <PatientsTableHead patients={patients} sort={sort} onSort={onSort} selectedIds={selectedIds} onSelect={onSelect} />
-            {blocks.map((shown, block) => (
-              <Block key={block} {...shown} first={block * blockSize} selectedIds={selectedIds} onToggle={toggle} timeZone={timeZone} />
+            {Array.from({ length: blocks }, (_, block) => (
+              <Block key={block} turns={turns} block={block} selectedIds={selectedIds} onToggle={toggle} timeZone={timeZone} />
             ))}
           </table>
         </div>
@@ -67,21 +67,27 @@ export function PatientsTable({ patients, sort, onSort, selectedIds, onSelect, i
   );
 }
 
-interface BlockProps {
+/** What all blocks are to show. */
+interface Shown {
   patients: readonly Patient[];
   sparks: Sparks['byPatient'] | undefined;
-  /** Where among the patients the block begins. */
-  first: number;
   now: number;
   serverLost: number | null;
+}
+
+interface BlockProps {
+  turns: Turns<Shown>;
+  /** Its place among the blocks, from 0. */
+  block: number;
   selectedIds: readonly number[];
   onToggle: (id: number) => void;
   timeZone: string;
 }
 
 /** Some rows that are drawn together, so that a row never shows the values of one moment with the ages of another. */
-const Block = memo(function Block({ patients, sparks, first, selectedIds, ...shared }: BlockProps) {
-  const rows = patients.slice(first, first + blockSize);
+const Block = memo(function Block({ turns, block, selectedIds, ...shared }: BlockProps) {
+  const { patients, sparks, now, serverLost } = useShownAt(turns, block);
+  const rows = patients.slice(block * blockSize, (block + 1) * blockSize);
   return (
     <tbody role="rowgroup" className={`ant-table-tbody ${rows.length === blockSize ? styles.block : ''}`}>
       {rows.map((patient) => (
@@ -90,6 +96,8 @@ const Block = memo(function Block({ patients, sparks, first, selectedIds, ...sha
           patient={patient}
           sparks={sparks?.get(patient.id)}
           isSelected={selectedIds.includes(patient.id)}
+          now={now}
+          serverLost={serverLost}
           {...shared}
         />
       ))}

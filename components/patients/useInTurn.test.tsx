@@ -1,5 +1,6 @@
-import { act, renderHook } from '@testing-library/react';
-import { useInTurn } from './useInTurn';
+import { act, render } from '@testing-library/react';
+import { memo } from 'react';
+import { useInTurn, useShownAt, type Turns } from './useInTurn';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => {
@@ -7,13 +8,36 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-interface Props {
+interface PlacesProps {
   value: string;
+  count?: number;
   whole?: string;
   near?: ReadonlySet<number> | null;
 }
-const show = (turns: number, initialProps: Props) =>
-  renderHook(({ value, whole = 'ward', near = null }: Props) => useInTurn(value, turns, whole, near), { initialProps });
+
+/** How often each place was drawn since the test began. */
+const drawn = new Map<number, number>();
+beforeEach(() => drawn.clear());
+
+const Place = memo(function Place({ turns, place }: { turns: Turns<string>; place: number }) {
+  drawn.set(place, (drawn.get(place) ?? 0) + 1);
+  return <li>{useShownAt(turns, place)}</li>;
+});
+
+function Places({ value, count = 3, whole = 'ward', near = null }: PlacesProps) {
+  const turns = useInTurn(value, count, whole, near);
+  return Array.from({ length: count }, (_, place) => <Place key={place} turns={turns} place={place} />);
+}
+
+function show(first: PlacesProps) {
+  const { container, rerender, unmount } = render(<Places {...first} />);
+  return {
+    shown: () => [...container.querySelectorAll('li')].map(({ textContent }) => textContent),
+    bring: (change: PlacesProps) => rerender(<Places {...first} {...change} />),
+    unmount,
+  };
+}
+
 /** A frame and the task after it; what is drawn in between waits for the next. */
 const nextTurn = () => act(() => jest.advanceTimersByTime(17));
 function everyTurn(): void {
@@ -24,60 +48,67 @@ function everyTurn(): void {
 
 describe('a value that reaches several places in turn', () => {
   it('is everywhere at first', () => {
-    expect(show(3, { value: 'one' }).result.current).toEqual(['one', 'one', 'one']);
+    expect(show({ value: 'one' }).shown()).toEqual(['one', 'one', 'one']);
     expect(jest.getTimerCount()).toBe(0);
   });
 
   it('reaches one place a frame, and the next one only when that is drawn', () => {
-    const { result, rerender } = show(3, { value: 'one' });
-    rerender({ value: 'two' });
-    expect(result.current).toEqual(['one', 'one', 'one']);
+    const { shown, bring } = show({ value: 'one' });
+    bring({ value: 'two' });
+    expect(shown()).toEqual(['one', 'one', 'one']);
     nextTurn();
-    expect(result.current).toEqual(['two', 'one', 'one']);
+    expect(shown()).toEqual(['two', 'one', 'one']);
     expect(jest.getTimerCount()).toBe(1);
     nextTurn();
-    expect(result.current).toEqual(['two', 'two', 'one']);
+    expect(shown()).toEqual(['two', 'two', 'one']);
     nextTurn();
-    expect(result.current).toEqual(['two', 'two', 'two']);
+    expect(shown()).toEqual(['two', 'two', 'two']);
     expect(jest.getTimerCount()).toBe(0);
   });
 
+  it('draws nothing of the other places', () => {
+    const { bring } = show({ value: 'one' });
+    bring({ value: 'two' });
+    nextTurn();
+    expect([...drawn.values()]).toEqual([2, 1, 1]);
+  });
+
   it('never leaves the last places behind, however often a newer one comes', () => {
-    const { result, rerender } = show(4, { value: '0' });
+    const { shown, bring } = show({ count: 4, value: '0' });
     for (let count = 1; count <= 8; count += 1) {
-      rerender({ value: String(count) });
+      bring({ value: String(count) });
       nextTurn();
     }
-    expect(result.current).toEqual(['5', '6', '7', '8']);
+    expect(shown()).toEqual(['5', '6', '7', '8']);
   });
 
   it('reaches all places at once when they stand for something else', () => {
-    const { result, rerender } = show(3, { value: 'one' });
-    rerender({ value: 'two', whole: 'another ward' });
-    expect(result.current).toEqual(['two', 'two', 'two']);
+    const { shown, bring } = show({ value: 'one' });
+    bring({ value: 'two', whole: 'another ward' });
+    expect(shown()).toEqual(['two', 'two', 'two']);
   });
 
   it('reaches all places at once before they are printed', () => {
-    const { result, rerender } = show(9, { value: 'one', near: new Set([0]) });
-    rerender({ value: 'two', near: new Set([0]) });
+    const { shown, bring } = show({ count: 9, value: 'one', near: new Set([0]) });
+    bring({ value: 'two' });
     act(() => {
       window.dispatchEvent(new Event('beforeprint'));
     });
-    expect(result.current).toEqual(Array(9).fill('two'));
+    expect(shown()).toEqual(Array(9).fill('two'));
   });
 
   it('waits for no frame where none is drawn: a page that nobody looks at stays new', () => {
     jest.spyOn(document, 'hidden', 'get').mockReturnValue(true);
     jest.spyOn(window, 'requestAnimationFrame').mockReturnValue(0);
-    const { result, rerender } = show(3, { value: 'one' });
-    rerender({ value: 'two' });
+    const { shown, bring } = show({ value: 'one' });
+    bring({ value: 'two' });
     everyTurn();
-    expect(result.current).toEqual(['two', 'two', 'two']);
+    expect(shown()).toEqual(['two', 'two', 'two']);
   });
 
   it('ends with the screen', () => {
-    const { rerender, unmount } = show(3, { value: 'one' });
-    rerender({ value: 'two' });
+    const { bring, unmount } = show({ value: 'one' });
+    bring({ value: 'two' });
     unmount();
     expect(jest.getTimerCount()).toBe(0);
   });
@@ -86,31 +117,35 @@ describe('a value that reaches several places in turn', () => {
 describe('places that nobody can see', () => {
   const near = new Set([0, 1]);
 
-  it('get every fourth value, those near get each', () => {
-    const { result, rerender } = show(10, { value: '0', near });
+  it('get every tenth value, those near get each', () => {
+    const { shown, bring } = show({ count: 22, value: '0', near });
     const behind: number[][] = [];
-    for (let count = 1; count <= 12; count += 1) {
-      rerender({ value: String(count), near });
+    for (let count = 1; count <= 30; count += 1) {
+      bring({ value: String(count) });
       everyTurn();
-      behind.push(result.current.map((value) => count - Number(value)));
+      behind.push(shown().map((value) => count - Number(value)));
     }
     expect(behind.every(([first, second]) => first === 0 && second === 0)).toBe(true);
-    expect(Math.max(...behind.flat())).toBe(3);
+    expect(Math.max(...behind.flat())).toBe(9);
   });
 
   it('take turns with those near, so that neither waits for ever on a slow machine', () => {
-    const { result, rerender } = show(6, { value: '0', near });
+    const { shown, bring } = show({ count: 6, value: '0', near });
     for (let count = 1; count <= 16; count += 1) {
-      rerender({ value: String(count), near });
+      bring({ value: String(count) });
       nextTurn();
     }
-    expect(result.current.map(Number).every((value) => value >= 9)).toBe(true);
+    expect(
+      shown()
+        .map(Number)
+        .every((value) => value >= 9),
+    ).toBe(true);
   });
 
   it('get the newest at once when they come near', () => {
-    const { result, rerender } = show(8, { value: 'one', near });
-    rerender({ value: 'two', near });
-    rerender({ value: 'two', near: new Set([6, 7]) });
-    expect(result.current).toEqual(['one', 'one', 'one', 'one', 'one', 'one', 'two', 'two']);
+    const { shown, bring } = show({ count: 8, value: 'one', near });
+    bring({ value: 'two' });
+    bring({ value: 'two', near: new Set([6, 7]) });
+    expect(shown()).toEqual(['one', 'one', 'one', 'one', 'one', 'one', 'two', 'two']);
   });
 });

@@ -1,76 +1,143 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 
 /** A place that nobody can see gets one newest value in so many: with one each second it lags behind by this many seconds at most. */
-const unseenEvery = 4;
+const unseenEvery = 10;
+
+/** What several places show: each its own value, so that what is new at one draws nothing of the others. */
+export interface Turns<Value> {
+  shownAt: (place: number) => Value;
+  /** Tells one listener of a place that it shows another value; returns what ends that. */
+  listen: (place: number, listener: () => void) => () => void;
+  bring: (newest: Value) => void;
+  setNear: (near: ReadonlySet<number> | null) => void;
+  /** Gives every place the newest value at once. */
+  giveAll: () => void;
+  stop: () => void;
+}
 
 /**
- * Gives the newest value to `turns` places one after the other, each in a task of its own and those near the screen in a frame
+ * Gives the newest value to `count` places one after the other, each in a task of its own and those near the screen in a frame
  * of its own, so that what all of them draw never holds up the page at once. `near` are those that can be seen or soon will be
  * (null: not known, so any might): each of them gets every value, and at once when it comes near. The others take turns beside
  * them, so that a page of hundreds of rows does not spend its time on what nobody sees. When a newer value comes meanwhile they
  * go on from the place that was reached: every place gets its turn, however slow the machine is. Another `whole` reaches all
- * places at once, and so does the newest value before the page is printed.
+ * places at once, and so does the newest value before the page is printed. A place reads its value by `useShownAt`.
  */
-export function useInTurn<Value>(newest: Value, turns: number, whole: string, near: ReadonlySet<number> | null): readonly Value[] {
-  const [shown, setShown] = useState({ whole, values: places(newest, turns) });
-  if (shown.whole !== whole) {
-    setShown({ whole, values: places(newest, turns) });
+export function useInTurn<Value>(newest: Value, count: number, whole: string, near: ReadonlySet<number> | null): Turns<Value> {
+  const [{ turns, of }, setTurns] = useState(() => ({ turns: takeTurns(newest, count), of: whole }));
+  if (of !== whole) {
+    setTurns({ turns: takeTurns(newest, count), of: whole });
   }
-  const { values } = shown;
-  const progress = useRef({ newest, isUnseenNext: false, unseenLeft: 0, next: { near: 0, unseen: 0 } });
-
-  const give = useRef<((isFor: (place: number) => boolean) => void) | null>(null);
-  useLayoutEffect(() => {
-    give.current = (isFor) => {
-      setShown((last) => {
-        const given = last.values.map((value, place) => (isFor(place) ? newest : value));
-        return given.every((value, place) => value === last.values[place]) ? last : { ...last, values: given };
-      });
-    };
-  });
 
   // Before anybody sees how old it was.
-  useLayoutEffect(() => {
-    give.current?.((place) => near?.has(place) === true);
-  }, [near]);
-
+  useLayoutEffect(() => turns.setNear(near), [turns, near]);
+  useEffect(() => turns.bring(newest), [turns, newest]);
   useEffect(() => {
-    const onPrint = (): void => {
-      flushSync(() => {
-        give.current?.(() => true);
-      });
-    };
+    const onPrint = (): void => flushSync(turns.giveAll);
     window.addEventListener('beforeprint', onPrint);
-    return () => window.removeEventListener('beforeprint', onPrint);
-  }, []);
+    return () => {
+      window.removeEventListener('beforeprint', onPrint);
+      turns.stop();
+    };
+  }, [turns]);
+  return turns;
+}
 
-  useEffect(() => {
-    const state = progress.current;
-    const isUnseen = (place: number): boolean => near !== null && !near.has(place);
-    if (state.newest !== newest) {
-      state.newest = newest;
-      state.unseenLeft = Math.ceil(values.filter((_, place) => isUnseen(place)).length / unseenEvery);
+/** What one of the places shows now. */
+export function useShownAt<Value>(turns: Turns<Value>, place: number): Value {
+  const listen = useCallback((listener: () => void) => turns.listen(place, listener), [turns, place]);
+  const shown = (): Value => turns.shownAt(place);
+  return useSyncExternalStore(listen, shown, shown);
+}
+
+function takeTurns<Value>(first: Value, count: number): Turns<Value> {
+  const shown = Array.from({ length: count }, () => first);
+  const listeners = new Map<number, () => void>();
+  let newest = first;
+  let near: ReadonlySet<number> | null = null;
+  let isUnseenNext = false;
+  let unseenLeft = 0;
+  /** Where the next turn is looked for. */
+  const next = { near: 0, unseen: 0 };
+  let cancel: (() => void) | undefined;
+
+  const isUnseen = (place: number): boolean => near !== null && !near.has(place);
+
+  const give = (place: number): void => {
+    if (place < count && shown[place] !== newest) {
+      shown[place] = newest;
+      listeners.get(place)?.();
     }
-    /** The next place from there on that waits for the newest value. */
-    const waiting = (from: number, isOf: (place: number) => boolean): number | undefined =>
-      values.map((_, step) => (from + step) % turns).find((place) => isOf(place) && values[place] !== newest);
-    const nearPlace = waiting(state.next.near, (place) => !isUnseen(place));
-    const unseenPlace = state.unseenLeft > 0 ? waiting(state.next.unseen, isUnseen) : undefined;
-    const place = state.isUnseenNext ? (unseenPlace ?? nearPlace) : (nearPlace ?? unseenPlace);
+  };
+
+  /** The next place from there on that waits for the newest value. */
+  const waiting = (from: number, isOf: (place: number) => boolean): number | undefined => {
+    for (let step = 0; step < count; step += 1) {
+      const place = (from + step) % count;
+      if (shown[place] !== newest && isOf(place)) {
+        return place;
+      }
+    }
+    return undefined;
+  };
+
+  const nextPlace = (): number | undefined => {
+    const nearPlace = waiting(next.near, (place) => !isUnseen(place));
+    const unseenPlace = unseenLeft > 0 ? waiting(next.unseen, isUnseen) : undefined;
+    return isUnseenNext ? (unseenPlace ?? nearPlace) : (nearPlace ?? unseenPlace);
+  };
+
+  const takeTurn = (): void => {
+    cancel = undefined;
+    const place = nextPlace();
     if (place === undefined) {
-      return undefined;
+      return;
     }
-    // Not in the task that brought the value, which has had the answer of a poll to read, nor in that of the place before.
-    return (isUnseen(place) ? inNextTask : afterNextFrame)(() => {
-      const taken = isUnseen(place);
-      state.isUnseenNext = !taken;
-      state.unseenLeft -= taken ? 1 : 0;
-      state.next[taken ? 'unseen' : 'near'] = place + 1;
-      give.current?.((one) => one === place);
-    });
-  }, [newest, turns, values, near]);
-  return values;
+    const taken = isUnseen(place);
+    isUnseenNext = !taken;
+    unseenLeft -= taken ? 1 : 0;
+    next[taken ? 'unseen' : 'near'] = place + 1;
+    give(place);
+    goOn();
+  };
+
+  /** Not in the task that brought the value, which has had the answer of a poll to read, nor in that of the place before. */
+  const goOn = (): void => {
+    const place = cancel === undefined ? nextPlace() : undefined;
+    if (place !== undefined) {
+      cancel = (isUnseen(place) ? inNextTask : afterNextFrame)(takeTurn);
+    }
+  };
+
+  const stop = (): void => {
+    cancel?.();
+    cancel = undefined;
+  };
+
+  return {
+    shownAt: (place) => shown[place] ?? newest,
+    listen: (place, listener) => {
+      listeners.set(place, listener);
+      return () => listeners.delete(place);
+    },
+    bring: (value) => {
+      if (value !== newest) {
+        newest = value;
+        unseenLeft = Math.ceil(shown.filter((_, place) => isUnseen(place)).length / unseenEvery);
+      }
+      goOn();
+    },
+    setNear: (places) => {
+      near = places;
+      near?.forEach(give);
+      // What was waited for may be another kind of place now.
+      stop();
+      goOn();
+    },
+    giveAll: () => shown.forEach((_, place) => give(place)),
+    stop,
+  };
 }
 
 function inNextTask(run: () => void): () => void {
@@ -91,8 +158,4 @@ function afterNextFrame(run: () => void): () => void {
     cancelAnimationFrame(frame);
     cancel();
   };
-}
-
-function places<Value>(value: Value, turns: number): readonly Value[] {
-  return Array.from({ length: turns }, () => value);
 }
