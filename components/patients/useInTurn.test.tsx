@@ -106,6 +106,16 @@ describe('a value that reaches several places in turn', () => {
     expect(shown()).toEqual(['two', 'two', 'two']);
   });
 
+  it('gives up a frame that it waits for when the page is hidden before it comes', () => {
+    jest.spyOn(window, 'requestAnimationFrame').mockReturnValue(0);
+    const { shown, bring } = show({ value: 'one' });
+    bring({ value: 'two' });
+    jest.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+    bring({ value: 'three' });
+    everyTurn();
+    expect(shown()).toEqual(['three', 'three', 'three']);
+  });
+
   it('ends with the screen', () => {
     const { bring, unmount } = show({ value: 'one' });
     bring({ value: 'two' });

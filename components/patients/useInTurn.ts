@@ -60,7 +60,7 @@ function takeTurns<Value>(first: Value, count: number): Turns<Value> {
   let unseenLeft = 0;
   /** Where the next turn is looked for. */
   const next = { near: 0, unseen: 0 };
-  let cancel: (() => void) | undefined;
+  let cancel = (): void => undefined;
 
   const isUnseen = (place: number): boolean => near !== null && !near.has(place);
 
@@ -89,7 +89,6 @@ function takeTurns<Value>(first: Value, count: number): Turns<Value> {
   };
 
   const takeTurn = (): void => {
-    cancel = undefined;
     const place = nextPlace();
     if (place === undefined) {
       return;
@@ -102,17 +101,16 @@ function takeTurns<Value>(first: Value, count: number): Turns<Value> {
     goOn();
   };
 
-  /** Not in the task that brought the value, which has had the answer of a poll to read, nor in that of the place before. */
+  /**
+   * Not in the task that brought the value, which has had the answer of a poll to read, nor in that of the place before. What was
+   * waited for is given up: it may be a frame of a page that is hidden by now.
+   */
   const goOn = (): void => {
-    const place = cancel === undefined ? nextPlace() : undefined;
+    cancel();
+    const place = nextPlace();
     if (place !== undefined) {
       cancel = (isUnseen(place) ? inNextTask : afterNextFrame)(takeTurn);
     }
-  };
-
-  const stop = (): void => {
-    cancel?.();
-    cancel = undefined;
   };
 
   return {
@@ -131,12 +129,10 @@ function takeTurns<Value>(first: Value, count: number): Turns<Value> {
     setNear: (places) => {
       near = places;
       near?.forEach(give);
-      // What was waited for may be another kind of place now.
-      stop();
       goOn();
     },
     giveAll: () => shown.forEach((_, place) => give(place)),
-    stop,
+    stop: () => cancel(),
   };
 }
 
