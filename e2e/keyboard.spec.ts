@@ -1,0 +1,142 @@
+import type { Page } from '@playwright/test';
+import { startServer, type TestServer } from './startServer';
+import { expect, test } from './test';
+import { addDevice, addPatient, ingest, openSession, signIn, startWard } from './ward';
+
+/** What a mouse could press: links, buttons and fields, and whatever says that it is one of these. */
+const controls = [
+  'a[href]',
+  'button',
+  'input',
+  'select',
+  'textarea',
+  'summary',
+  '[aria-sort]',
+  ...['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'option', 'combobox', 'slider'].map((role) => `[role="${role}"]`),
+].join(',');
+
+interface Walk {
+  /** What the focus has not reached yet. */
+  left: Set<Element>;
+  /** What had the focus and did not look like it. */
+  unmarked: Set<Element>;
+}
+
+/**
+ * Presses Tab through the whole page and returns what the focus never reached and where nothing showed it. Of radio buttons with
+ * one name any stands for all, because arrows lead to the others.
+ */
+async function missedByTab(page: Page): Promise<string[]> {
+  const count = await page.evaluate((selector) => {
+    const left = [...document.querySelectorAll(selector)].filter(
+      (element) =>
+        element.checkVisibility({ visibilityProperty: true }) &&
+        !element.matches(':disabled, [aria-disabled="true"]') &&
+        element.closest('[inert], [aria-hidden="true"]') === null,
+    );
+    Object.assign(window, { walk: { left: new Set(left), unmarked: new Set() } satisfies Walk });
+    return left.length;
+  }, controls);
+  expect(count, 'a page without anything to press was not looked at').toBeGreaterThan(0);
+  // What scrolls by itself is a stop of its own.
+  for (let pressed = 0; pressed < 2 * count + 20; pressed += 1) {
+    await page.keyboard.press('Tab');
+    const isThrough = await page.evaluate(() => {
+      const { left, unmarked } = (window as unknown as { walk: Walk }).walk;
+      const { activeElement: focused } = document;
+      if (focused === null || focused === document.body) {
+        return left.size === 0;
+      }
+      const group = focused.matches('input[type="radio"]') ? focused.getAttribute('name') : null;
+      for (const element of left) {
+        if (element === focused || !element.isConnected || (group !== null && element.getAttribute('name') === group)) {
+          left.delete(element);
+        }
+      }
+      // An outline, or the shadow that antd gives its fields instead.
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(focused);
+      const isOutlined = outlineStyle !== 'none' && outlineWidth !== '0px';
+      if (!isOutlined && !(focused.matches('input, select, textarea') && boxShadow !== 'none')) {
+        unmarked.add(focused);
+      }
+      return left.size === 0;
+    });
+    if (isThrough) {
+      break;
+    }
+  }
+  return await page.evaluate(() => {
+    const { left, unmarked } = (window as unknown as { walk: Walk }).walk;
+    const tagOf = (element: Element): string => element.outerHTML.slice(0, element.outerHTML.indexOf('>') + 1);
+    return [
+      ...[...left].map((element) => `never reached: ${tagOf(element)}`),
+      ...[...unmarked].map((element) => `no mark: ${tagOf(element)}`),
+    ];
+  });
+}
+
+async function expectTabReachesAll(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.waitForLoadState('networkidle');
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+  expect(await missedByTab(page), url).toEqual([]);
+}
+
+let server: TestServer;
+
+test.beforeAll(async () => {
+  server = await startWard();
+  const session = await openSession(server);
+  const token = await addDevice(server);
+  for (const mrn of ['1', '2', '3']) {
+    const patientId = await addPatient(server, session, mrn, `Sample${mrn}`);
+    const takenAt = new Date().toISOString();
+    await ingest(server, token, [{ patientId, kind: 'spo2', value: 97, takenAt, quality: 'good' }]);
+  }
+});
+
+test.afterAll(async () => {
+  await server.remove();
+});
+
+test('the keyboard reaches whatever can be pressed, on every page of somebody who is signed in', async ({ page }) => {
+  test.setTimeout(400_000);
+  await signIn(page, server);
+  for (const address of [
+    '/',
+    '/dashboard',
+    '/patients',
+    '/patients?view=not_reporting',
+    '/patient_details?ids=1,2',
+    '/assignments',
+    '/chat',
+    '/profile',
+    '/admin/users',
+    '/admin/units',
+    '/admin/devices',
+    '/admin/emergency_access',
+    '/admin/site',
+    '/admin/audit',
+    '/admin/errors',
+    '/nowhere',
+  ]) {
+    await expectTabReachesAll(page, server.url + address);
+  }
+});
+
+test('and on the pages before it', async ({ page }) => {
+  for (const address of ['/sign_in', '/sign_up', '/reset_password']) {
+    await expectTabReachesAll(page, server.url + address);
+  }
+});
+
+test('and on those of an empty installation', async ({ page }) => {
+  const empty = await startServer();
+  try {
+    for (const address of ['/', '/setup']) {
+      await expectTabReachesAll(page, empty.url + address);
+    }
+  } finally {
+    await empty.remove();
+  }
+});
