@@ -24,14 +24,22 @@ export interface AppStore extends EnhancedStore<RootState> {
   readonly watchers: Task | null;
 }
 
+/** The checks of development say what is wrong with an action; how long they take says only how busy the computer is. */
+const untimed = Number.POSITIVE_INFINITY;
+
 /** Makes a store of its own, from the server's state where there is one. */
 export function makeStore(serverState?: RootState): AppStore {
   const saga = createSagaMiddleware();
   const store = configureStore({
     reducer: rootReducer,
     preloadedState: serverState === undefined ? undefined : rootReducer(undefined, hydrate(serverState)),
-    // An action's `meta` holds the function by which a form learns how its step ended.
-    middleware: (defaults) => defaults({ thunk: false, serializableCheck: { ignoredActionPaths: ['meta'] } }).concat(saga),
+    middleware: (defaults) =>
+      defaults({
+        thunk: false,
+        // An action's `meta` holds the function by which a form learns how its step ended.
+        serializableCheck: { ignoredActionPaths: ['meta'], warnAfter: untimed },
+        immutableCheck: { warnAfter: untimed },
+      }).concat(saga),
     // Actions carry passwords on their way to the server.
     devTools: false,
   });
