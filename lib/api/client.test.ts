@@ -241,6 +241,20 @@ describe('a 401', () => {
     stop();
   });
 
+  it('waits for a change of the password, and no other refusal does', async () => {
+    Cookies.set('token', 'one');
+    Request.reply = 'silent';
+    const change = call('changePassword', { body: { current: 'what it was', password: 'what it is to be' } }).catch(() => null);
+    await waitFor(() => expect(Request.sent).toHaveLength(1));
+    const changing = lastSent();
+    Request.reply = refusal(409, { code: 'mrn_exists', message: 'Somebody has it.' });
+    const refused = jest.fn();
+    call('getPatient', { params: { id: 1 } }).catch(refused);
+    await waitFor(() => expect(refused).toHaveBeenCalledTimes(1));
+    changing.answer({ status: 204, body: '' });
+    await change;
+  });
+
   it.each([400, 403, 404, 500])('is meant, and not a %i', async (status) => {
     const ended = jest.fn();
     const stop = onUnauthorized(ended);
