@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { adminAddresses } from './adminAddresses';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
 import { addDevice, addPerson, ingest, openSession, send, signIn, startWard } from './ward';
@@ -95,12 +96,7 @@ test('no text that anybody left behind runs on any page, by day or by night', as
     '/profile',
     '/assignments',
     '/assignments?shift=next',
-    '/admin/users',
-    '/admin/units',
-    '/admin/devices',
-    '/admin/emergency_access',
-    '/admin/site',
-    '/admin/audit',
+    ...adminAddresses,
     '/nowhere',
   ];
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { adminAddresses } from './adminAddresses';
 import { startServer, type TestServer } from './startServer';
 import { expect, test } from './test';
 import { addDevice, addPatient, ingest, openSession, signIn, startWard } from './ward';
@@ -111,13 +112,7 @@ test('the keyboard reaches whatever can be pressed, on every page of somebody wh
     '/assignments',
     '/chat',
     '/profile',
-    '/admin/users',
-    '/admin/units',
-    '/admin/devices',
-    '/admin/emergency_access',
-    '/admin/site',
-    '/admin/audit',
-    '/admin/errors',
+    ...adminAddresses,
     '/nowhere',
   ]) {
     await expectTabReachesAll(page, server.url + address);

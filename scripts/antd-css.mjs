@@ -179,8 +179,8 @@ function mayMatch(block) {
 }
 
 /**
- * The blocks, in the order that antd gives them, without the rules of borrowed components that no element of ours can match. What antd itself draws keeps every
- * rule: which classes it wears when is antd's to know.
+ * The blocks, in the order that antd gives them, without the rules of borrowed components that no element of ours can match.
+ * What antd itself draws keeps every rule: which classes it wears when is antd's to know.
  */
 function withoutUnworn(blocks, theme, drawn) {
   const kept = new Set(blocksOf(theme, drawn));

@@ -21,12 +21,13 @@ export function parseInstant(text: string): number | null {
   if (year < 1970 || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59 || !isDayOfMonth(year, month, day)) {
     return null;
   }
-  const zoneAt = text.endsWith('Z') ? text.length - 1 : text.length - 6;
+  const isUtc = text.endsWith('Z');
+  const zoneAt = text.length - (isUtc ? 1 : 6);
   // What follows the milliseconds is cut off.
   const fractionEnd = Math.min(zoneAt, 23);
   const millisecond = digits(text, 20, fractionEnd) * 10 ** (23 - fractionEnd);
   let offsetMinutes = 0;
-  if (!text.endsWith('Z')) {
+  if (!isUtc) {
     const offsetHour = digits(text, zoneAt + 1, zoneAt + 3);
     const offsetMinute = digits(text, zoneAt + 4, zoneAt + 6);
     if (offsetMinute > 59 || offsetHour * 60 + offsetMinute > 14 * 60) {
