@@ -43,7 +43,8 @@ const pagePackages = packages(
 const only = {
   axios: {
     regex: packages('axios'),
-    message: 'Only lib/api/client.ts imports axios: it holds the one client with the XSRF header and the status rule. Call its functions.',
+    message:
+      'Only lib/api/client.ts imports axios: it holds the one client with the XSRF header and the status rule. Call its functions.',
   },
   cookies: {
     regex: packages('js-cookie'),
@@ -52,7 +53,8 @@ const only = {
   },
   wrapper: {
     regex: packages('next-redux-wrapper'),
-    message: 'Only store/index.ts knows next-redux-wrapper: what HYDRATE may touch is decided, and tested, in that one file.',
+    message:
+      'Only store/index.ts knows next-redux-wrapper: what HYDRATE may touch is decided, and tested, in that one file.',
   },
   antdInside: {
     regex: '^antd/(es|lib|dist)/(?!locale/)',
@@ -66,7 +68,8 @@ const only = {
   theme: {
     regex: '^antd$',
     importNamePattern: '^ConfigProvider$',
-    message: 'Only pages/_app.tsx has a ConfigProvider: a second one makes its own CSS variables, and the static CSS no longer matches.',
+    message:
+      'Only pages/_app.tsx has a ConfigProvider: a second one makes its own CSS variables, and the static CSS no longer matches.',
   },
   alias: {
     regex: '^@/',
@@ -114,7 +117,8 @@ const direction = {
   simulator: [
     {
       regex: layer('server', 'store', 'hooks', 'components', 'pages', 'styles'),
-      message: 'The simulator imports lib only and speaks to the server through the ingest call, as a device does. Pass in what it needs.',
+      message:
+        'The simulator imports lib only and speaks to the server through the ingest call, as a device does. Pass in what it needs.',
     },
   ],
   state: [
@@ -125,7 +129,8 @@ const direction = {
     },
     {
       regex: layer('components', 'pages'),
-      message: 'store and hooks know no screen: a screen asks them, so that two screens can. Move what both need to lib/.',
+      message:
+        'store and hooks know no screen: a screen asks them, so that two screens can. Move what both need to lib/.',
     },
     {
       regex: `^node:|${serverPackages}`,
@@ -146,7 +151,8 @@ const direction = {
   components: [
     {
       regex: layer('server', 'simulator'),
-      message: 'components reach the server through hooks/ only: what is imported from server/ would be bundled for the browser.',
+      message:
+        'components reach the server through hooks/ only: what is imported from server/ would be bundled for the browser.',
     },
     {
       regex: layer('pages'),
@@ -180,7 +186,8 @@ const direction = {
     {
       regex: serverPackages,
       allowTypeImports: true,
-      message: 'pages do not touch storage or HTTP: read what you need from pageContext(request), which is authorised and audited.',
+      message:
+        'pages do not touch storage or HTTP: read what you need from pageContext(request), which is authorised and audited.',
     },
   ],
 };
@@ -190,7 +197,8 @@ const imports = (...patterns) => ({ '@typescript-eslint/no-restricted-imports': 
 const banned = {
   defaultExport: {
     selector: 'ExportDefaultDeclaration, ExportSpecifier[exported.name="default"]',
-    message: 'Export by name, so that a thing has one name everywhere. Only pages/ and config files need a default export.',
+    message:
+      'Export by name, so that a thing has one name everywhere. Only pages/ and config files need a default export.',
   },
   modalFunctions: {
     selector: 'MemberExpression[object.name="Modal"][property.name=/^(confirm|info|success|error|warning)$/]',
@@ -209,7 +217,8 @@ const banned = {
   },
   environment: {
     selector: 'MemberExpression[object.name="process"][property.name="env"]',
-    message: 'The environment is parsed once, in server/env.ts, with every fault listed: add the setting there and take it as an argument.',
+    message:
+      'The environment is parsed once, in server/env.ts, with every fault listed: add the setting there and take it as an argument.',
   },
   chance: {
     selector: 'MemberExpression[object.name="Math"][property.name="random"]',
@@ -218,7 +227,8 @@ const banned = {
   },
   vagueName: {
     selector: 'Program',
-    message: 'Name a file after its main export: utils, helpers, common, manager, service and barrels say nothing and collect everything.',
+    message:
+      'Name a file after its main export: utils, helpers, common, manager, service and barrels say nothing and collect everything.',
   },
 };
 const commonSyntax = [banned.defaultExport, banned.modalFunctions, banned.documentCookie, banned.chance];
@@ -275,9 +285,16 @@ export default defineConfig(
       // 0 is a value: a heart rate of 0 must never read as "nothing", in a condition or in `{rate && <Rate />}`.
       '@typescript-eslint/strict-boolean-expressions': [
         'error',
-        { allowString: true, allowNullableString: true, allowNullableBoolean: true, allowNumber: false, allowNullableNumber: false },
+        {
+          allowString: true,
+          allowNullableString: true,
+          allowNullableBoolean: true,
+          allowNumber: false,
+          allowNullableNumber: false,
+        },
       ],
-      // Functions that are handed in are taken out of their object everywhere ({ now }: Server), and none of them uses `this`.
+      // Functions that are handed in are taken out of their object everywhere ({ now }: Server), and none of them uses
+      // `this`.
       '@typescript-eslint/unbound-method': 'off',
       // Fastify takes an async function as "no callback", whether it waits for something or not.
       '@typescript-eslint/require-await': 'off',
@@ -288,7 +305,10 @@ export default defineConfig(
   {
     name: 'lib',
     files: ['lib/**/*.ts'],
-    rules: { ...imports(...direction.lib, only.alias, only.tests), ...syntax(...commonSyntax, banned.clock, banned.environment) },
+    rules: {
+      ...imports(...direction.lib, only.alias, only.tests),
+      ...syntax(...commonSyntax, banned.clock, banned.environment),
+    },
   },
   {
     name: 'lib/api: the browser’s client',
@@ -309,7 +329,10 @@ export default defineConfig(
   {
     name: 'server',
     files: ['server/**/*.ts'],
-    rules: { ...imports(...direction.server, only.alias, only.tests, only.wrapper), ...syntax(...commonSyntax, banned.environment) },
+    rules: {
+      ...imports(...direction.server, only.alias, only.tests, only.wrapper),
+      ...syntax(...commonSyntax, banned.environment),
+    },
   },
   {
     name: 'server/demo: starts the simulator in the server’s own process',
@@ -350,7 +373,10 @@ export default defineConfig(
   {
     name: 'pages',
     files: ['pages/**/*.{ts,tsx}'],
-    rules: { ...imports(...direction.pages, ...everywhere), ...syntax(banned.modalFunctions, banned.documentCookie, banned.chance) },
+    rules: {
+      ...imports(...direction.pages, ...everywhere),
+      ...syntax(banned.modalFunctions, banned.documentCookie, banned.chance),
+    },
   },
   {
     name: 'pages/_app.tsx',

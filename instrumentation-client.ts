@@ -4,7 +4,8 @@ import { holdErrors } from './lib/monitoring/pageErrors';
 import { whenIdle } from './lib/whenIdle';
 import { whenLoaded } from './lib/whenLoaded';
 
-// zod would try whether it may compile schemas with `new Function`; the Content-Security-Policy forbids it and reports the try.
+// zod would try whether it may compile schemas with `new Function`; the Content-Security-Policy forbids it and reports
+// the try.
 config({ jitless: true });
 
 // antd's variables and icons, and the scroll lock of drawers, arrive as style elements that the page makes itself; the
@@ -13,7 +14,11 @@ config({ jitless: true });
 const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;
 const createElement = Document.prototype.createElement;
 
-Document.prototype.createElement = function createWithNonce(this: Document, name: string, options?: ElementCreationOptions): HTMLElement {
+Document.prototype.createElement = function createWithNonce(
+  this: Document,
+  name: string,
+  options?: ElementCreationOptions,
+): HTMLElement {
   const element = createElement.call(this, name, options);
   if (nonce !== undefined && element instanceof HTMLStyleElement) {
     element.nonce = nonce;
@@ -26,7 +31,9 @@ const reportsAfterLoadMs = 5_000;
 const tryAgainMs = 30_000;
 let isFetching = false;
 
-/** The code that sends reports comes by itself some time after the page, and at once when there is something to send. */
+/**
+ * The code that sends reports comes by itself some time after the page, and at once when there is something to send.
+ */
 function fetchReports(): void {
   if (!isFetching) {
     isFetching = true;

@@ -45,7 +45,11 @@ export default async function jestConfig(): Promise<Config> {
     displayName: 'browser',
     testEnvironment: '<rootDir>/test/browserEnvironment.ts',
     testMatch: browserTests,
-    setupFilesAfterEnv: ['<rootDir>/test/browserGlobals.ts', '<rootDir>/test/failOnConsole.ts', '<rootDir>/test/failOnRequest.ts'],
+    setupFilesAfterEnv: [
+      '<rootDir>/test/browserGlobals.ts',
+      '<rootDir>/test/failOnConsole.ts',
+      '<rootDir>/test/failOnRequest.ts',
+    ],
   });
   // Two workers because that is what a small CI machine has; the projects run side by side in them.
   // Every call of every kind of user takes more than twenty seconds on a loaded machine; no test is about its time.

@@ -10,8 +10,8 @@ module.exports = {
   // `npm test` checks all types in a step of its own, so that `npm start` need not do it again.
   typescript: { ignoreBuildErrors: true },
   experimental: {
-    // Few scripts: on a slow computer each answer costs the first paint more than a page's own share of the code is worth.
-    // Sizes are bytes of source before it is made small.
+    // Few scripts: on a slow computer each answer costs the first paint more than a page's own share of the code is
+    // worth. Sizes are bytes of source before it is made small.
     turbopackChunking: { minChunkSize: 1_000_000, maxMergeChunkSize: 5_000_000 },
   },
 };

@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test';
 
-/** The browser and what a page may print stand in e2e/test.ts; every spec starts a server of its own (e2e/startServer.ts). */
+/**
+ * The browser and what a page may print stand in e2e/test.ts; every spec starts a server of its own
+ * (e2e/startServer.ts).
+ */
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',

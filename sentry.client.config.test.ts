@@ -6,10 +6,9 @@ jest.mock('@sentry/nextjs', () => ({
   captureException: jest.fn(),
   setUser: jest.fn(),
   ...Object.fromEntries(
-    ['breadcrumbs', 'browserTracing', 'dedupe', 'eventFilters', 'globalHandlers', 'linkedErrors', 'replay'].map((name) => [
-      `${name}Integration`,
-      (options: unknown) => ({ name, options }),
-    ]),
+    ['breadcrumbs', 'browserTracing', 'dedupe', 'eventFilters', 'globalHandlers', 'linkedErrors', 'replay'].map(
+      (name) => [`${name}Integration`, (options: unknown) => ({ name, options })],
+    ),
   ),
   addIntegration: jest.fn(),
 }));
@@ -60,7 +59,14 @@ describe('the page’s error reports', () => {
   it('use nothing of the SDK that is not named', () => {
     const { options, names } = load('https://abc@reports.example/7');
     expect(options.defaultIntegrations).toBe(false);
-    expect(names).toEqual(['eventFilters', 'globalHandlers', 'linkedErrors', 'dedupe', 'breadcrumbs', 'browserTracing']);
+    expect(names).toEqual([
+      'eventFilters',
+      'globalHandlers',
+      'linkedErrors',
+      'dedupe',
+      'breadcrumbs',
+      'browserTracing',
+    ]);
   });
 
   it('name this very page where the operator named no receiver, and then are errors alone', () => {

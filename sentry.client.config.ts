@@ -16,13 +16,17 @@ import { scrubBreadcrumb, scrubEvent, scrubReplayEvent } from './lib/monitoring/
 import { droppedTransaction, replayRates, sentryValues } from './lib/monitoring/sentryValues';
 import { whenIdle } from './lib/whenIdle';
 
-/** The receiver that the operator named, as _document wrote it. Without one the server keeps errors and wants nothing else. */
+/**
+ * The receiver that the operator named, as _document wrote it. Without one the server keeps errors and wants nothing
+ * else.
+ */
 const receiver = document.documentElement.dataset.reports;
 
 const client = init({
   ...sentryValues,
   ...replayRates,
-  // The SDK asks for a receiver to say anything at all. Everything goes through the tunnel, so this address hears nothing.
+  // The SDK asks for a receiver to say anything at all. Everything goes through the tunnel, so this address hears
+  // nothing.
   dsn: receiver ?? `${location.protocol}//page@${location.host}/1`,
   tunnel: '/monitoring',
   // The SDK's own list holds the console, the language, cookies' sessions and more.
@@ -48,10 +52,16 @@ const client = init({
         ]),
   ],
   beforeBreadcrumb: (breadcrumb) => scrubBreadcrumb(breadcrumb),
-  beforeSend: (event) => ({ ...scrubEvent({ ...event, transaction: routePattern(location.pathname) }), type: undefined }),
-  beforeSendTransaction: (event) => (event.transaction === droppedTransaction ? null : { ...scrubEvent(event), type: 'transaction' }),
+  beforeSend: (event) => ({
+    ...scrubEvent({ ...event, transaction: routePattern(location.pathname) }),
+    type: undefined,
+  }),
+  beforeSendTransaction: (event) =>
+    event.transaction === droppedTransaction ? null : { ...scrubEvent(event), type: 'transaction' },
 });
-client?.addEventProcessor((event) => (event.type === 'replay_event' ? { ...scrubReplayEvent(event), type: 'replay_event' } : event));
+client?.addEventProcessor((event) =>
+  event.type === 'replay_event' ? { ...scrubReplayEvent(event), type: 'replay_event' } : event,
+);
 
 handOver({
   send: (error, id) => {

@@ -9,7 +9,10 @@ import type { ServerReporter } from './server/monitoring/serverReporter';
 const load = createRequire(__filename);
 const closeWithinMs = 2_000;
 
-/** Sends to the receiver that SENTRY_DSN names, directly; null without one, and then the SDK, 40 MB of memory, is not even loaded. */
+/**
+ * Sends to the receiver that SENTRY_DSN names, directly; null without one, and then the SDK, 40 MB of memory, is not
+ * even loaded.
+ */
 export const serverReporter = start(process.env.SENTRY_DSN ?? '');
 
 function start(dsn: string): ServerReporter | null {
@@ -28,7 +31,8 @@ function start(dsn: string): ServerReporter | null {
     enableRuntimeChannelInjection: false,
     includeServerName: false,
     beforeSend: (event) => ({ ...scrubEvent(event), type: undefined }),
-    beforeSendTransaction: (event) => (event.transaction === droppedTransaction ? null : { ...scrubEvent(event), type: 'transaction' }),
+    beforeSendTransaction: (event) =>
+      event.transaction === droppedTransaction ? null : { ...scrubEvent(event), type: 'transaction' },
   });
   return {
     send: (error, route, id) => {

@@ -55,8 +55,8 @@ async function feed(ward: Ward, sent: Sent[]): Promise<void> {
 }
 
 /**
- * Asks for the open alerts as often as the event stream tells of a change, as a page does, and notes when each alert was seen first:
- * milliseconds after the call was sent that held the sample which ended its delay.
+ * Asks for the open alerts as often as the event stream tells of a change, as a page does, and notes when each alert
+ * was seen first: milliseconds after the call was sent that held the sample which ended its delay.
  */
 async function watch(ward: Ward, sent: readonly Sent[], until: AbortSignal): Promise<number[]> {
   const headers = { cookie: ward.cookie };
@@ -82,7 +82,9 @@ async function watch(ward: Ward, sent: readonly Sent[], until: AbortSignal): Pro
         if (parameter === 'spo2' && patientId !== null && !seen.has(id)) {
           // By our clock the sample is some milliseconds later than the call that it came with.
           const measuredAt = Date.parse(evidence.samples[0]?.takenAt ?? '');
-          const call = sent.findLast(({ gateway, takenAt }) => gateway === patientId % gateways && takenAt <= measuredAt);
+          const call = sent.findLast(
+            ({ gateway, takenAt }) => gateway === patientId % gateways && takenAt <= measuredAt,
+          );
           delays.push(now - (call?.at ?? Number.NaN));
           seen.add(id);
         }
@@ -97,8 +99,9 @@ async function watch(ward: Ward, sent: readonly Sent[], until: AbortSignal): Pro
 }
 
 /**
- * How long an alert takes: from the sending of the call with the sample that ends a delay, so its commit and what comes before it
- * included, over the event stream to the answer of `GET /api/v2/alerts` that has the alert. In real time, on the built server.
+ * How long an alert takes: from the sending of the call with the sample that ends a delay, so its commit and what comes
+ * before it included, over the event stream to the answer of `GET /api/v2/alerts` that has the alert. In real time, on
+ * the built server.
  */
 export async function benchAlertDelay(): Promise<void> {
   const ward = await startWard(patients, { acceptIntendedUse: true });
@@ -113,9 +116,17 @@ export async function benchAlertDelay(): Promise<void> {
     if (delays.length !== patients) {
       throw new Error(`${delays.length} alerts were seen instead of ${patients}`);
     }
-    const at = (share: number): number => delays[Math.min(delays.length - 1, Math.floor(delays.length * share))] ?? Number.NaN;
-    process.stdout.write(`alerts: ${delays.length}, seen after p50 ${at(0.5).toFixed(1)} ms, most ${at(1).toFixed(1)} ms\n`);
-    atMost('from a sample to its alert over the event stream and GET /api/v2/alerts, 250 patients at 1 Hz, p99', [at(0.99)], 300, 'ms');
+    const at = (share: number): number =>
+      delays[Math.min(delays.length - 1, Math.floor(delays.length * share))] ?? Number.NaN;
+    process.stdout.write(
+      `alerts: ${delays.length}, seen after p50 ${at(0.5).toFixed(1)} ms, most ${at(1).toFixed(1)} ms\n`,
+    );
+    atMost(
+      'from a sample to its alert over the event stream and GET /api/v2/alerts, 250 patients at 1 Hz, p99',
+      [at(0.99)],
+      300,
+      'ms',
+    );
   } finally {
     await ward.server.remove();
   }

@@ -20,7 +20,18 @@ async function main(): Promise<void> {
   const writeBatch = sqlite.transaction(() => {
     for (let row = 0; row < Number(batch); row += 1) {
       const patient = (row >> 1) % Number(patients);
-      insert.run(Math.floor(takenAt / 60_000), patient + 1, 1 + (row & 1), takenAt, 1, 1, 60 + (row % 40), 0, takenAt + 200, 0);
+      insert.run(
+        Math.floor(takenAt / 60_000),
+        patient + 1,
+        1 + (row & 1),
+        takenAt,
+        1,
+        1,
+        60 + (row % 40),
+        0,
+        takenAt + 200,
+        0,
+      );
     }
     takenAt += 1000;
   });

@@ -13,25 +13,36 @@ const started = z.object({ port: z.int(), token: z.string(), start: z.int() });
 export interface IngestProcess {
   port: number;
   token: string;
-  /** The instant of the next second of the ward, epoch milliseconds: as late as the server's clock says, never the same one twice. */
+  /**
+   * The instant of the next second of the ward, epoch milliseconds: as late as the server's clock says, never the same
+   * one twice.
+   */
   nextSecond(): number;
   stop(): void;
 }
 
 /**
- * Starts bench/ingestServer with 250 patients, on SQLite where no database is named. `isSecondPerCall`: its clock goes on by a second with
- * each call, so that the rules have to do what they have to with values of one a second.
+ * Starts bench/ingestServer with 250 patients, on SQLite where no database is named. `isSecondPerCall`: its clock goes
+ * on by a second with each call, so that the rules have to do what they have to with values of one a second.
  */
 export async function startIngest({
   databaseUrl = null,
   rules = false,
   isSecondPerCall = false,
-}: { databaseUrl?: string | null; rules?: boolean; isSecondPerCall?: boolean } = {}): Promise<IngestProcess & { patients: number[] }> {
+}: { databaseUrl?: string | null; rules?: boolean; isSecondPerCall?: boolean } = {}): Promise<
+  IngestProcess & { patients: number[] }
+> {
   const folder = newFolder();
   const count = 250;
   const child = spawn(
     process.execPath,
-    ['dist/bench-ingestServer.js', folder, String(count), isSecondPerCall ? 'calls' : String(speed), rules ? 'rules' : ''],
+    [
+      'dist/bench-ingestServer.js',
+      folder,
+      String(count),
+      isSecondPerCall ? 'calls' : String(speed),
+      rules ? 'rules' : '',
+    ],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },

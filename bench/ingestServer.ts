@@ -7,9 +7,10 @@ import { addDevice } from '../server/devices/commands';
 import { createPatient } from '../server/patients/commands';
 
 /**
- * The server without pages, on a clock that runs faster: so live values can come in a hundred times faster than life and
- * are still live, with every minute closed and rolled up on the way. Arguments: data folder, patients, speed (or `calls`: each call of
- * ingest is a second), and `rules` for a site whose rules are on. Prints its port, the device's token and the instant from which its clock runs.
+ * The server without pages, on a clock that runs faster: so live values can come in a hundred times faster than life
+ * and are still live, with every minute closed and rolled up on the way. Arguments: data folder, patients, speed (or
+ * `calls`: each call of ingest is a second), and `rules` for a site whose rules are on. Prints its port, the device's
+ * token and the instant from which its clock runs.
  */
 async function main(): Promise<void> {
   const [dataDir = '', patients = '250', speed = '200', rules = ''] = process.argv.slice(2);
@@ -23,7 +24,12 @@ async function main(): Promise<void> {
   const now = (): number => start + (speed === 'calls' ? calls * 1_000 : (Date.now() - start) * Number(speed));
   const { id: siteId } = await store.db
     .insertInto('sites')
-    .values({ name: 'Bench', time_zone: 'UTC', created_at: start, intended_use_accepted_at: rules === 'rules' ? start : null })
+    .values({
+      name: 'Bench',
+      time_zone: 'UTC',
+      created_at: start,
+      intended_use_accepted_at: rules === 'rules' ? start : null,
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
   const { app, server } = await createApp({ env: parsed.env, store, log: pino({ level: 'warn' }), now });
@@ -46,7 +52,12 @@ async function main(): Promise<void> {
       },
     );
   }
-  const { token } = await addDevice(store.db, start, system, { siteId, name: 'bench', expectedEveryMs: null, expiresAt: null });
+  const { token } = await addDevice(store.db, start, system, {
+    siteId,
+    name: 'bench',
+    expectedEveryMs: null,
+    expiresAt: null,
+  });
   setInterval(() => void server.rollups.catchUp(server.recorder.inFlight), 1_000);
   setInterval(() => void server.alerts.watch(), 1_000);
   setInterval(() => void server.alerts.lookBack(), 5_000);

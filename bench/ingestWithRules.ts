@@ -8,8 +8,8 @@ const rounds = 5;
 const seconds = 2;
 
 /**
- * One second of a ward that is mostly calm: values that move as real ones do, a probe that slips for three seconds every ten minutes, and
- * a desaturation of 40 s of each patient every hour. That is 24 alerts a patient and day.
+ * One second of a ward that is mostly calm: values that move as real ones do, a probe that slips for three seconds
+ * every ten minutes, and a desaturation of 40 s of each patient every hour. That is 24 alerts a patient and day.
  */
 export function secondOfWard(patients: readonly number[], at: number): string {
   const takenAt = new Date(at).toISOString();
@@ -31,7 +31,9 @@ async function compareOn(engine: string, databaseUrls: readonly [string, string]
   const measured: { on: number[]; off: number[] } = { on: [], off: [] };
   const run = async (server: IngestProcess & { patients: number[] }): Promise<number> => {
     const next = (): Buffer =>
-      post('/api/v2/vitals', secondOfWard(server.patients, server.nextSecond()), { Authorization: `Bearer ${server.token}` });
+      post('/api/v2/vitals', secondOfWard(server.patients, server.nextSecond()), {
+        Authorization: `Bearer ${server.token}`,
+      });
     return (await load(server.port, 4, seconds, next)).perSecond * 500;
   };
   try {

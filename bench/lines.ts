@@ -27,7 +27,14 @@ export function median(values: number[]): number {
 }
 
 /** Measures ours against theirs, taken in turns: at least `least` times as much. */
-export function compare(name: string, ours: number[], theirs: number[], unit: string, peer: string, least: number): void {
+export function compare(
+  name: string,
+  ours: number[],
+  theirs: number[],
+  unit: string,
+  peer: string,
+  least: number,
+): void {
   const ratio = median(ours.map((value, index) => value / (theirs[index] ?? Number.NaN)));
   say({
     name,

@@ -9,17 +9,24 @@ export interface LoadResult {
 }
 
 /**
- * Sends requests in a closed loop on `connections` sockets for `seconds` and measures. It reads no more of an answer than
- * its length and status, because a client that decompresses or parses measures itself. `next` makes each request's bytes.
+ * Sends requests in a closed loop on `connections` sockets for `seconds` and measures. It reads no more of an answer
+ * than its length and status, because a client that decompresses or parses measures itself. `next` makes each request's
+ * bytes.
  */
-export async function load(port: number, connections: number, seconds: number, next: () => Buffer): Promise<LoadResult> {
+export async function load(
+  port: number,
+  connections: number,
+  seconds: number,
+  next: () => Buffer,
+): Promise<LoadResult> {
   const times: number[] = [];
   const start = performance.now();
   const until = start + seconds * 1000;
   await Promise.all(Array.from({ length: connections }, () => loop(port, until, next, times)));
   const elapsed = (performance.now() - start) / 1000;
   times.sort((a, b) => a - b);
-  const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
+  const at = (share: number): number =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
   return { requests: times.length, perSecond: times.length / elapsed, p50: at(0.5), p99: at(0.99) };
 }
 

@@ -32,18 +32,33 @@ async function benchIngest(): Promise<void> {
   try {
     // One second of the ward after another.
     const next = (): Buffer =>
-      post('/api/v2/vitals', secondOf(server.patients, server.nextSecond()), { Authorization: `Bearer ${server.token}` });
+      post('/api/v2/vitals', secondOf(server.patients, server.nextSecond()), {
+        Authorization: `Bearer ${server.token}`,
+      });
     await load(server.port, 4, seconds, next);
     for (let round = 0; round < rounds; round += 1) {
       ours.push((await load(server.port, 4, seconds, next)).perSecond * 500);
       const bareFolder = newFolder();
-      bare.push(Number(execFileSync(process.execPath, ['dist/bench-bareSqlite.js', bareFolder, String(seconds)], { encoding: 'utf8' })));
+      bare.push(
+        Number(
+          execFileSync(process.execPath, ['dist/bench-bareSqlite.js', bareFolder, String(seconds)], {
+            encoding: 'utf8',
+          }),
+        ),
+      );
       rmSync(bareFolder, { recursive: true });
     }
   } finally {
     server.stop();
   }
-  compare('ingest over HTTP, 250 patients x 2 kinds, batches of 500, 4 connections', ours, bare, 'rows/s', 'bare better-sqlite3', 0.4);
+  compare(
+    'ingest over HTTP, 250 patients x 2 kinds, batches of 500, 4 connections',
+    ours,
+    bare,
+    'rows/s',
+    'bare better-sqlite3',
+    0.4,
+  );
 }
 
 async function benchBoard(): Promise<void> {
@@ -86,7 +101,9 @@ async function benchBoard(): Promise<void> {
     );
     await feed.stop();
     const unchanged = async (): Promise<Buffer> => {
-      const answer = await fetch(`${ward.server.url}/api/v2/patients?pageSize=500`, { headers: { cookie: ward.cookie } });
+      const answer = await fetch(`${ward.server.url}/api/v2/patients?pageSize=500`, {
+        headers: { cookie: ward.cookie },
+      });
       const known = (JSON.parse(await answer.text()) as { version: string }).version;
       return get(`/api/v2/patients?pageSize=500&after=${known}`, polled);
     };

@@ -12,7 +12,9 @@ const lookEveryMs = 5_000;
 /** Seconds and bytes of 1,000,000. */
 const limits = { onScreen: 20, resident: 300 };
 
-/** Measures the demo: how soon it is on a screen, and what the process takes over ten minutes while two browsers watch. */
+/**
+ * Measures the demo: how soon it is on a screen, and what the process takes over ten minutes while two browsers watch.
+ */
 export async function benchMemory(): Promise<void> {
   const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
   const start = Date.now();
@@ -28,7 +30,12 @@ export async function benchMemory(): Promise<void> {
       throw new Error('The demo has no nurse');
     }
     const pages = [await watch(await (await browser.newContext()).newPage(), server, nurse)];
-    atMost('demo: from the start of a built server to a live value on the screen', [(Date.now() - start) / 1_000], limits.onScreen, 's');
+    atMost(
+      'demo: from the start of a built server to a live value on the screen',
+      [(Date.now() - start) / 1_000],
+      limits.onScreen,
+      's',
+    );
     pages.push(await watch(await (await browser.newContext()).newPage(), server, nurse));
     await pages[1]?.goto(`${server.url}/patients`);
     const resident: number[] = [];

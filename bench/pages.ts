@@ -2,7 +2,16 @@ import { gzipSync } from 'node:zlib';
 import { chromium, type Browser, type BrowserContext, type Page, type Response } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from '../e2e/chromium';
 import { atMost, median } from './lines';
-import { backfillDay, backfillHour, feedEverySecond, feedOnce, startWard, untilIdle, untilRolledUp, type Ward } from './ward';
+import {
+  backfillDay,
+  backfillHour,
+  feedEverySecond,
+  feedOnce,
+  startWard,
+  untilIdle,
+  untilRolledUp,
+  type Ward,
+} from './ward';
 
 /** First loads of a page, each with an empty cache. */
 const rounds = 5;
@@ -29,7 +38,9 @@ interface FirstLoad {
   largestPaintMs: number;
 }
 
-/** Measures the pages in a browser that is slowed down: what they fetch, when they paint, and whether news hold them up. */
+/**
+ * Measures the pages in a browser that is slowed down: what they fetch, when they paint, and whether news hold them up.
+ */
 export async function benchPages(): Promise<void> {
   const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
   try {
@@ -54,8 +65,8 @@ export async function benchPages(): Promise<void> {
 }
 
 /**
- * The server is idle meanwhile, because here it shares the processor with the browser: what it does for others would count as
- * the page's. Everybody's values are new when the list is opened.
+ * The server is idle meanwhile, because here it shares the processor with the browser: what it does for others would
+ * count as the page's. Everybody's values are new when the list is opened.
  */
 async function benchFirstLoads(browser: Browser, ward: Ward): Promise<void> {
   const signIn: FirstLoad[] = [];
@@ -69,10 +80,20 @@ async function benchFirstLoads(browser: Browser, ward: Ward): Promise<void> {
   const middle = (loads: FirstLoad[], what: keyof FirstLoad): number[] => [median(loads.map((load) => load[what]))];
   atMost('sign-in: scripts of the first load, compressed', middle(signIn, 'scriptsKb'), limits.signInScripts, 'kB');
   atMost('sign-in: styles of the first paint, compressed', middle(signIn, 'stylesKb'), limits.styles, 'kB');
-  atMost('sign-in: first paint with styles, 4x slower, 10 Mbit/s', middle(signIn, 'firstPaintMs'), limits.firstPaint, 'ms');
+  atMost(
+    'sign-in: first paint with styles, 4x slower, 10 Mbit/s',
+    middle(signIn, 'firstPaintMs'),
+    limits.firstPaint,
+    'ms',
+  );
   atMost('patients: scripts of the first load, compressed', middle(list, 'scriptsKb'), limits.patientsScripts, 'kB');
   atMost('patients: styles of the first paint, compressed', middle(list, 'stylesKb'), limits.styles, 'kB');
-  atMost('patients: first paint with styles, 4x slower, 10 Mbit/s', middle(list, 'firstPaintMs'), limits.firstPaint, 'ms');
+  atMost(
+    'patients: first paint with styles, 4x slower, 10 Mbit/s',
+    middle(list, 'firstPaintMs'),
+    limits.firstPaint,
+    'ms',
+  );
   atMost('patients: largest paint, 4x slower, 10 Mbit/s', middle(list, 'largestPaintMs'), limits.largestPaint, 'ms');
 }
 
@@ -90,7 +111,12 @@ async function benchPolls(browser: Browser, ward: Ward): Promise<void> {
   if ((await page.locator('tbody tr [data-kind] path').count()) < 2 * patients) {
     throw new Error('Every value was to have its last hour beside it');
   }
-  atMost(`patients: longest task while polls change ${patients} rows and their spark lines, 4x slower`, [longest], limits.task, 'ms');
+  atMost(
+    `patients: longest task while polls change ${patients} rows and their spark lines, 4x slower`,
+    [longest],
+    limits.task,
+    'ms',
+  );
   await context.close();
 }
 
@@ -171,7 +197,10 @@ async function firstLoad(context: BrowserContext, address: string, polls: 0 | 1)
   const blocking = await page.evaluate(() =>
     performance
       .getEntriesByType('resource')
-      .filter((entry) => entry instanceof PerformanceResourceTiming && entry.initiatorType === 'link' && entry.name.endsWith('.css'))
+      .filter(
+        (entry) =>
+          entry instanceof PerformanceResourceTiming && entry.initiatorType === 'link' && entry.name.endsWith('.css'),
+      )
       .map(({ name, startTime, duration }) => ({ name, end: startTime + duration })),
   );
   const named = blocking.filter(({ name }) => html.includes(new URL(name).pathname));
@@ -186,7 +215,8 @@ async function firstLoad(context: BrowserContext, address: string, polls: 0 | 1)
   );
   await context.close();
   const kilobytes = (kind: string): number =>
-    files.filter((file) => file.kind === kind).reduce((sum, { text }) => sum + gzipSync(text, { level: 6 }).length, 0) / 1000;
+    files.filter((file) => file.kind === kind).reduce((sum, { text }) => sum + gzipSync(text, { level: 6 }).length, 0) /
+    1000;
   return {
     scriptsKb: kilobytes('script'),
     stylesKb: kilobytes('stylesheet'),
@@ -196,12 +226,14 @@ async function firstLoad(context: BrowserContext, address: string, polls: 0 | 1)
 }
 
 async function answeredPoll(page: Page): Promise<void> {
-  await page.waitForResponse((response) => /\/api\/v2\/patients[?/]/.test(response.url()) && !response.url().includes('/sparks?'));
+  await page.waitForResponse(
+    (response) => /\/api\/v2\/patients[?/]/.test(response.url()) && !response.url().includes('/sparks?'),
+  );
 }
 
 /**
- * The longest task of the page's main thread over the next polls, in milliseconds, as the median of several watches; 0 when
- * none takes more than 50 ms. The polls before taught the browser the code that reads them.
+ * The longest task of the page's main thread over the next polls, in milliseconds, as the median of several watches; 0
+ * when none takes more than 50 ms. The polls before taught the browser the code that reads them.
  */
 async function longestTask(page: Page, ms: number): Promise<number> {
   await answeredPoll(page);

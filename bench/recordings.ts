@@ -10,7 +10,10 @@ import { roundVital } from '../lib/vitals/roundVital';
 import { readRecording } from '../server/replay/readRecording';
 import type { Recording } from '../server/replay/recording';
 
-/** Real recordings of de-identified patients, which are not part of this repository: read where they lie, copied nowhere. */
+/**
+ * Real recordings of de-identified patients, which are not part of this repository: read where they lie, copied
+ * nowhere.
+ */
 const folder = process.env.RECORDINGS_DIR ?? resolve(process.cwd(), '../shared/data');
 const sets = [
   { name: 'bidmc-numerics', files: /^bidmc_\d+_Numerics\.csv$/ },
@@ -46,7 +49,16 @@ function judge(recording: Recording, hasDelays: boolean): Noise {
       const source = kindsOfTrack.findIndex((known) => known === kind);
       return source === -1 || quality === 'invalid' || typeof value !== 'number'
         ? []
-        : [{ at: atMs, measuredAt: atMs, source, deviceId: 1, value: roundVital(kind, value), isDoubtful: quality === 'questionable' }];
+        : [
+            {
+              at: atMs,
+              measuredAt: atMs,
+              source,
+              deviceId: 1,
+              value: roundVital(kind, value),
+              isDoubtful: quality === 'questionable',
+            },
+          ];
     });
     for (const { worst, episode } of judgePast(plan, entries)) {
       noise.alerts[worst.level] += 1;
@@ -57,11 +69,17 @@ function judge(recording: Recording, hasDelays: boolean): Noise {
 }
 
 function withoutDelays(plan: Plan): Plan {
-  return { ...plan, groups: plan.groups.map((group) => ({ ...group, rules: group.rules.map((rule) => ({ ...rule, delayMs: 0 })) })) };
+  return {
+    ...plan,
+    groups: plan.groups.map((group) => ({ ...group, rules: group.rules.map((rule) => ({ ...rule, delayMs: 0 })) })),
+  };
 }
 
 function daysOf({ samples, expectedEveryMs }: Recording): number {
-  const [first, last] = samples.reduce(([from, to], { atMs }) => [Math.min(from, atMs), Math.max(to, atMs)], [Infinity, -Infinity]);
+  const [first, last] = samples.reduce(
+    ([from, to], { atMs }) => [Math.min(from, atMs), Math.max(to, atMs)],
+    [Infinity, -Infinity],
+  );
   return (last - first + expectedEveryMs) / dayMs;
 }
 
@@ -73,14 +91,31 @@ function line(name: string, delays: string, noises: readonly Noise[]): string {
   const perDay = levels.map((level) => (noises.reduce((sum, { alerts }) => sum + alerts[level], 0) / days).toFixed(2));
   const sounds = (noises.reduce((sum, noise) => sum + noise.sounds, 0) / days).toFixed(2);
   const loud = [...noises].sort((a, b) => totalOf(b) - totalOf(a)).slice(0, noisiest);
-  const share = all === 0 ? '-' : `${((100 * loud.reduce((sum, noise) => sum + totalOf(noise), 0)) / all).toFixed(0)} %`;
+  const share =
+    all === 0 ? '-' : `${((100 * loud.reduce((sum, noise) => sum + totalOf(noise), 0)) / all).toFixed(0)} %`;
   return `| ${[name, delays, noises.length, days.toFixed(1), ...perDay, (all / days).toFixed(2), sounds, share].join(' | ')} |\n`;
 }
 
-/** Prints what the rules would have told about the recordings: alerts per patient and day by level, with and without delays. */
+/**
+ * Prints what the rules would have told about the recordings: alerts per patient and day by level, with and without
+ * delays.
+ */
 export function benchRecordings(): void {
-  const header = ['recordings', 'delays', 'patients', 'days', 'HIGH', 'MEDIUM', 'LOW', 'all', 'sounds', `the ${noisiest} noisiest`];
-  process.stdout.write(`Alerts per patient and day\n| ${header.join(' | ')} |\n|${header.map(() => ' --- |').join('')}\n`);
+  const header = [
+    'recordings',
+    'delays',
+    'patients',
+    'days',
+    'HIGH',
+    'MEDIUM',
+    'LOW',
+    'all',
+    'sounds',
+    `the ${noisiest} noisiest`,
+  ];
+  process.stdout.write(
+    `Alerts per patient and day\n| ${header.join(' | ')} |\n|${header.map(() => ' --- |').join('')}\n`,
+  );
   const both: { noises: Noise[]; label: string; hasDelays: boolean }[] = [
     { noises: [], label: 'yes', hasDelays: true },
     { noises: [], label: 'no', hasDelays: false },

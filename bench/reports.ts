@@ -22,7 +22,11 @@ const event = {
         type: 'TypeError',
         value: 'Cannot read properties of undefined',
         stacktrace: {
-          frames: Array.from({ length: 30 }, (_, lineno) => ({ filename: '/_next/static/chunks/x.js', function: 'draw', lineno })),
+          frames: Array.from({ length: 30 }, (_, lineno) => ({
+            filename: '/_next/static/chunks/x.js',
+            function: 'draw',
+            lineno,
+          })),
         },
       },
     ],
@@ -98,7 +102,13 @@ async function report(ward: Ward, agent: Agent): Promise<number[]> {
   return await Promise.all(answers);
 }
 
-function send(url: string, method: string, headers: Record<string, string>, body: Buffer | null, agent: Agent): Promise<number> {
+function send(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body: Buffer | null,
+  agent: Agent,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const call = request(url, { method, headers, agent }, (answer) => {
       answer.resume();

@@ -9,7 +9,10 @@ const patients = 250;
 const seconds = 600;
 const wantedPerSecond = 400_000;
 
-/** One second of one patient: nine in ten are well, the tenth goes through desaturations and fast rates, with gaps and doubts. */
+/**
+ * One second of one patient: nine in ten are well, the tenth goes through desaturations and fast rates, with gaps and
+ * doubts.
+ */
 function sampleOf(patient: number, second: number, kind: 'spo2' | 'heartRate', start: number): WatchedSample {
   const isIll = patient % 10 === 0;
   const wave = (second * 7 + patient * 13) % 5;
@@ -24,8 +27,9 @@ function sampleOf(patient: number, second: number, kind: 'spo2' | 'heartRate', s
 }
 
 /**
- * How many samples a second the rules judge on one core in memory: 250 patients with SpO2 and heart rate at 1 Hz, the alerts of those
- * that are ill included. Processor time of this process, so that a loaded machine counts no other's work.
+ * How many samples a second the rules judge on one core in memory: 250 patients with SpO2 and heart rate at 1 Hz, the
+ * alerts of those that are ill included. Processor time of this process, so that a loaded machine counts no other's
+ * work.
  */
 export function benchRules(): void {
   const plans = plansOf({

@@ -36,11 +36,20 @@ export async function benchStart(): Promise<void> {
   try {
     const store = await openStore(parsed.env);
     const { db } = store;
-    await sql`INSERT INTO sites (name, time_zone, created_at, intended_use_accepted_at) VALUES ('Bench', 'UTC', 0, 0)`.execute(db);
-    const { id } = await addDevice(db, now, system, { siteId: 1, name: 'bench', expectedEveryMs: null, expiresAt: null });
+    await sql`INSERT INTO sites (name, time_zone, created_at, intended_use_accepted_at) VALUES ('Bench', 'UTC', 0, 0)`.execute(
+      db,
+    );
+    const { id } = await addDevice(db, now, system, {
+      siteId: 1,
+      name: 'bench',
+      expectedEveryMs: null,
+      expiresAt: null,
+    });
     await sql`WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${patients})
       INSERT INTO patients (site_id, mrn, given_name, family_name, date_of_birth, sex, profile, spo2_scale, state, version, created_at, updated_at)
-      SELECT 1, 'B' || n, 'Bench', 'Patient', '1950-03-07', 'unknown', 'continuous', 1, 'active', 1, 0, 0 FROM n`.execute(db);
+      SELECT 1, 'B' || n, 'Bench', 'Patient', '1950-03-07', 'unknown', 'continuous', 1, 'active', 1, 0, 0 FROM n`.execute(
+      db,
+    );
     for (const [kind, value] of [
       [kinds.spo2.code, 96],
       [kinds.heartRate.code, 75],
@@ -48,7 +57,9 @@ export async function benchStart(): Promise<void> {
       const minute = now / minuteMs;
       await sql`WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1440)
         INSERT INTO minutes (patient_id, kind, minute, site_id, min, max, last, count, questionable, invalid)
-        SELECT patients.id, ${kind}, ${minute} - n, 1, ${value}, ${value} + 3, ${value} + n % 3, 60, 0, 0 FROM patients, n`.execute(db);
+        SELECT patients.id, ${kind}, ${minute} - n, 1, ${value}, ${value} + 3, ${value} + n % 3, 60, 0, 0 FROM patients, n`.execute(
+        db,
+      );
       await sql`WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${sampleSeconds})
         INSERT INTO samples (minute, patient_id, kind, taken_at, device_id, site_id, value, quality, received_at, offset_ms)
         SELECT (${now} - n * 1000) / 60000, patients.id, ${kind}, ${now} - n * 1000, ${id}, 1, ${value} + n % 3, 0, ${now} - n * 1000, 0
@@ -77,7 +88,12 @@ export async function benchStart(): Promise<void> {
       measured.on.push(await start());
     }
     process.stdout.write(`start without rules: ${(median(measured.off) / 1_000).toFixed(2)} s\n`);
-    atMost('a start with 250 patients and a day of minutes, until it can answer (median of rounds)', [median(measured.on) / 1_000], 2, 's');
+    atMost(
+      'a start with 250 patients and a day of minutes, until it can answer (median of rounds)',
+      [median(measured.on) / 1_000],
+      2,
+      's',
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -12,8 +12,14 @@ export interface Ward {
   patients: number[];
 }
 
-/** A server with a user, a device and patients, all made through its own doors; its rules are on once the intended use is accepted. */
-export async function startWard(patients: number, { acceptIntendedUse = false }: { acceptIntendedUse?: boolean } = {}): Promise<Ward> {
+/**
+ * A server with a user, a device and patients, all made through its own doors; its rules are on once the intended use
+ * is accepted.
+ */
+export async function startWard(
+  patients: number,
+  { acceptIntendedUse = false }: { acceptIntendedUse?: boolean } = {},
+): Promise<Ward> {
   const server = await startServer({
     ADMIN_EMAIL: admin.email,
     ADMIN_PASSWORD: admin.password,
@@ -21,13 +27,21 @@ export async function startWard(patients: number, { acceptIntendedUse = false }:
     LOG_LEVEL: 'warn',
   });
   const json = { 'Content-Type': 'application/json' };
-  const signIn = await fetch(`${server.url}/api/v2/auth/sign-in`, { method: 'POST', headers: json, body: JSON.stringify(admin) });
+  const signIn = await fetch(`${server.url}/api/v2/auth/sign-in`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify(admin),
+  });
   const cookies = signIn.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
   const cookie = cookies.join('; ');
   const xsrf = cookies.find((part) => part.startsWith('XSRF-TOKEN='))?.slice('XSRF-TOKEN='.length) ?? '';
   if (acceptIntendedUse) {
     const headers = { ...json, cookie, 'X-XSRF-TOKEN': xsrf };
-    const answer = await fetch(`${server.url}/api/v2/site/intended-use`, { method: 'POST', headers, body: '{"accepted":true}' });
+    const answer = await fetch(`${server.url}/api/v2/site/intended-use`, {
+      method: 'POST',
+      headers,
+      body: '{"accepted":true}',
+    });
     if (!answer.ok) {
       throw new Error(`Accepting the intended use answered ${answer.status}`);
     }
@@ -51,10 +65,14 @@ export async function startWard(patients: number, { acceptIntendedUse = false }:
     }
     ids.push(index);
   }
-  const output = execFileSync(process.execPath, ['scripts/command.mjs', 'device-add', '--site', '1', '--name', 'bench'], {
-    env: { ...process.env, DATA_DIR: server.dataDir },
-    encoding: 'utf8',
-  });
+  const output = execFileSync(
+    process.execPath,
+    ['scripts/command.mjs', 'device-add', '--site', '1', '--name', 'bench'],
+    {
+      env: { ...process.env, DATA_DIR: server.dataDir },
+      encoding: 'utf8',
+    },
+  );
   const token = output.trim().split('\n').at(-1) ?? '';
   return { server, cookie, token, patients: ids };
 }
@@ -102,14 +120,19 @@ export function feedEverySecond(ward: Ward): { first: Promise<void>; stop(): Pro
   };
 }
 
-/** Fills the hour before `now` (epoch milliseconds) with a reading a minute of everybody, so that spark lines are as long as they get. */
+/**
+ * Fills the hour before `now` (epoch milliseconds) with a reading a minute of everybody, so that spark lines are as
+ * long as they get.
+ */
 export async function backfillHour(ward: Ward, now: number): Promise<void> {
   for (let ago = 60; ago > 0; ago -= 1) {
     await feedOnce(ward, now - ago * 60_000 + ago * 1_000);
   }
 }
 
-/** Fills the day before `now` (epoch milliseconds) with one reading a second of the first patient's SpO2 and heart rate. */
+/**
+ * Fills the day before `now` (epoch milliseconds) with one reading a second of the first patient's SpO2 and heart rate.
+ */
 export async function backfillDay(ward: Ward, now: number): Promise<void> {
   for (let from = now - 86_400_000; from < now; from += 2_500_000) {
     const samples = Array.from({ length: Math.min(2_500, Math.ceil((now - from) / 1000)) }, (_, second) => {
@@ -123,7 +146,9 @@ export async function backfillDay(ward: Ward, now: number): Promise<void> {
   }
 }
 
-/** Waits until the vitals at `address` are made of that many readings: the back-filled day then stands in the minutes. */
+/**
+ * Waits until the vitals at `address` are made of that many readings: the back-filled day then stands in the minutes.
+ */
 export async function untilRolledUp(ward: Ward, address: string, readings: number): Promise<void> {
   for (;;) {
     const answer = await fetch(`${ward.server.url}${address}`, { headers: { cookie: ward.cookie } });
@@ -136,7 +161,10 @@ export async function untilRolledUp(ward: Ward, address: string, readings: numbe
   }
 }
 
-/** Waits until the server has nothing more to do with what it was sent: over a second it takes less than a twentieth of a core. */
+/**
+ * Waits until the server has nothing more to do with what it was sent: over a second it takes less than a twentieth of
+ * a core.
+ */
 export async function untilIdle({ server }: Ward): Promise<void> {
   const cpuSeconds = (): Promise<number> => readMetric(server, 'process_cpu_seconds_total');
   let before = Number.NEGATIVE_INFINITY;

@@ -23,7 +23,11 @@ async function signInAs(page: Page, email: string, password: string): Promise<vo
 
 test('an invitation lets somebody in, and an administrator’s link lets them back in', async ({ page, browser }) => {
   test.setTimeout(360_000);
-  const nurse = { email: 'nia@example.org', password: 'harbour lamp seven violins', newPassword: 'slow tractor paints the moon' };
+  const nurse = {
+    email: 'nia@example.org',
+    password: 'harbour lamp seven violins',
+    newPassword: 'slow tractor paints the moon',
+  };
 
   const invitation = await test.step('the administrator invites', async () => {
     await signIn(page, server);
@@ -40,7 +44,9 @@ test('an invitation lets somebody in, and an administrator’s link lets them ba
     await expectNoAxeViolationsDayAndNight(page);
     const value = await link.inputValue();
     await drawer.getByRole('button', { name: 'Close' }).click();
-    await expect(page.getByRole('table', { name: 'Invitations' }).getByRole('row', { name: nurse.email })).toBeVisible();
+    await expect(
+      page.getByRole('table', { name: 'Invitations' }).getByRole('row', { name: nurse.email }),
+    ).toBeVisible();
     return value;
   });
 
@@ -78,7 +84,9 @@ test('an invitation lets somebody in, and an administrator’s link lets them ba
   });
 
   const reset = await test.step('the administrator makes a link', async () => {
-    await expect(page.getByRole('row', { name: /Newcomer, Nia/ })).toContainText(/\d+ (s|min) ago/, { timeout: 20_000 });
+    await expect(page.getByRole('row', { name: /Newcomer, Nia/ })).toContainText(/\d+ (s|min) ago/, {
+      timeout: 20_000,
+    });
     await page.getByRole('button', { name: 'Change Nia Newcomer' }).click();
     const drawer = page.getByRole('dialog');
     await drawer.getByRole('button', { name: 'Make a reset link' }).click();
@@ -121,7 +129,9 @@ test('an account that was asked for works once an administrator has approved it'
 
   await test.step('somebody asks', async () => {
     const session = await openSession(server);
-    const site = (await (await fetch(`${server.url}/api/v2/admin/site`, { headers: session })).json()) as { version: number };
+    const site = (await (await fetch(`${server.url}/api/v2/admin/site`, { headers: session })).json()) as {
+      version: number;
+    };
     const answer = await fetch(`${server.url}/api/v2/admin/site`, {
       method: 'PATCH',
       headers: session,

@@ -40,7 +40,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByText('Saved. It holds for everybody from now on.')).toBeVisible();
       await page.screenshot({ path: `test-results/admin-site-${colorScheme}.png` });
 
-      await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: 'Who did what' }).click();
+      await page
+        .getByRole('navigation', { name: 'Administration' })
+        .getByRole('link', { name: 'Who did what' })
+        .click();
       await expect(page).toHaveURL(`${server.url}/admin/audit`);
       await expect(page.getByRole('banner')).toContainText(name);
       await expect(page.getByRole('row', { name: /Changed the site’s settings/ }).first()).toBeVisible();

@@ -10,11 +10,17 @@ const site = {
   SITE_NAME: 'Harbour ward',
   SITE_TIME_ZONE: 'Europe/London',
 };
-/** What only the service's packages hold, their script and their style sheet; a few rules of our own stand in the first sheet. */
+/**
+ * What only the service's packages hold, their script and their style sheet; a few rules of our own stand in the first
+ * sheet.
+ */
 const chatCode = /stream-io-api\.com|str-chat__channel-list-inner/;
 
 /** Remembers which scripts and styles came, and every request to another host. */
-function watchRequests(context: BrowserContext, server: TestServer): { chatFiles: () => Promise<string[]>; foreign: string[] } {
+function watchRequests(
+  context: BrowserContext,
+  server: TestServer,
+): { chatFiles: () => Promise<string[]>; foreign: string[] } {
   const files = new Set<string>();
   const foreign: string[] = [];
   context.on('request', (request) => {
@@ -31,7 +37,9 @@ function watchRequests(context: BrowserContext, server: TestServer): { chatFiles
     foreign,
     // Read from the server once more: a browser that has gone to the next page no longer has what the last one loaded.
     chatFiles: async () => {
-      const read = await Promise.all([...files].map(async (url) => ({ url, text: await (await context.request.get(url)).text() })));
+      const read = await Promise.all(
+        [...files].map(async (url) => ({ url, text: await (await context.request.get(url)).text() })),
+      );
       return read.filter(({ text }) => chatCode.test(text)).map(({ url }) => url);
     },
   };
@@ -119,7 +127,10 @@ test.describe('with a key, while no token can be had', () => {
   test.beforeEach(async ({ context }) => {
     // The server is never asked, so neither it nor the page turns to the chat service.
     await context.route('**/api/v2/chat/**', (route) =>
-      route.fulfill({ status: 503, json: { error: { code: 'chat_unreachable', message: 'The chat service does not answer just now.' } } }),
+      route.fulfill({
+        status: 503,
+        json: { error: { code: 'chat_unreachable', message: 'The chat service does not answer just now.' } },
+      }),
     );
   });
 

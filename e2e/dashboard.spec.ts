@@ -20,7 +20,13 @@ test.beforeAll(async () => {
   const token = await addDevice(server);
   stopFeed = feed(server, token, (takenAt) =>
     reporting.flatMap((patientId, index) => [
-      { patientId, kind: 'spo2', value: index === 0 ? 0 : 90 + (index % 8), takenAt, quality: index === 0 ? 'invalid' : 'good' },
+      {
+        patientId,
+        kind: 'spo2',
+        value: index === 0 ? 0 : 90 + (index % 8),
+        takenAt,
+        quality: index === 0 ? 'invalid' : 'good',
+      },
       { patientId, kind: 'heartRate', value: 60 + index, takenAt, quality: 'good' },
     ]),
   );
@@ -57,7 +63,9 @@ test('shows who does not report and why, and the others from the lowest value up
   await signIn(page, server);
   await expect(page.getByRole('table', { name: /^No signal/ }).getByRole('link')).toHaveText(['Sample23, Sam']);
   await expect(page.getByRole('table', { name: /^Never reported/ }).getByRole('link')).toHaveText(['Sample24, Sam']);
-  const values = page.getByRole('table', { name: /^Lowest first/ }).locator('tbody td:nth-child(2) [data-vital] > :first-child');
+  const values = page
+    .getByRole('table', { name: /^Lowest first/ })
+    .locator('tbody td:nth-child(2) [data-vital] > :first-child');
   await expect(values).toHaveCount(count - 2);
   const shown = (await values.allInnerTexts()).map(Number);
   expect(shown).toEqual([...shown].sort((a, b) => a - b));
@@ -68,7 +76,9 @@ test('shows who does not report and why, and the others from the lowest value up
   }).toPass();
 });
 
-test('is styled by its files alone, so that no rule made in the browser undoes those of the night', async ({ page }) => {
+test('is styled by its files alone, so that no rule made in the browser undoes those of the night', async ({
+  page,
+}) => {
   await signIn(page, server);
   await expect(page.getByRole('table', { name: /^Lowest first/ })).toBeVisible();
   await page.waitForLoadState('networkidle');
@@ -140,7 +150,9 @@ test('keeps a view of the list under a name, by the keyboard and without a word 
   await expect(page.getByText('“Night round” is saved.')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(field).toBeHidden();
-  const view = page.getByRole('group', { name: 'Saved views', exact: true }).getByRole('button', { name: 'Night round' });
+  const view = page
+    .getByRole('group', { name: 'Saved views', exact: true })
+    .getByRole('button', { name: 'Night round' });
   await expect(view).toHaveAttribute('aria-pressed', 'true');
   const kept = await page.evaluate(() => JSON.stringify(localStorage));
   expect(kept).toContain('Night+round');
@@ -185,7 +197,14 @@ for (const theme of ['Day', 'Night'] as const) {
     await page.goto(`${server.url}/sign_in`);
     await signIn(page, server);
     await chooseTheme(page, theme);
-    for (const address of ['/dashboard', '/', '/patients', '/patients?view=not_reporting', '/patient_details?ids=1,2', '/no_such_page']) {
+    for (const address of [
+      '/dashboard',
+      '/',
+      '/patients',
+      '/patients?view=not_reporting',
+      '/patient_details?ids=1,2',
+      '/no_such_page',
+    ]) {
       await page.goto(server.url + address);
       await expect(page.locator('html')).toHaveAttribute('data-theme', theme === 'Night' ? 'dark' : 'light');
       await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();

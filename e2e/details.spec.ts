@@ -7,7 +7,9 @@ import { addDevice, addPatient, ingest, openSession, signIn, startWard } from '.
 
 const hour = 3_600_000;
 const count = 10;
-/** Half an hour at 1 Hz, by seconds: from when on the signal is uncertain, absent and good again, and one fall between. */
+/**
+ * Half an hour at 1 Hz, by seconds: from when on the signal is uncertain, absent and good again, and one fall between.
+ */
 const course = { seconds: 1_800, uncertainFrom: 600, absentFrom: 900, goodFrom: 1_200, fallAt: 1_500 };
 
 let server: TestServer;
@@ -98,7 +100,9 @@ test('says what of the address it cannot show, and shows the rest', async ({ pag
     `No patient that you may see has the number ${foreignId}, 999999`,
     `At most 8 patients stand side by side. Not shown: ${ids.slice(6).join(', ')}`,
   ]);
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText(ids.slice(0, 6).map((_, index) => `Sample${index + 1}, Sam`));
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText(
+    ids.slice(0, 6).map((_, index) => `Sample${index + 1}, Sam`),
+  );
   await expect(page.getByText('Elsewhere')).toHaveCount(0);
 });
 
@@ -121,13 +125,22 @@ test('changes the time shown by the arrow keys, for all patients', async ({ page
   }
 });
 
-test('has a fall, an uncertain and an absent signal in the table of values, as buckets and as samples', async ({ page }) => {
+test('has a fall, an uncertain and an absent signal in the table of values, as buckets and as samples', async ({
+  page,
+}) => {
   await openDetails(page, ids.slice(0, 1));
   await page.getByRole('radio', { name: '24 hours' }).check();
   const spo2 = page.getByRole('figure', { name: /Oxygen saturation/ });
   await spo2.getByText('Table of values').click();
   const table = spo2.getByRole('table');
-  await expect(table.getByRole('columnheader')).toHaveText(['Time', 'Last, %', 'Lowest', 'Highest', 'Samples', 'Quality']);
+  await expect(table.getByRole('columnheader')).toHaveText([
+    'Time',
+    'Last, %',
+    'Lowest',
+    'Highest',
+    'Samples',
+    'Quality',
+  ]);
   await expect(table.getByRole('row', { name: / 97 71 97 \d+ good$/ })).toHaveCount(1);
   await expect(table.getByRole('row', { name: / 97 97 97 120 questionable$/ }).first()).toBeVisible();
   await expect(table.getByRole('row', { name: / -- -- -- 0 no signal$/ }).first()).toBeVisible();
@@ -192,7 +205,9 @@ test('reads out the value and the time under the pointer, in all charts at once'
   await plots.first().hover({ position: { x: (box?.width ?? 0) * 0.95, y: 20 } });
   const readout = /^SpO2 97 %\s*\d\d:\d\d:\d\d (GMT|BST)/;
   await expect(page.getByRole('figure').first().locator('p').first()).toHaveText(readout);
-  await expect(page.getByRole('figure').last().locator('p').first()).toHaveText(/^HR 70 \/min\s*\d\d:\d\d:\d\d (GMT|BST)/);
+  await expect(page.getByRole('figure').last().locator('p').first()).toHaveText(
+    /^HR 70 \/min\s*\d\d:\d\d:\d\d (GMT|BST)/,
+  );
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

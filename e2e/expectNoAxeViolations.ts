@@ -10,7 +10,11 @@ export async function expectNoAxeViolations(page: Page): Promise<void> {
   // A colour on its way from one theme to the other is neither's.
   await settled(page);
   const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
-  const found = violations.map(({ id, help, nodes }) => ({ id, help, elements: nodes.map((node) => node.target.join(' ')) }));
+  const found = violations.map(({ id, help, nodes }) => ({
+    id,
+    help,
+    elements: nodes.map((node) => node.target.join(' ')),
+  }));
   expect(found, `WCAG 2.2 A and AA on ${page.url()}`).toEqual([]);
 }
 

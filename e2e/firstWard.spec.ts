@@ -8,7 +8,10 @@ import { addDevice, startReplay } from './ward';
 
 /** An invented recording in the format of bedside numerics: a minute at 1 Hz in which both numbers move. */
 function recording(): string {
-  const rows = Array.from({ length: 60 }, (_, second) => `${second},${70 + (second % 8)},${70 + (second % 8)},16,${93 + (second % 6)}`);
+  const rows = Array.from(
+    { length: 60 },
+    (_, second) => `${second},${70 + (second % 8)},${70 + (second % 8)},16,${93 + (second % 6)}`,
+  );
   return ['Time [s], HR, PULSE, RESP, SpO2', ...rows].join('\n');
 }
 
@@ -26,7 +29,9 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('takes a newcomer from an empty folder to a ward that moves, and withdraws what is no longer true', async ({ page }) => {
+test('takes a newcomer from an empty folder to a ward that moves, and withdraws what is no longer true', async ({
+  page,
+}) => {
   test.setTimeout(240_000);
   const spo2 = page.locator('[data-vital]').first();
 

@@ -40,7 +40,8 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-const call = (method: string, path: string, body?: object): Promise<unknown> => send(server, session, method, path, body);
+const call = (method: string, path: string, body?: object): Promise<unknown> =>
+  send(server, session, method, path, body);
 
 /** Every free text that a person or a device can leave behind, each payload in each where it is short enough. */
 async function fillIn(): Promise<number[]> {
@@ -119,10 +120,13 @@ test('no text that anybody left behind runs on any page, by day or by night', as
   await page.goto(`${server.url}/locked`);
   await expectNothingRan(page);
   for (const address of ['/sign_in', '/sign_up', '/reset_password']) {
-    // No page stands open while its cookies go: it would ask who is signed in and say on the console that it was refused.
+    // No page stands open while its cookies go: it would ask who is signed in and say on the console that it was
+    // refused.
     await page.goto('about:blank');
     await page.context().clearCookies();
-    await page.goto(`${server.url}${address}?next=${encodeURIComponent('javascript:ran()')}#token=<img src=x onerror=ran()>`);
+    await page.goto(
+      `${server.url}${address}?next=${encodeURIComponent('javascript:ran()')}#token=<img src=x onerror=ran()>`,
+    );
     await page.waitForLoadState('networkidle');
     await expectNothingRan(page);
   }

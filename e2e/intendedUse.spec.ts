@@ -11,7 +11,13 @@ let server: TestServer;
 
 test.beforeEach(async () => {
   server = await startNewWard();
-  await addPerson(server, await openSession(server), { email: nurse, fname: 'Nia', lname: 'Newcomer', type: 'nurse', unitIds: [] });
+  await addPerson(server, await openSession(server), {
+    email: nurse,
+    fname: 'Nia',
+    lname: 'Newcomer',
+    type: 'nurse',
+    unitIds: [],
+  });
 });
 
 test.afterEach(async () => {
@@ -22,18 +28,24 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`in ${colorScheme}`, () => {
     test.use({ colorScheme });
 
-    test('every page says that the rules are off, until an administrator accepts the intended use', async ({ page, browser }) => {
+    test('every page says that the rules are off, until an administrator accepts the intended use', async ({
+      page,
+      browser,
+    }) => {
       test.setTimeout(120_000);
       const { page: ward, close } = await anotherBrowser(browser);
       await ward.emulateMedia({ colorScheme });
       await signIn(ward, server, nurse);
-      const told = 'Alert rules are off on this site: an administrator has to accept the intended use first. No alert will be raised.';
+      const told =
+        'Alert rules are off on this site: an administrator has to accept the intended use first. No alert will be raised.';
       await expect(ward.locator('p').filter({ hasText: rulesAreOff })).toHaveText(told);
       await expectNoAxeViolations(ward);
       await takeBothWidths(`rules-off-nurse-${colorScheme}`, ward);
       // Drawn by the server, so that nothing below it moves once it is there.
       for (const address of ['/dashboard', '/patients', '/profile']) {
-        expect(await (await ward.request.get(server.url + address)).text(), address).toContain('Alert rules are off on this site');
+        expect(await (await ward.request.get(server.url + address)).text(), address).toContain(
+          'Alert rules are off on this site',
+        );
       }
 
       await signIn(page, server);

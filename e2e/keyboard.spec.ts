@@ -13,7 +13,9 @@ const controls = [
   'textarea',
   'summary',
   '[aria-sort]',
-  ...['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'option', 'combobox', 'slider'].map((role) => `[role="${role}"]`),
+  ...['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'option', 'combobox', 'slider'].map(
+    (role) => `[role="${role}"]`,
+  ),
 ].join(',');
 
 interface Walk {
@@ -24,8 +26,8 @@ interface Walk {
 }
 
 /**
- * Presses Tab through the whole page and returns what the focus never reached and where nothing showed it. Of radio buttons with
- * one name any stands for all, because arrows lead to the others.
+ * Presses Tab through the whole page and returns what the focus never reached and where nothing showed it. Of radio
+ * buttons with one name any stands for all, because arrows lead to the others.
  */
 async function missedByTab(page: Page): Promise<string[]> {
   const count = await page.evaluate((selector) => {

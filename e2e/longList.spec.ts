@@ -39,9 +39,14 @@ const rows = (page: Page): Promise<string[]> =>
     .evaluateAll((all) =>
       all.map((row) => `${row.querySelector('a')?.textContent ?? ''} ${/HR\s*(\d+)/.exec(row.textContent)?.[1] ?? ''}`),
     );
-const everybody = Array.from({ length: count }, (_, index) => `Sample${String(index + 1).padStart(3, '0')}, Sam ${rateOf(index + 1)}`);
+const everybody = Array.from(
+  { length: count },
+  (_, index) => `Sample${String(index + 1).padStart(3, '0')}, Sam ${rateOf(index + 1)}`,
+);
 
-test('a list longer than the screen stays new where nobody looks, and everybody’s values are their own', async ({ page }) => {
+test('a list longer than the screen stays new where nobody looks, and everybody’s values are their own', async ({
+  page,
+}) => {
   await signIn(page, server);
   await page.goto(`${server.url}/patients?pageSize=500`);
   const last = page.locator('tbody tr').last().locator('[data-vital]').first();

@@ -25,7 +25,9 @@ test.afterEach(async () => {
   await server.remove();
 });
 
-test('says that it is not live when the server hangs for a minute, and is live again at once after', async ({ page }) => {
+test('says that it is not live when the server hangs for a minute, and is live again at once after', async ({
+  page,
+}) => {
   test.setTimeout(180_000);
   server.pause();
   await expect(page.getByText(/NOT LIVE since/)).toBeVisible({ timeout: 20_000 });

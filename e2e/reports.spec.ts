@@ -10,10 +10,12 @@ import { addDevice, addPatient, ingest, openSession, send, signIn } from './ward
 
 // What the page says of an error that a test causes.
 test.use({
-  expectedConsole: /^(A page could not be drawn|Error: A page was asked to throw|Failed to update last active|Failed to fetch the)/,
+  expectedConsole:
+    /^(A page could not be drawn|Error: A page was asked to throw|Failed to update last active|Failed to fetch the)/,
 });
 
-const message = 'Something went wrong. We have notified the Wardlight technical team and they have already started investigating.';
+const message =
+  'Something went wrong. We have notified the Wardlight technical team and they have already started investigating.';
 const ward = {
   ADMIN_EMAIL: 'robin@example.org',
   ADMIN_PASSWORD: 'correct horse battery',
@@ -49,8 +51,8 @@ async function throwIn(page: Page, text: string): Promise<void> {
 }
 
 /**
- * Makes the page component that Next hands to React throw when it is drawn, as a fault of its own would: Next's list of loaded
- * pages gets each page with its drawing replaced.
+ * Makes the page component that Next hands to React throw when it is drawn, as a fault of its own would: Next's list of
+ * loaded pages gets each page with its drawing replaced.
  */
 async function breakPages(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
@@ -116,7 +118,9 @@ async function pageAddresses(): Promise<string[]> {
 async function untilRecorded(page: Page): Promise<void> {
   // The session outlives a page; the recorder's worker is this page's own.
   await expect.poll(() => page.workers().length, { timeout: 60_000 }).toBeGreaterThan(0);
-  await expect.poll(() => page.evaluate(() => sessionStorage.getItem('sentryReplaySession') !== null), { timeout: 60_000 }).toBe(true);
+  await expect
+    .poll(() => page.evaluate(() => sessionStorage.getItem('sentryReplaySession') !== null), { timeout: 60_000 })
+    .toBe(true);
 }
 
 test('an error and what led to it reach the operator’s receiver through /monitoring, and the server’s own go there directly', async ({
@@ -310,7 +314,9 @@ test('25 words about people and patients, pushed through every screen, are in no
   const cookies = (await page.context().cookies()).filter(({ name }) => /token/i.test(name)).map(({ value }) => value);
   const secrets = [...words, '1931-02-17', ward.ADMIN_PASSWORD, ward.ADMIN_EMAIL, token, ...cookies];
   const places = {
-    receiver: JSON.stringify(receiver.received.map(({ url, headers, items }) => [url, headers, items.map(({ text }) => text)])),
+    receiver: JSON.stringify(
+      receiver.received.map(({ url, headers, items }) => [url, headers, items.map(({ text }) => text)]),
+    ),
     log: server.output(),
     addresses: requested.join('\n'),
   };
@@ -321,9 +327,11 @@ test('25 words about people and patients, pushed through every screen, are in no
       place,
     ).toEqual([]);
   }
-  // No value either: every text that was recorded is asterisks. The last page is recorded in any case, another where it stood for the
-  // five seconds that the recorder collects before it sends.
-  const texts = receiver.items().flatMap(({ type, text }) => (type === 'replay_recording' ? recordedTexts(JSON.parse(text)) : []));
+  // No value either: every text that was recorded is asterisks. The last page is recorded in any case, another where it
+  // stood for the five seconds that the recorder collects before it sends.
+  const texts = receiver
+    .items()
+    .flatMap(({ type, text }) => (type === 'replay_recording' ? recordedTexts(JSON.parse(text)) : []));
   expect(texts.length).toBeGreaterThan(20);
   expect(texts.filter((text) => !/^[\s*]*$/.test(text))).toEqual([]);
   expect(places.receiver).not.toContain('ids=');

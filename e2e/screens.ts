@@ -14,7 +14,10 @@ const sizes = [
 const themes = ['light', 'dark'] as const;
 const person = { email: 'robin@example.org', password: 'correct horse battery' };
 
-/** Takes a picture of every page, day and night, in both widths: empty, full, loading and failed. Patients are simulated. */
+/**
+ * Takes a picture of every page, day and night, in both widths: empty, full, loading and failed. Patients are
+ * simulated.
+ */
 async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
@@ -69,7 +72,11 @@ async function takeEmpty(browser: Browser): Promise<void> {
     await shot('setup');
   });
   await unused.remove();
-  const server = await startServer({ ADMIN_EMAIL: person.email, ADMIN_PASSWORD: person.password, ADMIN_TYPE: 'physician' });
+  const server = await startServer({
+    ADMIN_EMAIL: person.email,
+    ADMIN_PASSWORD: person.password,
+    ADMIN_TYPE: 'physician',
+  });
   await inEachLook(browser, async (page, shot) => {
     await signIn(page, server.url, person);
     await shot('dashboard-empty');
@@ -112,7 +119,12 @@ async function takeAccounts(browser: Browser): Promise<void> {
     await call('POST', '/api/v2/auth/register', { siteId: 1, fname, lname, email, password: person.password, type });
   }
   const invite = async (email: string, type: string): Promise<string> => {
-    const { link } = (await call('POST', '/api/v2/admin/invitations', { email, type, isAdmin: false, unitIds: [1] })) as { link: string };
+    const { link } = (await call('POST', '/api/v2/admin/invitations', {
+      email,
+      type,
+      isAdmin: false,
+      unitIds: [1],
+    })) as { link: string };
     return link;
   };
   const [, invitation] = (await invite('nia@example.org', 'nurse')).split('#invitation=');
@@ -243,7 +255,11 @@ async function takeAccounts(browser: Browser): Promise<void> {
 
 async function takeDemo(browser: Browser): Promise<void> {
   const server = await startServer();
-  const answer = await fetch(`${server.url}/api/v2/demo`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
+  const answer = await fetch(`${server.url}/api/v2/demo`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{}',
+  });
   const { people } = (await answer.json()) as { people: { email: string; password: string; type: string }[] };
   const nurse = people.find(({ type }) => type === 'nurse');
   if (nurse === undefined) {

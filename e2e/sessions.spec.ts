@@ -41,7 +41,10 @@ test('a screen locks by hand, holds no patient, and opens with the password wher
   await expect(page.getByText('Ashdown').first()).toBeVisible();
 });
 
-test('whoever changes the password in one browser is out in the other within two seconds', async ({ page, browser }) => {
+test('whoever changes the password in one browser is out in the other within two seconds', async ({
+  page,
+  browser,
+}) => {
   const { page: other, close } = await anotherBrowser(browser, sessionEnded);
   await signIn(other, server);
   const streamed = other.waitForRequest(/\/api\/v2\/events$/);

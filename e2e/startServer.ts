@@ -117,7 +117,9 @@ async function untilReady(url: string, process: ChildProcess, output: () => stri
   const deadline = Date.now() + startMs;
   while (Date.now() < deadline) {
     if (process.exitCode !== null || process.signalCode !== null) {
-      throw new Error(`The server ended with ${process.exitCode ?? process.signalCode} before it was ready:\n${output()}`);
+      throw new Error(
+        `The server ended with ${process.exitCode ?? process.signalCode} before it was ready:\n${output()}`,
+      );
     }
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
     if (answer?.ok === true) {

@@ -1,4 +1,11 @@
-import { type Browser, type BrowserContext, expect, type LaunchOptions, type Page, test as base } from '@playwright/test';
+import {
+  type Browser,
+  type BrowserContext,
+  expect,
+  type LaunchOptions,
+  type Page,
+  test as base,
+} from '@playwright/test';
 import { chromiumArguments, chromiumPath } from './chromium';
 
 /** The browser says this of every answer that is no success; what the page makes of it is what tests look at. */
@@ -8,8 +15,8 @@ const nothing = /(?!)/;
 
 interface Options {
   /**
-   * Lines that a test expects on the console, such as the log line of a server that is down on purpose. One expression and
-   * no list: of a list of two Playwright takes the second for the fixture's options, because it is an object.
+   * Lines that a test expects on the console, such as the log line of a server that is down on purpose. One expression
+   * and no list: of a list of two Playwright takes the second for the fixture's options, because it is an object.
    */
   expectedConsole: RegExp;
 }
@@ -38,7 +45,9 @@ async function collectFaults(context: BrowserContext, expected = nothing): Promi
   const faults: string[] = [];
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
-      console.error(`securitypolicyviolation: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
+      console.error(
+        `securitypolicyviolation: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`,
+      );
     });
   });
   context.on('console', (message) => {
@@ -54,7 +63,10 @@ async function collectFaults(context: BrowserContext, expected = nothing): Promi
 }
 
 /** A browser of somebody else's; closing it fails where its pages printed something that was not expected. */
-export async function anotherBrowser(browser: Browser, expected = nothing): Promise<{ page: Page; close: () => Promise<void> }> {
+export async function anotherBrowser(
+  browser: Browser,
+  expected = nothing,
+): Promise<{ page: Page; close: () => Promise<void> }> {
   const context = await browser.newContext();
   const faults = await collectFaults(context, expected);
   return {

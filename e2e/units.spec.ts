@@ -17,7 +17,10 @@ test.beforeAll(async () => {
   await addPatient(server, session, '2', 'Ilves');
   elsewhere = await addPatient(server, session, '9', 'Quist', 'South');
   const units = (await send(server, session, 'GET', '/api/v2/units')) as { items: { id: number; name: string }[] };
-  await addPerson(server, session, { ...nia, unitIds: units.items.filter(({ name }) => name === 'North').map(({ id }) => id) });
+  await addPerson(server, session, {
+    ...nia,
+    unitIds: units.items.filter(({ name }) => name === 'North').map(({ id }) => id),
+  });
 });
 
 test.afterAll(async () => {
@@ -44,7 +47,9 @@ test('a nurse takes over whoever has no nurse, and everybody sees it', async ({ 
   await lead.page.getByLabel('Nurse of Okafor, Sam').selectOption('Nobody');
   await lead.page.getByLabel('On-call physician').selectOption({ label: 'First Administrator (you)' });
   // The nurse's page hears of it by itself.
-  await expect(page.getByText('1 of 2 patients has no nurse.').or(page.getByText('1 of 2 patients have no nurse.'))).toBeVisible({
+  await expect(
+    page.getByText('1 of 2 patients has no nurse.').or(page.getByText('1 of 2 patients have no nurse.')),
+  ).toBeVisible({
     timeout: 20_000,
   });
   await page.getByRole('button', { name: 'Next shift' }).click();
@@ -58,7 +63,10 @@ test('a nurse takes over whoever has no nurse, and everybody sees it', async ({ 
   await expect(page.getByRole('row', { name: /Okafor/ })).toHaveCount(0);
 });
 
-test('emergency access opens every unit, tells the administrators, and takes everything back', async ({ page, browser }) => {
+test('emergency access opens every unit, tells the administrators, and takes everything back', async ({
+  page,
+  browser,
+}) => {
   test.setTimeout(240_000);
   await signIn(page, server, nia.email);
   for (const id of [elsewhere, 999_999]) {
@@ -152,8 +160,13 @@ test('units are added, named, given people and retired', async ({ page }) => {
 
 test('a device is changed, its token renewed, and what it sent wrong is seen', async ({ page }) => {
   test.setTimeout(240_000);
-  const { token } = (await send(server, session, 'POST', '/api/v2/devices', { name: 'monitor 7', expiresInDays: 10 })) as { token: string };
-  await ingest(server, token, [{ mrn: 'nobody', kind: 'spo2', value: 97, takenAt: new Date().toISOString(), quality: 'good' }]);
+  const { token } = (await send(server, session, 'POST', '/api/v2/devices', {
+    name: 'monitor 7',
+    expiresInDays: 10,
+  })) as { token: string };
+  await ingest(server, token, [
+    { mrn: 'nobody', kind: 'spo2', value: 97, takenAt: new Date().toISOString(), quality: 'good' },
+  ]);
   await signIn(page, server);
   await page.goto(`${server.url}/admin/devices`);
   await expect(page.getByRole('row', { name: /monitor 7/ })).toContainText('Valid until');

@@ -74,11 +74,21 @@ export async function send(
 export async function addPerson(
   server: TestServer,
   session: Record<string, string>,
-  { email, fname, lname, type, unitIds }: { email: string; fname: string; lname: string; type: string; unitIds: number[] },
+  {
+    email,
+    fname,
+    lname,
+    type,
+    unitIds,
+  }: { email: string; fname: string; lname: string; type: string; unitIds: number[] },
 ): Promise<number> {
-  const { link } = (await send(server, session, 'POST', '/api/v2/admin/invitations', { email, type, unitIds })) as { link: string };
+  const { link } = (await send(server, session, 'POST', '/api/v2/admin/invitations', { email, type, unitIds })) as {
+    link: string;
+  };
   const body = { invitation: link.split('#invitation=')[1], fname, lname, password: person.password };
-  const { id } = (await send(server, { 'Content-Type': 'application/json' }, 'POST', '/api/v2/auth/sign-up', body)) as { id: number };
+  const { id } = (await send(server, { 'Content-Type': 'application/json' }, 'POST', '/api/v2/auth/sign-up', body)) as {
+    id: number;
+  };
   return id;
 }
 
@@ -93,7 +103,13 @@ export async function addPatient(
   const answer = await fetch(`${server.url}/api/v2/patients`, {
     method: 'POST',
     headers: session,
-    body: JSON.stringify({ mrn, givenName: 'Sam', familyName, dateOfBirth: '1950-03-07', location: { unit, bed: mrn } }),
+    body: JSON.stringify({
+      mrn,
+      givenName: 'Sam',
+      familyName,
+      dateOfBirth: '1950-03-07',
+      location: { unit, bed: mrn },
+    }),
   });
   expect(answer.status).toBe(201);
   const { id } = (await answer.json()) as { id: number };
@@ -103,7 +119,10 @@ export async function addPatient(
 /** Adds a device as an operator does and returns its token. */
 export async function addDevice(server: TestServer, ...options: string[]): Promise<string> {
   const command = ['scripts/command.mjs', 'device-add', '--site', '1', '--name', 'gateway', ...options];
-  const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: root, env: { ...process.env, DATA_DIR: server.dataDir } });
+  const { stdout } = await promisify(execFile)(process.execPath, command, {
+    cwd: root,
+    env: { ...process.env, DATA_DIR: server.dataDir },
+  });
   return stdout.trim().split('\n').at(-1) ?? '';
 }
 
@@ -126,7 +145,10 @@ export async function ingest(server: TestServer, token: string, samples: unknown
   return answer.status;
 }
 
-/** Sends samples at once and then every second until the returned function is called; a server that is down is tried again. */
+/**
+ * Sends samples at once and then every second until the returned function is called; a server that is down is tried
+ * again.
+ */
 export function feed(server: TestServer, token: string, samplesAt: (takenAt: string) => unknown[]): () => void {
   const send = (): void => {
     ingest(server, token, samplesAt(new Date().toISOString())).catch(() => 0);

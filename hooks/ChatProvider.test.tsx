@@ -20,7 +20,10 @@ interface Person {
   name?: string;
 }
 
-/** What the package's client does as far as we use it: it connects after a while, and a socket is open from the token on. */
+/**
+ * What the package's client does as far as we use it: it connects after a while, and a socket is open from the token
+ * on.
+ */
 class InventedClient {
   static made: InventedClient[] = [];
   static failure: Error | null = null;
@@ -113,12 +116,24 @@ const only = (): InventedClient => {
 };
 
 const ines = inventedUser({ id: 7 });
-const omar = inventedUser({ id: 8, fname: 'Omar', lname: 'Haddad', email: 'omar@ward.test', userImage: '/api/v2/users/8/picture' });
+const omar = inventedUser({
+  id: 8,
+  fname: 'Omar',
+  lname: 'Haddad',
+  email: 'omar@ward.test',
+  userImage: '/api/v2/users/8/picture',
+});
 let tokensGiven = 0;
 const giveTokens = () =>
-  jest.mocked(poll).mockImplementation(() => Promise.resolve({ data: { token: `token ${(tokensGiven += 1)}` }, serverTime: null }));
+  jest
+    .mocked(poll)
+    .mockImplementation(() => Promise.resolve({ data: { token: `token ${(tokensGiven += 1)}` }, serverTime: null }));
 const refuseTokens = () =>
-  jest.mocked(poll).mockImplementation(() => Promise.reject(new ApiFailure('session_locked', 'The screen is locked.', { status: 423 })));
+  jest
+    .mocked(poll)
+    .mockImplementation(() =>
+      Promise.reject(new ApiFailure('session_locked', 'The screen is locked.', { status: 423 })),
+    );
 
 function be(user: User | null): void {
   jest.mocked(useCurrentUser).mockReturnValue({ user } as never);
@@ -256,7 +271,9 @@ describe('ChatProvider', () => {
     if (ms === 1) {
       jest
         .mocked(poll)
-        .mockImplementation(() => new Promise((resolve) => setTimeout(() => resolve({ data: { token: 'late' }, serverTime: null }), 500)));
+        .mockImplementation(
+          () => new Promise((resolve) => setTimeout(() => resolve({ data: { token: 'late' }, serverTime: null }), 500)),
+        );
     }
     const { rerender } = render(tree());
     await pass(ms);
@@ -291,7 +308,9 @@ describe('ChatProvider', () => {
     [
       'a service that refuses',
       () => {
-        InventedClient.failure = new Error(JSON.stringify({ code: 43, StatusCode: 401, message: 'Ines Moreau may not' }));
+        InventedClient.failure = new Error(
+          JSON.stringify({ code: 43, StatusCode: 401, message: 'Ines Moreau may not' }),
+        );
       },
       { code: '43', status: 401 },
     ],
@@ -390,7 +409,10 @@ describe('ChatProvider', () => {
       otherUser: () => be(omar),
       online: () => void window.dispatchEvent(new Event('online')),
       offline: () => void window.dispatchEvent(new Event('offline')),
-      unhealthy: () => live().forEach(({ wsConnection }) => Object.assign(wsConnection ?? {}, { isHealthy: false, isConnecting: false })),
+      unhealthy: () =>
+        live().forEach(({ wsConnection }) =>
+          Object.assign(wsConnection ?? {}, { isHealthy: false, isConnecting: false }),
+        ),
       expired: () => live().forEach((client) => client.expireToken()),
       tokenRefused: () => void refuseTokens(),
       tokenGiven: () => void giveTokens(),
@@ -404,7 +426,10 @@ describe('ChatProvider', () => {
       remount: () => {},
     };
     const names = Object.keys(events) as (keyof typeof events)[];
-    const step = fc.record({ event: fc.constantFrom(...names), ms: fc.constantFrom(0, 1, 20, 60, 1_000, tryAgainAfterMs) });
+    const step = fc.record({
+      event: fc.constantFrom(...names),
+      ms: fc.constantFrom(0, 1, 20, 60, 1_000, tryAgainAfterMs),
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
         InventedClient.made = [];

@@ -111,7 +111,10 @@ function render(user: User | null | undefined) {
       </Provider>
     </StrictMode>
   );
-  const screen = renderHook(() => ({ ...useCurrentUser(), ...useSignIn(), ...useSetup(), cache: useSWRConfig().cache }), { wrapper });
+  const screen = renderHook(
+    () => ({ ...useCurrentUser(), ...useSignIn(), ...useSetup(), cache: useSWRConfig().cache }),
+    { wrapper },
+  );
   return {
     result: screen.result,
     unmount: screen.unmount,
@@ -144,38 +147,45 @@ describe('a page that came with a user', () => {
     ['the server out of reach', unreachable, { code: 'unreachable' }],
     ['a server that hangs', clientFailure('aborted'), { code: 'aborted' }],
     ['a refusal', new ApiFailure('forbidden', 'No.', { status: 403 }), { code: 'forbidden', status: 403 }],
-    ['a fault of the server', new ApiFailure('internal_error', 'Ada Example', { status: 500 }), { code: 'internal_error', status: 500 }],
+    [
+      'a fault of the server',
+      new ApiFailure('internal_error', 'Ada Example', { status: 500 }),
+      { code: 'internal_error', status: 500 },
+    ],
     ['an answer that is no user', clientFailure('unreadable_answer', 200), { code: 'unreadable_answer', status: 200 }],
-  ])('treats the user as signed out after %s, keeps the cookies, and asks every 5 s until the user is back', async (_, failure, logged) => {
-    const lines = expectConsole('error');
-    localStorage.setItem(userInfoKey, JSON.stringify(bea));
-    current = failure;
-    const { result } = render(ada);
-    await pass(0);
-    expect(result.current).toMatchObject({ user: null, status: 'unreachable' });
-    expect(held()).toBeNull();
-    expect(authentication().authenticated).toBe(false);
-    expect(Cookies.get('token')).toBe('one');
-    expect(new Set(lines.map((line) => JSON.stringify(line)))).toEqual(
-      new Set([JSON.stringify(['Failed to fetch the current user', logged])]),
-    );
-    expect(go).not.toHaveBeenCalled();
+  ])(
+    'treats the user as signed out after %s, keeps the cookies, and asks every 5 s until the user is back',
+    async (_, failure, logged) => {
+      const lines = expectConsole('error');
+      localStorage.setItem(userInfoKey, JSON.stringify(bea));
+      current = failure;
+      const { result } = render(ada);
+      await pass(0);
+      expect(result.current).toMatchObject({ user: null, status: 'unreachable' });
+      expect(held()).toBeNull();
+      expect(authentication().authenticated).toBe(false);
+      expect(Cookies.get('token')).toBe('one');
+      expect(new Set(lines.map((line) => JSON.stringify(line)))).toEqual(
+        new Set([JSON.stringify(['Failed to fetch the current user', logged])]),
+      );
+      expect(go).not.toHaveBeenCalled();
 
-    for (let attempt = 1; attempt <= 40; attempt += 1) {
-      mockAsk.mockClear();
+      for (let attempt = 1; attempt <= 40; attempt += 1) {
+        mockAsk.mockClear();
+        await pass(5_000);
+        expect(calls('getCurrentUser')).toBe(1);
+        expect(calls('updateLastActive')).toBe(0);
+      }
+      current = ada;
       await pass(5_000);
-      expect(calls('getCurrentUser')).toBe(1);
-      expect(calls('updateLastActive')).toBe(0);
-    }
-    current = ada;
-    await pass(5_000);
-    expect(result.current).toMatchObject({ user: ada, status: 'signedIn' });
-    expect(held()).toEqual(ada);
-    expect(authentication()).toMatchObject({ authenticated: true, user: { name: 'Ada Example' } });
-    mockAsk.mockClear();
-    await pass(60_000);
-    expect(calls('getCurrentUser')).toBe(0);
-  });
+      expect(result.current).toMatchObject({ user: ada, status: 'signedIn' });
+      expect(held()).toEqual(ada);
+      expect(authentication()).toMatchObject({ authenticated: true, user: { name: 'Ada Example' } });
+      mockAsk.mockClear();
+      await pass(60_000);
+      expect(calls('getCurrentUser')).toBe(0);
+    },
+  );
 
   it('is left for sign-in, and comes back to the same address, after a 401 of any call', async () => {
     const { result } = render(ada);
@@ -282,7 +292,8 @@ describe('a page whose user signs out in another tab', () => {
     await pass(0);
     return {
       result,
-      elsewhere: () => act(() => void window.dispatchEvent(new StorageEvent('storage', { key: userInfoKey, newValue: null }))),
+      elsewhere: () =>
+        act(() => void window.dispatchEvent(new StorageEvent('storage', { key: userInfoKey, newValue: null }))),
     };
   }
 
@@ -439,7 +450,13 @@ describe('signing in', () => {
       Cookies.set('token', 'two');
       return Promise.resolve(ada);
     });
-    const body = { ...ada, code: 'ABCD', siteName: 'North', timeZone: 'Europe/London', password: 'correct horse battery' };
+    const body = {
+      ...ada,
+      code: 'ABCD',
+      siteName: 'North',
+      timeZone: 'Europe/London',
+      password: 'correct horse battery',
+    };
     await act(async () => {
       await expect(result.current.setUp(body)).resolves.toBeNull();
     });

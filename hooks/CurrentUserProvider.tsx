@@ -22,7 +22,10 @@ const askAgainAfterMs = 5_000;
 /** How soon a locked page follows another tab that was unlocked. */
 const followEveryMs = 1_000;
 
-/** Why there is no user although the page came with one. A new object for each failure, so that each is followed by a new attempt. */
+/**
+ * Why there is no user although the page came with one. A new object for each failure, so that each is followed by a
+ * new attempt.
+ */
 interface Gone {
   status: Exclude<SessionStatus, 'signedIn'>;
 }
@@ -30,7 +33,9 @@ interface Gone {
 /** The cookie says only that a session exists; without it the page treats the user as signed out. */
 const hasSession = () => Cookies.get('token') !== undefined;
 
-/** Who the server says is signed in; asked again where the session was replaced meanwhile, as by a change of password. */
+/**
+ * Who the server says is signed in; asked again where the session was replaced meanwhile, as by a change of password.
+ */
 async function fetchCurrentUser(): Promise<UserInfo> {
   const token = Cookies.get('token');
   try {
@@ -51,8 +56,8 @@ interface CurrentUserProviderProps {
 }
 
 /**
- * Holds who is signed in. `user` is `pageProps.user`: null on a page for everybody, undefined on a page such as 404 that
- * does not know. It belongs inside the redux Provider and the SWRConfig, around the gate.
+ * Holds who is signed in. `user` is `pageProps.user`: null on a page for everybody, undefined on a page such as 404
+ * that does not know. It belongs inside the redux Provider and the SWRConfig, around the gate.
  */
 export function CurrentUserProvider({ user, isLockedPage = false, children }: CurrentUserProviderProps): ReactNode {
   const dispatch = useDispatch();
@@ -141,12 +146,16 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
 
   useEffect(() => onUnauthorized(endSession), [endSession]);
 
-  useEffect(() => (pageUserId === undefined ? undefined : record.onOtherUser(pageUserId, () => void refresh())), [pageUserId, refresh]);
+  useEffect(
+    () => (pageUserId === undefined ? undefined : record.onOtherUser(pageUserId, () => void refresh())),
+    [pageUserId, refresh],
+  );
 
   useEffect(
     () =>
       record.onForgotten(() => {
-        // Signed out in another tab: the calls of this one carry no token any more, and no refusal would end its session.
+        // Signed out in another tab: the calls of this one carry no token any more, and no refusal would end its
+        // session.
         if (pageUserId !== undefined && !hasSession()) {
           endSession();
         }

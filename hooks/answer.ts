@@ -10,7 +10,9 @@ export interface Answer<Data> {
   isLoading: boolean;
   /** True while something newer than `data` or `error` is being asked for. */
   isRefreshing: boolean;
-  /** The server's time of the last successful answer, epoch milliseconds; null while `data` is what came with the page. */
+  /**
+   * The server's time of the last successful answer, epoch milliseconds; null while `data` is what came with the page.
+   */
   asOf: number | null;
   /** Asks at once. Never rejects: a failure becomes `error`. */
   refresh: () => Promise<void>;

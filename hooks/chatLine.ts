@@ -32,11 +32,12 @@ export interface ChatLine {
 }
 
 /**
- * Opens the line to the chat service and keeps it until it is closed; `tell` hears of every change until then. There is one
- * client at a time: the one before is done with before the next is made.
+ * Opens the line to the chat service and keeps it until it is closed; `tell` hears of every change until then. There is
+ * one client at a time: the one before is done with before the next is made.
  *
- * The package mends a connection that breaks by itself. What it does not do is left to us: to begin again after the first
- * attempt failed, to ask for a token that was refused, and to leave no socket behind when somebody signs out in between.
+ * The package mends a connection that breaks by itself. What it does not do is left to us: to begin again after the
+ * first attempt failed, to ask for a token that was refused, and to leave no socket behind when somebody signs out in
+ * between.
  */
 export function openChatLine(
   { apiKey, id: userId, name, email, siteId, image }: ChatCaller,
@@ -95,7 +96,8 @@ export function openChatLine(
     if (present !== attempt) {
       return;
     }
-    // The fallback asks again and again where a proxy lets no socket through. With it the package also takes a closed line for closed.
+    // The fallback asks again and again where a proxy lets no socket through. With it the package also takes a closed
+    // line for closed.
     const client = new StreamChat(apiKey, { enableInsights: false, enableWSFallback: true });
     attempt.client = client;
     client.on((event) => {
@@ -216,7 +218,8 @@ function forLog(problem: unknown): { code?: string; status?: number } {
   const code = said.code ?? (problem instanceof Error && 'code' in problem ? problem.code : undefined);
   const status = said.StatusCode ?? (problem instanceof Error && 'status' in problem ? problem.status : undefined);
   return {
-    code: typeof code === 'number' || (typeof code === 'string' && /^[\w-]{1,40}$/.test(code)) ? String(code) : 'unknown',
+    code:
+      typeof code === 'number' || (typeof code === 'string' && /^[\w-]{1,40}$/.test(code)) ? String(code) : 'unknown',
     ...(typeof status === 'number' ? { status } : {}),
   };
 }

@@ -16,7 +16,9 @@ it('has the intervals of the product spec', () => {
 it('asks again every 5 s and without an end, also for a fetcher that rejects', async () => {
   jest.useFakeTimers();
   const fetcher = jest.fn(() => Promise.reject(new Error('No.')));
-  renderHook(() => useSWR('a', fetcher), { wrapper: ({ children }) => <SWRConfig value={swrConfig}>{children}</SWRConfig> });
+  renderHook(() => useSWR('a', fetcher), {
+    wrapper: ({ children }) => <SWRConfig value={swrConfig}>{children}</SWRConfig>,
+  });
   await act(() => jest.advanceTimersByTimeAsync(0));
   fetcher.mockClear();
   await act(() => jest.advanceTimersByTimeAsync(3_600_000));

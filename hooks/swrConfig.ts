@@ -20,6 +20,7 @@ export const swrConfig: SWRConfiguration & { provider: () => Cache } = {
   onErrorRetry: (_error, _key, _config, revalidate, options) => {
     setTimeout(() => void revalidate(options), refreshEveryMs);
   },
-  // Answers that are the same are the same object (see usePatients); comparing hundreds of patients in depth is for nothing.
+  // Answers that are the same are the same object (see usePatients); comparing hundreds of patients in depth is for
+  // nothing.
   compare: Object.is,
 };

@@ -1,6 +1,9 @@
 import { serverNow } from '../lib/api/serverClock';
 
-/** The one ticker of the page: everything that shows an age or the time moves with it, at the start of the server's seconds. */
+/**
+ * The one ticker of the page: everything that shows an age or the time moves with it, at the start of the server's
+ * seconds.
+ */
 
 const secondMs = 1_000;
 /** A tick that comes later than this is not waited for: the machine slept, or the tab was held back. */
@@ -13,8 +16,8 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let ticked: number | null = null;
 
 /**
- * The server's time at the last tick in epoch milliseconds, a whole second, or null before the server has told it. It is
- * checked against the clock at every reading, so that nothing is drawn with a time from before a sleep.
+ * The server's time at the last tick in epoch milliseconds, a whole second, or null before the server has told it. It
+ * is checked against the clock at every reading, so that nothing is drawn with a time from before a sleep.
  */
 export function tickedNow(): number | null {
   const now = serverNow();

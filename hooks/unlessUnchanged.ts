@@ -2,8 +2,8 @@ import { clientFailure } from '../lib/api/client';
 import type { Fresh } from './useAnswer';
 
 /**
- * Takes a poll's answer and what is held, and returns what is known after it: the same object where the answer says that nothing has
- * changed. Throws `ApiFailure` where it says so of something else than what is held.
+ * Takes a poll's answer and what is held, and returns what is known after it: the same object where the answer says
+ * that nothing has changed. Throws `ApiFailure` where it says so of something else than what is held.
  */
 export function unlessUnchanged<Page extends { version: string }>(
   { data, serverTime }: { data: Page | { unchanged: true; version: string }; serverTime: number | null },

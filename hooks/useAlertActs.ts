@@ -2,7 +2,10 @@ import { useMemo } from 'react';
 import { isAlertsKey } from './useAlerts';
 import { useCallOn } from './useCallOn';
 
-/** What somebody does with an open alert. Each throws `ApiFailure`; after it, done or refused, the alerts are asked for again. */
+/**
+ * What somebody does with an open alert. Each throws `ApiFailure`; after it, done or refused, the alerts are asked for
+ * again.
+ */
 export interface AlertActs {
   /** It was heard: the sound stops. Takes nobody's responsibility. */
   acknowledge: (id: number) => Promise<void>;

@@ -98,6 +98,11 @@ describe('the open alerts', () => {
   });
 
   it('have a key by which they are known from everything else', () => {
-    expect(['alerts open', 'patients []', 'patient 1', undefined].map(isAlertsKey)).toEqual([true, false, false, false]);
+    expect(['alerts open', 'patients []', 'patient 1', undefined].map(isAlertsKey)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });

@@ -13,13 +13,16 @@ export function isAlertsKey(known: unknown): known is string {
 }
 
 /**
- * The open alerts within the user's reach, the most urgent first. While nothing has changed `data` stays the same object.
- * `fallback` is the list that came with the page.
+ * The open alerts within the user's reach, the most urgent first. While nothing has changed `data` stays the same
+ * object. `fallback` is the list that came with the page.
  */
 export function useAlerts(fallback?: AlertsPage): Answer<AlertsPage> {
   return useAnswer(key, readAlerts, { fallback });
 }
 
 async function readAlerts(held: AlertsPage | undefined): Promise<Fresh<AlertsPage>> {
-  return unlessUnchanged(await poll('listAlerts', { query: { state: 'open', pageSize: maxPageSize, after: held?.version } }), held);
+  return unlessUnchanged(
+    await poll('listAlerts', { query: { state: 'open', pageSize: maxPageSize, after: held?.version } }),
+    held,
+  );
 }

@@ -7,8 +7,9 @@ import { useAtMostEvery } from './useAtMostEvery';
 const atMostEveryMs = 500;
 
 /**
- * Returns what asks at once for the open alerts, where the screen shows them: at most every 500 ms however often it is called, and
- * not while nobody can see it. An answer that is on its way may be older than the news, so it is waited for and asked for again.
+ * Returns what asks at once for the open alerts, where the screen shows them: at most every 500 ms however often it is
+ * called, and not while nobody can see it. An answer that is on its way may be older than the news, so it is waited for
+ * and asked for again.
  */
 export function useAlertsRefresh(): () => void {
   const { cache, mutate } = useSWRConfig();

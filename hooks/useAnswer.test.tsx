@@ -16,7 +16,8 @@ const wrapper = ({ children }: { children: ReactNode }) => (
 
 const broken = () => Promise.reject(clientFailure('unreachable'));
 const fresh = (value: string, asOf: number | null = 1) => Promise.resolve({ value, asOf });
-const reader = (read: (held: string | undefined) => Promise<Fresh<string>> = () => fresh('first')): Read => jest.fn(read);
+const reader = (read: (held: string | undefined) => Promise<Fresh<string>> = () => fresh('first')): Read =>
+  jest.fn(read);
 
 const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
 
@@ -24,16 +25,25 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 const render = (read: Read, key = 'a', fallback?: string) =>
-  renderHook<Answer<string>, { key: string; fallback?: string }>((props) => useAnswer(props.key, read, { fallback: props.fallback }), {
-    wrapper,
-    initialProps: { key, fallback },
-  });
+  renderHook<Answer<string>, { key: string; fallback?: string }>(
+    (props) => useAnswer(props.key, read, { fallback: props.fallback }),
+    {
+      wrapper,
+      initialProps: { key, fallback },
+    },
+  );
 
 describe('the four faces of an answer', () => {
   it('is loading at first, and nothing else', async () => {
     const { result } = render(reader(() => new Promise(() => {})));
     await pass(60_000);
-    expect(result.current).toMatchObject({ data: undefined, error: undefined, isLoading: true, isRefreshing: false, asOf: null });
+    expect(result.current).toMatchObject({
+      data: undefined,
+      error: undefined,
+      isLoading: true,
+      isRefreshing: false,
+      asOf: null,
+    });
   });
 
   it('is an error when the first attempt fails, no longer loading', async () => {
@@ -53,7 +63,13 @@ describe('the four faces of an answer', () => {
     const read = reader();
     const { result } = render(read);
     await pass(0);
-    expect(result.current).toMatchObject({ data: 'first', error: undefined, isLoading: false, isRefreshing: false, asOf: 1 });
+    expect(result.current).toMatchObject({
+      data: 'first',
+      error: undefined,
+      isLoading: false,
+      isRefreshing: false,
+      asOf: 1,
+    });
     read.mockReturnValueOnce(new Promise(() => {}));
     await pass(5_000);
     expect(result.current).toMatchObject({ data: 'first', isLoading: false, isRefreshing: true, asOf: 1 });

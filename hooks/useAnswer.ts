@@ -10,7 +10,9 @@ export interface Fresh<Data> {
   asOf: number | null;
 }
 
-/** What SWR holds under a key: the last success beside the last failure, so that a failed refresh keeps the old data. */
+/**
+ * What SWR holds under a key: the last success beside the last failure, so that a failed refresh keeps the old data.
+ */
 interface Held<Data> {
   key: string;
   value: Data | undefined;
@@ -26,7 +28,10 @@ interface Options<Data> {
   fallback?: Data;
   /** Goes on showing the last key's answer until the new key has one. */
   keepPreviousData?: boolean;
-  /** How often it is asked for once there is something to show, where that is seldomer than the rest of the page. A failure is tried again at the page's pace. */
+  /**
+   * How often it is asked for once there is something to show, where that is seldomer than the rest of the page. A
+   * failure is tried again at the page's pace.
+   */
   everyMs?: number;
 }
 
@@ -54,7 +59,8 @@ export function useAnswer<Data>(
   }
 
   const refreshInterval = useCallback(
-    (held: Held<Data> | undefined) => (held?.value === undefined || held.failure !== undefined ? refreshEveryMs : everyMs),
+    (held: Held<Data> | undefined) =>
+      held?.value === undefined || held.failure !== undefined ? refreshEveryMs : everyMs,
     [everyMs],
   );
   const { data, isValidating, mutate } = useSWR<Held<Data>>(key, attempt, { keepPreviousData, refreshInterval });

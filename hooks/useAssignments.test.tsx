@@ -38,16 +38,21 @@ const refusedAt = async (result: Awaited<ReturnType<typeof render>>): Promise<[n
 };
 
 describe('useAssign', () => {
-  it.each(['patient_moved', 'changed_meanwhile'])('goes on after %s, which is about one place, and says which one it was', async (code) => {
-    const result = await render();
-    mockCall.mockResolvedValueOnce(saved).mockRejectedValueOnce(new ApiFailure(code, 'No.', { status: 409 }));
-    await expect(refusedAt(result)).resolves.toEqual([[1, code]]);
-    expect(mockCall.mock.calls.map(([, { body }]) => body.patientId)).toEqual([1, 2, 3]);
-  });
+  it.each(['patient_moved', 'changed_meanwhile'])(
+    'goes on after %s, which is about one place, and says which one it was',
+    async (code) => {
+      const result = await render();
+      mockCall.mockResolvedValueOnce(saved).mockRejectedValueOnce(new ApiFailure(code, 'No.', { status: 409 }));
+      await expect(refusedAt(result)).resolves.toEqual([[1, code]]);
+      expect(mockCall.mock.calls.map(([, { body }]) => body.patientId)).toEqual([1, 2, 3]);
+    },
+  );
 
   it('stops where every next line would be refused as well, and says so of each', async () => {
     const result = await render();
-    mockCall.mockResolvedValueOnce(saved).mockRejectedValueOnce(new ApiFailure('shift_changed', 'No.', { status: 409 }));
+    mockCall
+      .mockResolvedValueOnce(saved)
+      .mockRejectedValueOnce(new ApiFailure('shift_changed', 'No.', { status: 409 }));
     await expect(refusedAt(result)).resolves.toEqual([
       [1, 'shift_changed'],
       [2, 'shift_changed'],

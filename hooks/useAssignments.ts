@@ -23,7 +23,10 @@ export function useAssignments(unitId: number, shift: WhichShift): Answer<Assign
 /** What is the fault of one line; every other one would be that of the next lines too. */
 const ofOneLine = new Set(['patient_moved', 'changed_meanwhile']);
 
-/** Returns what assigns one after another and says why which were refused, each under its place in the list. Never rejects. */
+/**
+ * Returns what assigns one after another and says why which were refused, each under its place in the list. Never
+ * rejects.
+ */
 export function useAssign(): (wanted: readonly NewAssignment[]) => Promise<ReadonlyMap<number, ApiFailure>> {
   const { mutate } = useSWRConfig();
   const last = useRef<Promise<unknown>>(Promise.resolve());
@@ -34,7 +37,9 @@ export function useAssign(): (wanted: readonly NewAssignment[]) => Promise<Reado
       const attempt = async (body: NewAssignment): Promise<ApiFailure | null> => {
         const place = `${body.unitId} ${body.shiftStart ?? body.shift} ${placeOf(body)}`;
         try {
-          const answer = await call('assign', { body: { ...body, version: Math.max(body.version, own.current.get(place) ?? 0) } });
+          const answer = await call('assign', {
+            body: { ...body, version: Math.max(body.version, own.current.get(place) ?? 0) },
+          });
           own.current.set(place, versionOf(answer, body));
           return null;
         } catch (problem) {
@@ -51,7 +56,9 @@ export function useAssign(): (wanted: readonly NewAssignment[]) => Promise<Reado
             common = ofOneLine.has(failure.code) ? null : failure;
           }
         }
-        await Promise.all([...new Set(wanted.map(({ unitId, shift }) => keyOf(unitId, shift)))].map((key) => mutate(key)));
+        await Promise.all(
+          [...new Set(wanted.map(({ unitId, shift }) => keyOf(unitId, shift)))].map((key) => mutate(key)),
+        );
         return refused;
       };
       const sent = last.current.then(sendAll);

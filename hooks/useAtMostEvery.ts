@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef } from 'react';
 
 /**
- * Returns what does some work soon: at most every `ms` milliseconds however often it is called, and not while nobody can see the page.
- * `work` stays the same function; it says `again` where it could not be done yet.
+ * Returns what does some work soon: at most every `ms` milliseconds however often it is called, and not while nobody
+ * can see the page. `work` stays the same function; it says `again` where it could not be done yet.
  */
 export function useAtMostEvery(ms: number, work: () => 'done' | 'again'): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -6,7 +6,10 @@ import { useAnswer } from './useAnswer';
 
 export type AuditQuestion = CallInput<'listAudit'>['query'];
 
-/** One page of the record of who did what, as far as the user reads it. The last page stays while the next is on its way. */
+/**
+ * One page of the record of who did what, as far as the user reads it. The last page stays while the next is on its
+ * way.
+ */
 export function useAudit(query: AuditQuestion): Answer<AuditAnswer> {
   return useAnswer(
     `audit ${JSON.stringify(query)}`,

@@ -16,8 +16,8 @@ export interface BreakGlass {
 }
 
 /**
- * Follows the emergency access of the signed-in user, in whichever tab it was opened or ended. `pageUser` is the user as the
- * page came: whenever that one saw more or less than the user sees now, the page is read anew.
+ * Follows the emergency access of the signed-in user, in whichever tab it was opened or ended. `pageUser` is the user
+ * as the page came: whenever that one saw more or less than the user sees now, the page is read anew.
  */
 export function useBreakGlass(pageUser: Pick<User, 'breakGlassUntil'>): BreakGlass {
   const { user, refresh } = useCurrentUser();

@@ -7,7 +7,10 @@ import { useCallOn } from './useCallOn';
 
 const key = 'break glass';
 
-/** Who opened every unit of the site for an emergency: what no administrator has taken note of, and the newest of the others. */
+/**
+ * Who opened every unit of the site for an emergency: what no administrator has taken note of, and the newest of the
+ * others.
+ */
 export function useBreakGlassNotices(): Answer<BreakGlassNotices> {
   return useAnswer(key, async () => {
     const { data, serverTime } = await poll('listBreakGlass', {});

@@ -6,8 +6,8 @@ import type { RouteName } from '../lib/api/routes';
 export type CallOn = <Name extends RouteName>(name: Name, input: CallInput<Name>) => Promise<CallAnswer<Name>>;
 
 /**
- * Calls that change what stands under these keys (one, or all that the function says): after each, done or refused, it is asked for
- * again. Each throws `ApiFailure`.
+ * Calls that change what stands under these keys (one, or all that the function says): after each, done or refused, it
+ * is asked for again. Each throws `ApiFailure`.
  */
 export function useCallOn(keys: string | ((key: unknown) => boolean)): CallOn {
   const { mutate } = useSWRConfig();

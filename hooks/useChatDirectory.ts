@@ -20,7 +20,9 @@ export function useChatDirectory(patientIds: readonly number[]): Answer<ChatDire
   );
 }
 
-/** Asks the server to make sure that there is a channel and that the user is in it; returns its id. Throws `ApiFailure`. */
+/**
+ * Asks the server to make sure that there is a channel and that the user is in it; returns its id. Throws `ApiFailure`.
+ */
 export async function openChannel(body: OpenChannelBody): Promise<string> {
   return (await call('openChannel', { body })).id;
 }

@@ -14,7 +14,15 @@ jest.mock('../lib/api/client', () => ({
   call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
 }));
 
-const query: PatientsListQuery = { state: 'active', unit: undefined, mine: false, sort: 'familyName', page: 1, pageSize: 25, text: '' };
+const query: PatientsListQuery = {
+  state: 'active',
+  unit: undefined,
+  mine: false,
+  sort: 'familyName',
+  page: 1,
+  pageSize: 25,
+  text: '',
+};
 const body = { mrn: 'M1', givenName: 'Ada', familyName: 'Example', dateOfBirth: '1950-12-31' };
 const created: Patient = {
   ...body,
@@ -31,7 +39,11 @@ const created: Patient = {
 };
 
 async function render() {
-  mockAsk.mockReset().mockImplementation(() => Promise.resolve({ data: { items: [], total: 0, version: '1', units: [] }, serverTime: 1 }));
+  mockAsk
+    .mockReset()
+    .mockImplementation(() =>
+      Promise.resolve({ data: { items: [], total: 0, version: '1', units: [] }, serverTime: 1 }),
+    );
   const { result } = renderHook(() => ({ create: useCreatePatient(), list: usePatients(query) }), {
     wrapper: ({ children }) => <SWRConfig value={swrConfig}>{children}</SWRConfig>,
   });

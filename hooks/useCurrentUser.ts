@@ -9,7 +9,9 @@ export type SessionStatus =
   | 'signedOut'
   /** The session waits for its user's password. Nothing of a patient is on the page. */
   | 'locked'
-  /** The server could not say who is signed in. It is asked again every 5 s, and the user is back without a password. */
+  /**
+   * The server could not say who is signed in. It is asked again every 5 s, and the user is back without a password.
+   */
   | 'unreachable'
   /** Signed out without the server: this browser holds nothing any more, and the server's session ends by itself. */
   | 'signedOutHere';

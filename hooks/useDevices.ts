@@ -1,5 +1,12 @@
 import { useMemo } from 'react';
-import type { DeviceAssignment, DevicePatch, DevicesAnswer, DeviceToken, NewDevice, RefusedAnswer } from '../lib/devices/schema';
+import type {
+  DeviceAssignment,
+  DevicePatch,
+  DevicesAnswer,
+  DeviceToken,
+  NewDevice,
+  RefusedAnswer,
+} from '../lib/devices/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';
 import { useAnswer } from './useAnswer';

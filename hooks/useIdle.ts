@@ -11,8 +11,9 @@ const inputs = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] 
 const sharedKey = 'lastInputAt';
 
 /**
- * Tells the server that somebody touches the page, once a minute at most. Takes when that last was as the page came, and
- * returns when it was as the server knows it (both the server's time, epoch milliseconds), and a function that tells at once.
+ * Tells the server that somebody touches the page, once a minute at most. Takes when that last was as the page came,
+ * and returns when it was as the server knows it (both the server's time, epoch milliseconds), and a function that
+ * tells at once.
  */
 export function useIdle(lastInputAt: number): { lastInput: number; tell: () => void } {
   const [lastInput, setLastInput] = useState(lastInputAt);

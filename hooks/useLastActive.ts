@@ -6,7 +6,9 @@ import { poll } from './poll';
 /** How often the server hears that a user's page is open (product spec, section 9). */
 const pingEveryMs = 5_000;
 
-/** Tells the server every 5 s that this user's page is open, while there is a user. A failure is logged and not shown. */
+/**
+ * Tells the server every 5 s that this user's page is open, while there is a user. A failure is logged and not shown.
+ */
 export function useLastActive(userId: number | undefined): void {
   useEffect(() => {
     if (userId === undefined) {

@@ -85,16 +85,19 @@ describe('now', () => {
 });
 
 describe('a machine that slept', () => {
-  it.each(['visibilitychange', 'pageshow', 'focus', 'online'])('shows the true time and the loss at once on %s', async (event) => {
-    noteAnswer(server, thisMoment());
-    render(<Screen initial={server} />);
-    await pass(1_000);
-    expect(lost()).toBe('live');
-    sleep(3_600_000);
-    act(() => void window.dispatchEvent(new Event(event)));
-    expect(now()).toBe(3_601_000);
-    expect(lost()).toBe('lost since 0');
-  });
+  it.each(['visibilitychange', 'pageshow', 'focus', 'online'])(
+    'shows the true time and the loss at once on %s',
+    async (event) => {
+      noteAnswer(server, thisMoment());
+      render(<Screen initial={server} />);
+      await pass(1_000);
+      expect(lost()).toBe('live');
+      sleep(3_600_000);
+      act(() => void window.dispatchEvent(new Event(event)));
+      expect(now()).toBe(3_601_000);
+      expect(lost()).toBe('lost since 0');
+    },
+  );
 
   it('draws nothing with the time from before, although nothing has told it that it woke', async () => {
     noteAnswer(server, thisMoment());

@@ -11,7 +11,15 @@ jest.mock('../lib/api/client', () => ({
   ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
 }));
 
-const query: PatientsListQuery = { state: 'active', unit: undefined, mine: false, sort: 'familyName', page: 1, pageSize: 25, text: '' };
+const query: PatientsListQuery = {
+  state: 'active',
+  unit: undefined,
+  mine: false,
+  sort: 'familyName',
+  page: 1,
+  pageSize: 25,
+  text: '',
+};
 const page = (version: string): PatientsPage => ({ items: [], total: 0, version, units: ['North'], beds: [] });
 const answer = (data: object, serverTime = 1) => Promise.resolve({ data, serverTime });
 
@@ -41,11 +49,20 @@ describe('a list of patients', () => {
     render({ ...query, text: ' Example ' });
     await pass(5_000);
     expect(mockAsk.mock.calls.map(([name]) => name)).toEqual(['searchPatients', 'searchPatients']);
-    expect(JSON.stringify(mockAsk.mock.calls.map(([, { ...input }]) => ('query' in input ? input.query : undefined)))).not.toContain(
-      'Example',
-    );
+    expect(
+      JSON.stringify(mockAsk.mock.calls.map(([, { ...input }]) => ('query' in input ? input.query : undefined))),
+    ).not.toContain('Example');
     expect(lastCall().input).toEqual({
-      body: { state: 'active', unit: undefined, mine: false, sort: 'familyName', page: 1, pageSize: 25, after: '1', text: 'Example' },
+      body: {
+        state: 'active',
+        unit: undefined,
+        mine: false,
+        sort: 'familyName',
+        page: 1,
+        pageSize: 25,
+        after: '1',
+        text: 'Example',
+      },
     });
   });
 

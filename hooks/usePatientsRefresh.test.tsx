@@ -15,14 +15,23 @@ jest.mock('../lib/api/client', () => ({
   ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
 }));
 
-const query: PatientsListQuery = { state: 'active', unit: undefined, mine: false, sort: 'familyName', page: 1, pageSize: 25, text: '' };
+const query: PatientsListQuery = {
+  state: 'active',
+  unit: undefined,
+  mine: false,
+  sort: 'familyName',
+  page: 1,
+  pageSize: 25,
+  text: '',
+};
 const other = jest.fn(() => Promise.resolve({ value: 1, asOf: 1 }));
 
 beforeEach(() => {
   jest.useFakeTimers();
   other.mockClear();
   mockAsk.mockReset().mockImplementation((name) => {
-    const data = name === 'getPatient' ? inventedPatient(1) : inventedPage([], { version: String(mockAsk.mock.calls.length) });
+    const data =
+      name === 'getPatient' ? inventedPatient(1) : inventedPage([], { version: String(mockAsk.mock.calls.length) });
     return Promise.resolve({ data, serverTime: 1 });
   });
 });

@@ -9,20 +9,23 @@ const closeHiddenAfterMs = 30_000;
 const reopenAfterMs = 30_000;
 
 /**
- * Listens to the server's events while somebody is signed in and the page can be seen, and calls what is given for their
- * topic. `alerts` and `patients` are also called when the page may have missed some: after each opening, and when it is seen again.
- * A page without events, because the browser has none, something on the way blocks them or the session has enough streams,
- * learns the same from its polls a few seconds later; nothing on it depends on them.
+ * Listens to the server's events while somebody is signed in and the page can be seen, and calls what is given for
+ * their topic. `alerts` and `patients` are also called when the page may have missed some: after each opening, and when
+ * it is seen again. A page without events, because the browser has none, something on the way blocks them or the
+ * session has enough streams, learns the same from its polls a few seconds later; nothing on it depends on them.
  *
- * A stream keeps one of the six connections that a browser has to a server over HTTP/1.1, for all its tabs together. So a
- * page that has been hidden for 30 s closes its own, and the server gives one session three at most.
+ * A stream keeps one of the six connections that a browser has to a server over HTTP/1.1, for all its tabs together. So
+ * a page that has been hidden for 30 s closes its own, and the server gives one session three at most.
  */
 export function useServerEvents(isSignedIn: boolean, heard: Readonly<Record<ServerTopic, () => void>>): void {
   const latest = useRef(heard);
   useLayoutEffect(() => {
     latest.current = heard;
   });
-  useEffect(() => (isSignedIn && typeof EventSource === 'function' ? listen((topic) => latest.current[topic]()) : undefined), [isSignedIn]);
+  useEffect(
+    () => (isSignedIn && typeof EventSource === 'function' ? listen((topic) => latest.current[topic]()) : undefined),
+    [isSignedIn],
+  );
 }
 
 /** Returns how to stop. */

@@ -5,7 +5,9 @@ import { useSidebar } from './useSidebar';
 
 it('is folded at first, and opens, folds and turns on request', () => {
   const store = makeStore();
-  const { result } = renderHook(() => useSidebar(), { wrapper: ({ children }) => <Provider store={store}>{children}</Provider> });
+  const { result } = renderHook(() => useSidebar(), {
+    wrapper: ({ children }) => <Provider store={store}>{children}</Provider>,
+  });
   expect(result.current.collapsed).toBe(true);
   act(() => result.current.open());
   expect(result.current.collapsed).toBe(false);

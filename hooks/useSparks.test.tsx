@@ -84,7 +84,8 @@ describe('spark lines', () => {
     const { result, rerender } = render([1]);
     await pass(10_000);
     mockAsk.mockImplementation(
-      (_, { query }) => new Promise((resolve) => setTimeout(() => resolve(answer(query.ids)), query.ids.length * 1_000)),
+      (_, { query }) =>
+        new Promise((resolve) => setTimeout(() => resolve(answer(query.ids)), query.ids.length * 1_000)),
     );
     rerender({ ids: [1, 2] });
     await pass(100);

@@ -52,5 +52,8 @@ async function readSparks(ids: readonly number[]): Promise<Fresh<Sparks>> {
   if (from === null) {
     throw clientFailure('unreadable_answer');
   }
-  return { value: { asked, byPatient: new Map(data.items.map(({ id, ...texts }) => [id, { ...texts, from }])) }, asOf: serverTime };
+  return {
+    value: { asked, byPatient: new Map(data.items.map(({ id, ...texts }) => [id, { ...texts, from }])) },
+    asOf: serverTime,
+  };
 }

@@ -13,7 +13,10 @@ export function readStoredText(key: string): string | null {
   }
 }
 
-/** Keeps a text under a key and tells whoever shows it. Returns false where storage is full or closed: nothing is remembered then. */
+/**
+ * Keeps a text under a key and tells whoever shows it. Returns false where storage is full or closed: nothing is
+ * remembered then.
+ */
 export function storeText(key: string, text: string): boolean {
   try {
     localStorage.setItem(key, text);

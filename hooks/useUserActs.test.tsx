@@ -38,7 +38,11 @@ describe('what an administrator does', () => {
   });
 
   it.each<[string, (acts: UserActs) => Promise<unknown>, object]>([
-    ['changeUser', (acts) => acts.change(3, { version: 2, type: 'nurse' }), { params: { id: 3 }, body: { version: 2, type: 'nurse' } }],
+    [
+      'changeUser',
+      (acts) => acts.change(3, { version: 2, type: 'nurse' }),
+      { params: { id: 3 }, body: { version: 2, type: 'nurse' } },
+    ],
     [
       'approveUser',
       (acts) => acts.approve(3, { version: 2, type: 'nurse', unitIds: [1] }),

@@ -54,7 +54,13 @@ describe('vitals', () => {
     let answer: (reply: object) => void = () => {};
     mockAsk.mockReturnValue(new Promise((resolve) => (answer = resolve)));
     rerender({ ...window, patientId: 2 });
-    expect(result.current).toMatchObject({ data: undefined, error: undefined, isLoading: true, isRefreshing: false, asOf: null });
+    expect(result.current).toMatchObject({
+      data: undefined,
+      error: undefined,
+      isLoading: true,
+      isRefreshing: false,
+      asOf: null,
+    });
     answer({ data: vitals(1), serverTime: 2 });
     await pass(0);
     expect(result.current.data).toBeUndefined();
@@ -69,10 +75,17 @@ describe('vitals', () => {
     expect(mockAsk.mock.lastCall?.[0]).toBe('getVitals');
     expect(mockAsk.mock.lastCall?.[1]).toMatchObject({
       params: { id: 1 },
-      query: { kind: 'spo2,heartRate', from: '2026-05-01T09:00:00.000Z', to: '2026-05-01T10:00:00.000Z', points: 1_000 },
+      query: {
+        kind: 'spo2,heartRate',
+        from: '2026-05-01T09:00:00.000Z',
+        to: '2026-05-01T10:00:00.000Z',
+        points: 1_000,
+      },
     });
     await pass(5_000);
-    expect(mockAsk.mock.lastCall?.[1]).toMatchObject({ query: { from: '2026-05-01T09:00:05.000Z', to: '2026-05-01T10:00:05.000Z' } });
+    expect(mockAsk.mock.lastCall?.[1]).toMatchObject({
+      query: { from: '2026-05-01T09:00:05.000Z', to: '2026-05-01T10:00:05.000Z' },
+    });
   });
 
   it('of a stretch stay that stretch and are refreshed all the same', async () => {
@@ -82,7 +95,12 @@ describe('vitals', () => {
     await pass(0);
     rerender({ ...window, zoom: { from: Date.parse('2026-05-01T09:10:00Z'), to: Date.parse('2026-05-01T09:20:00Z') } });
     await pass(0);
-    const query = { kind: 'spo2,heartRate', from: '2026-05-01T09:10:00.000Z', to: '2026-05-01T09:20:00.000Z', points: 1_000 };
+    const query = {
+      kind: 'spo2,heartRate',
+      from: '2026-05-01T09:10:00.000Z',
+      to: '2026-05-01T09:20:00.000Z',
+      points: 1_000,
+    };
     expect(mockAsk.mock.lastCall?.[1]).toMatchObject({ query });
     const asked = mockAsk.mock.calls.length;
     await pass(5_000);

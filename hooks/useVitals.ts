@@ -19,9 +19,9 @@ export interface VitalsWindow {
 }
 
 /**
- * A patient's vitals from `rangeMs` ago to now, a window that moves with every refresh, or of a stretch that stays and is
- * refreshed all the same, because samples may come late. While another window loads, the
- * last one of the same patient stays: `data.from` and `data.to` say what it covers.
+ * A patient's vitals from `rangeMs` ago to now, a window that moves with every refresh, or of a stretch that stays and
+ * is refreshed all the same, because samples may come late. While another window loads, the last one of the same
+ * patient stays: `data.from` and `data.to` say what it covers.
  */
 export function useVitals(window: VitalsWindow): Answer<VitalsAnswer> {
   const { patientId, kinds, rangeMs, zoom, points } = window;

@@ -1,4 +1,7 @@
-/** Goes on in another task. A message and not a timer: browsers hold back the timers of a tab that nobody looks at, for up to a minute each. */
+/**
+ * Goes on in another task. A message and not a timer: browsers hold back the timers of a tab that nobody looks at, for
+ * up to a minute each.
+ */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

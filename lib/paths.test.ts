@@ -33,7 +33,9 @@ describe('ownPath', () => {
   });
 
   it('never leads to another host', () => {
-    const hostile = fc.string({ unit: fc.constantFrom('/', '\\', '.', ':', '@', '%', '?', '#', 'a', '\t', '\n', '\0', ' ', 'é') });
+    const hostile = fc.string({
+      unit: fc.constantFrom('/', '\\', '.', ':', '@', '%', '?', '#', 'a', '\t', '\n', '\0', ' ', 'é'),
+    });
     fc.assert(
       fc.property(fc.oneof(fc.string(), hostile, fc.webUrl()), (text) => {
         const path = ownPath(text) ?? '/';

@@ -38,7 +38,9 @@ export const paths = {
 /** At most this many patients stand side by side on the details page. */
 export const maxPatientsAtOnce = 8;
 
-/** Takes what a `next` parameter said and returns a path of our own, or null: no other host, no scheme, no backslash. */
+/**
+ * Takes what a `next` parameter said and returns a path of our own, or null: no other host, no scheme, no backslash.
+ */
 export function ownPath(text: unknown): string | null {
   // eslint-disable-next-line no-control-regex -- control characters are what it refuses
   if (typeof text !== 'string' || !/^\/(?![/\\])[^\\\u0000-\u001f]*$/.test(text)) {

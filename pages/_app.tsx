@@ -22,8 +22,9 @@ import { dayTheme } from '../styles/theme';
 type WardlightProps = AppProps<Partial<PageProps>>;
 
 /**
- * Where antd puts the rules that it makes in the browser, which is nowhere: styles/generated/first.css has them, without the
- * variables that nobody reads and with those of the night. In the page they would win over these and have all styles made anew.
+ * Where antd puts the rules that it makes in the browser, which is nowhere: styles/generated/first.css has them,
+ * without the variables that nobody reads and with those of the night. In the page they would win over these and have
+ * all styles made anew.
  */
 const nowhere = typeof document === 'undefined' ? undefined : document.createElement('div');
 

@@ -3,7 +3,9 @@ import type { PageRequest } from '../lib/api/pageContext';
 import { UnblockedHead } from '../components/layout/UnblockedHead';
 import { themeScript } from '../components/layout/useThemeChoice';
 
-/** Both weights: a letter whose font has not come is first drawn in one that the browser has to look for, size by size. */
+/**
+ * Both weights: a letter whose font has not come is first drawn in one that the browser has to look for, size by size.
+ */
 const fonts = [
   new URL('../node_modules/@fontsource/open-sans/files/open-sans-latin-400-normal.woff2', import.meta.url),
   new URL('../node_modules/@fontsource/open-sans/files/open-sans-latin-600-normal.woff2', import.meta.url),
@@ -14,7 +16,10 @@ interface RequestProps {
   reportsTo: string | undefined;
 }
 
-/** The frame of every page. What it says of its own comes with the request (server/http) and never reaches the page's data. */
+/**
+ * The frame of every page. What it says of its own comes with the request (server/http) and never reaches the page's
+ * data.
+ */
 export default class WardlightDocument extends Document<RequestProps> {
   static override async getInitialProps(context: DocumentContext): Promise<DocumentInitialProps & RequestProps> {
     const request: PageRequest | undefined = context.req;
@@ -29,7 +34,8 @@ export default class WardlightDocument extends Document<RequestProps> {
   override render() {
     const { nonce, reportsTo } = this.props;
     return (
-      // The receiver of error reports is known when the server starts, not when the pages are built (sentry.client.config.ts).
+      // The receiver of error reports is known when the server starts, not when the pages are built
+      // (sentry.client.config.ts).
       <Html lang="en" data-theme="light" data-reports={reportsTo}>
         <UnblockedHead nonce={nonce}>
           {fonts.map(({ pathname }) => (

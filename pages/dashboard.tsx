@@ -16,7 +16,12 @@ export const getServerSideProps = signedInPage<{ firstPage: PatientsPage | null;
   }),
 );
 
-export default function Dashboard({ user, now, firstPage, firstAlerts }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+export default function Dashboard({
+  user,
+  now,
+  firstPage,
+  firstAlerts,
+}: InferGetServerSidePropsType<typeof getServerSideProps>) {
   return (
     <>
       <Head>

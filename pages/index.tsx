@@ -8,20 +8,27 @@ import { paths } from '../lib/paths';
 import type { PatientsPage } from '../lib/patients/schema';
 import { publicPage, redirectTo } from '../store/getPageProps';
 
-export const getServerSideProps = publicPage<{ firstPage: PatientsPage | null; myPage: PatientsPage | null }>(async (page) => {
-  if (page.user === null && !page.setupNeeded) {
-    return redirectTo(paths.signIn);
-  }
-  if (page.isLocked) {
-    return redirectTo(paths.lockedAndReturn(paths.start));
-  }
-  if (page.user === null) {
-    return { props: { firstPage: null, myPage: null } };
-  }
-  return { props: { firstPage: await page.readPatients(everybody), myPage: await page.readPatients(countMine) } };
-});
+export const getServerSideProps = publicPage<{ firstPage: PatientsPage | null; myPage: PatientsPage | null }>(
+  async (page) => {
+    if (page.user === null && !page.setupNeeded) {
+      return redirectTo(paths.signIn);
+    }
+    if (page.isLocked) {
+      return redirectTo(paths.lockedAndReturn(paths.start));
+    }
+    if (page.user === null) {
+      return { props: { firstPage: null, myPage: null } };
+    }
+    return { props: { firstPage: await page.readPatients(everybody), myPage: await page.readPatients(countMine) } };
+  },
+);
 
-export default function Start({ user, now, firstPage, myPage }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+export default function Start({
+  user,
+  now,
+  firstPage,
+  myPage,
+}: InferGetServerSidePropsType<typeof getServerSideProps>) {
   if (user === null) {
     return <FirstPage />;
   }

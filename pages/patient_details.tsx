@@ -35,7 +35,14 @@ export default function PatientDetailsPage({
         <title>Patient details - Wardlight</title>
       </Head>
       {user.may.includes('readPatients') ? (
-        <PatientDetails key={chosen} patients={patients} notShown={notShown} now={now} user={user} hasChat={chatKey != null} />
+        <PatientDetails
+          key={chosen}
+          patients={patients}
+          notShown={notShown}
+          now={now}
+          user={user}
+          hasChat={chatKey != null}
+        />
       ) : (
         <NoPatientAccess title="Patient details" user={user} />
       )}

@@ -4,7 +4,9 @@ import { ResetPasswordScreen } from '../components/session/ResetPasswordScreen';
 import { paths } from '../lib/paths';
 import { publicPage, redirectTo } from '../store/getPageProps';
 
-export const getServerSideProps = publicPage((page) => Promise.resolve(page.setupNeeded ? redirectTo(paths.start) : { props: {} }));
+export const getServerSideProps = publicPage((page) =>
+  Promise.resolve(page.setupNeeded ? redirectTo(paths.start) : { props: {} }),
+);
 
 export default function ResetPassword({ user }: InferGetServerSidePropsType<typeof getServerSideProps>) {
   return (

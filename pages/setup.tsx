@@ -4,7 +4,9 @@ import { SetupForm } from '../components/session/SetupForm';
 import { paths } from '../lib/paths';
 import { publicPage, redirectTo } from '../store/getPageProps';
 
-export const getServerSideProps = publicPage((page) => Promise.resolve(page.setupNeeded ? { props: {} } : redirectTo(paths.start)));
+export const getServerSideProps = publicPage((page) =>
+  Promise.resolve(page.setupNeeded ? { props: {} } : redirectTo(paths.start)),
+);
 
 export default function Setup() {
   return (

@@ -13,7 +13,9 @@ export const getServerSideProps = publicPage<{ next: string | null; isReset: boo
   if (page.isLocked) {
     return Promise.resolve(redirectTo(paths.lockedAndReturn(next ?? paths.dashboard)));
   }
-  return Promise.resolve(page.user === null ? { props: { next, isReset: query.reset === 'done' } } : redirectTo(next ?? paths.dashboard));
+  return Promise.resolve(
+    page.user === null ? { props: { next, isReset: query.reset === 'done' } } : redirectTo(next ?? paths.dashboard),
+  );
 });
 
 export default function SignIn({ next, isReset }: InferGetServerSidePropsType<typeof getServerSideProps>) {

@@ -4,7 +4,9 @@ import { SignUpScreen } from '../components/session/SignUpScreen';
 import { paths } from '../lib/paths';
 import { publicPage, redirectTo } from '../store/getPageProps';
 
-export const getServerSideProps = publicPage((page) => Promise.resolve(page.setupNeeded ? redirectTo(paths.start) : { props: {} }));
+export const getServerSideProps = publicPage((page) =>
+  Promise.resolve(page.setupNeeded ? redirectTo(paths.start) : { props: {} }),
+);
 
 export default function SignUp({ user }: InferGetServerSidePropsType<typeof getServerSideProps>) {
   return (

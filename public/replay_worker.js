@@ -1,10 +1,12 @@
 /* global self, CompressionStream, Response, Blob */
-// Compresses what the session replay of Sentry's SDK records, off the page's thread. It speaks that SDK's protocol: clear,
-// addEvent and finish, each with an id that its answer repeats.
+// Compresses what the session replay of Sentry's SDK records, off the page's thread. It speaks that SDK's protocol:
+// clear, addEvent and finish, each with an id that its answer repeats.
 
 let events = [];
 
-/** The page's own address is recorded without what may follow its path: a query, or the secret of an invitation's link. */
+/**
+ * The page's own address is recorded without what may follow its path: a query, or the secret of an invitation's link.
+ */
 function withoutQuery(text) {
   if (!text.includes('"href":"http')) {
     return text;

@@ -1,13 +1,13 @@
-// Writes antd's rules as files, so that a page is styled before any script runs and the Content-Security-Policy needs no
-// style of antd's own. Runs before `next build` and `next dev`; output: styles/generated/ (not kept in git).
+// Writes antd's rules as files, so that a page is styled before any script runs and the Content-Security-Policy needs
+// no style of antd's own. Runs before `next build` and `next dev`; output: styles/generated/ (not kept in git).
 //   first.css   our own colours and sizes as variables (styles/theme.ts) and what pages show of antd at once; it blocks the
 //               first paint, so it has a limit and is one file
 //   later.css   what opens later (drawers, menus); fetched when the page has loaded
-// Night is only the variables that differ, under [data-theme=dark], and for screens alone: what is printed is day.
-// antd states its whole palette on every element that it draws. Here the root states it, once, because there is one
-// theme and no second provider; of all variables only those that a rule of antd's or of ours reads; and of the components
-// that our own elements only wear the classes of, only the rules that one of those elements can match.
-// Takes another output folder as its argument.
+// Night is only the variables that differ, under [data-theme=dark], and for screens alone: what is printed is day. antd
+// states its whole palette on every element that it draws. Here the root states it, once, because there is one theme
+// and no second provider; of all variables only those that a rule of antd's or of ours reads; and of the components
+// that our own elements only wear the classes of, only the rules that one of those elements can match. Takes another
+// output folder as its argument.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -57,7 +57,9 @@ function blocksOf(theme, includes) {
   const customTheme = (node) => createElement(ConfigProvider, { theme: { ...theme, zeroRuntime: false } }, node);
   return topLevelBlocks(extractStyle({ includes: [...includes], customTheme }))
     .filter((block) => !block.startsWith('.data-ant-cssinjs'))
-    .map((block) => (selectorOf(block) === everyElement && isVariables(block) ? `:root${block.slice(everyElement.length)}` : block));
+    .map((block) =>
+      selectorOf(block) === everyElement && isVariables(block) ? `:root${block.slice(everyElement.length)}` : block,
+    );
 }
 
 function topLevelBlocks(css) {
@@ -93,7 +95,9 @@ function nightBlocks(day, night) {
   const dayRules = new Set(day.filter((block) => !isVariables(block)));
   const stray = night.find((block) => !isVariables(block) && !dayRules.has(block));
   if (stray !== undefined) {
-    throw new Error(`A rule differs at night beyond its variables, so [data-theme=dark] would miss it: ${stray.slice(0, 200)}`);
+    throw new Error(
+      `A rule differs at night beyond its variables, so [data-theme=dark] would miss it: ${stray.slice(0, 200)}`,
+    );
   }
   const dayDeclarations = new Map();
   for (const block of day.filter(isVariables)) {
@@ -124,12 +128,17 @@ function variablesReadBy(blocks) {
   );
   const declarations = blocks.filter(isVariables).flatMap(declarationsOf);
   // A rule may begin with variables of its own and go on with what reads others.
-  for (const text of [...blocks.filter((each) => !isVariables(each)), ...declarations.filter((each) => !isVariable(each))]) {
+  for (const text of [
+    ...blocks.filter((each) => !isVariables(each)),
+    ...declarations.filter((each) => !isVariable(each)),
+  ]) {
     variablesIn(text).forEach((name) => read.add(name));
   }
   // The walk over a set reaches what is added on the way.
   for (const name of read) {
-    declarations.filter((each) => nameOf(each) === name).forEach((each) => variablesIn(each).forEach((inner) => read.add(inner)));
+    declarations
+      .filter((each) => nameOf(each) === name)
+      .forEach((each) => variablesIn(each).forEach((inner) => read.add(inner)));
   }
   return read;
 }
@@ -140,7 +149,9 @@ function withoutUnread(blocks, read) {
     if (!isVariables(block)) {
       return [block];
     }
-    const kept = declarationsOf(block).filter((declaration) => !isVariable(declaration) || read.has(nameOf(declaration)));
+    const kept = declarationsOf(block).filter(
+      (declaration) => !isVariable(declaration) || read.has(nameOf(declaration)),
+    );
     return kept.length === 0 ? [] : [`${selectorOf(block)}{${kept.join(';')}}`];
   });
 }
@@ -167,7 +178,10 @@ const worn = new Set(
     .flatMap((file) => readFileSync(join(root, 'components', file), 'utf8').match(/\bant-[a-z-]+[a-z]/g) ?? []),
 );
 
-/** Whether an element of ours may match a rule: it does not where each part of the selector asks for a class that none wears. */
+/**
+ * Whether an element of ours may match a rule: it does not where each part of the selector asks for a class that none
+ * wears.
+ */
 function mayMatch(block) {
   return (
     block.startsWith('@') ||
@@ -179,8 +193,8 @@ function mayMatch(block) {
 }
 
 /**
- * The blocks, in the order that antd gives them, without the rules of borrowed components that no element of ours can match.
- * What antd itself draws keeps every rule: which classes it wears when is antd's to know.
+ * The blocks, in the order that antd gives them, without the rules of borrowed components that no element of ours can
+ * match. What antd itself draws keeps every rule: which classes it wears when is antd's to know.
  */
 function withoutUnworn(blocks, theme, drawn) {
   const kept = new Set(blocksOf(theme, drawn));

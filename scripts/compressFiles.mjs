@@ -2,7 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
 
-/** Puts a compressed copy, "name.gz", beside every text in a folder and the folders in it. Fonts and pictures are compressed already. */
+/**
+ * Puts a compressed copy, "name.gz", beside every text in a folder and the folders in it. Fonts and pictures are
+ * compressed already.
+ */
 export function compressFiles(folder) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() && /\.(js|css|json|svg|txt)$/.test(entry.name)) {

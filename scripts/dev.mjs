@@ -32,7 +32,14 @@ process.exit(
   await run(
     root,
     process.execPath,
-    ['node_modules/tsx/dist/cli.mjs', 'watch', '--clear-screen=false', ...reloadedByNext, 'server/main.ts', ...process.argv.slice(2)],
+    [
+      'node_modules/tsx/dist/cli.mjs',
+      'watch',
+      '--clear-screen=false',
+      ...reloadedByNext,
+      'server/main.ts',
+      ...process.argv.slice(2),
+    ],
     env,
   ),
 );

@@ -77,7 +77,10 @@ function environment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
   return { PATH: `${path('bin')}:${process.env.PATH}`, NODE_ENV: 'production', ...env };
 }
 
-function start(args: string[] = [], env: Record<string, string> = {}): { code: number | null; output: string; pid: number } {
+function start(
+  args: string[] = [],
+  env: Record<string, string> = {},
+): { code: number | null; output: string; pid: number } {
   const { status, stdout, stderr, pid } = spawnSync(process.execPath, [...args, path('scripts/start.mjs')], {
     cwd: tmpdir(),
     env: environment(env),

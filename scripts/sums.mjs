@@ -23,12 +23,18 @@ export function jestSums(report, code) {
   return withExitCode(found, code);
 }
 
-/** Takes what Playwright's JSON reporter wrote and the exit code. A test that passed only at a second try has failed. */
+/**
+ * Takes what Playwright's JSON reporter wrote and the exit code. A test that passed only at a second try has failed.
+ */
 export function playwrightSums(report, code) {
   const found =
     report === null
       ? none
-      : { passed: report.stats.expected, failed: report.stats.unexpected + report.stats.flaky, skipped: report.stats.skipped };
+      : {
+          passed: report.stats.expected,
+          failed: report.stats.unexpected + report.stats.flaky,
+          skipped: report.stats.skipped,
+        };
   return withExitCode(found, code);
 }
 

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 /** Evaluates an expression over the exports of sums.mjs in a Node of its own: jest loads no ES module. */
 function evaluate(expression: string): unknown {
   const program = `import * as sums from ${JSON.stringify(join(__dirname, 'sums.mjs'))}; process.stdout.write(JSON.stringify(${expression}));`;
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  });
   if (stdout === '') {
     throw new Error(stderr);
   }
@@ -12,14 +14,25 @@ function evaluate(expression: string): unknown {
 }
 
 const jestReport = (found: object): string =>
-  JSON.stringify({ numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 0, ...found });
+  JSON.stringify({
+    numPassedTests: 0,
+    numFailedTests: 0,
+    numPendingTests: 0,
+    numTodoTests: 0,
+    numRuntimeErrorTestSuites: 0,
+    ...found,
+  });
 const playwrightReport = (found: object): string =>
   JSON.stringify({ stats: { expected: 0, unexpected: 0, flaky: 0, skipped: 0, ...found } });
 
 describe('the sums of npm test', () => {
   it.each([
     ['jest wrote no report', 'sums.jestSums(null, 1)', { passed: 0, failed: 1, skipped: 0 }],
-    ['jest failed although no test did', `sums.jestSums(${jestReport({ numPassedTests: 3 })}, 1)`, { passed: 3, failed: 1, skipped: 0 }],
+    [
+      'jest failed although no test did',
+      `sums.jestSums(${jestReport({ numPassedTests: 3 })}, 1)`,
+      { passed: 3, failed: 1, skipped: 0 },
+    ],
     [
       'a test file could not start',
       `sums.jestSums(${jestReport({ numPassedTests: 3, numRuntimeErrorTestSuites: 1 })}, 1)`,

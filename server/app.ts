@@ -11,7 +11,12 @@ import Fastify, {
   type FastifyRequest,
   type RawServerDefault,
 } from 'fastify';
-import { jsonSchemaTransform, serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import {
+  jsonSchemaTransform,
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { routes } from '../lib/api/routes';
@@ -73,7 +78,13 @@ import { restoreRollups, type Rollups } from './vitals/rollups';
 import { vitalsRoutes } from './vitals/routes';
 import { loadWard, type Ward } from './ward';
 
-export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>;
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
 
 /** What the routes are made of. One object, made once at start and handed to each word's routes. */
 export interface Server {
@@ -90,7 +101,9 @@ export interface Server {
   metrics: Metrics;
   mailer: Mailer;
   afterReply: AfterReply;
-  /** Acts that end a user's sessions come one after another, so that one that fails gives back none that another ended. */
+  /**
+   * Acts that end a user's sessions come one after another, so that one that fails gives back none that another ended.
+   */
   accountTurns: Turns;
   log: Logger;
   /** The code that the first person needs; null once there is a user. */
@@ -178,7 +191,8 @@ export async function createApp({
       return viewLog(`${session.token} ${opened ?? ''}`, view, (unseen) => {
         const counts = 'patientIds' in view ? { count: unseen.length } : 'question' in view ? view.details : undefined;
         const details = opened === null ? counts : { ...counts, breakGlass: true };
-        const what: Partial<AuditEvent> = 'patientId' in view ? { objectType: 'patient', objectId: view.patientId, details } : { details };
+        const what: Partial<AuditEvent> =
+          'patientId' in view ? { objectType: 'patient', objectId: view.patientId, details } : { details };
         return audit(store.db, now(), actorOf(request), { action, outcome: 'done', ...what });
       });
     },
@@ -322,17 +336,25 @@ function installBodies(app: App): void {
   });
 }
 
-/** One line a request, by its route's pattern: an address may name a patient, and what pages and devices send all the time would drown the rest. */
+/**
+ * One line a request, by its route's pattern: an address may name a patient, and what pages and devices send all the
+ * time would drown the rest.
+ */
 function installRequestLog(app: App, { metrics, log }: Server): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     const status = reply.statusCode;
     metrics.observe(request.method, route, status, reply.elapsedTime / 1000);
     const isRoutine =
-      request.method === 'GET' || route === routes.updateLastActive.path || request.routeOptions.config.policy?.who === 'device';
+      request.method === 'GET' ||
+      route === routes.updateLastActive.path ||
+      request.routeOptions.config.policy?.who === 'device';
     const level = status >= 500 ? 'error' : isRoutine && status < 400 ? 'debug' : 'info';
     if (log.isLevelEnabled(level)) {
-      log[level]({ requestId: request.id, method: request.method, route, status, ms: Math.round(reply.elapsedTime) }, 'request');
+      log[level](
+        { requestId: request.id, method: request.method, route, status, ms: Math.round(reply.elapsedTime) },
+        'request',
+      );
     }
     done();
   });

@@ -22,7 +22,8 @@ describe.each(engines)('the audit on %s', (engine) => {
   afterEach(() => test.stop());
 
   const rows = () => test.store.db.selectFrom('audit').selectAll().orderBy('id').execute();
-  const viewed = async (): Promise<string[]> => (await rows()).map(({ action }) => action).filter((action) => /read|list/.test(action));
+  const viewed = async (): Promise<string[]> =>
+    (await rows()).map(({ action }) => action).filter((action) => /read|list/.test(action));
 
   const statements: [string, RawBuilder<unknown>][] = [
     ['changed', sql`UPDATE audit SET outcome = 'done', actor_id = 1`],
@@ -50,7 +51,11 @@ describe.each(engines)('the audit on %s', (engine) => {
 
     const everything = async (): Promise<string> => {
       const { db } = test.store;
-      const tables = [db.selectFrom('patients').selectAll(), db.selectFrom('sessions').selectAll(), db.selectFrom('devices').selectAll()];
+      const tables = [
+        db.selectFrom('patients').selectAll(),
+        db.selectFrom('sessions').selectAll(),
+        db.selectFrom('devices').selectAll(),
+      ];
       const stored = await Promise.all(tables.map((table) => table.execute()));
       return JSON.stringify([...stored, [...test.server.ward.patients.values()], test.server.ward.version(site)]);
     };
@@ -76,7 +81,11 @@ describe.each(engines)('the audit on %s', (engine) => {
       const device = { siteId: site, name: 'gateway', expectedEveryMs: null, expiresAt: null };
       await expect(addDevice(test.store.db, test.now(), system, device)).rejects.toThrow('audit');
       const { email, password } = await test.addUser(site, 'nurse');
-      const answer = await test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email, password } });
+      const answer = await test.app.inject({
+        method: 'POST',
+        url: '/api/v2/auth/sign-in',
+        payload: { email, password },
+      });
       expect([answer.statusCode, answer.cookies]).toEqual([500, []]);
       await expect(everything()).resolves.toBe(before);
     });
@@ -152,11 +161,36 @@ describe.each(engines)('the audit on %s', (engine) => {
     await physician.call('GET', `${url}?unit=Canary%20unit&state=active`);
     await physician.call('POST', `${url}/search`, { text: 'canar' });
     const all = await rows();
-    const who = { actor: 'user', actor_id: physician.userId, site_id: site, ip: '127.0.0.1', at: test.now(), outcome: 'done' };
+    const who = {
+      actor: 'user',
+      actor_id: physician.userId,
+      site_id: site,
+      ip: '127.0.0.1',
+      at: test.now(),
+      outcome: 'done',
+    };
     expect(all.slice(-3)).toMatchObject([
-      { ...who, action: 'change_patient', object_type: 'patient', object_id: patientId, details: '{"fields":["familyName","location"]}' },
-      { ...who, action: 'list_patients', object_type: null, object_id: null, details: '{"count":1,"filters":["active","unit"]}' },
-      { ...who, action: 'list_patients', object_type: null, object_id: null, details: '{"count":1,"filters":["text","active"]}' },
+      {
+        ...who,
+        action: 'change_patient',
+        object_type: 'patient',
+        object_id: patientId,
+        details: '{"fields":["familyName","location"]}',
+      },
+      {
+        ...who,
+        action: 'list_patients',
+        object_type: null,
+        object_id: null,
+        details: '{"count":1,"filters":["active","unit"]}',
+      },
+      {
+        ...who,
+        action: 'list_patients',
+        object_type: null,
+        object_id: null,
+        details: '{"count":1,"filters":["text","active"]}',
+      },
     ]);
     expect(JSON.stringify(all)).not.toMatch(/canar/i);
     expect(JSON.stringify(all)).not.toContain(physician.cookies['token.sig']);

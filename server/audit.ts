@@ -26,16 +26,17 @@ export interface AuditEvent {
 }
 
 /**
- * Writes one row of the append-only audit, chained to the row before it. Call it with the transaction of the act it records:
- * if the row cannot be written, the act does not happen. Call it last there, because from here to the commit nobody else
- * writes to the audit. `at` is epoch milliseconds.
+ * Writes one row of the append-only audit, chained to the row before it. Call it with the transaction of the act it
+ * records: if the row cannot be written, the act does not happen. Call it last there, because from here to the commit
+ * nobody else writes to the audit. `at` is epoch milliseconds.
  */
 export async function audit(db: Kysely<Database>, at: number, actor: Actor, event: AuditEvent): Promise<void> {
   if (!db.isTransaction) {
     await db.transaction().execute((transaction) => audit(transaction, at, actor, event));
     return;
   }
-  // Locks the row until the commit: of two who write at once the second one waits here and then sees the first one's head.
+  // Locks the row until the commit: of two who write at once the second one waits here and then sees the first one's
+  // head.
   const head = await db
     .updateTable('audit_head')
     .set((before) => ({ last_id: before('last_id', '+', 1) }))
@@ -68,7 +69,10 @@ export async function audit(db: Kysely<Database>, at: number, actor: Actor, even
 /** How long one read event stands for the polls that follow it, in milliseconds. */
 const viewLastsMs = 15 * 60_000;
 
-/** One look at patient data: at a patient, at the answer to a question about the site's patients, or at the last hour of some of them. */
+/**
+ * One look at patient data: at a patient, at the answer to a question about the site's patients, or at the last hour of
+ * some of them.
+ */
 export type View =
   | { action: 'read_patient' | 'read_vitals' | 'read_symptoms'; patientId: number }
   | { action: 'list_patients' | 'list_devices' | 'read_assignments'; question: string; details: AuditEvent['details'] }
@@ -78,11 +82,13 @@ export type View =
 type WriteView = (unseen: readonly number[]) => Promise<void>;
 
 /**
- * Remembers which views of which session are on record, so that a view is audited once and not once a poll. The returned
- * function takes a session's name and a view, and calls `write` before the first answer and again after 15 minutes. Who
- * joins a view of several patients meanwhile is put on record then.
+ * Remembers which views of which session are on record, so that a view is audited once and not once a poll. The
+ * returned function takes a session's name and a view, and calls `write` before the first answer and again after 15
+ * minutes. Who joins a view of several patients meanwhile is put on record then.
  */
-export function createViewLog(now: () => number): (session: string, view: View, write: WriteView) => Promise<void> | null {
+export function createViewLog(
+  now: () => number,
+): (session: string, view: View, write: WriteView) => Promise<void> | null {
   const seen = new Map<string, { at: number; patientIds: readonly number[] }>();
   return (session, view, write) => {
     const key = `${session} ${view.action} ${'patientId' in view ? view.patientId : 'question' in view ? view.question : ''}`;

@@ -13,7 +13,9 @@ const font = Buffer.from([0x77, 0x4f, 0x46, 0x32, 0, 1, 2, 3]);
 /** As the build does, in a Node of its own: jest loads no ES module. */
 function compressFiles(built: string): void {
   const program = `import { compressFiles } from './scripts/compressFiles.mjs'; compressFiles(${JSON.stringify(built)});`;
-  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  });
   if (status !== 0) {
     throw new Error(stderr);
   }
@@ -68,7 +70,9 @@ describe('a built file', () => {
     for (const encoding of ['gzip', 'br, gzip', 'identity']) {
       const answer = await app.inject({ url, headers: { 'accept-encoding': encoding } });
       expect([400, 403, 404]).toContain(answer.statusCode);
-      expect(answer.json()).toEqual({ error: expect.objectContaining({ code: expect.any(String) as string }) as object });
+      expect(answer.json()).toEqual({
+        error: expect.objectContaining({ code: expect.any(String) as string }) as object,
+      });
       expect(answer.headers['cache-control']).toBe('no-store');
     }
   });
@@ -81,23 +85,29 @@ describe('a built file', () => {
     ['identity', false],
     ['gzip;q=0', false],
     [undefined, false],
-  ])('goes to a browser that takes %j in a form that it can read, to be kept for good', async (encoding, isCompressed) => {
-    const headers = encoding === undefined ? {} : { 'accept-encoding': encoding };
-    const answer = await app.inject({ url: '/_next/static/chunks/0a1_b-c.d~e.js?v=1', headers });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers).toMatchObject({
-      'content-type': 'application/javascript; charset=utf-8',
-      'cache-control': 'public, max-age=31536000, immutable',
-      'x-content-type-options': 'nosniff',
-      vary: 'Accept-Encoding',
-    });
-    expect(answer.headers['content-encoding']).toBe(isCompressed ? 'gzip' : undefined);
-    expect((isCompressed ? gunzipSync(answer.rawPayload) : answer.rawPayload).toString()).toBe(script);
-    expect(Number(answer.headers['content-length'])).toBe(answer.rawPayload.length);
-  });
+  ])(
+    'goes to a browser that takes %j in a form that it can read, to be kept for good',
+    async (encoding, isCompressed) => {
+      const headers = encoding === undefined ? {} : { 'accept-encoding': encoding };
+      const answer = await app.inject({ url: '/_next/static/chunks/0a1_b-c.d~e.js?v=1', headers });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers).toMatchObject({
+        'content-type': 'application/javascript; charset=utf-8',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+        vary: 'Accept-Encoding',
+      });
+      expect(answer.headers['content-encoding']).toBe(isCompressed ? 'gzip' : undefined);
+      expect((isCompressed ? gunzipSync(answer.rawPayload) : answer.rawPayload).toString()).toBe(script);
+      expect(Number(answer.headers['content-length'])).toBe(answer.rawPayload.length);
+    },
+  );
 
   it('that is compressed by its nature goes as it is', async () => {
-    const answer = await app.inject({ url: '/_next/static/media/open.3f.woff2', headers: { 'accept-encoding': 'gzip' } });
+    const answer = await app.inject({
+      url: '/_next/static/media/open.3f.woff2',
+      headers: { 'accept-encoding': 'gzip' },
+    });
     expect(answer.headers).toMatchObject({ 'content-type': 'font/woff2' });
     expect(answer.headers).not.toHaveProperty('content-encoding');
     expect(answer.rawPayload).toEqual(font);
@@ -106,7 +116,10 @@ describe('a built file', () => {
   it('is not sent again to a browser that has it', async () => {
     const url = '/_next/static/chunks/0a1_b-c.d~e.js';
     const { headers } = await app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
-    const again = await app.inject({ url, headers: { 'accept-encoding': 'gzip', 'if-none-match': String(headers.etag) } });
+    const again = await app.inject({
+      url,
+      headers: { 'accept-encoding': 'gzip', 'if-none-match': String(headers.etag) },
+    });
     expect(again.statusCode).toBe(304);
     expect(again.rawPayload).toHaveLength(0);
   });

@@ -2,9 +2,10 @@ import fastifyStatic from '@fastify/static';
 import type { App } from './app';
 
 /**
- * Serves the files that the build made for the pages at `/_next/static/`, out of `folder` (absolute). Their names change with
- * their content, so browsers keep them for good. Each goes out as the build compressed it (`scripts/compressFiles.mjs`):
- * Next compresses every file anew for every browser, on the one thread that also answers the ward.
+ * Serves the files that the build made for the pages at `/_next/static/`, out of `folder` (absolute). Their names
+ * change with their content, so browsers keep them for good. Each goes out as the build compressed it
+ * (`scripts/compressFiles.mjs`): Next compresses every file anew for every browser, on the one thread that also answers
+ * the ward.
  */
 export async function addBuiltFiles(app: App, folder: string): Promise<void> {
   await app.register(fastifyStatic, {

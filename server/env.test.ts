@@ -41,11 +41,18 @@ describe('parseEnv', () => {
     ['LOG_LEVEL', 'loud'],
     ['NODE_ENV', 'staging'],
   ])('refuses %s=%s by its name', (name, value) => {
-    expect(faultsOf({ PUBLIC_URL: 'https://ward.example', [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} \\S`))]);
+    expect(faultsOf({ PUBLIC_URL: 'https://ward.example', [name]: value })).toEqual([
+      expect.stringMatching(new RegExp(`^${name} \\S`)),
+    ]);
   });
 
   it('lists every fault at once and repeats no value, which may be a secret', () => {
-    const secrets = { DATABASE_URL: 'mysql://ward:hunter2@db/ward', ADMIN_PASSWORD: 'hunter2', ADMIN_EMAIL: 'hunter2', PORT: 'hunter2' };
+    const secrets = {
+      DATABASE_URL: 'mysql://ward:hunter2@db/ward',
+      ADMIN_PASSWORD: 'hunter2',
+      ADMIN_EMAIL: 'hunter2',
+      PORT: 'hunter2',
+    };
     const faults = faultsOf({
       ...secrets,
       SITE_TIME_ZONE: 'hunter2',
@@ -54,7 +61,16 @@ describe('parseEnv', () => {
       ADMIN_TYPE: 'hunter2',
     });
     expect(faults.map((fault) => fault.split(' ')[0]).sort()).toEqual(
-      ['ADMIN_EMAIL', 'ADMIN_PASSWORD', 'ADMIN_TYPE', 'DATABASE_URL', 'PORT', 'PUBLIC_URL', 'SITE_TIME_ZONE', 'TRUSTED_PROXIES'].sort(),
+      [
+        'ADMIN_EMAIL',
+        'ADMIN_PASSWORD',
+        'ADMIN_TYPE',
+        'DATABASE_URL',
+        'PORT',
+        'PUBLIC_URL',
+        'SITE_TIME_ZONE',
+        'TRUSTED_PROXIES',
+      ].sort(),
     );
     expect(faults.join()).not.toContain('hunter2');
   });
@@ -86,7 +102,9 @@ describe('parseEnv', () => {
   });
 
   it('refuses to send mails whose links would lead nowhere', () => {
-    expect(faultsOf({ SMTP_URL: 'smtp://mail.example' })).toEqual(['SMTP_URL needs PUBLIC_URL, which the links in its mails begin with']);
+    expect(faultsOf({ SMTP_URL: 'smtp://mail.example' })).toEqual([
+      'SMTP_URL needs PUBLIC_URL, which the links in its mails begin with',
+    ]);
   });
 
   it('needs nothing, and takes an empty variable for one that is not set', () => {

@@ -12,7 +12,9 @@ function isProxy(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const version = isIP(address);
   return (
-    version !== 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+    version !== 0 &&
+    more.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
   );
 }
 
@@ -114,7 +116,9 @@ export function parseEnv(source: Record<string, string | undefined>): { env: Env
       rawDays: known.RAW_DAYS,
       publicUrl: known.PUBLIC_URL === undefined ? null : new URL(known.PUBLIC_URL).origin,
       smtpUrl: known.SMTP_URL ?? null,
-      mailFrom: known.MAIL_FROM ?? `wardlight@${known.PUBLIC_URL === undefined ? 'localhost' : new URL(known.PUBLIC_URL).hostname}`,
+      mailFrom:
+        known.MAIL_FROM ??
+        `wardlight@${known.PUBLIC_URL === undefined ? 'localhost' : new URL(known.PUBLIC_URL).hostname}`,
       firstAdmin:
         known.ADMIN_EMAIL === undefined || known.ADMIN_PASSWORD === undefined
           ? null

@@ -9,15 +9,18 @@ import { handOverHeaders } from './http/headers';
 import type { Sessions } from './session/sessions';
 import type { Ward } from './ward';
 
-/** How often each stream looks whether its session still lives, and the most often that it tells of a change, in milliseconds. */
+/**
+ * How often each stream looks whether its session still lives, and the most often that it tells of a change, in
+ * milliseconds.
+ */
 const tickMs = 1_000;
 /** A line without meaning this often keeps proxies from closing a quiet stream, in ticks. */
 const keepAliveTicks = 15;
 /** A browser that reads slower than this (bytes waiting) is let go: it comes back by itself and polls meanwhile. */
 const mostWaiting = 1_048_576;
 /**
- * Streams of one session, which is one browser. Over HTTP/1.1 a browser has six connections to a server, and a stream keeps
- * one for itself: with six open no poll would get through and every page would say that it is not live.
+ * Streams of one session, which is one browser. Over HTTP/1.1 a browser has six connections to a server, and a stream
+ * keeps one for itself: with six open no poll would get through and every page would say that it is not live.
  */
 const mostStreams = 3;
 
@@ -39,9 +42,9 @@ export interface Events {
 }
 
 /**
- * Server-sent events. They carry no data, only which topic has a newer version, so that a page refreshes at once; a page
- * that cannot have them loses nothing but speed. The topic `session` is told at once when the user of a stream was changed,
- * and when the session was ended or locked, with which its streams end.
+ * Server-sent events. They carry no data, only which topic has a newer version, so that a page refreshes at once; a
+ * page that cannot have them loses nothing but speed. The topic `session` is told at once when the user of a stream was
+ * changed, and when the session was ended or locked, with which its streams end.
  */
 export function createEvents(
   ward: Ward,
@@ -131,7 +134,10 @@ function eventText(topic: ServerTopic, more: { version?: number }): string {
   return `event: ${topic}\ndata: ${JSON.stringify({ topic, ...more })}\n\n`;
 }
 
-/** `GET /api/v2/events`: the stream of a signed-in page; 204, which a browser does not repeat, to a session that has enough of them. */
+/**
+ * `GET /api/v2/events`: the stream of a signed-in page; 204, which a browser does not repeat, to a session that has
+ * enough of them.
+ */
 export function eventRoutes(app: App, { events, ward }: Server): void {
   const schema = {
     description:

@@ -7,18 +7,20 @@ describe.each(engines)('for operators on %s', (engine) => {
     expect((await test.app.inject('/readyz')).json()).toEqual({ status: 'ready' });
     await test.store.db.destroy();
     const ready = await test.app.inject('/readyz');
-    expect([ready.statusCode, ready.headers['retry-after'], ready.json<{ error: { code: string } }>().error.code]).toEqual([
-      503,
-      '2',
-      'storage_unavailable',
-    ]);
+    expect([
+      ready.statusCode,
+      ready.headers['retry-after'],
+      ready.json<{ error: { code: string } }>().error.code,
+    ]).toEqual([503, '2', 'storage_unavailable']);
     expect((await test.app.inject('/healthz')).json()).toEqual({ status: 'ok' });
     await test.stop();
   });
 });
 
 describe('what a browser reports as blocked', () => {
-  const report = { 'csp-report': { 'document-uri': 'https://ward.example/patient_details?ids=4', 'blocked-uri': 'inline' } };
+  const report = {
+    'csp-report': { 'document-uri': 'https://ward.example/patient_details?ids=4', 'blocked-uri': 'inline' },
+  };
 
   it.each([
     ['application/csp-report', 204],
@@ -39,7 +41,9 @@ it('what one browser reports as blocked does not flood the log', async () => {
   const test = await startTestServer('sqlite');
   for (let time = 0; time < 100; time += 1) {
     const headers = { 'content-type': 'application/csp-report' };
-    expect((await test.app.inject({ method: 'POST', url: '/api/csp-report', headers, payload: '{}' })).statusCode).toBe(204);
+    expect((await test.app.inject({ method: 'POST', url: '/api/csp-report', headers, payload: '{}' })).statusCode).toBe(
+      204,
+    );
   }
   expect(test.logLines.filter(({ msg }) => msg === 'a browser reported blocked content')).toHaveLength(60);
   await test.stop();
@@ -53,7 +57,9 @@ describe('a whole flow', () => {
     const { token } = await test.addDevice(site, { name: 'canary-device' });
     const person = await test.signIn(site, 'physician');
     const patient = { mrn: 'CANARY-MRN', givenName: 'Canarina', familyName: 'Canarius', dateOfBirth: '1951-11-13' };
-    const { id } = (await person.call('POST', '/api/v2/patients', { ...patient, location: { unit: 'Canary unit', bed: 'C9' } })).json<{
+    const { id } = (
+      await person.call('POST', '/api/v2/patients', { ...patient, location: { unit: 'Canary unit', bed: 'C9' } })
+    ).json<{
       id: number;
     }>();
     const takenAt = new Date(test.now()).toISOString();
@@ -70,7 +76,11 @@ describe('a whole flow', () => {
     await person.call('GET', `/api/v2/patients?unit=Canary%20unit&canary=1`);
     await person.call('GET', `/api/v2/patients/${id}/vitals?kind=canary`);
     await person.call('GET', `/canary/${id}`);
-    await test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email, password: 'canary password' } });
+    await test.app.inject({
+      method: 'POST',
+      url: '/api/v2/auth/sign-in',
+      payload: { email, password: 'canary password' },
+    });
     await test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email, password } });
     // The store is taken away, so that faults are logged as well.
     await test.store.db.destroy();

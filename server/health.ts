@@ -5,7 +5,10 @@ import { setFixedHeaders } from './http/headers';
 import { Refusal } from './http/refusal';
 import { networkOf } from './session/throttle';
 
-/** So many of one address are logged in a minute; a browser takes a refusal for no answer, so the others are just not logged. */
+/**
+ * So many of one address are logged in a minute; a browser takes a refusal for no answer, so the others are just not
+ * logged.
+ */
 const loggedAMinute = 60;
 const reportTypes = ['application/csp-report', 'application/reports+json'];
 

@@ -61,7 +61,10 @@ async function main(): Promise<void> {
   }, watchEveryMs);
   const lookBackTimer = setInterval(() => {
     server.alerts.lookBack().catch((error: unknown) => {
-      log.error({ code: error instanceof Error ? error.name : 'unknown' }, 'judging what came late failed; it is tried again');
+      log.error(
+        { code: error instanceof Error ? error.name : 'unknown' },
+        'judging what came late failed; it is tried again',
+      );
     });
   }, lookBackEveryMs);
   const listen = (): void => {
@@ -72,14 +75,20 @@ async function main(): Promise<void> {
       },
       (error: unknown) => {
         server.metrics.heartbeat.set(NaN);
-        log.error({ code: error instanceof Error ? error.name : 'unknown' }, 'the heartbeat was not heard: alerts may not come');
+        log.error(
+          { code: error instanceof Error ? error.name : 'unknown' },
+          'the heartbeat was not heard: alerts may not come',
+        );
       },
     );
   };
   const heartbeatTimer = setInterval(listen, heartbeatEveryMs);
   const retain = (): void => {
     applyRetention(store, server.rollups, Date.now(), env.rawDays, log).catch((error: unknown) => {
-      log.error({ code: error instanceof Error ? error.name : 'unknown' }, 'deleting old samples failed; it is tried again in an hour');
+      log.error(
+        { code: error instanceof Error ? error.name : 'unknown' },
+        'deleting old samples failed; it is tried again in an hour',
+      );
     });
   };
   const retentionTimer = setInterval(retain, retentionEveryMs);
@@ -128,7 +137,8 @@ async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => void stop(signal, 0));
   }
-  // Next listens to both and prints the error's own text, which may quote a patient's values. The server goes on, as it did.
+  // Next listens to both and prints the error's own text, which may quote a patient's values. The server goes on, as it
+  // did.
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     process.removeAllListeners(event).on(event, (error: unknown) => {
       const fault = error instanceof Error ? error.name : typeof error;
@@ -144,13 +154,18 @@ async function main(): Promise<void> {
   announce(env, address, server.setup.code, people);
 }
 
-/** Makes the demo ward unless it is there already, and returns the people that it made. Throws where people of their own work. */
+/**
+ * Makes the demo ward unless it is there already, and returns the people that it made. Throws where people of their own
+ * work.
+ */
 async function openDemo(env: Env, { demo, setup }: Server): Promise<DemoAnswer['people']> {
   if (await demo.exists()) {
     return [];
   }
   if (setup.code === null) {
-    throw new Error('there are users here already: --demo makes a ward of its own, so name an empty folder with DATA_DIR');
+    throw new Error(
+      'there are users here already: --demo makes a ward of its own, so name an empty folder with DATA_DIR',
+    );
   }
   const people = await demo.create(system, env.siteTimeZone);
   setup.code = null;

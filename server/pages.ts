@@ -15,14 +15,21 @@ import { filtersOf, questionOf } from './patients/question';
 import { hasNoUser } from './session/users';
 
 /**
- * Hands every other address to Next. It stands in a scope of its own: no body parsers, and only what a page needs on the
- * request. Next's own copies of our modules never see this process's state, so pages get it as `req.wardlight`.
+ * Hands every other address to Next. It stands in a scope of its own: no body parsers, and only what a page needs on
+ * the request. Next's own copies of our modules never see this process's state, so pages get it as `req.wardlight`.
  */
 export async function addPages(app: App, server: Server): Promise<void> {
   const { env, sessions, ward, board, now, store, log, auditView } = server;
   const reportsTo = env.sentryDsn === null ? null : dsnText(env.sentryDsn);
   // Quiet: what Next says of a page that could not be made is the error's own text, which may quote a patient's values.
-  const renderer = next({ quiet: !env.dev, dev: env.dev, dir: process.cwd(), hostname: env.host, port: env.port, httpServer: app.server });
+  const renderer = next({
+    quiet: !env.dev,
+    dev: env.dev,
+    dir: process.cwd(),
+    hostname: env.host,
+    port: env.port,
+    httpServer: app.server,
+  });
   await renderer.prepare();
   const handle = renderer.getRequestHandler();
   if (!env.dev) {
@@ -69,7 +76,10 @@ export async function addPages(app: App, server: Server): Promise<void> {
           reportFault: (error) => {
             const report = server.reportFault(error, request.url);
             const fault = error instanceof Error ? error.name : typeof error;
-            log.error({ requestId: request.id, report, page: routePattern(request.url), fault, stack: placesOf(error) }, 'page failed');
+            log.error(
+              { requestId: request.id, report, page: routePattern(request.url), fault, stack: placesOf(error) },
+              'page failed',
+            );
             return report;
           },
           readPatients: async (asked) => {

@@ -27,7 +27,10 @@ function sampleAt(second: number, more: Partial<Sample> = {}): Sample {
 }
 const invalid = { quality: qualityCode('invalid', true), value: 0 };
 
-/** What the ward shows after it has taken in some samples: value and second of the latest, and of the latest that measured something. */
+/**
+ * What the ward shows after it has taken in some samples: value and second of the latest, and of the latest that
+ * measured something.
+ */
 function shown(latest: Latest | undefined): unknown {
   const secondOf = (takenAt: number) => (takenAt - startOfTest) / 1_000;
   return latest === undefined
@@ -65,7 +68,11 @@ describe('the latest value', () => {
       [sampleAt(0), sampleAt(2, invalid), sampleAt(1, { value: 90 })],
       { latest: [0, 2], valid: [90, 1] },
     ],
-    ['lets no older late one be that', [sampleAt(1), sampleAt(2, invalid), sampleAt(0, { value: 90 })], { latest: [0, 2], valid: [97, 1] }],
+    [
+      'lets no older late one be that',
+      [sampleAt(1), sampleAt(2, invalid), sampleAt(0, { value: 90 })],
+      { latest: [0, 2], valid: [97, 1] },
+    ],
     [
       'counts by the corrected clock: a device an hour ahead is not newer',
       [sampleAt(10), sampleAt(3_605, { value: 90, deviceId: 2, offsetMs: -3_600_000 })],
@@ -96,13 +103,17 @@ describe('the ward', () => {
     const ward = new Ward();
     ward.putPatient(patientRow(1, 1, 'A'));
     ward.putPatient(patientRow(2, 2, 'A'));
-    expect([ward.patientByMrn('A', 1)?.id, ward.patientByMrn('A', 2)?.id, ward.patientByMrn('A', 3)]).toEqual([1, 2, null]);
-    const site = (siteId: number) => ({ siteId, units: null });
-    expect([ward.patientInScope(2, site(1)), ward.patientInScope(99, site(1)), ward.patientInScope(2, site(2))?.id]).toEqual([
-      null,
-      null,
+    expect([ward.patientByMrn('A', 1)?.id, ward.patientByMrn('A', 2)?.id, ward.patientByMrn('A', 3)]).toEqual([
+      1,
       2,
+      null,
     ]);
+    const site = (siteId: number) => ({ siteId, units: null });
+    expect([
+      ward.patientInScope(2, site(1)),
+      ward.patientInScope(99, site(1)),
+      ward.patientInScope(2, site(2))?.id,
+    ]).toEqual([null, null, 2]);
   });
 
   it('forgets an mrn that was changed, but not when somebody else has it by now', () => {
@@ -140,10 +151,16 @@ describe.each(engines)('latest values on %s', (engine) => {
 
   const latest = (): unknown => shown(test.server.ward.latestOf(patientId).get(spo2));
   /** Sends a sample taken `ago` seconds before now; `quality` undefined is left out. */
-  const send = async (value: number, ago: number, more: { quality?: string; device?: number; takenAt?: number } = {}): Promise<number> => {
+  const send = async (
+    value: number,
+    ago: number,
+    more: { quality?: string; device?: number; takenAt?: number } = {},
+  ): Promise<number> => {
     const takenAt = more.takenAt ?? test.now() - ago * 1_000;
     const wire = { patientId, kind: 'spo2', value, quality: more.quality ?? 'good', takenAt: toInstant(takenAt) };
-    expect((await test.ingest(tokens[more.device ?? 0] ?? '', [wire], { sentAt: toInstant(test.now()) })).statusCode).toBe(200);
+    expect(
+      (await test.ingest(tokens[more.device ?? 0] ?? '', [wire], { sentAt: toInstant(test.now()) })).statusCode,
+    ).toBe(200);
     return takenAt;
   };
 
@@ -153,7 +170,10 @@ describe.each(engines)('latest values on %s', (engine) => {
     await send(94, 0, { takenAt: last });
     expect(latest()).toMatchObject({ latest: [94, expect.anything()], valid: [94, expect.anything()] });
     await send(94, 0, { takenAt: last, quality: 'invalid' });
-    expect(latest()).toEqual({ latest: [94, (last - startOfTest) / 1_000], valid: [95, (first - startOfTest) / 1_000] });
+    expect(latest()).toEqual({
+      latest: [94, (last - startOfTest) / 1_000],
+      valid: [95, (first - startOfTest) / 1_000],
+    });
     await send(96, 0, { takenAt: first });
     expect(latest()).toMatchObject({ valid: [96, (first - startOfTest) / 1_000] });
     await send(96, 0, { takenAt: first, quality: 'invalid' });

@@ -48,8 +48,9 @@ type KnownAssignment = Assignment & { version: number };
 
 /**
  * What this process knows by heart so that neither a poll nor a sample has to ask the store: patients, devices, newest
- * values, and a version per site that goes up with every change. Everything here is in the store as well and is read back
- * at start; it changes only after the commit that made it true. One process serves one database, so it is never behind.
+ * values, and a version per site that goes up with every change. Everything here is in the store as well and is read
+ * back at start; it changes only after the commit that made it true. One process serves one database, so it is never
+ * behind.
  */
 export class Ward {
   readonly patients = new Map<number, PatientRow>();
@@ -78,7 +79,10 @@ export class Ward {
     return this.versions.get(siteId) ?? 0;
   }
 
-  /** Another number whenever a patient or an assignment of the site was added or changed; it stays while only samples arrive. */
+  /**
+   * Another number whenever a patient or an assignment of the site was added or changed; it stays while only samples
+   * arrive.
+   */
   rosterVersion(siteId: number): number {
     return this.rosterVersions.get(siteId) ?? 0;
   }
@@ -107,7 +111,9 @@ export class Ward {
     return this.assignmentsByUnit.get(unitId) ?? [];
   }
 
-  /** Takes in an assignment in the place of an older one; `now` (epoch milliseconds) tells what no shift needs any more. */
+  /**
+   * Takes in an assignment in the place of an older one; `now` (epoch milliseconds) tells what no shift needs any more.
+   */
   putAssignment(unit: UnitRow, assignment: KnownAssignment, now: number): void {
     const place = placeOf(assignment);
     const before = this.assignmentsOf(unit.id).filter((row) => placeOf(row) === place);
@@ -156,7 +162,10 @@ export class Ward {
   }
 
   /** Takes in what began or was ended (null) of a patient's standby or comfort care. */
-  putPauses(patient: Pick<PatientRow, 'id' | 'site_id'>, pauses: { standby?: Standby | null; comfortCare?: ComfortCare | null }): void {
+  putPauses(
+    patient: Pick<PatientRow, 'id' | 'site_id'>,
+    pauses: { standby?: Standby | null; comfortCare?: ComfortCare | null },
+  ): void {
     putOrRemove(this.standbys, patient.id, pauses.standby);
     putOrRemove(this.comfortCares, patient.id, pauses.comfortCare);
     this.rosterChanged(patient.site_id);
@@ -228,7 +237,10 @@ export class Ward {
     kinds.set(kind, latest);
   }
 
-  /** Whether this is the key of what is known as its device's latest of its kind, or as the latest that measured something. */
+  /**
+   * Whether this is the key of what is known as its device's latest of its kind, or as the latest that measured
+   * something.
+   */
   isLatest(key: Pick<Sample, 'patientId' | 'kind' | 'takenAt' | 'deviceId'>): boolean {
     const known = this.latestOfDevice(key);
     return known?.sample.takenAt === key.takenAt || known?.valid?.takenAt === key.takenAt;
@@ -271,7 +283,10 @@ function putOrRemove<T>(map: Map<number, T>, id: number, value: T | null | undef
 
 const noValues: ReadonlyMap<number, Latest> = new Map();
 
-/** Reads patients, their standbys and comfort cares, devices, assignments and latest values from the store. Newer samples follow from `restoreRollups`. */
+/**
+ * Reads patients, their standbys and comfort cares, devices, assignments and latest values from the store. Newer
+ * samples follow from `restoreRollups`.
+ */
 export async function loadWard(store: Store): Promise<Ward> {
   const ward = new Ward();
   for (const row of await store.db.selectFrom('devices').selectAll().execute()) {
@@ -280,7 +295,10 @@ export async function loadWard(store: Store): Promise<Ward> {
   for (const row of await store.db.selectFrom('units').selectAll().execute()) {
     ward.putUnit(row);
   }
-  const assignments = store.db.selectFrom('device_assignments').select(['device_id', 'patient_id']).where('ended_at', 'is', null);
+  const assignments = store.db
+    .selectFrom('device_assignments')
+    .select(['device_id', 'patient_id'])
+    .where('ended_at', 'is', null);
   for (const row of await assignments.execute()) {
     ward.assigned.set(row.device_id, row.patient_id);
   }

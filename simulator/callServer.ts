@@ -6,8 +6,9 @@ import type { WireSample } from './tell';
 /** One device's connection to the server. */
 export interface DeviceLine {
   /**
-   * Sends samples through the ingest call and resolves with the answer, which leaves the server when they are stored. Rejects
-   * when there is none within 5 s or it is a refusal; the message names the status and no patient. `sentAt` is an instant.
+   * Sends samples through the ingest call and resolves with the answer, which leaves the server when they are stored.
+   * Rejects when there is none within 5 s or it is a refusal; the message names the status and no patient. `sentAt` is
+   * an instant.
    */
   send(sentAt: string, samples: readonly WireSample[]): Promise<IngestAnswer>;
   /** Cuts what is under way and keeps no connection. */
@@ -16,7 +17,9 @@ export interface DeviceLine {
 
 const answerWithinMs = 5_000;
 
-/** Opens the line of the device that the token names to the server at the address, which stays open between two calls. */
+/**
+ * Opens the line of the device that the token names to the server at the address, which stays open between two calls.
+ */
 export function openLine(server: URL, token: string): DeviceLine {
   const { method, path, status: stored } = routes.ingestVitals;
   const url = new URL(path, server);
@@ -24,13 +27,19 @@ export function openLine(server: URL, token: string): DeviceLine {
   return {
     send: (sentAt, samples) => {
       const body = JSON.stringify({ sentAt, samples });
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-      return exchange(url, { method, agent, headers, signal: AbortSignal.timeout(answerWithinMs) }, body).then(({ status, text }) => {
-        if (status !== stored) {
-          throw new Error(`the server answers ${status}`);
-        }
-        return ingestAnswer.parse(JSON.parse(text));
-      });
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      };
+      return exchange(url, { method, agent, headers, signal: AbortSignal.timeout(answerWithinMs) }, body).then(
+        ({ status, text }) => {
+          if (status !== stored) {
+            throw new Error(`the server answers ${status}`);
+          }
+          return ingestAnswer.parse(JSON.parse(text));
+        },
+      );
     },
     close: () => {
       agent.destroy();

@@ -59,9 +59,19 @@ export const cast: readonly GatewayPart[] = [
     name: 'Step-down gateway A',
     roles: [
       role(1, ['Abara', 'Chidi', '1958-02-11', 'male'], stepDown(1), 'steady', { spo2: 97, heartRate: 74 }),
-      role(2, ['Bianchi', 'Rosa', '1949-07-30', 'female'], stepDown(2), 'slowDeterioration', { spo2: 96.5, heartRate: 82 }),
-      role(3, ['Castellanos', 'Mateo', '1971-11-05', 'male'], stepDown(3), 'fastDesaturation', { spo2: 95.5, heartRate: 88 }),
-      role(4, ['Dlamini', 'Thandi', '1966-04-18', 'female'], stepDown(4), 'artefact', { spo2: 96.5, heartRate: 79, ...finger }),
+      role(2, ['Bianchi', 'Rosa', '1949-07-30', 'female'], stepDown(2), 'slowDeterioration', {
+        spo2: 96.5,
+        heartRate: 82,
+      }),
+      role(3, ['Castellanos', 'Mateo', '1971-11-05', 'male'], stepDown(3), 'fastDesaturation', {
+        spo2: 95.5,
+        heartRate: 88,
+      }),
+      role(4, ['Dlamini', 'Thandi', '1966-04-18', 'female'], stepDown(4), 'artefact', {
+        spo2: 96.5,
+        heartRate: 79,
+        ...finger,
+      }),
       role(5, ['Eriksen', 'Solveig', '1942-09-23', 'female'], stepDown(5), 'steady', { spo2: 95.5, heartRate: 66 }),
     ],
   },
@@ -69,7 +79,11 @@ export const cast: readonly GatewayPart[] = [
     name: 'Step-down gateway B',
     roles: [
       role(6, ['Farrow', 'Winifred', '1938-12-02', 'female'], stepDown(6), 'steady', { spo2: 96, heartRate: 71 }),
-      role(7, ['Grzybowska', 'Małgorzata', '1953-05-27', 'female'], stepDown(7), 'copd', { spo2: 89.2, heartRate: 92, oxygenFlow: 2 }),
+      role(7, ['Grzybowska', 'Małgorzata', '1953-05-27', 'female'], stepDown(7), 'copd', {
+        spo2: 89.2,
+        heartRate: 92,
+        oxygenFlow: 2,
+      }),
       role(8, ['Haddad', 'Karim', '1960-08-14', 'male'], stepDown(8), 'sensorOff', { spo2: 97, heartRate: 77 }),
       role(9, ['Iqbal', 'Sana', '1975-01-09', 'female'], stepDown(9), 'sleepApnoea', { spo2: 95.5, heartRate: 68 }),
     ],
@@ -81,8 +95,16 @@ export const cast: readonly GatewayPart[] = [
       role(11, ['Kowalczyk', 'Piotr', '1947-03-16', 'male'], medical(2), 'steady', { spo2: 95, heartRate: 84 }),
       role(12, ['Lindqvist', 'Arvid', '1955-10-08', 'male'], medical(3), 'sleepApnoea', { spo2: 95, heartRate: 72 }),
       role(13, ['Mbeki', 'Nomsa', '1969-12-29', 'female'], medical(4), 'fastDesaturation', { spo2: 96, heartRate: 80 }),
-      role(14, ['Nakamura', 'Haruto', '1944-02-03', 'male'], medical(5), 'copd', { spo2: 89.6, heartRate: 86, oxygenFlow: 2 }),
-      role(15, ['Okonkwo', 'Ngozi', '1973-07-12', 'female'], medical(6), 'steady', { spo2: 97.5, heartRate: 78, ...finger }),
+      role(14, ['Nakamura', 'Haruto', '1944-02-03', 'male'], medical(5), 'copd', {
+        spo2: 89.6,
+        heartRate: 86,
+        oxygenFlow: 2,
+      }),
+      role(15, ['Okonkwo', 'Ngozi', '1973-07-12', 'female'], medical(6), 'steady', {
+        spo2: 97.5,
+        heartRate: 78,
+        ...finger,
+      }),
       role(16, ['Petrov', 'Ilya', '1951-04-25', 'male'], medical(7), 'steady', { spo2: 96, heartRate: 69 }),
     ],
   },

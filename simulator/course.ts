@@ -48,14 +48,18 @@ export function isGap(seed: number, t: number): boolean {
 }
 
 /**
- * SpO2 and rate of a patient at rest, with a change added, not rounded. The amplitudes are set so that the values move from
- * second to second and within a minute as they do in BIDMC (simulator/recordings.test.ts compares). People differ: `lively`
- * goes from half to twice.
+ * SpO2 and rate of a patient at rest, with a change added, not rounded. The amplitudes are set so that the values move
+ * from second to second and within a minute as they do in BIDMC (simulator/recordings.test.ts compares). People differ:
+ * `lively` goes from half to twice.
  */
 export function restingValues({ seed, spo2, heartRate }: Subject, t: number, change: Change): Change {
   const lively = 0.5 * 4 ** chance(branch(seed, 2), 0);
   return {
-    spo2: spo2 + change.spo2 + 0.6 * drift(branch(seed, 3), t, 20 * minute) + lively * 0.7 * drift(branch(seed, 4), t, 40 * second),
+    spo2:
+      spo2 +
+      change.spo2 +
+      0.6 * drift(branch(seed, 3), t, 20 * minute) +
+      lively * 0.7 * drift(branch(seed, 4), t, 40 * second),
     rate:
       heartRate +
       change.rate +

@@ -12,8 +12,8 @@ const oldBlockMs = 30 * minute;
 export type Block = readonly number[];
 
 /**
- * Cuts the day before `until` (epoch milliseconds) into calls, newest first: the last hour a minute a call with every second,
- * the rest half an hour a call with every minute. `isTold` names epoch minutes that need not be told again.
+ * Cuts the day before `until` (epoch milliseconds) into calls, newest first: the last hour a minute a call with every
+ * second, the rest half an hour a call with every minute. `isTold` names epoch minutes that need not be told again.
  */
 export function* historyBlocks(until: number, isTold: (minute: number) => boolean): Generator<Block> {
   const begin = Math.ceil((until - historyMs) / minute) * minute;

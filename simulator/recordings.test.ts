@@ -8,7 +8,10 @@ import { instants } from './history';
 import { stories, type StoryName } from './stories';
 import { subjectOf } from './tell';
 
-/** Real recordings of de-identified patients, which are not part of this repository: the simulator is measured against them. */
+/**
+ * Real recordings of de-identified patients, which are not part of this repository: the simulator is measured against
+ * them.
+ */
 const folder = process.env.RECORDINGS_DIR ?? resolve(process.cwd(), '../shared/data');
 const second = 1_000;
 const minute = 60 * second;
@@ -17,7 +20,9 @@ function describeIfThere(name: string): typeof describe {
   if (existsSync(join(folder, name))) {
     return describe;
   }
-  process.stderr.write(`simulator: ${name} skipped, because ${join(folder, name)} is not there (RECORDINGS_DIR names another folder)\n`);
+  process.stderr.write(
+    `simulator: ${name} skipped, because ${join(folder, name)} is not there (RECORDINGS_DIR names another folder)\n`,
+  );
   return describe.skip;
 }
 
@@ -56,7 +61,8 @@ function simulated(story: StoryName, take: (reading: Reading) => boolean, lastsM
 }
 
 const ordered = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => a - b);
-const quantile = (numbers: readonly number[], share: number): number => ordered(numbers)[Math.round(share * (numbers.length - 1))] ?? NaN;
+const quantile = (numbers: readonly number[], share: number): number =>
+  ordered(numbers)[Math.round(share * (numbers.length - 1))] ?? NaN;
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
 
 /** How far the value moves from one second to the next, on average. */
@@ -193,7 +199,9 @@ describeIfThere('physionet-2019')('the depth of drops', () => {
 
 describeIfThere('mimic-waveform-numerics')('a probe that is off', () => {
   it('is off as large a share of the time, and as long at a time, as on a recorded bed', () => {
-    const [file = 'no csv there'] = readdirSync(join(folder, 'mimic-waveform-numerics')).filter((name) => name.endsWith('.csv'));
+    const [file = 'no csv there'] = readdirSync(join(folder, 'mimic-waveform-numerics')).filter((name) =>
+      name.endsWith('.csv'),
+    );
     const { samples } = readRecording(readFileSync(join(folder, 'mimic-waveform-numerics', file), 'utf8'), {});
     const signal = samples.filter(({ kind }) => kind === 'spo2').map(({ quality }) => quality === 'good');
     const runs = signal.reduce<number[]>((lengths, isThere, index) => {
@@ -202,9 +210,11 @@ describeIfThere('mimic-waveform-numerics')('a probe that is off', () => {
       }
       return index > 0 && signal[index - 1] === false ? lengths.with(-1, (lengths.at(-1) ?? 0) + 1) : [...lengths, 1];
     }, []);
-    const offMinutes = simulated('sensorOff', ({ kind, quality }) => kind === 'spo2' && quality === 'invalid', 60 * minute).map(
-      (series) => series.length / 60,
-    );
+    const offMinutes = simulated(
+      'sensorOff',
+      ({ kind, quality }) => kind === 'spo2' && quality === 'invalid',
+      60 * minute,
+    ).map((series) => series.length / 60);
     for (const minutes of offMinutes) {
       expect(Math.abs(minutes / 60 - signal.filter((isThere) => !isThere).length / signal.length)).toBeLessThan(0.05);
       expect(minutes).toBeGreaterThanOrEqual(quantile(runs, 0.25));

@@ -12,7 +12,10 @@ function isDue(seed: number, t: number, everyMs: number): boolean {
 
 const good = (kind: Reading['kind'], value: number): Reading => ({ kind, value, quality: 'good' });
 
-/** What a nurse measures at the bed: blood pressure every hour, temperature every four, with it the flow of oxygen that is given. */
+/**
+ * What a nurse measures at the bed: blood pressure every hour, temperature every four, with it the flow of oxygen that
+ * is given.
+ */
 export function rounds({ seed, oxygenFlow }: Subject, t: number): Reading[] {
   const readings: Reading[] = [];
   if (isDue(branch(seed, 20), t, hour)) {

@@ -154,7 +154,10 @@ describe('startSimulator', () => {
   it('does not repeat what the server has judged and refused', async () => {
     const { simulator, sent, door, troubles, pass } = world({ stored: everything });
     door.answer = () =>
-      Promise.resolve({ ...taken, rejected: [{ index: 0, code: 'unknown_patient', message: 'no patient has this mrn' }] });
+      Promise.resolve({
+        ...taken,
+        rejected: [{ index: 0, code: 'unknown_patient', message: 'no patient has this mrn' }],
+      });
     await pass(3 * second);
     const times = sent.flatMap((call) => call.times);
     expect(new Set(times).size).toBe(times.length);

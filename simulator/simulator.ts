@@ -42,8 +42,8 @@ export interface Simulator {
 }
 
 /**
- * Brings the ward to life: each gateway sends every second what its devices measure, and beside it the last 24 h from the
- * newest backwards. Whatever goes wrong is told once and tried again; nothing of it rejects.
+ * Brings the ward to life: each gateway sends every second what its devices measure, and beside it the last 24 h from
+ * the newest backwards. Whatever goes wrong is told once and tried again; nothing of it rejects.
  */
 export function startSimulator({ gateways, startedAt, clock, onTrouble }: SimulatorParts): Simulator {
   const stopping = new AbortController();
@@ -120,7 +120,10 @@ export function startSimulator({ gateways, startedAt, clock, onTrouble }: Simula
     while (!signal.aborted) {
       const now = Math.floor(clock.now() / second) * second;
       const first = Math.max(next, now - keptMs);
-      if (first <= now && (await send(gateway, tell(gateway.roles, startedAt, instants(first, now + second, second))))) {
+      if (
+        first <= now &&
+        (await send(gateway, tell(gateway.roles, startedAt, instants(first, now + second, second))))
+      ) {
         if (next < first) {
           fillBefore([gateway], first);
         }

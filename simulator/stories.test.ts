@@ -59,7 +59,8 @@ describe('the stories', () => {
       if (subject === undefined) {
         throw new Error('Nobody plays this story');
       }
-      const day = (seed: number) => JSON.stringify(instants(-12 * hour, 0, minute).map((t) => stories[name].tell({ ...subject, seed }, t)));
+      const day = (seed: number) =>
+        JSON.stringify(instants(-12 * hour, 0, minute).map((t) => stories[name].tell({ ...subject, seed }, t)));
       expect(day(1)).not.toBe(day(2));
     });
 
@@ -109,7 +110,8 @@ describe('the stories', () => {
 
   it('lets the fast desaturation fall below 85 within six minutes of the opening and recover, three times an hour', () => {
     for (const subject of subjectsOf('fastDesaturation')) {
-      const lows = (from: number, to: number) => valuesOf('fastDesaturation', subject, 'spo2', from, to).map(({ value }) => value);
+      const lows = (from: number, to: number) =>
+        valuesOf('fastDesaturation', subject, 'spo2', from, to).map(({ value }) => value);
       expect(Math.min(...lows(0, 6 * minute))).toBeLessThan(85);
       expect(Math.min(...lows(9 * minute, 20 * minute))).toBeGreaterThanOrEqual(93);
       for (const start of [-60, -40, -20, 20, 40].map((minutes) => minutes * minute)) {
@@ -126,7 +128,9 @@ describe('the stories', () => {
       expect(Math.max(...spo2)).toBeLessThanOrEqual(92);
       expect(valuesOf('copd', subject, 'oxygenFlow', -8 * hour, 0).map(({ value }) => value)).toEqual([2, 2]);
     }
-    const scales = cast.flatMap(({ roles }) => roles.map(({ story, patient }) => (story === 'copd') === (patient.spo2Scale === 2)));
+    const scales = cast.flatMap(({ roles }) =>
+      roles.map(({ story, patient }) => (story === 'copd') === (patient.spo2Scale === 2)),
+    );
     expect(scales).not.toContain(false);
   });
 
@@ -137,7 +141,9 @@ describe('the stories', () => {
         expect(dips).toBeGreaterThanOrEqual(10);
         expect(dips).toBeLessThanOrEqual(40);
       }
-      expect(countDips(valuesOf('sleepApnoea', subject, 'spo2', 0, 5 * minute).map(({ value }) => value))).toBeGreaterThanOrEqual(1);
+      expect(
+        countDips(valuesOf('sleepApnoea', subject, 'spo2', 0, 5 * minute).map(({ value }) => value)),
+      ).toBeGreaterThanOrEqual(1);
     }
   });
 
@@ -158,8 +164,12 @@ describe('the stories', () => {
       expect(off.every(({ value }) => value === 0)).toBe(true);
       expect(off.length / 60).toBeGreaterThan(11);
       expect(off.length / 60).toBeLessThanOrEqual(12);
-      expect(valuesOf('sensorOff', subject, 'spo2', 0, 7 * minute).every(({ quality }) => quality === 'invalid')).toBe(true);
-      expect(valuesOf('sensorOff', subject, 'spo2', 9 * minute, 50 * minute).every(({ quality }) => quality === 'good')).toBe(true);
+      expect(valuesOf('sensorOff', subject, 'spo2', 0, 7 * minute).every(({ quality }) => quality === 'invalid')).toBe(
+        true,
+      );
+      expect(
+        valuesOf('sensorOff', subject, 'spo2', 9 * minute, 50 * minute).every(({ quality }) => quality === 'good'),
+      ).toBe(true);
       expect(valuesOf('sensorOff', subject, 'heartRate', 0, 7 * minute).length).toBeGreaterThan(400);
     }
   });
@@ -167,7 +177,9 @@ describe('the stories', () => {
   it('hears nothing at all of a silent gateway from 20 minutes before the opening on, for five hours', () => {
     const roles = cast.filter(({ roles: ofGateway }) => ofGateway.some(({ story }) => story === 'silentGateway'));
     expect(roles).toHaveLength(1);
-    expect(roles.flatMap(({ roles: ofGateway }) => ofGateway.filter(({ story }) => story !== 'silentGateway'))).toEqual([]);
+    expect(roles.flatMap(({ roles: ofGateway }) => ofGateway.filter(({ story }) => story !== 'silentGateway'))).toEqual(
+      [],
+    );
     for (const subject of subjectsOf('silentGateway')) {
       expect(told('silentGateway', subject, -20 * minute, 4.6 * hour).flatMap(({ readings }) => readings)).toEqual([]);
       expect(valuesOf('silentGateway', subject, 'spo2', -hour, -20 * minute).length).toBeGreaterThan(2_300);

@@ -1,4 +1,14 @@
-import { isGap, monitored, noChange, restingValues, rise, within, type Change, type Reading, type Subject } from './course';
+import {
+  isGap,
+  monitored,
+  noChange,
+  restingValues,
+  rise,
+  within,
+  type Change,
+  type Reading,
+  type Subject,
+} from './course';
 import { branch, chance } from './noise';
 import { rounds, temperature } from './rounds';
 
@@ -11,8 +21,8 @@ export interface Story {
   sentence: string;
   /**
    * What devices measure on the subject at one instant: a pure function, so that the same second is told the same way
-   * however often and in whichever order it is asked for. `t` is in milliseconds since the demo ward began, in whole seconds,
-   * negative for the history before it.
+   * however often and in whichever order it is asked for. `t` is in milliseconds since the demo ward began, in whole
+   * seconds, negative for the history before it.
    */
   tell(subject: Subject, t: number): Reading[];
 }
@@ -22,14 +32,17 @@ function bedside(change: (subject: Subject, t: number) => Change): Story['tell']
   return (subject, t) => [...monitored(subject, t, change(subject, t)), ...rounds(subject, t)];
 }
 
-/** The stories of the demo ward. Each shows its mark at the very beginning or within minutes of it, and again and again. */
+/**
+ * The stories of the demo ward. Each shows its mark at the very beginning or within minutes of it, and again and again.
+ */
 export const stories = {
   steady: {
     sentence: 'A steady bed: SpO2 and heart rate move a little, as they do at rest.',
     tell: bedside(() => noChange),
   },
   slowDeterioration: {
-    sentence: 'SpO2 falls by ten points over eight hours while the heart rate climbs; treatment brings both back within an hour.',
+    sentence:
+      'SpO2 falls by ten points over eight hours while the heart rate climbs; treatment brings both back within an hour.',
     tell: bedside((_, t) => {
       // The ward opens in the sixth hour of a decline.
       const at = within(t + 5.5 * hour, 14 * hour);
@@ -59,7 +72,8 @@ export const stories = {
     tell: (subject, t) => [...moving(subject, t), ...rounds(subject, t)],
   },
   sensorOff: {
-    sentence: 'The finger probe falls off for twelve minutes of every hour: SpO2 has no signal, the heart rate goes on.',
+    sentence:
+      'The finger probe falls off for twelve minutes of every hour: SpO2 has no signal, the heart rate goes on.',
     tell: (subject, t) => [...withoutProbe(subject, t), ...rounds(subject, t)],
   },
   silentGateway: {
@@ -79,8 +93,8 @@ export const stories = {
 export type StoryName = keyof typeof stories;
 
 /**
- * The depth lies where the deepest tenth of charted drops does (13 to 20 points between two readings of the intensive-care
- * recordings; simulator/recordings.test.ts compares).
+ * The depth lies where the deepest tenth of charted drops does (13 to 20 points between two readings of the
+ * intensive-care recordings; simulator/recordings.test.ts compares).
  */
 function fastDrop(seed: number, t: number): Change {
   const everyMs = 20 * minute;
@@ -126,14 +140,19 @@ function moving(subject: Subject, t: number): Reading[] {
   ];
 }
 
-/** Twelve minutes an hour: a fifth of the time, as in the day and a half of one bed (a fifth of its minutes, half of them within 14). */
+/**
+ * Twelve minutes an hour: a fifth of the time, as in the day and a half of one bed (a fifth of its minutes, half of
+ * them within 14).
+ */
 function withoutProbe(subject: Subject, t: number): Reading[] {
   // The ward opens when it has been off for four minutes.
   const isOff = within(t + 4 * minute, hour) < 12 * minute;
   if (!isOff || isGap(subject.seed, t)) {
     return monitored(subject, t);
   }
-  return monitored(subject, t).map((reading) => (reading.kind === 'heartRate' ? reading : { ...reading, value: 0, quality: 'invalid' }));
+  return monitored(subject, t).map((reading) =>
+    reading.kind === 'heartRate' ? reading : { ...reading, value: 0, quality: 'invalid' },
+  );
 }
 
 function spotCheck(subject: Subject, t: number): Reading[] {

@@ -27,7 +27,9 @@ export function tell(roles: readonly Role[], startedAt: number, instants: readon
   return roles.flatMap((role) => {
     const subject = subjectOf(role);
     return instants.flatMap((at) =>
-      stories[role.story].tell(subject, at - startedAt).map((reading) => ({ mrn: role.patient.mrn, takenAt: toInstant(at), ...reading })),
+      stories[role.story]
+        .tell(subject, at - startedAt)
+        .map((reading) => ({ mrn: role.patient.mrn, takenAt: toInstant(at), ...reading })),
     );
   });
 }

@@ -69,7 +69,10 @@ function request(
   return { req: message, res: new ServerResponse(message), query: {}, resolvedUrl };
 }
 
-async function propsOf(handler: GetServerSideProps, context: GetServerSidePropsContext): Promise<PageProps & { initialState: RootState }> {
+async function propsOf(
+  handler: GetServerSideProps,
+  context: GetServerSidePropsContext,
+): Promise<PageProps & { initialState: RootState }> {
   const result = await handler(context);
   if (!('props' in result)) {
     throw new Error('There are no props');
@@ -112,7 +115,9 @@ describe('a page for signed-in users', () => {
 
   it('sends a locked session to the lock screen, and reads nothing', async () => {
     const load = jest.fn(nothing);
-    await expect(signedInPage(load)(request(pageFor({ isLocked: true }), {}, '/patient_details?ids=1,2'))).resolves.toEqual({
+    await expect(
+      signedInPage(load)(request(pageFor({ isLocked: true }), {}, '/patient_details?ids=1,2')),
+    ).resolves.toEqual({
       redirect: { destination: '/locked?next=%2Fpatient_details%3Fids%3D1%2C2', permanent: false },
     });
     expect(load).not.toHaveBeenCalled();
@@ -122,7 +127,9 @@ describe('a page for signed-in users', () => {
     await expect(signedInPage(() => Promise.resolve(redirectTo('/patients')))(request(pageFor({})))).resolves.toEqual({
       redirect: { destination: '/patients', permanent: false },
     });
-    await expect(signedInPage(() => Promise.resolve({ notFound: true }))(request(pageFor({})))).resolves.toEqual({ notFound: true });
+    await expect(signedInPage(() => Promise.resolve({ notFound: true }))(request(pageFor({})))).resolves.toEqual({
+      notFound: true,
+    });
   });
 
   it('gives the user, the time and the transport beside what it has loaded, which cannot replace them', async () => {
@@ -154,7 +161,9 @@ describe('a page for everybody', () => {
 
   it('goes where its load says', async () => {
     const load = (page: PageContext) => Promise.resolve(page.user === null ? { props: {} } : redirectTo('/patients'));
-    await expect(publicPage(load)(request(pageFor({})))).resolves.toEqual({ redirect: { destination: '/patients', permanent: false } });
+    await expect(publicPage(load)(request(pageFor({})))).resolves.toEqual({
+      redirect: { destination: '/patients', permanent: false },
+    });
   });
 });
 
@@ -164,7 +173,9 @@ describe('the page of the lock screen', () => {
     ['whose session is open', {}],
   ])('sends on %s', async (_, given) => {
     const context = { ...request(pageFor(given)), query: { next: '/patients?page=2' } };
-    await expect(lockedPage(context)).resolves.toEqual({ redirect: { destination: '/patients?page=2', permanent: false } });
+    await expect(lockedPage(context)).resolves.toEqual({
+      redirect: { destination: '/patients?page=2', permanent: false },
+    });
   });
 
   it.each(['https://evil.example/', '//evil.example', '/\\evil.example'])('sends nobody to %s', async (next) => {
@@ -175,7 +186,13 @@ describe('the page of the lock screen', () => {
   it('gives the user whose session is locked and nothing else', async () => {
     const page = pageFor({ isLocked: true });
     const { initialState: _, ...props } = await propsOf(lockedPage, request(page));
-    expect(props).toEqual({ user, now: page.now, insecureTransport: false, lastInputAt: page.lastInputAt, isLocked: true });
+    expect(props).toEqual({
+      user,
+      now: page.now,
+      insecureTransport: false,
+      lastInputAt: page.lastInputAt,
+      isLocked: true,
+    });
   });
 });
 

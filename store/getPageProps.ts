@@ -38,10 +38,12 @@ export function redirectTo(destination: string): { redirect: { destination: stri
 
 /**
  * `getServerSideProps` of a page for signed-in users. Anybody else is sent to sign in and comes back to the address
- * they asked for, and so is sent to the lock screen whose session is locked, before anything is read; before the first user
- * exists everybody is sent to the start, which offers to set the installation up.
+ * they asked for, and so is sent to the lock screen whose session is locked, before anything is read; before the first
+ * user exists everybody is sent to the start, which offers to set the installation up.
  */
-export function signedInPage<Extra extends object>(load: Load<SignedInContext, Extra>): GetServerSideProps<SignedInPageProps & Extra> {
+export function signedInPage<Extra extends object>(
+  load: Load<SignedInContext, Extra>,
+): GetServerSideProps<SignedInPageProps & Extra> {
   return async (context) => {
     const page = pageContext(context.req);
     if (page.setupNeeded) {
@@ -57,26 +59,33 @@ export function signedInPage<Extra extends object>(load: Load<SignedInContext, E
     if (!('props' in loaded)) {
       return loaded;
     }
-    return await withStore<SignedInPageProps & Extra>({ ...(await loaded.props), ...shared(page), chatKey: page.chatKey, user: page.user })(
-      context,
-    );
+    return await withStore<SignedInPageProps & Extra>({
+      ...(await loaded.props),
+      ...shared(page),
+      chatKey: page.chatKey,
+      user: page.user,
+    })(context);
   };
 }
 
 /**
- * `getServerSideProps` of a page that is open to everybody, such as sign-in. Whose session is locked is nobody there, so that
- * the way back of who forgot the password stays open.
+ * `getServerSideProps` of a page that is open to everybody, such as sign-in. Whose session is locked is nobody there,
+ * so that the way back of who forgot the password stays open.
  */
-export function publicPage<Extra extends object>(load: Load<PageContext, Extra>): GetServerSideProps<PageProps & Extra> {
+export function publicPage<Extra extends object>(
+  load: Load<PageContext, Extra>,
+): GetServerSideProps<PageProps & Extra> {
   return async (context) => {
     const page = pageContext(context.req);
     const loaded = await load(page, context);
     if (!('props' in loaded)) {
       return loaded;
     }
-    return await withStore<PageProps & Extra>({ ...(await loaded.props), ...shared(page), user: page.isLocked ? null : page.user })(
-      context,
-    );
+    return await withStore<PageProps & Extra>({
+      ...(await loaded.props),
+      ...shared(page),
+      user: page.isLocked ? null : page.user,
+    })(context);
   };
 }
 
@@ -98,7 +107,11 @@ function withStore<Props extends PageProps>(props: Props): GetServerSideProps<Pr
   });
 }
 
-function shared({ now, insecureTransport, lastInputAt }: PageContext): Pick<PageProps, 'now' | 'insecureTransport' | 'lastInputAt'> {
+function shared({
+  now,
+  insecureTransport,
+  lastInputAt,
+}: PageContext): Pick<PageProps, 'now' | 'insecureTransport' | 'lastInputAt'> {
   return { now, insecureTransport, lastInputAt };
 }
 

@@ -18,7 +18,11 @@ describe('the store', () => {
     const before = page.getState().authentication;
     page.dispatch(hydrate(server.getState()));
     expect(page.getState().authentication).toBe(before);
-    expect(page.getState().authentication).toMatchObject({ isWaiting: true, authenticated: true, email: 'ada@example.org' });
+    expect(page.getState().authentication).toMatchObject({
+      isWaiting: true,
+      authenticated: true,
+      email: 'ada@example.org',
+    });
     expect(page.getState().layout).toEqual({ collapsed: false });
   });
 
@@ -33,7 +37,10 @@ describe('the store', () => {
     const server = makeStore();
     server.dispatch(openSidebar());
     server.dispatch(loginSucceeded({ email: 'ada@example.org' }));
-    expect(makeStore(server.getState()).getState()).toEqual({ ...makeStore().getState(), layout: { collapsed: false } });
+    expect(makeStore(server.getState()).getState()).toEqual({
+      ...makeStore().getState(),
+      layout: { collapsed: false },
+    });
   });
 
   it('does not complain of a slow computer, on which its checks take long', () => {

@@ -24,7 +24,9 @@ export interface AppStore extends EnhancedStore<RootState> {
   readonly watchers: Task | null;
 }
 
-/** The checks of development say what is wrong with an action; how long they take says only how busy the computer is. */
+/**
+ * The checks of development say what is wrong with an action; how long they take says only how busy the computer is.
+ */
 const untimed = Number.POSITIVE_INFINITY;
 
 /** Makes a store of its own, from the server's state where there is one. */

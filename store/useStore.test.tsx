@@ -16,7 +16,13 @@ function Sidebar(): ReactNode {
   return useSelector(selectCollapsed) ? 'folded' : 'open';
 }
 
-function App({ initialState, onStore }: { initialState: RootState | undefined; onStore: (store: AppStore) => void }): ReactNode {
+function App({
+  initialState,
+  onStore,
+}: {
+  initialState: RootState | undefined;
+  onStore: (store: AppStore) => void;
+}): ReactNode {
   const store = useStore(initialState);
   useEffect(() => onStore(store), [onStore, store]);
   return (
@@ -26,7 +32,10 @@ function App({ initialState, onStore }: { initialState: RootState | undefined; o
   );
 }
 
-/** A browser has one store for as long as the page lives, so this is the life of one page. What React warns about fails it. */
+/**
+ * A browser has one store for as long as the page lives, so this is the life of one page. What React warns about fails
+ * it.
+ */
 it('starts as the server rendered, takes in each page’s state, and never folds what the user opened', () => {
   const seen = new Set<AppStore>();
   const onStore = (store: AppStore): void => void seen.add(store);

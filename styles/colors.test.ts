@@ -5,8 +5,13 @@ import { dayColors } from './theme';
 const root = join(__dirname, '..');
 const palettes = ['styles/theme.ts', 'styles/nightTheme.ts'];
 const sources = ['components', 'hooks', 'lib', 'pages', 'store', 'styles']
-  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)))
-  .filter((file) => /\.(css|tsx?)$/.test(file) && !/\.test\.tsx?$|^styles\/generated\//.test(file) && !palettes.includes(file));
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+  )
+  .filter(
+    (file) =>
+      /\.(css|tsx?)$/.test(file) && !/\.test\.tsx?$|^styles\/generated\//.test(file) && !palettes.includes(file),
+  );
 
 const written = /#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b|\b(?:rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\([^v]/gi;
 const named = /:[^;{}]*\b(?:white|black|red|green|blue|yellow|cyan|orange|gray|grey|silver|navy|teal)\b(?!-)/g;

@@ -9,7 +9,10 @@ function solid(color: string, ground: Rgb | null): Rgb {
   const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(color)?.[1];
   if (hex !== undefined) {
     const part = (index: number): number =>
-      Number.parseInt(hex.length === 3 ? `${hex[index] ?? ''}${hex[index] ?? ''}` : hex.slice(index * 2, index * 2 + 2), 16);
+      Number.parseInt(
+        hex.length === 3 ? `${hex[index] ?? ''}${hex[index] ?? ''}` : hex.slice(index * 2, index * 2 + 2),
+        16,
+      );
     return [part(0), part(1), part(2)];
   }
   const parts = /^rgba\((\d+),(\d+),(\d+),([\d.]+)\)$/.exec(color)?.slice(1).map(Number);
@@ -63,7 +66,13 @@ function pairsOf(config: ThemeConfig, own: Colors) {
     live: own.live,
     withdrawn: own.withdrawn,
   };
-  const series = { 'chart text': own['chart-text'], 'chart doubt': own['chart-doubt'], spo2: own.spo2, hr: own.hr, pr: own.pr };
+  const series = {
+    'chart text': own['chart-text'],
+    'chart doubt': own['chart-doubt'],
+    spo2: own.spo2,
+    hr: own.hr,
+    pr: own.pr,
+  };
   const grounds = {
     'chosen entry': token.colorPrimaryBg,
     'row under the pointer': own['row-hover'],
@@ -88,7 +97,11 @@ function pairsOf(config: ThemeConfig, own: Colors) {
     chart: own['chart-surface'],
   };
   const fills = [
-    ['text on a primary button', config.components?.Button?.primaryColor ?? token.colorTextLightSolid, token.colorPrimary],
+    [
+      'text on a primary button',
+      config.components?.Button?.primaryColor ?? token.colorTextLightSolid,
+      token.colorPrimary,
+    ],
     [
       'text on a primary button under the pointer',
       config.components?.Button?.primaryColor ?? token.colorTextLightSolid,
@@ -103,7 +116,10 @@ function pairsOf(config: ThemeConfig, own: Colors) {
     Object.entries(fronts).flatMap(([front, color]) =>
       Object.entries(backs).map(([back, ground]) => [`${front} on ${back}`, color, ground] as const),
     );
-  return { words: [...cross({ ...texts, ...series }, plain), ...cross(texts, grounds), ...fills], shapes: cross(lines, plain) };
+  return {
+    words: [...cross({ ...texts, ...series }, plain), ...cross(texts, grounds), ...fills],
+    shapes: cross(lines, plain),
+  };
 }
 
 describe.each([

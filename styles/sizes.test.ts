@@ -23,7 +23,9 @@ function ownSizes(css: string): string[] {
 
 describe('the sizes of letters and corners', () => {
   it('are looked for in every style sheet', () => {
-    expect(sheets).toEqual(expect.arrayContaining(['components/ui/VitalValue.module.css', 'components/vitals/RangeControl.module.css']));
+    expect(sheets).toEqual(
+      expect.arrayContaining(['components/ui/VitalValue.module.css', 'components/vitals/RangeControl.module.css']),
+    );
     expect(sheets.length).toBeGreaterThan(20);
   });
 

@@ -4,8 +4,8 @@ import type { ThemeConfig } from 'antd';
 const variableKey = 'wardlight';
 
 /**
- * What day and night share. Red, yellow and cyan fills belong to alarms alone (clinical.md section 8), so neither may use
- * one: the brand is a calm indigo, an error is dark red text, success is never a filled patch.
+ * What day and night share. Red, yellow and cyan fills belong to alarms alone (clinical.md section 8), so neither may
+ * use one: the brand is a calm indigo, an error is dark red text, success is never a filled patch.
  */
 export const sharedTokens = {
   fontFamily: "'Open Sans', system-ui, sans-serif",
@@ -15,7 +15,10 @@ export const sharedTokens = {
   wireframe: false,
 } as const;
 
-/** Sizes of our own, beside antd's (`--ant-font-size-sm` 12, `--ant-font-size` 14, `-lg` 16, `-xl` 20, `--ant-control-height` 40). */
+/**
+ * Sizes of our own, beside antd's (`--ant-font-size-sm` 12, `--ant-font-size` 14, `-lg` 16, `-xl` 20,
+ * `--ant-control-height` 40).
+ */
 export const sizes = {
   'font-size-print': '10px',
   'font-size-title': '18px',
@@ -30,8 +33,8 @@ export const sizes = {
 } as const;
 
 /**
- * Colours of our own by day; each is the CSS variable `--wl-…` (scripts/antd-css.mjs). Measured contrasts of series and alarm
- * fills, and the reason for each: clinical.md section 8; styles/contrast.test.ts measures all of them again.
+ * Colours of our own by day; each is the CSS variable `--wl-…` (scripts/antd-css.mjs). Measured contrasts of series and
+ * alarm fills, and the reason for each: clinical.md section 8; styles/contrast.test.ts measures all of them again.
  */
 export const dayColors = {
   brand: '#3f51a5',
@@ -109,7 +112,9 @@ export const dayTheme: ThemeConfig = {
   },
 };
 
-/** Components that may stand on the first paint of a page; their rules block it, so the list stays short (40 kB gzip). */
+/**
+ * Components that may stand on the first paint of a page; their rules block it, so the list stays short (40 kB gzip).
+ */
 export const firstPaintComponents = ['Button', 'Skeleton'] as const;
 
 /** Components that no page takes: our own elements wear their classes, on the first paint too. */

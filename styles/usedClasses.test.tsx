@@ -34,7 +34,9 @@ const bare = /^ant-(wave-target|btn-(default|text)|drawer-open)$/;
 
 const imported = new Set(
   ['components', 'pages']
-    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(root, folder, file)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(root, folder, file)),
+    )
     .filter((file) => /(?<!\.test)\.tsx$/.test(file))
     .flatMap((file) => (/import \{([^}]*)\} from 'antd'/.exec(readFileSync(file, 'utf8'))?.[1] ?? '').split(','))
     .map((name) => name.trim())
@@ -62,19 +64,24 @@ describe('the style sheets made from antd', () => {
     expect([...imported].filter((name) => !(name in samples))).toEqual([]);
   });
 
-  it.each(Object.entries(samples).filter(([name]) => imported.has(name)))('have a rule for every class that %s wears', (_, sample) => {
-    const { baseElement } = render(<ConfigProvider theme={dayTheme}>{sample}</ConfigProvider>);
-    const worn = [...baseElement.querySelectorAll('[class*="ant-"]')].flatMap((element) => [...element.classList]);
-    const ours = worn.filter((name) => name.startsWith('ant-'));
-    expect(ours.length).toBeGreaterThan(0);
-    expect(withoutRule(ours)).toEqual([]);
-  });
+  it.each(Object.entries(samples).filter(([name]) => imported.has(name)))(
+    'have a rule for every class that %s wears',
+    (_, sample) => {
+      const { baseElement } = render(<ConfigProvider theme={dayTheme}>{sample}</ConfigProvider>);
+      const worn = [...baseElement.querySelectorAll('[class*="ant-"]')].flatMap((element) => [...element.classList]);
+      const ours = worn.filter((name) => name.startsWith('ant-'));
+      expect(ours.length).toBeGreaterThan(0);
+      expect(withoutRule(ours)).toEqual([]);
+    },
+  );
 
   it('have a rule for every class of antd that our own elements wear', () => {
     const files = readdirSync(join(root, 'components'), { recursive: true, encoding: 'utf8' }).filter((file) =>
       /(?<!\.test)\.tsx$/.test(file),
     );
-    const worn = files.flatMap((file) => readFileSync(join(root, 'components', file), 'utf8').match(/\bant-[a-z-]+[a-z]/g) ?? []);
+    const worn = files.flatMap(
+      (file) => readFileSync(join(root, 'components', file), 'utf8').match(/\bant-[a-z-]+[a-z]/g) ?? [],
+    );
     expect(worn).toContain('ant-input');
     expect(withoutRule(worn)).toEqual([]);
   });
@@ -86,8 +93,12 @@ describe('the style sheets made from antd', () => {
         .map((file) => readFileSync(join(root, folder, file), 'utf8')),
     );
     // One that has another value to fall back on may be missing.
-    const read = [css, ...files].flatMap((text) => [...text.matchAll(/var\((--(?:ant|wl)-[\w-]+)\)/g)].map(([, name = '']) => name));
-    const given = new Set([css, ...files].flatMap((text) => [...text.matchAll(/(--(?:ant|wl)-[\w-]+)'?:/g)].map(([, name = '']) => name)));
+    const read = [css, ...files].flatMap((text) =>
+      [...text.matchAll(/var\((--(?:ant|wl)-[\w-]+)\)/g)].map(([, name = '']) => name),
+    );
+    const given = new Set(
+      [css, ...files].flatMap((text) => [...text.matchAll(/(--(?:ant|wl)-[\w-]+)'?:/g)].map(([, name = '']) => name)),
+    );
     expect(read).toContain('--ant-color-primary');
     expect([...new Set(read)].filter((name) => !given.has(name))).toEqual([]);
   });

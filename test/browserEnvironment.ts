@@ -4,6 +4,14 @@ import { TestEnvironment } from 'jest-environment-jsdom';
 export default class BrowserEnvironment extends TestEnvironment {
   override async setup(): Promise<void> {
     await super.setup();
-    Object.assign(this.global, { TextEncoder, TextDecoder, ReadableStream, Headers, Request, Response, structuredClone });
+    Object.assign(this.global, {
+      TextEncoder,
+      TextDecoder,
+      ReadableStream,
+      Headers,
+      Request,
+      Response,
+      structuredClone,
+    });
   }
 }

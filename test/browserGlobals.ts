@@ -22,7 +22,13 @@ class NeverIntersects implements IntersectionObserver {
 window.ResizeObserver = NeverResizes;
 window.IntersectionObserver = NeverIntersects;
 window.matchMedia = (media: string): MediaQueryList =>
-  Object.assign(new EventTarget(), { media, matches: false, onchange: null, addListener: () => {}, removeListener: () => {} });
+  Object.assign(new EventTarget(), {
+    media,
+    matches: false,
+    onchange: null,
+    addListener: () => {},
+    removeListener: () => {},
+  });
 HTMLDialogElement.prototype.showModal = function showModal(this: HTMLDialogElement): void {
   this.open = true;
 };

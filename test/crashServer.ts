@@ -4,8 +4,8 @@ import { openStore } from '../server/db/open';
 import { parseEnv } from '../server/env';
 
 /**
- * The server without pages, on a clock that stands where whoever started it says: first as an argument, then by messages, each of
- * which is answered with the port once everything due by then has happened. Made to be killed.
+ * The server without pages, on a clock that stands where whoever started it says: first as an argument, then by
+ * messages, each of which is answered with the port once everything due by then has happened. Made to be killed.
  */
 async function main(): Promise<void> {
   let now = Number(process.argv[2]);

@@ -40,7 +40,9 @@ export async function createTestDatabase(engine: Engine): Promise<TestDatabase> 
 function serverUrl(): string {
   const url = process.env.TEST_POSTGRES_URL;
   if (url === undefined) {
-    throw new Error('TEST_POSTGRES_URL is not set: tests on PostgreSQL belong to the node project of jest.config.ts, which starts one');
+    throw new Error(
+      'TEST_POSTGRES_URL is not set: tests on PostgreSQL belong to the node project of jest.config.ts, which starts one',
+    );
   }
   return url;
 }

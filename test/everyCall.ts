@@ -5,14 +5,18 @@ import { testPassword, type TestServer } from './testServer';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A call that a line of the policy table is about, made so that nothing but the caller's rights can stand in its way. */
+/**
+ * A call that a line of the policy table is about, made so that nothing but the caller's rights can stand in its way.
+ */
 export interface Call {
   row: string;
   method: Method;
   /** The address; `id` fills its `:id`, where it has one. */
   url(id: number): string;
   hasId: boolean;
-  /** Adds a row of the site that the call can be about, and returns its id; `caller`: it is about the user who calls. */
+  /**
+   * Adds a row of the site that the call can be about, and returns its id; `caller`: it is about the user who calls.
+   */
   about: 'caller' | ((siteId: number) => Promise<number>);
   /** A valid body; `id` is the row that the call is about. */
   body(id: number): Promise<object | undefined>;
@@ -27,7 +31,10 @@ export interface Call {
 }
 
 /** A PNG of one pixel. */
-const onePixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const onePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 const newLimits = { rule: 'hr.extreme', values: { low: 42 }, reason: 'A trained heart' };
 
@@ -122,7 +129,10 @@ function known(test: TestServer): Record<string, Known> {
       }),
     },
     'POST /api/v2/auth/password-reset/request': { status: 202, body: () => ({ email: 'nobody@example.org' }) },
-    'POST /api/v2/auth/password-reset/confirm': { status: 404, body: () => ({ token: noSecret, password: 'correct horse battery' }) },
+    'POST /api/v2/auth/password-reset/confirm': {
+      status: 404,
+      body: () => ({ token: noSecret, password: 'correct horse battery' }),
+    },
     'POST /api/v2/demo': { status: 409, body: () => ({}) },
     'POST /api/v2/auth/sign-out': { status: 204, spendsSession: true },
     'POST /api/v2/auth/activity': { status: 204 },
@@ -187,7 +197,11 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/alerts/:id/events': { status: 200, about: addAlert },
     'POST /api/v2/alerts/:id/acknowledge': { status: 200, about: addAlert },
     'POST /api/v2/alerts/:id/accept': { status: 200, about: addAlert },
-    'POST /api/v2/alerts/:id/reject': { status: 200, about: addAlert, body: () => ({ reason: 'Busy with another patient' }) },
+    'POST /api/v2/alerts/:id/reject': {
+      status: 200,
+      about: addAlert,
+      body: () => ({ reason: 'Busy with another patient' }),
+    },
     'POST /api/v2/alerts/:id/pause-audio': { status: 200, about: addAlert, body: () => ({ seconds: 60 }) },
     'POST /api/v2/alerts/:id/resolve': { status: 200, about: addAlert, body: () => ({ outcome: 'sensor_fixed' }) },
     'GET /api/v2/assignments': {
@@ -200,7 +214,14 @@ function known(test: TestServer): Record<string, Known> {
       body: async () => {
         const unitId = await unitOfFirstSite(test);
         const said = test.server.ward.assignmentsOf(unitId).map(({ version }) => version);
-        return { unitId, shift: 'next', role: 'charge_nurse', patientId: null, userId: null, version: Math.max(0, ...said) };
+        return {
+          unitId,
+          shift: 'next',
+          role: 'charge_nurse',
+          patientId: null,
+          userId: null,
+          version: Math.max(0, ...said),
+        };
       },
     },
     'POST /api/v2/auth/break-glass': { status: 200, body: () => ({ reason: 'A patient next door collapsed.' }) },
@@ -219,19 +240,32 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/audit/people': { status: 200 },
     'GET /api/v2/audit/export': { status: 200 },
     'GET /api/v2/admin/site': { status: 200 },
-    'PATCH /api/v2/admin/site': { status: 200, body: async () => ({ version: await siteVersion(test), idleMinutes: 10 }) },
+    'PATCH /api/v2/admin/site': {
+      status: 200,
+      body: async () => ({ version: await siteVersion(test), idleMinutes: 10 }),
+    },
     'POST /api/v2/site/intended-use': { status: 200, body: () => ({ accepted: true }) },
     'GET /api/v2/admin/users': { status: 200 },
     'PATCH /api/v2/admin/users/:id': { status: 200, about: addUser, body: () => ({ version: 1, unitIds: [] }) },
-    'POST /api/v2/admin/users/:id/approve': { status: 200, about: addWaitingUser, body: () => ({ version: 1, type: 'nurse' }) },
+    'POST /api/v2/admin/users/:id/approve': {
+      status: 200,
+      about: addWaitingUser,
+      body: () => ({ version: 1, type: 'nurse' }),
+    },
     'POST /api/v2/admin/users/:id/reject': { status: 204, about: addWaitingUser },
     'POST /api/v2/admin/users/:id/reset-link': { status: 201, about: addUser },
     'POST /api/v2/admin/users/:id/end-sessions': { status: 204, about: addUser },
     'GET /api/v2/admin/invitations': { status: 200 },
-    'POST /api/v2/admin/invitations': { status: 201, body: () => ({ email: `invited${(counter += 1)}@example.org`, type: 'nurse' }) },
+    'POST /api/v2/admin/invitations': {
+      status: 201,
+      body: () => ({ email: `invited${(counter += 1)}@example.org`, type: 'nurse' }),
+    },
     'DELETE /api/v2/admin/invitations/:id': { status: 204, about: addInvitation },
     'GET /api/v2/devices': { status: 200 },
-    'POST /api/v2/devices': { status: 201, body: () => ({ name: 'monitor', expectedEveryMs: 1_000, expiresInDays: 30 }) },
+    'POST /api/v2/devices': {
+      status: 201,
+      body: () => ({ name: 'monitor', expectedEveryMs: 1_000, expiresInDays: 30 }),
+    },
     'PATCH /api/v2/devices/:id': { status: 200, about: addDevice, body: () => ({ name: 'monitor 2' }) },
     'POST /api/v2/devices/:id/token': { status: 201, about: addDevice, body: () => ({}) },
     'POST /api/v2/devices/:id/revoke': { status: 200, about: addDevice },
@@ -255,7 +289,10 @@ function known(test: TestServer): Record<string, Known> {
 
 async function colleagueWithPicture(test: TestServer, siteId: number): Promise<number> {
   const { id } = await test.addUser(siteId, 'nurse');
-  await test.store.db.insertInto('user_pictures').values({ user_id: id, png: onePixel, changed_at: test.now() }).execute();
+  await test.store.db
+    .insertInto('user_pictures')
+    .values({ user_id: id, png: onePixel, changed_at: test.now() })
+    .execute();
   return id;
 }
 

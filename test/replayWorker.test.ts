@@ -10,7 +10,9 @@ interface Answer {
   response: Uint8Array | undefined;
 }
 
-/** The worker in a scope of its own, as a browser starts it. It stands in public/, where a test would be served as well. */
+/**
+ * The worker in a scope of its own, as a browser starts it. It stands in public/, where a test would be served as well.
+ */
 function startWorker(more: object = { CompressionStream }) {
   const answers: Answer[] = [];
   let hear: (message: { data: object }) => void = () => undefined;
@@ -42,7 +44,8 @@ function startWorker(more: object = { CompressionStream }) {
   };
 }
 
-const recorded = (answer: Answer | undefined): unknown => JSON.parse(inflateSync(answer?.response ?? new Uint8Array()).toString());
+const recorded = (answer: Answer | undefined): unknown =>
+  JSON.parse(inflateSync(answer?.response ?? new Uint8Array()).toString());
 
 describe('the worker that compresses recordings', () => {
   it('refuses what it does not know, and goes on', async () => {
@@ -59,9 +62,15 @@ describe('the worker that compresses recordings', () => {
   it('takes query and fragment off the page’s address and leaves the rest', async () => {
     const { ask } = startWorker();
     const picture = { type: 2, data: { node: { attributes: { href: 'http://ward.example/a?b' } } } };
-    await ask('addEvent', JSON.stringify({ type: 4, data: { href: 'http://ward.example/sign_up?x=1#invitation=secret', width: 1 } }));
+    await ask(
+      'addEvent',
+      JSON.stringify({ type: 4, data: { href: 'http://ward.example/sign_up?x=1#invitation=secret', width: 1 } }),
+    );
     await ask('addEvent', JSON.stringify(picture));
-    expect(recorded(await ask('finish'))).toEqual([{ type: 4, data: { href: 'http://ward.example/sign_up', width: 1 } }, picture]);
+    expect(recorded(await ask('finish'))).toEqual([
+      { type: 4, data: { href: 'http://ward.example/sign_up', width: 1 } },
+      picture,
+    ]);
   });
 
   it('forgets what was sent and what was cleared', async () => {

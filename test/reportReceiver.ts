@@ -37,7 +37,12 @@ export async function startReportReceiver(): Promise<ReportReceiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const bytes = Buffer.concat(chunks);
-      received.push({ url: request.url ?? '', headers: request.headers, body: bytes.toString(), items: itemsOf(bytes) });
+      received.push({
+        url: request.url ?? '',
+        headers: request.headers,
+        body: bytes.toString(),
+        items: itemsOf(bytes),
+      });
       if (!receiver.hang) {
         response.writeHead(receiver.answer.status, receiver.answer.headers).end('a body that nobody may see');
       }
@@ -73,7 +78,11 @@ function itemsOf(bytes: Buffer): ReceivedItem[] {
     const length = typeof head.length === 'number' ? head.length : endOfLine(bytes, end + 1) - end - 1;
     const payload = bytes.subarray(end + 1, end + 1 + length);
     const type = typeof head.type === 'string' ? head.type : '';
-    items.push({ type, json: type === 'replay_recording' ? {} : parsed(payload.toString()), text: textOf(type, payload) });
+    items.push({
+      type,
+      json: type === 'replay_recording' ? {} : parsed(payload.toString()),
+      text: textOf(type, payload),
+    });
     at = end + 1 + length + 1;
   }
   return items;

@@ -24,14 +24,27 @@ export function settingOf(more: Partial<Setting> & { everyMs?: number } = {}): S
 }
 
 /** A value of a stream, a number of seconds after its start. */
-export function entryOf(name: TrackName, kind: VitalKind, second: number, value: number, more: Partial<Entry> = {}): Entry {
+export function entryOf(
+  name: TrackName,
+  kind: VitalKind,
+  second: number,
+  value: number,
+  more: Partial<Entry> = {},
+): Entry {
   const at = start + second * 1_000;
   const source = [...tracks[name].kinds].findIndex((known) => known === kind);
   return { at, measuredAt: at, source, deviceId: 1, value, isDoubtful: false, ...more };
 }
 
 /** A value each `every` seconds from `from` until `until`, the last one included. */
-export function steady(name: TrackName, kind: VitalKind, value: number, from: number, until: number, every = 1): Entry[] {
+export function steady(
+  name: TrackName,
+  kind: VitalKind,
+  value: number,
+  from: number,
+  until: number,
+  every = 1,
+): Entry[] {
   const count = Math.floor((until - from) / every) + 1;
   return Array.from({ length: count }, (_, index) => entryOf(name, kind, from + index * every, value));
 }

@@ -26,7 +26,11 @@ export interface Caller {
   userId: number;
   siteId: number;
   /** Sends a call as this user's page would: with its cookies, and on unsafe methods with its XSRF token. */
-  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: unknown): Promise<LightMyRequestResponse>;
+  call(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    url: string,
+    body?: unknown,
+  ): Promise<LightMyRequestResponse>;
   cookies: Record<string, string>;
 }
 
@@ -47,12 +51,19 @@ export interface TestServer {
   /** An emergency of somebody of the site that no administrator has read of. */
   addBreakGlass(siteId: number): Promise<number>;
   addPatient(siteId: number, patient?: Partial<NewPatient>): Promise<number>;
-  addDevice(siteId: number, more?: { name?: string; expectedEveryMs?: number; expiresAt?: number }): Promise<{ id: number; token: string }>;
+  addDevice(
+    siteId: number,
+    more?: { name?: string; expectedEveryMs?: number; expiresAt?: number },
+  ): Promise<{ id: number; token: string }>;
   /** Accepts the intended use for a site, with which its rules start. */
   startRules(siteId: number): Promise<void>;
   /** An open alert about a device of the site, whose clock is wrong; the site's rules are on then. */
   addAlert(siteId: number): Promise<number>;
-  ingest(token: string, samples: unknown[], more?: { sentAt?: string; battery?: unknown }): Promise<LightMyRequestResponse>;
+  ingest(
+    token: string,
+    samples: unknown[],
+    more?: { sentAt?: string; battery?: unknown },
+  ): Promise<LightMyRequestResponse>;
   /** Stops and starts the server on the same data, as a restart does. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -63,13 +74,21 @@ let counter = 0;
 /** Starts the real server on an empty database of the engine; `variables` are environment variables. */
 export async function startTestServer(engine: Engine, variables: Record<string, string> = {}): Promise<TestServer> {
   const database = await createTestDatabase(engine);
-  const parsed = parseEnv({ NODE_ENV: 'test', DATA_DIR: database.dataDir, DATABASE_URL: database.databaseUrl ?? undefined, ...variables });
+  const parsed = parseEnv({
+    NODE_ENV: 'test',
+    DATA_DIR: database.dataDir,
+    DATABASE_URL: database.databaseUrl ?? undefined,
+    ...variables,
+  });
   if ('faults' in parsed) {
     throw new Error(parsed.faults.join('; '));
   }
   const { env } = parsed;
   const logLines: Record<string, unknown>[] = [];
-  const log = pino({ level: 'debug', base: null }, { write: (line: string) => logLines.push(JSON.parse(line) as Record<string, unknown>) });
+  const log = pino(
+    { level: 'debug', base: null },
+    { write: (line: string) => logLines.push(JSON.parse(line) as Record<string, unknown>) },
+  );
   let time = startOfTest;
   const now = (): number => time;
 
@@ -132,7 +151,11 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
       const { session, secret } = await server.sessions.start(user.id, browser, (transaction) =>
         audit(transaction, now(), who, { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id }),
       );
-      const cookies: Record<string, string> = { token: session.token, 'token.sig': secret, 'XSRF-TOKEN': xsrfTokenOf(secret) };
+      const cookies: Record<string, string> = {
+        token: session.token,
+        'token.sig': secret,
+        'XSRF-TOKEN': xsrfTokenOf(secret),
+      };
       return {
         userId: user.id,
         siteId,
@@ -149,7 +172,9 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
     },
     addUnit: async (siteId, name, members = []) => {
       counter += 1;
-      const unit = await store.db.transaction().execute((transaction) => ensureUnit(transaction, now(), siteId, name ?? `Unit ${counter}`));
+      const unit = await store.db
+        .transaction()
+        .execute((transaction) => ensureUnit(transaction, now(), siteId, name ?? `Unit ${counter}`));
       server.ward.putUnit(unit);
       for (const user_id of members) {
         await store.db.insertInto('user_units').values({ user_id, unit_id: unit.id }).execute();
@@ -223,7 +248,12 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
       return alert.id;
     },
     ingest: (token, samples, more = {}) =>
-      app.inject({ method: 'POST', url: '/api/v2/vitals', headers: { authorization: `Bearer ${token}` }, payload: { ...more, samples } }),
+      app.inject({
+        method: 'POST',
+        url: '/api/v2/vitals',
+        headers: { authorization: `Bearer ${token}` },
+        payload: { ...more, samples },
+      }),
     restart: async () => {
       await app.close();
       await store.close();

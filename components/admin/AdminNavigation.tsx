@@ -29,7 +29,12 @@ export function AdminNavigation({ user }: { user: User }) {
           .filter(({ act }) => user.may.includes(act))
           .map(({ label, href }) => (
             <li key={href}>
-              <Link href={href} prefetch={false} className={styles.page} aria-current={pathname === href ? 'page' : undefined}>
+              <Link
+                href={href}
+                prefetch={false}
+                className={styles.page}
+                aria-current={pathname === href ? 'page' : undefined}
+              >
                 {label}
               </Link>
             </li>

@@ -6,7 +6,10 @@ interface AdminTableProps {
   columns: readonly string[];
   /** Whether the rows end in a cell with what can be done. */
   hasActs?: boolean;
-  /** The name of a table that stands in the order of the Tab key, because it scrolls sideways where the window is narrow. */
+  /**
+   * The name of a table that stands in the order of the Tab key, because it scrolls sideways where the window is
+   * narrow.
+   */
   region?: string;
   /** Its rows. */
   children: ReactNode;

@@ -35,7 +35,9 @@ export function ApproveDrawer({ user, units, onClose, onApproved }: ApproveDrawe
     <Drawer title={`Approve ${user.fname} ${user.lname}`} size={480} open onClose={onClose} mask={{ closable: false }}>
       <form method="post" noValidate className={styles.form} onSubmit={onSubmit}>
         <FormFailure>{failure === null ? null : `Not approved. ${failure.message}`}</FormFailure>
-        <p className={styles.text}>{user.email} asked for this account. Make sure that it is who it says, and that the role is right.</p>
+        <p className={styles.text}>
+          {user.email} asked for this account. Make sure that it is who it says, and that the role is right.
+        </p>
         <TypeField value={type} onChange={setType} error={failure?.fields.type} />
         <UnitsField units={units} unitIds={unitIds} onChange={setUnitIds} />
         <SubmitButton isWaiting={isWaiting}>Approve</SubmitButton>

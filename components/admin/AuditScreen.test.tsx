@@ -42,7 +42,13 @@ const unknown: AuditEntry = {
 };
 
 function show(items: AuditEntry[], user = admin, next: string | null = '1-10') {
-  const shared = { error: undefined, isLoading: false, isRefreshing: false, asOf: wardNow, refresh: () => Promise.resolve() };
+  const shared = {
+    error: undefined,
+    isLoading: false,
+    isRefreshing: false,
+    asOf: wardNow,
+    refresh: () => Promise.resolve(),
+  };
   jest.mocked(useAudit).mockReturnValue({ ...shared, data: { items, next } });
   jest.mocked(useAuditPeople).mockReturnValue({ ...shared, data: { items: [{ id: 3, name: 'Sam Staff' }] } });
   return render(<AuditScreen user={user} />);
@@ -80,7 +86,9 @@ describe('AuditScreen', () => {
       patientId: '5',
       to: expect.stringMatching(/^2026-03-0[78]T/) as unknown,
     });
-    expect(screen.getByRole('link', { name: 'Export as CSV' }).getAttribute('href')).toContain('actor=3&action=read_patient');
+    expect(screen.getByRole('link', { name: 'Export as CSV' }).getAttribute('href')).toContain(
+      'actor=3&action=read_patient',
+    );
     await pointer.click(screen.getByRole('button', { name: /Patient 5 only/ }));
     expect(asked()).not.toHaveProperty('patientId');
   });

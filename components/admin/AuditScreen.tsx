@@ -76,16 +76,32 @@ export function AuditScreen({ user }: { user: User }) {
       <h1>Who did what</h1>
       <p className={styles.text}>{whoseRows(user.may, user.type)} Nobody can change or delete a line.</p>
       <div className={styles.filters}>
-        <TextField label="From" name="from" type="date" value={filter.from} onChange={field('from')} error={undefined} />
+        <TextField
+          label="From"
+          name="from"
+          type="date"
+          value={filter.from}
+          onChange={field('from')}
+          error={undefined}
+        />
         <TextField label="To" name="to" type="date" value={filter.to} onChange={field('to')} error={undefined} />
         <SelectField
           label="Person"
           name="actor"
           value={filter.actor}
-          choices={[{ value: '', label: 'Everybody' }, ...people.map(({ id, name }) => ({ value: String(id), label: name }))]}
+          choices={[
+            { value: '', label: 'Everybody' },
+            ...people.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
           onChange={field('actor')}
         />
-        <SelectField label="What" name="action" value={filter.action} choices={actionChoices} onChange={field('action')} />
+        <SelectField
+          label="What"
+          name="action"
+          value={filter.action}
+          choices={actionChoices}
+          onChange={field('action')}
+        />
         <div className={styles.acts}>
           {filter.patientId === '' ? null : (
             <Button

@@ -12,10 +12,12 @@ interface AuditTableProps {
 }
 
 const columns = ['When', 'Who', 'What', 'About', 'More', 'From'];
-const unnamed = { user: 'Somebody', device: 'A device', system: 'Wardlight itself', anonymous: 'Not signed in' } as const satisfies Record<
-  AuditEntry['actor'],
-  string
->;
+const unnamed = {
+  user: 'Somebody',
+  device: 'A device',
+  system: 'Wardlight itself',
+  anonymous: 'Not signed in',
+} as const satisfies Record<AuditEntry['actor'], string>;
 
 /** The record, a line an act. */
 export function AuditTable({ entries, timeZone, onPatient }: AuditTableProps) {

@@ -86,12 +86,23 @@ function Assignment({ device, onSaid }: PartProps) {
       <h2 id="assignment">Patient</h2>
       <p className={styles.text}>Assigned to: {assignedText(device)}</p>
       {device.patient === null ? null : (
-        <ConfirmButton label="End the assignment" question="End the assignment of this device?" onConfirm={() => void end()} />
+        <ConfirmButton
+          label="End the assignment"
+          question="End the assignment of this device?"
+          onConfirm={() => void end()}
+        />
       )}
       <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
         <FormFailure>{failure === null ? null : `Nothing was changed. ${failure.message}`}</FormFailure>
         <TextField label="MRN" hint="From the wristband" required value={mrn} onChange={setMrn} error={errors.mrn} />
-        <TextField label="Date of birth" type="date" required value={dateOfBirth} onChange={setDateOfBirth} error={errors.dateOfBirth} />
+        <TextField
+          label="Date of birth"
+          type="date"
+          required
+          value={dateOfBirth}
+          onChange={setDateOfBirth}
+          error={errors.dateOfBirth}
+        />
         <SubmitButton isWaiting={isWaiting}>Assign to this patient</SubmitButton>
       </form>
     </section>
@@ -107,7 +118,9 @@ function typedOf({ name, expectedEveryMs, expiresAt }: ListedDevice, timeZone: s
   };
 }
 
-/** The name, the interval and the end of the token. Only what was changed is sent, so that nothing else is overwritten. */
+/**
+ * The name, the interval and the end of the token. Only what was changed is sent, so that nothing else is overwritten.
+ */
 function Settings({ device, timeZone, onSaid }: PartProps & { timeZone: string }) {
   const { change } = useDeviceActs();
   const { isWaiting, failure, carryOut } = useAct();
@@ -122,8 +135,12 @@ function Settings({ device, timeZone, onSaid }: PartProps & { timeZone: string }
     const { name, seconds, lastDay } = typed;
     const parsed = devicePatch.safeParse({
       ...(name === shown.name ? {} : { name }),
-      ...(seconds === shown.seconds ? {} : { expectedEveryMs: seconds.trim() === '' ? null : Math.round(Number(seconds) * 1_000) }),
-      ...(lastDay === shown.lastDay ? {} : { expiresAt: lastDay === '' ? null : new Date(startOfDay(lastDay, timeZone, 1)).toISOString() }),
+      ...(seconds === shown.seconds
+        ? {}
+        : { expectedEveryMs: seconds.trim() === '' ? null : Math.round(Number(seconds) * 1_000) }),
+      ...(lastDay === shown.lastDay
+        ? {}
+        : { expiresAt: lastDay === '' ? null : new Date(startOfDay(lastDay, timeZone, 1)).toISOString() }),
     });
     onSaid('');
     setErrors(parsed.success ? {} : fieldErrors(parsed.error));

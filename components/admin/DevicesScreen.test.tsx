@@ -49,7 +49,12 @@ describe('DevicesScreen', () => {
     const patient = { location: { unit: 'East', bed: '4' }, mrnEnd: '417', identity: null };
     show([
       { ...device, patient },
-      { ...device, id: 2, name: 'monitor 2', patient: { ...patient, identity: { id: 5, name: 'Okafor, Ada', mrn: 'MRN-417' } } },
+      {
+        ...device,
+        id: 2,
+        name: 'monitor 2',
+        patient: { ...patient, identity: { id: 5, name: 'Okafor, Ada', mrn: 'MRN-417' } },
+      },
     ]);
     expect(row('monitor 1').getByText('East 4, MRN …417')).toBeTruthy();
     expect(row('monitor 2').getByText('Okafor, Ada, MRN-417, East 4')).toBeTruthy();
@@ -63,7 +68,9 @@ describe('DevicesScreen', () => {
 
   it('has no accessibility violation, before and after the first answer', async () => {
     // jsdom paints nothing: contrast, and letters that are pictures, are looked at in a real browser.
-    const options = { rules: { 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } } };
+    const options = {
+      rules: { 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } },
+    };
     const { container, unmount } = show(undefined);
     expect((await axe.run(container, options)).violations).toEqual([]);
     unmount();

@@ -11,7 +11,9 @@ import { AdminSkeleton } from './AdminSkeleton';
 import { DevicesTable } from './DevicesTable';
 
 // The drawers and the schemas that judge their forms are not needed to paint the list.
-const AddDeviceDrawer = dynamic(() => import('./AddDeviceDrawer').then((module) => module.AddDeviceDrawer), { ssr: false });
+const AddDeviceDrawer = dynamic(() => import('./AddDeviceDrawer').then((module) => module.AddDeviceDrawer), {
+  ssr: false,
+});
 const DeviceDrawer = dynamic(() => import('./DeviceDrawer').then((module) => module.DeviceDrawer), { ssr: false });
 
 /** The devices of the site: since when one is silent, whom it is assigned to, and its token. */
@@ -43,7 +45,11 @@ export function DevicesScreen({ user, now }: { user: User; now: number }) {
         skeleton={<AdminSkeleton label="Devices are loading" />}
         empty={() => (
           <EmptyState title="No devices yet.">
-            <p>{mayManage ? 'Add the first one; its token lets it send vital signs.' : 'An administrator can add the first one.'}</p>
+            <p>
+              {mayManage
+                ? 'Add the first one; its token lets it send vital signs.'
+                : 'An administrator can add the first one.'}
+            </p>
           </EmptyState>
         )}
         timeZone={user.site.timeZone}

@@ -35,7 +35,9 @@ export function assignedText({ patient }: ListedDevice): string {
     return 'Nobody';
   }
   const place = patient.location === null ? 'no place' : `${patient.location.unit} ${patient.location.bed}`;
-  return patient.identity === null ? `${place}, MRN …${patient.mrnEnd}` : `${patient.identity.name}, ${patient.identity.mrn}, ${place}`;
+  return patient.identity === null
+    ? `${place}, MRN …${patient.mrnEnd}`
+    : `${patient.identity.name}, ${patient.identity.mrn}, ${place}`;
 }
 
 /** Which devices there are, and since when one has not been heard of; what is done with one is done in a drawer. */

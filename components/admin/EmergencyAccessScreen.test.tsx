@@ -23,8 +23,19 @@ const notice: BreakGlassNotice = {
   seenAt: null,
   seenBy: null,
 };
-const old: BreakGlassNotice = { ...notice, id: 2, startedAt: '2026-03-04T14:30:00.000Z', endsAt: '2026-03-04T14:40:00.000Z' };
-const seen: BreakGlassNotice = { ...old, id: 3, name: 'Ola Ekberg', seenAt: '2026-03-05T09:00:00.000Z', seenBy: 'Robin Reed' };
+const old: BreakGlassNotice = {
+  ...notice,
+  id: 2,
+  startedAt: '2026-03-04T14:30:00.000Z',
+  endsAt: '2026-03-04T14:40:00.000Z',
+};
+const seen: BreakGlassNotice = {
+  ...old,
+  id: 3,
+  name: 'Ola Ekberg',
+  seenAt: '2026-03-05T09:00:00.000Z',
+  seenBy: 'Robin Reed',
+};
 const see = jest.fn<Promise<void>, [number]>();
 
 function show(items: BreakGlassNotice[]) {
@@ -59,7 +70,9 @@ describe('EmergencyAccessScreen', () => {
   });
 
   it('takes note of one, and says where somebody else has to', async () => {
-    see.mockRejectedValueOnce(new ApiFailure('own_emergency', 'This was you. Another administrator has to look at it.', { status: 409 }));
+    see.mockRejectedValueOnce(
+      new ApiFailure('own_emergency', 'This was you. Another administrator has to look at it.', { status: 409 }),
+    );
     show([notice]);
     const button = screen.getByRole('button', { name: 'Take note of the access of Nia Newcomer, 07 Mar, 14:30' });
     await userEvent.click(button);
@@ -86,7 +99,9 @@ describe('EmergencyAccessScreen', () => {
 
   it('has no accessibility violation', async () => {
     const { container } = show([notice, seen]);
-    const options = { rules: { 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } } };
+    const options = {
+      rules: { 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } },
+    };
     expect((await axe.run(container, options)).violations).toEqual([]);
   });
 });

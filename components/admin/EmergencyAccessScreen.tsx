@@ -38,8 +38,8 @@ export function EmergencyAccessScreen({ user, now: initialNow }: EmergencyAccess
       <AdminNavigation user={user} />
       <h1>Emergency access</h1>
       <p className={styles.text}>
-        Somebody who sees some units alone has opened all of them for an emergency, for 60 minutes at most. Take note of each within 72
-        hours; what they looked at stands under{' '}
+        Somebody who sees some units alone has opened all of them for an emergency, for 60 minutes at most. Take note of
+        each within 72 hours; what they looked at stands under{' '}
         <Link href={paths.adminAudit} prefetch={false}>
           Who did what
         </Link>
@@ -65,14 +65,21 @@ export function EmergencyAccessScreen({ user, now: initialNow }: EmergencyAccess
                   {notice.name}
                 </th>
                 <td className="ant-table-cell">{userTypeLabels[notice.type]}</td>
-                <td className={`ant-table-cell ${styles.fixed}`}>{formatDayAndTime(Date.parse(notice.startedAt), timeZone)}</td>
+                <td className={`ant-table-cell ${styles.fixed}`}>
+                  {formatDayAndTime(Date.parse(notice.startedAt), timeZone)}
+                </td>
                 <td className={`ant-table-cell ${styles.fixed}`}>
                   {formatTime(Date.parse(notice.endsAt), timeZone)}
                   {Date.parse(notice.endsAt) > now ? ', still open' : null}
                 </td>
                 <td className="ant-table-cell">{notice.reason}</td>
                 <td className="ant-table-cell">
-                  <Seen notice={notice} now={now} timeZone={timeZone} onSee={() => void carryOut(() => see(notice.id))} />
+                  <Seen
+                    notice={notice}
+                    now={now}
+                    timeZone={timeZone}
+                    onSee={() => void carryOut(() => see(notice.id))}
+                  />
                 </td>
               </tr>
             ))}
@@ -96,7 +103,10 @@ function Seen({ notice: { name, startedAt, seenAt, seenBy }, now, timeZone, onSe
   }
   return (
     <div className={styles.acts}>
-      <Button onClick={onSee} aria-label={`Take note of the access of ${name}, ${formatDayAndTime(Date.parse(startedAt), timeZone)}`}>
+      <Button
+        onClick={onSee}
+        aria-label={`Take note of the access of ${name}, ${formatDayAndTime(Date.parse(startedAt), timeZone)}`}
+      >
         Take note
       </Button>
       {now - Date.parse(startedAt) > lookedAtWithinMs ? <strong>Waits for more than 72 hours</strong> : null}

@@ -10,7 +10,9 @@ export function EmergencyNotice() {
     <div role="status" className={unseen === 0 ? undefined : styles.said}>
       {unseen === 0 ? null : (
         <>
-          <strong>{unseen === 1 ? 'An emergency access waits' : `${unseen} emergency accesses wait`} to be taken note of.</strong>{' '}
+          <strong>
+            {unseen === 1 ? 'An emergency access waits' : `${unseen} emergency accesses wait`} to be taken note of.
+          </strong>{' '}
           <Link href={paths.adminEmergencyAccess} prefetch={false}>
             See who and why
           </Link>

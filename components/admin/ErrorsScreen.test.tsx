@@ -63,7 +63,14 @@ describe('ErrorsScreen', () => {
       .slice(1)
       .map((row) => row.textContent);
     expect(rows[0]).toMatch(/since/);
-    for (const part of ['TypeError: Cannot read properties of undefined', 'PatientRow:7', '/patients', '12', 'wardlight@0.1.0', 'ab12']) {
+    for (const part of [
+      'TypeError: Cannot read properties of undefined',
+      'PatientRow:7',
+      '/patients',
+      '12',
+      'wardlight@0.1.0',
+      'ab12',
+    ]) {
       expect(rows[0]).toContain(part);
     }
     expect(rows[1]).toContain('on the server');

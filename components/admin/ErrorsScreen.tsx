@@ -22,11 +22,17 @@ export function ErrorsScreen({ user }: { user: User }) {
       <AdminNavigation user={user} />
       <h1>Errors</h1>
       <p className={styles.text}>
-        The last 1,000 errors of pages and of the server, alike ones together. A report says where in the code and on which page, and
-        nothing of a patient or a person.
+        The last 1,000 errors of pages and of the server, alike ones together. A report says where in the code and on
+        which page, and nothing of a patient or a person.
       </p>
       <div className={styles.filters}>
-        <TextField label="Report that somebody was shown" name="report" value={wanted} onChange={setWanted} error={undefined} />
+        <TextField
+          label="Report that somebody was shown"
+          name="report"
+          value={wanted}
+          onChange={setWanted}
+          error={undefined}
+        />
       </div>
       <AsyncView
         answer={answer}
@@ -65,7 +71,9 @@ function Nothing({ items, isPassedOn, onShowAll }: ErrorReports & { onShowAll: (
   }
   return isPassedOn ? (
     <EmptyState title="Errors are passed on">
-      <p>This installation sends its error reports to the receiver that SENTRY_DSN names, and keeps none. Look there.</p>
+      <p>
+        This installation sends its error reports to the receiver that SENTRY_DSN names, and keeps none. Look there.
+      </p>
     </EmptyState>
   ) : (
     <EmptyState title="Nothing has gone wrong">

@@ -13,7 +13,9 @@ interface InvitationsTableProps {
 
 const columns = ['E-mail', 'Role', 'Administrator', 'Units', 'Made', 'Works until'];
 
-/** The invitations that nobody has taken up yet. Their links are not shown again: a lost one is withdrawn and made anew. */
+/**
+ * The invitations that nobody has taken up yet. Their links are not shown again: a lost one is withdrawn and made anew.
+ */
 export function InvitationsTable({ invitations, timeZone, onWithdraw }: InvitationsTableProps) {
   return (
     <AdminTable label="Invitations" columns={columns} hasActs>
@@ -27,8 +29,12 @@ export function InvitationsTable({ invitations, timeZone, onWithdraw }: Invitati
           <td className="ant-table-cell">
             {invitation.units.length === 0 ? 'Whole site' : invitation.units.map(({ name }) => name).join(', ')}
           </td>
-          <td className={`ant-table-cell ${styles.fixed}`}>{formatDayAndTime(Date.parse(invitation.createdAt), timeZone)}</td>
-          <td className={`ant-table-cell ${styles.fixed}`}>{formatDayAndTime(Date.parse(invitation.expiresAt), timeZone)}</td>
+          <td className={`ant-table-cell ${styles.fixed}`}>
+            {formatDayAndTime(Date.parse(invitation.createdAt), timeZone)}
+          </td>
+          <td className={`ant-table-cell ${styles.fixed}`}>
+            {formatDayAndTime(Date.parse(invitation.expiresAt), timeZone)}
+          </td>
           <td className="ant-table-cell">
             <ConfirmButton
               label="Withdraw"

@@ -55,7 +55,9 @@ export function InviteDrawer({ units, timeZone, onClose }: InviteDrawerProps) {
     <Drawer title="Invite somebody" size={480} open onClose={onClose} mask={{ closable: false }}>
       <div className={styles.drawer}>
         <div role="status">
-          {made === null ? null : <SecretLinkBox title={`Invitation for ${made.email}`} link={made.link} timeZone={timeZone} />}
+          {made === null ? null : (
+            <SecretLinkBox title={`Invitation for ${made.email}`} link={made.link} timeZone={timeZone} />
+          )}
         </div>
         <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
           <FormFailure>{failure === null ? null : `Nobody was invited. ${failure.message}`}</FormFailure>

@@ -6,6 +6,8 @@ describe('NoAdminAccess', () => {
   it('says who is signed in and for whom the page is', () => {
     render(<NoAdminAccess title="Users" user={inventedUser({ type: 'ward_lead' })} />);
     expect(screen.getByRole('heading', { level: 1, name: 'Users' })).toBeTruthy();
-    expect(screen.getByText('You are signed in as Ines Moreau, Ward lead. This page is for administrators of the site.')).toBeTruthy();
+    expect(
+      screen.getByText('You are signed in as Ines Moreau, Ward lead. This page is for administrators of the site.'),
+    ).toBeTruthy();
   });
 });

@@ -7,7 +7,8 @@ export function NoAdminAccess({ title, user }: { title: string; user: User }) {
     <>
       <h1>{title}</h1>
       <p>
-        You are signed in as {user.fname} {user.lname}, {userTypeLabels[user.type]}. This page is for administrators of the site.
+        You are signed in as {user.fname} {user.lname}, {userTypeLabels[user.type]}. This page is for administrators of
+        the site.
       </p>
       <p>Somebody who is one can make you one too, beside what you are on the ward.</p>
     </>

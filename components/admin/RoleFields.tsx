@@ -5,7 +5,15 @@ import styles from './admin.module.css';
 const types = userTypes.map((value) => ({ value, label: userTypeLabels[value] }));
 
 /** Who somebody is on the ward. */
-export function TypeField({ value, onChange, error }: { value: UserType; onChange: (type: UserType) => void; error?: string }) {
+export function TypeField({
+  value,
+  onChange,
+  error,
+}: {
+  value: UserType;
+  onChange: (type: UserType) => void;
+  error?: string;
+}) {
   return <SelectField label="Role" name="type" value={value} choices={types} onChange={onChange} error={error} />;
 }
 

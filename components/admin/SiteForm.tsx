@@ -44,7 +44,10 @@ function typedOf(site: SiteSettings) {
   };
 }
 
-/** The settings that administrators change. What was typed stays, also when it is refused or somebody else saves meanwhile. */
+/**
+ * The settings that administrators change. What was typed stays, also when it is refused or somebody else saves
+ * meanwhile.
+ */
 export function SiteForm({ site, change }: { site: SiteSettings; change: Site['change'] }) {
   const form = useRef<HTMLFormElement>(null);
   const { isWaiting, failure, carryOut } = useAct();
@@ -122,7 +125,11 @@ export function SiteForm({ site, change }: { site: SiteSettings; change: Site['c
         name="timeZone"
         hint="All times are shown in it"
         value={typed.timeZone}
-        choices={zones.some(({ value }) => value === typed.timeZone) ? zones : [{ value: typed.timeZone, label: typed.timeZone }, ...zones]}
+        choices={
+          zones.some(({ value }) => value === typed.timeZone)
+            ? zones
+            : [{ value: typed.timeZone, label: typed.timeZone }, ...zones]
+        }
         onChange={set('timeZone')}
         error={wrong.timeZone}
       />
@@ -180,5 +187,7 @@ export function SiteForm({ site, change }: { site: SiteSettings; change: Site['c
 
 /** A fault inside a list ("shiftStarts.0") belongs to the field in which the whole list is typed. */
 function ofFields(errors: FieldErrors): FieldErrors {
-  return Object.fromEntries(Object.entries(errors).map(([path, message]): [string, string] => [path.split('.')[0] ?? path, message]));
+  return Object.fromEntries(
+    Object.entries(errors).map(([path, message]): [string, string] => [path.split('.')[0] ?? path, message]),
+  );
 }

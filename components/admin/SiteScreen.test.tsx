@@ -32,7 +32,14 @@ const acceptIntendedUse = jest.fn<Promise<void>, []>();
 
 function page(more: Partial<SiteSettings> = {}) {
   const data = { ...settings, ...more };
-  const answer = { data, error: undefined, isLoading: false, isRefreshing: false, asOf: wardNow, refresh: () => Promise.resolve() };
+  const answer = {
+    data,
+    error: undefined,
+    isLoading: false,
+    isRefreshing: false,
+    asOf: wardNow,
+    refresh: () => Promise.resolve(),
+  };
   jest.mocked(useNow).mockReturnValue(wardNow);
   jest.mocked(useSite).mockReturnValue({ settings: answer, change, acceptIntendedUse });
   return <SiteScreen user={inventedUser({ isAdmin: true })} now={wardNow} />;
@@ -79,7 +86,9 @@ describe('SiteScreen', () => {
 
   it('keeps what was typed when somebody else saved meanwhile, and shows theirs when asked to', async () => {
     const pointer = userEvent.setup();
-    change.mockRejectedValue(new ApiFailure('changed_meanwhile', 'Somebody changed these settings in the meantime.', { status: 409 }));
+    change.mockRejectedValue(
+      new ApiFailure('changed_meanwhile', 'Somebody changed these settings in the meantime.', { status: 409 }),
+    );
     const { rerender } = render(page());
     await pointer.clear(screen.getByLabelText('Name'));
     await pointer.type(screen.getByLabelText('Name'), 'Mine');

@@ -49,7 +49,15 @@ export function SiteScreen({ user, now }: SiteScreenProps) {
   );
 }
 
-function Backup({ backup, initialNow, timeZone }: { backup: SiteSettings['backup']; initialNow: number; timeZone: string }) {
+function Backup({
+  backup,
+  initialNow,
+  timeZone,
+}: {
+  backup: SiteSettings['backup'];
+  initialNow: number;
+  timeZone: string;
+}) {
   const now = useNow(initialNow);
   const takenAt = backup.takenAt === null ? null : Date.parse(backup.takenAt);
   return (
@@ -57,15 +65,15 @@ function Backup({ backup, initialNow, timeZone }: { backup: SiteSettings['backup
       <h2 id="backup">Backup</h2>
       {takenAt === null ? null : (
         <p className={styles.text}>
-          The last good one was taken <Age since={takenAt} now={now} timeZone={timeZone} /> ago, on {formatDate(takenAt, timeZone)} at{' '}
-          {formatTime(takenAt, timeZone)}.
+          The last good one was taken <Age since={takenAt} now={now} timeZone={timeZone} /> ago, on{' '}
+          {formatDate(takenAt, timeZone)} at {formatTime(takenAt, timeZone)}.
         </p>
       )}
       {backup.isOverdue ? (
         <p className={styles.warning}>
-          <strong>{takenAt === null ? 'There is no backup yet.' : 'That is more than 26 hours ago.'}</strong> Wardlight takes one by itself
-          every day, the first one half an hour after its start. If it does not, the server’s log says why; an operator can run{' '}
-          <code>npm run backup</code>.
+          <strong>{takenAt === null ? 'There is no backup yet.' : 'That is more than 26 hours ago.'}</strong> Wardlight
+          takes one by itself every day, the first one half an hour after its start. If it does not, the server’s log
+          says why; an operator can run <code>npm run backup</code>.
         </p>
       ) : null}
     </section>
@@ -105,7 +113,9 @@ function Acceptance({ site: { isDemo, intendedUse: accepted }, timeZone, onAccep
     );
   }
   if (isDemo) {
-    return <p className={styles.text}>Nothing has to be accepted here: the alert rules of a demo ward are always on.</p>;
+    return (
+      <p className={styles.text}>Nothing has to be accepted here: the alert rules of a demo ward are always on.</p>
+    );
   }
   return (
     <form

@@ -52,7 +52,11 @@ export function UnitDrawer({ unit, timeZone, onClose, onRetired }: UnitDrawerPro
 const nameOf = ({ fname, lname }: ListedUser): string => `${fname} ${lname}`;
 
 /** Who belongs to the unit. What that changes of what they see is said before it happens. */
-function People({ unit, timeZone, onSaid }: Pick<UnitDrawerProps, 'unit' | 'timeZone'> & { onSaid: (text: string) => void }) {
+function People({
+  unit,
+  timeZone,
+  onSaid,
+}: Pick<UnitDrawerProps, 'unit' | 'timeZone'> & { onSaid: (text: string) => void }) {
   const users = useUsers();
   const { change } = useUserActs();
   const { failure, carryOut } = useAct();
@@ -130,7 +134,11 @@ function People({ unit, timeZone, onSaid }: Pick<UnitDrawerProps, 'unit' | 'time
                   onClick={() => {
                     if (picked !== undefined) {
                       setChosen('');
-                      void put(picked, [...picked.units.map(({ id }) => id), unit.id], `${nameOf(picked)} belongs to it now.`);
+                      void put(
+                        picked,
+                        [...picked.units.map(({ id }) => id), unit.id],
+                        `${nameOf(picked)} belongs to it now.`,
+                      );
                     }
                   }}
                 >
@@ -157,7 +165,8 @@ function Retire({ unit, onRetired }: Pick<UnitDrawerProps, 'unit' | 'onRetired'>
     <section aria-labelledby="retire">
       <h2 id="retire">Retire the unit</h2>
       <p className={styles.text}>
-        Only an empty one: move its patients and take its people out first. Its assignments go with it; what was done there stays on record.
+        Only an empty one: move its patients and take its people out first. Its assignments go with it; what was done
+        there stays on record.
       </p>
       <FormFailure>{failure === null ? null : `Not retired. ${failure.message}`}</FormFailure>
       <ConfirmButton label="Retire" question={`Remove ${unit.name} from every list?`} onConfirm={() => void retire()} />

@@ -31,7 +31,11 @@ const person = (id: number, fname: string, units: ListedUser['units']): ListedUs
   createdAt: secondsAgo(60),
   version: 4,
 });
-const users = [person(1, 'Robin', [east]), person(2, 'Nia', []), { ...person(5, 'Walt', []), state: 'waiting' as const }];
+const users = [
+  person(1, 'Robin', [east]),
+  person(2, 'Nia', []),
+  { ...person(5, 'Walt', []), state: 'waiting' as const },
+];
 
 const answered = <Data,>(data: Data) => ({
   data,
@@ -77,7 +81,9 @@ function showOne() {
   onRetired.mockReset();
   return render(<UnitDrawer unit={east} timeZone="Europe/London" onClose={() => undefined} onRetired={onRetired} />);
 }
-const axeOptions = { rules: { 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } } };
+const axeOptions = {
+  rules: { 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } },
+};
 
 describe('UnitsScreen', () => {
   it('lists each unit with its patients and people, and says where shifts are set', () => {
@@ -105,7 +111,10 @@ describe('AddUnitDrawer', () => {
     prepare([east]);
     const onAdded = jest.fn();
     acts.create.mockRejectedValueOnce(
-      new ApiFailure('unit_exists', 'This site has a unit of that name.', { status: 409, fields: { name: 'is the name of another unit' } }),
+      new ApiFailure('unit_exists', 'This site has a unit of that name.', {
+        status: 409,
+        fields: { name: 'is the name of another unit' },
+      }),
     );
     render(<AddUnitDrawer onClose={() => undefined} onAdded={onAdded} />);
     await userEvent.click(screen.getByRole('button', { name: 'Add unit' }));
@@ -144,7 +153,9 @@ describe('UnitDrawer', () => {
 
   it('says why a unit cannot be retired, and asks before it is', async () => {
     showOne();
-    acts.remove.mockRejectedValueOnce(new ApiFailure('unit_not_empty', 'Patients are in this unit. Move them first.', { status: 409 }));
+    acts.remove.mockRejectedValueOnce(
+      new ApiFailure('unit_not_empty', 'Patients are in this unit. Move them first.', { status: 409 }),
+    );
     await userEvent.click(screen.getByRole('button', { name: 'Retire' }));
     expect(acts.remove).not.toHaveBeenCalled();
     await userEvent.click(screen.getByRole('button', { name: 'Retire' }));
@@ -157,6 +168,8 @@ describe('UnitDrawer', () => {
 
   it('has no accessibility violation', async () => {
     const { baseElement } = showOne();
-    expect((await axe.run(baseElement, { rules: { ...axeOptions.rules, region: { enabled: false } } })).violations).toEqual([]);
+    expect(
+      (await axe.run(baseElement, { rules: { ...axeOptions.rules, region: { enabled: false } } })).violations,
+    ).toEqual([]);
   });
 });

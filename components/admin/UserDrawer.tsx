@@ -61,7 +61,11 @@ function RoleForm({ user, isOwn, units, onSaid }: PartProps & Pick<UserDrawerPro
       try {
         await change(user.id, patch);
       } catch (refused) {
-        onSaid(isConflict(refused) ? 'Not saved: somebody else has changed this user meanwhile. This is the newest state.' : '');
+        onSaid(
+          isConflict(refused)
+            ? 'Not saved: somebody else has changed this user meanwhile. This is the newest state.'
+            : '',
+        );
         throw refused;
       }
     });
@@ -79,7 +83,8 @@ function RoleForm({ user, isOwn, units, onSaid }: PartProps & Pick<UserDrawerPro
       <p className={`${styles.text} ${styles.quiet}`}>{user.email}</p>
       {isOwn ? (
         <p className={styles.text}>
-          This is you. Nobody changes their own role, administration or access, or takes more units; another administrator can.
+          This is you. Nobody changes their own role, administration or access, or takes more units; another
+          administrator can.
         </p>
       ) : (
         <>
@@ -110,7 +115,9 @@ function WayBack({ user, timeZone }: { user: ListedUser; timeZone: string }) {
   return (
     <section aria-labelledby="way-back">
       <h2 id="way-back">Forgotten password</h2>
-      <p className={styles.text}>A link with which {user.fname} chooses a new password. A newer link makes older ones worthless.</p>
+      <p className={styles.text}>
+        A link with which {user.fname} chooses a new password. A newer link makes older ones worthless.
+      </p>
       <FormFailure>{failure === null ? null : `No link was made. ${failure.message}`}</FormFailure>
       <Button onClick={make}>Make a reset link</Button>
       {link === null ? null : <SecretLinkBox title={`Reset link for ${user.email}`} link={link} timeZone={timeZone} />}
@@ -131,7 +138,11 @@ function Sessions({ user, onSaid }: PartProps) {
       <h2 id="sessions">Sessions</h2>
       <p className={styles.text}>After a lost device, say. {user.fname} can sign in again.</p>
       <FormFailure>{failure === null ? null : `No session was ended. ${failure.message}`}</FormFailure>
-      <ConfirmButton label="End all sessions" question={`Sign ${user.fname} out everywhere?`} onConfirm={() => void end()} />
+      <ConfirmButton
+        label="End all sessions"
+        question={`Sign ${user.fname} out everywhere?`}
+        onConfirm={() => void end()}
+      />
     </section>
   );
 }
@@ -142,7 +153,9 @@ function Access({ user, onSaid }: PartProps) {
   const isDisabled = user.state === 'disabled';
   const turn = async (): Promise<void> => {
     if (await carryOut(() => change(user.id, { version: user.version, isDisabled: !isDisabled }))) {
-      onSaid(isDisabled ? `${user.fname} can sign in again.` : `${user.fname} is signed out everywhere and cannot sign in.`);
+      onSaid(
+        isDisabled ? `${user.fname} can sign in again.` : `${user.fname} is signed out everywhere and cannot sign in.`,
+      );
     }
   };
   return (
@@ -157,7 +170,11 @@ function Access({ user, onSaid }: PartProps) {
       {isDisabled ? (
         <Button onClick={() => void turn()}>Enable the account</Button>
       ) : (
-        <ConfirmButton label="Disable the account" question={`Keep ${user.fname} out from now on?`} onConfirm={() => void turn()} />
+        <ConfirmButton
+          label="Disable the account"
+          question={`Keep ${user.fname} out from now on?`}
+          onConfirm={() => void turn()}
+        />
       )}
     </section>
   );

@@ -52,7 +52,11 @@ const invitation = {
   createdAt: secondsAgo(3_600),
   expiresAt: '2026-03-10T14:00:00.000Z',
 };
-const link = { link: 'https://ward.test/reset_password#token=abc', expiresAt: '2026-03-07T15:30:00.000Z', mailed: false };
+const link = {
+  link: 'https://ward.test/reset_password#token=abc',
+  expiresAt: '2026-03-07T15:30:00.000Z',
+  mailed: false,
+};
 
 const acts = {
   change: jest.fn<ReturnType<UserActs['change']>, Parameters<UserActs['change']>>(),
@@ -80,7 +84,10 @@ interface Shown {
   users?: Answer<UsersAnswer>;
   invitations?: InvitationsAnswer['items'];
 }
-function mockAnswers({ users = answer({ items: [me, sam, ada, gone], total: 4 }), invitations = [invitation] }: Shown = {}): void {
+function mockAnswers({
+  users = answer({ items: [me, sam, ada, gone], total: 4 }),
+  invitations = [invitation],
+}: Shown = {}): void {
   jest.mocked(useUsers).mockReturnValue(users);
   jest.mocked(useInvitations).mockReturnValue(answer({ items: invitations, total: invitations.length }));
   const unit = { patients: 0, people: 0, isOpen: true };
@@ -183,7 +190,9 @@ describe('somebody who waits', () => {
   });
 
   it('stays, with the reason, where the server refuses', async () => {
-    acts.reject.mockRejectedValue(new ApiFailure('not_waiting', 'This user does not wait for approval.', { status: 409 }));
+    acts.reject.mockRejectedValue(
+      new ApiFailure('not_waiting', 'This user does not wait for approval.', { status: 409 }),
+    );
     show();
     await press('Reject Ada Zorn');
     await press('Reject');
@@ -217,7 +226,9 @@ describe('a user’s drawer', () => {
   });
 
   it('shows why nothing was saved and keeps what was chosen', async () => {
-    acts.change.mockRejectedValue(new ApiFailure('last_administrator', 'This is the last administrator.', { status: 409 }));
+    acts.change.mockRejectedValue(
+      new ApiFailure('last_administrator', 'This is the last administrator.', { status: 409 }),
+    );
     show();
     await press('Change Sam Staff3');
     const form = await drawer();
@@ -260,7 +271,9 @@ describe('a user’s drawer', () => {
     await userEvent.click(form.getByRole('button', { name: 'Make a reset link' }));
     expect(acts.makeResetLink).toHaveBeenCalledWith(3);
     expect(form.getByLabelText('Reset link for sam3@ward.test')).toHaveProperty('value', link.link);
-    expect(form.getByText(/No mail was sent: hand it over yourself, to this person alone\./).textContent).toContain('07 Mar, 15:30 GMT');
+    expect(form.getByText(/No mail was sent: hand it over yourself, to this person alone\./).textContent).toContain(
+      '07 Mar, 15:30 GMT',
+    );
     giveClipboard();
     writeText.mockReset().mockResolvedValue();
     await userEvent.click(form.getByRole('button', { name: 'Copy' }));
@@ -343,8 +356,16 @@ describe('invitations', () => {
     await userEvent.selectOptions(form.getByLabelText('Role'), 'Physician');
     await userEvent.click(form.getByLabelText('East'));
     await userEvent.click(form.getByRole('button', { name: 'Make the invitation' }));
-    expect(acts.invite).toHaveBeenCalledWith({ email: 'new@ward.test', type: 'physician', isAdmin: false, unitIds: [1] });
-    expect(form.getByLabelText('Invitation for new@ward.test')).toHaveProperty('value', 'https://ward.test/sign_up#invitation=abc');
+    expect(acts.invite).toHaveBeenCalledWith({
+      email: 'new@ward.test',
+      type: 'physician',
+      isAdmin: false,
+      unitIds: [1],
+    });
+    expect(form.getByLabelText('Invitation for new@ward.test')).toHaveProperty(
+      'value',
+      'https://ward.test/sign_up#invitation=abc',
+    );
     expect(form.getByLabelText('E-mail')).toHaveProperty('value', '');
   });
 });

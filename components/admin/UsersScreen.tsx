@@ -137,7 +137,9 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
                 }}
                 onReject={(refused) => void refuse(refused)}
               />
-              {found.length > pageSize ? <Pages current={shownPage} pageSize={pageSize} total={found.length} onPage={setPage} /> : null}
+              {found.length > pageSize ? (
+                <Pages current={shownPage} pageSize={pageSize} total={found.length} onPage={setPage} />
+              ) : null}
             </>
           );
         }}
@@ -147,10 +149,20 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
         answer={invitations}
         isEmpty={({ items }) => items.length === 0}
         skeleton={<AdminSkeleton label="Invitations are loading" rows={2} />}
-        empty={() => <p className={styles.text}>Nobody is invited at present. An invitation is a link that works once, for 72 hours.</p>}
+        empty={() => (
+          <p className={styles.text}>
+            Nobody is invited at present. An invitation is a link that works once, for 72 hours.
+          </p>
+        )}
         timeZone={timeZone}
       >
-        {({ items }) => <InvitationsTable invitations={items} timeZone={timeZone} onWithdraw={(invitation) => void takeBack(invitation)} />}
+        {({ items }) => (
+          <InvitationsTable
+            invitations={items}
+            timeZone={timeZone}
+            onWithdraw={(invitation) => void takeBack(invitation)}
+          />
+        )}
       </AsyncView>
       {open === undefined ? null : open.state === 'waiting' ? (
         <ApproveDrawer

@@ -22,7 +22,10 @@ const stateLabels = { active: 'Active', waiting: 'Waits for approval', disabled:
 >;
 const columns = ['Name', 'E-mail', 'Role', 'Administrator', 'Units', 'State', 'Last active'];
 
-/** Who has an account. Those who wait for one stand first and are approved or rejected here; the rest is done in a drawer. */
+/**
+ * Who has an account. Those who wait for one stand first and are approved or rejected here; the rest is done in a
+ * drawer.
+ */
 export function UsersTable({ users, ownId, initialNow, timeZone, onOpen, onReject }: UsersTableProps) {
   const now = useNow(initialNow);
   return (
@@ -36,7 +39,9 @@ export function UsersTable({ users, ownId, initialNow, timeZone, onOpen, onRejec
           <td className="ant-table-cell">{user.email}</td>
           <td className="ant-table-cell">{userTypeLabels[user.type]}</td>
           <td className="ant-table-cell">{user.isAdmin ? 'Yes' : 'No'}</td>
-          <td className="ant-table-cell">{user.units.length === 0 ? 'Whole site' : user.units.map(({ name }) => name).join(', ')}</td>
+          <td className="ant-table-cell">
+            {user.units.length === 0 ? 'Whole site' : user.units.map(({ name }) => name).join(', ')}
+          </td>
           <td className={`ant-table-cell ${styles.fixed}`}>{stateLabels[user.state]}</td>
           <td className={`ant-table-cell ${styles.fixed}`}>
             {user.lastActiveAt === null ? (

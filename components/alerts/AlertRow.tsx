@@ -34,7 +34,9 @@ export function AlertRow({ alert, patient, mayHandle, acts, initialNow, timeZone
       <PriorityMark level={alert.priority} />
       <div className={styles.who}>
         {patient === null ? <strong>{who}</strong> : <PatientName patient={patient} />}
-        <span className={styles.quiet}>{patient === null ? 'Equipment' : `${placeText(patient)}, MRN ${patient.mrn}`}</span>
+        <span className={styles.quiet}>
+          {patient === null ? 'Equipment' : `${placeText(patient)}, MRN ${patient.mrn}`}
+        </span>
         {pause === null ? null : <strong className={styles.quiet}>{pause}</strong>}
       </div>
       <div className={styles.what}>
@@ -56,7 +58,13 @@ export function AlertRow({ alert, patient, mayHandle, acts, initialNow, timeZone
         deed={alert.acknowledged}
         onAct={() => carryOut(() => acts.acknowledge(alert.id))}
       />
-      <Deed {...shared} name="Accept" done="Accepted" deed={alert.accepted} onAct={() => carryOut(() => acts.accept(alert.id))} />
+      <Deed
+        {...shared}
+        name="Accept"
+        done="Accepted"
+        deed={alert.accepted}
+        onAct={() => carryOut(() => acts.accept(alert.id))}
+      />
       <div className={styles.failure}>
         <FormFailure>{failure === null ? null : `Not done. ${failure.message}`}</FormFailure>
       </div>

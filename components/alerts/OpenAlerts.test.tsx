@@ -21,7 +21,10 @@ const acknowledge = jest.fn<ReturnType<AlertActs['acknowledge']>, Parameters<Ale
 const accept = jest.fn<ReturnType<AlertActs['accept']>, Parameters<AlertActs['accept']>>();
 const nia = { by: { id: 4, name: 'Nia Newcomer' }, at: secondsAgo(120) };
 
-function show(alerts: AlertItem[], { user = inventedUser(), ...change }: Partial<Answer<AlertsPage>> & { user?: User } = {}) {
+function show(
+  alerts: AlertItem[],
+  { user = inventedUser(), ...change }: Partial<Answer<AlertsPage>> & { user?: User } = {},
+) {
   jest.mocked(useNow).mockReturnValue(wardNow);
   jest.mocked(useAlertActs).mockReturnValue({ acknowledge, accept });
   jest.mocked(useAlerts).mockReturnValue({
@@ -55,7 +58,13 @@ describe('the open alerts on the dashboard', () => {
     show([
       inventedAlert(1),
       inventedAlert(2, { priority: 'medium', patientId: 2, sentence: 'Heart rate 135 for 2 min, limit 131' }),
-      inventedAlert(3, { priority: 'low', patientId: null, deviceId: 5, deviceName: 'monitor 7', sentence: 'Battery 15 %' }),
+      inventedAlert(3, {
+        priority: 'low',
+        patientId: null,
+        deviceId: 5,
+        deviceName: 'monitor 7',
+        sentence: 'Battery 15 %',
+      }),
     ]);
     expect(rows().map(({ textContent }) => textContent)).toEqual([
       expect.stringMatching(/^!!!HighSample1, SamEast, 1, MRN A-1SpO2 86 % for 1 min, limit 88 %Told 45 s ago\./),
@@ -91,18 +100,25 @@ describe('the open alerts on the dashboard', () => {
   it('are acknowledged and accepted by who may, once at a time, and a refusal is said where it happened', async () => {
     let end: () => void = () => {};
     acknowledge.mockReturnValue(new Promise((resolve) => (end = resolve)));
-    accept.mockRejectedValue(new ApiFailure('accepted_by_somebody_else', 'Somebody else has taken this alert on.', { status: 409 }));
+    accept.mockRejectedValue(
+      new ApiFailure('accepted_by_somebody_else', 'Somebody else has taken this alert on.', { status: 409 }),
+    );
     show([inventedAlert(7), inventedAlert(8, { patientId: 2 })]);
     await userEvent.click(screen.getByRole('button', { name: 'Acknowledge the alert of Sample1, Sam' }));
     expect(screen.getByRole('button', { name: 'Accept the alert of Sample1, Sam' })).toHaveProperty('disabled', true);
     await userEvent.click(screen.getByRole('button', { name: 'Accept the alert of Sample2, Sam' }));
     expect([acknowledge.mock.calls, accept.mock.calls]).toEqual([[[7]], [[8]]]);
     const [first, second] = rows();
-    await expect(within(second ?? document.body).findByText('Not done. Somebody else has taken this alert on.')).resolves.toBeTruthy();
+    await expect(
+      within(second ?? document.body).findByText('Not done. Somebody else has taken this alert on.'),
+    ).resolves.toBeTruthy();
     expect(first?.textContent).not.toContain('Not done');
     end();
     await waitFor(() => {
-      expect(screen.getByRole('button', { name: 'Accept the alert of Sample1, Sam' })).toHaveProperty('disabled', false);
+      expect(screen.getByRole('button', { name: 'Accept the alert of Sample1, Sam' })).toHaveProperty(
+        'disabled',
+        false,
+      );
     });
   });
 
@@ -115,7 +131,9 @@ describe('the open alerts on the dashboard', () => {
   it('are counted where their patient is not on the page, with the most urgent of them', () => {
     show([inventedAlert(1, { patientId: 40 }), inventedAlert(2), inventedAlert(3, { patientId: 41, priority: 'low' })]);
     expect(rows()).toHaveLength(1);
-    expect(screen.getByText('2 more open alerts of patients who are not on this page, the most urgent high.')).toBeTruthy();
+    expect(
+      screen.getByText('2 more open alerts of patients who are not on this page, the most urgent high.'),
+    ).toBeTruthy();
     expect(screen.getByRole('button', { name: 'All' })).toBeTruthy();
   });
 

@@ -34,7 +34,9 @@ export function OpenAlerts({ user, patients, firstAlerts, initialNow, wayToAll }
         isEmpty={({ total }) => total === 0}
         skeleton={<p className={styles.none}>The alerts are loading …</p>}
         empty={() => (
-          <p className={styles.none}>{rulesAreOn ? 'None.' : 'None, and none will come: the alert rules are off on this site.'}</p>
+          <p className={styles.none}>
+            {rulesAreOn ? 'None.' : 'None, and none will come: the alert rules are off on this site.'}
+          </p>
         )}
         timeZone={timeZone}
       >

@@ -18,10 +18,26 @@ jest.mock('../../hooks/useNow', () => ({ useNow: (now: number) => now }));
 
 const dayStart = '2026-03-07T07:30:00.000Z';
 const nightBefore = '2026-03-06T19:30:00.000Z';
-const nobody: Holder = { userId: null, name: null, formerName: null, since: dayStart, isCarriedOver: false, version: 4 };
-const held = (userId: number, name: string, more: Partial<Holder> = {}): Holder => ({ ...nobody, userId, name, ...more });
+const nobody: Holder = {
+  userId: null,
+  name: null,
+  formerName: null,
+  since: dayStart,
+  isCarriedOver: false,
+  version: 4,
+};
+const held = (userId: number, name: string, more: Partial<Holder> = {}): Holder => ({
+  ...nobody,
+  userId,
+  name,
+  ...more,
+});
 
-const patient = (id: number, nurse: Holder | null, buddy: Holder | null = null): AssignmentsAnswer['patients'][number] => ({
+const patient = (
+  id: number,
+  nurse: Holder | null,
+  buddy: Holder | null = null,
+): AssignmentsAnswer['patients'][number] => ({
   id,
   mrn: `A-${id}`,
   givenName: 'Sam',
@@ -116,7 +132,8 @@ describe('AssignmentsScreen', () => {
 
   it('offers for each place only who can hold it, oneself first', () => {
     show();
-    const offered = (label: string): string[] => [...screen.getByLabelText<HTMLSelectElement>(label).options].map(({ text }) => text);
+    const offered = (label: string): string[] =>
+      [...screen.getByLabelText<HTMLSelectElement>(label).options].map(({ text }) => text);
     expect(offered('Nurse of Sample2, Sam')).toEqual(['Nobody', 'Ines Moreau (you)', 'Robin Reed']);
     expect(offered('Duty clinician')).toEqual(['Nobody', 'Dana Doctor']);
   });
@@ -133,29 +150,47 @@ describe('AssignmentsScreen', () => {
   });
 
   it('keeps what was refused where it was chosen, and tries it again in the shift of then', async () => {
-    send.mockResolvedValueOnce(new Map([[0, new ApiFailure('shift_changed', 'Another shift has begun meanwhile.', { status: 409 })]]));
+    send.mockResolvedValueOnce(
+      new Map([[0, new ApiFailure('shift_changed', 'Another shift has begun meanwhile.', { status: 409 })]]),
+    );
     const { rerender } = show();
     await choose('Nurse of Sample2, Sam', 'Robin Reed');
-    expect(screen.getByRole('alert').textContent).toContain('Not saved: Nurse of Sample2, Sam. Another shift has begun meanwhile.');
+    expect(screen.getByRole('alert').textContent).toContain(
+      'Not saved: Nurse of Sample2, Sam. Another shift has begun meanwhile.',
+    );
     expect(screen.getByLabelText<HTMLSelectElement>('Nurse of Sample2, Sam').value).toBe('9');
 
     const nextStart = '2026-03-07T19:30:00.000Z';
     jest
       .mocked(useAssignments)
-      .mockReturnValue(answered(assignments({ shift: { which: 'current', start: nextStart, end: '2026-03-08T07:30:00.000Z' } })));
+      .mockReturnValue(
+        answered(assignments({ shift: { which: 'current', start: nextStart, end: '2026-03-08T07:30:00.000Z' } })),
+      );
     rerender(<AssignmentsScreen user={inventedUser()} now={wardNow} />);
     expect(screen.getByLabelText<HTMLSelectElement>('Nurse of Sample2, Sam').value).toBe('9');
     await press('Try again');
-    const again = { unitId: 3, shift: 'current', shiftStart: nextStart, role: 'nurse', patientId: 2, userId: 9, version: 0 };
+    const again = {
+      unitId: 3,
+      shift: 'current',
+      shiftStart: nextStart,
+      role: 'nurse',
+      patientId: 2,
+      userId: 9,
+      version: 0,
+    };
     expect(send).toHaveBeenLastCalledWith([again]);
     expect(screen.getByRole('alert').textContent).toBe('');
   });
 
   it('shows whom somebody else has assigned meanwhile, and overwrites them only when told to again', async () => {
-    send.mockResolvedValueOnce(new Map([[0, new ApiFailure('changed_meanwhile', 'Somebody else changed this.', { status: 409 })]]));
+    send.mockResolvedValueOnce(
+      new Map([[0, new ApiFailure('changed_meanwhile', 'Somebody else changed this.', { status: 409 })]]),
+    );
     const { rerender } = show();
     await choose('Nurse of Sample2, Sam', 'Ines Moreau (you)');
-    jest.mocked(useAssignments).mockReturnValue(answered(assignments({ patients: [patient(2, held(9, 'Robin Reed', { version: 8 }))] })));
+    jest
+      .mocked(useAssignments)
+      .mockReturnValue(answered(assignments({ patients: [patient(2, held(9, 'Robin Reed', { version: 8 }))] })));
     rerender(<AssignmentsScreen user={inventedUser()} now={wardNow} />);
     expect(row('Sample2').getByText('Not saved. Now: Robin Reed')).toBeTruthy();
     await press('Try again');
@@ -166,7 +201,9 @@ describe('AssignmentsScreen', () => {
   });
 
   it('drops what was refused when told to', async () => {
-    send.mockResolvedValueOnce(new Map([[0, new ApiFailure('patient_moved', 'Not in this unit any more.', { status: 409 })]]));
+    send.mockResolvedValueOnce(
+      new Map([[0, new ApiFailure('patient_moved', 'Not in this unit any more.', { status: 409 })]]),
+    );
     show();
     await choose('Nurse of Sample2, Sam', 'Robin Reed');
     await press('Drop it');
@@ -213,7 +250,9 @@ describe('AssignmentsScreen', () => {
   });
 
   it('says what to do where there is no unit, and where a unit has no patient', () => {
-    const { unmount } = show(assignments(), inventedUser(), [{ id: 5, name: 'Elsewhere', patients: 1, people: 0, isOpen: false }]);
+    const { unmount } = show(assignments(), inventedUser(), [
+      { id: 5, name: 'Elsewhere', patients: 1, people: 0, isOpen: false },
+    ]);
     expect(screen.getByText('There is no unit yet.')).toBeTruthy();
     unmount();
     show(assignments({ patients: [] }));
@@ -227,6 +266,8 @@ describe('AssignmentsScreen', () => {
     const { container, unmount } = show();
     expect((await axe.run(container, options)).violations).toEqual([]);
     unmount();
-    expect((await axe.run(show(assignments(), inventedUser({ type: 'viewer' })).container, options)).violations).toEqual([]);
+    expect(
+      (await axe.run(show(assignments(), inventedUser({ type: 'viewer' })).container, options)).violations,
+    ).toEqual([]);
   });
 });

@@ -61,7 +61,15 @@ export function AssignmentsScreen({ user, now }: AssignmentsScreenProps) {
           const open = items.filter(({ isOpen }) => isOpen);
           const unit = chosenUnit(open, [router.query.unit, remembered], user);
           return unit === undefined ? null : (
-            <Shift key={`${unit.id} ${shift}`} unit={unit} units={open} shift={shift} onChoose={choose} user={user} now={now} />
+            <Shift
+              key={`${unit.id} ${shift}`}
+              unit={unit}
+              units={open}
+              shift={shift}
+              onChoose={choose}
+              user={user}
+              now={now}
+            />
           );
         }}
       </AsyncView>

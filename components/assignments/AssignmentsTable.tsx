@@ -10,7 +10,8 @@ import { BulkBar } from './BulkBar';
 import { HolderCell } from './HolderCell';
 import type { Assigning, Place } from './useAssigning';
 
-interface AssignmentsTableProps extends Pick<AssignmentsAnswer, 'patients' | 'staff'>, Pick<Assigning, 'drafts' | 'assign'> {
+interface AssignmentsTableProps
+  extends Pick<AssignmentsAnswer, 'patients' | 'staff'>, Pick<Assigning, 'drafts' | 'assign'> {
   ownId: number;
   mayAssign: boolean;
   timeZone: string;
@@ -23,8 +24,19 @@ const placesOf = (patient: AssignedPatient): Record<PatientRole, Place> => ({
   buddy: { role: 'buddy', patientId: patient.id, label: `${assignmentRoleLabels.buddy} of ${patientName(patient)}` },
 });
 
-/** The patients of a unit by bed, with nurse and buddy of each; several rows at once where somebody takes over a whole bay. */
-export function AssignmentsTable({ patients, staff, drafts, assign, ownId, mayAssign, timeZone }: AssignmentsTableProps) {
+/**
+ * The patients of a unit by bed, with nurse and buddy of each; several rows at once where somebody takes over a whole
+ * bay.
+ */
+export function AssignmentsTable({
+  patients,
+  staff,
+  drafts,
+  assign,
+  ownId,
+  mayAssign,
+  timeZone,
+}: AssignmentsTableProps) {
   const headingId = useId();
   const [chosen, setChosen] = useState<readonly number[]>([]);
   // Whoever left the unit meanwhile is nobody's choice any more.
@@ -97,7 +109,10 @@ export function AssignmentsTable({ patients, staff, drafts, assign, ownId, mayAs
               </thead>
               <tbody className="ant-table-tbody">
                 {patients.map((patient) => (
-                  <tr key={patient.id} className={chosen.includes(patient.id) ? 'ant-table-row ant-table-row-selected' : 'ant-table-row'}>
+                  <tr
+                    key={patient.id}
+                    className={chosen.includes(patient.id) ? 'ant-table-row ant-table-row-selected' : 'ant-table-row'}
+                  >
                     {mayAssign ? (
                       <td className={`ant-table-cell ${styles.pick}`}>
                         <SelectBox

@@ -18,7 +18,15 @@ interface HolderCellProps {
 }
 
 /** Who holds one place, and since when; whoever may change it chooses somebody else right here. */
-export const HolderCell = memo(function HolderCell({ place, holder, draft, staff, ownId, timeZone, onAssign }: HolderCellProps) {
+export const HolderCell = memo(function HolderCell({
+  place,
+  holder,
+  draft,
+  staff,
+  ownId,
+  timeZone,
+  onAssign,
+}: HolderCellProps) {
   const shownId = draft === undefined ? (holder?.userId ?? null) : draft.userId;
   const fitting = staff.filter(({ roles }) => roles.includes(place.role));
   const shownName = fitting.find(({ id }) => id === shownId)?.name ?? holder?.name ?? 'Nobody';
@@ -40,11 +48,13 @@ export const HolderCell = memo(function HolderCell({ place, holder, draft, staff
             }}
           >
             <option value="">Nobody</option>
-            {[...fitting.filter(({ id }) => id === ownId), ...fitting.filter(({ id }) => id !== ownId)].map(({ id, name }) => (
-              <option key={id} value={id}>
-                {id === ownId ? `${name} (you)` : name}
-              </option>
-            ))}
+            {[...fitting.filter(({ id }) => id === ownId), ...fitting.filter(({ id }) => id !== ownId)].map(
+              ({ id, name }) => (
+                <option key={id} value={id}>
+                  {id === ownId ? `${name} (you)` : name}
+                </option>
+              ),
+            )}
           </select>
           <span className={styles.printed} aria-hidden="true">
             {shownName}
@@ -52,7 +62,11 @@ export const HolderCell = memo(function HolderCell({ place, holder, draft, staff
         </>
       )}
       <span className={styles.since}>
-        {draft === undefined ? sinceText(holder, timeZone) : isRefused ? `Not saved. Now: ${holder?.name ?? 'nobody'}` : 'Saving …'}
+        {draft === undefined
+          ? sinceText(holder, timeZone)
+          : isRefused
+            ? `Not saved. Now: ${holder?.name ?? 'nobody'}`
+            : 'Saving …'}
       </span>
     </div>
   );

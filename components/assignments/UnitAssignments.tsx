@@ -65,7 +65,15 @@ function Refusals({ drafts, tryAgain, drop }: Pick<Assigning, 'drafts' | 'tryAga
 }
 
 /** Stands on paper only: of which unit and shift, and that paper never knows what is true now. */
-function PrintHeading({ assignments, user, initialNow }: { assignments: AssignmentsAnswer; user: User; initialNow: number }) {
+function PrintHeading({
+  assignments,
+  user,
+  initialNow,
+}: {
+  assignments: AssignmentsAnswer;
+  user: User;
+  initialNow: number;
+}) {
   const now = useNow(initialNow);
   const { timeZone } = user.site;
   return (
@@ -76,8 +84,8 @@ function PrintHeading({ assignments, user, initialNow }: { assignments: Assignme
         </strong>
       </p>
       <p>
-        Printed {formatDate(now, timeZone)}, {formatTimeWithSeconds(now, timeZone)} {zoneLabel(now, timeZone)}. What is changed afterwards
-        stands on the screen only.
+        Printed {formatDate(now, timeZone)}, {formatTimeWithSeconds(now, timeZone)} {zoneLabel(now, timeZone)}. What is
+        changed afterwards stands on the screen only.
       </p>
     </div>
   );

@@ -12,7 +12,11 @@ interface UnitRolesProps extends Pick<AssignmentsAnswer, 'roles' | 'staff'>, Pic
   timeZone: string;
 }
 
-const places = unitRoles.map((role) => ({ role, patientId: null, label: assignmentRoleLabels[role] })) satisfies Place[];
+const places = unitRoles.map((role) => ({
+  role,
+  patientId: null,
+  label: assignmentRoleLabels[role],
+})) satisfies Place[];
 
 /** Who is there for the whole unit, whom an alert that nobody answers goes to. */
 export function UnitRoles({ roles, drafts, assign, mayAssign, ...shared }: UnitRolesProps) {

@@ -75,7 +75,8 @@ export function useAssigning(shown: AssignmentsAnswer): Assigning {
     [send, unit.id, shift.which, shift.start, shown],
   );
 
-  const refusedOf = (of: ReadonlyMap<string, Draft>): Draft[] => [...of.values()].filter(({ failure }) => failure !== null);
+  const refusedOf = (of: ReadonlyMap<string, Draft>): Draft[] =>
+    [...of.values()].filter(({ failure }) => failure !== null);
   return {
     drafts,
     assign: useCallback(

@@ -39,8 +39,10 @@ export function BreakGlassBanner({ site, until, initialNow, onOver }: BreakGlass
     <div role="status" className={banner.region}>
       <div className={`${banner.notice} ${banner.acting}`}>
         <span>
-          <strong>Emergency access.</strong> Every patient of {site.name} is open to you until {formatTime(endsAt, site.timeZone)}
-          <span aria-hidden="true"> ({formatAge(left)} left)</span>. The administrators are told, and every look is on record.
+          <strong>Emergency access.</strong> Every patient of {site.name} is open to you until{' '}
+          {formatTime(endsAt, site.timeZone)}
+          <span aria-hidden="true"> ({formatAge(left)} left)</span>. The administrators are told, and every look is on
+          record.
         </span>
         <NativeButton onClick={endNow}>End now</NativeButton>
         {failure === null ? null : <span>It is still open. {failure.message}</span>}

@@ -63,8 +63,13 @@ export function BreakGlassDialog({ user, onClose }: BreakGlassDialogProps) {
           Emergency access
         </h2>
         <ul className={styles.facts}>
-          <li>For 60 minutes you read every patient of {user.site.name}, not only those of your own units. You change nothing there.</li>
-          <li>The administrators are told at once, with your name and your reason. Every look at a patient is on record.</li>
+          <li>
+            For 60 minutes you read every patient of {user.site.name}, not only those of your own units. You change
+            nothing there.
+          </li>
+          <li>
+            The administrators are told at once, with your name and your reason. Every look at a patient is on record.
+          </li>
           <li>It ends by itself, or earlier when you end it.</li>
         </ul>
         <FormFailure>{failure === null ? null : `Not opened. ${failure.message}`}</FormFailure>

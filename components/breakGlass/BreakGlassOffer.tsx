@@ -7,7 +7,10 @@ export function canBreakGlass({ may, breakGlassUntil }: Pick<User, 'may' | 'brea
   return may.includes('breakGlass') && breakGlassUntil === null;
 }
 
-/** The button that leads to the emergency access. The caller has asked `canBreakGlass`. `onAsk` closes what stands around it. */
+/**
+ * The button that leads to the emergency access. The caller has asked `canBreakGlass`. `onAsk` closes what stands
+ * around it.
+ */
 export function BreakGlassButton({ onAsk }: { onAsk?: () => void }) {
   return (
     <NativeButton
@@ -22,14 +25,20 @@ export function BreakGlassButton({ onAsk }: { onAsk?: () => void }) {
 }
 
 /**
- * Stands where a patient was asked for and not shown. It says the same whether there is such a patient in another unit, in
- * another site or nowhere.
+ * Stands where a patient was asked for and not shown. It says the same whether there is such a patient in another unit,
+ * in another site or nowhere.
  */
-export function BreakGlassOffer({ user, onAsk }: { user: Pick<User, 'may' | 'breakGlassUntil' | 'units'>; onAsk?: () => void }) {
+export function BreakGlassOffer({
+  user,
+  onAsk,
+}: {
+  user: Pick<User, 'may' | 'breakGlassUntil' | 'units'>;
+  onAsk?: () => void;
+}) {
   return canBreakGlass(user) ? (
     <p>
-      You see the patients of {user.units.map(({ name }) => name).join(', ')}. In an emergency the other units of your site can be opened.{' '}
-      <BreakGlassButton onAsk={onAsk} />
+      You see the patients of {user.units.map(({ name }) => name).join(', ')}. In an emergency the other units of your
+      site can be opened. <BreakGlassButton onAsk={onAsk} />
     </p>
   ) : null;
 }

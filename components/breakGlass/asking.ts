@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the dialog of the emergency access is asked for: from the user menu, a search without result, a patient not shown. */
+/**
+ * Whether the dialog of the emergency access is asked for: from the user menu, a search without result, a patient not
+ * shown.
+ */
 let isAsking = false;
 const listeners = new Set<() => void>();
 

@@ -41,7 +41,9 @@ describe('the offer of emergency access', () => {
 
   it('says what the user sees, and nothing of anybody else', () => {
     render(<BreakGlassOffer user={user} />);
-    expect(screen.getByText(/You see the patients of East\. In an emergency the other units of your site can be opened\./)).toBeTruthy();
+    expect(
+      screen.getByText(/You see the patients of East\. In an emergency the other units of your site can be opened\./),
+    ).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Emergency access' })).toBeTruthy();
   });
 });
@@ -90,7 +92,8 @@ describe('the dialog', () => {
 
 describe('the banner', () => {
   const onOver = jest.fn();
-  const show = () => render(<BreakGlassBanner site={user.site} until="2026-03-07T15:42:30.000Z" initialNow={wardNow} onOver={onOver} />);
+  const show = () =>
+    render(<BreakGlassBanner site={user.site} until="2026-03-07T15:42:30.000Z" initialNow={wardNow} onOver={onOver} />);
   beforeEach(() => {
     onOver.mockReset();
   });

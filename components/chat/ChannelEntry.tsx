@@ -36,7 +36,9 @@ export function ChannelEntry({
     >
       <span className={styles.channelHead}>
         <strong>{title ?? displayTitle}</strong>
-        {lastMessage === undefined ? null : <span className={styles.quiet}>{when(lastMessage.created_at.getTime(), timeZone)}</span>}
+        {lastMessage === undefined ? null : (
+          <span className={styles.quiet}>{when(lastMessage.created_at.getTime(), timeZone)}</span>
+        )}
       </span>
       <span className={styles.channelHead}>
         <span className={styles.preview}>{latestMessagePreview}</span>

@@ -19,10 +19,16 @@ interface InventedChannel {
   id: string;
   watch: () => Promise<void>;
 }
-const given: { theme?: string; overrides: Record<string, unknown>; isBroken: boolean } = { overrides: {}, isBroken: false };
+const given: { theme?: string; overrides: Record<string, unknown>; isBroken: boolean } = {
+  overrides: {},
+  isBroken: false,
+};
 const invented = { inList: [] as string[] };
 jest.mock('stream-chat-react', () => {
-  const Active = createContext<{ channel: InventedChannel | undefined; setActiveChannel: (channel?: InventedChannel) => void }>({
+  const Active = createContext<{
+    channel: InventedChannel | undefined;
+    setActiveChannel: (channel?: InventedChannel) => void;
+  }>({
     channel: undefined,
     setActiveChannel: () => {},
   });
@@ -65,7 +71,9 @@ interface ComposerConfig {
   attachments: { fileUploadFilter: () => boolean };
   linkPreviews: { enabled: boolean };
 }
-const setup: { apply: (composer: { composer: { updateConfig: (config: ComposerConfig) => void } }) => void } = { apply: () => {} };
+const setup: { apply: (composer: { composer: { updateConfig: (config: ComposerConfig) => void } }) => void } = {
+  apply: () => {},
+};
 const watch = jest.fn(() => Promise.resolve());
 const client = {
   userID: 'u-7',
@@ -219,7 +227,8 @@ describe('the chat', () => {
   });
 
   it.each(['wide', 'narrow'] as const)('has no accessibility violation in any of its faces (%s)', async (layout) => {
-    const look = async (container: Element) => (await axe.run(container, { rules: { 'color-contrast': { enabled: false } } })).violations;
+    const look = async (container: Element) =>
+      (await axe.run(container, { rules: { 'color-contrast': { enabled: false } } })).violations;
     const failed = show({ status: 'failed', client: null }, { layout });
     await expect(look(failed.container)).resolves.toEqual([]);
     failed.unmount();

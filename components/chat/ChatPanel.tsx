@@ -5,7 +5,10 @@ import styles from './chat.module.css';
 import { ChatBoundary } from './ChatBoundary';
 import { ChatMessage } from './ChatMessage';
 
-const ChatRoom = dynamic(() => import('./ChatRoom').then((module) => module.ChatRoom), { ssr: false, loading: () => <Connecting /> });
+const ChatRoom = dynamic(() => import('./ChatRoom').then((module) => module.ChatRoom), {
+  ssr: false,
+  loading: () => <Connecting />,
+});
 
 interface ChatPanelProps {
   user: User;
@@ -27,7 +30,11 @@ export function ChatPanel({ user, layout, patientId = null }: ChatPanelProps) {
   }
   return (
     <ChatBoundary>
-      {client === null ? <Connecting /> : <ChatRoom user={user} client={client} layout={layout} patientId={patientId} />}
+      {client === null ? (
+        <Connecting />
+      ) : (
+        <ChatRoom user={user} client={client} layout={layout} patientId={patientId} />
+      )}
       <p className={styles.note}>
         Chat is no part of the patient record, and nobody is alarmed by it. For an emergency use the emergency call.
       </p>

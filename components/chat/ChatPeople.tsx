@@ -75,7 +75,15 @@ interface Entry {
   body: OpenChannelBody | null;
 }
 
-function Group({ title, entries, onChoose }: { title: string; entries: Entry[]; onChoose: (body: OpenChannelBody | null) => void }) {
+function Group({
+  title,
+  entries,
+  onChoose,
+}: {
+  title: string;
+  entries: Entry[];
+  onChoose: (body: OpenChannelBody | null) => void;
+}) {
   const heading = useId();
   return entries.length === 0 ? null : (
     <section aria-labelledby={heading}>

@@ -48,8 +48,12 @@ export function ChatRoom({ user, client, layout, patientId }: ChatRoomProps) {
     () => ({
       timeZone: user.site.timeZone,
       titles: new Map([
-        ...(known?.channels.map(({ id, title, kind }) => [id, kind === 'careTeam' ? `Care team: ${title}` : title] as const) ?? []),
-        ...(known?.colleagues.map(({ id, name }) => [channelId({ kind: 'direct', userIds: [user.id, id] }), name] as const) ?? []),
+        ...(known?.channels.map(
+          ({ id, title, kind }) => [id, kind === 'careTeam' ? `Care team: ${title}` : title] as const,
+        ) ?? []),
+        ...(known?.colleagues.map(
+          ({ id, name }) => [channelId({ kind: 'direct', userIds: [user.id, id] }), name] as const,
+        ) ?? []),
       ]),
       ask: (id: number) => {
         setAsked((before) => (before.includes(id) ? before : [...before, id]));
@@ -176,12 +180,16 @@ function PlainList({ children, error, loading }: PropsWithChildren<ChannelListUI
   if (error != null) {
     return <p className={styles.message}>The channels cannot be shown just now.</p>;
   }
-  return <div className={styles.channels}>{loading === true ? <p className={styles.message}>Loading …</p> : children}</div>;
+  return (
+    <div className={styles.channels}>{loading === true ? <p className={styles.message}>Loading …</p> : children}</div>
+  );
 }
 
 function NoChannels({ listType }: EmptyStateIndicatorProps) {
   return (
-    <p className={styles.message}>{listType === 'channel' ? 'No channels yet. Write to somebody.' : 'Nothing was written here yet.'}</p>
+    <p className={styles.message}>
+      {listType === 'channel' ? 'No channels yet. Write to somebody.' : 'Nothing was written here yet.'}
+    </p>
   );
 }
 

@@ -18,7 +18,11 @@ interface DashboardFilterProps {
 export function DashboardFilter({ view, onView, units, beds, total }: DashboardFilterProps) {
   const { unit, bed, mine } = view;
   const isAll = unit === undefined && bed === undefined && !mine;
-  const parts = [...(mine ? ['your patients'] : []), ...(unit === undefined ? [] : [unit]), ...(bed === undefined ? [] : [`bed ${bed}`])];
+  const parts = [
+    ...(mine ? ['your patients'] : []),
+    ...(unit === undefined ? [] : [unit]),
+    ...(bed === undefined ? [] : [`bed ${bed}`]),
+  ];
   return (
     <div className={styles.bar}>
       <div role="group" aria-label="Whom to show" className={bar.views}>

@@ -36,7 +36,8 @@ jest.mock('../../hooks/useServerLost');
 jest.mock('../../hooks/useSparks');
 
 const user = inventedUser();
-const reporting = (id: number, value: number): Patient => inventedPatient(id, { latest: { spo2: inventedValue({ value }) } });
+const reporting = (id: number, value: number): Patient =>
+  inventedPatient(id, { latest: { spo2: inventedValue({ value }) } });
 const silent = inventedPatient(8, { latest: { spo2: inventedValue({ asOf: secondsAgo(61) }) } });
 const noSignal = inventedPatient(9, { latest: { spo2: inventedValue({ value: 0, quality: 'invalid' }) } });
 const never = inventedPatient(10, { latest: {}, location: null });
@@ -72,7 +73,12 @@ function show(patients: Patient[], change: Partial<Answer<PatientsPage>> = {}) {
   jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
   answerWith(patients, change);
   const screenOf = () => (
-    <DashboardScreen user={user} now={wardNow} firstPage={inventedPage(patients)} firstAlerts={inventedAlerts(alerts)} />
+    <DashboardScreen
+      user={user}
+      now={wardNow}
+      firstPage={inventedPage(patients)}
+      firstAlerts={inventedAlerts(alerts)}
+    />
   );
   const { rerender, container } = render(screenOf());
   return {
@@ -110,7 +116,9 @@ describe('the dashboard', () => {
     const { poll } = show([reporting(1, 91), silent]);
     const sparkIn = (name: RegExp) => table(name).querySelector('tbody [data-kind="spo2"]');
     expect(sparkIn(/^Silent/)?.textContent).toBe('');
-    jest.mocked(useSparks).mockReturnValue(inventedSparks({ 1: { spo2: inventedSpark('91') }, 8: { spo2: inventedSpark('80-88') } }));
+    jest
+      .mocked(useSparks)
+      .mockReturnValue(inventedSparks({ 1: { spo2: inventedSpark('91') }, 8: { spo2: inventedSpark('80-88') } }));
     poll([reporting(1, 91), silent]);
     expect(sparkIn(/^Lowest first/)?.textContent).toBe(', last hour 91');
     expect(sparkIn(/^Silent/)?.textContent).toBe(', last hour 80 to 88');
@@ -180,7 +188,8 @@ describe('the dashboard', () => {
 describe('the order under the pointer', () => {
   const before = [reporting(1, 90), reporting(2, 95)];
   const after = [reporting(1, 96), reporting(2, 85)];
-  const values = () => [...document.querySelectorAll('tbody [data-state]')].map((value) => value.textContent.slice(0, 2));
+  const values = () =>
+    [...document.querySelectorAll('tbody [data-state]')].map((value) => value.textContent.slice(0, 2));
 
   it('stands still, with new values in it, and what would move is said', () => {
     const { poll } = show(before);
@@ -281,7 +290,9 @@ describe('whom the dashboard shows', () => {
     query = { mine: 'true' };
     alerts = [inventedAlert(1, { patientId: 2 })];
     show([]);
-    expect(screen.getByText(/^1 more open alert of patients who are not on this page, the most urgent high/)).toBeTruthy();
+    expect(
+      screen.getByText(/^1 more open alert of patients who are not on this page, the most urgent high/),
+    ).toBeTruthy();
     const region = within(screen.getByRole('region', { name: 'Open alerts' }));
     await userEvent.click(region.getByRole('button', { name: 'Show all patients' }));
     expect(replace).toHaveBeenLastCalledWith('/dashboard', undefined, { shallow: true, scroll: false });

@@ -76,7 +76,9 @@ export function DashboardScreen({ user, now, firstPage, firstAlerts }: Dashboard
                 </p>
               </EmptyState>
             ) : (
-              <EmptyState title={view.mine ? 'No patient here is assigned to you in this shift.' : 'No patient is here.'}>
+              <EmptyState
+                title={view.mine ? 'No patient here is assigned to you in this shift.' : 'No patient is here.'}
+              >
                 {view.mine && user.may.includes('readAssignments') ? (
                   <Link href={paths.assignments} prefetch={false}>
                     See who looks after whom
@@ -89,7 +91,13 @@ export function DashboardScreen({ user, now, firstPage, firstAlerts }: Dashboard
           timeZone={user.site.timeZone}
         >
           {({ items, total }) => (
-            <LatestValues key={dashboardPath(view)} patients={items} total={total} initialNow={now} timeZone={user.site.timeZone} />
+            <LatestValues
+              key={dashboardPath(view)}
+              patients={items}
+              total={total}
+              initialNow={now}
+              timeZone={user.site.timeZone}
+            />
           )}
         </AsyncView>
       </div>

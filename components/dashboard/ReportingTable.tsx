@@ -48,7 +48,13 @@ export function ReportingTable({ title, why, patients, sparks, atFirst, initialN
         </thead>
         <tbody>
           {shown.map((patient) => (
-            <Row key={patient.id} patient={patient} sparks={sparks?.get(patient.id)} initialNow={initialNow} timeZone={timeZone} />
+            <Row
+              key={patient.id}
+              patient={patient}
+              sparks={sparks?.get(patient.id)}
+              initialNow={initialNow}
+              timeZone={timeZone}
+            />
           ))}
         </tbody>
       </table>

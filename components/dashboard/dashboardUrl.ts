@@ -8,7 +8,10 @@ export type DashboardView = Pick<PatientsView, 'unit' | 'bed' | 'mine'>;
 
 export const wholeDashboard: DashboardView = { unit: undefined, bed: undefined, mine: false };
 
-/** Reads what an address asks for, in the same words as that of the list of patients; what is not valid is as if left out. */
+/**
+ * Reads what an address asks for, in the same words as that of the list of patients; what is not valid is as if left
+ * out.
+ */
 export function readDashboardView(query: ParsedUrlQuery): DashboardView {
   const { unit, bed, mine } = readPatientsView(query);
   return { unit, bed, mine };

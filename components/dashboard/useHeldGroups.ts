@@ -21,7 +21,9 @@ export interface HeldGroups {
   };
 }
 
-/** Keeps every patient in place while somebody points at the list or is in it with the keyboard; the values stay new. */
+/**
+ * Keeps every patient in place while somebody points at the list or is in it with the keyboard; the values stay new.
+ */
 export function useHeldGroups(groups: ReportingGroups, now: number): HeldGroups {
   const [held, setHeld] = useState<{ kept: Arrangement; touchedAt: number } | null>(null);
   const isHeld = held !== null && now - held.touchedAt <= heldForMs;

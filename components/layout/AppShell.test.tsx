@@ -178,7 +178,9 @@ describe('AppShell', () => {
     expect(screen.queryByText(/The intended use has changed/)).toBeNull();
     unmount();
     const { container } = show({ intendedUseChanged: true, admin: true });
-    expect(screen.getByText('The intended use has changed since your site accepted it:').closest('p')?.textContent).toBe(
+    expect(
+      screen.getByText('The intended use has changed since your site accepted it:').closest('p')?.textContent,
+    ).toBe(
       'The intended use has changed since your site accepted it: read it and accept it again. The alert rules go on.',
     );
     expect(screen.getByRole('link', { name: 'accept it again' }).getAttribute('href')).toBe('/admin/site');
@@ -188,7 +190,9 @@ describe('AppShell', () => {
 
   it('says what it is not', () => {
     show();
-    expect(within(screen.getByRole('contentinfo')).getByText(/not a primary alarm and not a certified medical device/)).toBeTruthy();
+    expect(
+      within(screen.getByRole('contentinfo')).getByText(/not a primary alarm and not a certified medical device/),
+    ).toBeTruthy();
   });
 
   it.each([

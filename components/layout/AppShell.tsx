@@ -29,7 +29,9 @@ import { SiteClock } from './SiteClock';
 import { UserMenu } from './UserMenu';
 
 // Drawn by the server with the page where it is needed, and fetched nowhere else.
-const BreakGlassBanner = dynamic(() => import('../breakGlass/BreakGlassBanner').then((module) => module.BreakGlassBanner));
+const BreakGlassBanner = dynamic(() =>
+  import('../breakGlass/BreakGlassBanner').then((module) => module.BreakGlassBanner),
+);
 const ChatDrawer = dynamic(() => import('../chat/ChatDrawer').then((module) => module.ChatDrawer), { ssr: false });
 
 interface AppShellProps {
@@ -45,7 +47,14 @@ interface AppShellProps {
 }
 
 /** What stands around every page of a signed-in user. It outlives navigation and a page that cannot be drawn. */
-export function AppShell({ user, now, lastInputAt = null, insecureTransport, hasChat = false, children }: AppShellProps) {
+export function AppShell({
+  user,
+  now,
+  lastInputAt = null,
+  insecureTransport,
+  hasChat = false,
+  children,
+}: AppShellProps) {
   const serverLost = useServerLost();
   const { until, isPageOver, end } = useBreakGlass(user);
   // Known sooner than by the next page: somebody may start the rules while this one is open.
@@ -64,7 +73,9 @@ export function AppShell({ user, now, lastInputAt = null, insecureTransport, has
       {user.type === 'display' ? null : (
         <IdleBanner initialNow={now} lastInputAt={lastInputAt ?? now} idleMinutes={user.site.idleMinutes} />
       )}
-      {until === null ? null : <BreakGlassBanner key={until} site={user.site} until={until} initialNow={now} onOver={end} />}
+      {until === null ? null : (
+        <BreakGlassBanner key={until} site={user.site} until={until} initialNow={now} onOver={end} />
+      )}
       {insecureTransport ? <InsecureBanner /> : null}
       {user.site.isDemo ? <DemoBanner /> : null}
       {rulesAreOn ? null : <RulesOffBanner mayAccept={user.may.includes('manageSite')} />}
@@ -119,14 +130,28 @@ export function AppShell({ user, now, lastInputAt = null, insecureTransport, has
 }
 
 /** The two parts of the header that move each second, drawn without the rest of the shell. */
-function LiveStatus({ initialNow, serverLost, timeZone }: { initialNow: number; serverLost: number | null; timeZone: string }) {
+function LiveStatus({
+  initialNow,
+  serverLost,
+  timeZone,
+}: {
+  initialNow: number;
+  serverLost: number | null;
+  timeZone: string;
+}) {
   const now = useNow(initialNow);
   const areValuesShown = useAreValuesShown();
   const newestAsOf = useNewestSample();
   const delayMs = useScreenDelay();
   return (
     <div className={styles.status}>
-      <LiveLamp areValuesShown={areValuesShown} newestAsOf={newestAsOf} delayMs={delayMs} now={now} serverLost={serverLost} />
+      <LiveLamp
+        areValuesShown={areValuesShown}
+        newestAsOf={newestAsOf}
+        delayMs={delayMs}
+        now={now}
+        serverLost={serverLost}
+      />
       <SiteClock now={now} timeZone={timeZone} />
     </div>
   );

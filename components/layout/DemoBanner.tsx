@@ -1,6 +1,8 @@
 import styles from './Banner.module.css';
 
-/** Stands on every page of a demo ward, so that nobody takes its numbers for those of people. Neutral: it is no alarm. */
+/**
+ * Stands on every page of a demo ward, so that nobody takes its numbers for those of people. Neutral: it is no alarm.
+ */
 export function DemoBanner() {
   return (
     <p className={styles.notice}>

@@ -2,7 +2,10 @@ import Link from 'next/link';
 import { paths } from '../../lib/paths';
 import styles from './Banner.module.css';
 
-/** Stands on every page of an administrator whose site accepted an older statement of the intended use. The alert rules go on. */
+/**
+ * Stands on every page of an administrator whose site accepted an older statement of the intended use. The alert rules
+ * go on.
+ */
 export function IntendedUseChangedBanner() {
   return (
     <p className={styles.notice}>

@@ -17,7 +17,13 @@ describe('LiveLamp', () => {
     ['Live, newest value 1 s old, 0.0 s from server to screen', now - 1_000, null, 0, true],
   ])('says "%s"', (text, newestAsOf, serverLost, delayMs, areValuesShown) => {
     const { container } = render(
-      <LiveLamp areValuesShown={areValuesShown} newestAsOf={newestAsOf} delayMs={delayMs} now={now} serverLost={serverLost} />,
+      <LiveLamp
+        areValuesShown={areValuesShown}
+        newestAsOf={newestAsOf}
+        delayMs={delayMs}
+        now={now}
+        serverLost={serverLost}
+      />,
     );
     expect(container.textContent).toBe(text);
     expect(container.querySelector('circle') !== null).toBe(text.startsWith('Live'));

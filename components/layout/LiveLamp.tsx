@@ -16,17 +16,25 @@ interface LiveLampProps {
 /** A continuous feed brings a value a second; the lamp does not know the pace of each device. */
 const continuousIntervalMs = 1_000;
 
-/** Says whether values arrive at all and how soon. Green is earned: a filled disc only while the newest value is fresh. */
+/**
+ * Says whether values arrive at all and how soon. Green is earned: a filled disc only while the newest value is fresh.
+ */
 export function LiveLamp({ areValuesShown, newestAsOf, delayMs, now, serverLost }: LiveLampProps) {
   const age = newestAsOf === null ? null : now - newestAsOf;
-  const isLive = areValuesShown && serverLost === null && age !== null && freshnessOf(age, continuousIntervalMs) === 'live';
+  const isLive =
+    areValuesShown && serverLost === null && age !== null && freshnessOf(age, continuousIntervalMs) === 'live';
   return (
     <span className={isLive ? styles.live : styles.dark}>
       <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
         {isLive ? (
           <circle cx="6" cy="6" r="5" fill="currentColor" />
         ) : (
-          <path d="M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1ZM2.5 9.5l7-7" fill="none" stroke="currentColor" strokeWidth="1.5" />
+          <path
+            d="M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1ZM2.5 9.5l7-7"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="1.5"
+          />
         )}
       </svg>
       <span>

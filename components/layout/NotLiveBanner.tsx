@@ -20,7 +20,8 @@ export function NotLiveBanner({ serverLost, timeZone }: NotLiveBannerProps) {
           <Icon name="warning" />
           <strong>NOT LIVE since {formatTimeWithSeconds(serverLost, timeZone)}</strong>
           <span>
-            The server does not answer. Nothing on this screen is known to be true now: look at the patient and the bedside monitor.
+            The server does not answer. Nothing on this screen is known to be true now: look at the patient and the
+            bedside monitor.
           </span>
         </div>
       )}

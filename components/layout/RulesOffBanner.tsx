@@ -3,8 +3,8 @@ import { paths } from '../../lib/paths';
 import styles from './Banner.module.css';
 
 /**
- * Stands on every page of a site whose alert rules have not been started, and cannot be put away: who waits for alerts has to
- * know that none will come. Neutral: it is no alarm.
+ * Stands on every page of a site whose alert rules have not been started, and cannot be put away: who waits for alerts
+ * has to know that none will come. Neutral: it is no alarm.
  */
 export function RulesOffBanner({ mayAccept }: { mayAccept: boolean }) {
   return (

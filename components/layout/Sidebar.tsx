@@ -23,16 +23,33 @@ interface Section {
 const sections: readonly Section[] = [
   { label: 'Dashboard', icon: 'dashboard', href: paths.dashboard, pages: ['/dashboard'] },
   { label: 'Patients', icon: 'patients', href: paths.patients, pages: ['/patients', '/patient_details'] },
-  { label: 'Assignments', icon: 'assignments', href: paths.assignments, pages: ['/assignments'], act: 'readAssignments' },
+  {
+    label: 'Assignments',
+    icon: 'assignments',
+    href: paths.assignments,
+    pages: ['/assignments'],
+    act: 'readAssignments',
+  },
   { label: 'Chat', icon: 'chat', href: paths.chat, pages: ['/chat'], act: 'chat' },
-  { label: 'Devices', icon: 'device', href: paths.adminDevices, pages: ['/admin/devices'], act: 'readDevices', unless: 'manageUsers' },
+  {
+    label: 'Devices',
+    icon: 'device',
+    href: paths.adminDevices,
+    pages: ['/admin/devices'],
+    act: 'readDevices',
+    unless: 'manageUsers',
+  },
   { label: 'Admin', icon: 'admin', href: paths.adminUsers, pages: ['/admin/'], act: 'manageUsers' },
 ];
 
 /** Without a key of the chat service the chat's page is for those who can set it up. */
-const neededFor = ({ href, act }: Section, hasChat: boolean): Act | undefined => (href === paths.chat && !hasChat ? 'manageSite' : act);
+const neededFor = ({ href, act }: Section, hasChat: boolean): Act | undefined =>
+  href === paths.chat && !hasChat ? 'manageSite' : act;
 
-/** The way from one section to another. Folded it shows pictures alone, with their names for screen readers and pointers. */
+/**
+ * The way from one section to another. Folded it shows pictures alone, with their names for screen readers and
+ * pointers.
+ */
 export function Sidebar({ may, hasChat }: { may: readonly Act[]; hasChat: boolean }) {
   const { collapsed, toggle } = useSidebar();
   const { pathname } = useRouter();
@@ -53,7 +70,10 @@ export function Sidebar({ may, hasChat }: { may: readonly Act[]; hasChat: boolea
         {sections
           .filter((section) => {
             const act = neededFor(section, hasChat);
-            return (act === undefined || may.includes(act)) && (section.unless === undefined || !may.includes(section.unless));
+            return (
+              (act === undefined || may.includes(act)) &&
+              (section.unless === undefined || !may.includes(section.unless))
+            );
           })
           .map(({ label, icon, href, pages }) => (
             <li key={label}>
@@ -63,7 +83,9 @@ export function Sidebar({ may, hasChat }: { may: readonly Act[]; hasChat: boolea
                 className={styles.entry}
                 title={collapsed ? label : undefined}
                 aria-current={
-                  pages.some((page) => page === pathname || (page.endsWith('/') && pathname.startsWith(page))) ? 'page' : undefined
+                  pages.some((page) => page === pathname || (page.endsWith('/') && pathname.startsWith(page)))
+                    ? 'page'
+                    : undefined
                 }
               >
                 <Icon name={icon} />

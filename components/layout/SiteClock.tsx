@@ -5,8 +5,8 @@ import styles from './SiteClock.module.css';
 export function SiteClock({ now, timeZone }: { now: number; timeZone: string }) {
   return (
     <time className={styles.clock} dateTime={new Date(now).toISOString()} title={timeZone}>
-      <span className={styles.date}>{formatDate(now, timeZone)}</span> <strong>{formatTimeWithSeconds(now, timeZone)}</strong>{' '}
-      {zoneLabel(now, timeZone)}
+      <span className={styles.date}>{formatDate(now, timeZone)}</span>{' '}
+      <strong>{formatTimeWithSeconds(now, timeZone)}</strong> {zoneLabel(now, timeZone)}
     </time>
   );
 }

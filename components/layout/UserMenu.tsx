@@ -13,7 +13,10 @@ import header from './headerButton.module.css';
 import styles from './UserMenu.module.css';
 
 const menuId = 'user-menu';
-const themeLabels = { system: 'As the system', light: 'Day', dark: 'Night' } as const satisfies Record<ThemeChoice, string>;
+const themeLabels = { system: 'As the system', light: 'Day', dark: 'Night' } as const satisfies Record<
+  ThemeChoice,
+  string
+>;
 
 /** Who is signed in, day or night, and the way out. The browser's popover closes on Escape and on a click beside it. */
 export function UserMenu({ user }: { user: User }) {

@@ -94,8 +94,21 @@ export function AddPatientForm({ onAdded, mayChooseScale }: AddPatientFormProps)
     <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
       <FormFailure>{failure === null ? null : <Refusal failure={failure} />}</FormFailure>
       <div className={styles.pair}>
-        <TextField label="Family name" autoFocus required value={typed.familyName} onChange={set('familyName')} error={errors.familyName} />
-        <TextField label="Given name" required value={typed.givenName} onChange={set('givenName')} error={errors.givenName} />
+        <TextField
+          label="Family name"
+          autoFocus
+          required
+          value={typed.familyName}
+          onChange={set('familyName')}
+          error={errors.familyName}
+        />
+        <TextField
+          label="Given name"
+          required
+          value={typed.givenName}
+          onChange={set('givenName')}
+          error={errors.givenName}
+        />
       </div>
       <div className={styles.pair}>
         <TextField
@@ -106,16 +119,35 @@ export function AddPatientForm({ onAdded, mayChooseScale }: AddPatientFormProps)
           onChange={set('dateOfBirth')}
           error={errors.dateOfBirth}
         />
-        <TextField label="MRN" hint="Medical record number" required value={typed.mrn} onChange={set('mrn')} error={errors.mrn} />
+        <TextField
+          label="MRN"
+          hint="Medical record number"
+          required
+          value={typed.mrn}
+          onChange={set('mrn')}
+          error={errors.mrn}
+        />
       </div>
       <SelectField label="Sex" value={typed.sex} choices={sexes} onChange={set('sex')} error={errors.sex} />
       <div className={styles.pair}>
         <TextField label="Unit" isOptional value={typed.unit} onChange={set('unit')} error={errors['location.unit']} />
         <TextField label="Bed" isOptional value={typed.bed} onChange={set('bed')} error={errors['location.bed']} />
       </div>
-      <SelectField label="Profile" value={typed.profile} choices={profiles} onChange={set('profile')} error={errors.profile} />
+      <SelectField
+        label="Profile"
+        value={typed.profile}
+        choices={profiles}
+        onChange={set('profile')}
+        error={errors.profile}
+      />
       {mayChooseScale ? (
-        <SelectField label="SpO2 scale" value={typed.spo2Scale} choices={scales} onChange={set('spo2Scale')} error={errors.spo2Scale} />
+        <SelectField
+          label="SpO2 scale"
+          value={typed.spo2Scale}
+          choices={scales}
+          onChange={set('spo2Scale')}
+          error={errors.spo2Scale}
+        />
       ) : null}
       <SubmitButton isWaiting={isWaiting}>Add patient</SubmitButton>
     </form>

@@ -25,14 +25,18 @@ describe('NEWS2 of a row', () => {
   });
 
   it('is an interval with what it proves where some are missing, and never says low', () => {
-    expect(said({ spo2: inventedValue({ value: 97 }), pulseRate: inventedValue({ value: 72 }) })).toBe('0 to 14, 2 of 7 known');
+    expect(said({ spo2: inventedValue({ value: 97 }), pulseRate: inventedValue({ value: 72 }) })).toBe(
+      '0 to 14, 2 of 7 known',
+    );
     const latest = { spo2: inventedValue({ value: 91 }), pulseRate: inventedValue({ value: 112 }) };
     expect(said(latest)).toBe('5 to 19, at least medium');
     expect(said({})).toBe('0 to 20, 0 of 7 known');
   });
 
   it('says what is missing to whoever points at it', () => {
-    const { container } = render(cell({ ...whole, oxygenFlow: undefined, spo2: inventedValue({ quality: 'invalid' }) }));
+    const { container } = render(
+      cell({ ...whole, oxygenFlow: undefined, spo2: inventedValue({ quality: 'invalid' }) }),
+    );
     expect(container.firstElementChild?.getAttribute('title')).toBe('Missing: SpO2, air or oxygen');
     expect(render(cell(whole)).container.firstElementChild?.hasAttribute('title')).toBe(false);
   });

@@ -16,7 +16,12 @@ export function News2Cell({ patient, now }: News2CellProps) {
   return score === null ? (
     <News2Text number="--" meaning="not under 16 years" missing="" isComplete={false} />
   ) : (
-    <News2Text number={news2Number(score)} meaning={news2ShortMeaning(score)} missing={news2Missing(score)} isComplete={score.complete} />
+    <News2Text
+      number={news2Number(score)}
+      meaning={news2ShortMeaning(score)}
+      missing={news2Missing(score)}
+      isComplete={score.complete}
+    />
   );
 }
 

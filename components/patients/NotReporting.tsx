@@ -14,7 +14,9 @@ interface NotReportingProps {
   children: (patients: Patient[]) => ReactNode;
 }
 
-/** Those whose SpO2 does not come in. Looked at every second in the page, because a silence begins without any answer. */
+/**
+ * Those whose SpO2 does not come in. Looked at every second in the page, because a silence begins without any answer.
+ */
 export function NotReporting({ patients, total, initialNow, onShowAll, children }: NotReportingProps) {
   const now = useNow(initialNow);
   const found = patients.filter(({ latest }) => reportingStateOf(latest.spo2, now) !== 'reporting');
@@ -25,7 +27,11 @@ export function NotReporting({ patients, total, initialNow, onShowAll, children 
         {`${found.length} of ${patients.length} patients do not report SpO2.`}
         {rest > 0 ? ` ${rest} more were not looked at: choose a unit.` : null}
       </p>
-      {found.length === 0 ? <PatientsEmpty because="reporting" onShowAll={onShowAll} onFirstPage={onShowAll} /> : children(found)}
+      {found.length === 0 ? (
+        <PatientsEmpty because="reporting" onShowAll={onShowAll} onFirstPage={onShowAll} />
+      ) : (
+        children(found)
+      )}
     </>
   );
 }

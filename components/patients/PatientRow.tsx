@@ -59,18 +59,35 @@ export const PatientRow = memo(function PatientRow({ patient, isSelected, onTogg
 });
 
 interface IdentityProps
-  extends Pick<PatientRowProps, 'isSelected' | 'onToggle'>, Pick<Patient, 'id' | 'familyName' | 'givenName' | 'mrn' | 'dateOfBirth'> {
+  extends
+    Pick<PatientRowProps, 'isSelected' | 'onToggle'>,
+    Pick<Patient, 'id' | 'familyName' | 'givenName' | 'mrn' | 'dateOfBirth'> {
   place: string;
   /** What of the patient's alerts is held back, and for how long. */
   pause: string | null;
 }
 
-/** The cells that stay as they are while the values beside them change: all that they take are words, and the same ones each time. */
-const Identity = memo(function Identity({ mrn, dateOfBirth, place, pause, isSelected, onToggle, ...patient }: IdentityProps) {
+/**
+ * The cells that stay as they are while the values beside them change: all that they take are words, and the same ones
+ * each time.
+ */
+const Identity = memo(function Identity({
+  mrn,
+  dateOfBirth,
+  place,
+  pause,
+  isSelected,
+  onToggle,
+  ...patient
+}: IdentityProps) {
   return (
     <>
       <Cell of="pick">
-        <SelectBox label={`Select ${patientName(patient)}, MRN ${mrn}`} isChecked={isSelected} onChange={() => onToggle(patient.id)} />
+        <SelectBox
+          label={`Select ${patientName(patient)}, MRN ${mrn}`}
+          isChecked={isSelected}
+          onChange={() => onToggle(patient.id)}
+        />
       </Cell>
       <Cell of="name">
         <PatientName patient={patient} />

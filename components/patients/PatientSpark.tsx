@@ -16,7 +16,9 @@ interface PatientSparkProps {
 
 const minuteMs = 60_000;
 
-/** The last hour of one value of a patient. Where the server is lost it moves on with the time and leaves a gap behind. */
+/**
+ * The last hour of one value of a patient. Where the server is lost it moves on with the time and leaves a gap behind.
+ */
 export function PatientSpark({ patient: { profile, latest }, kind, sparks, now }: PatientSparkProps) {
   const expectedEveryMs = latest[kind]?.expectedEveryMs ?? kinds[kind].expectedEveryMs;
   const minutesPassed = sparks === undefined ? 0 : Math.floor((now - sparks.from) / minuteMs) - sparkMinutes + 1;

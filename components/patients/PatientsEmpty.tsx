@@ -48,7 +48,8 @@ export function PatientsEmpty({ because, user, onShowAll, onFirstPage, onAdd }: 
             </NativeButton>
           )}
           <p>
-            Then connect a device: <code>npm run device:add</code> on the server prints a token with which it sends vital signs.
+            Then connect a device: <code>npm run device:add</code> on the server prints a token with which it sends
+            vital signs.
           </p>
         </EmptyState>
       );

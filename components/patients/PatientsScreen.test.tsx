@@ -48,7 +48,8 @@ function patient(id: number): Patient {
     version: 1,
     standby: null,
     comfortCare: null,
-    latest: id === 1 ? { spo2: { ...value, value: 97, unit: '%' }, pulseRate: { ...value, value: 102, unit: '/min' } } : {},
+    latest:
+      id === 1 ? { spo2: { ...value, value: 97, unit: '%' }, pulseRate: { ...value, value: 102, unit: '/min' } } : {},
   };
 }
 const listed = (count: number): PatientsPage => ({
@@ -289,7 +290,10 @@ describe('the views of the list', () => {
   });
 
   it('leave only who does not report, of everybody active and not of one page', () => {
-    show({ data: { ...listed(0), items: [patient(1), silent(2), silent(3)], total: 3 } }, { query: { view: 'not_reporting', page: '4' } });
+    show(
+      { data: { ...listed(0), items: [patient(1), silent(2), silent(3)], total: 3 } },
+      { query: { view: 'not_reporting', page: '4' } },
+    );
     expect(lastAsked()).toMatchObject({ state: 'active', page: 1, pageSize: 500 });
     expect(rows()).toHaveLength(2);
     expect(screen.getByText('2 of 3 patients do not report SpO2.')).toBeTruthy();
@@ -341,7 +345,8 @@ it('tells the lamp of values that came before their rows, which nobody may see, 
   const { items, ...page } = listed(3);
   const newer = items.map(({ latest, ...one }) => ({
     ...one,
-    latest: latest.spo2 === undefined ? latest : { spo2: { ...latest.spo2, asOf: new Date(now - 1_000).toISOString() } },
+    latest:
+      latest.spo2 === undefined ? latest : { spo2: { ...latest.spo2, asOf: new Date(now - 1_000).toISOString() } },
   }));
   const answer = usePatients({ state: 'active', sort: 'familyName', page: 1, pageSize: 25, text: '', mine: false });
   jest.mocked(usePatients).mockReturnValue({ ...answer, data: { ...page, items: newer } });

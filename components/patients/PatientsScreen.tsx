@@ -21,7 +21,9 @@ import { PrintHeading } from './PrintHeading';
 import { useReturnToView } from './useReturnToView';
 
 // The drawer and the schemas that judge its form are not needed to paint the list.
-const AddPatientDrawer = dynamic(() => import('./AddPatientDrawer').then((module) => module.AddPatientDrawer), { ssr: false });
+const AddPatientDrawer = dynamic(() => import('./AddPatientDrawer').then((module) => module.AddPatientDrawer), {
+  ssr: false,
+});
 
 interface PatientsScreenProps {
   user: User;
@@ -34,7 +36,9 @@ interface PatientsScreenProps {
 const pageSizes = [25, 50, 100, 500];
 const nobody: readonly Patient[] = [];
 
-/** All patients of the site: found, sorted, selected, added. The address holds the view, apart from the searched text. */
+/**
+ * All patients of the site: found, sorted, selected, added. The address holds the view, apart from the searched text.
+ */
 export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
   useShownValues();
   const router = useRouter();
@@ -80,7 +84,12 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
       }
     : undefined;
   const isFiltered =
-    text !== '' || view.unit !== undefined || view.bed !== undefined || view.mine || view.state !== 'active' || view.view !== 'all';
+    text !== '' ||
+    view.unit !== undefined ||
+    view.bed !== undefined ||
+    view.mine ||
+    view.state !== 'active' ||
+    view.view !== 'all';
 
   const table = (patients: Patient[]): ReactNode => (
     <div className={styles.table} data-hidden={preferences.hidden.join(' ')}>
@@ -158,7 +167,14 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
       >
         {({ items, total }) => (
           <div className={isTurning ? styles.turning : undefined} aria-busy={isTurning}>
-            <PrintHeading site={user.site} view={view} shown={items.length} total={total} asOf={answer.asOf ?? now} initialNow={now} />
+            <PrintHeading
+              site={user.site}
+              view={view}
+              shown={items.length}
+              total={total}
+              asOf={answer.asOf ?? now}
+              initialNow={now}
+            />
             {view.view === 'not_reporting' ? (
               <NotReporting patients={items} total={total} initialNow={now} onShowAll={showAll}>
                 {table}

@@ -50,7 +50,10 @@ const ward = (count: number, value?: number) => Array.from({ length: count }, (_
 
 const onSort = jest.fn();
 const onSelect = jest.fn();
-function table(patients: Patient[], { sort = 'familyName', selectedIds = [] }: { sort?: PatientSort; selectedIds?: number[] } = {}) {
+function table(
+  patients: Patient[],
+  { sort = 'familyName', selectedIds = [] }: { sort?: PatientSort; selectedIds?: number[] } = {},
+) {
   return (
     <PatientsTable
       patients={patients}
@@ -69,7 +72,8 @@ function everyTurn(): void {
     act(() => jest.runAllTimers());
   }
 }
-const values = () => [...document.querySelectorAll('tbody tr')].map((row) => within(row as HTMLElement).getByText(/^9\d$/).textContent);
+const values = () =>
+  [...document.querySelectorAll('tbody tr')].map((row) => within(row as HTMLElement).getByText(/^9\d$/).textContent);
 
 beforeEach(() => {
   jest.mocked(useNow).mockReturnValue(now);
@@ -84,7 +88,9 @@ it('says under the name that alerts are held back, until that is over', () => {
   const [first, ...others] = ward(3);
   const held: Patient[] = first === undefined ? [] : [{ ...first, standby: { until } }, ...others];
   const { unmount } = render(table(held));
-  expect(screen.getByRole('link', { name: 'Okafor1, Ada' }).closest('td')?.textContent).toBe('Okafor1, AdaStandby, 2 min left');
+  expect(screen.getByRole('link', { name: 'Okafor1, Ada' }).closest('td')?.textContent).toBe(
+    'Okafor1, AdaStandby, 2 min left',
+  );
   expect(screen.getAllByText(/Standby/)).toHaveLength(1);
   jest.mocked(useNow).mockReturnValue(now + 90_000);
   unmount();
@@ -172,7 +178,11 @@ describe('the last hour', () => {
   it('stands under the name of its patient, whatever the order and whoever else is there', () => {
     jest.mocked(useSparks).mockReturnValue(sparks);
     const { rerender } = render(table(ward(3)));
-    const of = { 1: ['Okafor1, Ada', ', last hour 91'], 2: ['Okafor2, Ada', ', last hour 92'], 3: ['Okafor3, Ada', ''] };
+    const of = {
+      1: ['Okafor1, Ada', ', last hour 91'],
+      2: ['Okafor2, Ada', ', last hour 92'],
+      3: ['Okafor3, Ada', ''],
+    };
     expect(said()).toEqual([of[1], of[2], of[3]]);
     rerender(table(ward(3).reverse()));
     expect(said()).toEqual([of[3], of[2], of[1]]);
@@ -186,7 +196,9 @@ describe('the last hour', () => {
     jest.mocked(useSparks).mockReturnValue(inventedSparks({ 1: rates }));
     const rate = (name: 'heartRate' | 'pulseRate') => {
       const [row] = ward(1);
-      return row === undefined || row.latest.spo2 === undefined ? [] : [{ ...row, latest: { [name]: row.latest.spo2 } }];
+      return row === undefined || row.latest.spo2 === undefined
+        ? []
+        : [{ ...row, latest: { [name]: row.latest.spo2 } }];
     };
     const { unmount } = render(table(rate('heartRate')));
     expect(screen.getByRole('row', { name: /HR 97.*last hour 61/ })).toBeTruthy();
@@ -204,8 +216,12 @@ describe('the last hour', () => {
 
   it('stands in the column of its value, and how to read it is said once', () => {
     render(table(ward(2)));
-    expect(screen.getByText(/Lines: the last hour/).textContent).toContain('SpO2 from 80 to 100 %, HR and PR from 40 to 160 /min');
-    expect([...document.querySelectorAll('tbody tr')].map((row) => row.children[5]?.querySelectorAll('svg').length)).toEqual([1, 1]);
+    expect(screen.getByText(/Lines: the last hour/).textContent).toContain(
+      'SpO2 from 80 to 100 %, HR and PR from 40 to 160 /min',
+    );
+    expect(
+      [...document.querySelectorAll('tbody tr')].map((row) => row.children[5]?.querySelectorAll('svg').length),
+    ).toEqual([1, 1]);
   });
 });
 

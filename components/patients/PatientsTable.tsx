@@ -25,10 +25,19 @@ interface PatientsTableProps {
 }
 
 /**
- * The patients of one page of the list, with two identifiers each; a click anywhere in a row selects it. A plain table in
- * antd's classes: antd's own draws all rows again whenever one of them changes, which 500 rows a second are too many for.
+ * The patients of one page of the list, with two identifiers each; a click anywhere in a row selects it. A plain table
+ * in antd's classes: antd's own draws all rows again whenever one of them changes, which 500 rows a second are too many
+ * for.
  */
-export function PatientsTable({ patients, sort, onSort, selectedIds, onSelect, initialNow, timeZone }: PatientsTableProps) {
+export function PatientsTable({
+  patients,
+  sort,
+  onSort,
+  selectedIds,
+  onSelect,
+  initialNow,
+  timeZone,
+}: PatientsTableProps) {
   const now = useNow(initialNow);
   const serverLost = useServerLost();
   // All rows change with a poll and all ages each second, but who stands where hardly ever does.
@@ -55,9 +64,22 @@ export function PatientsTable({ patients, sort, onSort, selectedIds, onSelect, i
       <div className="ant-table">
         <div className="ant-table-container">
           <table role="table" ref={table}>
-            <PatientsTableHead patients={patients} sort={sort} onSort={onSort} selectedIds={selectedIds} onSelect={onSelect} />
+            <PatientsTableHead
+              patients={patients}
+              sort={sort}
+              onSort={onSort}
+              selectedIds={selectedIds}
+              onSelect={onSelect}
+            />
             {Array.from({ length: blocks }, (_, block) => (
-              <Block key={block} turns={turns} block={block} selectedIds={selectedIds} onToggle={toggle} timeZone={timeZone} />
+              <Block
+                key={block}
+                turns={turns}
+                block={block}
+                selectedIds={selectedIds}
+                onToggle={toggle}
+                timeZone={timeZone}
+              />
             ))}
           </table>
         </div>

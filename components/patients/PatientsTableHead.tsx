@@ -42,7 +42,12 @@ export const PatientsTableHead = memo(function PatientsTableHead({
     <thead role="rowgroup" className="ant-table-thead">
       <tr role="row">
         <th role="columnheader" scope="col" className={`ant-table-cell ${styles.pick}`}>
-          <SelectBox label="Select all" isChecked={isAll} isMixed={!isAll && missing.length < patients.length} onChange={toggleAll} />
+          <SelectBox
+            label="Select all"
+            isChecked={isAll}
+            isMixed={!isAll && missing.length < patients.length}
+            onChange={toggleAll}
+          />
         </th>
         {sortable.map(({ field, label, column }) => (
           <SortableHeader key={field} field={field} label={label} column={column} sort={sort} onSort={onSort} />
@@ -99,7 +104,14 @@ function SortableHeader({ field, label, column, sort, onSort }: SortableHeaderPr
 
 function SortArrows({ order }: { order: 'ascending' | 'descending' | undefined }) {
   return (
-    <svg className="ant-table-column-sorter" width="8" height="14" viewBox="0 0 8 14" fill="currentColor" aria-hidden="true">
+    <svg
+      className="ant-table-column-sorter"
+      width="8"
+      height="14"
+      viewBox="0 0 8 14"
+      fill="currentColor"
+      aria-hidden="true"
+    >
       <path className={`ant-table-column-sorter-up ${order === 'ascending' ? 'active' : ''}`} d="M4 1 8 6H0z" />
       <path className={`ant-table-column-sorter-down ${order === 'descending' ? 'active' : ''}`} d="M4 13 0 8h8z" />
     </svg>

@@ -64,7 +64,12 @@ export function PatientsToolbar(props: PatientsToolbarProps) {
             Clear
           </NativeButton>
         )}
-        <NativeButton look="primary" disabled={selectedCount === 0 || isTooMany} onClick={props.onCheck} data-tour="check-patient">
+        <NativeButton
+          look="primary"
+          disabled={selectedCount === 0 || isTooMany}
+          onClick={props.onCheck}
+          data-tour="check-patient"
+        >
           Check patient
         </NativeButton>
         {props.onAdd === undefined ? null : (

@@ -27,7 +27,9 @@ export function PatientsViews({ userId, look, units, onView, onHide }: PatientsV
     { label: 'All patients', view: 'all', unit: undefined, mine: false },
     { label: 'Mine', view: 'all', unit: undefined, mine: true },
     { label: 'Not reporting', view: 'not_reporting', unit: undefined, mine: false },
-    ...(units.length > mostUnits ? [] : units.map((unit) => ({ label: unit, view: 'all' as const, unit, mine: false }))),
+    ...(units.length > mostUnits
+      ? []
+      : units.map((unit) => ({ label: unit, view: 'all' as const, unit, mine: false }))),
   ] as const;
   return (
     <div className={styles.bar}>

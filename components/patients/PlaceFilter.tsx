@@ -15,7 +15,9 @@ export function PlaceFilter({ unit, units, onUnit, bed, beds, onBed }: PlaceFilt
   return (
     <>
       <Choice label="Unit" all="All units" names={units} chosen={unit} onChoose={onUnit} />
-      {unit === undefined && bed === undefined ? null : <Choice label="Bed" all="All beds" names={beds} chosen={bed} onChoose={onBed} />}
+      {unit === undefined && bed === undefined ? null : (
+        <Choice label="Bed" all="All beds" names={beds} chosen={bed} onChoose={onBed} />
+      )}
     </>
   );
 }

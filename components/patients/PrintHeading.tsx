@@ -19,7 +19,8 @@ interface PrintHeadingProps {
 export function PrintHeading({ site, view, shown, total, asOf, initialNow }: PrintHeadingProps) {
   const now = useNow(initialNow);
   const { timeZone } = site;
-  const instant = (at: number): string => `${formatDate(at, timeZone)}, ${formatTimeWithSeconds(at, timeZone)} ${zoneLabel(at, timeZone)}`;
+  const instant = (at: number): string =>
+    `${formatDate(at, timeZone)}, ${formatTimeWithSeconds(at, timeZone)} ${zoneLabel(at, timeZone)}`;
   const filters = [
     view.state === 'active' ? 'Active patients' : 'Discharged patients',
     ...(view.unit === undefined ? [] : [`unit ${view.unit}`]),
@@ -32,8 +33,11 @@ export function PrintHeading({ site, view, shown, total, asOf, initialNow }: Pri
       </p>
       <p className={styles.warning}>NOT LIVE. Printed {instant(now)}</p>
       <p>
-        Values as of {instant(asOf)}; each age counts to the moment of printing. Look at the patient and the bedside monitor.
-        {shown < total ? ` This is a part of the list: ${shown} of ${total} patients.` : ` All ${total} patients of the list.`}
+        Values as of {instant(asOf)}; each age counts to the moment of printing. Look at the patient and the bedside
+        monitor.
+        {shown < total
+          ? ` This is a part of the list: ${shown} of ${total} patients.`
+          : ` All ${total} patients of the list.`}
       </p>
     </div>
   );

@@ -65,11 +65,14 @@ describe('the quick search', () => {
     expect(dialog()).not.toBeNull();
   });
 
-  it.each([{ key: 'k' }, { key: 'k', ctrlKey: true, shiftKey: true }, { key: '/', altKey: true }])('does not open on %j', (init) => {
-    show();
-    fireEvent.keyDown(document.body, init);
-    expect(dialog()).toBeNull();
-  });
+  it.each([{ key: 'k' }, { key: 'k', ctrlKey: true, shiftKey: true }, { key: '/', altKey: true }])(
+    'does not open on %j',
+    (init) => {
+      show();
+      fireEvent.keyDown(document.body, init);
+      expect(dialog()).toBeNull();
+    },
+  );
 
   it('asks nothing without a text', async () => {
     show();
@@ -123,7 +126,10 @@ describe('the quick search', () => {
   it.each([
     [{ data: inventedPage([]) }, 'No active patient has a name or an MRN that begins so.'],
     [{ data: undefined, error: clientFailure('unreachable') }, 'The search failed. The server cannot be reached.'],
-    [{ data: inventedPage([inventedPatient(1)], { total: 30 }) }, 'The first 8 of 30 patients. Type more to narrow it down.'],
+    [
+      { data: inventedPage([inventedPatient(1)], { total: 30 }) },
+      'The first 8 of 30 patients. Type more to narrow it down.',
+    ],
   ])('says how it ended', async (change, words) => {
     show(change);
     await search('sam');
@@ -134,7 +140,9 @@ describe('the quick search', () => {
     const { baseElement } = show();
     await search('sam');
     // jsdom paints nothing, so contrast is looked at in a real browser.
-    const { violations } = await axe.run(baseElement, { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } });
+    const { violations } = await axe.run(baseElement, {
+      rules: { 'color-contrast': { enabled: false }, region: { enabled: false } },
+    });
     expect(violations).toEqual([]);
   });
 });

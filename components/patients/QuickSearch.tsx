@@ -60,6 +60,13 @@ function asksForSearch(event: KeyboardEvent, isSlashOn: boolean): boolean {
   if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
     return event.key.toLowerCase() === 'k';
   }
-  const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]') !== null;
-  return isSlashOn && event.key === '/' && !event.altKey && !isTyping && document.querySelector('dialog[open], [role="dialog"]') === null;
+  const isTyping =
+    event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]') !== null;
+  return (
+    isSlashOn &&
+    event.key === '/' &&
+    !event.altKey &&
+    !isTyping &&
+    document.querySelector('dialog[open], [role="dialog"]') === null
+  );
 }

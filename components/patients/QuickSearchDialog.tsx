@@ -88,9 +88,19 @@ export function QuickSearchDialog({ user, onClose }: { user: User; onClose: () =
           onKeyDown={onKeyDown}
         />
         {asked === '' ? (
-          <p className={styles.hint}>Type the beginning of a name or an MRN. ↑ and ↓ choose, Enter opens, Esc closes.</p>
+          <p className={styles.hint}>
+            Type the beginning of a name or an MRN. ↑ and ↓ choose, Enter opens, Esc closes.
+          </p>
         ) : (
-          <QuickSearchResults user={user} text={asked} listId={listId} chosen={chosen} onFound={setFound} onOpen={open} onLeave={onClose} />
+          <QuickSearchResults
+            user={user}
+            text={asked}
+            listId={listId}
+            chosen={chosen}
+            onFound={setFound}
+            onOpen={open}
+            onLeave={onClose}
+          />
         )}
       </div>
     </dialog>

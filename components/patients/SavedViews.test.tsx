@@ -17,7 +17,9 @@ beforeEach(() => {
 
 /** The views above a list that looks like this; the menu is opened as the browser's popover would be. */
 async function show(look: ListLook = east, userId = 7) {
-  const shown = render(<PatientsViews userId={userId} look={look} units={['East', 'West']} onView={onView} onHide={onHide} />);
+  const shown = render(
+    <PatientsViews userId={userId} look={look} units={['East', 'West']} onView={onView} onHide={onHide} />,
+  );
   const menu = screen.getByRole('group', { name: 'Saved views of the list', hidden: true });
   fireEvent(menu, Object.assign(new Event('toggle'), { newState: 'open' }));
   await screen.findByRole('status');
@@ -57,7 +59,10 @@ describe('the list’s saved views', () => {
   });
 
   it('are twelve at most', async () => {
-    localStorage.setItem('wardlight-patients-views-7', Array.from({ length: 12 }, (_, index) => `View ${index}=`).join('&'));
+    localStorage.setItem(
+      'wardlight-patients-views-7',
+      Array.from({ length: 12 }, (_, index) => `View ${index}=`).join('&'),
+    );
     await show();
     expect(screen.queryByRole('textbox')).toBeNull();
     expect(screen.getByText(/12 views are saved, which is the most/)).toBeTruthy();

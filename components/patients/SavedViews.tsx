@@ -6,7 +6,9 @@ import styles from './SavedViews.module.css';
 import type { SavedViewsMenuProps } from './SavedViewsMenu';
 
 // What names, renames and deletes is fetched when somebody wants to.
-const SavedViewsMenu = dynamic(() => import('./SavedViewsMenu').then((module) => module.SavedViewsMenu), { ssr: false });
+const SavedViewsMenu = dynamic(() => import('./SavedViewsMenu').then((module) => module.SavedViewsMenu), {
+  ssr: false,
+});
 
 const menuId = 'patients-saved-views';
 

@@ -33,7 +33,10 @@ export function SavedViewsMenu({ views, onChange, look, reserved }: SavedViewsMe
     }
     return isKept;
   };
-  const namesBeside = (name: string | null): string[] => [...reserved, ...views.map((view) => view.name).filter((other) => other !== name)];
+  const namesBeside = (name: string | null): string[] => [
+    ...reserved,
+    ...views.map((view) => view.name).filter((other) => other !== name),
+  ];
 
   return (
     <>

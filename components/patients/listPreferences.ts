@@ -15,7 +15,9 @@ export interface ListLook {
 
 const keyOf = (userId: number): string => `wardlight-patients-list-${userId}`;
 
-/** The look that a user left and the function that changes some of it; until the browser has taken over, that of nobody. */
+/**
+ * The look that a user left and the function that changes some of it; until the browser has taken over, that of nobody.
+ */
 export function useListPreferences(userId: number): [ListLook, (change: Partial<ListLook>) => void] {
   const text = useStoredText(keyOf(userId));
   const preferences = useMemo(() => comeBackTo(text), [text]);

@@ -1,6 +1,15 @@
 import { listingOf, patientsViewPath, readPatientsView } from './patientsUrl';
 
-const standard = { view: 'all', state: 'active', unit: undefined, bed: undefined, mine: false, sort: 'familyName', page: 1, pageSize: 25 };
+const standard = {
+  view: 'all',
+  state: 'active',
+  unit: undefined,
+  bed: undefined,
+  mine: false,
+  sort: 'familyName',
+  page: 1,
+  pageSize: 25,
+};
 
 describe('readPatientsView', () => {
   it.each([
@@ -68,13 +77,22 @@ describe('patientsViewPath', () => {
       page: 2,
       pageSize: 50,
     } as const;
-    expect(readPatientsView(Object.fromEntries(new URL(patientsViewPath(view), 'http://own.invalid').searchParams))).toEqual(view);
+    expect(
+      readPatientsView(Object.fromEntries(new URL(patientsViewPath(view), 'http://own.invalid').searchParams)),
+    ).toEqual(view);
   });
 });
 
 describe('listingOf', () => {
   it('asks for everybody active of the unit where the page itself looks who does not report', () => {
-    const view = readPatientsView({ view: 'not_reporting', state: 'discharged', unit: 'East', mine: 'true', page: '3', pageSize: '25' });
+    const view = readPatientsView({
+      view: 'not_reporting',
+      state: 'discharged',
+      unit: 'East',
+      mine: 'true',
+      page: '3',
+      pageSize: '25',
+    });
     expect(listingOf(view)).toEqual({
       state: 'active',
       unit: 'East',

@@ -12,7 +12,10 @@ import { paths } from '../../lib/paths';
 
 /** The part of the list's question that an address may hold. A text may name a patient, so it never stands in one. */
 export interface PatientsView {
-  /** `not_reporting` leaves only whose SpO2 does not come in; the page itself sorts them out, because that changes as time passes. */
+  /**
+   * `not_reporting` leaves only whose SpO2 does not come in; the page itself sorts them out, because that changes as
+   * time passes.
+   */
   view: 'all' | 'not_reporting';
   state: PatientState;
   unit: string | undefined;

@@ -3,7 +3,10 @@ import { parseInstant } from '../../lib/time/parseInstant';
 
 const minuteMs = 60_000;
 
-/** The time that is left of a pause at `now` (epoch milliseconds), in words: "12 min", and above two hours "23 h"; null where it is over or there is none. Never shorter than it is. */
+/**
+ * The time that is left of a pause at `now` (epoch milliseconds), in words: "12 min", and above two hours "23 h"; null
+ * where it is over or there is none. Never shorter than it is.
+ */
 export function pauseLeft(pause: { until: string } | null, now: number): string | null {
   const ms = pause === null ? 0 : (parseInstant(pause.until) ?? 0) - now;
   if (ms <= 0) {
@@ -13,7 +16,10 @@ export function pauseLeft(pause: { until: string } | null, now: number): string 
 }
 
 /** What of a patient's alerts is held back, for the small line under a name: "Standby, 12 min left"; null: nothing. */
-export function pauseWords({ standby, comfortCare }: Pick<Patient, 'standby' | 'comfortCare'>, now: number): string | null {
+export function pauseWords(
+  { standby, comfortCare }: Pick<Patient, 'standby' | 'comfortCare'>,
+  now: number,
+): string | null {
   const standbyLeft = pauseLeft(standby, now);
   const comfortCareLeft = pauseLeft(comfortCare, now);
   const words = [

@@ -1,7 +1,10 @@
 import { useCallback, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 
-/** A place that nobody can see gets one newest value in so many: with one each second it lags behind by this many seconds at most. */
+/**
+ * A place that nobody can see gets one newest value in so many: with one each second it lags behind by this many
+ * seconds at most.
+ */
 const unseenEvery = 10;
 
 /** What several places show: each its own value, so that what is new at one draws nothing of the others. */
@@ -17,14 +20,20 @@ export interface Turns<Value> {
 }
 
 /**
- * Gives the newest value to `count` places one after the other, each in a task of its own and those near the screen in a frame
- * of its own, so that what all of them draw never holds up the page at once. `near` are those that can be seen or soon will be
- * (null: not known, so any might): each of them gets every value, and at once when it comes near. The others take turns beside
- * them, so that a page of hundreds of rows does not spend its time on what nobody sees. When a newer value comes meanwhile they
- * go on from the place that was reached: every place gets its turn, however slow the machine is. Another `whole` reaches all
- * places at once, and so does the newest value before the page is printed. A place reads its value by `useShownAt`.
+ * Gives the newest value to `count` places one after the other, each in a task of its own and those near the screen in
+ * a frame of its own, so that what all of them draw never holds up the page at once. `near` are those that can be seen
+ * or soon will be (null: not known, so any might): each of them gets every value, and at once when it comes near. The
+ * others take turns beside them, so that a page of hundreds of rows does not spend its time on what nobody sees. When a
+ * newer value comes meanwhile they go on from the place that was reached: every place gets its turn, however slow the
+ * machine is. Another `whole` reaches all places at once, and so does the newest value before the page is printed. A
+ * place reads its value by `useShownAt`.
  */
-export function useInTurn<Value>(newest: Value, count: number, whole: string, near: ReadonlySet<number> | null): Turns<Value> {
+export function useInTurn<Value>(
+  newest: Value,
+  count: number,
+  whole: string,
+  near: ReadonlySet<number> | null,
+): Turns<Value> {
   const [{ turns, of }, setTurns] = useState(() => ({ turns: takeTurns(newest, count), of: whole }));
   if (of !== whole) {
     setTurns({ turns: takeTurns(newest, count), of: whole });
@@ -102,8 +111,8 @@ function takeTurns<Value>(first: Value, count: number): Turns<Value> {
   };
 
   /**
-   * Not in the task that brought the value, which has had the answer of a poll to read, nor in that of the place before. What was
-   * waited for is given up: it may be a frame of a page that is hidden by now.
+   * Not in the task that brought the value, which has had the answer of a poll to read, nor in that of the place
+   * before. What was waited for is given up: it may be a frame of a page that is hidden by now.
    */
   const goOn = (): void => {
     cancel();
@@ -141,7 +150,10 @@ function inNextTask(run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** What can be seen is laid out and painted in the frame that follows: that of one place at a time. A hidden page draws no frames. */
+/**
+ * What can be seen is laid out and painted in the frame that follows: that of one place at a time. A hidden page draws
+ * no frames.
+ */
 function afterNextFrame(run: () => void): () => void {
   if (document.hidden) {
     return inNextTask(run);

@@ -4,7 +4,10 @@ import { paths } from '../../lib/paths';
 import { readListPreferences } from './listPreferences';
 import { patientsViewPath } from './patientsUrl';
 
-/** Whoever opens the list by its bare address gets the view that they left; an address that says more is taken at its word. */
+/**
+ * Whoever opens the list by its bare address gets the view that they left; an address that says more is taken at its
+ * word.
+ */
 export function useReturnToView(userId: number): void {
   const router = useRouter();
   const isDone = useRef(false);

@@ -5,7 +5,10 @@ import { isSameLook, longestViewName, mostSavedViews, nameProblem, useSavedViews
 
 const key = 'wardlight-patients-views-7';
 const usual: ListLook = { hidden: [], view: standardView };
-const night: ListLook = { hidden: ['profile'], view: { ...standardView, view: 'not_reporting', unit: 'East & West', sort: '-spo2' } };
+const night: ListLook = {
+  hidden: ['profile'],
+  view: { ...standardView, view: 'not_reporting', unit: 'East & West', sort: '-spo2' },
+};
 
 beforeEach(() => {
   localStorage.clear();
@@ -47,7 +50,9 @@ describe('the views that a browser keeps for a user', () => {
     (text) => {
       localStorage.setItem(key, text);
       expect(
-        open().current[0].filter(({ name, ...look }) => name.length > longestViewName || name === '' || !isSameLook(look, usual)),
+        open().current[0].filter(
+          ({ name, ...look }) => name.length > longestViewName || name === '' || !isSameLook(look, usual),
+        ),
       ).toEqual([]);
     },
   );
@@ -73,7 +78,10 @@ describe('the views that a browser keeps for a user', () => {
     act(() => void mine.current[1](() => [{ name: 'Night & day = 24 h?', ...night }]));
     act(
       () =>
-        void mine.current[1]((held) => [...held, { name: 'Left', hidden: [], view: { ...standardView, state: 'discharged', page: 9 } }]),
+        void mine.current[1]((held) => [
+          ...held,
+          { name: 'Left', hidden: [], view: { ...standardView, state: 'discharged', page: 9 } },
+        ]),
     );
     expect(mine.current[0]).toEqual([
       { name: 'Night & day = 24 h?', ...night },

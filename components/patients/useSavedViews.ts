@@ -31,7 +31,9 @@ export function useSavedViews(
   return [views, change];
 }
 
-/** Why a view cannot have this name, to be read after "Name"; null where it can. `taken` are the names that others have. */
+/**
+ * Why a view cannot have this name, to be read after "Name"; null where it can. `taken` are the names that others have.
+ */
 export function nameProblem(name: string, taken: readonly string[]): string | null {
   const wanted = name.trim();
   if (wanted === '') {

@@ -33,7 +33,11 @@ export function PasswordForm() {
   return (
     <form ref={form} method="post" noValidate className={session.form} onSubmit={onSubmit}>
       <FormFailure>
-        {failure === null ? null : failure.code === 'wrong_password' ? 'The current password is wrong.' : failure.message}
+        {failure === null
+          ? null
+          : failure.code === 'wrong_password'
+            ? 'The current password is wrong.'
+            : failure.message}
       </FormFailure>
       <PasswordField
         label="Current password"

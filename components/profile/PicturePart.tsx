@@ -35,7 +35,11 @@ export function PicturePart({ user }: { user: User }) {
     <>
       <FormFailure>{failure}</FormFailure>
       <div className={styles.row}>
-        {user.userImage === null ? <span>You have no picture.</span> : <img src={user.userImage} alt="You" className={styles.picture} />}
+        {user.userImage === null ? (
+          <span>You have no picture.</span>
+        ) : (
+          <img src={user.userImage} alt="You" className={styles.picture} />
+        )}
         <input ref={input} type="file" hidden aria-label="Picture" accept="image/png,image/jpeg" onChange={onChange} />
         <Button disabled={isWaiting} onClick={() => input.current?.click()}>
           Choose a picture

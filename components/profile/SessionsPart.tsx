@@ -34,7 +34,11 @@ export function SessionsPart({ timeZone }: { timeZone: string }) {
               </div>
             </div>
             {isCurrent ? null : (
-              <Button disabled={isWaiting} aria-label={`End the session of ${device}`} onClick={() => void carryOut(() => endSession(sid))}>
+              <Button
+                disabled={isWaiting}
+                aria-label={`End the session of ${device}`}
+                onClick={() => void carryOut(() => endSession(sid))}
+              >
                 End
               </Button>
             )}

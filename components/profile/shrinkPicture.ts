@@ -2,8 +2,8 @@
 const edge = 512;
 
 /**
- * Takes a file that somebody chose and returns its middle as a small PNG, so that a photograph of any size may be chosen and
- * nothing of it but pixels leaves the browser; null where the browser can show no picture of it.
+ * Takes a file that somebody chose and returns its middle as a small PNG, so that a photograph of any size may be
+ * chosen and nothing of it but pixels leaves the browser; null where the browser can show no picture of it.
  */
 export async function shrinkPicture(file: File): Promise<(Blob & { type: 'image/png' }) | null> {
   try {
@@ -12,7 +12,9 @@ export async function shrinkPicture(file: File): Promise<(Blob & { type: 'image/
     const canvas = document.createElement('canvas');
     canvas.width = edge;
     canvas.height = edge;
-    canvas.getContext('2d')?.drawImage(bitmap, (bitmap.width - side) / 2, (bitmap.height - side) / 2, side, side, 0, 0, edge, edge);
+    canvas
+      .getContext('2d')
+      ?.drawImage(bitmap, (bitmap.width - side) / 2, (bitmap.height - side) / 2, side, side, 0, 0, edge, edge);
     bitmap.close();
     const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
     return blob !== null && isPng(blob) ? blob : null;

@@ -7,8 +7,8 @@ export function AlreadySignedIn({ title, user }: { title: string; user: User }) 
     <>
       <h1>{title}</h1>
       <p>
-        You are signed in as {user.fname} {user.lname}. Sign out first; if a link brought you here, open it again afterwards: it has not
-        been used up.
+        You are signed in as {user.fname} {user.lname}. Sign out first; if a link brought you here, open it again
+        afterwards: it has not been used up.
       </p>
       <SignOut />
     </>

@@ -34,7 +34,8 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-const show = (idleMinutes = 15) => render(<IdleBanner initialNow={start} lastInputAt={start} idleMinutes={idleMinutes} />);
+const show = (idleMinutes = 15) =>
+  render(<IdleBanner initialNow={start} lastInputAt={start} idleMinutes={idleMinutes} />);
 const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
 const isWarning = (): boolean => screen.queryByText('This screen locks soon') !== null;
 

@@ -38,7 +38,11 @@ export function IdleBanner({ initialNow, lastInputAt, idleMinutes }: IdleBannerP
           <span aria-hidden="true">
             {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')} left.{' '}
           </span>
-          <button type="button" className="ant-btn wardlight ant-btn-default ant-btn-color-default ant-btn-variant-outlined" onClick={tell}>
+          <button
+            type="button"
+            className="ant-btn wardlight ant-btn-default ant-btn-color-default ant-btn-variant-outlined"
+            onClick={tell}
+          >
             <span>Stay signed in</span>
           </button>
         </div>

@@ -39,8 +39,16 @@ export function NewPasswordForm({ token, onGiveUp }: NewPasswordFormProps) {
   return (
     <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
       <FormFailure>{isLinkBad ? 'This link does not work.' : failure === null ? null : failure.message}</FormFailure>
-      <p className={styles.text}>Every session of yours ends when the password changes. Then you sign in with the new one.</p>
-      <NewPasswordField label="New password" autoFocus value={password} onChange={setPassword} error={errors.password} />
+      <p className={styles.text}>
+        Every session of yours ends when the password changes. Then you sign in with the new one.
+      </p>
+      <NewPasswordField
+        label="New password"
+        autoFocus
+        value={password}
+        onChange={setPassword}
+        error={errors.password}
+      />
       <SubmitButton isWaiting={isWaiting}>Change the password</SubmitButton>
       {failure === null && !isLinkBad ? null : (
         <div className={styles.ways}>

@@ -13,7 +13,9 @@ import { NewPasswordField } from './NewPasswordField';
 import styles from './session.module.css';
 import { useFormFaults } from './useFormFaults';
 
-/** For whoever comes without an invitation: asks for an account where a site allows that, and else says whom to turn to. */
+/**
+ * For whoever comes without an invitation: asks for an account where a site allows that, and else says whom to turn to.
+ */
 export function RegistrationForm() {
   const { data: sites, failure } = useRegistrationSites();
   const [askedSite, setAskedSite] = useState<string | null>(null);
@@ -23,14 +25,15 @@ export function RegistrationForm() {
       {askedSite === null ? null : (
         <div role="status">
           <p className={styles.text}>
-            <strong>Your request waits for approval.</strong> An administrator of {askedSite} decides on it. Then you can sign in with your
-            e-mail and the password that you have just chosen.
+            <strong>Your request waits for approval.</strong> An administrator of {askedSite} decides on it. Then you
+            can sign in with your e-mail and the password that you have just chosen.
           </p>
         </div>
       )}
       {askedSite !== null || sites === undefined ? null : sites.length === 0 ? (
         <p className={styles.text}>
-          Accounts are made by invitation here. Ask an administrator of your site for one: it is a link, and it leads back to this page.
+          Accounts are made by invitation here. Ask an administrator of your site for one: it is a link, and it leads
+          back to this page.
         </p>
       ) : (
         <AskForm sites={sites} onAsked={setAskedSite} />
@@ -46,7 +49,9 @@ export function RegistrationForm() {
 
 const empty = { fname: '', lname: '', email: '', password: '', type: 'nurse' as UserType };
 /** A wall display is nobody who asks for an account. */
-const types = userTypes.filter((value) => value !== 'display').map((value) => ({ value, label: userTypeLabels[value] }));
+const types = userTypes
+  .filter((value) => value !== 'display')
+  .map((value) => ({ value, label: userTypeLabels[value] }));
 
 function AskForm({ sites, onAsked }: { sites: RegistrationSites; onAsked: (siteName: string) => void }) {
   const { send, isWaiting } = useAccountRequest();
@@ -79,7 +84,8 @@ function AskForm({ sites, onAsked }: { sites: RegistrationSites; onAsked: (siteN
       <p className={styles.text}>
         {sites.length === 1 ? (
           <>
-            Ask for an account at <strong>{site?.name}</strong>. An administrator approves it. With an invitation, open its link instead.
+            Ask for an account at <strong>{site?.name}</strong>. An administrator approves it. With an invitation, open
+            its link instead.
           </>
         ) : (
           'Ask for an account. An administrator of the site approves it. With an invitation, open its link instead.'
@@ -107,7 +113,14 @@ function AskForm({ sites, onAsked }: { sites: RegistrationSites; onAsked: (siteN
         onChange={set('email')}
         error={errors.email}
       />
-      <SelectField label="You are" name="type" value={typed.type} choices={types} onChange={set('type')} error={errors.type} />
+      <SelectField
+        label="You are"
+        name="type"
+        value={typed.type}
+        choices={types}
+        onChange={set('type')}
+        error={errors.type}
+      />
       <NewPasswordField value={typed.password} onChange={set('password')} error={errors.password} />
       <SubmitButton isWaiting={isWaiting}>Ask for an account</SubmitButton>
     </form>

@@ -33,15 +33,17 @@ export function ResetMailForm() {
       <div role="status">
         {isAsked ? (
           <p className={styles.text}>
-            <strong>If there is an account with this e-mail, a mail with a link is on its way.</strong> The link works once and for 30
-            minutes. Where no mail comes, ask your administrator, who can make you such a link.
+            <strong>If there is an account with this e-mail, a mail with a link is on its way.</strong> The link works
+            once and for 30 minutes. Where no mail comes, ask your administrator, who can make you such a link.
           </p>
         ) : null}
       </div>
       {isAsked ? null : (
         <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
           <FormFailure>{failure === null ? null : `Your request was not taken. ${failure.message}`}</FormFailure>
-          <p className={styles.text}>Type the e-mail with which you sign in, and we send a link to a new password there.</p>
+          <p className={styles.text}>
+            Type the e-mail with which you sign in, and we send a link to a new password there.
+          </p>
           <TextField
             label="E-mail"
             name="email"

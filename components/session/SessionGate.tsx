@@ -15,8 +15,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
       return (
         <PlainPage title="The server cannot be reached">
           <p role="alert">
-            Wardlight asks again every 5 seconds and goes on by itself, without your password, once the server answers. Until then look at
-            the patients and the bedside monitors.
+            Wardlight asks again every 5 seconds and goes on by itself, without your password, once the server answers.
+            Until then look at the patients and the bedside monitors.
           </p>
         </PlainPage>
       );
@@ -24,7 +24,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
       return (
         <PlainPage title="Signed out on this computer">
           <p role="alert">
-            The server could not be reached. This browser holds nothing of your session any more; the server’s own session ends by itself.
+            The server could not be reached. This browser holds nothing of your session any more; the server’s own
+            session ends by itself.
           </p>
           <Link href={paths.signIn} prefetch={false}>
             Sign in again

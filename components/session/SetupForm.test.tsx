@@ -45,7 +45,10 @@ describe('SetupForm', () => {
 
   it('shows what the server refused, at the field too, and keeps what was typed', async () => {
     setUp.mockResolvedValue(
-      new ApiFailure('wrong_code', 'This is not the code.', { status: 403, fields: { code: 'is not the code that the server printed' } }),
+      new ApiFailure('wrong_code', 'This is not the code.', {
+        status: 403,
+        fields: { code: 'is not the code that the server printed' },
+      }),
     );
     render(<SetupForm />);
     await fill(typed);
@@ -62,7 +65,10 @@ describe('SetupForm', () => {
 
   it('offers the zone of the browser first and sends what was chosen', async () => {
     render(<SetupForm />);
-    expect(screen.getByLabelText('Time zone')).toHaveProperty('value', new Intl.DateTimeFormat().resolvedOptions().timeZone);
+    expect(screen.getByLabelText('Time zone')).toHaveProperty(
+      'value',
+      new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    );
     await fill(typed);
     await userEvent.selectOptions(screen.getByLabelText('Time zone'), 'Europe/London');
     await userEvent.selectOptions(screen.getByLabelText('You are'), 'Ward lead');

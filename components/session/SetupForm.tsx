@@ -14,7 +14,16 @@ import styles from './session.module.css';
 import { useFormFaults } from './useFormFaults';
 import { useTimeZones } from './useTimeZones';
 
-const empty: SetupBody = { code: '', siteName: '', timeZone: 'UTC', fname: '', lname: '', email: '', password: '', type: 'nurse' };
+const empty: SetupBody = {
+  code: '',
+  siteName: '',
+  timeZone: 'UTC',
+  fname: '',
+  lname: '',
+  email: '',
+  password: '',
+  type: 'nurse',
+};
 const types = userTypes.map((value) => ({ value, label: userTypeLabels[value] }));
 
 /** Makes the site and its first user, who is then signed in. */

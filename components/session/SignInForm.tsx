@@ -29,7 +29,10 @@ export function SignInForm({ next }: SignInFormProps) {
   }, [errors]);
 
   const submit = async (): Promise<void> => {
-    const missing = { ...(email.trim() === '' && { email: 'is empty' }), ...(password === '' && { password: 'is empty' }) };
+    const missing = {
+      ...(email.trim() === '' && { email: 'is empty' }),
+      ...(password === '' && { password: 'is empty' }),
+    };
     setErrors(missing);
     setFailure(null);
     if (Object.keys(missing).length > 0) {

@@ -4,7 +4,10 @@ import type { ApiFailure } from '../../lib/api/client';
 import { Icon } from '../ui/Icon';
 import styles from './session.module.css';
 
-/** The way out. A refusal is said here, because whoever leaves a shared computer must know that they are still signed in. */
+/**
+ * The way out. A refusal is said here, because whoever leaves a shared computer must know that they are still signed
+ * in.
+ */
 export function SignOut() {
   const { signOut } = useCurrentUser();
   const [failure, setFailure] = useState<ApiFailure | null>(null);

@@ -65,7 +65,9 @@ const axeOptions = { rules: { 'color-contrast': { enabled: false } } };
 
 describe('an invitation’s link', () => {
   it.each([404, 409, 410, 422])('that no longer works (%i) says so and leads to an administrator', (status) => {
-    jest.mocked(useInvitation).mockReturnValue({ data: undefined, failure: new ApiFailure('not_found', 'No.', { status }) });
+    jest
+      .mocked(useInvitation)
+      .mockReturnValue({ data: undefined, failure: new ApiFailure('not_found', 'No.', { status }) });
     openLink();
     expect(alertText()).toContain('This invitation does not work.');
     expect(screen.queryByRole('button', { name: 'Sign up' })).toBeNull();
@@ -115,7 +117,10 @@ describe('an invitation’s link', () => {
 
   it('keeps what was typed where the server refuses the password', async () => {
     signUp.mockResolvedValue(
-      new ApiFailure('invalid', 'Choose another password.', { status: 422, fields: { password: 'is among the most common ones' } }),
+      new ApiFailure('invalid', 'Choose another password.', {
+        status: 422,
+        fields: { password: 'is among the most common ones' },
+      }),
     );
     openLink();
     await fill({ 'First name': 'Ines', 'Last name': 'Moreau', Password: 'password password{Enter}' });
@@ -129,7 +134,12 @@ describe('an invitation’s link', () => {
   it('makes the account and leads to the dashboard', async () => {
     openLink();
     await fill({ 'First name': 'Ines', 'Last name': 'Moreau', Password: 'four words that rhyme{Enter}' });
-    expect(signUp).toHaveBeenCalledWith({ invitation: secret, fname: 'Ines', lname: 'Moreau', password: 'four words that rhyme' });
+    expect(signUp).toHaveBeenCalledWith({
+      invitation: secret,
+      fname: 'Ines',
+      lname: 'Moreau',
+      password: 'four words that rhyme',
+    });
     expect(mockReplace).toHaveBeenCalledWith('/dashboard');
   });
 
@@ -164,7 +174,12 @@ describe('without an invitation', () => {
 
   it('refuses an account without an e-mail at its field', async () => {
     render(<SignUpScreen user={null} />);
-    await fill({ 'First name': 'Ines', 'Last name': 'Moreau', 'E-mail': 'ines', Password: 'four words that rhyme{Enter}' });
+    await fill({
+      'First name': 'Ines',
+      'Last name': 'Moreau',
+      'E-mail': 'ines',
+      Password: 'four words that rhyme{Enter}',
+    });
     await screen.findByText('E-mail is not an e-mail address');
     expect(send).not.toHaveBeenCalled();
   });
@@ -172,7 +187,12 @@ describe('without an invitation', () => {
   it('shows why the server took no request, and keeps what was typed', async () => {
     send.mockResolvedValue(new ApiFailure('too_many_requests', 'Try again in a minute.', { status: 429 }));
     render(<SignUpScreen user={null} />);
-    await fill({ 'First name': 'Ines', 'Last name': 'Moreau', 'E-mail': 'ines@ward.test', Password: 'four words that rhyme{Enter}' });
+    await fill({
+      'First name': 'Ines',
+      'Last name': 'Moreau',
+      'E-mail': 'ines@ward.test',
+      Password: 'four words that rhyme{Enter}',
+    });
     expect(alertText()).toBe('Your request was not taken. Try again in a minute.');
     expect(screen.getByLabelText('E-mail')).toHaveProperty('value', 'ines@ward.test');
   });
@@ -199,10 +219,17 @@ describe('without an invitation', () => {
   });
 
   it('lets people choose among several sites', async () => {
-    jest.mocked(useRegistrationSites).mockReturnValue({ data: [harbour, { id: 4, name: 'Hill Ward' }], failure: undefined });
+    jest
+      .mocked(useRegistrationSites)
+      .mockReturnValue({ data: [harbour, { id: 4, name: 'Hill Ward' }], failure: undefined });
     render(<SignUpScreen user={null} />);
     await userEvent.selectOptions(screen.getByLabelText('Site'), 'Hill Ward');
-    await fill({ 'First name': 'Ines', 'Last name': 'Moreau', 'E-mail': 'ines@ward.test', Password: 'four words that rhyme{Enter}' });
+    await fill({
+      'First name': 'Ines',
+      'Last name': 'Moreau',
+      'E-mail': 'ines@ward.test',
+      Password: 'four words that rhyme{Enter}',
+    });
     expect(send.mock.lastCall?.[0]).toMatchObject({ body: { siteId: 4 } });
     expect(screen.getByRole('status').textContent).toContain('An administrator of Hill Ward');
   });

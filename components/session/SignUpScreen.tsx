@@ -15,7 +15,11 @@ export function SignUpScreen({ user }: { user: User | null }) {
   }
   return (
     <PlainPage title={title} isWide>
-      {secret === undefined ? null : secret === null ? <RegistrationForm /> : <InvitationForm key={secret} invitation={secret} />}
+      {secret === undefined ? null : secret === null ? (
+        <RegistrationForm />
+      ) : (
+        <InvitationForm key={secret} invitation={secret} />
+      )}
     </PlainPage>
   );
 }

@@ -15,7 +15,10 @@ export interface FormFaults {
   settle: (failure: ApiFailure | null) => boolean;
 }
 
-/** What is wrong with a form: judged before it is sent, then by the server. The keyboard moves to the first field that is wrong. */
+/**
+ * What is wrong with a form: judged before it is sent, then by the server. The keyboard moves to the first field that
+ * is wrong.
+ */
 export function useFormFaults(): FormFaults {
   const form = useRef<HTMLFormElement>(null);
   const [errors, setErrors] = useState<FieldErrors>({});

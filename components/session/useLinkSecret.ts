@@ -9,8 +9,8 @@ export interface LinkSecret {
 }
 
 /**
- * The one-use secret that a link carries behind its `#`, where no server sees it. It is taken out of the address at once, so
- * that neither the address bar nor the history nor a reload shows it to the next person at this computer.
+ * The one-use secret that a link carries behind its `#`, where no server sees it. It is taken out of the address at
+ * once, so that neither the address bar nor the history nor a reload shows it to the next person at this computer.
  */
 export function useLinkSecret(name: string): LinkSecret {
   const [secret, setSecret] = useState<string | null>();
@@ -38,7 +38,8 @@ function takeSecret(name: string): string | null {
   const bare = pathname + search;
   const state: unknown = window.history.state;
   window.history.replaceState(typeof state === 'object' && state !== null ? { ...state, as: bare } : state, '', bare);
-  // Next remembers the whole address, and what it remembers goes into the address of the sign-in page when a session ends.
+  // Next remembers the whole address, and what it remembers goes into the address of the sign-in page when a session
+  // ends.
   Router.replace(bare, undefined, { shallow: true, scroll: false }).catch(() => undefined);
   return new URLSearchParams(hash.slice(1)).get(name);
 }

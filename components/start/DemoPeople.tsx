@@ -8,7 +8,10 @@ import { userTypeLabels } from '../../lib/session/userTypes';
 import { FormFailure } from '../ui/FormFailure';
 import styles from './FirstPage.module.css';
 
-/** Who may sign in to the demo ward. Their passwords stand here and nowhere else, so they are to be noted before going on. */
+/**
+ * Who may sign in to the demo ward. Their passwords stand here and nowhere else, so they are to be noted before going
+ * on.
+ */
 export function DemoPeople({ people }: { people: People }) {
   const router = useRouter();
   const { signIn, isWaiting } = useSignIn();

@@ -33,11 +33,12 @@ beforeEach(() => {
 
 describe('the first page of an empty installation', () => {
   it('asks for the setup code where the server wants one, and only then', async () => {
-    jest
-      .mocked(call)
-      .mockRejectedValueOnce(
-        new ApiFailure('invalid', 'A field is wrong.', { status: 422, fields: { code: 'is not the code that the server printed' } }),
-      );
+    jest.mocked(call).mockRejectedValueOnce(
+      new ApiFailure('invalid', 'A field is wrong.', {
+        status: 422,
+        fields: { code: 'is not the code that the server printed' },
+      }),
+    );
     show();
     expect(screen.queryByLabelText('Setup code')).toBeNull();
     await start();

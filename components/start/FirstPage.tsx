@@ -9,15 +9,19 @@ export function FirstPage() {
   return (
     <PlainPage title="Nobody is set up here yet" isWide>
       <p className={styles.text}>
-        Wardlight shows the SpO<sub>2</sub> and heart rate of many patients on one screen, each number with its age. There are two ways to
-        begin.
+        Wardlight shows the SpO<sub>2</sub> and heart rate of many patients on one screen, each number with its age.
+        There are two ways to begin.
       </p>
       <section className={styles.way} aria-labelledby="own-ward">
         <h2 id="own-ward">Your own ward</h2>
         <p className={styles.text}>
           Name your site and make the first user. You need the setup code that the server printed in its terminal.
         </p>
-        <Link href={paths.setup} prefetch={false} className="ant-btn wardlight ant-btn-primary ant-btn-color-primary ant-btn-variant-solid">
+        <Link
+          href={paths.setup}
+          prefetch={false}
+          className="ant-btn wardlight ant-btn-primary ant-btn-color-primary ant-btn-variant-solid"
+        >
           <span>Set up this installation</span>
         </Link>
       </section>

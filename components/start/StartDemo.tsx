@@ -7,7 +7,10 @@ import { TextField } from '../ui/TextField';
 import { DemoPeople } from './DemoPeople';
 import styles from './FirstPage.module.css';
 
-/** The demo ward by one press; from another machine the server asks for its code first, and only then is there a field for it. */
+/**
+ * The demo ward by one press; from another machine the server asks for its code first, and only then is there a field
+ * for it.
+ */
 export function StartDemo() {
   const { start, isWaiting, failure, people } = useStartDemo();
   const { ownZone } = useTimeZones();
@@ -25,7 +28,9 @@ export function StartDemo() {
       <h2 id="demo-ward">A demo ward</h2>
       {people === null ? (
         <>
-          <p className={styles.text}>24 simulated patients in beds and at home. Nobody on it is real, and no device is needed.</p>
+          <p className={styles.text}>
+            24 simulated patients in beds and at home. Nobody on it is real, and no device is needed.
+          </p>
           <form method="post" noValidate className={styles.form} onSubmit={onSubmit}>
             <FormFailure>{failure === null ? null : `The demo ward was not started. ${failure.message}`}</FormFailure>
             {asksForCode ? (

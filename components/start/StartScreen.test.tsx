@@ -2,7 +2,14 @@ import { render, screen, within } from '@testing-library/react';
 import axe from 'axe-core';
 import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
-import { inventedPage, inventedPatient, inventedUser, inventedValue, secondsAgo, wardNow } from '../../test/inventedWard';
+import {
+  inventedPage,
+  inventedPatient,
+  inventedUser,
+  inventedValue,
+  secondsAgo,
+  wardNow,
+} from '../../test/inventedWard';
 import type { Patient } from '../../lib/patients/schema';
 import type { UserType } from '../../lib/session/userTypes';
 import { StartScreen } from './StartScreen';

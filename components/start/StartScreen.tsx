@@ -33,7 +33,13 @@ export function StartScreen({ user, now, firstPage, myPage }: StartScreenProps) 
   return (
     <div className={styles.screen}>
       <h1>{user.site.name}</h1>
-      <AsyncView answer={answer} isEmpty={() => false} skeleton={<PatientsSkeleton />} empty={() => null} timeZone={user.site.timeZone}>
+      <AsyncView
+        answer={answer}
+        isEmpty={() => false}
+        skeleton={<PatientsSkeleton />}
+        empty={() => null}
+        timeZone={user.site.timeZone}
+      >
         {(page) => <Summary page={page} mine={mine} user={user} initialNow={now} />}
       </AsyncView>
     </div>
@@ -58,7 +64,9 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
       <section className={styles.card} aria-labelledby="site-patients">
         <h2 id="site-patients">Patients of your site</h2>
         <p className={styles.number}>{total}</p>
-        <p className={styles.quiet}>All active patients of {user.site.name} whom you may see, whoever looks after them.</p>
+        <p className={styles.quiet}>
+          All active patients of {user.site.name} whom you may see, whoever looks after them.
+        </p>
         <Link href={paths.patients} prefetch={false} className={styles.way}>
           <Icon name="patients" />
           Open the list
@@ -72,8 +80,8 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
         <h2 id="latest">Latest values</h2>
         <p className={styles.number}>{groups.reporting.length}</p>
         <p className={styles.quiet}>
-          {groups.reporting.length === 1 ? 'patient reports' : 'patients report'} <VitalLabel kind="spo2" />. The dashboard sorts them,
-          lowest first, and judges none.
+          {groups.reporting.length === 1 ? 'patient reports' : 'patients report'} <VitalLabel kind="spo2" />. The
+          dashboard sorts them, lowest first, and judges none.
         </p>
         <Link href={paths.dashboard} prefetch={false} className={styles.way}>
           <Icon name="dashboard" />

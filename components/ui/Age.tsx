@@ -12,7 +12,10 @@ interface AgeProps {
 export function Age({ since, now, timeZone }: AgeProps) {
   // The age moves on each second, the instant does not.
   const instant = useMemo(
-    () => ({ dateTime: new Date(since).toISOString(), title: `${formatDate(since, timeZone)}, ${formatTimeWithSeconds(since, timeZone)}` }),
+    () => ({
+      dateTime: new Date(since).toISOString(),
+      title: `${formatDate(since, timeZone)}, ${formatTimeWithSeconds(since, timeZone)}`,
+    }),
     [since, timeZone],
   );
   return (

@@ -3,7 +3,13 @@ import userEvent from '@testing-library/user-event';
 import { AsyncView, type ViewAnswer } from './AsyncView';
 
 const asOf = Date.parse('2026-03-07T15:00:05Z');
-const answered: ViewAnswer<string[]> = { data: ['Ada'], error: undefined, isRefreshing: false, asOf, refresh: () => {} };
+const answered: ViewAnswer<string[]> = {
+  data: ['Ada'],
+  error: undefined,
+  isRefreshing: false,
+  asOf,
+  refresh: () => {},
+};
 
 function show(answer: Partial<ViewAnswer<string[]>>, isFailureToldOutside?: boolean): void {
   render(
@@ -23,7 +29,9 @@ function show(answer: Partial<ViewAnswer<string[]>>, isFailureToldOutside?: bool
 describe('AsyncView', () => {
   it('keeps old data when a refresh fails, and marks them with their time', () => {
     show({ error: { message: 'The server cannot be reached.' } });
-    expect(screen.getByRole('status').textContent).toContain('Old data: as it was at 15:00:05. The server cannot be reached.');
+    expect(screen.getByRole('status').textContent).toContain(
+      'Old data: as it was at 15:00:05. The server cannot be reached.',
+    );
     expect(screen.getByText('Ada').closest('[data-old]')).not.toBeNull();
   });
 

@@ -26,8 +26,8 @@ interface AsyncViewProps<Data> {
 }
 
 /**
- * The four faces of every list and chart: first load, data (which stays as it is while it is refreshed), error (old data
- * stays and is marked old), empty.
+ * The four faces of every list and chart: first load, data (which stays as it is while it is refreshed), error (old
+ * data stays and is marked old), empty.
  */
 export function AsyncView<Data>({
   answer,

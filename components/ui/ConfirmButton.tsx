@@ -11,7 +11,9 @@ interface ConfirmButtonProps {
   onConfirm: () => void;
 }
 
-/** A button whose act cannot be taken back: it asks in its own place first, with the keyboard on the harmless answer. */
+/**
+ * A button whose act cannot be taken back: it asks in its own place first, with the keyboard on the harmless answer.
+ */
 export function ConfirmButton({ label, question, name, onConfirm }: ConfirmButtonProps) {
   const [isAsking, setIsAsking] = useState(false);
   const close = (): void => {

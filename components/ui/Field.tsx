@@ -19,14 +19,20 @@ interface FieldProps {
 /** A control under its label, with what is wrong right below it. */
 export function Field({ label, hint, error, isOptional = false, children }: FieldProps) {
   const id = useId();
-  const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter((part) => part !== '');
+  const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(
+    (part) => part !== '',
+  );
   return (
     <div className={styles.field}>
       <label htmlFor={id}>
         {label}
         {isOptional ? <span className={styles.optional}> (optional)</span> : null}
       </label>
-      {children({ id, 'aria-describedby': described.length === 0 ? undefined : described.join(' '), 'aria-invalid': error !== undefined })}
+      {children({
+        id,
+        'aria-describedby': described.length === 0 ? undefined : described.join(' '),
+        'aria-invalid': error !== undefined,
+      })}
       {hint === undefined ? null : (
         <div id={`${id}-hint`} className={styles.hint}>
           {hint}

@@ -1,7 +1,8 @@
 /** Outlines on a 24 x 24 grid, drawn by us so that no icon package is loaded. */
 const outlines = {
   dashboard: 'M4 4h7v9H4zM15 4h5v5h-5zM15 13h5v7h-5zM4 17h7v3H4z',
-  patients: 'M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-7 10v-1a7 7 0 0 1 14 0v1M16 3.5a4 4 0 0 1 0 7M22 21v-1a7 7 0 0 0-5-6.7',
+  patients:
+    'M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-7 10v-1a7 7 0 0 1 14 0v1M16 3.5a4 4 0 0 1 0 7M22 21v-1a7 7 0 0 0-5-6.7',
   assignments: 'M8 4H5v17h14V4h-3M8 2h8v4H8zM8.5 11h7M8.5 16h5',
   device: 'M3 5h18v11H3zM9 20h6M6 11h3l2-3 2 5 1.5-2H18',
   chat: 'M4 4h16v12H10l-5 5v-5H4zM8 8.5h8M8 12h5',

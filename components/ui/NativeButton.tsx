@@ -17,7 +17,10 @@ const looks = {
   text: 'ant-btn-text ant-btn-color-default ant-btn-variant-text',
 } as const;
 
-/** The browser's own button in antd's classes, for pages that paint first: antd's brings 25 kB with it for a wave under a press. */
+/**
+ * The browser's own button in antd's classes, for pages that paint first: antd's brings 25 kB with it for a wave under
+ * a press.
+ */
 export function NativeButton({ look = 'default', icon, children, ...shared }: NativeButtonProps) {
   return (
     <button type="button" className={`ant-btn wardlight ${looks[look]}`} {...shared}>

@@ -20,8 +20,8 @@ interface PagesProps {
 const jumpLabels = { 'previous 5': 'Previous 5 Pages', 'next 5': 'Next 5 Pages' } as const;
 
 /**
- * The pages of a list: one step, five steps, a page by its number, and how many rows a page has. Native controls: antd's
- * own brings its menus and its forms with it, 50 kB that every first load would wait for.
+ * The pages of a list: one step, five steps, a page by its number, and how many rows a page has. Native controls:
+ * antd's own brings its menus and its forms with it, 50 kB that every first load would wait for.
  */
 export function Pages({ current, pageSize, total, sizes, onPage, onSize, className = '' }: PagesProps) {
   const last = Math.max(1, Math.ceil(total / pageSize));
@@ -50,7 +50,12 @@ export function Pages({ current, pageSize, total, sizes, onPage, onSize, classNa
         </li>
       </ul>
       {sizes === undefined ? null : (
-        <select className={nativeControl} aria-label="Page Size" value={pageSize} onChange={({ target }) => onSize?.(Number(target.value))}>
+        <select
+          className={nativeControl}
+          aria-label="Page Size"
+          value={pageSize}
+          onChange={({ target }) => onSize?.(Number(target.value))}
+        >
           {(sizes.includes(pageSize) ? sizes : [...sizes, pageSize].sort((a, b) => a - b)).map((size) => (
             <option key={size} value={size}>
               {size} a page
@@ -94,7 +99,14 @@ function Sign({ path }: { path: string }) {
 /** A step that leads nowhere keeps its place and the keyboard's. */
 function Step({ label, path, isOff, onPress }: { label: string; path: string; isOff: boolean; onPress: () => void }) {
   return (
-    <button type="button" className={styles.place} title={label} aria-label={label} aria-disabled={isOff} onClick={onPress}>
+    <button
+      type="button"
+      className={styles.place}
+      title={label}
+      aria-label={label}
+      aria-disabled={isOff}
+      onClick={onPress}
+    >
       <Sign path={path} />
     </button>
   );

@@ -2,7 +2,10 @@ import type { ComponentProps, ReactNode } from 'react';
 import { Field } from './Field';
 import { nativeControl } from './nativeControl';
 
-interface SelectFieldProps<Value extends string> extends Omit<ComponentProps<'select'>, 'onChange' | 'value' | 'children'> {
+interface SelectFieldProps<Value extends string> extends Omit<
+  ComponentProps<'select'>,
+  'onChange' | 'value' | 'children'
+> {
   label: string;
   hint?: ReactNode;
   error?: string;
@@ -12,7 +15,15 @@ interface SelectFieldProps<Value extends string> extends Omit<ComponentProps<'se
 }
 
 /** One of a few choices, or of many: the browser's own list finds an entry as its first letters are typed. */
-export function SelectField<Value extends string>({ label, hint, error, value, choices, onChange, ...select }: SelectFieldProps<Value>) {
+export function SelectField<Value extends string>({
+  label,
+  hint,
+  error,
+  value,
+  choices,
+  onChange,
+  ...select
+}: SelectFieldProps<Value>) {
   return (
     <Field label={label} hint={hint} error={error}>
       {(control) => (

@@ -5,7 +5,9 @@ interface SubmitButtonProps {
   children: ReactNode;
 }
 
-/** The browser's own button in antd's classes. While it waits it stays focusable, so that the keyboard keeps its place. */
+/**
+ * The browser's own button in antd's classes. While it waits it stays focusable, so that the keyboard keeps its place.
+ */
 export function SubmitButton({ isWaiting, children }: SubmitButtonProps) {
   return (
     <button

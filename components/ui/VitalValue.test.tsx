@@ -58,7 +58,10 @@ describe('VitalValue', () => {
   });
 
   it('shows a heart rate of 0 as the value that it is', () => {
-    expect(show({ kind: 'heartRate', latest: latest({ value: 0, unit: '/min' }) })).toMatchObject({ state: 'live', text: '0/min2 s old' });
+    expect(show({ kind: 'heartRate', latest: latest({ value: 0, unit: '/min' }) })).toMatchObject({
+      state: 'live',
+      text: '0/min2 s old',
+    });
   });
 
   it('never shows the number of a sample without a signal', () => {
@@ -68,7 +71,9 @@ describe('VitalValue', () => {
 
   it('shows beside "no signal" the last value that was one, and when', () => {
     const lastValid = { value: 93, takenAt: secondsAgo(300), asOf: secondsAgo(300) };
-    expect(show({ latest: latest({ value: 0, quality: 'invalid', lastValid }) }).text).toBe('--no signal, last 93 at 14:55');
+    expect(show({ latest: latest({ value: 0, quality: 'invalid', lastValid }) }).text).toBe(
+      '--no signal, last 93 at 14:55',
+    );
   });
 
   it('says that nothing comes any more where even the samples without a signal have ended', () => {
@@ -95,10 +100,13 @@ describe('VitalValue', () => {
     expect(show({ kind: 'temperature', latest: latest({ value: 38.05, unit: '°C' }) }).text).toBe('38.1°C2 s old');
   });
 
-  it.each(['good', 'questionable', 'invalid'] as const)('has no accessibility violation with quality %s', async (quality) => {
-    const { container } = show({ latest: latest({ quality }) });
-    // jsdom paints nothing, so contrast is looked at in a real browser.
-    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
-    expect(violations).toEqual([]);
-  });
+  it.each(['good', 'questionable', 'invalid'] as const)(
+    'has no accessibility violation with quality %s',
+    async (quality) => {
+      const { container } = show({ latest: latest({ quality }) });
+      // jsdom paints nothing, so contrast is looked at in a real browser.
+      const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
+      expect(violations).toEqual([]);
+    },
+  );
 });

@@ -37,7 +37,9 @@ export function useNewestSample(): number | null {
   );
 }
 
-/** Says that this screen shows values for as long as it stands there. What was seen before is no news of the next one. */
+/**
+ * Says that this screen shows values for as long as it stands there. What was seen before is no news of the next one.
+ */
 export function useShownValues(): void {
   useEffect(() => {
     screens += 1;

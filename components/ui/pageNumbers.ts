@@ -5,9 +5,9 @@ export type PagePlace = number | 'previous 5' | 'next 5';
 const beside = 2;
 
 /**
- * Takes the current page and the last, both from 1, and returns what to offer: always the first and the last page, those
- * around the current one, and a jump wherever that leaves some out. At least five neighbours stand there, so that the row
- * keeps its width at its ends.
+ * Takes the current page and the last, both from 1, and returns what to offer: always the first and the last page,
+ * those around the current one, and a jump wherever that leaves some out. At least five neighbours stand there, so that
+ * the row keeps its width at its ends.
  */
 export function pageNumbers(current: number, last: number): PagePlace[] {
   const from = Math.max(1, Math.min(current - beside, last - 2 * beside));

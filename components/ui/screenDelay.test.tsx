@@ -15,7 +15,8 @@ interface Shown {
 }
 
 /** A value that the server received so many seconds ago and that was taken then, unless said otherwise. */
-const received = (ago: number, taken = ago): LatestValue => inventedValue({ receivedAt: secondsAgo(ago), asOf: secondsAgo(taken) });
+const received = (ago: number, taken = ago): LatestValue =>
+  inventedValue({ receivedAt: secondsAgo(ago), asOf: secondsAgo(taken) });
 
 let paint: () => void;
 

@@ -12,8 +12,8 @@ let drawn: number | null = null;
 const listeners = new Set<() => void>();
 
 /**
- * Watches one place on the screen for newer values. What stands there first was waited for by nobody, and neither is what
- * comes while the page is hidden.
+ * Watches one place on the screen for newer values. What stands there first was waited for by nobody, and neither is
+ * what comes while the page is hidden.
  */
 export function useNotedArrival(kind: VitalKind, latest: LatestValue | undefined): void {
   const before = useRef<{ kind: VitalKind; receivedAt: number } | null>(null);
@@ -55,7 +55,8 @@ function noteDrawn(receivedAt: number): void {
       answers = takeArrival(answers, { receivedAt: drawn, paintedAt });
     }
     drawn = null;
-    // Not in the frame's own task: React would draw in it everything else that waits to be drawn, before the frame is painted.
+    // Not in the frame's own task: React would draw in it everything else that waits to be drawn, before the frame is
+    // painted.
     setTimeout(tell);
   });
 }

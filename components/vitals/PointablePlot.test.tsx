@@ -34,7 +34,15 @@ const model: PlotModel = {
 
 describe('PointablePlot', () => {
   it('loads the drawing by itself and reads out what is pointed at', async () => {
-    render(<PointablePlot model={model} summary="SpO2 of Okafor, Ada" height={200} onSelect={() => {}} onDoubleClick={() => {}} />);
+    render(
+      <PointablePlot
+        model={model}
+        summary="SpO2 of Okafor, Ada"
+        height={200}
+        onSelect={() => {}}
+        onDoubleClick={() => {}}
+      />,
+    );
     await expect(screen.findByRole('img', { name: 'SpO2 of Okafor, Ada' })).resolves.toBeInstanceOf(HTMLElement);
     expect(screen.queryByText(/14:00:00/)).toBeNull();
     await userEvent.click(screen.getByRole('button', { name: 'point' }));

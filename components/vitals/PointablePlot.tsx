@@ -26,7 +26,14 @@ export function PointablePlot({ model, summary, height, onSelect, onDoubleClick 
     <>
       <Readout model={model} pointed={pointed} />
       <div className={styles.plot} style={{ height }}>
-        <TimePlot model={model} summary={summary} height={height} onPoint={setPointed} onSelect={onSelect} onDoubleClick={onDoubleClick} />
+        <TimePlot
+          model={model}
+          summary={summary}
+          height={height}
+          onPoint={setPointed}
+          onSelect={onSelect}
+          onDoubleClick={onDoubleClick}
+        />
       </div>
     </>
   );

@@ -9,7 +9,13 @@ const from = Date.parse('2026-07-04T13:00:00Z');
 
 function modelOf(series: VitalSeries, kind: 'spo2' | 'heartRate'): PlotModel {
   const lines = [{ ...chartLine(series, { expectedEveryMs: 1_000, spot: false }), kind }];
-  return { lines, gaps: [], window: { from, to: from + 3_600_000 }, axis: chartAxis('spo2', null), timeZone: 'Europe/London' };
+  return {
+    lines,
+    gaps: [],
+    window: { from, to: from + 3_600_000 },
+    axis: chartAxis('spo2', null),
+    timeZone: 'Europe/London',
+  };
 }
 
 const samples = modelOf(
@@ -65,9 +71,9 @@ describe('Readout', () => {
 
   it('shows the extremes of a bucket and that half of it is uncertain, and a heart rate of 0', () => {
     const points = [{ takenAt: new Date(from).toISOString(), min: 0, max: 80, last: 0, count: 60, questionable: 30 }];
-    expect(said(modelOf({ kind: 'heartRate', unit: '/min', bucketMs: 60_000, points, noSignal: [] }, 'heartRate'), from)).toMatch(
-      /^HR 0 \/min \(0 to 80\), signal uncertain14:00:00 BST/,
-    );
+    expect(
+      said(modelOf({ kind: 'heartRate', unit: '/min', bucketMs: 60_000, points, noSignal: [] }, 'heartRate'), from),
+    ).toMatch(/^HR 0 \/min \(0 to 80\), signal uncertain14:00:00 BST/);
   });
 
   it('shows the extremes of the window while nobody points', () => {

@@ -35,7 +35,11 @@ export function Readout({ model: { lines, timeZone, window }, pointed }: Readout
     );
   }
   const within = reach * pointed.msPerPixel;
-  const found = drawn.map((line) => ({ line, point: pointAt(line, pointed.at, within), isSilent: isSilentAt(line, pointed.at, within) }));
+  const found = drawn.map((line) => ({
+    line,
+    point: pointAt(line, pointed.at, within),
+    isSilent: isSilentAt(line, pointed.at, within),
+  }));
   const time = found.find(({ point }) => point !== null)?.point?.at ?? pointed.at;
   return (
     <p className={styles.readout} aria-hidden="true">
@@ -52,7 +56,8 @@ function Extremes({ line }: { line: PlotLine }) {
   const extremes = extremesOf([line]);
   return extremes === null ? null : (
     <span>
-      <VitalLabel kind={line.kind} /> lowest {formatVital(line.kind, extremes.low)}, highest {formatVital(line.kind, extremes.high)}
+      <VitalLabel kind={line.kind} /> lowest {formatVital(line.kind, extremes.low)}, highest{' '}
+      {formatVital(line.kind, extremes.high)}
     </span>
   );
 }
@@ -66,7 +71,8 @@ function PointValue({ line, point, isSilent }: { line: PlotLine; point: ChartPoi
       </span>
     );
   }
-  const range = point.low === point.high ? '' : ` (${formatVital(line.kind, point.low)} to ${formatVital(line.kind, point.high)})`;
+  const range =
+    point.low === point.high ? '' : ` (${formatVital(line.kind, point.low)} to ${formatVital(line.kind, point.high)})`;
   return (
     <span>
       <VitalLabel kind={line.kind} /> <strong>{formatVital(line.kind, point.value)}</strong> {unit}
@@ -77,8 +83,8 @@ function PointValue({ line, point, isSilent }: { line: PlotLine; point: ChartPoi
 }
 
 /**
- * The site's time with its zone, and the time on the wall of whoever looks where that is another one. The day stands with
- * it unless it is the one on which the chart ends.
+ * The site's time with its zone, and the time on the wall of whoever looks where that is another one. The day stands
+ * with it unless it is the one on which the chart ends.
  */
 function clockTimes(at: number, end: number, timeZone: string): string {
   const day = formatDate(at, timeZone);

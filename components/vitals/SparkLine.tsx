@@ -12,10 +12,16 @@ interface SparkLineProps extends SparkContext {
 }
 
 /**
- * The last hour of a value in the size of a word: no chart code, drawn again only when something of it is new. It takes its
- * room before there is anything to draw, so that a row never moves.
+ * The last hour of a value in the size of a word: no chart code, drawn again only when something of it is new. It takes
+ * its room before there is anything to draw, so that a row never moves.
  */
-export const SparkLine = memo(function SparkLine({ kind, text = '', minutesOld, expectedEveryMs, isSpot }: SparkLineProps) {
+export const SparkLine = memo(function SparkLine({
+  kind,
+  text = '',
+  minutesOld,
+  expectedEveryMs,
+  isSpot,
+}: SparkLineProps) {
   const minutes = useMemo(() => readSpark(text), [text]);
   const { line, doubt, beyond } = useMemo(
     () => sparkShape(minutes, kind, { expectedEveryMs, isSpot }),

@@ -39,7 +39,11 @@ const uPlotMock: { default: jest.Mock } = jest.requireMock('uplot');
 const from = Date.parse('2026-03-07T14:00:00Z');
 
 function model(values: readonly number[], to = from + 3_600_000): PlotModel {
-  const points = values.map((value, index) => ({ takenAt: new Date(from + index * 1_000).toISOString(), value, quality: 'good' as const }));
+  const points = values.map((value, index) => ({
+    takenAt: new Date(from + index * 1_000).toISOString(),
+    value,
+    quality: 'good' as const,
+  }));
   const line = chartLine({ kind: 'spo2', unit: '%', bucketMs: 0, points }, { spot: false });
   const extremes = values.length === 0 ? null : { low: Math.min(...values), high: Math.max(...values) };
   return {
@@ -67,13 +71,17 @@ function rangeOf(plot: RecordedPlot, scale: 'x' | 'y'): unknown {
 beforeEach(() => {
   RecordedPlot.made = [];
   Object.assign(uPlotMock.default, { pxRatio: 1 });
-  uPlotMock.default.mockImplementation((options: uPlot.Options, data: uPlot.AlignedData) => new RecordedPlot(options, data));
+  uPlotMock.default.mockImplementation(
+    (options: uPlot.Options, data: uPlot.AlignedData) => new RecordedPlot(options, data),
+  );
 });
 
 const nothing = (): void => {};
 
 function Plot(given: Pick<ComponentProps<typeof TimePlot>, 'model'> & Partial<ComponentProps<typeof TimePlot>>) {
-  return <TimePlot summary="SpO2" height={200} onPoint={nothing} onSelect={nothing} onDoubleClick={nothing} {...given} />;
+  return (
+    <TimePlot summary="SpO2" height={200} onPoint={nothing} onSelect={nothing} onDoubleClick={nothing} {...given} />
+  );
 }
 
 /** Lets what waits for another task come. */

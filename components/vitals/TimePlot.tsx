@@ -18,7 +18,9 @@ interface TimePlotProps {
   onDoubleClick: PlotSources['onDoubleClick'];
 }
 
-/** The drawing itself. It is made once and then only told of new data; this file and uPlot load when a chart is shown. */
+/**
+ * The drawing itself. It is made once and then only told of new data; this file and uPlot load when a chart is shown.
+ */
 export function TimePlot({ model, summary, height, onPoint, onSelect, onDoubleClick }: TimePlotProps) {
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);

@@ -8,7 +8,9 @@ import type { ChartedKind } from './seriesLook';
 import type { PlotLine } from './plotModel';
 import { VitalChart } from './VitalChart';
 
-jest.mock('./PointablePlot', () => ({ PointablePlot: ({ summary }: { summary: string }) => <div role="img" aria-label={summary} /> }));
+jest.mock('./PointablePlot', () => ({
+  PointablePlot: ({ summary }: { summary: string }) => <div role="img" aria-label={summary} />,
+}));
 
 const from = Date.parse('2026-03-07T14:00:00Z');
 const shared = {
@@ -79,7 +81,9 @@ describe('VitalChart', () => {
   });
 
   it('draws both rates under their own names when both came', () => {
-    render(<VitalChart {...shared} quantity="rate" lines={[raw('heartRate', [[0, 60]]), raw('pulseRate', [[0, 61]])]} />);
+    render(
+      <VitalChart {...shared} quantity="rate" lines={[raw('heartRate', [[0, 60]]), raw('pulseRate', [[0, 61]])]} />,
+    );
     expect(screen.getByRole('figure').textContent).toContain('HR');
     expect(screen.getByRole('figure').textContent).toContain('PR');
   });
@@ -117,7 +121,10 @@ describe('VitalChart', () => {
         { takenAt: new Date(from + 60_000).toISOString(), count: 60 },
       ],
     };
-    const lines: PlotLine[] = [{ ...chartLine(bucket, { spot: false }), kind: 'heartRate' }, raw('pulseRate', [[1, 61]])];
+    const lines: PlotLine[] = [
+      { ...chartLine(bucket, { spot: false }), kind: 'heartRate' },
+      raw('pulseRate', [[1, 61]]),
+    ];
     render(<VitalChart {...shared} quantity="rate" lines={lines} />);
     await expect(openTable()).resolves.toEqual([
       ['Time', 'Of', 'Last, /min', 'Lowest', 'Highest', 'Samples', 'Quality'],
@@ -152,7 +159,9 @@ describe('VitalChart', () => {
     render(<VitalChart {...shared} quantity="spo2" lines={[raw('spo2', [[0, 97]])]} />);
     await openTable();
     await userEvent.tab();
-    expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Oxygen saturation of Okafor, Ada, table' }));
+    expect(document.activeElement).toBe(
+      screen.getByRole('region', { name: 'Oxygen saturation of Okafor, Ada, table' }),
+    );
   });
 
   it('has no fault that axe finds', async () => {

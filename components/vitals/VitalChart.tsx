@@ -69,7 +69,13 @@ export const VitalChart = memo(function VitalChart({
           </span>
         ) : null}
       </figcaption>
-      <PointablePlot model={model} summary={`${title}. ${summary}`} height={height} onSelect={onSelect} onDoubleClick={onDoubleClick} />
+      <PointablePlot
+        model={model}
+        summary={`${title}. ${summary}`}
+        height={height}
+        onSelect={onSelect}
+        onDoubleClick={onDoubleClick}
+      />
       <ChartTable lines={lines} name={title} unit={unit} timeZone={timeZone} />
     </figure>
   );

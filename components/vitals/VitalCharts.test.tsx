@@ -58,11 +58,25 @@ function samples(kind: 'spo2' | 'heartRate' | 'pulseRate', values: readonly numb
 }
 
 function vitals(...series: VitalSeries[]): VitalsAnswer {
-  return { patientId: 4, from: new Date(from).toISOString(), to: new Date(from + 3_600_000).toISOString(), truncated: false, series };
+  return {
+    patientId: 4,
+    from: new Date(from).toISOString(),
+    to: new Date(from + 3_600_000).toISOString(),
+    truncated: false,
+    series,
+  };
 }
 
 function answers(answer: Partial<Answer<VitalsAnswer>>): Answer<VitalsAnswer> {
-  const whole = { data: undefined, error: undefined, isLoading: false, isRefreshing: false, asOf: from, refresh: jest.fn(), ...answer };
+  const whole = {
+    data: undefined,
+    error: undefined,
+    isLoading: false,
+    isRefreshing: false,
+    asOf: from,
+    refresh: jest.fn(),
+    ...answer,
+  };
   jest.mocked(useVitals).mockReturnValue(whole);
   return whole;
 }
@@ -102,7 +116,9 @@ describe('VitalCharts', () => {
     answers({ data: vitals(samples('spo2', [97, 98]), samples('heartRate', [0]), samples('pulseRate', [])) });
     render(<Charts />);
     const [spo2, rate] = await drawings();
-    expect(spo2?.getAttribute('aria-label')).toContain('07 Mar, 14:00 to 07 Mar, 15:00 GMT. SpO2 lowest 97 %, highest 98 %');
+    expect(spo2?.getAttribute('aria-label')).toContain(
+      '07 Mar, 14:00 to 07 Mar, 15:00 GMT. SpO2 lowest 97 %, highest 98 %',
+    );
     expect(rate?.getAttribute('aria-label')).toContain('07 Mar, 14:00 to 07 Mar, 15:00 GMT. HR lowest 0 /min');
     expect(screen.getByText(/Site time, GMT \(Europe\/London\)/)).toBeInstanceOf(HTMLElement);
   });
@@ -141,7 +157,9 @@ describe('VitalCharts', () => {
     answers({ data: vitals(samples('spo2', [97])) });
     render(<Charts />);
     const [, rate] = await drawings();
-    expect(rate?.getAttribute('aria-label')).toContain('Heart rate of Okafor, Ada. 07 Mar, 14:00 to 07 Mar, 15:00 GMT. No data.');
+    expect(rate?.getAttribute('aria-label')).toContain(
+      'Heart rate of Okafor, Ada. 07 Mar, 14:00 to 07 Mar, 15:00 GMT. No data.',
+    );
   });
 
   it('joins values at the pace that the device said, and no spot checks of a patient at home', async () => {
@@ -254,7 +272,9 @@ describe('VitalCharts', () => {
     it('says which buttons can do no more, and never shows less than a minute', async () => {
       render(<Charts />);
       const idle = (): (string | null)[] =>
-        ['Zoom in', 'Earlier', 'Later', 'Reset zoom'].map((name) => screen.getByRole('button', { name }).getAttribute('aria-disabled'));
+        ['Zoom in', 'Earlier', 'Later', 'Reset zoom'].map((name) =>
+          screen.getByRole('button', { name }).getAttribute('aria-disabled'),
+        );
       expect(idle()).toEqual(['false', 'true', 'true', 'true']);
       for (let times = 0; times < 8; times += 1) {
         await press('Zoom in');

@@ -25,7 +25,9 @@ interface VitalChartsProps {
 /** Height of one drawing in CSS pixels. */
 const heights = { full: 260, compact: 180 } as const;
 
-/** One patient's SpO2 and heart rate over the chosen time, on one time axis. Whoever asks for them tells their failures. */
+/**
+ * One patient's SpO2 and heart rate over the chosen time, on one time axis. Whoever asks for them tells their failures.
+ */
 export function VitalCharts({ charts, patient, patientName, timeZone }: VitalChartsProps) {
   // Up to 2,000 points of each kind: reading an answer and drawing it at once would be one long task.
   const { answer, range, zoom, setZoom, isCompact } = useDeferredValue(charts);
@@ -70,7 +72,8 @@ function isEmptySeries(series: VitalSeries): boolean {
   return series.points.length === 0 && !('noSignal' in series && series.noSignal.length > 0);
 }
 
-interface ChartPairProps extends Pick<VitalChartsProps, 'patient' | 'patientName' | 'timeZone'>, Pick<Charts, 'zoom' | 'setZoom'> {
+interface ChartPairProps
+  extends Pick<VitalChartsProps, 'patient' | 'patientName' | 'timeZone'>, Pick<Charts, 'zoom' | 'setZoom'> {
   vitals: VitalsAnswer;
   window: ChartWindow;
   height: number;
@@ -131,7 +134,8 @@ function Empty({ from, to, range, timeZone }: EmptyProps) {
         {zoneLabel(parseInstant(to) ?? 0, timeZone)}).
       </p>
       <p>
-        {range === chartRanges.at(-1) ? 'Check' : 'Choose a longer time, or check'} that the sensor is on the patient and its device sends.
+        {range === chartRanges.at(-1) ? 'Check' : 'Choose a longer time, or check'} that the sensor is on the patient
+        and its device sends.
       </p>
     </div>
   );

@@ -26,8 +26,8 @@ interface Stroke {
 }
 
 /**
- * Writes down what is drawn. One pixel is one second and one unit of value, so that places can be read. As after uPlot's
- * own drawing of a dashed line, the canvas comes with dashes set.
+ * Writes down what is drawn. One pixel is one second and one unit of value, so that places can be read. As after
+ * uPlot's own drawing of a dashed line, the canvas comes with dashes set.
  */
 function recordingPen(): { pen: Pen; strokes: Stroke[]; dashLeft: () => number[] } {
   const strokes: Stroke[] = [];
@@ -77,7 +77,12 @@ function recordingPen(): { pen: Pen; strokes: Stroke[]; dashLeft: () => number[]
     valToPos: (value: number, scale: string) => (scale === 'x' ? (value - from) / 1_000 : 100 - value),
   };
   // The drawing uses only these parts of a canvas and a plot.
-  const pen = { plot: plot as unknown as uPlot, context: context as unknown as CanvasRenderingContext2D, scale: 1, colors };
+  const pen = {
+    plot: plot as unknown as uPlot,
+    context: context as unknown as CanvasRenderingContext2D,
+    scale: 1,
+    colors,
+  };
   return { pen, strokes, dashLeft: () => dash };
 }
 
@@ -133,7 +138,9 @@ describe('drawMarks', () => {
   it('marks a dense line only at its end', () => {
     const { pen, strokes } = recordingPen();
     drawMarks(pen, model(raw('heartRate', everySecond(600))));
-    expect(strokes.filter(({ how, color }) => how === 'fill' && color === 'green').map(({ path }) => path[0])).toEqual(['square 595 -1']);
+    expect(strokes.filter(({ how, color }) => how === 'fill' && color === 'green').map(({ path }) => path[0])).toEqual([
+      'square 595 -1',
+    ]);
   });
 
   it('draws a questionable sample hollow and grey', () => {
@@ -163,7 +170,9 @@ describe('drawMarks', () => {
         ]),
       ),
     );
-    expect(strokes).toEqual([{ how: 'stroke', color: 'grey', path: ['move 10 93', 'line 10 100', 'move 20 93', 'line 20 100'] }]);
+    expect(strokes).toEqual([
+      { how: 'stroke', color: 'grey', path: ['move 10 93', 'line 10 100', 'move 20 93', 'line 20 100'] },
+    ]);
   });
 
   it('draws no marker with the dashes of the line drawn before, and leaves uPlot the dashes that it set', () => {
@@ -221,7 +230,10 @@ describe('drawEnvelopes', () => {
 
   it('draws the extremes of a bucket that stands alone', () => {
     const { pen, strokes } = recordingPen();
-    drawEnvelopes(pen, model({ kind: 'spo2', unit: '%', bucketMs: 30_000, points: [bucket(0, 90, 98, 97)], noSignal: [] }));
+    drawEnvelopes(
+      pen,
+      model({ kind: 'spo2', unit: '%', bucketMs: 30_000, points: [bucket(0, 90, 98, 97)], noSignal: [] }),
+    );
     expect(strokes).toContainEqual({ how: 'stroke', color: 'blue', path: ['line 0 2', 'line 0 10'] });
   });
 

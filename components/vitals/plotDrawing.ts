@@ -188,7 +188,9 @@ function isRoomyRun(pen: Pen, run: readonly ChartPoint[]): boolean {
   const first = run[0];
   const last = run.at(-1);
   return (
-    first !== undefined && last !== undefined && xOf(pen, last.at) - xOf(pen, first.at) >= (run.length - 1) * sizes.markerSpace * pen.scale
+    first !== undefined &&
+    last !== undefined &&
+    xOf(pen, last.at) - xOf(pen, first.at) >= (run.length - 1) * sizes.markerSpace * pen.scale
   );
 }
 

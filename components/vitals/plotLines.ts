@@ -18,7 +18,9 @@ export function expectedEvery(latest: LatestValues): ExpectedEvery {
   };
 }
 
-/** Takes an answer and returns the lines of the wanted kinds, all of them and in that order, empty where nothing came. */
+/**
+ * Takes an answer and returns the lines of the wanted kinds, all of them and in that order, empty where nothing came.
+ */
 export function plotLines(
   answer: VitalsAnswer,
   wanted: readonly ChartedKind[],
@@ -26,7 +28,12 @@ export function plotLines(
   profile: Patient['profile'],
 ): PlotLine[] {
   return wanted.map((kind) => {
-    const series = answer.series.find((one) => one.kind === kind) ?? { kind, unit: kinds[kind].unit, bucketMs: 0 as const, points: [] };
+    const series = answer.series.find((one) => one.kind === kind) ?? {
+      kind,
+      unit: kinds[kind].unit,
+      bucketMs: 0 as const,
+      points: [],
+    };
     const line = chartLine(series, { expectedEveryMs: every[kind], spot: isSpotChecked(profile, every[kind]) });
     return { ...line, kind };
   });

@@ -27,7 +27,9 @@ export interface PlotSources {
   onDoubleClick: () => void;
 }
 
-/** A little more than the axis, so that a line at its very end, such as an SpO2 of 100 %, is drawn in its full width. */
+/**
+ * A little more than the axis, so that a line at its very end, such as an SpO2 of 100 %, is drawn in its full width.
+ */
 function withMargin({ min, max }: ChartAxis): [number, number] {
   const margin = (max - min) / 50;
   return [min - margin, max + margin];
@@ -72,7 +74,12 @@ export function plotOptions(
         size: 44,
         grid: lines,
         ticks: lines,
-        splits: (plot) => timeTicks(model().window, model().timeZone, Math.max(2, Math.floor(plot.bbox.width / uPlot.pxRatio / tickSpace))),
+        splits: (plot) =>
+          timeTicks(
+            model().window,
+            model().timeZone,
+            Math.max(2, Math.floor(plot.bbox.width / uPlot.pxRatio / tickSpace)),
+          ),
         values: (_plot, ticks) => tickLabels(ticks, model().timeZone),
       },
       {

@@ -14,7 +14,9 @@ interface SeriesLook {
   dash: number[];
 }
 
-/** How each series looks: told apart by shape, dash, label and colour, never by colour alone (clinical.md section 8). */
+/**
+ * How each series looks: told apart by shape, dash, label and colour, never by colour alone (clinical.md section 8).
+ */
 export const seriesLooks = {
   spo2: { label: 'SpO₂', colorVariable: '--wl-spo2', shape: 'circle', dash: [] },
   heartRate: { label: 'HR', colorVariable: '--wl-hr', shape: 'square', dash: [] },

@@ -48,9 +48,15 @@ function told(result: Told | string | null): Told {
 }
 const take = (alert: Alert | null, episode: Episode | null, at = now, parameter: Parameter = 'spo2'): Told =>
   told(takeEpisode(alert, parameter, episode, at, { isHeld: false }));
-const raised = (more: Partial<Episode> = {}, parameter: Parameter = 'spo2'): Alert => take(null, episodeOf(more), now, parameter).alert;
+const raised = (more: Partial<Episode> = {}, parameter: Parameter = 'spo2'): Alert =>
+  take(null, episodeOf(more), now, parameter).alert;
 const ended = (alert: Alert, at = now + minute): Told =>
-  take(alert, episodeOf({ rule: alert.rule, level: alert.conditionLevel, since: alert.since, endedAt: at }), at, alert.parameter);
+  take(
+    alert,
+    episodeOf({ rule: alert.rule, level: alert.conditionLevel, since: alert.since, endedAt: at }),
+    at,
+    alert.parameter,
+  );
 const words = ({ events }: Told): string[] => events.map(({ is }) => is);
 
 describe('an alert that is closed', () => {
@@ -77,7 +83,9 @@ describe('takeEpisode', () => {
   it('knows since when the rule is told that is told now', () => {
     const middling = raised(middle);
     expect(middling.toldAt).toBe(now);
-    expect(take(middling, episodeOf({ ...middle, count: 2, since: now + minute }), now + minute).alert.toldAt).toBe(now + minute);
+    expect(take(middling, episodeOf({ ...middle, count: 2, since: now + minute }), now + minute).alert.toldAt).toBe(
+      now + minute,
+    );
     const worsened = take(middling, episodeOf(), now + 2 * minute).alert;
     expect(worsened.toldAt).toBe(now + 2 * minute);
     expect(worsened.askedAt).toBe(worsened.toldAt);
@@ -91,7 +99,9 @@ describe('takeEpisode', () => {
     expect(takeEpisode(null, 'spo2', episodeOf({ endedAt: now }), now, { isHeld: false })).toBeNull();
     expect(takeEpisode(raised(), 'spo2', episodeOf(), now, { isHeld: false })).toBeNull();
     const over = ended(raised());
-    expect(takeEpisode(over.alert, 'spo2', episodeOf({ endedAt: now + minute }), now + minute, { isHeld: false })).toBeNull();
+    expect(
+      takeEpisode(over.alert, 'spo2', episodeOf({ endedAt: now + minute }), now + minute, { isHeld: false }),
+    ).toBeNull();
   });
 
   it('raises an alert that nobody has seen, which sounds', () => {
@@ -110,12 +120,24 @@ describe('takeEpisode', () => {
 
   it.each([
     ['a HIGH alert is latched: it goes on asking', {}, 'spo2', { isOpen: true, latched: true, sounds: true }],
-    ['a MEDIUM one stays as recovered and unseen, silently', middle, 'spo2', { isOpen: true, latched: false, sounds: false }],
+    [
+      'a MEDIUM one stays as recovered and unseen, silently',
+      middle,
+      'spo2',
+      { isOpen: true, latched: false, sounds: false },
+    ],
     ['a LOW one is closed', mild, 'spo2', { isOpen: false, latched: false, sounds: false }],
-    ['a technical one is closed, also HIGH', { rule: 'reporting.high' }, 'reporting', { isOpen: false, latched: false, sounds: false }],
+    [
+      'a technical one is closed, also HIGH',
+      { rule: 'reporting.high' },
+      'reporting',
+      { isOpen: false, latched: false, sounds: false },
+    ],
   ] as const)('when the condition ends %s', (_, more, parameter, expected) => {
     const { alert } = ended(raised(more, parameter));
-    expect({ isOpen: isOpen(alert), latched: alert.latched, sounds: isSounding(alert, now + minute) }).toEqual(expected);
+    expect({ isOpen: isOpen(alert), latched: alert.latched, sounds: isSounding(alert, now + minute) }).toEqual(
+      expected,
+    );
     expect(alert.endedAt).toBe(now + minute);
   });
 
@@ -139,7 +161,9 @@ describe('takeEpisode', () => {
       hops: 0,
       askedAt: now + 7 * minute,
     });
-    expect(after.events).toEqual([{ is: 'worsened', rule: 'spo2.low', from: 'medium', to: 'high', at: now + 7 * minute }]);
+    expect(after.events).toEqual([
+      { is: 'worsened', rule: 'spo2.low', from: 'medium', to: 'high', at: now + 7 * minute },
+    ]);
   });
 
   it('calls a desaturation worse than a low value although both are HIGH', () => {
@@ -161,7 +185,9 @@ describe('takeEpisode', () => {
     const over = ended(told(acknowledge(raised(), nurse, now)).alert).alert;
     expect(over.closed).toEqual({ at: now + minute, because: 'ended' });
     const again = take(over, episodeOf({ count: 2, since: now + 2 * minute }), now + 2 * minute);
-    expect(again.events).toEqual([{ is: 'raised_again', rule: 'spo2.low', level: 'high', episodes: 2, at: now + 2 * minute }]);
+    expect(again.events).toEqual([
+      { is: 'raised_again', rule: 'spo2.low', level: 'high', episodes: 2, at: now + 2 * minute },
+    ]);
     expect(again.alert).toMatchObject({ startedAt: now, episodes: 2, acknowledged: null, closed: null });
     expect(isSounding(again.alert, now + 2 * minute)).toBe(true);
   });
@@ -187,13 +213,21 @@ describe('takeEpisode', () => {
     expect(words(again)).toEqual(['raised']);
     expect(again.alert).toMatchObject({ startedAt: day, episodes: 2 });
     // One that still waits for somebody counts both.
-    const waiting = take(ended(raised()).alert, episodeOf({ startedAt: day, count: 2, since: day + 2 * minute }), day + 2 * minute);
+    const waiting = take(
+      ended(raised()).alert,
+      episodeOf({ startedAt: day, count: 2, since: day + 2 * minute }),
+      day + 2 * minute,
+    );
     expect(words(waiting)).toEqual(['raised_again']);
     expect(waiting.alert).toMatchObject({ startedAt: now, episodes: 3 });
   });
 
   it('keeps the label of a HIGH alert that nobody has seen when it begins again milder', () => {
-    const again = take(ended(raised()).alert, episodeOf({ ...middle, count: 2, since: now + 2 * minute }), now + 2 * minute);
+    const again = take(
+      ended(raised()).alert,
+      episodeOf({ ...middle, count: 2, since: now + 2 * minute }),
+      now + 2 * minute,
+    );
     expect(again.alert).toMatchObject({ level: 'high', conditionLevel: 'medium' });
   });
 
@@ -201,7 +235,10 @@ describe('takeEpisode', () => {
     const after = take(raised(), null, now + minute);
     expect(words(after)).toEqual(['withdrawn']);
     expect(after.alert).toMatchObject({ condition: 'ended', latched: true });
-    expect(words(take(raised(mild), episodeOf({ ...mild, since: now - 9, endedAt: now - 1 }), now))).toEqual(['withdrawn', 'closed']);
+    expect(words(take(raised(mild), episodeOf({ ...mild, since: now - 9, endedAt: now - 1 }), now))).toEqual([
+      'withdrawn',
+      'closed',
+    ]);
   });
 
   it('resumes what values that came late say never ended, as the same condition', () => {
@@ -220,7 +257,10 @@ describe('takeEpisode', () => {
     const held = { isHeld: true };
     expect(takeEpisode(null, 'spo2', episodeOf(), now, held)).toBeNull();
     expect(takeEpisode(raised(mild), 'spo2', episodeOf(), now, held)).toBeNull();
-    expect(words(told(takeEpisode(raised(mild), 'spo2', episodeOf({ ...mild, endedAt: now }), now, held)))).toEqual(['ended', 'closed']);
+    expect(words(told(takeEpisode(raised(mild), 'spo2', episodeOf({ ...mild, endedAt: now }), now, held)))).toEqual([
+      'ended',
+      'closed',
+    ]);
     expect(words(told(takeEpisode(null, 'spo2', episodeOf(), now, { isHeld: false })))).toEqual(['raised']);
   });
 });
@@ -228,21 +268,33 @@ describe('takeEpisode', () => {
 describe('what people do', () => {
   it('acknowledge silences an alert and takes nobody’s responsibility', () => {
     const { alert, events } = told(acknowledge(raised(), nurse, now + 5));
-    expect(alert).toMatchObject({ condition: 'active', acknowledged: { by: nurse, at: now + 5 }, responsibility: null, closed: null });
+    expect(alert).toMatchObject({
+      condition: 'active',
+      acknowledged: { by: nurse, at: now + 5 },
+      responsibility: null,
+      closed: null,
+    });
     expect(isSounding(alert, now + 5)).toBe(false);
     expect(events).toEqual([{ is: 'acknowledged', by: nurse, at: now + 5 }]);
     expect(told(acknowledge(alert, other, now + 6)).events).toEqual([]);
   });
 
   it('acknowledge closes what has ended', () => {
-    expect(words(told(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)))).toEqual(['acknowledged', 'closed']);
+    expect(words(told(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)))).toEqual([
+      'acknowledged',
+      'closed',
+    ]);
   });
 
   it('accept takes it on and does not silence it', () => {
     const { alert } = told(accept(raised(), nurse, now));
     expect(alert).toMatchObject({ responsibility: { is: 'accepted', by: nurse, at: now }, acknowledged: null });
     expect(isSounding(alert, now)).toBe(true);
-    expect(told(accept(alert, other, now + 1)).alert.responsibility).toEqual({ is: 'accepted', by: other, at: now + 1 });
+    expect(told(accept(alert, other, now + 1)).alert.responsibility).toEqual({
+      is: 'accepted',
+      by: other,
+      at: now + 1,
+    });
   });
 
   it('reject asks the next at once; nobody rejects what another has taken on', () => {
@@ -261,14 +313,22 @@ describe('what people do', () => {
 
   it('a pause is over by itself', () => {
     const { alert } = told(pauseAudio(raised(), nurse, longestPauseMs, now));
-    expect([isSounding(alert, now + longestPauseMs - 1), isSounding(alert, now + longestPauseMs)]).toEqual([false, true]);
+    expect([isSounding(alert, now + longestPauseMs - 1), isSounding(alert, now + longestPauseMs)]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it('resolve closes what has ended, and marks as seen what has not', () => {
     const outcome = { is: 'intervention', note: 'oxygen' } as const;
     expect(words(told(resolve(ended(raised()).alert, nurse, outcome, now)))).toEqual(['resolved', 'closed']);
     const { alert } = told(resolve(raised(), nurse, outcome, now));
-    expect(alert).toMatchObject({ condition: 'active', closed: null, acknowledged: { by: nurse }, outcome: { is: 'intervention' } });
+    expect(alert).toMatchObject({
+      condition: 'active',
+      closed: null,
+      acknowledged: { by: nurse },
+      outcome: { is: 'intervention' },
+    });
     expect(words(ended(alert))).toEqual(['ended', 'closed']);
   });
 
@@ -290,7 +350,9 @@ describe('what people do', () => {
 describe('passTime', () => {
   const at = (plan: 'high' | 'medium', alert: Alert, ms: number): string[] => {
     const result = passTime(alert, escalationPlans.continuous[plan], now + ms);
-    return result === null ? [] : result.events.map((event) => (event.is === 'asked' ? `asked ${event.hop}` : event.is));
+    return result === null
+      ? []
+      : result.events.map((event) => (event.is === 'asked' ? `asked ${event.hop}` : event.is));
   };
 
   it.each([
@@ -356,14 +418,18 @@ describe('passTime', () => {
     expect(passTime(reminded.alert, plan, now + 2 * afterMs)).toBeNull();
     const again = told(acknowledge(reminded.alert, nurse, now + afterMs)).alert;
     expect(isSounding(again, now + afterMs)).toBe(false);
-    expect(told(passTime(again, plan, now + 2 * afterMs)).events).toEqual([{ is: 'reminded', reminder: 2, at: now + 2 * afterMs }]);
+    expect(told(passTime(again, plan, now + 2 * afterMs)).events).toEqual([
+      { is: 'reminded', reminder: 2, at: now + 2 * afterMs },
+    ]);
   });
 
   it('reminds nobody of a LOW alert, and passes one at home on after four hours unless it was seen', () => {
     const plan = escalationPlans.home.low;
     const asked = told(passTime(raised(mild), plan, now)).alert;
     expect(passTime(asked, plan, now + 240 * minute - 1)).toBeNull();
-    expect(told(passTime(asked, plan, now + 240 * minute)).events).toEqual([{ is: 'asked', hop: 1, at: now + 240 * minute }]);
+    expect(told(passTime(asked, plan, now + 240 * minute)).events).toEqual([
+      { is: 'asked', hop: 1, at: now + 240 * minute },
+    ]);
     const seen = told(acknowledge(asked, nurse, now)).alert;
     expect(passTime(seen, plan, now + 600 * minute)).toBeNull();
   });
@@ -380,8 +446,16 @@ describe('recipientsOf', () => {
   it('are those who hold the roles of the hop', () => {
     expect(recipientsOf(first, holders)).toEqual({ userIds: [1], wholeUnit: false, unheld: [], contact: null });
     expect(recipientsOf(second, holders)).toEqual({ userIds: [3], wholeUnit: false, unheld: ['buddy'], contact: null });
-    expect(recipientsOf(third, [...holders, { role: 'on_call_physician', userId: 3 }])).toMatchObject({ userIds: [3], wholeUnit: true });
-    expect(recipientsOf(fourth, holders)).toEqual({ userIds: [], wholeUnit: false, unheld: [], contact: 'rapid_response' });
+    expect(recipientsOf(third, [...holders, { role: 'on_call_physician', userId: 3 }])).toMatchObject({
+      userIds: [3],
+      wholeUnit: true,
+    });
+    expect(recipientsOf(fourth, holders)).toEqual({
+      userIds: [],
+      wholeUnit: false,
+      unheld: [],
+      contact: 'rapid_response',
+    });
   });
 
   it('are the whole unit at once where nobody holds any, and it says so', () => {
@@ -401,11 +475,11 @@ describe('recipientsOf', () => {
 describe('a standby', () => {
   it('ends by itself', () => {
     const standby = { by: nurse, reason: 'scan', until: now + 60 * minute };
-    expect([isInStandby(standby, now + 60 * minute - 1), isInStandby(standby, now + 60 * minute), isInStandby(null, now)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect([
+      isInStandby(standby, now + 60 * minute - 1),
+      isInStandby(standby, now + 60 * minute),
+      isInStandby(null, now),
+    ]).toEqual([true, false, false]);
   });
 });
 
@@ -413,11 +487,11 @@ describe('comfort care', () => {
   it('ends when nobody confirms it for a day', () => {
     const care = { by: nurse, reason: 'agreed with the family', confirmedAt: now };
     const day = 24 * 60 * minute;
-    expect([isInComfortCare(care, now + day - 1), isInComfortCare(care, now + day), isInComfortCare(null, now)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect([
+      isInComfortCare(care, now + day - 1),
+      isInComfortCare(care, now + day),
+      isInComfortCare(null, now),
+    ]).toEqual([true, false, false]);
   });
 });
 
@@ -493,7 +567,8 @@ describe('an alert of values that came too late', () => {
     ...more,
   });
   const known = told(takePastEpisode(null, pastOf(), now + 60 * minute));
-  const again = (more: Partial<PastEpisode>): Told | null => takePastEpisode(known.alert, pastOf(more), now + 90 * minute);
+  const again = (more: Partial<PastEpisode>): Told | null =>
+    takePastEpisode(known.alert, pastOf(more), now + 90 * minute);
 
   it('is closed when it is told, never sounds and asks nobody', () => {
     const { alert } = known;
@@ -504,22 +579,40 @@ describe('an alert of values that came too late', () => {
       hop: null,
     });
     expect(words(known)).toEqual(['retrospective', 'closed']);
-    expect(alert).toMatchObject({ startedAt: now, endedAt: now + 2 * minute, lowest: 86, highest: 87, latched: false, hops: 0 });
+    expect(alert).toMatchObject({
+      startedAt: now,
+      endedAt: now + 2 * minute,
+      lowest: 86,
+      highest: 87,
+      latched: false,
+      hops: 0,
+    });
     expect(alert.closed).toEqual({ at: now + 60 * minute, because: 'retrospective' });
   });
 
   it.each([
     ['the same', {}],
-    ['less of it', { episode: episodeOf({ startedAt: now + minute, since: now + minute, lowest: 87 }), endedAt: now + minute }],
+    [
+      'less of it',
+      { episode: episodeOf({ startedAt: now + minute, since: now + minute, lowest: 87 }), endedAt: now + minute },
+    ],
     ['a milder part of it', { worst: { rule: 'spo2.below', level: 'medium' as const, values: [] } }],
   ])('says nothing again when values tell %s', (_, more) => {
     expect(again(more)).toBeNull();
   });
 
   it.each([
-    ['began earlier', { episode: episodeOf({ startedAt: now - minute, since: now - minute }) }, { startedAt: now - minute, since: now }],
+    [
+      'began earlier',
+      { episode: episodeOf({ startedAt: now - minute, since: now - minute }) },
+      { startedAt: now - minute, since: now },
+    ],
     ['lasted longer', { endedAt: now + 9 * minute }, { endedAt: now + 9 * minute }],
-    ['was worse', { worst: { rule: 'spo2.desat', level: 'high' as const, values: [] } }, { rule: 'spo2.desat', level: 'high' }],
+    [
+      'was worse',
+      { worst: { rule: 'spo2.desat', level: 'high' as const, values: [] } },
+      { rule: 'spo2.desat', level: 'high' },
+    ],
     ['went lower', { episode: episodeOf({ lowest: 70 }) }, { lowest: 70, highest: 87 }],
   ])('grows when more values tell that it %s, and stays closed since then', (_, more, expected) => {
     const grown = told(again(more));

@@ -5,18 +5,27 @@ import { isTechnical, type Parameter } from './parameters';
 import type { PastEpisode } from './past';
 
 /** What came of an alert, said by whoever resolves it (clinical.md section 4). */
-export const outcomes = ['intervention', 'no_action_needed', 'artefact', 'sensor_fixed', 'known_accepted', 'transferred'] as const;
+export const outcomes = [
+  'intervention',
+  'no_action_needed',
+  'artefact',
+  'sensor_fixed',
+  'known_accepted',
+  'transferred',
+] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /**
- * An alert about one parameter of a patient. What the samples say and what people did are facts beside each other; what a screen
- * calls its status follows from them. Times are epoch milliseconds: `startedAt`, `since` and `endedAt` when it was measured, all
- * others by the server's clock.
+ * An alert about one parameter of a patient. What the samples say and what people did are facts beside each other; what
+ * a screen calls its status follows from them. Times are epoch milliseconds: `startedAt`, `since` and `endedAt` when it
+ * was measured, all others by the server's clock.
  */
 export interface Alert {
   parameter: Parameter;
   rule: string;
-  /** What is shown. A HIGH alert keeps it until somebody has acknowledged it, also when the condition becomes milder. */
+  /**
+   * What is shown. A HIGH alert keeps it until somebody has acknowledged it, also when the condition becomes milder.
+   */
   level: Level;
   /** Of the condition as it is now, or was last. */
   conditionLevel: Level;
@@ -28,13 +37,16 @@ export interface Alert {
   /** The extremes of its last episode, once that has ended; null where the rule judges no value. */
   lowest: number | null;
   highest: number | null;
-  /** How often a condition began within this alert; `earlier` of them in episodes that were over for more than 5 min. */
+  /**
+   * How often a condition began within this alert; `earlier` of them in episodes that were over for more than 5 min.
+   */
   episodes: number;
   earlier: number;
   /** It goes on asking although the condition has ended. */
   latched: boolean;
   acknowledged: { by: number; at: number } | null;
-  responsibility: { is: 'accepted'; by: number; at: number } | { is: 'rejected'; by: number; at: number; reason: string } | null;
+  responsibility:
+    { is: 'accepted'; by: number; at: number } | { is: 'rejected'; by: number; at: number; reason: string } | null;
   audioPaused: { by: number; until: number } | null;
   outcome: { is: Outcome; by: number; at: number; note: string } | null;
   /** Since when the rule is told that is told now, or was told last. */
@@ -104,9 +116,9 @@ export function isSounding(alert: Alert, now: number): boolean {
 }
 
 /**
- * Takes the last alert of a patient's parameter, open or closed, and the episode that the rules tell of now, and returns the alert
- * after it, or null when nothing has happened. While the patient is in standby (`isHeld`) nothing is raised and nothing gets worse;
- * what ends still ends. Asked again with the same episode it says nothing again.
+ * Takes the last alert of a patient's parameter, open or closed, and the episode that the rules tell of now, and
+ * returns the alert after it, or null when nothing has happened. While the patient is in standby (`isHeld`) nothing is
+ * raised and nothing gets worse; what ends still ends. Asked again with the same episode it says nothing again.
  */
 export function takeEpisode(
   alert: Alert | null,
@@ -161,10 +173,14 @@ function raise(parameter: Parameter, episode: Episode, now: number): Alert {
 }
 
 /**
- * What values that came too late tell of: an entry for whoever reads the list of what is over. It asks nobody and never sounds. `known`
- * is what they told of the same episode before, which goes as far as both; null when that says it all.
+ * What values that came too late tell of: an entry for whoever reads the list of what is over. It asks nobody and never
+ * sounds. `known` is what they told of the same episode before, which goes as far as both; null when that says it all.
  */
-export function takePastEpisode(known: Alert | null, { parameter, episode, endedAt, worst }: PastEpisode, now: number): Told | null {
+export function takePastEpisode(
+  known: Alert | null,
+  { parameter, episode, endedAt, worst }: PastEpisode,
+  now: number,
+): Told | null {
   const { rule, level } = worst;
   const found: Alert = {
     ...raise(parameter, { ...episode, rule, level }, now),
@@ -195,7 +211,15 @@ export function takePastEpisode(known: Alert | null, { parameter, episode, ended
 }
 
 /** What is no longer so when a condition lasts again. */
-const ongoing = { condition: 'active', endedAt: null, lowest: null, highest: null, latched: false, outcome: null, closed: null } as const;
+const ongoing = {
+  condition: 'active',
+  endedAt: null,
+  lowest: null,
+  highest: null,
+  latched: false,
+  outcome: null,
+  closed: null,
+} as const;
 
 function resume(alert: Alert, now: number): Told {
   const resumed: Alert = { ...alert, ...ongoing };
@@ -226,9 +250,19 @@ function factsOf({ rule, level, since }: Episode): Pick<Alert, 'rule' | 'conditi
   return { rule, conditionLevel: level, since };
 }
 
-/** What gets worse, or begins again, needs somebody who knows that: nobody has heard it yet and nobody has taken it on. */
+/**
+ * What gets worse, or begins again, needs somebody who knows that: nobody has heard it yet and nobody has taken it on.
+ */
 function askAnew(alert: Alert, now: number): Alert {
-  return { ...alert, acknowledged: null, responsibility: null, audioPaused: null, askedAt: now, hops: 0, remindedAt: null };
+  return {
+    ...alert,
+    acknowledged: null,
+    responsibility: null,
+    audioPaused: null,
+    askedAt: now,
+    hops: 0,
+    remindedAt: null,
+  };
 }
 
 const worse = (a: Level, b: Level): Level => (isWorse(a, b) ? a : b);
@@ -283,8 +317,8 @@ function close(
 export type ActRefusal = 'alert_closed' | 'accepted_by_somebody_else' | 'pause_too_long';
 
 /**
- * Somebody has seen it: it falls silent and stays listed while the condition lasts, with the level that the condition has now. It is
- * not taken on by that. One whose condition has ended is closed.
+ * Somebody has seen it: it falls silent and stays listed while the condition lasts, with the level that the condition
+ * has now. It is not taken on by that. One whose condition has ended is closed.
  */
 export function acknowledge(alert: Alert, by: number, now: number): Told | ActRefusal {
   if (!isOpen(alert)) {
@@ -303,7 +337,10 @@ export function accept(alert: Alert, by: number, now: number): Told | ActRefusal
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
-  return { alert: { ...alert, responsibility: { is: 'accepted', by, at: now } }, events: [{ is: 'accepted', by, at: now }] };
+  return {
+    alert: { ...alert, responsibility: { is: 'accepted', by, at: now } },
+    events: [{ is: 'accepted', by, at: now }],
+  };
 }
 
 /** Somebody who was asked cannot: the next hop of the plan is due at once (`passTime`). */
@@ -334,8 +371,16 @@ export function pauseAudio(alert: Alert, by: number, forMs: number, now: number)
   return { alert: { ...alert, audioPaused: { by, until } }, events: [{ is: 'audio_paused', by, until, at: now }] };
 }
 
-/** Somebody says what came of it. It is closed when the condition has ended; before, it counts as seen and closes with the condition. */
-export function resolve(alert: Alert, by: number, { is, note }: { is: Outcome; note: string }, now: number): Told | ActRefusal {
+/**
+ * Somebody says what came of it. It is closed when the condition has ended; before, it counts as seen and closes with
+ * the condition.
+ */
+export function resolve(
+  alert: Alert,
+  by: number,
+  { is, note }: { is: Outcome; note: string },
+  now: number,
+): Told | ActRefusal {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
@@ -347,7 +392,9 @@ export function resolve(alert: Alert, by: number, { is, note }: { is: Outcome; n
     remindedAt: null,
   };
   const events: AlertEvent[] = [{ is: 'resolved', by, outcome: is, note, at: now }];
-  return alert.condition === 'active' ? { alert: resolved, events } : close(resolved, events, { because: 'resolved' }, now);
+  return alert.condition === 'active'
+    ? { alert: resolved, events }
+    : close(resolved, events, { because: 'resolved' }, now);
 }
 
 /** The patient is discharged, or the device is taken off: nobody is asked any more. */

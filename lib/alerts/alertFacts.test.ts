@@ -17,7 +17,10 @@ import type { Episode } from './episode';
 import { escalationPlans, recipientsOf } from './escalation';
 import { passTime } from './passTime';
 
-/** True where each of two types takes the other: a field or a kind of event that only one of them knows does not compile. */
+/**
+ * True where each of two types takes the other: a field or a kind of event that only one of them knows does not
+ * compile.
+ */
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 const sameFacts: Same<Alert, z.infer<typeof alertFacts>> = true;
 const sameEvents: Same<StoredEvent, z.infer<typeof alertEvent>> = true;
@@ -116,7 +119,9 @@ const lives = {
     ),
   ),
 };
-const stages = Object.entries(lives).flatMap(([name, { alerts }]) => alerts.map((alert, place) => [name, place, alert] as const));
+const stages = Object.entries(lives).flatMap(([name, { alerts }]) =>
+  alerts.map((alert, place) => [name, place, alert] as const),
+);
 const lines = Object.values(lives).flatMap(({ events }) => events);
 
 const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -141,13 +146,16 @@ describe('a stored line of the log', () => {
     expect(alertEvent.safeParse({ is: 'asked', hop: 0, at: start }).success).toBe(false);
   });
 
-  it.each(alertEvent.options.map(({ shape }) => shape.is.value))('that says "%s" comes back from JSON as it was', (is) => {
-    const known = lines.filter((line) => line.is === is);
-    expect(known).not.toEqual([]);
-    for (const line of known) {
-      expect(alertEvent.parse(throughJson(line))).toEqual(line);
-    }
-  });
+  it.each(alertEvent.options.map(({ shape }) => shape.is.value))(
+    'that says "%s" comes back from JSON as it was',
+    (is) => {
+      const known = lines.filter((line) => line.is === is);
+      expect(known).not.toEqual([]);
+      for (const line of known) {
+        expect(alertEvent.parse(throughJson(line))).toEqual(line);
+      }
+    },
+  );
 
   it('is one of those that an alert can tell', () => {
     expect(sameEvents).toBe(true);

@@ -50,7 +50,8 @@ const recipients = z.object({
 }) satisfies z.ZodType<Recipients>;
 
 /** A line of an alert's log as the store keeps it: that a hop was asked, with whom it reached. */
-export type StoredEvent = Exclude<AlertEvent, { is: 'asked' }> | (Extract<AlertEvent, { is: 'asked' }> & { to: Recipients });
+export type StoredEvent =
+  Exclude<AlertEvent, { is: 'asked' }> | (Extract<AlertEvent, { is: 'asked' }> & { to: Recipients });
 
 /** A line of an alert's log as the store keeps it, JSON. */
 export const alertEvent = z.discriminatedUnion('is', [

@@ -81,7 +81,8 @@ describe('stepCombo', () => {
   });
 
   it('counts the time of recovery anew when the score is high again', () => {
-    expect(isTold(play([[59, scoreOf(4)], [1, scoreOf(5)], [59, scoreOf(4)]], told.combo, told.at))).toBe(true); // prettier-ignore
+    // prettier-ignore
+    expect(isTold(play([[59, scoreOf(4)], [1, scoreOf(5)], [59, scoreOf(4)]], told.combo, told.at))).toBe(true);
   });
 
   it('joins what begins again within 5 min', () => {
@@ -97,9 +98,17 @@ describe('stepCombo', () => {
     ['SpO2 is missing', { pulseRate: { value: 112, points: 2 } }, true],
     ['the rate is missing', { spo2: { value: 96, points: 0 } }, true],
     ['the other rate has taken over', { spo2: { value: 96, points: 0 }, heartRate: { value: 112, points: 2 } }, false],
-    ['a value taken by hand is too old', { spo2: { value: 92, points: 2 }, pulseRate: { value: 112, points: 2 } }, false],
+    [
+      'a value taken by hand is too old',
+      { spo2: { value: 92, points: 2 }, pulseRate: { value: 112, points: 2 } },
+      false,
+    ],
   ])('after %s, a lower score for 10 min leaves it told: %s', (_, parts, expected) => {
-    const parted = { spo2: { value: 92, points: 2 }, pulseRate: { value: 112, points: 2 }, systolic: { value: 90, points: 3 } };
+    const parted = {
+      spo2: { value: 92, points: 2 },
+      pulseRate: { value: 112, points: 2 },
+      systolic: { value: 90, points: 3 },
+    };
     const { combo, at } = play([[61, scoreOf(7, parted)]]);
     expect(isTold(play([[600, scoreOf(2, parts)]], combo, at))).toBe(expected);
   });

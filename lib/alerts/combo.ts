@@ -2,7 +2,10 @@ import type { News2 } from '../vitals/news2Schema';
 import { nextEpisode, type Active, type Episode } from './episode';
 import { idle, stepRule, type RuleState } from './stepRule';
 
-/** Several values of which none is bad enough by itself: clinical.md section 2.4. What counts is the least that the known parts prove. */
+/**
+ * Several values of which none is bad enough by itself: clinical.md section 2.4. What counts is the least that the
+ * known parts prove.
+ */
 export const comboRule = { id: 'combo', level: 'medium', atLeast: 5, delayMs: 60_000, holdMs: 60_000 } as const;
 
 /** Where the rule stands with a patient; kept in the store as it is. Times are epoch milliseconds. */
@@ -21,20 +24,31 @@ export const openCombo: Combo = { state: idle, withSpo2: false, withRate: false,
 const everyMs = 1_000;
 
 /**
- * Takes where the rule stands and NEWS2 as it is at `now` (epoch milliseconds, never going back), and returns where it stands then: the
- * same object when nothing changed. To be asked at most once a second, and only of a patient who is watched continuously. A silence
- * needs no limit here, because what is too old is no part of the score; but a score that is lower because a probe fell off is no
- * recovery, so it ends nothing.
+ * Takes where the rule stands and NEWS2 as it is at `now` (epoch milliseconds, never going back), and returns where it
+ * stands then: the same object when nothing changed. To be asked at most once a second, and only of a patient who is
+ * watched continuously. A silence needs no limit here, because what is too old is no part of the score; but a score
+ * that is lower because a probe fell off is no recovery, so it ends nothing.
  */
 export function stepCombo(combo: Combo, { range: [least], parts }: News2, now: number): Combo {
   const hasSpo2 = parts.spo2 !== undefined;
   const hasRate = parts.pulseRate !== undefined || parts.heartRate !== undefined;
   const violates = least >= comboRule.atLeast;
   const isBlind = (combo.withSpo2 && !hasSpo2) || (combo.withRate && !hasRate);
-  const state = stepRule(combo.state, comboRule, { at: now, gapMs: 0, everyMs, violates, clears: !violates && !isBlind });
-  const active: Active[] = state.phase === 'active' ? [{ rule: comboRule.id, level: comboRule.level, since: state.since }] : [];
+  const state = stepRule(combo.state, comboRule, {
+    at: now,
+    gapMs: 0,
+    everyMs,
+    violates,
+    clears: !violates && !isBlind,
+  });
+  const active: Active[] =
+    state.phase === 'active' ? [{ rule: comboRule.id, level: comboRule.level, since: state.since }] : [];
   const episode = nextEpisode(combo.episode, active, now, active.length === 0 ? null : least);
-  if (state === combo.state && episode === combo.episode && !(violates && (hasSpo2 !== combo.withSpo2 || hasRate !== combo.withRate))) {
+  if (
+    state === combo.state &&
+    episode === combo.episode &&
+    !(violates && (hasSpo2 !== combo.withSpo2 || hasRate !== combo.withRate))
+  ) {
     return combo;
   }
   if (state.phase === 'idle') {

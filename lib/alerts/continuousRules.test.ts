@@ -38,7 +38,17 @@ const spo2Edges: Edge[] = [
 
 const rateEdges = [heart, pulse].flatMap((rate): Edge[] => [
   { ...rate, rule: 'hr.extreme', scale: 1, violates: 40, fits: 41, delayS: 15, clears: 45, clearsNot: 44, holdS: 30 },
-  { ...rate, rule: 'hr.extreme', scale: 1, violates: 150, fits: 149, delayS: 15, clears: 145, clearsNot: 146, holdS: 30 },
+  {
+    ...rate,
+    rule: 'hr.extreme',
+    scale: 1,
+    violates: 150,
+    fits: 149,
+    delayS: 15,
+    clears: 145,
+    clearsNot: 146,
+    holdS: 30,
+  },
   { ...rate, rule: 'hr.high', scale: 1, violates: 131, fits: 130, delayS: 60, clears: 125, clearsNot: 126, holdS: 60 },
   { ...rate, rule: 'hr.low', scale: 1, violates: 45, fits: 46, delayS: 60, clears: 50, clearsNot: 49, holdS: 60 },
   { ...rate, rule: 'hr.fast', scale: 2, violates: 111, fits: 110, delayS: 600, clears: 105, clearsNot: 106, holdS: 60 },
@@ -120,7 +130,11 @@ describe('oxygen', () => {
 
   it('is over when the patient breathes air, whatever the value', () => {
     const raised = [onOxygen, ...steady('oxygenation', 'spo2', 99, 0, 600)];
-    const after = [...raised, entryOf('oxygenation', 'oxygenFlow', 601, 0), ...steady('oxygenation', 'spo2', 99, 602, 662)];
+    const after = [
+      ...raised,
+      entryOf('oxygenation', 'oxygenFlow', 601, 0),
+      ...steady('oxygenation', 'spo2', 99, 602, 662),
+    ];
     expect(told(plan, play(plan, after), 'spo2')).toBe('none');
   });
 
@@ -131,7 +145,9 @@ describe('oxygen', () => {
 
   it('that was measured before what is known changes nothing', () => {
     const old = entryOf('oxygenation', 'oxygenFlow', 10, 0, { measuredAt: onOxygen.at - 1 });
-    expect(told(plan, play(plan, [onOxygen, old, ...steady('oxygenation', 'spo2', 97, 11, 611)]), 'spo2')).toBe('medium spo2.over_o2');
+    expect(told(plan, play(plan, [onOxygen, old, ...steady('oxygenation', 'spo2', 97, 11, 611)]), 'spo2')).toBe(
+      'medium spo2.over_o2',
+    );
   });
 });
 
@@ -160,14 +176,18 @@ describe('the bands', () => {
     for (let value = 1; value <= 100; value += 1) {
       const flow = entryOf('oxygenation', 'oxygenFlow', 0, isOnOxygen ? 2 : 0);
       const state = play(plan, [flow, ...steady('oxygenation', 'spo2', value, 0, 3_600, 30)]);
-      expect([value, current(plan, state, 'spo2')?.level ?? 'none']).toEqual([value, expected(scale, value, isOnOxygen)]);
+      expect([value, current(plan, state, 'spo2')?.level ?? 'none']).toEqual([
+        value,
+        expected(scale, value, isOnOxygen),
+      ]);
     }
   });
 
   it('of the rates leave no value out', () => {
     const plan = planOf('rate', settingOf({ everyMs: 30_000 }));
     for (let value = 0; value <= kinds.heartRate.plausible.max; value += 1) {
-      const level = value <= 40 || value >= 150 ? 'high' : value <= 45 || value >= 131 ? 'medium' : value >= 111 ? 'low' : 'none';
+      const level =
+        value <= 40 || value >= 150 ? 'high' : value <= 45 || value >= 131 ? 'medium' : value >= 111 ? 'low' : 'none';
       const state = play(plan, steady('rate', 'heartRate', value, 0, 1_200, 30));
       expect([value, current(plan, state, 'rate')?.level ?? 'none']).toEqual([value, level]);
     }

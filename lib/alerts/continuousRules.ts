@@ -11,8 +11,8 @@ export interface RuleLimits {
 }
 
 /**
- * What a rule looks at: each value in the kind's unit; the last 15 minutes' median against that of 24 hours, once a minute
- * (`drop`: how much lower, `jump`: how far away); or whether the device doubts the signal.
+ * What a rule looks at: each value in the kind's unit; the last 15 minutes' median against that of 24 hours, once a
+ * minute (`drop`: how much lower, `jump`: how far away); or whether the device doubts the signal.
  */
 export type RuleInput = 'value' | 'drop' | 'jump' | 'quality';
 
@@ -35,8 +35,9 @@ const both = (limits: RuleLimits): Record<Spo2Scale, RuleLimits> => ({ 1: limits
 
 /**
  * The continuous profile: clinical.md section 2.4, and 2.6 for the two rules about the signal. SpO2 in %, rates per
- * minute, perfusion index in %. Most urgent first. Each limit stands for its whole side of the line, so that the tiers of
- * a parameter leave no value between them, and a patient who gets worse keeps the time that the milder tier has counted.
+ * minute, perfusion index in %. Most urgent first. Each limit stands for its whole side of the line, so that the tiers
+ * of a parameter leave no value between them, and a patient who gets worse keeps the time that the milder tier has
+ * counted.
  */
 export const continuousRules = {
   // Ten below the low limit, as the low limit minus 10 of Masimo and Philips [S6][S8]; two samples, no delay.

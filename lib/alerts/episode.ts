@@ -11,8 +11,8 @@ export interface Active<RuleId extends string = string> {
 }
 
 /**
- * One stretch of trouble with one parameter: a fact about the samples, whoever saw it. Times are those of measuring, epoch
- * milliseconds.
+ * One stretch of trouble with one parameter: a fact about the samples, whoever saw it. Times are those of measuring,
+ * epoch milliseconds.
  */
 export interface Episode {
   /** The most urgent rule that is told now, or was told last. */
@@ -32,11 +32,20 @@ export interface Episode {
 }
 
 /**
- * Takes the episode so far (null: none yet), the rules that are told at `at` and the value that was judged then, and returns the
- * episode after it: the same object when nothing changed. What begins again within 5 min joins the episode before it.
+ * Takes the episode so far (null: none yet), the rules that are told at `at` and the value that was judged then, and
+ * returns the episode after it: the same object when nothing changed. What begins again within 5 min joins the episode
+ * before it.
  */
-export function nextEpisode(episode: Episode | null, active: readonly Active[], at: number, value: number | null): Episode | null {
-  const top = active.reduce<Active | null>((best, one) => (best === null || isWorse(one.level, best.level) ? one : best), null);
+export function nextEpisode(
+  episode: Episode | null,
+  active: readonly Active[],
+  at: number,
+  value: number | null,
+): Episode | null {
+  const top = active.reduce<Active | null>(
+    (best, one) => (best === null || isWorse(one.level, best.level) ? one : best),
+    null,
+  );
   if (top === null) {
     return episode === null || episode.endedAt !== null ? episode : { ...episode, endedAt: at };
   }
@@ -49,7 +58,8 @@ export function nextEpisode(episode: Episode | null, active: readonly Active[], 
   if (episode.endedAt !== null) {
     return { ...episode, rule, level, count: episode.count + 1, since: at, endedAt: null, lowest, highest };
   }
-  const isSame = rule === episode.rule && level === episode.level && lowest === episode.lowest && highest === episode.highest;
+  const isSame =
+    rule === episode.rule && level === episode.level && lowest === episode.lowest && highest === episode.highest;
   return isSame ? episode : { ...episode, rule, level, lowest, highest };
 }
 

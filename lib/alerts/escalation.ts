@@ -20,7 +20,10 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The table "Escalation" of clinical.md section 3. The times are the organisation's to set: these are where it starts from. */
+/**
+ * The table "Escalation" of clinical.md section 3. The times are the organisation's to set: these are where it starts
+ * from.
+ */
 export const escalationPlans = {
   continuous: {
     high: [
@@ -67,12 +70,16 @@ export interface RoleHolder {
 export interface Recipients {
   userIds: number[];
   wholeUnit: boolean;
-  /** The roles of the hop that nobody holds; where they are all of them, the whole unit is asked instead, and told why. */
+  /**
+   * The roles of the hop that nobody holds; where they are all of them, the whole unit is asked instead, and told why.
+   */
   unheld: AssignmentRole[];
   contact: Contact | null;
 }
 
-/** Takes a hop and who holds what, and returns whom it reaches. A hop that nobody holds goes to the whole unit at once. */
+/**
+ * Takes a hop and who holds what, and returns whom it reaches. A hop that nobody holds goes to the whole unit at once.
+ */
 export function recipientsOf(hop: Hop, holders: readonly RoleHolder[]): Recipients {
   const held = new Map(hop.roles.map((role) => [role, holders.find((holder) => holder.role === role)?.userId ?? null]));
   const userIds = [...new Set(held.values())].filter((userId) => userId !== null);

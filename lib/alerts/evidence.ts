@@ -3,7 +3,10 @@ import { vitalKinds } from '../vitals/kinds';
 
 const limit = z.strictObject({ is: z.enum(['below', 'atMost', 'atLeast']), value: z.number() });
 
-/** What an alert was raised by, kept for good: the rules as they were, the limits that held for the patient, and the last values, the newest first. */
+/**
+ * What an alert was raised by, kept for good: the rules as they were, the limits that held for the patient, and the
+ * last values, the newest first.
+ */
 export const evidence = z.strictObject({
   ruleVersion: z.int(),
   /** Null where the rule judges no value. */

@@ -51,7 +51,10 @@ export function groupOf(parameter: Parameter, rules: readonly Rule[]): RuleGroup
 
 /** One value of a stream. */
 export interface Entry {
-  /** Where it stands in the order: when it was measured by our clock, or became known if that was too late; epoch milliseconds. */
+  /**
+   * Where it stands in the order: when it was measured by our clock, or became known if that was too late; epoch
+   * milliseconds.
+   */
   at: number;
   measuredAt: number;
   /** The place of its source in the plan. */
@@ -96,7 +99,11 @@ export function emptyFold(plan: Plan): Fold {
   return {
     sources: plan.sources.map(() => ({ lastAt: null, gapMs: null, trend: null })),
     memory: {
-      groups: plan.groups.map(({ rules }) => ({ states: plan.sources.flatMap(() => rules.map(() => idle)), isCalm: true, episode: null })),
+      groups: plan.groups.map(({ rules }) => ({
+        states: plan.sources.flatMap(() => rules.map(() => idle)),
+        isCalm: true,
+        episode: null,
+      })),
       oxygen: null,
     },
   };
@@ -126,11 +133,16 @@ export function stepFold(plan: Plan, fold: Fold, entry: Entry): Fold {
     const isOld = oxygen !== null && oxygen.measuredAt > entry.measuredAt;
     return isOld
       ? fold
-      : { sources: fold.sources, memory: { ...fold.memory, oxygen: { flow: entry.value, measuredAt: entry.measuredAt } } };
+      : {
+          sources: fold.sources,
+          memory: { ...fold.memory, oxygen: { flow: entry.value, measuredAt: entry.measuredAt } },
+        };
   }
   const gapMs = before.lastAt === null ? 0 : at - before.lastAt;
-  // A device that is slower than it was said to be must not be silenced by its own gaps: two alike in a row are its pace.
-  const everyMs = before.gapMs === null ? facts.expectedEveryMs : Math.max(facts.expectedEveryMs, Math.min(before.gapMs, gapMs));
+  // A device that is slower than it was said to be must not be silenced by its own gaps: two alike in a row are its
+  // pace.
+  const everyMs =
+    before.gapMs === null ? facts.expectedEveryMs : Math.max(facts.expectedEveryMs, Math.min(before.gapMs, gapMs));
   const closed = before.trend === null ? null : closedMinute(before.trend, at);
   let { memory } = fold;
   if (closed !== null && closed.medians !== null) {
@@ -140,13 +152,24 @@ export function stepFold(plan: Plan, fold: Fold, entry: Entry): Fold {
     memory = judge(plan, memory, place, { ...minute, input: 'jump', value: Math.abs(day - recent) });
   }
   const isOnOxygen = memory.oxygen !== null && memory.oxygen.flow > 0;
-  const question: Question = { at, gapMs, everyMs, input: 'value', value: entry.value, isDoubtful: entry.isDoubtful, isOnOxygen };
+  const question: Question = {
+    at,
+    gapMs,
+    everyMs,
+    input: 'value',
+    value: entry.value,
+    isDoubtful: entry.isDoubtful,
+    isOnOxygen,
+  };
   memory = judge(plan, memory, place, question);
   memory = speakForSilent(plan, fold.sources, memory, place, question);
   return { sources: stepSources(plan, fold.sources, entry), memory };
 }
 
-/** What a value says about its source, without asking the rules: with this alone a restart learns the pace of a feed again. */
+/**
+ * What a value says about its source, without asking the rules: with this alone a restart learns the pace of a feed
+ * again.
+ */
 export function stepSources(plan: Plan, sources: readonly Source[], entry: Entry): readonly Source[] {
   const facts = plan.sources[entry.source];
   const before = sources[entry.source];
@@ -180,10 +203,17 @@ function judge(plan: Plan, memory: Memory, source: number, question: Question): 
 }
 
 /**
- * What a source told that is off, no value of its own will ever end: the ECG was taken off, and the oximeter shows that the heart is well again. Once
- * it has been silent for so long that its timers are cancelled, the value of the other source is asked about what it told.
+ * What a source told that is off, no value of its own will ever end: the ECG was taken off, and the oximeter shows that
+ * the heart is well again. Once it has been silent for so long that its timers are cancelled, the value of the other
+ * source is asked about what it told.
  */
-function speakForSilent(plan: Plan, sources: readonly Source[], memory: Memory, speaks: number, question: Question): Memory {
+function speakForSilent(
+  plan: Plan,
+  sources: readonly Source[],
+  memory: Memory,
+  speaks: number,
+  question: Question,
+): Memory {
   let changed: Group[] | null = null;
   for (let place = 0; place < memory.groups.length; place += 1) {
     const of = plan.groups[place];
@@ -259,7 +289,9 @@ function stepGroup(group: Group, rules: readonly Rule[], first: number, question
     takeOver(changed, rules, first, question);
   }
   const states = changed ?? group.states;
-  const isMeasured = rules.some(({ input }, place) => input === question.input && input === 'value' && isActive(states[first + place]));
+  const isMeasured = rules.some(
+    ({ input }, place) => input === question.input && input === 'value' && isActive(states[first + place]),
+  );
   const episode = nextEpisode(group.episode, activeOf(states, rules), question.at, isMeasured ? question.value : null);
   return changed === null && episode === group.episode ? group : { states, isCalm: states.every(isIdle), episode };
 }
@@ -287,8 +319,8 @@ function stepOne(state: RuleState, rule: Rule, limits: RuleLimits, question: Que
 }
 
 /**
- * When the last told tier ends and a milder one is violated, the alert becomes milder instead of ending: the milder one's time
- * has been served.
+ * When the last told tier ends and a milder one is violated, the alert becomes milder instead of ending: the milder
+ * one's time has been served.
  */
 function takeOver(states: RuleState[], rules: readonly Rule[], first: number, { at, input }: Question): void {
   if (rules.some((rule, place) => rule.input === input && isActive(states[first + place]))) {

@@ -11,20 +11,49 @@ const reportOf = (more: Partial<JudgedReport> = {}): JudgedReport => ({
 
 describe('judgeSymptoms', () => {
   it.each(Object.keys(redFlags) as RedFlag[])('tells HIGH of %s', (flag) => {
-    expect(judgeSymptoms(reportOf({ redFlags: [flag] }), null)).toEqual({ rule: 'symptoms.red_flag', level: 'high', since: 1_000 });
+    expect(judgeSymptoms(reportOf({ redFlags: [flag] }), null)).toEqual({
+      rule: 'symptoms.red_flag',
+      level: 'high',
+      since: 1_000,
+    });
   });
 
   it.each<[string, JudgedReport, JudgedReport | null, string | undefined]>([
     ['a flag that follows from an answer', reportOf({ answers: { dyspnoea: 'severe' } }), null, 'high'],
     ['worse than yesterday', reportOf({ sinceYesterday: 'worse' }), null, 'medium'],
     ['the same as yesterday', reportOf({ sinceYesterday: 'same', answers: { cough: 'mild' } }), null, undefined],
-    ['a symptom that grew to moderate', reportOf({ answers: { cough: 'moderate' } }), reportOf({ answers: { cough: 'mild' } }), 'medium'],
-    ['one that grew to mild', reportOf({ answers: { cough: 'mild' } }), reportOf({ answers: { cough: 'absent' } }), undefined],
-    ['one that stays moderate', reportOf({ answers: { cough: 'moderate' } }), reportOf({ answers: { cough: 'moderate' } }), undefined],
+    [
+      'a symptom that grew to moderate',
+      reportOf({ answers: { cough: 'moderate' } }),
+      reportOf({ answers: { cough: 'mild' } }),
+      'medium',
+    ],
+    [
+      'one that grew to mild',
+      reportOf({ answers: { cough: 'mild' } }),
+      reportOf({ answers: { cough: 'absent' } }),
+      undefined,
+    ],
+    [
+      'one that stays moderate',
+      reportOf({ answers: { cough: 'moderate' } }),
+      reportOf({ answers: { cough: 'moderate' } }),
+      undefined,
+    ],
     ['a moderate one nobody asked for before', reportOf({ answers: { cough: 'moderate' } }), reportOf(), undefined],
-    ['new dizziness', reportOf({ answers: { dizziness: 'mild' } }), reportOf({ answers: { dizziness: 'absent' } }), 'medium'],
+    [
+      'new dizziness',
+      reportOf({ answers: { dizziness: 'mild' } }),
+      reportOf({ answers: { dizziness: 'absent' } }),
+      'medium',
+    ],
     ['dizziness in the first report', reportOf({ answers: { dizziness: 'mild' } }), null, 'medium'],
-    ['dizziness as before', reportOf({ answers: { dizziness: 'mild' } }), reportOf({ answers: { dizziness: 'mild' } }), undefined],
+    [
+      'dizziness as before',
+      reportOf({ answers: { dizziness: 'mild' } }),
+      reportOf({ answers: { dizziness: 'mild' } }),
+      undefined,
+    ],
     ['dizziness that nobody answered for', reportOf({ answers: { dizziness: 'unanswered' } }), null, undefined],
     ['nothing', reportOf({ answers: { cough: 'absent' } }), null, undefined],
   ])('judges %s', (_, report, before, level) => {

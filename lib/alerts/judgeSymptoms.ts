@@ -19,9 +19,10 @@ const grades = ['absent', 'mild', 'moderate', 'severe'] as const;
 const amberWhenNew: readonly Symptom[] = ['palpitations', 'dizziness', 'oedema', 'footSwelling'];
 
 /**
- * Takes a patient's newest report and the one before it (null: none), and returns what is told of it: a red flag is HIGH whatever the
- * numbers say; worse than yesterday, a symptom that grew to moderate or more, and new palpitations, dizziness or swelling are MEDIUM
- * (clinical.md sections 2.5 and 6). mMRC and the score of breathlessness drive no alert.
+ * Takes a patient's newest report and the one before it (null: none), and returns what is told of it: a red flag is
+ * HIGH whatever the numbers say; worse than yesterday, a symptom that grew to moderate or more, and new palpitations,
+ * dizziness or swelling are MEDIUM (clinical.md sections 2.5 and 6). mMRC and the score of breathlessness drive no
+ * alert.
  */
 export function judgeSymptoms(report: JudgedReport, before: JudgedReport | null): Active<SymptomRuleId> | null {
   const since = report.reportedAt;

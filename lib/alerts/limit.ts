@@ -1,4 +1,6 @@
-/** A side of a number on the line of values, in the unit of what is judged. Rules judge the rounded, displayed value. */
+/**
+ * A side of a number on the line of values, in the unit of what is judged. Rules judge the rounded, displayed value.
+ */
 export interface Limit {
   is: 'below' | 'atMost' | 'atLeast';
   value: number;
@@ -22,7 +24,10 @@ export function isBeyond(limit: Limit, value: number): boolean {
   }
 }
 
-/** Whether a value lies beyond one of the limits. A plain loop, as is the next: every sample of a ward asks all its rules. */
+/**
+ * Whether a value lies beyond one of the limits. A plain loop, as is the next: every sample of a ward asks all its
+ * rules.
+ */
 export function isBeyondAny(limits: readonly Limit[], value: number): boolean {
   for (const limit of limits) {
     if (isBeyond(limit, value)) {

@@ -1,6 +1,9 @@
 import type { LimitFault, Range } from './limits';
 
-/** Takes what is wrong with a limit that somebody wants and how far it may be moved, and says it in words, as of a field. */
+/**
+ * Takes what is wrong with a limit that somebody wants and how far it may be moved, and says it in words, as of a
+ * field.
+ */
 export function limitFaultWords(fault: LimitFault, range: Range | undefined): string {
   switch (fault) {
     case 'out_of_bounds':

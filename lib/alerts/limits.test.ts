@@ -47,7 +47,13 @@ describe('limitFaults', () => {
 });
 
 it('knows which rules have limits for each SpO2 scale', () => {
-  expect(adjustableRules.filter(isByScale)).toEqual(['spo2.low', 'spo2.below', 'spo2.over_o2', 'spo2.mild', 'spo2.over_o2_lo']);
+  expect(adjustableRules.filter(isByScale)).toEqual([
+    'spo2.low',
+    'spo2.below',
+    'spo2.over_o2',
+    'spo2.mild',
+    'spo2.over_o2_lo',
+  ]);
 });
 
 describe('ruleOf', () => {

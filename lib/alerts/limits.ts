@@ -1,8 +1,17 @@
-import { continuousRules, type ContinuousRuleId, type RuleFacts, type RuleLimits, type Spo2Scale } from './continuousRules';
+import {
+  continuousRules,
+  type ContinuousRuleId,
+  type RuleFacts,
+  type RuleLimits,
+  type Spo2Scale,
+} from './continuousRules';
 import type { Rule } from './fold';
 import { moved } from './limit';
 
-/** What can be set for one patient: the limit on the low side and that on the high side of a rule, in the kind's unit; null: off. */
+/**
+ * What can be set for one patient: the limit on the low side and that on the high side of a rule, in the kind's unit;
+ * null: off.
+ */
 export interface LimitValues {
   low?: number | null;
   high?: number | null;
@@ -32,7 +41,10 @@ export interface Range {
 /** How far a limit may be moved. */
 export type LimitBounds = Record<AdjustableRule, { low?: Range; high?: Range }>;
 
-/** Where a site says nothing else. Those of the HIGH rules: clinical.md section 2.4; the others are what the kind can be. */
+/**
+ * Where a site says nothing else. Those of the HIGH rules: clinical.md section 2.4; the others are what the kind can
+ * be.
+ */
 export const defaultBounds: LimitBounds = {
   'spo2.low': { low: { min: 80, max: 92 } },
   'spo2.below': { low: { min: 50, max: 99 } },
@@ -54,8 +66,8 @@ export function isByScale(rule: AdjustableRule): boolean {
 export type LimitFault = 'out_of_bounds' | 'no_such_limit' | 'never_off' | 'not_for_this_scale';
 
 /**
- * Takes limits that somebody wants for a patient and returns what is wrong with each, or nothing. A HIGH limit is never switched
- * off, except while the patient is in comfort care.
+ * Takes limits that somebody wants for a patient and returns what is wrong with each, or nothing. A HIGH limit is never
+ * switched off, except while the patient is in comfort care.
  */
 export function limitFaults(
   rule: AdjustableRule,
@@ -89,12 +101,17 @@ export function limitFaults(
 const desatBelow = 10;
 
 /**
- * The rule as it holds for a patient. A moved limit takes its clear value along. Where a HIGH limit is off and comfort care has
- * ended, or a limit lies out of bounds because the site changed them, the default holds.
+ * The rule as it holds for a patient. A moved limit takes its clear value along. Where a HIGH limit is off and comfort
+ * care has ended, or a limit lies out of bounds because the site changed them, the default holds.
  */
 export function ruleOf(
   id: ContinuousRuleId,
-  { scale, limits, bounds, isComfortCare }: { scale: Spo2Scale; limits: PatientLimits; bounds: LimitBounds; isComfortCare: boolean },
+  {
+    scale,
+    limits,
+    bounds,
+    isComfortCare,
+  }: { scale: Spo2Scale; limits: PatientLimits; bounds: LimitBounds; isComfortCare: boolean },
 ): Rule {
   const facts: RuleFacts = continuousRules[id];
   const own = id === 'spo2.desat' ? 'spo2.low' : adjustableRules.find((known) => known === id);
@@ -111,7 +128,12 @@ export function ruleOf(
 }
 
 /** Moves or removes the two sides of a rule's limits; undefined leaves a side as it is. Null when no side is left. */
-function withSides(limits: RuleLimits, low: number | null | undefined, high: number | null | undefined, less: number): RuleLimits | null {
+function withSides(
+  limits: RuleLimits,
+  low: number | null | undefined,
+  high: number | null | undefined,
+  less: number,
+): RuleLimits | null {
   const kept = limits.raise.flatMap((raise) => {
     const isLow = raise.is !== 'atLeast';
     const wanted = isLow ? low : high;

@@ -44,7 +44,10 @@ const adjustable = z.object({
   rule: z.enum(adjustableRules),
   level: z.enum(levels),
   unit: z.string(),
-  /** What of the low limit itself violates the rule: not the value, or also the value. At or above the high limit always does. */
+  /**
+   * What of the low limit itself violates the rule: not the value, or also the value. At or above the high limit always
+   * does.
+   */
   lowIs: z.enum(['below', 'atMost']).nullable(),
   /** How long it has to be violated before it is told, in milliseconds. */
   delayMs: z.int(),
@@ -54,7 +57,10 @@ const adjustable = z.object({
 
 const pastLimits = setLimits.omit({ isReviewDue: true }).extend({ rule: z.string(), scale: scale.nullable() });
 
-/** Every rule with limits: what they are by default, by the site's word, by the patient's own, and what of it all holds now. */
+/**
+ * Every rule with limits: what they are by default, by the site's word, by the patient's own, and what of it all holds
+ * now.
+ */
 export const patientLimits = z.object({
   scale,
   items: z.array(
@@ -74,7 +80,9 @@ export type PatientLimitsAnswer = z.infer<typeof patientLimits>;
 
 /** The same for the site: a rule whose limits are by SpO2 scale stands once for each scale that it is for. */
 export const siteLimits = z.object({
-  items: z.array(adjustable.extend({ scale: scale.nullable(), default: sides, site: setLimits.nullable(), holds: sides })),
+  items: z.array(
+    adjustable.extend({ scale: scale.nullable(), default: sides, site: setLimits.nullable(), holds: sides }),
+  ),
   history: z.array(pastLimits),
 });
 export type SiteLimitsAnswer = z.infer<typeof siteLimits>;

@@ -21,7 +21,11 @@ interface Kept {
   signalsFrom: number;
   begunAt: Partial<Record<TrackName | 'readings', number>>;
 }
-type Writable<T> = T extends readonly (infer E)[] ? Writable<E>[] : T extends object ? { -readonly [K in keyof T]: Writable<T[K]> } : T;
+type Writable<T> = T extends readonly (infer E)[]
+  ? Writable<E>[]
+  : T extends object
+    ? { -readonly [K in keyof T]: Writable<T[K]> }
+    : T;
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 const same: Same<Writable<Kept>, Writable<z.infer<typeof memorySchema>>> = true;
 
@@ -48,7 +52,12 @@ function keptOf(): Kept {
   const amber = takeReading(openSpotCheck(), setting('spo2'), reading(94, start), start);
   const heavy = [80, 83].reduce(
     (check, value, day) =>
-      takeReading(check, setting('weight'), reading(value, start + day * 24 * 60 * minute), start + day * 24 * 60 * minute),
+      takeReading(
+        check,
+        setting('weight'),
+        reading(value, start + day * 24 * 60 * minute),
+        start + day * 24 * 60 * minute,
+      ),
     openSpotCheck(),
   );
   // More than two hours after the first one nothing can come before it any more.

@@ -31,7 +31,9 @@ const ruleState = z.object({
 }) satisfies z.ZodType<RuleState>;
 
 const memory = z.object({
-  groups: z.array(z.object({ states: z.array(ruleState).readonly(), isCalm: z.boolean(), episode: episode.nullable() })).readonly(),
+  groups: z
+    .array(z.object({ states: z.array(ruleState).readonly(), isCalm: z.boolean(), episode: episode.nullable() }))
+    .readonly(),
   oxygen: z.object({ flow: z.number(), measuredAt: at }).nullable(),
 }) satisfies z.ZodType<Memory>;
 
@@ -51,7 +53,10 @@ const combo = z.object({
   episode: episode.nullable(),
 }) satisfies z.ZodType<Combo>;
 
-/** What the store keeps of where the rules stand with a patient, JSON: what only values of long ago can tell. Of a device it is `technical`. */
+/**
+ * What the store keeps of where the rules stand with a patient, JSON: what only values of long ago can tell. Of a
+ * device it is `technical`.
+ */
 export const memorySchema = z.object({
   tracks: z.object({ oxygenation: memory, rate: memory, perfusion: memory } satisfies Record<TrackName, typeof memory>),
   /** The readings at home, by parameter; none where nothing came. */

@@ -1,6 +1,6 @@
 /**
- * What an alert is about. A patient has at most one open alert of each: the rules of a parameter are tiers of its alert,
- * and technical conditions are parameters of their own.
+ * What an alert is about. A patient has at most one open alert of each: the rules of a parameter are tiers of its
+ * alert, and technical conditions are parameters of their own.
  */
 export const parameters = [
   'spo2',

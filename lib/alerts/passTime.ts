@@ -2,13 +2,17 @@ import type { Alert, AlertEvent, Told } from './alert';
 import { isOpen } from './alert';
 import type { Hop } from './escalation';
 
-/** How long after it was acknowledged an alert sounds again while its condition lasts, in milliseconds (clinical.md section 3). */
+/**
+ * How long after it was acknowledged an alert sounds again while its condition lasts, in milliseconds (clinical.md
+ * section 3).
+ */
 export const remindAfterMs = { high: 2 * 60_000, medium: 10 * 60_000, low: null } as const;
 
 /**
- * Takes an alert, the escalation plan of its level and the server's time, and returns what is due: the next hops while nobody has taken
- * it on, each once however late, and the reminder of one that was acknowledged. Null when nothing is due. Whoever is asked next has
- * heard nothing yet, so a hop voids the acknowledgement; a LOW alert that was seen is not passed on.
+ * Takes an alert, the escalation plan of its level and the server's time, and returns what is due: the next hops while
+ * nobody has taken it on, each once however late, and the reminder of one that was acknowledged. Null when nothing is
+ * due. Whoever is asked next has heard nothing yet, so a hop voids the acknowledgement; a LOW alert that was seen is
+ * not passed on.
  */
 export function passTime(alert: Alert, plan: readonly Hop[], now: number): Told | null {
   if (!isOpen(alert) || alert.condition === 'ended') {
@@ -24,7 +28,8 @@ export function passTime(alert: Alert, plan: readonly Hop[], now: number): Told 
     events.push({ is: 'asked', hop, at: now });
   }
   if (hops > alert.hops) {
-    after = hops === 1 ? { ...after, hops } : { ...after, hops, acknowledged: null, remindedAt: null, responsibility: null };
+    after =
+      hops === 1 ? { ...after, hops } : { ...after, hops, acknowledged: null, remindedAt: null, responsibility: null };
   }
   const remindMs = remindAfterMs[after.level];
   const { acknowledged } = after;

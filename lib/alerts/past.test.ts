@@ -27,7 +27,11 @@ describe('a stream of the past', () => {
 
   it('gives its episodes, with the most urgent rule that each reached', () => {
     expect(judgePast(plan, values.toReversed())).toMatchObject([
-      { parameter: 'spo2', worst: { level: 'high' }, episode: { rule: 'spo2.below', level: 'medium', endedAt: start + 121_000 } },
+      {
+        parameter: 'spo2',
+        worst: { level: 'high' },
+        episode: { rule: 'spo2.below', level: 'medium', endedAt: start + 121_000 },
+      },
       { parameter: 'spo2', worst: { level: 'high' }, episode: { rule: 'spo2.desat', count: 1, endedAt: null } },
     ]);
   });
@@ -56,11 +60,15 @@ describe('a stream of the past', () => {
       ...spo2(91, 521, 900, false),
       ...spo2(97, 901, 1_000),
     ];
-    const cuts = fc.array(fc.nat(all.length), { maxLength: 6 }).map((some) => [0, ...some.sort((a, b) => a - b), all.length]);
+    const cuts = fc
+      .array(fc.nat(all.length), { maxLength: 6 })
+      .map((some) => [0, ...some.sort((a, b) => a - b), all.length]);
     fc.assert(
       fc.property(cuts, (at) => {
         const pieces = at.slice(1).map((until, place) => all.slice(at[place], until));
-        expect(episodesOfPast(pieces.reduce((past, piece) => takePast(past, plan, piece), openPast(plan)))).toEqual(judge(all));
+        expect(episodesOfPast(pieces.reduce((past, piece) => takePast(past, plan, piece), openPast(plan)))).toEqual(
+          judge(all),
+        );
       }),
     );
   });
@@ -73,17 +81,31 @@ describe('a stream of the past', () => {
   it.each([
     ['all of it came in time', [...spo2(86, 0, 30, false), ...spo2(97, 31, 90, false)], false],
     ['only what was before it came late', [...spo2(97, 0, 60), ...spo2(86, 61, 90, false)], false],
-    ['only what was after it came late', [...spo2(86, 0, 30, false), ...spo2(97, 31, 90, false), ...spo2(92, 91, 120)], false],
+    [
+      'only what was after it came late',
+      [...spo2(86, 0, 30, false), ...spo2(97, 31, 90, false), ...spo2(92, 91, 120)],
+      false,
+    ],
     ['a value of its delay came late', [...spo2(86, 0, 5), ...spo2(86, 6, 30, false)], true],
-    ['values in its middle came late', [...spo2(86, 0, 30, false), ...spo2(86, 31, 60), ...spo2(86, 61, 90, false)], true],
-    ['what made it worse came late', [...spo2(86, 0, 30, false), ...spo2(70, 31, 60), ...spo2(86, 61, 90, false)], true],
+    [
+      'values in its middle came late',
+      [...spo2(86, 0, 30, false), ...spo2(86, 31, 60), ...spo2(86, 61, 90, false)],
+      true,
+    ],
+    [
+      'what made it worse came late',
+      [...spo2(86, 0, 30, false), ...spo2(70, 31, 60), ...spo2(86, 61, 90, false)],
+      true,
+    ],
   ])('says whether late values had a part in an episode: %s', (_, entries, isLate) => {
     expect(judge(entries)).toMatchObject([{ isLate }]);
   });
 
   it('is not asked about equipment, nor about trends', () => {
     const doubtful = spo2(97, 0, 120).map((entry) => ({ ...entry, isDoubtful: true }));
-    const falling = steady('oxygenation', 'spo2', 99, 0, 6 * 3_600, 20).concat(steady('oxygenation', 'spo2', 94, 6 * 3_600, 8 * 3_600, 20));
+    const falling = steady('oxygenation', 'spo2', 99, 0, 6 * 3_600, 20).concat(
+      steady('oxygenation', 'spo2', 94, 6 * 3_600, 8 * 3_600, 20),
+    );
     expect(judge(doubtful)).toEqual([]);
     expect(judge(falling.map((entry) => ({ ...entry, isLate: true })))).toEqual([]);
     expect(judgePast(planOf('oxygenation', settingOf()), falling)).toMatchObject([{ episode: { rule: 'spo2.drop' } }]);

@@ -39,15 +39,18 @@ export interface Past {
 /** What is older than this when it comes belongs to the chart alone: nobody acts on it any more. */
 const oldestMs = 24 * 3_600_000;
 
-/** Whether a value is judged as one of the past: too late to sound, and not too old to be read about. Epoch milliseconds. */
+/**
+ * Whether a value is judged as one of the past: too late to sound, and not too old to be read about. Epoch
+ * milliseconds.
+ */
 export function isOfThePast(measuredAt: number, receivedAt: number): boolean {
   const age = receivedAt - measuredAt;
   return age > lateMs && age <= oldestMs;
 }
 
 /**
- * What a stream's past is judged by. Of equipment that did not work nobody has to know any more, and a trend would need the day before
- * each day.
+ * What a stream's past is judged by. Of equipment that did not work nobody has to know any more, and a trend would need
+ * the day before each day.
  */
 export function pastPlanOf({ sources, groups }: Plan): Plan {
   return {
@@ -59,7 +62,10 @@ export function pastPlanOf({ sources, groups }: Plan): Plan {
 /** Whether a value violates a rule about the patient. Of a healthy day that comes late nothing has to be judged. */
 export function violatesAny({ sources, groups }: Plan, { source, value }: Entry): boolean {
   const isFlow = sources[source]?.isOxygenFlow === true;
-  return !isFlow && groups.some(({ parameter, calm }) => !isTechnical(parameter) && (value <= calm.above || value >= calm.below));
+  return (
+    !isFlow &&
+    groups.some(({ parameter, calm }) => !isTechnical(parameter) && (value <= calm.above || value >= calm.below))
+  );
 }
 
 /** A stream of the past before its first value. */
@@ -97,11 +103,19 @@ export function takePast(past: Past, plan: Plan, entries: readonly PastEntry[]):
       if (episode === null || parameter === undefined || (isSame && (episode.endedAt !== null || wasLate || !isLate))) {
         return;
       }
-      const at = found.findLastIndex((one) => one.parameter === parameter && one.episode.startedAt === episode.startedAt);
+      const at = found.findLastIndex(
+        (one) => one.parameter === parameter && one.episode.startedAt === episode.startedAt,
+      );
       const known = found[at];
       const isWorst = known === undefined || isWorseRule(episode, known.worst);
       const worst = isWorst ? { rule: episode.rule, level: episode.level, values: recent.toReversed() } : known.worst;
-      const after = { parameter, episode, endedAt: episode.endedAt ?? Infinity, worst, isLate: isLate || known?.isLate === true };
+      const after = {
+        parameter,
+        episode,
+        endedAt: episode.endedAt ?? Infinity,
+        worst,
+        isLate: isLate || known?.isLate === true,
+      };
       if (known === undefined) {
         found.push(after);
       } else {

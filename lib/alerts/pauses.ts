@@ -29,7 +29,10 @@ export function comfortCareUntil({ confirmedAt }: ComfortCare): number {
   return confirmedAt + comfortCareMs;
 }
 
-/** Comfort care has to be confirmed every 24 hours (clinical.md section 2.4): without that it ends, and HIGH limits hold again. */
+/**
+ * Comfort care has to be confirmed every 24 hours (clinical.md section 2.4): without that it ends, and HIGH limits hold
+ * again.
+ */
 export function isInComfortCare(comfortCare: ComfortCare | null, now: number): boolean {
   return comfortCare !== null && now < comfortCareUntil(comfortCare);
 }

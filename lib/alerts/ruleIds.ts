@@ -5,4 +5,5 @@ import type { HomeRuleId, ReadingRuleId } from './spotCheck';
 import type { TechnicalRuleId } from './technicalRules';
 
 /** Every rule that an alert can be told by. */
-export type RuleId = ContinuousRuleId | HomeRuleId | ReadingRuleId | SymptomRuleId | TechnicalRuleId | (typeof comboRule)['id'];
+export type RuleId =
+  ContinuousRuleId | HomeRuleId | ReadingRuleId | SymptomRuleId | TechnicalRuleId | (typeof comboRule)['id'];

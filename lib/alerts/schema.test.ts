@@ -69,7 +69,15 @@ describe('an alert in an answer', () => {
 
   it('passes as it is, about a device as well', () => {
     expect(alertItem.parse(item)).toEqual(item);
-    const device = { ...item, patientId: null, deviceId: 3, deviceName: 'gateway', unitId: null, parameter: 'gateway', level: 0 };
+    const device = {
+      ...item,
+      patientId: null,
+      deviceId: 3,
+      deviceName: 'gateway',
+      unitId: null,
+      parameter: 'gateway',
+      level: 0,
+    };
     expect(faults(alertItem, { ...device, evidence: { ruleVersion: 1, limits: null, samples: [] } })).toEqual([]);
   });
 
@@ -139,7 +147,11 @@ describe('the log of an alert', () => {
     ['an act of nobody', { is: 'acknowledged', at, by: null }, 'by'],
     ['a person behind what happens by itself', { is: 'resumed', at, by }, 'by'],
     ['a hop that does not say whom it reached', { is: 'asked', at, by: null, hop: 0 }, 'to'],
-    ['a role that does not exist', { is: 'asked', at, by: null, hop: 0, to: { ...to, unheld: ['porter'] } }, 'to.unheld.0'],
+    [
+      'a role that does not exist',
+      { is: 'asked', at, by: null, hop: 0, to: { ...to, unheld: ['porter'] } },
+      'to.unheld.0',
+    ],
     ['a word that no alert says', { is: 'deleted', at, by }, 'is'],
   ])('is refused with %s', (_, line, field) => {
     expect(faults(loggedEvent, line)).toEqual([field]);

@@ -34,14 +34,29 @@ const note = z
 const person = z.object({ id: z.int(), name: z.string() });
 const byAt = z.object({ by: person, at: instant });
 
-/** What an alert was raised by, for people: it stays as it was however the rules, the limits or the patient's devices change. */
+/**
+ * What an alert was raised by, for people: it stays as it was however the rules, the limits or the patient's devices
+ * change.
+ */
 export const alertEvidence = z.object({
   ruleVersion: evidence.shape.ruleVersion,
-  /** The limits that held for the patient: any of `raise` violates, all of `clear` end. Null where the rule judges no value. */
+  /**
+   * The limits that held for the patient: any of `raise` violates, all of `clear` end. Null where the rule judges no
+   * value.
+   */
   limits: evidence.shape.limits,
-  /** The last values before it was told, the newest first; `takenAt` is by our clock, `source` the device's name, or `manual`. */
+  /**
+   * The last values before it was told, the newest first; `takenAt` is by our clock, `source` the device's name, or
+   * `manual`.
+   */
   samples: z.array(
-    z.object({ kind: z.enum(vitalKinds), value: z.number(), takenAt: instant, quality: z.enum(qualities), source: z.string() }),
+    z.object({
+      kind: z.enum(vitalKinds),
+      value: z.number(),
+      takenAt: instant,
+      quality: z.enum(qualities),
+      source: z.string(),
+    }),
   ),
 });
 export type AlertEvidence = z.infer<typeof alertEvidence>;
@@ -59,8 +74,8 @@ export const alertItem = z.object({
   /** The rule that is told now, or was told last. */
   rule: z.string(),
   /**
-   * How far it has been escalated (clinical.md section 4): how many hops of its plan have been asked. 0: nobody yet, where a LOW alert of
-   * the ward stays. How urgent it is says `priority`.
+   * How far it has been escalated (clinical.md section 4): how many hops of its plan have been asked. 0: nobody yet,
+   * where a LOW alert of the ward stays. How urgent it is says `priority`.
    */
   level: z.int().min(0),
   /** How often the condition began within this alert. */

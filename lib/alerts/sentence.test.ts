@@ -59,7 +59,11 @@ const spo2 = continuousRules['spo2.low'].limits[1];
 
 describe('the sentence of an alert', () => {
   const alert = raised('spo2.low', 'spo2', two + 18 * second, 'high');
-  const samples = [sampleOf('spo2', 86, two + 18 * second), sampleOf('spo2', 87, two + 3 * second), sampleOf('spo2', 94, two)];
+  const samples = [
+    sampleOf('spo2', 86, two + 18 * second),
+    sampleOf('spo2', 87, two + 3 * second),
+    sampleOf('spo2', 94, two),
+  ];
   const facts = known({ limits: spo2, samples, newest: valueOf('spo2', 86), lowest: 86, highest: 87 });
   const now = two + 4 * minute + 10 * second;
 
@@ -72,26 +76,52 @@ describe('the sentence of an alert', () => {
     ['no worst value', { lowest: null }, 'SpO2 86 % for 4 min, limit 88, was 94 at 14:00'],
     ['no values before', { samples: samples.slice(0, 2) }, 'SpO2 86 % for 4 min, limit 88'],
     ['a doubtful value before', { samples: [sampleOf('spo2', 94, two, true)] }, 'SpO2 86 % for 4 min, limit 88'],
-    ['a value before that was hardly within the limit', { samples: [sampleOf('spo2', 89, two)] }, 'SpO2 86 % for 4 min, limit 88'],
+    [
+      'a value before that was hardly within the limit',
+      { samples: [sampleOf('spo2', 89, two)] },
+      'SpO2 86 % for 4 min, limit 88',
+    ],
     ['a value of another kind before', { samples: [sampleOf('heartRate', 94, two)] }, 'SpO2 86 % for 4 min, limit 88'],
-    ['a good value that came later', { samples: [sampleOf('spo2', 94, two + minute)] }, 'SpO2 86 % for 4 min, limit 88'],
-    ['a value that has recovered', { newest: valueOf('spo2', 88), lowest: 79 }, 'SpO2 88 % now, alert since 14:00, lowest 79, limit 88'],
+    [
+      'a good value that came later',
+      { samples: [sampleOf('spo2', 94, two + minute)] },
+      'SpO2 86 % for 4 min, limit 88',
+    ],
+    [
+      'a value that has recovered',
+      { newest: valueOf('spo2', 88), lowest: 79 },
+      'SpO2 88 % now, alert since 14:00, lowest 79, limit 88',
+    ],
     ['no present value', { newest: null }, 'SpO2 low, alert since 14:00, lowest 86, limit 88, no value now'],
     [
       'a value that its device doubts',
       { newest: { ...valueOf('spo2', 86), isDoubtful: true }, samples: [] },
       'SpO2 86 % for 4 min, signal questionable, limit 88',
     ],
-    ['an old value', { newest: valueOf('spo2', 86, two, false) }, 'SpO2 low, alert since 14:00, lowest 86, limit 88, no value now'],
+    [
+      'an old value',
+      { newest: valueOf('spo2', 86, two, false) },
+      'SpO2 low, alert since 14:00, lowest 86, limit 88, no value now',
+    ],
     ['no limit', { limits: null }, 'SpO2 86 % now, alert since 14:00'],
     ['nothing', nothingKnown, 'SpO2 out of limits, alert since 14:00, no value now'],
-    ['a limit that was moved', { limits: { raise: [atMost(90)], clear: [atLeast(92)] } }, 'SpO2 86 % for 4 min, limit 90, was 94 at 14:00'],
+    [
+      'a limit that was moved',
+      { limits: { raise: [atMost(90)], clear: [atLeast(92)] } },
+      'SpO2 86 % for 4 min, limit 90, was 94 at 14:00',
+    ],
   ])('invents nothing with %s', (_, more, sentence) => {
     expect(sentenceOf(alert, { ...facts, ...more }, now)).toBe(sentence);
   });
 
   it('says nothing about a length of no second', () => {
-    const desat = { ...facts, limits: continuousRules['spo2.desat'].limits[1], newest: valueOf('spo2', 76), samples: [], lowest: 76 };
+    const desat = {
+      ...facts,
+      limits: continuousRules['spo2.desat'].limits[1],
+      newest: valueOf('spo2', 76),
+      samples: [],
+      lowest: 76,
+    };
     expect(sentenceOf(raised('spo2.desat', 'spo2'), desat, two)).toBe('SpO2 76 %, limit 78');
   });
 
@@ -103,21 +133,35 @@ describe('the sentence of an alert', () => {
 
   it('says no length where a milder rule took over', () => {
     const milder = take(alert, 'spo2', { ...episodeOf('spo2.below', 'medium', alert.since) }, two + minute);
-    const below = { ...facts, limits: continuousRules['spo2.below'].limits[1], newest: valueOf('spo2', 90), samples: [] };
+    const below = {
+      ...facts,
+      limits: continuousRules['spo2.below'].limits[1],
+      newest: valueOf('spo2', 90),
+      samples: [],
+    };
     expect(sentenceOf(milder, below, two + hour)).toBe('SpO2 90 %, lowest 86, limit 91');
   });
 
   it('says no length where a rate was too slow before it was too fast', () => {
     const rate = raised('hr.extreme', 'rate', two, 'high');
-    const both = known({ limits: continuousRules['hr.extreme'].limits[1], newest: valueOf('heartRate', 155), lowest: 38, highest: 158 });
+    const both = known({
+      limits: continuousRules['hr.extreme'].limits[1],
+      newest: valueOf('heartRate', 155),
+      lowest: 38,
+      highest: 158,
+    });
     expect(sentenceOf(rate, both, now)).toBe('HR 155 /min, highest 158, limit 150');
     expect(sentenceOf(rate, { ...both, lowest: 149 }, now)).toBe('HR 155 /min for 4 min, highest 158, limit 150');
-    expect(sentenceOf(rate, { ...both, newest: null }, now)).toBe('Heart rate out of limits, alert since 14:00, no value now');
+    expect(sentenceOf(rate, { ...both, newest: null }, now)).toBe(
+      'Heart rate out of limits, alert since 14:00, no value now',
+    );
     expect(sentenceOf(rate, { ...both, newest: valueOf('pulseRate', 36) }, now)).toBe('PR 36 /min, limit 40');
   });
 
   it('says when it ended and how bad it was', () => {
-    expect(sentenceOf(ended(alert, two + 6 * minute), { ...facts, lowest: 84 }, now)).toBe('SpO2 low, ended at 14:06, lowest 84, limit 88');
+    expect(sentenceOf(ended(alert, two + 6 * minute), { ...facts, lowest: 84 }, now)).toBe(
+      'SpO2 low, ended at 14:06, lowest 84, limit 88',
+    );
     expect(sentenceOf(ended(alert, two + 6 * minute), nothingKnown, now)).toBe('SpO2 out of limits, ended at 14:06');
   });
 
@@ -134,7 +178,9 @@ describe('the sentence of an alert', () => {
 
   it('says the same of one that was seen', () => {
     const seen = acknowledge(alert, 7, now);
-    expect(typeof seen === 'string' ? seen : sentenceOf(seen.alert, facts, now)).toBe('SpO2 86 % for 4 min, limit 88, was 94 at 14:00');
+    expect(typeof seen === 'string' ? seen : sentenceOf(seen.alert, facts, now)).toBe(
+      'SpO2 86 % for 4 min, limit 88, was 94 at 14:00',
+    );
   });
 
   it('says how often it happened', () => {
@@ -144,16 +190,22 @@ describe('the sentence of an alert', () => {
       { ...episodeOf('spo2.low', 'high', two + 8 * minute), startedAt: two, count: 2 },
       two + 8 * minute,
     );
-    expect(sentenceOf(again, { ...facts, samples: [] }, two + 9 * minute)).toBe('SpO2 86 % for 1 min, limit 88, 2 times since 14:00');
+    expect(sentenceOf(again, { ...facts, samples: [] }, two + 9 * minute)).toBe(
+      'SpO2 86 % for 1 min, limit 88, 2 times since 14:00',
+    );
   });
 
   it('names the day of what is not of today', () => {
     const tomorrow = two + 24 * hour;
-    expect(sentenceOf(ended(alert, two + 6 * minute), facts, tomorrow)).toBe('SpO2 low, ended at 01 May, 14:06, lowest 86, limit 88');
+    expect(sentenceOf(ended(alert, two + 6 * minute), facts, tomorrow)).toBe(
+      'SpO2 low, ended at 01 May, 14:06, lowest 86, limit 88',
+    );
   });
 
   it('keeps to the site’s clock', () => {
-    expect(sentenceOf(alert, { ...nothingKnown, timeZone: 'Asia/Tokyo' }, now)).toBe('SpO2 out of limits, alert since 22:00, no value now');
+    expect(sentenceOf(alert, { ...nothingKnown, timeZone: 'Asia/Tokyo' }, now)).toBe(
+      'SpO2 out of limits, alert since 22:00, no value now',
+    );
   });
 
   it('says something of a rule that it does not know', () => {
@@ -171,7 +223,9 @@ const flags = { at: two - 5 * minute, redFlags: ['blueLips', 'seizure'] } as con
 const missing = { newest: valueOf('spo2', 96, two - 6 * minute, false) };
 const device = { heardAt: null, battery: null, offsetMs: null };
 
-/** Each rule, told at 14:00 and looked at two minutes later, over at 14:06. A rule that is not here does not compile. */
+/**
+ * Each rule, told at 14:00 and looked at two minutes later, over at 14:06. A rule that is not here does not compile.
+ */
 const told: Record<Exclude<RuleId, HomeRuleId>, Line> = {
   'spo2.desat': [
     'spo2',
@@ -406,7 +460,8 @@ describe('the sentence of each rule', () => {
   });
 
   it('of a score tells whether it is complete, and whether it is still high', () => {
-    const score = (complete: boolean, least: number) => known({ news2: { complete, range: [least, complete ? least : 18] }, highest: 6 });
+    const score = (complete: boolean, least: number) =>
+      known({ news2: { complete, range: [least, complete ? least : 18] }, highest: 6 });
     expect(sentenceOf(raised('combo', 'news2'), score(true, 6), two)).toBe('NEWS2 6 for 1 min, limit 5');
     expect(sentenceOf(raised('combo', 'news2'), score(false, 4), two)).toBe(
       'NEWS2 at least 4 now, alert since 14:00, highest at least 6, limit 5',
@@ -424,11 +479,26 @@ describe('the sentence of a reading at home', () => {
   };
 
   it.each<[HomeRuleId, Parameter, Partial<SentenceFacts>, string]>([
-    ['home.spo2.red', 'spo2', { newest: valueOf('spo2', 91), isConfirmed: false }, 'SpO2 91 % at 14:00, red, not confirmed yet, limit 92'],
-    ['home.spo2.red', 'spo2', { newest: valueOf('spo2', 91), isConfirmed: true }, 'SpO2 91 % at 14:00, red, confirmed, limit 92'],
+    [
+      'home.spo2.red',
+      'spo2',
+      { newest: valueOf('spo2', 91), isConfirmed: false },
+      'SpO2 91 % at 14:00, red, not confirmed yet, limit 92',
+    ],
+    [
+      'home.spo2.red',
+      'spo2',
+      { newest: valueOf('spo2', 91), isConfirmed: true },
+      'SpO2 91 % at 14:00, red, confirmed, limit 92',
+    ],
     ['home.spo2.red', 'spo2', { newest: valueOf('spo2', 91) }, 'SpO2 91 % at 14:00, red, limit 92'],
     ['home.spo2.red', 'spo2', { isConfirmed: false }, 'SpO2 reading red, not confirmed yet, limit 92'],
-    ['home.spo2.amber', 'spo2', { newest: valueOf('spo2', 94), isConfirmed: true }, 'SpO2 94 % at 14:00, amber, confirmed, limit 94'],
+    [
+      'home.spo2.amber',
+      'spo2',
+      { newest: valueOf('spo2', 94), isConfirmed: true },
+      'SpO2 94 % at 14:00, amber, confirmed, limit 94',
+    ],
     [
       'home.rate.red',
       'rate',
@@ -447,9 +517,24 @@ describe('the sentence of a reading at home', () => {
       { newest: valueOf('respiratoryRate', 26), isConfirmed: true },
       'RR 26 /min at 14:00, red, limit 25',
     ],
-    ['home.respiratoryRate.amber', 'respiratoryRate', { newest: valueOf('respiratoryRate', 21) }, 'RR 21 /min at 14:00, amber, limit 21'],
-    ['home.temperature.amber', 'temperature', { newest: valueOf('temperature', 39.1) }, 'Temp 39.1 °C at 14:00, amber, limit 39.1'],
-    ['home.temperature.low', 'temperature', { newest: valueOf('temperature', 38.4) }, 'Temp 38.4 °C at 14:00, raised, limit 38.1'],
+    [
+      'home.respiratoryRate.amber',
+      'respiratoryRate',
+      { newest: valueOf('respiratoryRate', 21) },
+      'RR 21 /min at 14:00, amber, limit 21',
+    ],
+    [
+      'home.temperature.amber',
+      'temperature',
+      { newest: valueOf('temperature', 39.1) },
+      'Temp 39.1 °C at 14:00, amber, limit 39.1',
+    ],
+    [
+      'home.temperature.low',
+      'temperature',
+      { newest: valueOf('temperature', 38.4) },
+      'Temp 38.4 °C at 14:00, raised, limit 38.1',
+    ],
     [
       'home.weight.amber',
       'weight',
@@ -458,7 +543,9 @@ describe('the sentence of a reading at home', () => {
     ],
     ['home.weight.amber', 'weight', {}, 'Weight up within three days, amber'],
   ])('%s: %#', (rule, parameter, more, sentence) => {
-    expect(sentenceOf(raised(rule, parameter), known({ limits: limitsOfReading(rule), ...more }), two + minute)).toBe(sentence);
+    expect(sentenceOf(raised(rule, parameter), known({ limits: limitsOfReading(rule), ...more }), two + minute)).toBe(
+      sentence,
+    );
   });
 
   it('tells how much a weight went up within three days', () => {

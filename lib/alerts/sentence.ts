@@ -15,8 +15,8 @@ import { gainWithinMs, spotParameters, spotRules, type SpotParameter, type SpotR
 import type { Battery } from './technicalRules';
 
 /**
- * What is known besides the alert itself. The sentence leaves out what is null or not there: it never guesses. Times are epoch
- * milliseconds by our clock.
+ * What is known besides the alert itself. The sentence leaves out what is null or not there: it never guesses. Times
+ * are epoch milliseconds by our clock.
  */
 export interface SentenceFacts {
   timeZone: string;
@@ -24,7 +24,10 @@ export interface SentenceFacts {
   limits: RuleLimits | null;
   /** What it was raised by, the newest first. */
   samples: Evidence['samples'];
-  /** The newest valid value of what it is about. `isCurrent`: it is shown as the present one; `isDoubtful`: its device doubts it. */
+  /**
+   * The newest valid value of what it is about. `isCurrent`: it is shown as the present one; `isDoubtful`: its device
+   * doubts it.
+   */
   newest: { kind: VitalKind; value: number; at: number; isCurrent: boolean; isDoubtful?: boolean } | null;
   /** The extremes of its last episode. */
   lowest: number | null;
@@ -58,8 +61,9 @@ interface Words {
 }
 
 /**
- * What an alert is about, in one sentence for its card: "SpO2 86 % for 4 min, limit 88, was 94 at 14:00". Takes the alert, what is known
- * besides and the server's time; the sentence holds for that moment, so an answer that is kept grows old. It names nobody.
+ * What an alert is about, in one sentence for its card: "SpO2 86 % for 4 min, limit 88, was 94 at 14:00". Takes the
+ * alert, what is known besides and the server's time; the sentence holds for that moment, so an answer that is kept
+ * grows old. It names nobody.
  */
 export function sentenceOf(alert: Alert, facts: SentenceFacts, now: number): string {
   const card: Card = { alert, facts, now };
@@ -78,7 +82,9 @@ function wordsOf(card: Card): Words {
     return ofReading(card, ofHome, colour);
   }
   // A rule that an earlier release told and this one does not know.
-  return isKnown(rule) ? rules[rule](card) : { active: [parameterLabels[parameter], alertSince(card)], what: parameterLabels[parameter] };
+  return isKnown(rule)
+    ? rules[rule](card)
+    : { active: [parameterLabels[parameter], alertSince(card)], what: parameterLabels[parameter] };
 }
 
 const isKnown = (rule: string): rule is keyof typeof rules => Object.hasOwn(rules, rule);
@@ -126,7 +132,10 @@ const sides = {
 } as const satisfies Partial<Record<Parameter, { low: string; high: string }>>;
 
 /** The kind that stands for a parameter where no value says its own. */
-const kindOf = { spo2: 'spo2', rate: 'heartRate', perfusion: 'perfusionIndex' } as const satisfies Record<keyof typeof sides, VitalKind>;
+const kindOf = { spo2: 'spo2', rate: 'heartRate', perfusion: 'perfusionIndex' } as const satisfies Record<
+  keyof typeof sides,
+  VitalKind
+>;
 
 function isOfValues(parameter: Parameter): parameter is keyof typeof sides {
   return Object.hasOwn(sides, parameter);
@@ -157,7 +166,9 @@ function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
     }
     const oxygen = parameter === 'spo2' && isHigh ? ' on oxygen' : '';
     const length = lengthOf(card, continuousRules[rule].delayMs);
-    const wasWorse = isHigh ? (facts.highest ?? present.value) > present.value : (facts.lowest ?? present.value) < present.value;
+    const wasWorse = isHigh
+      ? (facts.highest ?? present.value) > present.value
+      : (facts.lowest ?? present.value) < present.value;
     const active = [
       `${valueOf(present)}${oxygen}${length === null ? '' : ` for ${length}`}`,
       doubt,
@@ -189,13 +200,15 @@ function violatedLimit({ limits, lowest, highest }: SentenceFacts, value: number
 }
 
 /**
- * For how long it has been so, at least: since the rule was told, and its delay before that. Null where that is not sure: a rule that
- * took over from another was not violated for its own delay, and a rate may have been slow before it was fast.
+ * For how long it has been so, at least: since the rule was told, and its delay before that. Null where that is not
+ * sure: a rule that took over from another was not violated for its own delay, and a rate may have been slow before it
+ * was fast.
  */
 function lengthOf({ alert, facts, now }: Card, delayMs: number): string | null {
   const { limits, lowest, highest } = facts;
   const isOneSided =
-    (limits?.raise ?? []).filter((limit) => [lowest, highest].some((value) => value === null || isBeyond(limit, value))).length <= 1;
+    (limits?.raise ?? []).filter((limit) => [lowest, highest].some((value) => value === null || isBeyond(limit, value)))
+      .length <= 1;
   const ms = now - alert.toldAt + delayMs;
   return alert.toldAt === alert.askedAt && isOneSided && ms >= 1_000 ? formatAge(ms) : null;
 }
@@ -205,7 +218,8 @@ function wasBefore(card: Card, kind: VitalKind): string | null {
   const clear = card.facts.limits?.clear ?? [];
   const isWell = (value: number): boolean => clear.length > 0 && isBeyondAll(clear, value);
   const before = card.facts.samples.find(
-    (sample) => sample.kind === kind && !sample.isDoubtful && sample.measuredAt < card.alert.toldAt && isWell(sample.value),
+    (sample) =>
+      sample.kind === kind && !sample.isDoubtful && sample.measuredAt < card.alert.toldAt && isWell(sample.value),
   );
   return before === undefined ? null : `was ${formatVital(kind, before.value)} at ${clock(card, before.measuredAt)}`;
 }
@@ -217,7 +231,10 @@ function ofTrend(where: string): (card: Card) => Words {
     const name = `${parameterLabels[alert.parameter]} over 15 min`;
     const what = `${name} ${where} the median of 24 h`;
     const active = by === undefined ? what : `${name} at least ${by} ${where} the median of 24 h`;
-    return { active: [active, facts.newest?.isCurrent === true ? `${withUnit(facts.newest)} now` : null, alertSince(card)], what };
+    return {
+      active: [active, facts.newest?.isCurrent === true ? `${withUnit(facts.newest)} now` : null, alertSince(card)],
+      what,
+    };
   };
 }
 
@@ -242,7 +259,11 @@ function ofScore(card: Card): Words {
   }
   const length = lengthOf(card, comboRule.delayMs);
   const isWorst = facts.highest === null || facts.highest <= least;
-  return { active: [`${score}${length === null ? '' : ` for ${length}`}`, isWorst ? null : highest, limit], what, after };
+  return {
+    active: [`${score}${length === null ? '' : ` for ${length}`}`, isWorst ? null : highest, limit],
+    what,
+    after,
+  };
 }
 
 function ofRedFlag(card: Card): Words {
@@ -254,14 +275,18 @@ function ofRedFlag(card: Card): Words {
 
 function ofReport(card: Card, name: string): Words {
   const { report } = card.facts;
-  const what = report === undefined || report === null ? `${name} reported` : `${name} reported at ${clock(card, report.at)}`;
+  const what =
+    report === undefined || report === null ? `${name} reported` : `${name} reported at ${clock(card, report.at)}`;
   return { active: [what], what };
 }
 
 function ofReadings(name: string): (card: Card) => Words {
   return (card) => {
     const { newest } = card.facts;
-    return { active: [name, newest === null ? null : `last one at ${clock(card, newest.at)}`], what: 'Readings missing' };
+    return {
+      active: [name, newest === null ? null : `last one at ${clock(card, newest.at)}`],
+      what: 'Readings missing',
+    };
   };
 }
 
@@ -301,7 +326,9 @@ function ofClock({ facts }: Card): Words {
   const offsetMs = facts.device?.offsetMs ?? null;
   const what = 'Device clock wrong';
   return {
-    active: [offsetMs === null ? what : `Device clock ${formatAge(Math.abs(offsetMs))} ${offsetMs > 0 ? 'behind' : 'ahead'}`],
+    active: [
+      offsetMs === null ? what : `Device clock ${formatAge(Math.abs(offsetMs))} ${offsetMs > 0 ? 'behind' : 'ahead'}`,
+    ],
     what,
   };
 }
@@ -340,10 +367,13 @@ function readAt(card: Card, newest: NonNullable<SentenceFacts['newest']>): strin
   return `${valueOf(newest)} at ${clock(card, newest.at)}`;
 }
 
-/** How much more the newest of the weights is than the least of three days, in kg; null where they say nothing of that. */
+/**
+ * How much more the newest of the weights is than the least of three days, in kg; null where they say nothing of that.
+ */
 function gainOf(samples: Evidence['samples']): number | null {
   const [last, ...earlier] = samples.filter(({ kind }) => kind === 'weight');
-  const counted = last === undefined ? [] : earlier.filter(({ measuredAt }) => last.measuredAt - measuredAt <= gainWithinMs);
+  const counted =
+    last === undefined ? [] : earlier.filter(({ measuredAt }) => last.measuredAt - measuredAt <= gainWithinMs);
   if (last === undefined || counted.length === 0) {
     return null;
   }

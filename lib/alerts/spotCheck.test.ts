@@ -22,7 +22,12 @@ const settingOf = (parameter: SpotParameter, scale: 1 | 2 = 1, baseline: number 
   scale,
   baseline,
 });
-const reading = (minutes: number, value: number): Reading => ({ at: start + minutes * minute, source: 0, deviceId: 1, value });
+const reading = (minutes: number, value: number): Reading => ({
+  at: start + minutes * minute,
+  source: 0,
+  deviceId: 1,
+  value,
+});
 const play = (setting: SpotSetting, readings: readonly Reading[]): SpotCheck =>
   readings.reduce((check, one) => takeReading(check, setting, one, one.at), openSpotCheck());
 /** What is told a number of minutes after the start: level and whether it is confirmed. */

@@ -24,7 +24,10 @@ export interface SpotFold {
   level: Level;
   /** Of the reading that waits, or that was told first with this level. */
   since: number;
-  /** Whether a second reading, or none in time, has confirmed a red one: this governs the alert's words, not whether it is told. */
+  /**
+   * Whether a second reading, or none in time, has confirmed a red one: this governs the alert's words, not whether it
+   * is told.
+   */
   isConfirmed: boolean;
   /** The weights of the last three days. */
   weights: readonly { at: number; value: number }[];
@@ -55,8 +58,8 @@ export function openSpotCheck(): SpotCheck {
 }
 
 /**
- * Takes the readings so far and one that came at `now` (epoch milliseconds, never going back). They may come in any order, twice, and up
- * to two hours late; what is older changes nothing.
+ * Takes the readings so far and one that came at `now` (epoch milliseconds, never going back). They may come in any
+ * order, twice, and up to two hours late; what is older changes nothing.
  */
 export function takeReading(check: SpotCheck, setting: SpotSetting, reading: Reading, now: number): SpotCheck {
   return takeEntry(check, reading, now, orderOf(setting));
@@ -67,7 +70,10 @@ export function spotToKeep(check: SpotCheck): SpotFold {
   return settled(check);
 }
 
-/** The readings as they were before a restart: takes what was kept last and those of the last three hours that came in time, with when each came. */
+/**
+ * The readings as they were before a restart: takes what was kept last and those of the last three hours that came in
+ * time, with when each came.
+ */
 export function resumeSpotCheck(
   setting: SpotSetting,
   kept: SpotFold | null,
@@ -112,7 +118,10 @@ function passRecheck(setting: SpotSetting, fold: SpotFold, until: number): SpotF
 function stepSpotCheck(setting: SpotSetting, earlier: SpotFold, reading: Reading): SpotFold {
   const { at } = reading;
   const passed = passRecheck(setting, earlier, at);
-  const weights = setting.parameter === 'weight' ? [...passed.weights, reading].filter((weight) => at - weight.at <= gainWithinMs) : [];
+  const weights =
+    setting.parameter === 'weight'
+      ? [...passed.weights, reading].filter((weight) => at - weight.at <= gainWithinMs)
+      : [];
   const fold = { ...passed, weights: weights.map((weight) => ({ at: weight.at, value: weight.value })) };
   const judged = setting.parameter === 'weight' ? gainOf(weights, reading.value) : reading.value;
   const level = spotLevel(setting.parameter, judged, setting);
@@ -130,7 +139,12 @@ function stepSpotCheck(setting: SpotSetting, earlier: SpotFold, reading: Reading
   }
   const isSecond = fold.phase !== 'fine' && (level !== 'high' || fold.level === 'high');
   const since = fold.phase === 'told' && fold.level === level ? fold.since : at;
-  return tell(setting, { ...fold, phase: 'told', level, since, isConfirmed: isSecond || recheck === null }, at, reading.value);
+  return tell(
+    setting,
+    { ...fold, phase: 'told', level, since, isConfirmed: isSecond || recheck === null },
+    at,
+    reading.value,
+  );
 }
 
 function isWaiting({ phase, isConfirmed }: SpotFold): boolean {
@@ -144,7 +158,8 @@ function gainOf(weights: readonly { value: number }[], value: number): number {
 
 function tell({ parameter }: SpotSetting, fold: SpotFold, at: number, value: number | null): SpotFold {
   const { level, since } = fold;
-  const active: Active<HomeRuleId>[] = fold.phase === 'told' ? [{ rule: `home.${parameter}.${colours[level]}`, level, since }] : [];
+  const active: Active<HomeRuleId>[] =
+    fold.phase === 'told' ? [{ rule: `home.${parameter}.${colours[level]}`, level, since }] : [];
   return { ...fold, episode: nextEpisode(fold.episode, active, at, value) };
 }
 
@@ -152,8 +167,8 @@ const hour = 3_600_000;
 const graceMs = 2 * hour;
 
 /**
- * A patient at home who sends nothing: one reading missed and two hours of patience is LOW; two in a row, or a day of silence, MEDIUM:
- * somebody calls them. Takes when the last reading came and how often one is due (milliseconds).
+ * A patient at home who sends nothing: one reading missed and two hours of patience is LOW; two in a row, or a day of
+ * silence, MEDIUM: somebody calls them. Takes when the last reading came and how often one is due (milliseconds).
  */
 export function judgeMissed(lastAt: number, expectedEveryMs: number, now: number): Active<ReadingRuleId> | null {
   const lowAt = lastAt + expectedEveryMs + graceMs;

@@ -25,8 +25,8 @@ export interface SpotRule {
 const both = (limits: SpotRule['limits'][1]): SpotRule['limits'] => ({ 1: limits, 2: limits });
 
 /**
- * The home profile: clinical.md section 2.5, from the NHS home oximetry bands [S11][S12] and the points of NEWS2 [S1]. SpO2 in %, rates
- * per minute, temperature in degrees Celsius. Weight is judged by its gain, in kg.
+ * The home profile: clinical.md section 2.5, from the NHS home oximetry bands [S11][S12] and the points of NEWS2 [S1].
+ * SpO2 in %, rates per minute, temperature in degrees Celsius. Weight is judged by its gain, in kg.
  */
 export const spotRules = {
   spo2: {
@@ -53,9 +53,18 @@ export const spotRules = {
 } as const satisfies Partial<Record<Parameter, SpotRule>>;
 
 export type SpotParameter = keyof typeof spotRules;
-export const spotParameters = ['spo2', 'rate', 'respiratoryRate', 'temperature', 'weight'] as const satisfies readonly SpotParameter[];
+export const spotParameters = [
+  'spo2',
+  'rate',
+  'respiratoryRate',
+  'temperature',
+  'weight',
+] as const satisfies readonly SpotParameter[];
 
-/** The limits beyond which a reading is of a level: any of `raise`. Nothing has to hold for it to end but a reading that is fine. */
+/**
+ * The limits beyond which a reading is of a level: any of `raise`. Nothing has to hold for it to end but a reading that
+ * is fine.
+ */
 export function spotLimits(parameter: SpotParameter, scale: Spo2Scale, level: Level): RuleLimits {
   const limits: SpotRule['limits'][Spo2Scale] = spotRules[parameter].limits[scale];
   return { raise: limits[level] ?? [], clear: [] };
@@ -67,8 +76,8 @@ export const gainWithinMs = 72 * hour;
 const belowBaseline = 3;
 
 /**
- * The level of one reading, or null where it is fine. `value` is rounded as it is displayed; for weight it is the gain. `baseline`: the
- * patient's own SpO2 in %, null where nobody knows it.
+ * The level of one reading, or null where it is fine. `value` is rounded as it is displayed; for weight it is the gain.
+ * `baseline`: the patient's own SpO2 in %, null where nobody knows it.
  */
 export function spotLevel(
   parameter: SpotParameter,

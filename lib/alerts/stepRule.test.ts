@@ -31,7 +31,11 @@ describe('a condition', () => {
 
   it.each([
     ['does not end while nothing comes', [low, of(87, 4_000)], 'high spo2.low'],
-    ['does not end when the clear value is interrupted', [low, of(90, 16, 45), of(89, 46), of(90, 47, 76)], 'high spo2.low'],
+    [
+      'does not end when the clear value is interrupted',
+      [low, of(90, 16, 45), of(89, 46), of(90, 47, 76)],
+      'high spo2.low',
+    ],
     ['ends when it then holds', [low, of(90, 16, 45), of(89, 46), of(94, 47, 77)], 'none'],
     ['does not count a silence as recovery', [low, of(95, 16), of(95, 47)], 'high spo2.low'],
     ['ends after it when the clear value holds again', [low, of(95, 16), of(95, 47, 77)], 'none'],
@@ -73,7 +77,12 @@ describe('a condition', () => {
     const end = 46;
     const again = (from: number): unknown =>
       episodesOf(play(plan, [...ended, ...of(95, end + 1, from - 1), ...of(87, from, from + 15)]))[0];
-    expect(again(end + 300 - 15)).toMatchObject({ startedAt: start + 15_000, count: 2, since: start + (end + 300) * 1_000, endedAt: null });
+    expect(again(end + 300 - 15)).toMatchObject({
+      startedAt: start + 15_000,
+      count: 2,
+      since: start + (end + 300) * 1_000,
+      endedAt: null,
+    });
     expect(again(end + 301 - 15)).toMatchObject({ startedAt: start + (end + 301) * 1_000, count: 1 });
   });
 });
@@ -131,7 +140,10 @@ describe('the quality of a signal', () => {
 describe('two sources of a rate', () => {
   const rate = planOf('rate', settingOf());
   const both = (heart: number, pulse: number, until: number): Entry[] =>
-    steady('rate', 'heartRate', heart, 0, until).flatMap((entry, second) => [entry, entryOf('rate', 'pulseRate', second, pulse)]);
+    steady('rate', 'heartRate', heart, 0, until).flatMap((entry, second) => [
+      entry,
+      entryOf('rate', 'pulseRate', second, pulse),
+    ]);
 
   it('are judged each by itself and raise one alert', () => {
     const state = play(rate, both(155, 155, 15));

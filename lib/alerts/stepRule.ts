@@ -1,8 +1,8 @@
 import { gapLimits, inLimitMs } from './timing';
 
 /**
- * Where one rule stands with one source. `since`: from when it has been violated (silence that does not count is left out),
- * for `active` the instant at which it was told. Epoch milliseconds.
+ * Where one rule stands with one source. `since`: from when it has been violated (silence that does not count is left
+ * out), for `active` the instant at which it was told. Epoch milliseconds.
  */
 export interface RuleState {
   phase: 'idle' | 'pending' | 'active';
@@ -28,10 +28,14 @@ export interface Judged {
 }
 
 /**
- * Takes a rule's state and its next value, in the order of measuring, and returns the state after it: the same object when
- * nothing changed. A feed that is slower than the delay needs two violating values in a row instead of a time.
+ * Takes a rule's state and its next value, in the order of measuring, and returns the state after it: the same object
+ * when nothing changed. A feed that is slower than the delay needs two violating values in a row instead of a time.
  */
-export function stepRule(state: RuleState, { delayMs, holdMs }: { delayMs: number; holdMs: number }, judged: Judged): RuleState {
+export function stepRule(
+  state: RuleState,
+  { delayMs, holdMs }: { delayMs: number; holdMs: number },
+  judged: Judged,
+): RuleState {
   const { at, gapMs, everyMs, violates } = judged;
   switch (state.phase) {
     case 'idle':

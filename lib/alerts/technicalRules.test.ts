@@ -1,12 +1,19 @@
 import { canJudgeTrends, judgeBattery, judgeClock, judgeGateway, judgeSignals, type Signal } from './technicalRules';
 
 const start = 1_000_000_000;
-const signalOf = (more: Partial<Signal> = {}): Signal => ({ expectedEveryMs: 1_000, validAt: start, heardAt: start, ...more });
+const signalOf = (more: Partial<Signal> = {}): Signal => ({
+  expectedEveryMs: 1_000,
+  validAt: start,
+  heardAt: start,
+  ...more,
+});
 const usual = { isContinuousRequired: false };
 
 describe('a signal that no value comes from', () => {
   const told = (ms: number, isContinuousRequired = false): string[] =>
-    judgeSignals([signalOf()], start + ms, { isContinuousRequired }).reporting.map(({ rule, level }) => `${level} ${rule}`);
+    judgeSignals([signalOf()], start + ms, { isContinuousRequired }).reporting.map(
+      ({ rule, level }) => `${level} ${rule}`,
+    );
 
   it.each([
     [59_999, false, []],

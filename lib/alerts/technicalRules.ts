@@ -30,7 +30,10 @@ interface Tier {
   onlyRequired?: true;
 }
 
-/** No valid value, whatever the reason. Stale styling, after 30 s, is freshness (lib/vitals/freshness). clinical.md section 2.6. */
+/**
+ * No valid value, whatever the reason. Stale styling, after 30 s, is freshness (lib/vitals/freshness). clinical.md
+ * section 2.6.
+ */
 const silence: readonly Tier[] = [
   { rule: 'reporting.long', level: 'high', afterMs: 15 * minute, intervals: 12, onlyRequired: true },
   { rule: 'reporting.medium', level: 'medium', afterMs: 5 * minute, intervals: 8 },
@@ -44,7 +47,9 @@ const probeOff: readonly Tier[] = [
   { rule: 'sensor.short', level: 'low', afterMs: 30 * second, intervals: 2 },
 ];
 
-/** One aggregated alert for a gateway that is silent, instead of one for each of its patients. clinical.md section 2.6. */
+/**
+ * One aggregated alert for a gateway that is silent, instead of one for each of its patients. clinical.md section 2.6.
+ */
 const gatewaySilence: readonly Tier[] = [
   { rule: 'gateway.long', level: 'high', afterMs: 5 * minute, intervals: 8 },
   { rule: 'gateway.silent', level: 'medium', afterMs: 60 * second, intervals: 4 },
@@ -65,8 +70,8 @@ function patience({ expectedEveryMs }: Signal): number {
 }
 
 /**
- * What is told of a patient's signals at `now`: `reporting` while nothing comes, `sensor` while the device says that it has no
- * signal. One of the two for each signal, so that one probe that is off is one alert.
+ * What is told of a patient's signals at `now`: `reporting` while nothing comes, `sensor` while the device says that it
+ * has no signal. One of the two for each signal, so that one probe that is off is one alert.
  */
 export function judgeSignals(
   signals: readonly Signal[],
@@ -76,7 +81,9 @@ export function judgeSignals(
   const told = { reporting: [] as Told[], sensor: [] as Told[] };
   for (const signal of signals) {
     const isOff = signal.heardAt > signal.validAt && now - signal.heardAt <= patience(signal);
-    const tiers = (isOff ? probeOff : silence).filter(({ onlyRequired }) => onlyRequired !== true || isContinuousRequired);
+    const tiers = (isOff ? probeOff : silence).filter(
+      ({ onlyRequired }) => onlyRequired !== true || isContinuousRequired,
+    );
     const active = longEnough(tiers, signal.validAt, signal.expectedEveryMs, now);
     if (active !== null) {
       told[isOff ? 'sensor' : 'reporting'].push(active);

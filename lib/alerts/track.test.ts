@@ -15,7 +15,10 @@ interface Arrived {
 const stretch = fc.record({
   value: fc.constantFrom(70, 77, 78, 84, 87, 88, 89, 90, 91, 92, 93, 94, 97),
   seconds: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 10, max: 90 })),
-  silence: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constantFrom(4, 9, 10, 11, 29, 31, 120, 400) }),
+  silence: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.constantFrom(4, 9, 10, 11, 29, 31, 120, 400) },
+  ),
   isDoubtful: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   deviceId: fc.constantFrom(1, 1, 1, 2),
   flow: fc.option(fc.constantFrom(0, 2), { freq: 6 }),
@@ -23,7 +26,10 @@ const stretch = fc.record({
 const stretches = fc.array(stretch, { minLength: 1, maxLength: 12 });
 
 /** The values of a stream in the order of measuring. Rates reach their limits by the same numbers, doubled. */
-function entriesOf(parts: readonly (typeof stretch extends fc.Arbitrary<infer T> ? T : never)[], name: 'oxygenation' | 'rate'): Entry[] {
+function entriesOf(
+  parts: readonly (typeof stretch extends fc.Arbitrary<infer T> ? T : never)[],
+  name: 'oxygenation' | 'rate',
+): Entry[] {
   let second = 0;
   return parts.flatMap(({ value, seconds, silence, isDoubtful, deviceId, flow }, part) => {
     const from = second + silence;
@@ -38,18 +44,26 @@ function entriesOf(parts: readonly (typeof stretch extends fc.Arbitrary<infer T>
 /** How each value of a stream is on its way: seconds it takes, up to a minute, and whether it is told twice. */
 const ways = fc.infiniteStream(
   fc.record({
-    takes: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.integer({ min: 0, max: 60 }) }),
+    takes: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(0) },
+      { weight: 2, arbitrary: fc.integer({ min: 0, max: 60 }) },
+    ),
     again: fc.option(fc.integer({ min: 0, max: 90 }), { freq: 4 }),
     shuffle: fc.nat(1_000),
   }),
 );
 
-function arrive(entries: readonly Entry[], way: Iterator<{ takes: number; again: number | null; shuffle: number }>): Arrived[] {
+function arrive(
+  entries: readonly Entry[],
+  way: Iterator<{ takes: number; again: number | null; shuffle: number }>,
+): Arrived[] {
   return entries
     .flatMap((entry) => {
       const { takes, again, shuffle } = way.next().value as { takes: number; again: number | null; shuffle: number };
       const first = { entry, receivedAt: entry.at + takes * 1_000, shuffle };
-      return again === null ? [first] : [first, { entry, receivedAt: first.receivedAt + again * 1_000, shuffle: 1_000 - shuffle }];
+      return again === null
+        ? [first]
+        : [first, { entry, receivedAt: first.receivedAt + again * 1_000, shuffle: 1_000 - shuffle }];
     })
     .sort((a, b) => (a.receivedAt === b.receivedAt ? a.shuffle - b.shuffle : a.receivedAt - b.receivedAt));
 }
@@ -57,7 +71,10 @@ function arrive(entries: readonly Entry[], way: Iterator<{ takes: number; again:
 const takeAll = (plan: Plan, arrived: readonly Arrived[]): Track =>
   arrived.reduce((track, { entry, receivedAt }) => takeValue(track, plan, entry, receivedAt), openTrack(plan));
 
-/** The same in every field; jest's own way through the day of a trend takes a thousand times longer, so it only explains. */
+/**
+ * The same in every field; jest's own way through the day of a trend takes a thousand times longer, so it only
+ * explains.
+ */
 function expectSame(actual: Track, expected: Track): void {
   if (!isDeepStrictEqual(actual, expected)) {
     expect(actual).toEqual(expected);
@@ -117,7 +134,12 @@ describe.each(names)('the stream of %s', (name) => {
         );
         const now = Math.max(...entries.map(({ at }) => at));
         const at = now - lateS * 1_000;
-        const late = { ...(entries[place % entries.length] ?? entryOf(name, 'spo2', 0, 70)), at, measuredAt: at, deviceId: 9 };
+        const late = {
+          ...(entries[place % entries.length] ?? entryOf(name, 'spo2', 0, 70)),
+          at,
+          measuredAt: at,
+          deviceId: 9,
+        };
         expect(takeValue(track, plan, late, now)).toBe(track);
       }),
     );
@@ -163,7 +185,9 @@ describe('a memory that other rules have kept', () => {
     const resumed = resumeTrack(plan, older, [], []);
     const low = steady('oxygenation', 'spo2', 86, 0, 15);
     const track = low.reduce((so, entry) => takeValue(so, plan, entry, entry.at), resumed);
-    expect(track.head.memory).toEqual(low.reduce((so, entry) => takeValue(so, plan, entry, entry.at), openTrack(plan)).head.memory);
+    expect(track.head.memory).toEqual(
+      low.reduce((so, entry) => takeValue(so, plan, entry, entry.at), openTrack(plan)).head.memory,
+    );
     expect(track.head.memory.groups[0]?.episode?.rule).toBe('spo2.low');
   });
 });
@@ -176,7 +200,9 @@ describe('a value that was corrected', () => {
     const now = start + 15_000;
     const track = play(plan, low);
     expect(told(plan, track, 'spo2')).toBe('high spo2.low');
-    const corrected = low.slice(3, 10).reduce((before, entry) => takeValue(before, plan, { ...entry, value: 97 }, now), track);
+    const corrected = low
+      .slice(3, 10)
+      .reduce((before, entry) => takeValue(before, plan, { ...entry, value: 97 }, now), track);
     expect(told(plan, corrected, 'spo2')).toBe('none');
   });
 });
@@ -194,7 +220,8 @@ describe('a trend', () => {
 
   it('waits for its 15 minutes after the median has fallen', () => {
     // The median of 15 minutes falls with the eighth of them; then 15 minutes more.
-    const at = (minutes: number): string => told(plan, play(plan, [...hours(99, 0, 6), ...hours(96, 6, 6 + minutes / 60)]), 'spo2');
+    const at = (minutes: number): string =>
+      told(plan, play(plan, [...hours(99, 0, 6), ...hours(96, 6, 6 + minutes / 60)]), 'spo2');
     expect(at(23)).toBe('none');
     expect(at(24)).toBe('low spo2.drop');
   });

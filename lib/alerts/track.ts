@@ -25,9 +25,9 @@ export function openTrack(plan: Plan): Track {
 }
 
 /**
- * Takes a stream and a value that came at `now` (epoch milliseconds, never going back), and returns the stream with it. Values
- * may come in any order, twice or in pieces: as long as none is more than a minute old the rules stand where they would stand
- * had each come at once. An older one is late and changes nothing.
+ * Takes a stream and a value that came at `now` (epoch milliseconds, never going back), and returns the stream with it.
+ * Values may come in any order, twice or in pieces: as long as none is more than a minute old the rules stand where
+ * they would stand had each come at once. An older one is late and changes nothing.
  */
 export function takeValue(track: Track, plan: Plan, entry: Entry, now: number): Track {
   return takeEntry(track, entry, now, orderOf(plan));
@@ -38,19 +38,25 @@ export function episodesOf(track: Track): readonly (Episode | null)[] {
   return track.head.memory.groups.map(({ episode }) => episode);
 }
 
-/** What the store has to keep of a stream, as JSON, so that `resumeTrack` can go on: the same object as long as nothing changed. */
+/**
+ * What the store has to keep of a stream, as JSON, so that `resumeTrack` can go on: the same object as long as nothing
+ * changed.
+ */
 export function toKeep(track: Track): Memory {
   return settled(track).memory;
 }
 
-/** From when on `resumeTrack` folds, given when the newest value came; it also needs the two values of each source before. */
+/**
+ * From when on `resumeTrack` folds, given when the newest value came; it also needs the two values of each source
+ * before.
+ */
 export function resumesFrom(newestReceivedAt: number): number {
   return countsFrom({ lateMs, slotMs }, newestReceivedAt);
 }
 
 /**
- * The stream as if no rule had been asked before `from` (epoch milliseconds): what is known of its sources, and of oxygen, stays. What was measured
- * before counts no more.
+ * The stream as if no rule had been asked before `from` (epoch milliseconds): what is known of its sources, and of
+ * oxygen, stays. What was measured before counts no more.
  */
 export function beginAnew(track: Track, plan: Plan, from: number): Track {
   const { sources, memory } = track.head;
@@ -62,9 +68,9 @@ export function beginAnew(track: Track, plan: Plan, from: number): Track {
 }
 
 /**
- * The stream as it was before a restart. Takes what was kept last (null: nothing yet), every value that came in time since some
- * instant before `resumesFrom` (at least the last two of each source before it, where there are), when each came, the last
- * values of the minutes before that instant, by source, and from when on it was begun anew, if it was.
+ * The stream as it was before a restart. Takes what was kept last (null: nothing yet), every value that came in time
+ * since some instant before `resumesFrom` (at least the last two of each source before it, where there are), when each
+ * came, the last values of the minutes before that instant, by source, and from when on it was begun anew, if it was.
  */
 export function resumeTrack(
   plan: Plan,
@@ -97,7 +103,13 @@ export function resumeTrack(
   );
 }
 
-/** Whether it was kept by the same rules: a release that adds one begins anew, where the old places would stand for other rules. */
+/**
+ * Whether it was kept by the same rules: a release that adds one begins anew, where the old places would stand for
+ * other rules.
+ */
 function isOf({ groups }: Memory, kept: Memory): boolean {
-  return groups.length === kept.groups.length && groups.every(({ states }, place) => states.length === kept.groups[place]?.states.length);
+  return (
+    groups.length === kept.groups.length &&
+    groups.every(({ states }, place) => states.length === kept.groups[place]?.states.length)
+  );
 }

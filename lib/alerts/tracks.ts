@@ -10,8 +10,8 @@ interface TrackFacts {
 }
 
 /**
- * The streams of a continuously watched patient. ECG heart rate and oximeter pulse are judged each under its own name and
- * raise one alert; oxygen flow only says what two rules of SpO2 depend on.
+ * The streams of a continuously watched patient. ECG heart rate and oximeter pulse are judged each under its own name
+ * and raise one alert; oxygen flow only says what two rules of SpO2 depend on.
  */
 export const tracks = {
   oxygenation: {
@@ -55,7 +55,10 @@ export interface Setting {
   judgesTrends: boolean;
 }
 
-/** Takes what holds for a patient and returns the plan of one of its streams. Made once and kept until something of it changes. */
+/**
+ * Takes what holds for a patient and returns the plan of one of its streams. Made once and kept until something of it
+ * changes.
+ */
 export function planOf(name: TrackName, setting: Setting): Plan {
   const facts: TrackFacts = tracks[name];
   return {

@@ -3,13 +3,17 @@ export interface Trend {
   /** The epoch minute that is under way, and its last value. */
   minute: number;
   last: number;
-  /** The 24 hours before it, by epoch hour modulo the day and minute of the hour; `none` where a minute has no value. */
+  /**
+   * The 24 hours before it, by epoch hour modulo the day and minute of the hour; `none` where a minute has no value.
+   */
   hours: readonly (readonly number[])[];
 }
 
 const minutesPerDay = 1_440;
 const none = -1;
-/** Minutes with values that the two medians need: four hours of a day (clinical.md section 2.4), more than half of 15. */
+/**
+ * Minutes with values that the two medians need: four hours of a day (clinical.md section 2.4), more than half of 15.
+ */
 const needed = { day: 240, recent: 8 };
 const recentMinutes = 15;
 const minuteMs = 60_000;
@@ -19,7 +23,10 @@ const maxValue = 300;
 const noHour: readonly number[] = Object.freeze(Array.from({ length: 60 }, () => none));
 const noDay: readonly (readonly number[])[] = Object.freeze(Array.from({ length: 24 }, () => noHour));
 
-/** Takes stored minutes with their last values, in any order, and returns the day up to and without the epoch minute `minute`. */
+/**
+ * Takes stored minutes with their last values, in any order, and returns the day up to and without the epoch minute
+ * `minute`.
+ */
 export function trendOf(minutes: Iterable<{ minute: number; last: number }>, minute: number, last: number): Trend {
   const hours = noDay.map((hour) => [...hour]);
   for (const stored of minutes) {

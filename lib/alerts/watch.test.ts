@@ -19,11 +19,18 @@ const sampleOf = (second: number, value: number, more: Partial<WatchedSample> = 
 });
 const low = (from: number, until: number, more: Partial<WatchedSample> = {}): WatchedSample[] =>
   Array.from({ length: until - from + 1 }, (_, index) => sampleOf(from + index, 86, more));
-const play = (samples: readonly WatchedSample[], how = awake, from: Watch = openWatch(plans)): { watch: Watch; told: string[] } =>
+const play = (
+  samples: readonly WatchedSample[],
+  how = awake,
+  from: Watch = openWatch(plans),
+): { watch: Watch; told: string[] } =>
   samples.reduce<{ watch: Watch; told: string[] }>(
     ({ watch, told }, sample) => {
       const after = takeSample(watch, plans, sample, sample.measuredAt, how);
-      return { watch: after.watch, told: [...told, ...after.events.map(({ parameter, event }) => `${parameter} ${event.is}`)] };
+      return {
+        watch: after.watch,
+        told: [...told, ...after.events.map(({ parameter, event }) => `${parameter} ${event.is}`)],
+      };
     },
     { watch: from, told: [] },
   );
@@ -51,7 +58,12 @@ describe('takeSample', () => {
     expect(play(low(0, 14)).told).toEqual([]);
     const raised = play(low(0, 15));
     expect(raised.told).toEqual(['spo2 raised']);
-    expect(raised.watch.alerts.spo2).toMatchObject({ rule: 'spo2.low', level: 'high', condition: 'active', startedAt: start + 15_000 });
+    expect(raised.watch.alerts.spo2).toMatchObject({
+      rule: 'spo2.low',
+      level: 'high',
+      condition: 'active',
+      startedAt: start + 15_000,
+    });
     const over = play(low(16, 46, { value: 95 }), awake, raised.watch);
     expect(over.told).toEqual(['spo2 ended']);
     expect(over.watch.alerts.spo2).toMatchObject({ condition: 'ended', latched: true, closed: null });
@@ -65,11 +77,17 @@ describe('takeSample', () => {
   it('ends what the ECG told when it is off and the pulse holds the clear value, and not before', () => {
     const rate = (kind: 'heartRate' | 'pulseRate', value: number, from: number, until: number): WatchedSample[] =>
       low(from, until, { kind, value });
-    const both = rate('heartRate', 160, 0, 20).flatMap((sample) => [sample, { ...sample, kind: 'pulseRate', value: 80 } as const]);
+    const both = rate('heartRate', 160, 0, 20).flatMap((sample) => [
+      sample,
+      { ...sample, kind: 'pulseRate', value: 80 } as const,
+    ]);
     const raised = play(both);
     expect(raised.told).toEqual(['rate raised']);
     // A pulse says nothing against an ECG that is still there.
-    const still = rate('heartRate', 160, 21, 120).flatMap((sample) => [sample, { ...sample, kind: 'pulseRate', value: 80 } as const]);
+    const still = rate('heartRate', 160, 21, 120).flatMap((sample) => [
+      sample,
+      { ...sample, kind: 'pulseRate', value: 80 } as const,
+    ]);
     expect(play(still, awake, raised.watch).told).toEqual([]);
     // 30 s after its last value the pulse speaks for it, and its clear value has to hold for 30 s more.
     const alone = rate('pulseRate', 80, 21, 80);
@@ -156,7 +174,10 @@ describe('a stream', () => {
                 ];
           })
           .sort((a, b) => a.at - b.at);
-        const delivered = arrived.reduce((watch, { sample, at }) => takeSample(watch, plans, sample, at, awake).watch, openWatch(plans));
+        const delivered = arrived.reduce(
+          (watch, { sample, at }) => takeSample(watch, plans, sample, at, awake).watch,
+          openWatch(plans),
+        );
         const ordered = samples.reduce(
           (watch, sample) => takeSample(watch, plans, sample, sample.measuredAt, awake).watch,
           openWatch(plans),

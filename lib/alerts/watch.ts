@@ -12,7 +12,10 @@ import { beginAnew, episodesOf, openTrack, resumeTrack, takeValue, toKeep, type 
 import { planOf, trackNames, tracks, type Setting, type TrackName } from './tracks';
 import { newestEntries } from './window';
 
-/** What is known of a continuously watched patient: where the rules stand, and the last alert of each parameter. Immutable. */
+/**
+ * What is known of a continuously watched patient: where the rules stand, and the last alert of each parameter.
+ * Immutable.
+ */
 export interface Watch extends Readonly<Record<TrackName, Track>> {
   alerts: Readonly<Partial<Record<Parameter, Alert>>>;
 }
@@ -68,7 +71,10 @@ export interface WatchHistory {
   begunAt: Readonly<Partial<Record<TrackName, number>>>;
 }
 
-/** The watch as it was before a restart: what was kept last, the samples and minutes as `resumeTrack` says, and the last alert of each parameter. */
+/**
+ * The watch as it was before a restart: what was kept last, the samples and minutes as `resumeTrack` says, and the last
+ * alert of each parameter.
+ */
 export function resumeWatch(
   plans: Plans,
   kept: WatchMemory | null,
@@ -85,12 +91,18 @@ export function resumeWatch(
   return { oxygenation: resume('oxygenation'), rate: resume('rate'), perfusion: resume('perfusion'), alerts };
 }
 
-/** The watch with some of its streams begun anew from `from` on, epoch milliseconds. Their alerts are the caller's to close. */
+/**
+ * The watch with some of its streams begun anew from `from` on, epoch milliseconds. Their alerts are the caller's to
+ * close.
+ */
 export function beginTracksAnew(watch: Watch, plans: Plans, names: readonly TrackName[], from: number): Watch {
   return names.reduce((after, name) => withTrack(after, name, beginAnew(after[name], plans[name], from)), watch);
 }
 
-/** What an alert of a stream's rule rests on: the limits as they held for the patient, and the last values, the newest first. */
+/**
+ * What an alert of a stream's rule rests on: the limits as they held for the patient, and the last values, the newest
+ * first.
+ */
 export function evidenceOf(watch: Watch, plans: Plans, parameter: Parameter, ruleId: string): Evidence {
   const name = trackNames.find((one) => plans[one].groups.some((group) => group.parameter === parameter));
   return name === undefined
@@ -120,9 +132,9 @@ function evidenceFrom(
 const nothing: readonly ParameterEvent[] = [];
 
 /**
- * Takes a patient's watch and a sample that came at `now` (epoch milliseconds, never going back), and returns the watch after it and
- * what has to be told; the same watch where the sample says nothing about the rules: kinds that they do not judge, a signal that is
- * not there, a repeat, or what comes too late. `isHeld`: the patient is in standby.
+ * Takes a patient's watch and a sample that came at `now` (epoch milliseconds, never going back), and returns the watch
+ * after it and what has to be told; the same watch where the sample says nothing about the rules: kinds that they do
+ * not judge, a signal that is not there, a repeat, or what comes too late. `isHeld`: the patient is in standby.
  */
 export function takeSample(
   watch: Watch,
@@ -144,7 +156,9 @@ export function takeSample(
     return { watch, events: nothing };
   }
   const after = withTrack(watch, name, track);
-  return track.head.memory === before.head.memory ? { watch: after, events: nothing } : tell(after, plan, track, now, isHeld);
+  return track.head.memory === before.head.memory
+    ? { watch: after, events: nothing }
+    : tell(after, plan, track, now, isHeld);
 }
 
 /** Takes a patient's watch when a standby has ended, and returns it with what was held back and is still so. */
@@ -172,7 +186,13 @@ function withTrack({ oxygenation, rate, perfusion, alerts }: Watch, name: TrackN
   }
 }
 
-function tell(watch: Watch, plan: Plan, track: Track, now: number, isHeld: boolean): { watch: Watch; events: readonly ParameterEvent[] } {
+function tell(
+  watch: Watch,
+  plan: Plan,
+  track: Track,
+  now: number,
+  isHeld: boolean,
+): { watch: Watch; events: readonly ParameterEvent[] } {
   let { alerts } = watch;
   let events: ParameterEvent[] | null = null;
   episodesOf(track).forEach((episode, place) => {
@@ -186,7 +206,9 @@ function tell(watch: Watch, plan: Plan, track: Track, now: number, isHeld: boole
       events = [...(events ?? []), ...told.events.map((event) => ({ parameter, event }))];
     }
   });
-  return alerts === watch.alerts ? { watch, events: nothing } : { watch: { ...watch, alerts }, events: events ?? nothing };
+  return alerts === watch.alerts
+    ? { watch, events: nothing }
+    : { watch: { ...watch, alerts }, events: events ?? nothing };
 }
 
 const places: Record<VitalKind, { track: TrackName; source: number } | null> = {
@@ -232,7 +254,10 @@ function entryOf(sample: WatchedSample, now: number): Entry | null {
       };
 }
 
-/** A sample that came at `receivedAt` as a value of the past, at its own time, and the stream that it is of; null where no rule judges it. */
+/**
+ * A sample that came at `receivedAt` as a value of the past, at its own time, and the stream that it is of; null where
+ * no rule judges it.
+ */
 export function pastEntryOf(sample: WatchedSample, receivedAt: number): { track: TrackName; entry: PastEntry } | null {
   const place = places[sample.kind];
   const entry = isJudged(sample) ? entryOf(sample, receivedAt) : null;
@@ -248,7 +273,10 @@ export function violatesSome(plans: Plans, sample: WatchedSample): boolean {
   return placed !== null && violatesAny(plans[placed.track], placed.entry);
 }
 
-/** A spot reading that is known late counts from when it is known, so that it changes nothing that was judged without it. */
+/**
+ * A spot reading that is known late counts from when it is known, so that it changes nothing that was judged without
+ * it.
+ */
 function orderOf({ kind, measuredAt }: WatchedSample, now: number): number {
   const isSpot = !kinds[kind].continuous && measuredAt >= now - lateReadingMs;
   return isSpot ? Math.max(measuredAt, now - lateMs) : measuredAt;

@@ -4,7 +4,9 @@ interface Link<E> {
   before: Link<E> | null;
 }
 
-/** The entries of a stretch of time, at least one, and what held at its start; then the stretch before it that has any. */
+/**
+ * The entries of a stretch of time, at least one, and what held at its start; then the stretch before it that has any.
+ */
 interface Slot<E, F> {
   slot: number;
   start: F;
@@ -35,8 +37,14 @@ export function openWindow<E, F>(fold: F): Window<E, F> {
   return { newest: null, head: fold, until: 0 };
 }
 
-/** From when on entries still count at `now`: whole slots, so that it depends on nothing but the newest call. Epoch milliseconds. */
-export function countsFrom({ lateMs, slotMs }: Pick<Order<unknown, unknown>, 'lateMs' | 'slotMs'>, now: number): number {
+/**
+ * From when on entries still count at `now`: whole slots, so that it depends on nothing but the newest call. Epoch
+ * milliseconds.
+ */
+export function countsFrom(
+  { lateMs, slotMs }: Pick<Order<unknown, unknown>, 'lateMs' | 'slotMs'>,
+  now: number,
+): number {
   return Math.floor((now - lateMs) / slotMs) * slotMs;
 }
 
@@ -64,11 +72,16 @@ export function settled<E, F>({ newest, head }: Window<E, F>): F {
 }
 
 /**
- * Takes a window and an entry that came at `now`, and returns the window with it: as if all its entries had come in the order
- * of measuring. An entry that is a repeat, or comes too late, changes nothing: the same object. One of the same key with something else in it
- * takes the earlier one's place. Epoch milliseconds; `now` never goes back.
+ * Takes a window and an entry that came at `now`, and returns the window with it: as if all its entries had come in the
+ * order of measuring. An entry that is a repeat, or comes too late, changes nothing: the same object. One of the same
+ * key with something else in it takes the earlier one's place. Epoch milliseconds; `now` never goes back.
  */
-export function takeEntry<E extends { at: number }, F>(window: Window<E, F>, entry: E, now: number, order: Order<E, F>): Window<E, F> {
+export function takeEntry<E extends { at: number }, F>(
+  window: Window<E, F>,
+  entry: E,
+  now: number,
+  order: Order<E, F>,
+): Window<E, F> {
   const open = settle(window, countsFrom(order, now), order);
   const { newest, head, until } = open;
   if (entry.at < now - order.lateMs || entry.at < until) {
@@ -76,17 +89,34 @@ export function takeEntry<E extends { at: number }, F>(window: Window<E, F>, ent
   }
   const slot = Math.floor(entry.at / order.slotMs);
   if (newest === null || slot > newest.slot) {
-    return { newest: { slot, start: head, newest: { entry, before: null }, before: newest }, head: order.step(head, entry), until };
+    return {
+      newest: { slot, start: head, newest: { entry, before: null }, before: newest },
+      head: order.step(head, entry),
+      until,
+    };
   }
   if (order.compare(newest.newest.entry, entry) < 0) {
-    const longer = { slot: newest.slot, start: newest.start, newest: { entry, before: newest.newest }, before: newest.before };
+    const longer = {
+      slot: newest.slot,
+      start: newest.start,
+      newest: { entry, before: newest.newest },
+      before: newest.before,
+    };
     return { newest: longer, head: order.step(head, entry), until };
   }
   return putBetween(open, entry, slot, order) ?? window;
 }
 
-/** Takes what held at `until` and the entries since, in any order, each key once, and returns the window that they had made. */
-export function windowOf<E extends { at: number }, F>(before: F, entries: readonly E[], until: number, order: Order<E, F>): Window<E, F> {
+/**
+ * Takes what held at `until` and the entries since, in any order, each key once, and returns the window that they had
+ * made.
+ */
+export function windowOf<E extends { at: number }, F>(
+  before: F,
+  entries: readonly E[],
+  until: number,
+  order: Order<E, F>,
+): Window<E, F> {
   return judge({ newest: null, head: before, until }, [...entries].sort(order.compare), order);
 }
 
@@ -100,7 +130,12 @@ function since<E, F>(newest: Slot<E, F> | null, slot: number): Slot<E, F> | null
 }
 
 /** Goes back to before the entry and judges again what is measured after it; null for a repeat. */
-function putBetween<E extends { at: number }, F>(window: Window<E, F>, entry: E, slot: number, order: Order<E, F>): Window<E, F> | null {
+function putBetween<E extends { at: number }, F>(
+  window: Window<E, F>,
+  entry: E,
+  slot: number,
+  order: Order<E, F>,
+): Window<E, F> | null {
   const again: E[] = [];
   let { newest, head } = window;
   while (newest !== null && newest.slot >= slot) {
@@ -119,7 +154,11 @@ function putBetween<E extends { at: number }, F>(window: Window<E, F>, entry: E,
 }
 
 /** Takes entries in order, all of later slots than the window has. */
-function judge<E extends { at: number }, F>(window: Window<E, F>, entries: readonly E[], order: Order<E, F>): Window<E, F> {
+function judge<E extends { at: number }, F>(
+  window: Window<E, F>,
+  entries: readonly E[],
+  order: Order<E, F>,
+): Window<E, F> {
   let { newest, head } = window;
   for (const entry of entries) {
     const slot = Math.floor(entry.at / order.slotMs);

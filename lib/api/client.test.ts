@@ -115,14 +115,22 @@ describe('a call that fails', () => {
 
   it.each<[string, Reply, Partial<ApiFailure>]>([
     ['no connection', 'broken', { code: 'unreachable', status: null, message: clientCodes.unreachable, ...nothing }],
-    ['a proxy’s page', { status: 502, body: '<html>Bad gateway</html>' }, { code: 'unreadable_answer', status: 502, ...nothing }],
+    [
+      'a proxy’s page',
+      { status: 502, body: '<html>Bad gateway</html>' },
+      { code: 'unreadable_answer', status: 502, ...nothing },
+    ],
     ['an empty refusal', { status: 500, body: '' }, { code: 'unreadable_answer', status: 500, ...nothing }],
     [
       'a login page of the network',
       { status: 200, body: '<html>Welcome to the guest network</html>' },
       { code: 'unreadable_answer', status: 200, ...nothing },
     ],
-    ['a body cut short', { status: 200, body: JSON.stringify(user).slice(0, 40) }, { code: 'unreadable_answer', status: 200, ...nothing }],
+    [
+      'a body cut short',
+      { status: 200, body: JSON.stringify(user).slice(0, 40) },
+      { code: 'unreadable_answer', status: 200, ...nothing },
+    ],
     [
       'an answer that lacks a field',
       { status: 200, body: JSON.stringify({ ...user, type: undefined }) },
@@ -134,9 +142,21 @@ describe('a call that fails', () => {
       { code: 'unreadable_answer', status: 200, ...nothing },
     ],
     ['a redirect', { status: 304, body: '' }, { code: 'unreadable_answer', status: 304, ...nothing }],
-    ['a status below 200', { status: 199, body: JSON.stringify(user) }, { code: 'unreadable_answer', status: 199, ...nothing }],
-    ['a status above 299', { status: 300, body: JSON.stringify(user) }, { code: 'unreadable_answer', status: 300, ...nothing }],
-    ['a refusal', refusal(403, { code: 'forbidden', message: 'No.' }), { code: 'forbidden', status: 403, message: 'No.', ...nothing }],
+    [
+      'a status below 200',
+      { status: 199, body: JSON.stringify(user) },
+      { code: 'unreadable_answer', status: 199, ...nothing },
+    ],
+    [
+      'a status above 299',
+      { status: 300, body: JSON.stringify(user) },
+      { code: 'unreadable_answer', status: 300, ...nothing },
+    ],
+    [
+      'a refusal',
+      refusal(403, { code: 'forbidden', message: 'No.' }),
+      { code: 'forbidden', status: 403, message: 'No.', ...nothing },
+    ],
     [
       'a refusal that names fields',
       refusal(422, { code: 'invalid', message: 'No.', fields: { mrn: 'is empty' } }),
@@ -175,7 +195,10 @@ describe('a call that fails', () => {
   });
 
   it('tells a log its code and status and never its message', () => {
-    expect(new ApiFailure('mrn_exists', 'Bea Example has it.', { status: 409 }).forLog()).toEqual({ code: 'mrn_exists', status: 409 });
+    expect(new ApiFailure('mrn_exists', 'Bea Example has it.', { status: 409 }).forLog()).toEqual({
+      code: 'mrn_exists',
+      status: 409,
+    });
     expect(new ApiFailure('unreachable', 'Oh.').forLog()).toEqual({ code: 'unreachable' });
   });
 
@@ -219,32 +242,39 @@ describe('a 401', () => {
   it.each<[string, string, Reply, number]>([
     ['ends nothing where it was changed', 'two', { status: 204, body: '' }, 0],
     ['ends the session where it was not', 'one', refusal(422, { code: 'invalid', message: 'No.' }), 1],
-  ])('while the password is being changed, which ends the old session before its answer is here, %s', async (_, token, answer, times) => {
-    const ended = jest.fn();
-    const stop = onUnauthorized(ended);
-    Cookies.set('token', 'one');
-    Request.reply = 'silent';
-    const change = call('changePassword', { body: { current: 'what it was', password: 'what it is to be' } }).catch(() => null);
-    await waitFor(() => expect(Request.sent).toHaveLength(1));
-    const changing = lastSent();
-    Request.reply = who;
-    const poll = failureOf(call('getPatient', { params: { id: 1 } }));
-    // The refusal is here, and waits.
-    await waitFor(() => expect(Request.sent).toHaveLength(2));
-    await new Promise((settle) => setTimeout(settle));
-    expect(ended).not.toHaveBeenCalled();
-    Cookies.set('token', token);
-    changing.answer(answer);
-    await change;
-    await expect(poll).resolves.toMatchObject({ status: 401 });
-    expect(ended).toHaveBeenCalledTimes(times);
-    stop();
-  });
+  ])(
+    'while the password is being changed, which ends the old session before its answer is here, %s',
+    async (_, token, answer, times) => {
+      const ended = jest.fn();
+      const stop = onUnauthorized(ended);
+      Cookies.set('token', 'one');
+      Request.reply = 'silent';
+      const change = call('changePassword', { body: { current: 'what it was', password: 'what it is to be' } }).catch(
+        () => null,
+      );
+      await waitFor(() => expect(Request.sent).toHaveLength(1));
+      const changing = lastSent();
+      Request.reply = who;
+      const poll = failureOf(call('getPatient', { params: { id: 1 } }));
+      // The refusal is here, and waits.
+      await waitFor(() => expect(Request.sent).toHaveLength(2));
+      await new Promise((settle) => setTimeout(settle));
+      expect(ended).not.toHaveBeenCalled();
+      Cookies.set('token', token);
+      changing.answer(answer);
+      await change;
+      await expect(poll).resolves.toMatchObject({ status: 401 });
+      expect(ended).toHaveBeenCalledTimes(times);
+      stop();
+    },
+  );
 
   it('waits for a change of the password, and no other refusal does', async () => {
     Cookies.set('token', 'one');
     Request.reply = 'silent';
-    const change = call('changePassword', { body: { current: 'what it was', password: 'what it is to be' } }).catch(() => null);
+    const change = call('changePassword', { body: { current: 'what it was', password: 'what it is to be' } }).catch(
+      () => null,
+    );
     await waitFor(() => expect(Request.sent).toHaveLength(1));
     const changing = lastSent();
     Request.reply = refusal(409, { code: 'mrn_exists', message: 'Somebody has it.' });
@@ -270,7 +300,10 @@ describe('a 401', () => {
     const stop = onUnauthorized(ended);
     Cookies.set('token', 'one');
     Request.reply = who;
-    await expect(failureOf(call('getPatient', { params: { id: 1 } }))).resolves.toMatchObject({ status: 401, code: 'unauthorized' });
+    await expect(failureOf(call('getPatient', { params: { id: 1 } }))).resolves.toMatchObject({
+      status: 401,
+      code: 'unauthorized',
+    });
     expect(ended).toHaveBeenCalledTimes(1);
     stop();
     await failureOf(call('getPatient', { params: { id: 1 } }));

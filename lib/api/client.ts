@@ -5,7 +5,10 @@ import { parseAnswer } from './parseAnswer';
 import type { RouteName, Routes } from './routes';
 import { noteAnswer, thisMoment, type Moment } from './serverClock';
 
-/** A call that brought no usable answer. `code` is the server's, or one of `clientCodes`; `status` is null without an answer. */
+/**
+ * A call that brought no usable answer. `code` is the server's, or one of `clientCodes`; `status` is null without an
+ * answer.
+ */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
   readonly code: string;
@@ -75,11 +78,19 @@ const http = axios.create({
   validateStatus: (status) => status >= 200 && status <= 299,
 });
 
-/** Calls that make or end a session: what their 401 means (a wrong password, nothing left to end) their callers know. */
+/**
+ * Calls that make or end a session: what their 401 means (a wrong password, nothing left to end) their callers know.
+ */
 const sessionCalls: ReadonlySet<RouteName> = new Set<RouteName>(['signIn', 'signUp', 'setup', 'signOut']);
 
 /** Calls that end the session of this browser and answer with the token of another. */
-const replacingCalls: ReadonlySet<RouteName> = new Set<RouteName>(['signIn', 'signUp', 'setup', 'unlock', 'changePassword']);
+const replacingCalls: ReadonlySet<RouteName> = new Set<RouteName>([
+  'signIn',
+  'signUp',
+  'setup',
+  'unlock',
+  'changePassword',
+]);
 /** Those that wait for their answer. */
 const replacing = new Set<Promise<unknown>>();
 
@@ -107,7 +118,9 @@ export function onLocked(handle: () => void): () => void {
   };
 }
 
-/** Makes the call that the endpoint table knows by this name and returns its parsed answer; throws `ApiFailure` only. */
+/**
+ * Makes the call that the endpoint table knows by this name and returns its parsed answer; throws `ApiFailure` only.
+ */
 export async function call<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> {
   return (await ask(name, input)).data;
 }
@@ -127,7 +140,8 @@ export async function ask<Name extends RouteName>(name: Name, input: CallInput<N
     const isLocked = failure.code === 'session_locked';
     const hasEnded = failure.status === 401 && failure.code !== 'wrong_password' && !sessionCalls.has(name);
     if (token !== undefined && (isLocked || hasEnded)) {
-      // A refusal of a session that has been replaced meanwhile, or is just being replaced, must not end or lock the new one.
+      // A refusal of a session that has been replaced meanwhile, or is just being replaced, must not end or lock the
+      // new one.
       await Promise.allSettled(replacing);
       if (token === Cookies.get('token')) {
         (isLocked ? locked : unauthorized)?.();
@@ -139,9 +153,14 @@ export async function ask<Name extends RouteName>(name: Name, input: CallInput<N
   }
 }
 
-async function exchange<Name extends RouteName>(name: Name, input: CallInput<Name>, sent: Moment): Promise<Reply<Name>> {
+async function exchange<Name extends RouteName>(
+  name: Name,
+  input: CallInput<Name>,
+  sent: Moment,
+): Promise<Reply<Name>> {
   const { route, response: answered } = await routeOf(name);
-  const given: { params?: Record<string, string | number>; query?: unknown; body?: unknown; signal?: AbortSignal } = input;
+  const given: { params?: Record<string, string | number>; query?: unknown; body?: unknown; signal?: AbortSignal } =
+    input;
   const response: AxiosResponse<unknown> = await http.request({
     method: route.method,
     url: fill(route.path, given.params ?? {}),
@@ -216,5 +235,10 @@ async function toFailure(problem: unknown): Promise<ApiFailure> {
   }
   const { code, message, fields, id } = parsed.data.error;
   const seconds = readNumber(header(response, 'Retry-After'));
-  return new ApiFailure(code, message, { status: response.status, fields, id, retryAfterMs: seconds === null ? null : seconds * 1000 });
+  return new ApiFailure(code, message, {
+    status: response.status,
+    fields,
+    id,
+    retryAfterMs: seconds === null ? null : seconds * 1000,
+  });
 }

@@ -5,19 +5,49 @@ import { newSymptomReport, symptomReport, symptomReportsAnswer, symptomReportsQu
 import { newReadings } from '../vitals/readingsSchema';
 import { newSpo2Target, spo2Target } from '../patients/spo2TargetSchema';
 import { patient } from '../patients/schema';
-import { alertEventsAnswer, alertItem, alertsAnswer, alertsQuery, pauseAudioBody, rejectBody, resolveBody } from '../alerts/schema';
+import {
+  alertEventsAnswer,
+  alertItem,
+  alertsAnswer,
+  alertsQuery,
+  pauseAudioBody,
+  rejectBody,
+  resolveBody,
+} from '../alerts/schema';
 import { idParam } from './idParam';
 
 const byId = z.strictObject({ id: idParam });
 const nothing = z.null();
 
-/** The calls about one patient, and those about limits, that a first page does without. The browser fetches these schemas when one is made. */
+/**
+ * The calls about one patient, and those about limits, that a first page does without. The browser fetches these
+ * schemas when one is made.
+ */
 export const clinicalRoutes = {
   listAlerts: { method: 'GET', path: '/api/v2/alerts', status: 200, query: alertsQuery, response: alertsAnswer },
-  listAlertEvents: { method: 'GET', path: '/api/v2/alerts/:id/events', status: 200, params: byId, response: alertEventsAnswer },
-  acknowledgeAlert: { method: 'POST', path: '/api/v2/alerts/:id/acknowledge', status: 200, params: byId, response: alertItem },
+  listAlertEvents: {
+    method: 'GET',
+    path: '/api/v2/alerts/:id/events',
+    status: 200,
+    params: byId,
+    response: alertEventsAnswer,
+  },
+  acknowledgeAlert: {
+    method: 'POST',
+    path: '/api/v2/alerts/:id/acknowledge',
+    status: 200,
+    params: byId,
+    response: alertItem,
+  },
   acceptAlert: { method: 'POST', path: '/api/v2/alerts/:id/accept', status: 200, params: byId, response: alertItem },
-  rejectAlert: { method: 'POST', path: '/api/v2/alerts/:id/reject', status: 200, params: byId, body: rejectBody, response: alertItem },
+  rejectAlert: {
+    method: 'POST',
+    path: '/api/v2/alerts/:id/reject',
+    status: 200,
+    params: byId,
+    body: rejectBody,
+    response: alertItem,
+  },
   pauseAlertAudio: {
     method: 'POST',
     path: '/api/v2/alerts/:id/pause-audio',
@@ -26,9 +56,29 @@ export const clinicalRoutes = {
     body: pauseAudioBody,
     response: alertItem,
   },
-  resolveAlert: { method: 'POST', path: '/api/v2/alerts/:id/resolve', status: 200, params: byId, body: resolveBody, response: alertItem },
-  addReadings: { method: 'POST', path: '/api/v2/patients/:id/readings', status: 201, params: byId, body: newReadings, response: patient },
-  getSpo2Target: { method: 'GET', path: '/api/v2/patients/:id/spo2-target', status: 200, params: byId, response: spo2Target },
+  resolveAlert: {
+    method: 'POST',
+    path: '/api/v2/alerts/:id/resolve',
+    status: 200,
+    params: byId,
+    body: resolveBody,
+    response: alertItem,
+  },
+  addReadings: {
+    method: 'POST',
+    path: '/api/v2/patients/:id/readings',
+    status: 201,
+    params: byId,
+    body: newReadings,
+    response: patient,
+  },
+  getSpo2Target: {
+    method: 'GET',
+    path: '/api/v2/patients/:id/spo2-target',
+    status: 200,
+    params: byId,
+    response: spo2Target,
+  },
   setSpo2Target: {
     method: 'PUT',
     path: '/api/v2/patients/:id/spo2-target',
@@ -55,7 +105,13 @@ export const clinicalRoutes = {
     response: patientLimits,
   },
   getSiteLimits: { method: 'GET', path: '/api/v2/site/limits', status: 200, response: siteLimits },
-  changeSiteLimits: { method: 'PUT', path: '/api/v2/site/limits', status: 200, body: newSiteLimits, response: siteLimits },
+  changeSiteLimits: {
+    method: 'PUT',
+    path: '/api/v2/site/limits',
+    status: 200,
+    body: newSiteLimits,
+    response: siteLimits,
+  },
   startStandby: {
     method: 'POST',
     path: '/api/v2/patients/:id/standby',
@@ -64,7 +120,13 @@ export const clinicalRoutes = {
     body: newStandby,
     response: standbyAnswer,
   },
-  endStandby: { method: 'POST', path: '/api/v2/patients/:id/standby/end', status: 200, params: byId, response: standbyEnd },
+  endStandby: {
+    method: 'POST',
+    path: '/api/v2/patients/:id/standby/end',
+    status: 200,
+    params: byId,
+    response: standbyEnd,
+  },
   confirmComfortCare: {
     method: 'PUT',
     path: '/api/v2/patients/:id/comfort-care',
@@ -73,7 +135,13 @@ export const clinicalRoutes = {
     body: newComfortCare,
     response: comfortCareAnswer,
   },
-  endComfortCare: { method: 'DELETE', path: '/api/v2/patients/:id/comfort-care', status: 204, params: byId, response: nothing },
+  endComfortCare: {
+    method: 'DELETE',
+    path: '/api/v2/patients/:id/comfort-care',
+    status: 204,
+    params: byId,
+    response: nothing,
+  },
   addSymptomReport: {
     method: 'POST',
     path: '/api/v2/patients/:id/symptoms',

@@ -10,7 +10,10 @@ import type { User } from '../session/schema';
 export interface PageContext {
   /** The signed-in user, or null. */
   user: User | null;
-  /** True while the session waits for its user's password: nothing but the lock screen may be shown, and no patient is read. */
+  /**
+   * True while the session waits for its user's password: nothing but the lock screen may be shown, and no patient is
+   * read.
+   */
   isLocked: boolean;
   /** When the user last touched a page of this session, epoch milliseconds; null without a session. */
   lastInputAt: number | null;

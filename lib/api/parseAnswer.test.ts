@@ -8,10 +8,13 @@ const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id, 
 const many = 3 * rowsPerTask + 1;
 
 describe('an answer', () => {
-  it.each([0, 1, rowsPerTask, rowsPerTask + 1, many])('with %i rows is what one parsing would make of it', async (count) => {
-    const body = { items: rows(count), total: count, unknown: 1 };
-    await expect(parseAnswer(list, body)).resolves.toEqual({ data: list.parse(body) });
-  });
+  it.each([0, 1, rowsPerTask, rowsPerTask + 1, many])(
+    'with %i rows is what one parsing would make of it',
+    async (count) => {
+      const body = { items: rows(count), total: count, unknown: 1 };
+      await expect(parseAnswer(list, body)).resolves.toEqual({ data: list.parse(body) });
+    },
+  );
 
   it('may hold long lists anywhere, several of them, with rows of more than one kind', async () => {
     const series = z.union([
@@ -34,7 +37,9 @@ describe('an answer', () => {
   });
 
   it('may hold a long list that its schema does not know', async () => {
-    await expect(parseAnswer(z.object({ id: z.int() }), { id: 4, more: rows(many) })).resolves.toEqual({ data: { id: 4 } });
+    await expect(parseAnswer(z.object({ id: z.int() }), { id: 4, more: rows(many) })).resolves.toEqual({
+      data: { id: 4 },
+    });
   });
 
   it.each([
@@ -74,9 +79,12 @@ describe('an answer', () => {
 });
 
 describe('the schema of an answer', () => {
-  it.each(Object.entries(routes))('of %s counts no rows, which would be another number in each part', (_, { response }) => {
-    const told = JSON.stringify(z.toJSONSchema(response, { unrepresentable: 'any', io: 'input' }));
-    const pairs = /"items":false,"minItems":2,"maxItems":2/g;
-    expect(told.replace(pairs, '')).not.toMatch(/"(min|max)Items":/);
-  });
+  it.each(Object.entries(routes))(
+    'of %s counts no rows, which would be another number in each part',
+    (_, { response }) => {
+      const told = JSON.stringify(z.toJSONSchema(response, { unrepresentable: 'any', io: 'input' }));
+      const pairs = /"items":false,"minItems":2,"maxItems":2/g;
+      expect(told.replace(pairs, '')).not.toMatch(/"(min|max)Items":/);
+    },
+  );
 });

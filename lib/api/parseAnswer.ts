@@ -14,9 +14,10 @@ interface LongList {
 }
 
 /**
- * Parses the body of an answer with its schema; `data` is missing when it is not one. Lists of hundreds, wherever they stand
- * in it, are parsed a few rows a task, so that nobody who types or scrolls waits for them: first the answer without those
- * rows, then again with some of them at a time. What comes of it is the same, because no schema of an answer counts its rows.
+ * Parses the body of an answer with its schema; `data` is missing when it is not one. Lists of hundreds, wherever they
+ * stand in it, are parsed a few rows a task, so that nobody who types or scrolls waits for them: first the answer
+ * without those rows, then again with some of them at a time. What comes of it is the same, because no schema of an
+ * answer counts its rows.
  */
 export async function parseAnswer<Answer>(response: z.ZodType<Answer>, body: unknown): Promise<{ data?: Answer }> {
   const lists: LongList[] = [];
@@ -63,7 +64,9 @@ function setAside(value: unknown, path: readonly string[], lists: LongList[]): u
     return rows.map((row, index) => setAside(row, [...path, String(index)], lists));
   }
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, setAside(inner, [...path, name], lists)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, setAside(inner, [...path, name], lists)]),
+    );
   }
   return value;
 }

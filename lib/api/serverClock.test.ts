@@ -52,12 +52,15 @@ describe('the server’s clock as the page knows it', () => {
     expect(clock.lastAnswerAt()).toBe(server);
   });
 
-  it.each(['monotonic', 'wall'] as const)('counts the time that a machine slept while its %s clock stood still', (stopped) => {
-    answer(server);
-    sleep(3_600_000, stopped);
-    expect(clock.serverNow()).toBe(server + 3_600_000);
-    expect(clock.lostSince()).toBe(server);
-  });
+  it.each(['monotonic', 'wall'] as const)(
+    'counts the time that a machine slept while its %s clock stood still',
+    (stopped) => {
+      answer(server);
+      sleep(3_600_000, stopped);
+      expect(clock.serverNow()).toBe(server + 3_600_000);
+      expect(clock.lostSince()).toBe(server);
+    },
+  );
 
   it.each(['monotonic', 'wall'] as const)(
     'is not turned back by an answer that lay in a buffer while the machine slept (%s)',

@@ -1,4 +1,6 @@
-/** An instant on both clocks of the browser, in milliseconds. Either may be wrong: one stops in sleep, one can be set. */
+/**
+ * An instant on both clocks of the browser, in milliseconds. Either may be wrong: one stops in sleep, one can be set.
+ */
 export interface Moment {
   monotonic: number;
   wall: number;

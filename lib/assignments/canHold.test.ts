@@ -14,7 +14,9 @@ describe('rolesFor', () => {
   });
 
   it('gives nobody else any', () => {
-    const others = userTypes.filter((type) => !['nurse', 'ward_lead', 'respiratory_therapist', 'physician'].includes(type));
+    const others = userTypes.filter(
+      (type) => !['nurse', 'ward_lead', 'respiratory_therapist', 'physician'].includes(type),
+    );
     expect(others.flatMap((type) => rolesFor({ type, units: [] }, 1))).toEqual([]);
   });
 

@@ -12,11 +12,20 @@ const fitting: Readonly<Record<AssignmentRole, readonly UserType[]>> = {
 };
 
 /** Whether somebody of a type may hold a role in a unit: they belong to it, or to none and so to the whole site. */
-export function canHold(role: AssignmentRole, person: { type: UserType; units: readonly { id: number }[] }, unitId: number): boolean {
-  return fitting[role].includes(person.type) && (person.units.length === 0 || person.units.some(({ id }) => id === unitId));
+export function canHold(
+  role: AssignmentRole,
+  person: { type: UserType; units: readonly { id: number }[] },
+  unitId: number,
+): boolean {
+  return (
+    fitting[role].includes(person.type) && (person.units.length === 0 || person.units.some(({ id }) => id === unitId))
+  );
 }
 
 /** Every role that somebody may hold in a unit. */
-export function rolesFor(person: { type: UserType; units: readonly { id: number }[] }, unitId: number): AssignmentRole[] {
+export function rolesFor(
+  person: { type: UserType; units: readonly { id: number }[] },
+  unitId: number,
+): AssignmentRole[] {
   return [...patientRoles, ...unitRoles].filter((role) => canHold(role, person, unitId));
 }

@@ -47,7 +47,9 @@ describe('holders', () => {
         const found = holders(rows, start);
         expect(new Set(found.map(placeOf)).size).toBe(found.length);
         for (const one of rows.filter(({ shiftStart }) => shiftStart <= start)) {
-          expect(found.find((held) => placeOf(held) === placeOf(one))?.shiftStart).toBeGreaterThanOrEqual(one.shiftStart);
+          expect(found.find((held) => placeOf(held) === placeOf(one))?.shiftStart).toBeGreaterThanOrEqual(
+            one.shiftStart,
+          );
         }
         expect(new Set(holders(rows.toReversed(), start))).toEqual(new Set(found));
       }),

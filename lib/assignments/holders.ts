@@ -13,8 +13,8 @@ export interface Assignment {
 export type Holding = Assignment;
 
 /**
- * Takes the assignments of a unit, in any order, and returns what of them holds in the shift that begins at `shiftStart`: what
- * no later shift changed is carried over. Of each role, and of each patient's, there is at most one.
+ * Takes the assignments of a unit, in any order, and returns what of them holds in the shift that begins at
+ * `shiftStart`: what no later shift changed is carried over. Of each role, and of each patient's, there is at most one.
  */
 export function holders<Row extends Assignment>(rows: readonly Row[], shiftStart: number): Row[] {
   const newest = new Map<string, Row>();

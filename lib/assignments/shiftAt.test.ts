@@ -5,7 +5,8 @@ import { parseShiftStarts, shiftAfter, shiftAt } from './shiftAt';
 const usual = ['07:30', '19:30'];
 const hourMs = 3_600_000;
 const at = (text: string): number => Date.parse(text);
-const iso = ({ start, end }: { start: number; end: number }): string[] => [start, end].map((time) => new Date(time).toISOString());
+const iso = ({ start, end }: { start: number; end: number }): string[] =>
+  [start, end].map((time) => new Date(time).toISOString());
 
 describe('shiftAt', () => {
   it.each([
@@ -19,17 +20,65 @@ describe('shiftAt', () => {
   });
 
   it.each([
-    ['the middle of the day shift', '2026-03-07T12:00:00Z', 'UTC', '2026-03-07T07:30:00.000Z', '2026-03-07T19:30:00.000Z'],
+    [
+      'the middle of the day shift',
+      '2026-03-07T12:00:00Z',
+      'UTC',
+      '2026-03-07T07:30:00.000Z',
+      '2026-03-07T19:30:00.000Z',
+    ],
     ['its first millisecond', '2026-03-07T07:30:00Z', 'UTC', '2026-03-07T07:30:00.000Z', '2026-03-07T19:30:00.000Z'],
-    ['the last millisecond before', '2026-03-07T07:29:59.999Z', 'UTC', '2026-03-06T19:30:00.000Z', '2026-03-07T07:30:00.000Z'],
+    [
+      'the last millisecond before',
+      '2026-03-07T07:29:59.999Z',
+      'UTC',
+      '2026-03-06T19:30:00.000Z',
+      '2026-03-07T07:30:00.000Z',
+    ],
     ['after midnight', '2026-03-07T00:10:00Z', 'UTC', '2026-03-06T19:30:00.000Z', '2026-03-07T07:30:00.000Z'],
-    ['a zone of half an hour', '2026-03-07T12:00:00Z', 'Asia/Kolkata', '2026-03-07T02:00:00.000Z', '2026-03-07T14:00:00.000Z'],
-    ['14 h ahead', '2026-03-07T12:00:00Z', 'Pacific/Kiritimati', '2026-03-07T05:30:00.000Z', '2026-03-07T17:30:00.000Z'],
-    ['11 h behind', '2026-03-07T12:00:00Z', 'Pacific/Pago_Pago', '2026-03-07T06:30:00.000Z', '2026-03-07T18:30:00.000Z'],
+    [
+      'a zone of half an hour',
+      '2026-03-07T12:00:00Z',
+      'Asia/Kolkata',
+      '2026-03-07T02:00:00.000Z',
+      '2026-03-07T14:00:00.000Z',
+    ],
+    [
+      '14 h ahead',
+      '2026-03-07T12:00:00Z',
+      'Pacific/Kiritimati',
+      '2026-03-07T05:30:00.000Z',
+      '2026-03-07T17:30:00.000Z',
+    ],
+    [
+      '11 h behind',
+      '2026-03-07T12:00:00Z',
+      'Pacific/Pago_Pago',
+      '2026-03-07T06:30:00.000Z',
+      '2026-03-07T18:30:00.000Z',
+    ],
     // The clocks go forward at 01:00 UTC: the night is an hour shorter. Back in October, an hour longer.
-    ['the short night in London', '2026-03-29T00:30:00Z', 'Europe/London', '2026-03-28T19:30:00.000Z', '2026-03-29T06:30:00.000Z'],
-    ['the long night in London', '2026-10-25T00:30:00Z', 'Europe/London', '2026-10-24T18:30:00.000Z', '2026-10-25T07:30:00.000Z'],
-    ['the short night in New York', '2026-03-08T06:00:00Z', 'America/New_York', '2026-03-08T00:30:00.000Z', '2026-03-08T11:30:00.000Z'],
+    [
+      'the short night in London',
+      '2026-03-29T00:30:00Z',
+      'Europe/London',
+      '2026-03-28T19:30:00.000Z',
+      '2026-03-29T06:30:00.000Z',
+    ],
+    [
+      'the long night in London',
+      '2026-10-25T00:30:00Z',
+      'Europe/London',
+      '2026-10-24T18:30:00.000Z',
+      '2026-10-25T07:30:00.000Z',
+    ],
+    [
+      'the short night in New York',
+      '2026-03-08T06:00:00Z',
+      'America/New_York',
+      '2026-03-08T00:30:00.000Z',
+      '2026-03-08T11:30:00.000Z',
+    ],
     [
       'the long night of half an hour more',
       '2026-04-04T14:00:00Z',
@@ -69,16 +118,22 @@ describe('shiftAt', () => {
 
   it('holds now, ends when the next begins, and is the same at each of its moments, also over a change of the clocks', () => {
     fc.assert(
-      fc.property(anyNow, fc.constantFrom(...zones), anyStarts, fc.double({ min: 0, max: 1, noNaN: true }), (now, zone, starts, part) => {
-        const shift = shiftAt(now, zone, starts);
-        expect(shift.start).toBeLessThanOrEqual(now);
-        expect(shift.end).toBeGreaterThan(now);
-        expect(shift.end - shift.start).toBeLessThanOrEqual(25 * hourMs);
-        const inside = Math.min(shift.end - 1, shift.start + Math.floor(part * (shift.end - shift.start)));
-        expect(shiftAt(inside, zone, starts)).toEqual(shift);
-        expect(shiftAt(shift.start - 1, zone, starts).end).toBe(shift.start);
-        expect(shiftAfter(shift, zone, starts).start).toBe(shift.end);
-      }),
+      fc.property(
+        anyNow,
+        fc.constantFrom(...zones),
+        anyStarts,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (now, zone, starts, part) => {
+          const shift = shiftAt(now, zone, starts);
+          expect(shift.start).toBeLessThanOrEqual(now);
+          expect(shift.end).toBeGreaterThan(now);
+          expect(shift.end - shift.start).toBeLessThanOrEqual(25 * hourMs);
+          const inside = Math.min(shift.end - 1, shift.start + Math.floor(part * (shift.end - shift.start)));
+          expect(shiftAt(inside, zone, starts)).toEqual(shift);
+          expect(shiftAt(shift.start - 1, zone, starts).end).toBe(shift.start);
+          expect(shiftAfter(shift, zone, starts).start).toBe(shift.end);
+        },
+      ),
       { numRuns: 300 },
     );
   });

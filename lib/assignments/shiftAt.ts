@@ -7,9 +7,10 @@ export interface Shift {
 const dayMs = 86_400_000;
 
 /**
- * The shift that holds at `now` (epoch milliseconds) where shifts begin at the times of day `starts` ("07:30") of the zone. The
- * starts of a day are instants of its own, so a shift over a change of the clocks is an hour longer or shorter. A start that the
- * clocks skip comes as much later as they skip; of one that comes twice the first counts. Throws on times that are none.
+ * The shift that holds at `now` (epoch milliseconds) where shifts begin at the times of day `starts` ("07:30") of the
+ * zone. The starts of a day are instants of its own, so a shift over a change of the clocks is an hour longer or
+ * shorter. A start that the clocks skip comes as much later as they skip; of one that comes twice the first counts.
+ * Throws on times that are none.
  */
 export function shiftAt(now: number, timeZone: string, starts: readonly string[]): Shift {
   const times = starts.map(minutesOf);

@@ -33,7 +33,12 @@ export function placeOfChannel(id: string): ChannelPlace | null {
   const [kind, first, second, ...more] = id.split('-');
   const one = numberOf(first);
   const other = numberOf(second);
-  if (one === null || more.length > 0 || (other === null) !== (kind !== 'direct') || (other === null && second !== undefined)) {
+  if (
+    one === null ||
+    more.length > 0 ||
+    (other === null) !== (kind !== 'direct') ||
+    (other === null && second !== undefined)
+  ) {
     return null;
   }
   if (kind === 'direct') {
@@ -61,14 +66,16 @@ interface NamedPatient {
 }
 
 /**
- * The name of a care team's channel as the chat service, which is outside the hospital, gets to see it: initials and place at
- * most, by what the site allows. Who has no place is called by the number.
+ * The name of a care team's channel as the chat service, which is outside the hospital, gets to see it: initials and
+ * place at most, by what the site allows. Who has no place is called by the number.
  */
 export function careTeamName({ id, givenName, familyName, unit, bed }: NamedPatient, label: PatientLabel): string {
   const place = [unit, bed === null ? null : `bed ${bed}`].filter((part) => part !== null).join(', ');
   if (label === 'number' || place === '') {
     return `Care team ${id}`;
   }
-  const initials = [givenName, familyName].map((name) => `${Array.from(name.trim())[0]?.toUpperCase() ?? ''}.`).join('');
+  const initials = [givenName, familyName]
+    .map((name) => `${Array.from(name.trim())[0]?.toUpperCase() ?? ''}.`)
+    .join('');
   return label === 'bed' ? `Care team: ${place}` : `Care team: ${initials}, ${place}`;
 }

@@ -19,7 +19,9 @@ export const chatDirectory = z.object({
 });
 export type ChatDirectory = z.infer<typeof chatDirectory>;
 
-/** Opens a channel, which the server makes where there is none: the chat service learns from us alone who belongs to it. */
+/**
+ * Opens a channel, which the server makes where there is none: the chat service learns from us alone who belongs to it.
+ */
 export const openChannelBody = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('site') }),
   z.strictObject({ kind: z.literal('unit'), unitId: z.int().positive() }),

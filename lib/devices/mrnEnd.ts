@@ -2,8 +2,8 @@
 const shownCharacters = 3;
 
 /**
- * Takes an MRN and returns its last three characters, enough to compare it with a wristband and too little to find somebody
- * by. Of a short one at least the first character stays unsaid.
+ * Takes an MRN and returns its last three characters, enough to compare it with a wristband and too little to find
+ * somebody by. Of a short one at least the first character stays unsaid.
  */
 export function mrnEnd(mrn: string): string {
   const characters = [...mrn];

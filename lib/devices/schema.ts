@@ -39,7 +39,11 @@ export type ListedDevice = z.infer<typeof listedDevice>;
 export const devicesAnswer = z.object({ items: z.array(listedDevice), total: z.int() });
 export type DevicesAnswer = z.infer<typeof devicesAnswer>;
 
-export const newDevice = z.strictObject({ name, expectedEveryMs: expectedEveryMs.optional(), expiresInDays: expiresInDays.optional() });
+export const newDevice = z.strictObject({
+  name,
+  expectedEveryMs: expectedEveryMs.optional(),
+  expiresInDays: expiresInDays.optional(),
+});
 export type NewDevice = z.infer<typeof newDevice>;
 
 /** Without days the new token ends when the one before would have. */

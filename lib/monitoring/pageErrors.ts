@@ -15,8 +15,9 @@ let userId: number | null = null;
 let onFirst: () => void = () => undefined;
 
 /**
- * Takes what was thrown and returns the id of its report, 32 hexadecimal digits. The code that sends reports comes after the
- * page is usable, so until then errors wait here: this file is part of the first load and stays under a kilobyte.
+ * Takes what was thrown and returns the id of its report, 32 hexadecimal digits. The code that sends reports comes
+ * after the page is usable, so until then errors wait here: this file is part of the first load and stays under a
+ * kilobyte.
  */
 export function reportError(error: unknown): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -36,7 +37,10 @@ export function setReportedUser(id: number | null): void {
   reporter?.setUser(id);
 }
 
-/** Begins to keep what nobody catches; `first` is called when something is there to be sent. Returns the function that ends it. */
+/**
+ * Begins to keep what nobody catches; `first` is called when something is there to be sent. Returns the function that
+ * ends it.
+ */
 export function holdErrors(first: () => void): () => void {
   const onError = ({ error, message }: ErrorEvent): void => {
     reportError(error ?? message);

@@ -4,7 +4,11 @@ import { transformSync } from 'esbuild';
 
 describe('what holds a page’s errors until somebody sends them', () => {
   it('is less than a kilobyte of the first load', () => {
-    const { code } = transformSync(readFileSync(join(__dirname, 'pageErrors.ts'), 'utf8'), { loader: 'ts', minify: true, format: 'esm' });
+    const { code } = transformSync(readFileSync(join(__dirname, 'pageErrors.ts'), 'utf8'), {
+      loader: 'ts',
+      minify: true,
+      format: 'esm',
+    });
     expect(Buffer.byteLength(code)).toBeLessThan(1_000);
     // Nothing comes along with it.
     expect(code).not.toMatch(/\bimport\b/);

@@ -1,4 +1,6 @@
-/** Every word that our addresses are made of: pages, calls, and what Next adds. What is none of them could be anything. */
+/**
+ * Every word that our addresses are made of: pages, calls, and what Next adds. What is none of them could be anything.
+ */
 const words = new Set(
   (
     'dashboard patients patient_details locked sign_in sign_up reset_password profile setup alerts handovers assignments reports wall chat ' +
@@ -11,8 +13,9 @@ const words = new Set(
 );
 
 /**
- * Takes an address or a path and returns its pattern, which names no row and nobody: "/api/v2/patients/:id". The host, the
- * query and the fragment are dropped, numbers become `:id`, and what is no word of our own addresses becomes `:text`.
+ * Takes an address or a path and returns its pattern, which names no row and nobody: "/api/v2/patients/:id". The host,
+ * the query and the fragment are dropped, numbers become `:id`, and what is no word of our own addresses becomes
+ * `:text`.
  */
 export function routePattern(address: string): string {
   const path = address.replace(/^[a-z][a-z+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');

@@ -1,6 +1,6 @@
 /**
- * What an error may say in a report. A message can hold a name or a value, so only messages that we know are let through, and
- * of them only what the engine or our own code always says.
+ * What an error may say in a report. A message can hold a name or a value, so only messages that we know are let
+ * through, and of them only what the engine or our own code always says.
  */
 const known: readonly [pattern: RegExp, says: string][] = [
   [/^Cannot read properties of undefined/, 'Cannot read properties of undefined'],

@@ -73,7 +73,13 @@ describe('what an error report may carry', () => {
             mechanism: { type: 'onerror', handled: false },
             stacktrace: {
               frames: [
-                { filename: '/_next/static/chunks/pages/patients-3f.js', function: 'PatientRow', lineno: 1, colno: 2, in_app: true },
+                {
+                  filename: '/_next/static/chunks/pages/patients-3f.js',
+                  function: 'PatientRow',
+                  lineno: 1,
+                  colno: 2,
+                  in_app: true,
+                },
                 { filename: 'other', function: 'x' },
               ],
             },
@@ -82,7 +88,12 @@ describe('what an error report may carry', () => {
       },
       breadcrumbs: [
         { timestamp: 1, category: 'ui.click' },
-        { timestamp: 2, type: 'http', category: 'fetch', data: { url: '/api/v2/patients/:id/vitals', method: 'GET', status_code: 200 } },
+        {
+          timestamp: 2,
+          type: 'http',
+          category: 'fetch',
+          data: { url: '/api/v2/patients/:id/vitals', method: 'GET', status_code: 200 },
+        },
       ],
     });
   });
@@ -111,29 +122,45 @@ describe('what an error report may carry', () => {
         fc.integer(),
         fc.array(tie('tree')),
         fc.dictionary(
-          fc.constantFrom(...Object.keys(error), 'values', 'frames', 'filename', 'value', 'type', 'data', 'url', marker),
+          fc.constantFrom(
+            ...Object.keys(error),
+            'values',
+            'frames',
+            'filename',
+            'value',
+            'type',
+            'data',
+            'url',
+            marker,
+          ),
           tie('tree'),
         ),
       ),
     })).tree;
     fc.assert(
-      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(error), 'spans', 'contexts', 'measurements'), withMarker), (event) => {
-        expect(JSON.stringify([scrubEvent(event), scrubReplayEvent(event)])).not.toContain('4711');
-      }),
+      fc.property(
+        fc.dictionary(fc.constantFrom(...Object.keys(error), 'spans', 'contexts', 'measurements'), withMarker),
+        (event) => {
+          expect(JSON.stringify([scrubEvent(event), scrubReplayEvent(event)])).not.toContain('4711');
+        },
+      ),
     );
   });
 });
 
 describe('what a page notes on its way to an error', () => {
-  it.each([{ category: 'ui.click', message: 'button[title="Moreau"]' }, { category: 'console', message: 'Moreau' }, { message: 'Moreau' }])(
-    'is nothing of %j',
-    (given) => {
-      expect(scrubBreadcrumb(given)).toBeNull();
-    },
-  );
+  it.each([
+    { category: 'ui.click', message: 'button[title="Moreau"]' },
+    { category: 'console', message: 'Moreau' },
+    { message: 'Moreau' },
+  ])('is nothing of %j', (given) => {
+    expect(scrubBreadcrumb(given)).toBeNull();
+  });
 
   it('is which page and which call, by their patterns', () => {
-    expect(scrubBreadcrumb({ category: 'navigation', data: { from: '/patients?x=Moreau', to: '/patient_details?ids=7' } })).toEqual({
+    expect(
+      scrubBreadcrumb({ category: 'navigation', data: { from: '/patients?x=Moreau', to: '/patient_details?ids=7' } }),
+    ).toEqual({
       category: 'navigation',
       data: { from: '/patients', to: '/patient_details' },
     });
@@ -143,10 +170,24 @@ describe('what a page notes on its way to an error', () => {
 describe('how fast a page was', () => {
   it('names calls by their patterns and carries no attribute', () => {
     const trace = { trace_id: id, span_id: 'b'.repeat(16) };
-    const span = { ...trace, start_timestamp: 1, timestamp: 2, op: 'http.client', description: 'GET /api/v2/patients/7?x=Moreau' };
+    const span = {
+      ...trace,
+      start_timestamp: 1,
+      timestamp: 2,
+      op: 'http.client',
+      description: 'GET /api/v2/patients/7?x=Moreau',
+    };
     expect(scrubEvent({ spans: [{ ...span, data: { name: 'Moreau' } }, { span_id: 'Moreau' }] })).toEqual({
       spans: [
-        { ...trace, start_timestamp: 1, timestamp: 2, op: 'http.client', description: '/api/v2/patients/:id', status: 'unknown', data: {} },
+        {
+          ...trace,
+          start_timestamp: 1,
+          timestamp: 2,
+          op: 'http.client',
+          description: '/api/v2/patients/:id',
+          status: 'unknown',
+          data: {},
+        },
       ],
     });
   });

@@ -3,9 +3,9 @@ import { routePattern } from './routePattern';
 import { safeMessage } from './safeMessage';
 
 /**
- * The allow-list of what an error report may carry, as a schema: what it does not name is dropped, and a field that is not of
- * its form is dropped as well. Used in the page before something is sent and on the server before it is kept or passed on, so
- * that neither has to trust the other. The fields are those of Sentry's event payload.
+ * The allow-list of what an error report may carry, as a schema: what it does not name is dropped, and a field that is
+ * not of its form is dropped as well. Used in the page before something is sent and on the server before it is kept or
+ * passed on, so that neither has to trust the other. The fields are those of Sentry's event payload.
  */
 const dropped = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 const shaped = (pattern: RegExp) => dropped(z.string().regex(pattern));
@@ -25,7 +25,9 @@ const fileName = dropped(
   z
     .string()
     .transform(
-      (text) => /(?:\/_next\/static\/chunks\/[\w./~-]+|node:[\w:/]+|(?:dist|node_modules)\/[\w./@~-]+)$/.exec(text)?.[0] ?? 'other',
+      (text) =>
+        /(?:\/_next\/static\/chunks\/[\w./~-]+|node:[\w:/]+|(?:dist|node_modules)\/[\w./@~-]+)$/.exec(text)?.[0] ??
+        'other',
     ),
 );
 
@@ -49,7 +51,9 @@ const breadcrumb = z.object({
   type: fixedWord('default', 'http', 'navigation', 'error', 'ui'),
   category: shaped(/^[a-z.]{1,30}$/),
   level: fixedWord('debug', 'info', 'warning', 'error', 'fatal', 'log'),
-  data: dropped(z.object({ from: address, to: address, url: address, method: shaped(/^[A-Z]{3,7}$/), status_code: number })),
+  data: dropped(
+    z.object({ from: address, to: address, url: address, method: shaped(/^[A-Z]{3,7}$/), status_code: number }),
+  ),
 });
 
 const traceContext = {
@@ -100,7 +104,9 @@ const event = z.object({
   request: dropped(z.object({ url: address })),
   exception: dropped(z.object({ values: listOf(exception, 10) })),
   breadcrumbs: dropped(listOf(breadcrumb, 100)),
-  contexts: dropped(z.object({ trace: dropped(z.object(traceContext)), replay: dropped(z.object({ replay_id: hex(32) })) })),
+  contexts: dropped(
+    z.object({ trace: dropped(z.object(traceContext)), replay: dropped(z.object({ replay_id: hex(32) })) }),
+  ),
   // By this a receiver finds the replay of an error.
   tags: dropped(z.object({ replayId: hex(32) })),
   spans: dropped(listOf(span, 1_000)),
@@ -133,7 +139,10 @@ export function scrubEvent(given: object): ScrubbedEvent {
   return event.parse(given);
 }
 
-/** Takes what a page noted on its way to an error and returns what may stay, or null: no click, because its words name an element. */
+/**
+ * Takes what a page noted on its way to an error and returns what may stay, or null: no click, because its words name
+ * an element.
+ */
 export function scrubBreadcrumb(given: object): z.infer<typeof breadcrumb> | null {
   const parsed = breadcrumb.parse(given);
   return parsed.category !== undefined && ['navigation', 'fetch', 'xhr'].includes(parsed.category) ? parsed : null;

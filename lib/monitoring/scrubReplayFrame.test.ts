@@ -3,9 +3,12 @@ import { scrubReplayFrame } from './scrubReplayFrame';
 const times = { startTimestamp: 1, endTimestamp: 2 };
 
 describe('what a recording notes besides the picture', () => {
-  it.each(['resource.xhr', 'resource.img', 'largest-contentful-paint', 'memory', 'ui.click'])('is nothing of %s', (op) => {
-    expect(scrubReplayFrame({ op, description: 'https://ward.example/Moreau', ...times })).toBeNull();
-  });
+  it.each(['resource.xhr', 'resource.img', 'largest-contentful-paint', 'memory', 'ui.click'])(
+    'is nothing of %s',
+    (op) => {
+      expect(scrubReplayFrame({ op, description: 'https://ward.example/Moreau', ...times })).toBeNull();
+    },
+  );
 
   it('is which page was opened, by its pattern', () => {
     const frame = {

@@ -43,7 +43,9 @@ describe('what is collected without being asked for', () => {
 
   it('is hidden in a replay: what is drawn, what a reader of screens is told, what calls carry', () => {
     expect(replayValues.block).toEqual(['canvas', 'svg', '[data-phi]']);
-    expect(replayValues.maskAttributes).toEqual(expect.arrayContaining(['title', 'aria-label', 'alt', 'placeholder', 'value']));
+    expect(replayValues.maskAttributes).toEqual(
+      expect.arrayContaining(['title', 'aria-label', 'alt', 'placeholder', 'value']),
+    );
     expect(replayValues).toMatchObject({ networkDetailAllowUrls: [], networkCaptureBodies: false });
   });
 

@@ -34,7 +34,17 @@ export const replayValues = {
   maskAllInputs: true,
   blockAllMedia: true,
   block: ['canvas', 'svg', '[data-phi]'],
-  maskAttributes: ['title', 'aria-label', 'aria-description', 'aria-valuetext', 'alt', 'placeholder', 'value', 'content', 'label'],
+  maskAttributes: [
+    'title',
+    'aria-label',
+    'aria-description',
+    'aria-valuetext',
+    'alt',
+    'placeholder',
+    'value',
+    'content',
+    'label',
+  ],
   networkDetailAllowUrls: [],
   networkCaptureBodies: false,
 };

@@ -20,14 +20,32 @@ function patient(id: number, version = 1): Patient {
     latest: {},
   };
 }
-const groups = (change: Partial<ReportingGroups>): ReportingGroups => ({ noSignal: [], silent: [], never: [], reporting: [], ...change });
+const groups = (change: Partial<ReportingGroups>): ReportingGroups => ({
+  noSignal: [],
+  silent: [],
+  never: [],
+  reporting: [],
+  ...change,
+});
 const kept = arrangementOf(groups({ silent: [patient(9)], reporting: [patient(1), patient(2), patient(3)] }));
 const ids = ({ silent, reporting }: ReportingGroups) => [silent.map(({ id }) => id), reporting.map(({ id }) => id)];
 
 describe('a kept arrangement', () => {
   it.each([
-    ['another order', groups({ silent: [patient(9)], reporting: [patient(3), patient(1), patient(2)] }), [[9], [1, 2, 3]], 0, 3],
-    ['another group', groups({ silent: [patient(2), patient(9)], reporting: [patient(1), patient(3)] }), [[9], [1, 2, 3]], 1, 2],
+    [
+      'another order',
+      groups({ silent: [patient(9)], reporting: [patient(3), patient(1), patient(2)] }),
+      [[9], [1, 2, 3]],
+      0,
+      3,
+    ],
+    [
+      'another group',
+      groups({ silent: [patient(2), patient(9)], reporting: [patient(1), patient(3)] }),
+      [[9], [1, 2, 3]],
+      1,
+      2,
+    ],
     [
       'somebody new',
       groups({ silent: [patient(9)], reporting: [patient(7), patient(1), patient(2), patient(3)] }),
@@ -36,7 +54,13 @@ describe('a kept arrangement', () => {
       3,
     ],
     ['somebody gone', groups({ silent: [patient(9)], reporting: [patient(1), patient(2)] }), [[9], [1, 2]], 0, 0],
-    ['no change', groups({ silent: [patient(9)], reporting: [patient(1), patient(2), patient(3)] }), [[9], [1, 2, 3]], 0, 0],
+    [
+      'no change',
+      groups({ silent: [patient(9)], reporting: [patient(1), patient(2), patient(3)] }),
+      [[9], [1, 2, 3]],
+      0,
+      0,
+    ],
   ])('stays as it was with %s', (_, now, shown, toOtherGroup, inGroup) => {
     expect(ids(keepArrangement(now, kept))).toEqual(shown);
     expect(countMoves(now, kept)).toEqual({ toOtherGroup, inGroup });

@@ -6,12 +6,14 @@ export type Arrangement = ReadonlyMap<number, { state: ReportingState; place: nu
 
 /** Notes who stands where. */
 export function arrangementOf(groups: ReportingGroups): Arrangement {
-  return new Map(reportingStates.flatMap((state) => groups[state].map(({ id }, place) => [id, { state, place }] as const)));
+  return new Map(
+    reportingStates.flatMap((state) => groups[state].map(({ id }, place) => [id, { state, place }] as const)),
+  );
 }
 
 /**
- * The patients of `groups`, as new as they are, in the places of a kept arrangement. Who was not there yet stands at the end of
- * the own group, so that nobody is missing; who has left is gone.
+ * The patients of `groups`, as new as they are, in the places of a kept arrangement. Who was not there yet stands at
+ * the end of the own group, so that nobody is missing; who has left is gone.
  */
 export function keepArrangement(groups: ReportingGroups, kept: Arrangement): ReportingGroups {
   const held: Record<ReportingState, Patient[]> = { noSignal: [], silent: [], never: [], reporting: [] };
@@ -27,7 +29,10 @@ export function keepArrangement(groups: ReportingGroups, kept: Arrangement): Rep
   return held;
 }
 
-/** How many patients stand elsewhere in `groups` than in a kept arrangement, in another group and at another place in their own. */
+/**
+ * How many patients stand elsewhere in `groups` than in a kept arrangement, in another group and at another place in
+ * their own.
+ */
 export function countMoves(groups: ReportingGroups, kept: Arrangement): { toOtherGroup: number; inGroup: number } {
   const moves = { toOtherGroup: 0, inGroup: 0 };
   for (const [id, { state, place }] of arrangementOf(groups)) {

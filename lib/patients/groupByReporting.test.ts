@@ -22,7 +22,12 @@ function sample(change: Partial<LatestValue> = {}): LatestValue {
   };
 }
 
-function patient(id: number, spo2: LatestValue | undefined, familyName = 'Sample', latest: Patient['latest'] = {}): Patient {
+function patient(
+  id: number,
+  spo2: LatestValue | undefined,
+  familyName = 'Sample',
+  latest: Patient['latest'] = {},
+): Patient {
   return {
     id,
     mrn: `A-${id}`,
@@ -40,7 +45,11 @@ function patient(id: number, spo2: LatestValue | undefined, familyName = 'Sample
     latest: { ...latest, ...(spo2 === undefined ? {} : { spo2 }) },
   };
 }
-const lastValidAt = (seconds: number): LatestValue['lastValid'] => ({ value: 93, takenAt: secondsAgo(seconds), asOf: secondsAgo(seconds) });
+const lastValidAt = (seconds: number): LatestValue['lastValid'] => ({
+  value: 93,
+  takenAt: secondsAgo(seconds),
+  asOf: secondsAgo(seconds),
+});
 const idsOf = (patients: readonly Patient[]): number[] => patients.map(({ id }) => id);
 
 describe('how a patient’s SpO2 comes in', () => {
@@ -77,14 +86,20 @@ describe('how a patient’s SpO2 comes in', () => {
 describe('the groups', () => {
   it('leave nobody out and show nobody twice', () => {
     const spo2 = fc.option(
-      fc.record({ value: fc.integer({ min: 0, max: 100 }), age: fc.integer({ min: -10, max: 200 }), valid: fc.boolean() }),
+      fc.record({
+        value: fc.integer({ min: 0, max: 100 }),
+        age: fc.integer({ min: -10, max: 200 }),
+        valid: fc.boolean(),
+      }),
     );
     fc.assert(
       fc.property(fc.array(spo2), (made) => {
         const patients = made.map((one, id) =>
           patient(
             id,
-            one === null ? undefined : sample({ value: one.value, asOf: secondsAgo(one.age), quality: one.valid ? 'good' : 'invalid' }),
+            one === null
+              ? undefined
+              : sample({ value: one.value, asOf: secondsAgo(one.age), quality: one.valid ? 'good' : 'invalid' }),
           ),
         );
         const groups = groupByReporting(patients, now);
@@ -114,7 +129,10 @@ describe('the groups', () => {
   });
 
   it('put who has been silent longest first', () => {
-    const { silent } = groupByReporting([patient(1, sample({ asOf: secondsAgo(90) })), patient(2, sample({ asOf: secondsAgo(900) }))], now);
+    const { silent } = groupByReporting(
+      [patient(1, sample({ asOf: secondsAgo(90) })), patient(2, sample({ asOf: secondsAgo(900) }))],
+      now,
+    );
     expect(idsOf(silent)).toEqual([2, 1]);
   });
 
@@ -133,7 +151,10 @@ describe('the groups', () => {
   it('keep a low SpO2 in sight when the heart rate is lost, and do not count a heart rate as SpO2', () => {
     const lost = sample({ asOf: secondsAgo(600) });
     const groups = groupByReporting(
-      [patient(1, sample({ value: 82 }), 'Sample', { heartRate: lost }), patient(2, undefined, 'Sample', { heartRate: sample() })],
+      [
+        patient(1, sample({ value: 82 }), 'Sample', { heartRate: lost }),
+        patient(2, undefined, 'Sample', { heartRate: sample() }),
+      ],
       now,
     );
     expect([idsOf(groups.reporting), idsOf(groups.never)]).toEqual([[1], [2]]);

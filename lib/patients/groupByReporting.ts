@@ -5,15 +5,19 @@ import type { LatestValue } from '../vitals/schema';
 import type { Patient } from './schema';
 
 /**
- * How a patient's SpO2 comes in: `noSignal` where the newest sample says so, `silent` where nothing came for so long that
- * the value is withdrawn, `never` where there was no sample yet. Everything that still shows a number is `reporting`.
+ * How a patient's SpO2 comes in: `noSignal` where the newest sample says so, `silent` where nothing came for so long
+ * that the value is withdrawn, `never` where there was no sample yet. Everything that still shows a number is
+ * `reporting`.
  */
 export const reportingStates = ['noSignal', 'silent', 'never', 'reporting'] as const;
 export type ReportingState = (typeof reportingStates)[number];
 
 export type ReportingGroups = Readonly<Record<ReportingState, readonly Patient[]>>;
 
-/** Takes the newest SpO2 sample, if there is one, and the server's time in epoch milliseconds. Agrees with what `VitalValue` shows. */
+/**
+ * Takes the newest SpO2 sample, if there is one, and the server's time in epoch milliseconds. Agrees with what
+ * `VitalValue` shows.
+ */
 export function reportingStateOf(spo2: LatestValue | undefined, now: number): ReportingState {
   const asOf = spo2 === undefined ? null : parseInstant(spo2.asOf);
   if (spo2 === undefined || asOf === null) {
@@ -26,9 +30,10 @@ export function reportingStateOf(spo2: LatestValue | undefined, now: number): Re
 }
 
 /**
- * Groups patients by how their SpO2 comes in. Those reporting are in the order of the shown value, lowest first; the others
- * by how long they have had none, longest first; equals by name. It sorts and judges nothing: no limit is involved.
- * SpO2 decides, because a low one must not vanish from the list when the heart rate is lost. `now` is epoch milliseconds.
+ * Groups patients by how their SpO2 comes in. Those reporting are in the order of the shown value, lowest first; the
+ * others by how long they have had none, longest first; equals by name. It sorts and judges nothing: no limit is
+ * involved. SpO2 decides, because a low one must not vanish from the list when the heart rate is lost. `now` is epoch
+ * milliseconds.
  */
 export function groupByReporting(patients: readonly Patient[], now: number): ReportingGroups {
   const groups: Record<ReportingState, Patient[]> = { noSignal: [], silent: [], never: [], reporting: [] };
@@ -56,7 +61,11 @@ function lastSeen({ latest: { spo2 } }: Patient): number {
 function sorted(patients: readonly Patient[], key: (patient: Patient) => number): Patient[] {
   const keys = new Map(patients.map((patient) => [patient, key(patient)]));
   return [...patients].sort((a, b) => {
-    const orders = [(keys.get(a) ?? 0) - (keys.get(b) ?? 0), compare(a.familyName, b.familyName), compare(a.givenName, b.givenName)];
+    const orders = [
+      (keys.get(a) ?? 0) - (keys.get(b) ?? 0),
+      compare(a.familyName, b.familyName),
+      compare(a.givenName, b.givenName),
+    ];
     return orders.find((order) => order !== 0) ?? a.id - b.id;
   });
 }

@@ -14,8 +14,8 @@ export const maxPageSize = 500;
 export const defaultPageSize = 25;
 
 /**
- * The question for everybody who is watched, as the dashboard asks it: one page, so that whoever is not on it is beyond what
- * one answer holds. Sorted by SpO2, so that those are not the ones with the lowest values.
+ * The question for everybody who is watched, as the dashboard asks it: one page, so that whoever is not on it is beyond
+ * what one answer holds. Sorted by SpO2, so that those are not the ones with the lowest values.
  */
 export const everybody = {
   state: 'active',

@@ -37,7 +37,11 @@ describe('parseIds', () => {
   });
 
   it('keeps the first eight and names the rest', () => {
-    expect(parseIds('1,2,3,4,5,6,7,8,9,10')).toEqual({ ids: [1, 2, 3, 4, 5, 6, 7, 8], overLimit: [9, 10], malformed: [] });
+    expect(parseIds('1,2,3,4,5,6,7,8,9,10')).toEqual({
+      ids: [1, 2, 3, 4, 5, 6, 7, 8],
+      overLimit: [9, 10],
+      malformed: [],
+    });
   });
 
   it('never gives more than eight ids, nor one twice, whatever the address says', () => {

@@ -7,8 +7,8 @@ import type { Patient } from './schema';
 export const news2FromYears = 16;
 
 /**
- * Takes a patient and the server's time (epoch milliseconds); returns NEWS2, or null under 16 years, counted in UTC: on the
- * birthday itself a few hours decide nothing.
+ * Takes a patient and the server's time (epoch milliseconds); returns NEWS2, or null under 16 years, counted in UTC: on
+ * the birthday itself a few hours decide nothing.
  */
 export function patientNews2(
   { latest, spo2Scale, dateOfBirth }: Pick<Patient, 'latest' | 'spo2Scale' | 'dateOfBirth'>,

@@ -49,7 +49,13 @@ describe('a new patient', () => {
   });
 
   it('needs four fields; the rest has a default', () => {
-    expect(newPatient.parse(ada)).toEqual({ ...ada, sex: 'unknown', location: null, profile: 'continuous', spo2Scale: 1 });
+    expect(newPatient.parse(ada)).toEqual({
+      ...ada,
+      sex: 'unknown',
+      location: null,
+      profile: 'continuous',
+      spo2Scale: 1,
+    });
   });
 
   it.each([
@@ -119,7 +125,13 @@ describe('the query of the list', () => {
   });
 
   it('asks for the first 25 active patients by family name unless it says otherwise', () => {
-    expect(patientsQuery.parse({})).toEqual({ state: 'active', mine: false, sort: 'familyName', page: 1, pageSize: 25 });
+    expect(patientsQuery.parse({})).toEqual({
+      state: 'active',
+      mine: false,
+      sort: 'familyName',
+      page: 1,
+      pageSize: 25,
+    });
     expect(patientsSearch.parse({ text: '' })).toEqual({
       text: '',
       state: 'active',
@@ -140,9 +152,12 @@ describe('the query of the list', () => {
 
   it('answers anything with a query or a fault, and never throws', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.constantFrom('state', 'unit', 'sort', 'after', 'page', 'pageSize', 'x'), fc.anything()), (query) => {
-        expect(typeof patientsQuery.safeParse(query).success).toBe('boolean');
-      }),
+      fc.property(
+        fc.dictionary(fc.constantFrom('state', 'unit', 'sort', 'after', 'page', 'pageSize', 'x'), fc.anything()),
+        (query) => {
+          expect(typeof patientsQuery.safeParse(query).success).toBe('boolean');
+        },
+      ),
     );
   });
 });

@@ -40,8 +40,8 @@ export const patient = z.object({
 export type Patient = z.infer<typeof patient>;
 
 /**
- * One patient who was asked for, with who holds alerts back and why, and NEWS2 as it was at that moment; null for whoever is under
- * 16, for whom there is none.
+ * One patient who was asked for, with who holds alerts back and why, and NEWS2 as it was at that moment; null for
+ * whoever is under 16, for whom there is none.
  */
 export const patientAnswer = patient.extend({
   standby: standbyAnswer.omit({ startedAt: true }).nullable(),

@@ -11,15 +11,35 @@ const target = {
 
 /** What a physician sets, on the strength of the version of the patient that they saw. */
 export const newSpo2Target = z
-  .strictObject({ version: z.int().positive(), ...target, reason: line(300).pipe(z.string().min(5, 'needs at least 5 characters')) })
+  .strictObject({
+    version: z.int().positive(),
+    ...target,
+    reason: line(300).pipe(z.string().min(5, 'needs at least 5 characters')),
+  })
   .refine(({ low, high }) => low < high, { message: 'is not above the lower end', path: ['high'] });
 export type NewSpo2Target = z.infer<typeof newSpo2Target>;
 
-const setTarget = z.object({ ...target, reason: z.string(), setAt: instant, setBy: z.object({ id: z.int(), name: z.string() }) });
+const setTarget = z.object({
+  ...target,
+  reason: z.string(),
+  setAt: instant,
+  setBy: z.object({ id: z.int(), name: z.string() }),
+});
 
-/** The scale and target that hold and everything that was set before, the newest first. `isConfirmed`: somebody has set them. */
-export const spo2Target = z.object({ version: z.int(), ...target, isConfirmed: z.boolean(), history: z.array(setTarget) });
+/**
+ * The scale and target that hold and everything that was set before, the newest first. `isConfirmed`: somebody has set
+ * them.
+ */
+export const spo2Target = z.object({
+  version: z.int(),
+  ...target,
+  isConfirmed: z.boolean(),
+  history: z.array(setTarget),
+});
 export type Spo2Target = z.infer<typeof spo2Target>;
 
-/** The ranges that hold where nobody has set another: of scale 1, and of scale 2 at risk of hypercapnic failure (BTS guideline 2017). */
+/**
+ * The ranges that hold where nobody has set another: of scale 1, and of scale 2 at risk of hypercapnic failure (BTS
+ * guideline 2017).
+ */
 export const defaultSpo2Targets = { 1: { low: 94, high: 98 }, 2: { low: 88, high: 92 } } as const;

@@ -3,7 +3,10 @@ import { userTypes } from './userTypes';
 
 describe('what people may do about alerts', () => {
   it.each<[Act, string]>([
-    ['readAlerts', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site, viewer unit'],
+    [
+      'readAlerts',
+      'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site, viewer unit',
+    ],
     ['handleAlerts', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site'],
     ['changeLimits', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
     ['changeSiteLimits', 'physician site, ward_lead site'],

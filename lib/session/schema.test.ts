@@ -81,9 +81,12 @@ describe('the body of setup', () => {
 });
 
 describe('isTimeZone', () => {
-  it.each(['', ' ', 'Mars/Olympus', 'Europe/London\n', '../../etc/passwd', 'constructor'])('does not know %j', (text) => {
-    expect(isTimeZone(text)).toBe(false);
-  });
+  it.each(['', ' ', 'Mars/Olympus', 'Europe/London\n', '../../etc/passwd', 'constructor'])(
+    'does not know %j',
+    (text) => {
+      expect(isTimeZone(text)).toBe(false);
+    },
+  );
 
   it.each(['UTC', 'Europe/London', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires'])('knows %s', (text) => {
     expect(isTimeZone(text)).toBe(true);

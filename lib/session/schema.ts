@@ -4,7 +4,9 @@ import { instant } from '../time/schema';
 import { acts } from './mayDo';
 import { userTypes } from './userTypes';
 
-/** The most characters of a password; the least is for those who set one (security.md A2: 15 without a second factor). */
+/**
+ * The most characters of a password; the least is for those who set one (security.md A2: 15 without a second factor).
+ */
 export const maxPasswordLength = 256;
 export const minPasswordLength = 15;
 
@@ -38,9 +40,15 @@ export const user = z.object({
     timeZone: z.string(),
     /** Nobody on this site is real. */
     isDemo: z.boolean(),
-    /** Whether the alert rules have been started: always on the demo, elsewhere once an administrator has accepted the intended use. */
+    /**
+     * Whether the alert rules have been started: always on the demo, elsewhere once an administrator has accepted the
+     * intended use.
+     */
     rulesAreOn: z.boolean(),
-    /** Whether the statement of the intended use is another one than was accepted. The rules go on; administrators are asked again. */
+    /**
+     * Whether the statement of the intended use is another one than was accepted. The rules go on; administrators are
+     * asked again.
+     */
     intendedUseChanged: z.boolean(),
     /** What to dial in an emergency; null until an administrator has set it. */
     emergencyNumber: z.string().nullable(),
@@ -86,7 +94,12 @@ export const invitationAnswer = z.object({ email: z.string(), siteName: z.string
 export type InvitationAnswer = z.infer<typeof invitationAnswer>;
 
 /** Takes an invitation up: makes the account and signs in. */
-export const signUpBody = z.strictObject({ invitation: secret, fname: line(100), lname: line(100), password: newPassword });
+export const signUpBody = z.strictObject({
+  invitation: secret,
+  fname: line(100),
+  lname: line(100),
+  password: newPassword,
+});
 export type SignUpBody = z.infer<typeof signUpBody>;
 
 /** The sites whose administrators approve accounts that people ask for themselves. */

@@ -1,5 +1,13 @@
 /** @jest-environment jsdom */
-import { onForgotten, onOtherUser, readUserInfo, removeUserInfo, updateUserInfo, userInfoKey, writeUserInfo } from './userInfo';
+import {
+  onForgotten,
+  onOtherUser,
+  readUserInfo,
+  removeUserInfo,
+  updateUserInfo,
+  userInfoKey,
+  writeUserInfo,
+} from './userInfo';
 import type { UserInfo } from './userInfoSchema';
 import { inventedUser } from '../../test/inventedWard';
 
@@ -92,7 +100,8 @@ describe('a change of the user', () => {
 });
 
 describe('another tab', () => {
-  const change = (key: string | null, newValue: string | null) => window.dispatchEvent(new StorageEvent('storage', { key, newValue }));
+  const change = (key: string | null, newValue: string | null) =>
+    window.dispatchEvent(new StorageEvent('storage', { key, newValue }));
 
   it.each([
     ['has changed something else', 'theme', 'dark'],

@@ -39,7 +39,10 @@ export async function readUserInfo(userId: number): Promise<UserInfo | null> {
   return parsed.data;
 }
 
-/** Keeps a user, replacing whoever was held. Where the browser's storage is closed nothing is held, and the user is asked for again. */
+/**
+ * Keeps a user, replacing whoever was held. Where the browser's storage is closed nothing is held, and the user is
+ * asked for again.
+ */
 export function writeUserInfo(info: UserInfo): void {
   withStorage((storage) => storage.setItem(userInfoKey, JSON.stringify(info)));
 }

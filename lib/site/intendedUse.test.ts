@@ -9,6 +9,8 @@ it('stands in the README in the same words', () => {
 });
 
 it('is the text of its version: another text that has to be accepted again takes the next version, and a slip of the pen a new line here', () => {
-  const digests: Readonly<Record<number, string>> = { 1: '8e3f66f831fdf3dc9d2ddc1eeb29ecd9ce2d294b10173df8567028bea9b397fc' };
+  const digests: Readonly<Record<number, string>> = {
+    1: '8e3f66f831fdf3dc9d2ddc1eeb29ecd9ce2d294b10173df8567028bea9b397fc',
+  };
   expect(createHash('sha256').update(intendedUse.join('\n')).digest('hex')).toBe(digests[intendedUseVersion]);
 });

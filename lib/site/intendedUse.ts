@@ -1,11 +1,13 @@
 /**
- * Goes up with every change of the statement below that somebody has to read anew; who accepted an older one is asked again.
+ * Goes up with every change of the statement below that somebody has to read anew; who accepted an older one is asked
+ * again.
  */
 export const intendedUseVersion = 1;
 
 /**
- * What Wardlight is for and what it is not, in the order of clinical.md section 10. Whoever signs in sees it, and on a site
- * that is not the demo the alert rules start only after an administrator has read and accepted it. The README says the same.
+ * What Wardlight is for and what it is not, in the order of clinical.md section 10. Whoever signs in sees it, and on a
+ * site that is not the demo the alert rules start only after an administrator has read and accepted it. The README says
+ * the same.
  */
 export const intendedUse = [
   'It is not a medical device: it is not cleared, CE-marked or UKCA-marked. Use it for evaluation, training or research with simulated data, unless whoever runs it has obtained approval for more.',

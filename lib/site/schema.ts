@@ -6,7 +6,9 @@ import { instant } from '../time/schema';
 import { intendedUseVersion } from './intendedUse';
 import { signUpModes } from './signUpModes';
 
-/** Minutes without input after which a screen may lock; more than 30 is too long for a shared one (NIST SP 800-63B-4). */
+/**
+ * Minutes without input after which a screen may lock; more than 30 is too long for a shared one (NIST SP 800-63B-4).
+ */
 export const idleMinuteLimits = { least: 2, most: 30 } as const;
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'is not a time such as 07:30');
@@ -68,5 +70,7 @@ export type SitePatch = z.output<typeof sitePatch>;
 export const intendedUseBody = z.strictObject({
   accepted: z.literal(true, 'has to be accepted'),
   /** Of the statement that was read. A page that was opened before an update shows an older one. */
-  version: z.literal(intendedUseVersion, 'is not that of this server’s statement: reload the page and read it').optional(),
+  version: z
+    .literal(intendedUseVersion, 'is not that of this server’s statement: reload the page and read it')
+    .optional(),
 });

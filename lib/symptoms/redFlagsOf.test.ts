@@ -21,7 +21,9 @@ describe('redFlagsOf', () => {
   });
 
   it('is raised by no answer but those', () => {
-    const raising = names.filter((name) => symptomAnswers.some((answer) => redFlagsOf({ [name]: answer }, []).length > 0));
+    const raising = names.filter((name) =>
+      symptomAnswers.some((answer) => redFlagsOf({ [name]: answer }, []).length > 0),
+    );
     expect(raising).toEqual(['dyspnoea', 'haemoptysis', 'chestPain', 'syncope', 'confusion']);
   });
 

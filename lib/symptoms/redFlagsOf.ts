@@ -2,7 +2,10 @@ import { redFlags, type RedFlag, type Symptom, type SymptomAnswer } from './symp
 
 const present: readonly (SymptomAnswer | undefined)[] = ['mild', 'moderate', 'severe'];
 
-/** From which answers a red flag follows although nobody ticked it: whoever reports blood does not have to find it twice. */
+/**
+ * From which answers a red flag follows although nobody ticked it: whoever reports blood does not have to find it
+ * twice.
+ */
 const implied: Partial<Record<RedFlag, (answers: Partial<Record<Symptom, SymptomAnswer>>) => boolean>> = {
   severeBreathlessness: ({ dyspnoea }) => dyspnoea === 'severe',
   newConfusion: ({ confusion }) => present.includes(confusion),
@@ -11,7 +14,9 @@ const implied: Partial<Record<RedFlag, (answers: Partial<Record<Symptom, Symptom
   severeChestPain: ({ chestPain }) => chestPain === 'severe',
 };
 
-/** Takes the answers and the flags that were ticked and returns all red flags of a report, in the order of the table. */
+/**
+ * Takes the answers and the flags that were ticked and returns all red flags of a report, in the order of the table.
+ */
 export function redFlagsOf(answers: Partial<Record<Symptom, SymptomAnswer>>, ticked: readonly RedFlag[]): RedFlag[] {
   const names = Object.keys(redFlags) as RedFlag[];
   return names.filter((flag) => ticked.includes(flag) || implied[flag]?.(answers) === true);

@@ -9,7 +9,10 @@ const redFlag = z.enum(Object.keys(redFlags) as [RedFlag, ...RedFlag[]]);
 const answers = z.partialRecord(symptom, z.enum(symptomAnswers));
 const sinceYesterday = z.enum(['worse', 'same', 'better']);
 
-/** What somebody says of themselves at one moment, as it is sent. A report says something: an empty one would look like "no symptoms". */
+/**
+ * What somebody says of themselves at one moment, as it is sent. A report says something: an empty one would look like
+ * "no symptoms".
+ */
 export const newSymptomReport = z
   .strictObject({
     /** When the patient said so; now unless told. */
@@ -17,7 +20,9 @@ export const newSymptomReport = z
     answers: answers.default({}),
     /** How breathless they are at this moment, from 0 (not at all) to 10 (the worst that they can imagine). */
     breathlessness: z.int().min(0).max(10).nullable().default(null),
-    /** The mMRC scale of lasting breathlessness, asked weekly; it never drives an acute alert (clinical.md section 6). */
+    /**
+     * The mMRC scale of lasting breathlessness, asked weekly; it never drives an acute alert (clinical.md section 6).
+     */
     mmrc: z.int().min(0).max(4).nullable().default(null),
     redFlags: z.array(redFlag).max(20).default([]),
     sinceYesterday: sinceYesterday.nullable().default(null),

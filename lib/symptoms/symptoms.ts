@@ -1,6 +1,7 @@
 /**
- * What is asked of a patient, in the order of screens, with the words for it and its SNOMED CT code (clinical.md section 6; those
- * that no public guide shows are from memory and wait to be checked against a terminology server before anybody exports them).
+ * What is asked of a patient, in the order of screens, with the words for it and its SNOMED CT code (clinical.md
+ * section 6; those that no public guide shows are from memory and wait to be checked against a terminology server
+ * before anybody exports them).
  */
 export const symptoms = {
   dyspnoea: { label: 'Breathlessness', snomed: 267036007 },
@@ -31,7 +32,10 @@ export type Symptom = keyof typeof symptoms;
 export const symptomAnswers = ['absent', 'mild', 'moderate', 'severe', 'unanswered'] as const;
 export type SymptomAnswer = (typeof symptomAnswers)[number];
 
-/** What means danger at once, whatever the numbers say (clinical.md section 6: NICE NG191, the NHS diary, and our own additions). */
+/**
+ * What means danger at once, whatever the numbers say (clinical.md section 6: NICE NG191, the NHS diary, and our own
+ * additions).
+ */
 export const redFlags = {
   severeBreathlessness: 'Severe breathlessness at rest, or cannot finish a short sentence',
   blueLips: 'Blue lips or face',

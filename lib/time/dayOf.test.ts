@@ -14,10 +14,9 @@ describe('dayOf', () => {
 
   it('is the day that a zone’s day begins and ends with', () => {
     for (const zone of ['UTC', 'Europe/London', 'Pacific/Kiritimati', 'America/St_Johns']) {
-      expect([dayOf(startOfDay('2026-10-25', zone), zone), dayOf(startOfDay('2026-10-25', zone, 1) - 1, zone)]).toEqual([
-        '2026-10-25',
-        '2026-10-25',
-      ]);
+      expect([dayOf(startOfDay('2026-10-25', zone), zone), dayOf(startOfDay('2026-10-25', zone, 1) - 1, zone)]).toEqual(
+        ['2026-10-25', '2026-10-25'],
+      );
     }
   });
 });

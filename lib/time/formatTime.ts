@@ -60,7 +60,10 @@ export function formatAge(ageMs: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** Takes a delay in milliseconds and returns "0.8 s", "12 s" or "3 min": rounded up, so that none passes for shorter than it was. */
+/**
+ * Takes a delay in milliseconds and returns "0.8 s", "12 s" or "3 min": rounded up, so that none passes for shorter
+ * than it was.
+ */
 export function formatDelay(delayMs: number): string {
   const tenths = Math.ceil(Math.max(0, delayMs) / 100);
   if (tenths < 100) {

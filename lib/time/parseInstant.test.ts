@@ -70,12 +70,16 @@ describe('parseInstant', () => {
 
   it('reads the same instant under any offset', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 86_400_000, max: Date.UTC(9000, 0) }), fc.integer({ min: -840, max: 840 }), (epochMs, offset) => {
-        const local = toInstant(epochMs + offset * 60_000).slice(0, -1);
-        const minutes = Math.abs(offset);
-        const written = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-        expect(parseInstant(`${local}${offset < 0 ? '-' : '+'}${written}`)).toBe(epochMs);
-      }),
+      fc.property(
+        fc.integer({ min: 86_400_000, max: Date.UTC(9000, 0) }),
+        fc.integer({ min: -840, max: 840 }),
+        (epochMs, offset) => {
+          const local = toInstant(epochMs + offset * 60_000).slice(0, -1);
+          const minutes = Math.abs(offset);
+          const written = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+          expect(parseInstant(`${local}${offset < 0 ? '-' : '+'}${written}`)).toBe(epochMs);
+        },
+      ),
     );
   });
 

@@ -18,7 +18,15 @@ export function parseInstant(text: string): number | null {
   const hour = digits(text, 11, 13);
   const minute = digits(text, 14, 16);
   const second = digits(text, 17, 19);
-  if (year < 1970 || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59 || !isDayOfMonth(year, month, day)) {
+  if (
+    year < 1970 ||
+    month < 1 ||
+    month > 12 ||
+    hour > 23 ||
+    minute > 59 ||
+    second > 59 ||
+    !isDayOfMonth(year, month, day)
+  ) {
     return null;
   }
   const isUtc = text.endsWith('Z');
@@ -39,7 +47,10 @@ export function parseInstant(text: string): number | null {
   return epoch < 0 || epoch > lastInstant ? null : epoch;
 }
 
-/** The number that the digits from one place to before another make. Rows of a ward ask for thousands a second: no text is cut out for it. */
+/**
+ * The number that the digits from one place to before another make. Rows of a ward ask for thousands a second: no text
+ * is cut out for it.
+ */
 function digits(text: string, from: number, to: number): number {
   let number = 0;
   for (let place = from; place < to; place += 1) {

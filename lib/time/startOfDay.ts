@@ -1,4 +1,7 @@
-/** The instant (epoch milliseconds) at which a calendar day "2026-05-01" begins in a zone; `after` days later for the end of one. */
+/**
+ * The instant (epoch milliseconds) at which a calendar day "2026-05-01" begins in a zone; `after` days later for the
+ * end of one.
+ */
 export function startOfDay(date: string, timeZone: string, after = 0): number {
   const [year = 1970, month = 1, day = 1] = date.split('-').map(Number);
   const wall = Date.UTC(year, month - 1, day + after);

@@ -35,7 +35,11 @@ export const userPatch = z.strictObject({
 });
 export type UserPatch = z.infer<typeof userPatch>;
 
-export const approval = z.strictObject({ version: z.int().positive(), type: z.enum(userTypes), unitIds: unitIds.default([]) });
+export const approval = z.strictObject({
+  version: z.int().positive(),
+  type: z.enum(userTypes),
+  unitIds: unitIds.default([]),
+});
 
 export const newInvitation = z.strictObject({
   email,

@@ -130,10 +130,15 @@ describe('toBuckets', () => {
 
   it('makes the same of buckets as of the samples in them', () => {
     fc.assert(
-      fc.property(samples, fc.integer({ min: 1, max: 1_000 }), fc.integer({ min: 1, max: 50 }), (rows, narrow, times) => {
-        const once = toBuckets(asParts(rows), narrow * times);
-        expect(toBuckets(toBuckets(asParts(rows), narrow), narrow * times)).toEqual(once);
-      }),
+      fc.property(
+        samples,
+        fc.integer({ min: 1, max: 1_000 }),
+        fc.integer({ min: 1, max: 50 }),
+        (rows, narrow, times) => {
+          const once = toBuckets(asParts(rows), narrow * times);
+          expect(toBuckets(toBuckets(asParts(rows), narrow), narrow * times)).toEqual(once);
+        },
+      ),
     );
   });
 });

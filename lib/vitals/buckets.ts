@@ -1,6 +1,6 @@
 /**
- * A bucket of a chart: its start (epoch ms), what its samples were between, and how many they were. `invalid` ones have no
- * value; where there is nothing else, `min`, `max` and `last` are null.
+ * A bucket of a chart: its start (epoch ms), what its samples were between, and how many they were. `invalid` ones have
+ * no value; where there is nothing else, `min`, `max` and `last` are null.
  */
 export interface Bucket {
   takenAt: number;
@@ -23,7 +23,9 @@ const widths = [
   hour, 2 * hour, 3 * hour, 4 * hour, 6 * hour, 8 * hour, 12 * hour, 24 * hour,
 ]; // prettier-ignore
 
-/** Takes a span and a number of points and returns the narrowest round width (ms) that needs no more points than that. */
+/**
+ * Takes a span and a number of points and returns the narrowest round width (ms) that needs no more points than that.
+ */
 export function bucketWidth(spanMs: number, points: number): number {
   // One more bucket than the division says, because a window seldom starts on a round time.
   const fits = widths.find((width) => Math.ceil(spanMs / width) + 1 <= points);

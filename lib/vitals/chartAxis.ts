@@ -12,7 +12,8 @@ export interface ChartAxis {
 
 /**
  * Steps of clinical.md section 8, in % and /min: the axis stays fixed, so that the same height always means the same
- * value, and widens only when something would fall outside. The steps from 0 are ours: they hold whatever a device can report.
+ * value, and widens only when something would fall outside. The steps from 0 are ours: they hold whatever a device can
+ * report.
  */
 const steps = {
   spo2: [

@@ -9,7 +9,9 @@ function line(runs: readonly (readonly [at: number, value: number])[][]): ChartL
     kind: 'heartRate',
     bucketMs: 0,
     gapMs: 30_000,
-    runs: runs.map((run) => run.map(([at, value]) => ({ at, value, low: value, high: value, count: 1, quality: 'good' }))),
+    runs: runs.map((run) =>
+      run.map(([at, value]) => ({ at, value, low: value, high: value, count: 1, quality: 'good' })),
+    ),
     invalidAt: [],
   };
 }
@@ -84,9 +86,15 @@ describe('chartColumns', () => {
 
   it('has ascending instants, one cell each, every value, and nulls at all instants between two runs and nowhere else', () => {
     const runs = fc
-      .array(fc.array(fc.tuple(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 0, max: 300 })), { minLength: 1, maxLength: 10 }), {
-        maxLength: 8,
-      })
+      .array(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 0, max: 300 })), {
+          minLength: 1,
+          maxLength: 10,
+        }),
+        {
+          maxLength: 8,
+        },
+      )
       .map((steps) => {
         let at = 0;
         return steps.map((run) =>
@@ -104,7 +112,9 @@ describe('chartColumns', () => {
           const column = columns[index] ?? [];
           expect(column).toHaveLength(instants.length);
           expect(column.filter((value) => typeof value === 'number')).toEqual(wanted.flat().map(([, value]) => value));
-          const within = wanted.slice(1).map((run, before) => [wanted[before]?.at(-1)?.[0] ?? 0, run[0]?.[0] ?? 0] as const);
+          const within = wanted
+            .slice(1)
+            .map((run, before) => [wanted[before]?.at(-1)?.[0] ?? 0, run[0]?.[0] ?? 0] as const);
           const inBreak = (at: number): boolean => within.some(([last, next]) => last < at && at < next);
           expect(instants.map(inBreak)).toEqual(column.map((value) => value === null));
         }

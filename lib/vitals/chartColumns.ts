@@ -9,9 +9,14 @@ export type ChartColumn = (number | null | undefined)[];
  * one column of values per line over them, as uPlot wants them. The ends of the window are always among the instants,
  * because without any uPlot draws no axis.
  */
-export function chartColumns(lines: readonly ChartLine[], { from, to }: ChartWindow): [instants: number[], ...values: ChartColumn[]] {
+export function chartColumns(
+  lines: readonly ChartLine[],
+  { from, to }: ChartWindow,
+): [instants: number[], ...values: ChartColumn[]] {
   const values = lines.map(valuesByInstant);
-  const instants = [...new Set([from, to, ...values.flatMap((byInstant) => [...byInstant.keys()])])].sort((a, b) => a - b);
+  const instants = [...new Set([from, to, ...values.flatMap((byInstant) => [...byInstant.keys()])])].sort(
+    (a, b) => a - b,
+  );
   return [instants, ...values.map((byInstant) => widenBreaks(instants.map((at) => byInstant.get(at))))];
 }
 

@@ -46,7 +46,9 @@ describe('chartGaps', () => {
   ] as const)('of buckets, when %s: %j with no signal at %j', (_name, measured, silent, cause) => {
     const at = (minutes: readonly number[]): number[] => minutes.map((one) => one * minute);
     const buckets = line(at(measured), { bucketMs: 10 * minute, gapMs: 20 * minute, invalidAt: at(silent) });
-    expect(chartGaps([buckets], window)).toEqual([{ from: 10 * minute, to: measured.length > 1 ? 50 * minute : 60 * minute, cause }]);
+    expect(chartGaps([buckets], window)).toEqual([
+      { from: 10 * minute, to: measured.length > 1 ? 50 * minute : 60 * minute, cause },
+    ]);
   });
 
   it('of a bucket without a signal that begins before the window is "no signal"', () => {
@@ -63,7 +65,9 @@ describe('chartGaps', () => {
   it('counts a bucket as covering its whole length', () => {
     const buckets = line([0, 10 * minute], { bucketMs: 10 * minute, gapMs: 15 * minute });
     expect(chartGaps([buckets], { from: 0, to: 35 * minute })).toEqual([]);
-    expect(chartGaps([buckets], { from: 0, to: 36 * minute })).toEqual([{ from: 20 * minute, to: 36 * minute, cause: 'no data' }]);
+    expect(chartGaps([buckets], { from: 0, to: 36 * minute })).toEqual([
+      { from: 20 * minute, to: 36 * minute, cause: 'no data' },
+    ]);
   });
 
   it('holds no sample inside a gap, and gaps stand in order', () => {

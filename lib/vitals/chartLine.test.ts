@@ -8,14 +8,21 @@ const start = Date.UTC(2026, 2, 7, 14);
 type RawSample = [second: number, value: number, quality?: Quality];
 
 function raw(samples: readonly RawSample[], kind: VitalSeries['kind'] = 'spo2'): VitalSeries {
-  const points = samples.map(([second, value, quality = 'good']) => ({ takenAt: toInstant(start + second * 1_000), value, quality }));
+  const points = samples.map(([second, value, quality = 'good']) => ({
+    takenAt: toInstant(start + second * 1_000),
+    value,
+    quality,
+  }));
   return { kind, unit: '%', bucketMs: 0, points };
 }
 
 const secondsOf = (series: VitalSeries, context: Parameters<typeof chartLine>[1]): number[][] =>
   chartLine(series, context).runs.map((run) => run.map(({ at }) => (at - start) / 1_000));
 
-/** Buckets of a minute: the minute, how many samples have a value, how many of those are questionable, and how many say "no signal". */
+/**
+ * Buckets of a minute: the minute, how many samples have a value, how many of those are questionable, and how many say
+ * "no signal".
+ */
 type BucketSample = [minute: number, count: number, questionable?: number, invalid?: number];
 
 function buckets(samples: readonly BucketSample[]): VitalSeries {
@@ -27,11 +34,14 @@ function buckets(samples: readonly BucketSample[]): VitalSeries {
     points: samples.flatMap(([minute, count, questionable = 0]) =>
       count === 0 ? [] : [{ takenAt: takenAt(minute), min: 85, max: 99, last: 97, count, questionable }],
     ),
-    noSignal: samples.flatMap(([minute, , , invalid = 0]) => (invalid === 0 ? [] : [{ takenAt: takenAt(minute), count: invalid }])),
+    noSignal: samples.flatMap(([minute, , , invalid = 0]) =>
+      invalid === 0 ? [] : [{ takenAt: takenAt(minute), count: invalid }],
+    ),
   };
 }
 
-const minutesOf = (series: VitalSeries): number[][] => secondsOf(series, continuous).map((run) => run.map((second) => second / 60));
+const minutesOf = (series: VitalSeries): number[][] =>
+  secondsOf(series, continuous).map((run) => run.map((second) => second / 60));
 
 const continuous = { expectedEveryMs: 1_000, spot: false };
 
@@ -139,12 +149,18 @@ describe('chartLine', () => {
     [3, 1, 'good'],
     [3, 2, 'questionable'],
   ])('of a bucket of %d samples with %d questionable ones is %s', (count, questionable, quality) => {
-    expect(pointsOf([chartLine(buckets([[0, count, questionable]]), continuous)]).map((point) => point.quality)).toEqual([quality]);
+    expect(
+      pointsOf([chartLine(buckets([[0, count, questionable]]), continuous)]).map((point) => point.quality),
+    ).toEqual([quality]);
   });
 
   it('keeps every bucket with a value, in order, and joins none across one that holds only "no signal"', () => {
     const list = fc.array(
-      fc.record({ count: fc.nat({ max: 60 }), doubt: fc.double({ min: 0, max: 1, noNaN: true }), invalid: fc.nat({ max: 60 }) }),
+      fc.record({
+        count: fc.nat({ max: 60 }),
+        doubt: fc.double({ min: 0, max: 1, noNaN: true }),
+        invalid: fc.nat({ max: 60 }),
+      }),
       {
         maxLength: 100,
       },
@@ -160,12 +176,24 @@ describe('chartLine', () => {
         const line = chartLine(buckets(samples), { expectedEveryMs: 1_000, spot });
         const measured = samples.filter(([, count]) => count > 0);
         expect(pointsOf([line]).map(({ at, count, quality }) => [(at - start) / 60_000, count, quality])).toEqual(
-          measured.map(([minute, count, questionable = 0]) => [minute, count, questionable >= count / 2 ? 'questionable' : 'good']),
+          measured.map(([minute, count, questionable = 0]) => [
+            minute,
+            count,
+            questionable >= count / 2 ? 'questionable' : 'good',
+          ]),
         );
-        expect(line.invalidAt).toEqual(samples.filter(([, , , invalid = 0]) => invalid > 0).map(([minute]) => start + minute * 60_000));
-        const silent = samples.filter(([, count, , invalid = 0]) => count === 0 && invalid > 0).map(([minute]) => start + minute * 60_000);
-        const joined = line.runs.flatMap((run) => run.slice(1).map((point, index) => ({ from: run[index]?.at ?? 0, to: point.at })));
-        expect(joined.filter(({ from, to }) => to - from > 120_000 || silent.some((at) => from < at && at < to))).toEqual([]);
+        expect(line.invalidAt).toEqual(
+          samples.filter(([, , , invalid = 0]) => invalid > 0).map(([minute]) => start + minute * 60_000),
+        );
+        const silent = samples
+          .filter(([, count, , invalid = 0]) => count === 0 && invalid > 0)
+          .map(([minute]) => start + minute * 60_000);
+        const joined = line.runs.flatMap((run) =>
+          run.slice(1).map((point, index) => ({ from: run[index]?.at ?? 0, to: point.at })),
+        );
+        expect(
+          joined.filter(({ from, to }) => to - from > 120_000 || silent.some((at) => from < at && at < to)),
+        ).toEqual([]);
         expect(joined.length).toBeLessThanOrEqual(spot ? 0 : measured.length);
       }),
     );
@@ -195,7 +223,9 @@ describe('chartLine', () => {
         const valid = list.filter(([, , quality]) => quality !== 'invalid');
         expect(kept).toEqual(valid.map(([second, value]) => [second, value]));
         expect(line.invalidAt).toHaveLength(list.length - valid.length);
-        const joined = line.runs.flatMap((run) => run.slice(1).map((point, index) => ({ from: run[index]?.at ?? 0, to: point.at })));
+        const joined = line.runs.flatMap((run) =>
+          run.slice(1).map((point, index) => ({ from: run[index]?.at ?? 0, to: point.at })),
+        );
         const limit = Math.max(2_000 * everySecond, 30_000);
         expect(joined.filter(({ from, to }) => to - from > limit)).toEqual([]);
         expect(joined.filter(({ from, to }) => line.invalidAt.some((at) => from < at && at < to))).toEqual([]);

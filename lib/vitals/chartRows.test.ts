@@ -35,8 +35,22 @@ describe('chartRows', () => {
     });
     const lines = [chartLine(bucket('heartRate', start), context), chartLine(bucket('pulseRate', start + 1), context)];
     expect(chartRows(lines)).toEqual([
-      { kind: 'pulseRate', at: start + 1, value: 70, bucket: { low: 0, high: 80, count: 60 }, quality: 'good', isPartlySilent: false },
-      { kind: 'heartRate', at: start, value: 70, bucket: { low: 0, high: 80, count: 60 }, quality: 'good', isPartlySilent: false },
+      {
+        kind: 'pulseRate',
+        at: start + 1,
+        value: 70,
+        bucket: { low: 0, high: 80, count: 60 },
+        quality: 'good',
+        isPartlySilent: false,
+      },
+      {
+        kind: 'heartRate',
+        at: start,
+        value: 70,
+        bucket: { low: 0, high: 80, count: 60 },
+        quality: 'good',
+        isPartlySilent: false,
+      },
     ]);
   });
 
@@ -65,7 +79,14 @@ describe('chartRows', () => {
         isPartlySilent: false,
       },
       { kind: 'spo2', at: start + 60_000, value: null, bucket: null, quality: 'no signal', isPartlySilent: false },
-      { kind: 'spo2', at: start, value: 97, bucket: { low: 96, high: 98, count: 30 }, quality: 'good', isPartlySilent: true },
+      {
+        kind: 'spo2',
+        at: start,
+        value: 97,
+        bucket: { low: 96, high: 98, count: 30 },
+        quality: 'good',
+        isPartlySilent: true,
+      },
     ]);
   });
 });

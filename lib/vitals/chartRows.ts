@@ -31,6 +31,13 @@ function rowsOf({ kind, bucketMs, runs, invalidAt }: ChartLine): ChartRow[] {
   const silent = [...silentAt].filter((at) => !pointsAt.has(at));
   return [
     ...measured,
-    ...silent.map((at): ChartRow => ({ kind, at, value: null, bucket: null, quality: 'no signal', isPartlySilent: false })),
+    ...silent.map((at): ChartRow => ({
+      kind,
+      at,
+      value: null,
+      bucket: null,
+      quality: 'no signal',
+      isPartlySilent: false,
+    })),
   ];
 }

@@ -6,7 +6,14 @@ const window = { from, to: from + 3_600_000 };
 
 function line(kind: ChartLine['kind'], values: readonly number[]): ChartLine {
   const runs = [
-    values.map((value, index) => ({ at: from + index * 1_000, value, low: value, high: value, count: 1, quality: 'good' as const })),
+    values.map((value, index) => ({
+      at: from + index * 1_000,
+      value,
+      low: value,
+      high: value,
+      count: 1,
+      quality: 'good' as const,
+    })),
   ];
   return { kind, bucketMs: 0, gapMs: 30_000, runs: values.length === 0 ? [] : runs, invalidAt: [] };
 }

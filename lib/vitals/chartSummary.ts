@@ -8,7 +8,12 @@ import { formatVital } from './roundVital';
  * Takes what a chart draws and returns it in words, for those who do not see the drawing: the window in site time, each
  * line's lowest, highest and last value, and how long nothing was measured.
  */
-export function chartSummary(lines: readonly ChartLine[], gaps: readonly ChartGap[], window: ChartWindow, timeZone: string): string {
+export function chartSummary(
+  lines: readonly ChartLine[],
+  gaps: readonly ChartGap[],
+  window: ChartWindow,
+  timeZone: string,
+): string {
   const from = formatDayAndTime(window.from, timeZone);
   const to = `${formatDayAndTime(window.to, timeZone)} ${zoneLabel(window.to, timeZone)}`;
   const drawn = lines.map((line) => lineSummary(line, timeZone)).filter((text) => text !== '');

@@ -14,11 +14,18 @@ describe('timeTicks', () => {
     ['four hours', 4, 9, '2026-01-05T12:00:00Z', 'Europe/London', 9],
     ['a day', 24, 12, '2026-01-05T12:00:00Z', 'Europe/London', 13],
   ])('puts round times in %s', (_name, hours, mostTicks, from, timeZone, count) => {
-    expect(timeTicks({ from: Date.parse(from), to: Date.parse(from) + hours * hour }, timeZone, mostTicks)).toHaveLength(count);
+    expect(
+      timeTicks({ from: Date.parse(from), to: Date.parse(from) + hours * hour }, timeZone, mostTicks),
+    ).toHaveLength(count);
   });
 
   it('stands on the site clock, also where it is a quarter of an hour off', () => {
-    expect(labels(Date.parse('2026-01-05T12:00:00Z'), 4, 'Asia/Kathmandu', 5)).toEqual(['18:00\n05 Jan', '19:00', '20:00', '21:00']);
+    expect(labels(Date.parse('2026-01-05T12:00:00Z'), 4, 'Asia/Kathmandu', 5)).toEqual([
+      '18:00\n05 Jan',
+      '19:00',
+      '20:00',
+      '21:00',
+    ]);
   });
 
   it('finds ten-minute ticks where the site is a quarter of an hour off', () => {
@@ -44,17 +51,39 @@ describe('timeTicks', () => {
   });
 
   it('shows each minute in a window of some', () => {
-    expect(labels(Date.parse('2026-01-05T12:00:05Z'), 4 / 60, 'Europe/London', 6)).toEqual(['12:01\n05 Jan', '12:02', '12:03', '12:04']);
+    expect(labels(Date.parse('2026-01-05T12:00:05Z'), 4 / 60, 'Europe/London', 6)).toEqual([
+      '12:01\n05 Jan',
+      '12:02',
+      '12:03',
+      '12:04',
+    ]);
   });
 
   it('puts days at midnight of the site', () => {
-    const ticks = timeTicks({ from: Date.parse('2026-01-01T00:00:00Z'), to: Date.parse('2026-01-08T00:00:00Z') }, 'Asia/Tokyo', 8);
+    const ticks = timeTicks(
+      { from: Date.parse('2026-01-01T00:00:00Z'), to: Date.parse('2026-01-08T00:00:00Z') },
+      'Asia/Tokyo',
+      8,
+    );
     expect(ticks.map((at) => new Date(at).toISOString().slice(11, 16))).toEqual(Array(7).fill('15:00'));
-    expect(tickLabels(ticks, 'Asia/Tokyo')).toEqual(['02 Jan', '03 Jan', '04 Jan', '05 Jan', '06 Jan', '07 Jan', '08 Jan']);
+    expect(tickLabels(ticks, 'Asia/Tokyo')).toEqual([
+      '02 Jan',
+      '03 Jan',
+      '04 Jan',
+      '05 Jan',
+      '06 Jan',
+      '07 Jan',
+      '08 Jan',
+    ]);
   });
 
   it('keeps days at midnight across a change of the clocks', () => {
-    expect(labels(Date.parse('2026-03-27T12:00:00Z'), 96, 'Europe/London', 5)).toEqual(['28 Mar', '29 Mar', '30 Mar', '31 Mar']);
+    expect(labels(Date.parse('2026-03-27T12:00:00Z'), 96, 'Europe/London', 5)).toEqual([
+      '28 Mar',
+      '29 Mar',
+      '30 Mar',
+      '31 Mar',
+    ]);
   });
 
   it('shows both hours of the night the clocks go back, told apart by the zone', () => {
@@ -80,7 +109,13 @@ describe('timeTicks', () => {
   });
 
   it('writes the date where a new day begins', () => {
-    expect(labels(Date.parse('2026-01-05T22:00:00Z'), 4, 'UTC', 4)).toEqual(['22:00\n05 Jan', '23:00', '00:00\n06 Jan', '01:00', '02:00']);
+    expect(labels(Date.parse('2026-01-05T22:00:00Z'), 4, 'UTC', 4)).toEqual([
+      '22:00\n05 Jan',
+      '23:00',
+      '00:00\n06 Jan',
+      '01:00',
+      '02:00',
+    ]);
   });
 
   it('stays inside the window, ascends, and never gives more ticks than fit by far, in any zone', () => {
@@ -88,7 +123,14 @@ describe('timeTicks', () => {
       fc.property(
         fc.integer({ min: 0, max: 2_000_000_000 }),
         fc.constantFrom(1, 4, 12, 24, 168, 336),
-        fc.constantFrom('UTC', 'Europe/London', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Africa/Casablanca'),
+        fc.constantFrom(
+          'UTC',
+          'Europe/London',
+          'America/New_York',
+          'Asia/Kathmandu',
+          'Australia/Lord_Howe',
+          'Africa/Casablanca',
+        ),
         fc.integer({ min: 4, max: 20 }),
         (second, hours, timeZone, mostTicks) => {
           const from = second * 1_000;

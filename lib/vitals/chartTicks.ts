@@ -86,8 +86,9 @@ export function timeTicks({ from, to }: ChartWindow, timeZone: string, mostTicks
 }
 
 /**
- * Takes ticks and returns their labels, "14:05" ("14:05:30" where they are less than a minute apart), with the date below where a new day begins, only the date where no
- * tick is within a day, and with the zone below in a window in which the clocks change: it tells the two 01:30 apart.
+ * Takes ticks and returns their labels, "14:05" ("14:05:30" where they are less than a minute apart), with the date
+ * below where a new day begins, only the date where no tick is within a day, and with the zone below in a window in
+ * which the clocks change: it tells the two 01:30 apart.
  */
 export function tickLabels(ticks: readonly number[], timeZone: string): string[] {
   const zones = ticks.map((at) => zoneLabel(at, timeZone));

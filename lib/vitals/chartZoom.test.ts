@@ -24,7 +24,10 @@ describe('zoomTo', () => {
   });
 
   it('stays inside, never too short and on whole milliseconds, whatever is done', () => {
-    const wanted = fc.record({ from: fc.double({ min: -1e7, max: 1e7, noNaN: true }), span: fc.double({ min: 0, max: 1e7, noNaN: true }) });
+    const wanted = fc.record({
+      from: fc.double({ min: -1e7, max: 1e7, noNaN: true }),
+      span: fc.double({ min: 0, max: 1e7, noNaN: true }),
+    });
     const steps = fc.array(fc.constantFrom('in', 'earlier', 'later'), { maxLength: 20 });
     fc.assert(
       fc.property(wanted, steps, ({ from, span }, done) => {

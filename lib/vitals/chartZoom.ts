@@ -14,8 +14,8 @@ const shortestMs = 60_000;
 const spanOf = ({ from, to }: ChartWindow): number => to - from;
 
 /**
- * Takes all of the time and the part wanted of it and returns the zoom to that part: kept inside, and widened around its
- * middle where it is too short. Instants are whole milliseconds.
+ * Takes all of the time and the part wanted of it and returns the zoom to that part: kept inside, and widened around
+ * its middle where it is too short. Instants are whole milliseconds.
  */
 export function zoomTo(whole: ChartWindow, wanted: ChartWindow): ChartZoom {
   const span = Math.min(Math.max(spanOf(wanted), shortestMs), spanOf(whole));

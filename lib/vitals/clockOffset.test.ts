@@ -9,7 +9,10 @@ describe('clockOffset', () => {
     ['no call is known', []],
     ['one call fewer than twenty is known', lags(offsetHistoryLength - 1, 90_000)],
     ['twenty calls disagree by more than 10 s', [...lags(offsetHistoryLength - 1, 90_000), 100_001]],
-    ['a back-fill shrinks its lag from call to call', Array.from({ length: offsetHistoryLength }, (_, call) => 3_600_000 - call * 60_000)],
+    [
+      'a back-fill shrinks its lag from call to call',
+      Array.from({ length: offsetHistoryLength }, (_, call) => 3_600_000 - call * 60_000),
+    ],
   ])('concludes nothing when %s', (_, recent) => {
     expect(clockOffset(now, null, recent)).toBe(0);
   });
@@ -45,7 +48,10 @@ describe('clockOffset', () => {
   });
 
   it('stays within what the calls said', () => {
-    const near = fc.array(fc.integer({ min: 60_000, max: 70_000 }), { minLength: offsetHistoryLength, maxLength: offsetHistoryLength });
+    const near = fc.array(fc.integer({ min: 60_000, max: 70_000 }), {
+      minLength: offsetHistoryLength,
+      maxLength: offsetHistoryLength,
+    });
     fc.assert(
       fc.property(near, (recent) => {
         const offset = clockOffset(now, null, recent);

@@ -183,7 +183,10 @@ export const kinds = {
 /** Alert, new Confusion, responds to Voice, to Pain, Unresponsive; the store keeps the index. */
 export const consciousnessLevels = ['A', 'C', 'V', 'P', 'U'] as const;
 
-/** Takes a kind and a value and says whether a signal was there; without one the value is none (clinical.md section 2.3). */
+/**
+ * Takes a kind and a value and says whether a signal was there; without one the value is none (clinical.md section
+ * 2.3).
+ */
 export function hasSignal(kind: VitalKind, value: number): boolean {
   const { signalFrom } = kinds[kind];
   return signalFrom === null || value >= signalFrom;

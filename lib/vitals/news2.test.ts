@@ -31,7 +31,9 @@ function latestOf(kind: News2Kind, value: number, change: Partial<LatestValue> &
   };
 }
 function latestValues(values: Values): LatestValues {
-  return Object.fromEntries(news2Kinds.flatMap((kind) => (values[kind] === undefined ? [] : [[kind, latestOf(kind, values[kind])]])));
+  return Object.fromEntries(
+    news2Kinds.flatMap((kind) => (values[kind] === undefined ? [] : [[kind, latestOf(kind, values[kind])]])),
+  );
 }
 const score = (values: Values, scale: 1 | 2 = 1): News2 => news2(latestValues(values), scale, now);
 const level = (letter: (typeof consciousnessLevels)[number]): number => consciousnessLevels.indexOf(letter);
@@ -70,7 +72,10 @@ describe('the points of each part, on both sides of every edge', () => {
   }); // prettier-ignore
 
   it('are those of the value that is shown', () => {
-    expect(score({ ...well(), temperature: 38.05, spo2: 95.5 }).parts).toMatchObject({ temperature: { value: 38.1 }, spo2: { value: 96 } });
+    expect(score({ ...well(), temperature: 38.05, spo2: 95.5 }).parts).toMatchObject({
+      temperature: { value: 38.1 },
+      spo2: { value: 96 },
+    });
   });
 });
 
@@ -91,8 +96,14 @@ describe('a complete score', () => {
   it('names the pulse that it took: the oximeter’s, else that of the ECG', () => {
     const { pulseRate, ...others } = well();
     expect(Object.keys(score({ ...others, pulseRate, heartRate: 140 }).parts)).not.toContain('heartRate');
-    expect(score({ ...others, heartRate: 140 })).toMatchObject({ score: 3, parts: { heartRate: { value: 140, points: 3 } } });
-    const both = { ...latestValues({ ...well(), heartRate: 140 }), pulseRate: latestOf('pulseRate', 0, { quality: 'invalid' }) };
+    expect(score({ ...others, heartRate: 140 })).toMatchObject({
+      score: 3,
+      parts: { heartRate: { value: 140, points: 3 } },
+    });
+    const both = {
+      ...latestValues({ ...well(), heartRate: 140 }),
+      pulseRate: latestOf('pulseRate', 0, { quality: 'invalid' }),
+    };
     expect(news2(both, 1, now).parts).toHaveProperty('heartRate');
   });
 });
@@ -112,7 +123,15 @@ describe('an incomplete score', () => {
   });
 
   it('names what is missing, the pulse once', () => {
-    expect(score({}).missing).toEqual(['respiratoryRate', 'spo2', 'oxygenFlow', 'systolic', 'pulseRate', 'consciousness', 'temperature']);
+    expect(score({}).missing).toEqual([
+      'respiratoryRate',
+      'spo2',
+      'oxygenFlow',
+      'systolic',
+      'pulseRate',
+      'consciousness',
+      'temperature',
+    ]);
     expect(score({ heartRate: 70, spo2: 0 }).missing).not.toContain('pulseRate');
   });
 
@@ -131,7 +150,12 @@ describe('a part that does not count', () => {
     ['is one that is older than 60 min', 'temperature', { ageMs: 60 * minute + 1 }, ['temperature']],
     ['a monitor’s value that is still shown does', 'spo2', { ageMs: minute }, []],
     ['is one of a monitor that is withdrawn from the screen', 'spo2', { ageMs: minute + 1 }, ['spo2']],
-    ['is one of a spot check at home after 60 min', 'spo2', { ageMs: 60 * minute + 1, expectedEveryMs: 4 * 60 * minute }, ['spo2']],
+    [
+      'is one of a spot check at home after 60 min',
+      'spo2',
+      { ageMs: 60 * minute + 1, expectedEveryMs: 4 * 60 * minute },
+      ['spo2'],
+    ],
     ['is one without a signal', 'spo2', { quality: 'invalid' }, ['spo2']],
     ['is one whose signal is uncertain', 'spo2', { quality: 'questionable' }, ['spo2']],
     ['is one whose time cannot be read', 'systolic', { asOf: 'yesterday' }, ['systolic']],
@@ -175,7 +199,15 @@ describe('whatever is known', () => {
     fc.assert(
       fc.property(some, scale, (known, on) => {
         const { range } = score(known, on);
-        const worst = { respiratoryRate: 8, spo2: 80, oxygenFlow: 2, systolic: 90, pulseRate: 131, consciousness: 4, temperature: 35 };
+        const worst = {
+          respiratoryRate: 8,
+          spo2: 80,
+          oxygenFlow: 2,
+          systolic: 90,
+          pulseRate: 131,
+          consciousness: 4,
+          temperature: 35,
+        };
         expect([score({ ...well(on), ...known }, on).score, score({ ...worst, ...known }, on).score]).toEqual(range);
       }),
     );
@@ -195,7 +227,11 @@ describe('whatever is known', () => {
     fc.assert(
       fc.property(some, scale, (known, on) => {
         const { complete, band, atLeast } = score(known, on);
-        expect([complete, band === 'unknown', atLeast === 'low']).toEqual([Object.keys(known).length === 7, !complete, false]);
+        expect([complete, band === 'unknown', atLeast === 'low']).toEqual([
+          Object.keys(known).length === 7,
+          !complete,
+          false,
+        ]);
       }),
     );
   });
@@ -215,8 +251,18 @@ function describeIfThere(): typeof describe {
 describeIfThere()('the vectors', () => {
   const read = (file: string): string => (existsSync(folder) ? readFileSync(join(folder, file), 'utf8') : '[]');
   const letters = z.enum(consciousnessLevels);
-  const input = z.object({ rr: z.number(), spo2: z.number(), sbp: z.number(), hr: z.number(), temp: z.number(), o2: z.boolean() });
-  const valuesOf = ({ rr, spo2, sbp, hr, temp, o2 }: z.infer<typeof input>, acvpu: z.infer<typeof letters>): Values => ({
+  const input = z.object({
+    rr: z.number(),
+    spo2: z.number(),
+    sbp: z.number(),
+    hr: z.number(),
+    temp: z.number(),
+    o2: z.boolean(),
+  });
+  const valuesOf = (
+    { rr, spo2, sbp, hr, temp, o2 }: z.infer<typeof input>,
+    acvpu: z.infer<typeof letters>,
+  ): Values => ({
     respiratoryRate: rr,
     spo2,
     oxygenFlow: o2 ? 2 : 0,
@@ -273,7 +319,9 @@ describeIfThere()('the vectors', () => {
       cases.map(({ id, rcp_total: total }) => [id, total]),
     );
     expect(
-      cases.filter((one) => one.expected_in_source.total !== undefined && one.expected_in_source.total !== one.rcp_total).length,
+      cases.filter(
+        (one) => one.expected_in_source.total !== undefined && one.expected_in_source.total !== one.rcp_total,
+      ).length,
     ).toBeGreaterThan(0);
   });
 
@@ -300,7 +348,15 @@ describeIfThere()('the vectors', () => {
         cell('rcp_risk_band'),
         ['s_rr', 's_spo2', 's_o2', 's_temp', 's_sbp', 's_pulse', 's_acvpu'].map(number),
       ]);
-      const order = ['respiratoryRate', 'spo2', 'oxygenFlow', 'temperature', 'systolic', 'pulseRate', 'consciousness'] as const;
+      const order = [
+        'respiratoryRate',
+        'spo2',
+        'oxygenFlow',
+        'temperature',
+        'systolic',
+        'pulseRate',
+        'consciousness',
+      ] as const;
       return [cell('row'), one.score, one.band, order.map((kind) => points(one, kind))];
     });
     expect(made).toEqual(expected);

@@ -23,7 +23,8 @@ interface Steps {
 const respiratoryRate: Steps = { lowest: 3, from: [[25, 3], [21, 2], [12, 0], [9, 1]] }; // prettier-ignore
 const spo2Scale1: Steps = { lowest: 3, from: [[96, 0], [94, 1], [92, 2]] }; // prettier-ignore
 const spo2Scale2OnAir: Steps = { lowest: 3, from: [[88, 0], [86, 1], [84, 2]] }; // prettier-ignore
-const spo2Scale2OnOxygen: Steps = { lowest: 3, from: [[97, 3], [95, 2], [93, 1], [88, 0], [86, 1], [84, 2]] }; // prettier-ignore
+// prettier-ignore
+const spo2Scale2OnOxygen: Steps = { lowest: 3, from: [[97, 3], [95, 2], [93, 1], [88, 0], [86, 1], [84, 2]] };
 const systolic: Steps = { lowest: 3, from: [[220, 3], [111, 0], [101, 1], [91, 2]] }; // prettier-ignore
 const pulse: Steps = { lowest: 3, from: [[131, 3], [111, 2], [91, 1], [51, 0], [41, 1]] }; // prettier-ignore
 const temperature: Steps = { lowest: 3, from: [[39.1, 2], [38.1, 1], [36.1, 0], [35.1, 1]] }; // prettier-ignore
@@ -33,9 +34,10 @@ const oxygenPoints = 2;
 const most = 3;
 
 /**
- * Takes a patient's newest values, the SpO2 scale that a physician set, and the server's time in epoch milliseconds; returns
- * NEWS2, or the interval in which it lies. A part counts while it is at most 60 min old and, where it comes from a monitor, not
- * withdrawn from the screen. A value without a sure signal does not count: a false 0 is worse than a wide interval.
+ * Takes a patient's newest values, the SpO2 scale that a physician set, and the server's time in epoch milliseconds;
+ * returns NEWS2, or the interval in which it lies. A part counts while it is at most 60 min old and, where it comes
+ * from a monitor, not withdrawn from the screen. A value without a sure signal does not count: a false 0 is worse than
+ * a wide interval.
  */
 export function news2(latest: LatestValues, scale: 1 | 2, now: number): News2 {
   const known = (kind: News2Kind): number | null => usableValue(kind, latest[kind], now);
@@ -45,15 +47,27 @@ export function news2(latest: LatestValues, scale: 1 | 2, now: number): News2 {
   const parts: News2['parts'] = {};
   const missing: News2Kind[] = [];
   let [low, high] = [0, 0];
-  for (const kind of ['respiratoryRate', 'spo2', 'oxygenFlow', 'systolic', pulseKind, 'consciousness', 'temperature'] as const) {
+  for (const kind of [
+    'respiratoryRate',
+    'spo2',
+    'oxygenFlow',
+    'systolic',
+    pulseKind,
+    'consciousness',
+    'temperature',
+  ] as const) {
     const value = known(kind);
-    const [least, greatest] = value === null ? [0, kind === 'oxygenFlow' ? oxygenPoints : most] : pointsOf(kind, value, scale, oxygen);
+    const [least, greatest] =
+      value === null ? [0, kind === 'oxygenFlow' ? oxygenPoints : most] : pointsOf(kind, value, scale, oxygen);
     low += least;
     high += greatest;
     if (value === null) {
       missing.push(kind);
     } else {
-      parts[kind] = { value: kind === 'consciousness' ? levelOf(value) : value, points: least === greatest ? least : null };
+      parts[kind] = {
+        value: kind === 'consciousness' ? levelOf(value) : value,
+        points: least === greatest ? least : null,
+      };
     }
   }
   const isComplete = missing.length === 0;

@@ -6,8 +6,8 @@ export const news2Bands = ['low', 'low-medium', 'medium', 'high'] as const;
 export type News2Band = (typeof news2Bands)[number];
 
 /**
- * One of the seven. `value` is rounded, as it is shown and scored. `points` is null where another part that is missing decides
- * it: SpO2 from 93 % on scale 2 scores nothing on air.
+ * One of the seven. `value` is rounded, as it is shown and scored. `points` is null where another part that is missing
+ * decides it: SpO2 from 93 % on scale 2 scores nothing on air.
  */
 const part = z.object({
   value: z.union([z.number(), z.enum(consciousnessLevels)]),

@@ -38,20 +38,19 @@ describe('a sample of the ingest call', () => {
   });
 
   it('takes the letters of ACVPU', () => {
-    expect(['A', 'C', 'V', 'P', 'U'].map((value) => ingestSample.parse({ ...sample, kind: 'consciousness', value }).value)).toEqual([
-      'A',
-      'C',
-      'V',
-      'P',
-      'U',
-    ]);
+    expect(
+      ['A', 'C', 'V', 'P', 'U'].map((value) => ingestSample.parse({ ...sample, kind: 'consciousness', value }).value),
+    ).toEqual(['A', 'C', 'V', 'P', 'U']);
   });
 
   it('answers anything with a sample or a fault, and never throws', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.anything(), fc.record({ kind: fc.anything(), value: fc.anything(), takenAt: fc.anything() })), (input) => {
-        expect(typeof ingestSample.safeParse(input).success).toBe('boolean');
-      }),
+      fc.property(
+        fc.oneof(fc.anything(), fc.record({ kind: fc.anything(), value: fc.anything(), takenAt: fc.anything() })),
+        (input) => {
+          expect(typeof ingestSample.safeParse(input).success).toBe('boolean');
+        },
+      ),
     );
   });
 });
@@ -100,7 +99,10 @@ describe('the query of a chart', () => {
   });
 
   it('takes the fewest and the most points, and each kind once', () => {
-    expect(vitalsQuery.parse({ kind: 'pulseRate,spo2,pulseRate', points: '2' })).toEqual({ kind: ['pulseRate', 'spo2'], points: 2 });
+    expect(vitalsQuery.parse({ kind: 'pulseRate,spo2,pulseRate', points: '2' })).toEqual({
+      kind: ['pulseRate', 'spo2'],
+      points: 2,
+    });
     expect(vitalsQuery.parse({ points: '2000' }).points).toBe(2_000);
   });
 });

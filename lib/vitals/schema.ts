@@ -17,8 +17,8 @@ export const defaultPoints = 1_000;
 const value = z.union([z.number(), z.enum(consciousnessLevels)]);
 
 /**
- * One sample as a device sends it. Ingest judges each on its own, so that a bad one never sinks the good. `takenAt` is an
- * instant; ingest reads it itself, because the same text stands in hundreds of samples of a call.
+ * One sample as a device sends it. Ingest judges each on its own, so that a bad one never sinks the good. `takenAt` is
+ * an instant; ingest reads it itself, because the same text stands in hundreds of samples of a call.
  */
 export const ingestSample = z.object({
   mrn: z.string().min(1).max(64).optional(),
@@ -42,14 +42,21 @@ export const wireBattery = z.object(
   'is not an object',
 );
 
-/** The body of the ingest call; its battery and, one by one, its samples are parsed apart (`wireBattery`, `ingestSample`). */
+/**
+ * The body of the ingest call; its battery and, one by one, its samples are parsed apart (`wireBattery`,
+ * `ingestSample`).
+ */
 export const ingestBody = z.object({
   sentAt: instant.optional(),
   battery: z
     .unknown()
     .optional()
-    .describe('{ percent?: 0 to 100, minutesLeft?: 0 on } of the sending device; a wrong one is left out and costs no sample'),
-  samples: z.array(z.unknown().describe('{ mrn or patientId, kind, value, takenAt, quality? }; at most 5,000, each judged on its own')),
+    .describe(
+      '{ percent?: 0 to 100, minutesLeft?: 0 on } of the sending device; a wrong one is left out and costs no sample',
+    ),
+  samples: z.array(
+    z.unknown().describe('{ mrn or patientId, kind, value, takenAt, quality? }; at most 5,000, each judged on its own'),
+  ),
 });
 
 export const rejectionCodes = [
@@ -123,9 +130,9 @@ export const bucketPoint = z.object({
 });
 
 /**
- * One kind's course in a window: samples as they came (`bucketMs` 0), or the extremes of each bucket. Buckets stand first,
- * because nearly every chart asks for more time than raw samples are sent for: zod tries the first on all points before
- * the second, which makes a thousand complaints of what is not meant for it.
+ * One kind's course in a window: samples as they came (`bucketMs` 0), or the extremes of each bucket. Buckets stand
+ * first, because nearly every chart asks for more time than raw samples are sent for: zod tries the first on all points
+ * before the second, which makes a thousand complaints of what is not meant for it.
  */
 export const vitalSeries = z.union([
   z.object({
@@ -153,18 +160,25 @@ export type VitalsAnswer = z.infer<typeof vitalsAnswer>;
 export const sparksQuery = z.strictObject({
   ids: z
     .string()
-    .regex(new RegExp(`^[1-9]\\d{0,14}(?:,[1-9]\\d{0,14}){0,${maxPageSize - 1}}$`), `is not 1 to ${maxPageSize} row ids`)
+    .regex(
+      new RegExp(`^[1-9]\\d{0,14}(?:,[1-9]\\d{0,14}){0,${maxPageSize - 1}}$`),
+      `is not 1 to ${maxPageSize} row ids`,
+    )
     .transform((text) => [...new Set(text.split(',').map(Number))]),
 });
 
-const spark = z.string().regex(sparkPattern).optional().describe('60 minutes, oldest first: 97, 91-97, 91-97?, x or nothing');
+const spark = z
+  .string()
+  .regex(sparkPattern)
+  .optional()
+  .describe('60 minutes, oldest first: 97, 91-97, 91-97?, x or nothing');
 
 /** The last hour of one patient; a kind without a minute is left out. */
 export const patientSparks = z.object({ id: z.int(), spo2: spark, heartRate: spark, pulseRate: spark });
 
 /**
- * The last hour of some patients, minute by minute (`formatSparkMinute`). `from` is the start of the first minute of all of
- * them; who is no patient of the site is left out.
+ * The last hour of some patients, minute by minute (`formatSparkMinute`). `from` is the start of the first minute of
+ * all of them; who is no patient of the site is left out.
  */
 export const sparksAnswer = z.object({
   from: instant,

@@ -56,13 +56,16 @@ describe('takeArrival', () => {
   });
 
   it('remembers nine answers', () => {
-    const answers = afterTaking(...Array.from({ length: 12 }, (_, index): [number, number] => [index * 2_000, index * 2_000 + index]));
+    const answers = afterTaking(
+      ...Array.from({ length: 12 }, (_, index): [number, number] => [index * 2_000, index * 2_000 + index]),
+    );
     expect(answers.map(({ receivedAt, paintedAt }) => paintedAt - receivedAt)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 });
 
 describe('screenDelay', () => {
-  const delayOf = (...delays: number[]) => screenDelay(delays.map((delay) => ({ receivedAt: now, paintedAt: now + delay })));
+  const delayOf = (...delays: number[]) =>
+    screenDelay(delays.map((delay) => ({ receivedAt: now, paintedAt: now + delay })));
 
   it.each([
     ['unknown before anything came', [], null],

@@ -25,13 +25,18 @@ export function isArrival(before: { receivedAt: number }, next: { receivedAt: nu
 }
 
 /** Takes in an arrival and returns the last nine answers that brought some, oldest first. */
-export function takeArrival(answers: readonly ArrivedAnswer[], { receivedAt, paintedAt }: Arrival): readonly ArrivedAnswer[] {
+export function takeArrival(
+  answers: readonly ArrivedAnswer[],
+  { receivedAt, paintedAt }: Arrival,
+): readonly ArrivedAnswer[] {
   const last = answers.at(-1);
   if (last === undefined || paintedAt - last.since >= oneAnswerMs) {
     return [...answers, { receivedAt, paintedAt, since: paintedAt }].slice(-remembered);
   }
   // Of values that came in together the one that is painted last counts.
-  return receivedAt < last.receivedAt ? answers : [...answers.slice(0, -1), { receivedAt, paintedAt, since: last.since }];
+  return receivedAt < last.receivedAt
+    ? answers
+    : [...answers.slice(0, -1), { receivedAt, paintedAt, since: last.since }];
 }
 
 /**

@@ -25,7 +25,11 @@ describe('shownRate', () => {
     ['a heart rate of 0, which is a value', { heartRate: aged(1, { value: 0 }), pulseRate: aged(1) }, 'heartRate'],
     ['a stale heart rate before a live pulse rate', { heartRate: aged(60), pulseRate: aged(1) }, 'heartRate'],
     ['the pulse rate where the heart rate is off', { heartRate: aged(61), pulseRate: aged(1) }, 'pulseRate'],
-    ['the pulse rate where the heart rate has no signal', { heartRate: aged(1, { quality: 'invalid' }), pulseRate: aged(1) }, 'pulseRate'],
+    [
+      'the pulse rate where the heart rate has no signal',
+      { heartRate: aged(1, { quality: 'invalid' }), pulseRate: aged(1) },
+      'pulseRate',
+    ],
     ['the heart rate where both are off', { heartRate: aged(600), pulseRate: aged(600) }, 'heartRate'],
     ['the pulse rate where it is the only one, also when off', { pulseRate: aged(600) }, 'pulseRate'],
   ] as const)('shows %s', (_name, latest, kind) => {

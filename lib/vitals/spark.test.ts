@@ -1,9 +1,21 @@
 import fc from 'fast-check';
 import { roundVital } from './roundVital';
-import { formatSparkMinute, readSpark, sparkExtremes, sparkKinds, sparkMinutes, sparkPattern, type SparkMinute } from './spark';
+import {
+  formatSparkMinute,
+  readSpark,
+  sparkExtremes,
+  sparkKinds,
+  sparkMinutes,
+  sparkPattern,
+  type SparkMinute,
+} from './spark';
 
 /** A minute of samples, all good, or what `change` makes of it. */
-const samples = (min: number | null, max: number | null, change: { count?: number; questionable?: number; invalid?: number } = {}) => ({
+const samples = (
+  min: number | null,
+  max: number | null,
+  change: { count?: number; questionable?: number; invalid?: number } = {},
+) => ({
   min,
   max,
   count: min === null ? 0 : 60,
@@ -43,12 +55,16 @@ describe('a minute of a spark line', () => {
 });
 
 describe('the text of a spark line', () => {
-  const line = (...minutes: string[]): string => [...Array<string>(sparkMinutes - minutes.length).fill(''), ...minutes].join(',');
+  const line = (...minutes: string[]): string =>
+    [...Array<string>(sparkMinutes - minutes.length).fill(''), ...minutes].join(',');
 
-  it.each([line(), line('97', '', 'x', '91-97?', '0'), Array<string>(sparkMinutes).fill('100-299?').join(',')])('is %s', (text) => {
-    expect(text).toMatch(sparkPattern);
-    expect(readSpark(text)).toHaveLength(sparkMinutes);
-  });
+  it.each([line(), line('97', '', 'x', '91-97?', '0'), Array<string>(sparkMinutes).fill('100-299?').join(',')])(
+    'is %s',
+    (text) => {
+      expect(text).toMatch(sparkPattern);
+      expect(readSpark(text)).toHaveLength(sparkMinutes);
+    },
+  );
 
   it.each([
     '',
@@ -71,7 +87,9 @@ describe('the text of a spark line', () => {
   it('that somebody else made is never read as values that are none', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const values = readSpark(text).flatMap((minute) => (minute === null || minute === 'no signal' ? [] : [minute.low, minute.high]));
+        const values = readSpark(text).flatMap((minute) =>
+          minute === null || minute === 'no signal' ? [] : [minute.low, minute.high],
+        );
         expect(values.filter((value) => !Number.isInteger(value) || value < 0 || value > 999)).toEqual([]);
       }),
     );

@@ -10,7 +10,8 @@ export type SparkKind = (typeof sparkKinds)[number];
 export const sparkMinutes = 60;
 
 /** What one minute of a spark line shows: the extremes of its values as screens show them. Null: nothing came. */
-export type SparkMinute = { readonly low: number; readonly high: number; readonly isDoubtful: boolean } | 'no signal' | null;
+export type SparkMinute =
+  { readonly low: number; readonly high: number; readonly isDoubtful: boolean } | 'no signal' | null;
 
 const parts = /^(\d{1,3})(?:-(\d{1,3}))?(\?)?$/;
 const minute = String.raw`(?:\d{1,3}(?:-\d{1,3})?\??|x)?`;
@@ -18,12 +19,16 @@ const minute = String.raw`(?:\d{1,3}(?:-\d{1,3})?\??|x)?`;
 export const sparkPattern = new RegExp(`^${minute}(?:,${minute}){${sparkMinutes - 1}}$`);
 
 /**
- * Takes a minute of samples of a kind and returns it as it travels: "97" or "91-97", "91-97?" where that is in doubt, "x" where
- * they only say that there is no signal, "" where there are none. One text a line instead of a hundred numbers, because the
- * page of a ward parses a thousand lines at once. In doubt is a minute of which at least half of the samples were
- * questionable, as in the charts, and one in which it may be the questionable ones that reach that far.
+ * Takes a minute of samples of a kind and returns it as it travels: "97" or "91-97", "91-97?" where that is in doubt,
+ * "x" where they only say that there is no signal, "" where there are none. One text a line instead of a hundred
+ * numbers, because the page of a ward parses a thousand lines at once. In doubt is a minute of which at least half of
+ * the samples were questionable, as in the charts, and one in which it may be the questionable ones that reach that
+ * far.
  */
-export function formatSparkMinute(kind: SparkKind, samples: Pick<Bucket, 'min' | 'max' | 'count' | 'questionable' | 'invalid'>): string {
+export function formatSparkMinute(
+  kind: SparkKind,
+  samples: Pick<Bucket, 'min' | 'max' | 'count' | 'questionable' | 'invalid'>,
+): string {
   const { min, max, count, questionable, invalid } = samples;
   if (min === null || max === null) {
     return invalid > 0 ? 'x' : '';
@@ -33,7 +38,9 @@ export function formatSparkMinute(kind: SparkKind, samples: Pick<Bucket, 'min' |
   return `${low === high ? low : `${low}-${high}`}${isDoubtful ? '?' : ''}`;
 }
 
-/** Takes the text of a spark line and returns its minutes, oldest first. What is no minute is as if nothing had come. */
+/**
+ * Takes the text of a spark line and returns its minutes, oldest first. What is no minute is as if nothing had come.
+ */
 export function readSpark(text: string): SparkMinute[] {
   return text.split(',').map(readMinute);
 }
@@ -46,7 +53,8 @@ function readMinute(text: string): SparkMinute {
   let minute = known.get(text);
   if (minute === undefined) {
     const [, low, high = low, doubt] = parts.exec(text) ?? [];
-    const measured = low === undefined ? null : { low: Number(low), high: Number(high), isDoubtful: doubt !== undefined };
+    const measured =
+      low === undefined ? null : { low: Number(low), high: Number(high), isDoubtful: doubt !== undefined };
     minute = text === 'x' ? 'no signal' : measured;
     if (known.size >= mostKnown) {
       known.clear();

@@ -3,7 +3,8 @@ import { readSpark, sparkMinutes } from './spark';
 import { sparkAxis, sparkShape, sparkSize } from './sparkShape';
 
 const continuous = { expectedEveryMs: 1_000, isSpot: false };
-const read = (...minutes: string[]) => readSpark([...minutes, ...Array<string>(sparkMinutes - minutes.length).fill('')].join(','));
+const read = (...minutes: string[]) =>
+  readSpark([...minutes, ...Array<string>(sparkMinutes - minutes.length).fill('')].join(','));
 const spo2 = (...minutes: string[]) => sparkShape(read(...minutes), 'spo2', continuous);
 
 /** Each part of a path: what follows one "M". */
@@ -52,8 +53,18 @@ describe('a spark line', () => {
     ['an empty minute where a value a minute is due', ['97', '', '97'], 60_000, 1],
     ['two empty minutes where a value a minute is due', ['97', '', '', '97'], 60_000, 2],
     ['a minute without a signal', ['97', 'x', '97'], 60_000, 2],
-    ['nine empty minutes where a value every five minutes is due', ['97', ...Array<string>(9).fill(''), '97'], 300_000, 1],
-    ['ten empty minutes where a value every five minutes is due', ['97', ...Array<string>(10).fill(''), '97'], 300_000, 2],
+    [
+      'nine empty minutes where a value every five minutes is due',
+      ['97', ...Array<string>(9).fill(''), '97'],
+      300_000,
+      1,
+    ],
+    [
+      'ten empty minutes where a value every five minutes is due',
+      ['97', ...Array<string>(10).fill(''), '97'],
+      300_000,
+      2,
+    ],
   ])('around %s has the right number of parts', (_, minutes, expectedEveryMs, count) => {
     expect(parts(sparkShape(read(...minutes), 'spo2', { expectedEveryMs, isSpot: false }).line)).toHaveLength(count);
   });
@@ -70,7 +81,10 @@ describe('a spark line', () => {
   });
 
   it('is no line where somebody measures now and then', () => {
-    const { line, doubt } = sparkShape(read('97', '95-96', '90?'), 'spo2', { expectedEveryMs: 28_800_000, isSpot: true });
+    const { line, doubt } = sparkShape(read('97', '95-96', '90?'), 'spo2', {
+      expectedEveryMs: 28_800_000,
+      isSpot: true,
+    });
     expect(line).toBe('M0.5 4.5h0M1.5 5.5h0M1.5 6.5h0');
     expect(doubt).toBe('M2.5 11.5h0');
   });
@@ -82,16 +96,21 @@ describe('a spark line', () => {
       fc.tuple(fc.nat(999), fc.nat(999)).map((pair) => pair.join('-')),
     );
     fc.assert(
-      fc.property(fc.array(minute, { maxLength: 80 }), fc.boolean(), fc.nat(600_000), (minutes, isSpot, expectedEveryMs) => {
-        const shape = sparkShape(readSpark(minutes.join(',')), 'spo2', { expectedEveryMs, isSpot });
-        for (const path of [shape.line, shape.doubt]) {
-          expect(path).toMatch(/^[MHVLhz\d. ]*$/);
-          for (const [, x, y] of path.matchAll(/[ML]([\d.]+) ([\d.]+)/g)) {
-            expect(Number(x)).toBeLessThanOrEqual(sparkSize.width);
-            expect(Number(y)).toBeLessThanOrEqual(sparkSize.height);
+      fc.property(
+        fc.array(minute, { maxLength: 80 }),
+        fc.boolean(),
+        fc.nat(600_000),
+        (minutes, isSpot, expectedEveryMs) => {
+          const shape = sparkShape(readSpark(minutes.join(',')), 'spo2', { expectedEveryMs, isSpot });
+          for (const path of [shape.line, shape.doubt]) {
+            expect(path).toMatch(/^[MHVLhz\d. ]*$/);
+            for (const [, x, y] of path.matchAll(/[ML]([\d.]+) ([\d.]+)/g)) {
+              expect(Number(x)).toBeLessThanOrEqual(sparkSize.width);
+              expect(Number(y)).toBeLessThanOrEqual(sparkSize.height);
+            }
           }
-        }
-      }),
+        },
+      ),
     );
   });
 });

@@ -2,11 +2,14 @@ import { chartAxis, type ChartQuantity } from './chartAxis';
 import { sparkMinutes, type SparkKind, type SparkMinute } from './spark';
 
 /**
- * The drawing's size in CSS pixels: one column a minute and, for SpO2, one row a percent, so that every step falls on whole
- * pixels and nothing of a minute is lost.
+ * The drawing's size in CSS pixels: one column a minute and, for SpO2, one row a percent, so that every step falls on
+ * whole pixels and nothing of a minute is lost.
  */
 export const sparkSize = { width: sparkMinutes, height: 23 } as const;
-/** Where the upper end of the axis stands, and how far below it the lower one: half a pixel off, so that a line of one pixel is sharp. */
+/**
+ * Where the upper end of the axis stands, and how far below it the lower one: half a pixel off, so that a line of one
+ * pixel is sharp.
+ */
 const top = 1.5;
 const span = 20;
 
@@ -20,7 +23,9 @@ export interface SparkShape {
   beyond: string;
 }
 
-/** How the readings came. `expectedEveryMs` is the expected interval; spot checks are single observations and no line. */
+/**
+ * How the readings came. `expectedEveryMs` is the expected interval; spot checks are single observations and no line.
+ */
 export interface SparkContext {
   expectedEveryMs: number;
   isSpot: boolean;
@@ -31,7 +36,10 @@ export function sparkQuantity(kind: SparkKind): ChartQuantity {
   return kind === 'spo2' ? 'spo2' : 'rate';
 }
 
-/** The ends of the axis: the usual one of the charts, and never another, so that the same height means the same value in every row of a list. */
+/**
+ * The ends of the axis: the usual one of the charts, and never another, so that the same height means the same value in
+ * every row of a list.
+ */
 export function sparkAxis(kind: SparkKind): { min: number; max: number } {
   const { min, max } = chartAxis(sparkQuantity(kind), null);
   return { min, max };
@@ -46,12 +54,16 @@ interface Column {
 }
 
 /**
- * Takes the minutes of a spark line and returns what is drawn of them. Each minute is a column from its lowest to its highest
- * value, so that a short fall survives; nothing is smoothed or carried forward. A minute without a value is a gap, unless
- * readings come so seldom that two of them, an expected interval apart, may leave a minute out. Loops that make few objects,
- * because a ward's page draws a thousand lines at once.
+ * Takes the minutes of a spark line and returns what is drawn of them. Each minute is a column from its lowest to its
+ * highest value, so that a short fall survives; nothing is smoothed or carried forward. A minute without a value is a
+ * gap, unless readings come so seldom that two of them, an expected interval apart, may leave a minute out. Loops that
+ * make few objects, because a ward's page draws a thousand lines at once.
  */
-export function sparkShape(minutes: readonly SparkMinute[], kind: SparkKind, { expectedEveryMs, isSpot }: SparkContext): SparkShape {
+export function sparkShape(
+  minutes: readonly SparkMinute[],
+  kind: SparkKind,
+  { expectedEveryMs, isSpot }: SparkContext,
+): SparkShape {
   const axis = sparkAxis(kind);
   const yOf = (value: number): number => {
     const inside = Math.min(axis.max, Math.max(axis.min, value));
@@ -80,9 +92,14 @@ export function sparkShape(minutes: readonly SparkMinute[], kind: SparkKind, { e
   return shape;
 }
 
-/** More than two expected intervals without a value part a line (clinical.md section 8), and so does a minute that says "no signal". */
+/**
+ * More than two expected intervals without a value part a line (clinical.md section 8), and so does a minute that says
+ * "no signal".
+ */
 function isGap(before: number, at: number, minutes: readonly SparkMinute[], expectedEveryMs: number): boolean {
-  return at - before > 1 && ((at - before) * 60_000 > 2 * expectedEveryMs || minutes.slice(before, at).includes('no signal'));
+  return (
+    at - before > 1 && ((at - before) * 60_000 > 2 * expectedEveryMs || minutes.slice(before, at).includes('no signal'))
+  );
 }
 
 /** Along the highest values there, along the lowest ones back. */
@@ -125,5 +142,7 @@ function outline(run: readonly Column[], yOf: (value: number) => number): string
 
 /** A dot each; lines without length, which round ends make visible. */
 function spots(run: readonly Column[], yOf: (value: number) => number): string {
-  return run.flatMap(({ at, low, high }) => [...new Set([yOf(high), yOf(low)])].map((y) => `M${at + 0.5} ${y}h0`)).join('');
+  return run
+    .flatMap(({ at, low, high }) => [...new Set([yOf(high), yOf(low)])].map((y) => `M${at + 0.5} ${y}h0`))
+    .join('');
 }

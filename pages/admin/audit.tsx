@@ -12,7 +12,11 @@ export default function Audit({ user }: InferGetServerSidePropsType<typeof getSe
       <Head>
         <title>Who did what - Wardlight</title>
       </Head>
-      {user.may.includes('readAudit') ? <AuditScreen user={user} /> : <NoAdminAccess title="Who did what" user={user} />}
+      {user.may.includes('readAudit') ? (
+        <AuditScreen user={user} />
+      ) : (
+        <NoAdminAccess title="Who did what" user={user} />
+      )}
     </>
   );
 }

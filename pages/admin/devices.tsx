@@ -12,7 +12,11 @@ export default function Devices({ user, now }: InferGetServerSidePropsType<typeo
       <Head>
         <title>Devices - Wardlight</title>
       </Head>
-      {user.may.includes('readDevices') ? <DevicesScreen user={user} now={now} /> : <NoAdminAccess title="Devices" user={user} />}
+      {user.may.includes('readDevices') ? (
+        <DevicesScreen user={user} now={now} />
+      ) : (
+        <NoAdminAccess title="Devices" user={user} />
+      )}
     </>
   );
 }

@@ -12,7 +12,11 @@ export default function Site({ user, now }: InferGetServerSidePropsType<typeof g
       <Head>
         <title>Site - Wardlight</title>
       </Head>
-      {user.may.includes('manageSite') ? <SiteScreen user={user} now={now} /> : <NoAdminAccess title="Site" user={user} />}
+      {user.may.includes('manageSite') ? (
+        <SiteScreen user={user} now={now} />
+      ) : (
+        <NoAdminAccess title="Site" user={user} />
+      )}
     </>
   );
 }

@@ -12,7 +12,11 @@ export default function Users({ user, now }: InferGetServerSidePropsType<typeof 
       <Head>
         <title>Users - Wardlight</title>
       </Head>
-      {user.may.includes('manageUsers') ? <UsersScreen user={user} now={now} /> : <NoAdminAccess title="Users" user={user} />}
+      {user.may.includes('manageUsers') ? (
+        <UsersScreen user={user} now={now} />
+      ) : (
+        <NoAdminAccess title="Users" user={user} />
+      )}
     </>
   );
 }

@@ -32,7 +32,13 @@ export interface AlertWrites {
   judgedPasts: { patientId: number; touches: number; at: number }[];
 }
 
-export const noWrites = (): AlertWrites => ({ records: new Map(), events: [], memories: new Map(), pasts: new Map(), judgedPasts: [] });
+export const noWrites = (): AlertWrites => ({
+  records: new Map(),
+  events: [],
+  memories: new Map(),
+  pasts: new Map(),
+  judgedPasts: [],
+});
 
 /** Has the minute of a late sample judged. */
 export function markPast(
@@ -46,8 +52,14 @@ export function markPast(
 /** SQLite takes 32,766 parameters a statement. */
 const rowsPerStatement = 500;
 
-/** The statements that write it, for whichever way a transaction runs them: in ingest nothing may wait on SQLite, and elsewhere Kysely does. */
-export function queriesOf(db: Kysely<Database>, { records, events, memories, pasts, judgedPasts }: AlertWrites): CompiledQuery[] {
+/**
+ * The statements that write it, for whichever way a transaction runs them: in ingest nothing may wait on SQLite, and
+ * elsewhere Kysely does.
+ */
+export function queriesOf(
+  db: Kysely<Database>,
+  { records, events, memories, pasts, judgedPasts }: AlertWrites,
+): CompiledQuery[] {
   return [
     ...inParts([...records.values()].map(rowOf)).map((rows) =>
       db
@@ -69,7 +81,12 @@ export function queriesOf(db: Kysely<Database>, { records, events, memories, pas
       db
         .insertInto('alert_events')
         .values(
-          part.map(({ record, event }) => ({ site_id: record.siteId, alert_id: record.id, at: event.at, event: JSON.stringify(event) })),
+          part.map(({ record, event }) => ({
+            site_id: record.siteId,
+            alert_id: record.id,
+            at: event.at,
+            event: JSON.stringify(event),
+          })),
         )
         .compile(),
     ),
@@ -77,7 +94,12 @@ export function queriesOf(db: Kysely<Database>, { records, events, memories, pas
       db
         .insertInto('watches')
         .values(
-          part.map(({ patientId, deviceId, siteId, memory }) => ({ patient_id: patientId, device_id: deviceId, site_id: siteId, memory })),
+          part.map(({ patientId, deviceId, siteId, memory }) => ({
+            patient_id: patientId,
+            device_id: deviceId,
+            site_id: siteId,
+            memory,
+          })),
         )
         .onConflict((conflict) =>
           conflict.columns(['patient_id', 'device_id']).doUpdateSet((row) => ({ memory: row.ref('excluded.memory') })),

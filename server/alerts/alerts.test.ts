@@ -113,7 +113,13 @@ describe.each(engines)('alerts on %s', (engine) => {
     await act(mild.id, 'accept');
     await feed(86, 16);
     const worse = await only();
-    expect(worse).toMatchObject({ id: mild.id, rule: 'spo2.low', priority: 'high', acknowledged: null, accepted: null });
+    expect(worse).toMatchObject({
+      id: mild.id,
+      rule: 'spo2.low',
+      priority: 'high',
+      acknowledged: null,
+      accepted: null,
+    });
     await act(mild.id, 'acknowledge');
     await feed(97, 70);
     await expect(open()).resolves.toEqual([]);
@@ -155,7 +161,8 @@ describe.each(engines)('alerts on %s', (engine) => {
   it('stand after a restart also on values whose minutes nobody has rolled up yet', async () => {
     await feed(86, 16);
     const { id } = await only();
-    // Twelve minutes of silence, then a probe that measures nothing; the restart finds the values before them on the list of what is to be redone.
+    // Twelve minutes of silence, then a probe that measures nothing; the restart finds the values before them on the
+    // list of what is to be redone.
     test.advance(720_000);
     await feed(86, 30, { quality: 'invalid' });
     await test.restart();
@@ -172,7 +179,10 @@ describe.each(engines)('alerts on %s', (engine) => {
     const physician = await test.signIn(site, 'physician');
     await physician.call('POST', `/api/v2/alerts/${id}/accept`);
     const refused = await act(id, 'reject', { reason: 'In theatre' });
-    expect([refused.statusCode, refused.json<{ error: { code: string } }>().error.code]).toEqual([409, 'accepted_by_somebody_else']);
+    expect([refused.statusCode, refused.json<{ error: { code: string } }>().error.code]).toEqual([
+      409,
+      'accepted_by_somebody_else',
+    ]);
     const rejected = await physician.call('POST', `/api/v2/alerts/${id}/reject`, { reason: 'In theatre' });
     // Handing on asks the next in the same moment, who has answered nothing yet.
     expect(rejected.json()).toMatchObject({ accepted: null, rejected: null, level: 2 });
@@ -181,13 +191,19 @@ describe.each(engines)('alerts on %s', (engine) => {
       [{ seconds: 121 }, 'seconds'],
     ] as const) {
       const answer = await act(id, 'pause-audio', body);
-      expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields)]).toEqual([422, [field]]);
+      expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields)]).toEqual([
+        422,
+        [field],
+      ]);
     }
     const until = toInstant(test.now() + 120_000);
     expect((await act(id, 'pause-audio', { seconds: 120 })).json()).toMatchObject({ audioPausedUntil: until });
     expect((await act(id, 'resolve', { outcome: 'well' })).statusCode).toBe(422);
     const resolved = await act(id, 'resolve', { outcome: 'intervention', note: 'Oxygen mask was off' });
-    expect(resolved.json()).toMatchObject({ outcome: 'intervention', resolved: { by: { id: nurse.userId }, note: 'Oxygen mask was off' } });
+    expect(resolved.json()).toMatchObject({
+      outcome: 'intervention',
+      resolved: { by: { id: nurse.userId }, note: 'Oxygen mask was off' },
+    });
     await feed(97, 40);
     await expect(open()).resolves.toEqual([]);
     const closed = (await nurse.call('GET', `/api/v2/alerts?state=closed&patientId=${patient}`)).json<AlertsPage>();
@@ -222,7 +238,9 @@ describe.each(engines)('alerts on %s', (engine) => {
     await feed(86, 16);
     const { id } = await only();
     const { db } = test.store;
-    await expect(db.updateTable('alert_events').set({ at: 0 }).where('alert_id', '=', id).execute()).rejects.toThrow(/append-only/);
+    await expect(db.updateTable('alert_events').set({ at: 0 }).where('alert_id', '=', id).execute()).rejects.toThrow(
+      /append-only/,
+    );
     await expect(db.deleteFrom('alert_events').where('alert_id', '=', id).execute()).rejects.toThrow(/append-only/);
     const twin = await db.selectFrom('alerts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     await expect(
@@ -262,7 +280,9 @@ describe.each(engines)('alerts on %s', (engine) => {
     expect((await south.call('GET', `/api/v2/alerts?patientId=${elsewhere}`)).json<AlertsPage>().items).toEqual([]);
     expect((await south.call('POST', `/api/v2/alerts/${id}/accept`)).statusCode).toBe(404);
     await south.call('POST', '/api/v2/auth/break-glass', { reason: 'A patient next door collapsed.' });
-    expect((await south.call('GET', `/api/v2/alerts?patientId=${elsewhere}`)).json<AlertsPage>().items).toMatchObject([{ id }]);
+    expect((await south.call('GET', `/api/v2/alerts?patientId=${elsewhere}`)).json<AlertsPage>().items).toMatchObject([
+      { id },
+    ]);
     expect((await south.call('POST', `/api/v2/alerts/${id}/acknowledge`)).statusCode).toBe(200);
     const other = await test.signIn(await test.addSite('Other ward'), 'physician');
     expect((await other.call('GET', `/api/v2/alerts/${id}/events`)).statusCode).toBe(404);
@@ -296,9 +316,13 @@ describe.each(engines)('alerts on %s', (engine) => {
     await feed(86, 16);
     const { id } = await only();
     const version = test.server.ward.patients.get(patient)?.version;
-    expect((await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version, state: 'discharged' })).statusCode).toBe(200);
+    expect(
+      (await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version, state: 'discharged' })).statusCode,
+    ).toBe(200);
     await test.server.alerts.watch();
-    expect((await nurse.call('GET', '/api/v2/alerts?pageSize=500')).json<AlertsPage>().items.map((item) => item.id)).not.toContain(id);
+    expect(
+      (await nurse.call('GET', '/api/v2/alerts?pageSize=500')).json<AlertsPage>().items.map((item) => item.id),
+    ).not.toContain(id);
     expect((await log(id)).at(-1)).toBe('closed');
   });
 
@@ -325,7 +349,9 @@ describe.each(engines)('alerts on %s', (engine) => {
     expect((await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) })).statusCode).toBe(500);
     await expect(open()).resolves.toEqual([]);
     await allowCommits();
-    expect((await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({ accepted: 4 });
+    expect((await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({
+      accepted: 4,
+    });
     const { id } = await only();
     await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) });
     await expect(log(id)).resolves.toEqual(['raised', 'asked']);
@@ -350,7 +376,9 @@ describe.each(engines)('alerts on %s', (engine) => {
       quality: 'good',
     }));
     expect((await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) })).statusCode).toBe(500);
-    expect((await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({ accepted: 17 });
+    expect((await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({
+      accepted: 17,
+    });
     await expect(only()).resolves.toMatchObject({ id: id + 500, condition: 'active' });
   });
 
@@ -419,7 +447,9 @@ describe.each(engines)('alerts on %s', (engine) => {
       await test.ingest(monitor.token, [sample], { sentAt: ahead, battery: { percent: 9 } });
       await test.server.alerts.watch();
       const all = (await nurse.call('GET', '/api/v2/alerts?pageSize=500')).json<AlertsPage>().items;
-      const ofDevice = all.filter(({ deviceId }) => deviceId === monitor.id).sort((a, b) => (a.parameter < b.parameter ? -1 : 1));
+      const ofDevice = all
+        .filter(({ deviceId }) => deviceId === monitor.id)
+        .sort((a, b) => (a.parameter < b.parameter ? -1 : 1));
       expect(ofDevice).toMatchObject([
         { parameter: 'battery', rule: 'battery.empty', priority: 'medium' },
         { parameter: 'clock', rule: 'clock.off', priority: 'low' },
@@ -490,7 +520,11 @@ describe.each(engines)('alerts on %s', (engine) => {
     it('are raised by a red flag of symptoms whatever the numbers say, and end with a report without one', async () => {
       const report = (body: object) => nurse.call('POST', `/api/v2/patients/${patient}/symptoms`, body);
       expect((await report({ answers: {}, redFlags: ['blueLips'] })).statusCode).toBe(201);
-      await expect(only()).resolves.toMatchObject({ parameter: 'symptoms', rule: 'symptoms.red_flag', priority: 'high' });
+      await expect(only()).resolves.toMatchObject({
+        parameter: 'symptoms',
+        rule: 'symptoms.red_flag',
+        priority: 'high',
+      });
       test.advance(60_000);
       expect((await report({ answers: { cough: 'absent' } })).statusCode).toBe(201);
       await expect(only()).resolves.toMatchObject({ condition: 'ended', latched: true });
@@ -531,12 +565,17 @@ describe.each(engines)('alerts on %s', (engine) => {
           .items.every(({ patientId }) => patientId !== 0),
       ).toBe(true);
       expect([...test.server.ward.patients.keys()]).not.toContain(0);
-      await expect(test.store.db.selectFrom('patients').select('id').where('id', '=', 0).execute()).resolves.toEqual([]);
+      await expect(test.store.db.selectFrom('patients').select('id').where('id', '=', 0).execute()).resolves.toEqual(
+        [],
+      );
     });
 
     it('is missed where the store takes nothing', async () => {
       const { recorder } = test.server;
-      const broken = { ...test.server, recorder: { ...recorder, record: () => Promise.reject(new Error('disk full')) } };
+      const broken = {
+        ...test.server,
+        recorder: { ...recorder, record: () => Promise.reject(new Error('disk full')) },
+      };
       await expect(beat(broken)).rejects.toThrow('disk full');
     });
   });

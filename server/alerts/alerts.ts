@@ -22,7 +22,14 @@ import { isManual } from '../vitals/manualSource';
 import { newestOf } from '../vitals/newest';
 import type { PatientRow, Sample, Ward } from '../ward';
 import { markPast, noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alertWrites';
-import { closeDevice, isSilentGateway, openDeviceWatch, watchDevice, type DeviceHeard, type DeviceWatch } from './deviceWatch';
+import {
+  closeDevice,
+  isSilentGateway,
+  openDeviceWatch,
+  watchDevice,
+  type DeviceHeard,
+  type DeviceWatch,
+} from './deviceWatch';
 import { readHolding, type Holding } from './holding';
 import { heartbeatPatient, heartbeatSite } from './heartbeatPatient';
 import { isPatient, Layer } from './layer';
@@ -45,7 +52,10 @@ import {
 } from './patientWatch';
 import { tell, type Subject, type Telling } from './subject';
 
-/** What a call comes to: the statements that belong into its transaction, and how it is taken over once it cannot fail any more. */
+/**
+ * What a call comes to: the statements that belong into its transaction, and how it is taken over once it cannot fail
+ * any more.
+ */
 export interface Judged {
   queries: CompiledQuery[];
   accept(): void;
@@ -63,7 +73,9 @@ export interface Alerts {
   /** Resolves when every patient stands as the store says; to be awaited before `begin`, in a turn of the store's. */
   ready(): Promise<void>;
   begin(): Judging;
-  /** Whether this was committed is unknown: these patients are read from the store again before anything else is judged. */
+  /**
+   * Whether this was committed is unknown: these patients are read from the store again before anything else is judged.
+   */
   doubt(patientIds: Iterable<number>): void;
   /** A call of a device came: epoch milliseconds, and how wrong its clock is. */
   heard(deviceId: number, call: { at: number; offsetMs: number; battery: Battery | null }): void;
@@ -74,8 +86,8 @@ export interface Alerts {
   /** Ends a look back after the step that is running; the rest of it waits for the next start. */
   stop(): Promise<void>;
   /**
-   * Something a person does with an alert. `act` takes the alert and returns what it becomes, or why not; `audited` writes the audit's
-   * row in the same transaction. Null: there is no such alert (any more).
+   * Something a person does with an alert. `act` takes the alert and returns what it becomes, or why not; `audited`
+   * writes the audit's row in the same transaction. Null: there is no such alert (any more).
    */
   act(
     id: number,
@@ -120,7 +132,10 @@ const scoreEvery = 5;
 /** What a patient's monitor sends, and is missed when it does not come. */
 const signalKinds: readonly (readonly VitalKind[])[] = [['spo2'], ['heartRate', 'pulseRate']];
 const isSignal = (kind: VitalKind): boolean => signalKinds.some((names) => names.includes(kind));
-/** Reports of symptoms that are this old at a start, or newer, are judged once more, in milliseconds: a crash may have come between. */
+/**
+ * Reports of symptoms that are this old at a start, or newer, are judged once more, in milliseconds: a crash may have
+ * come between.
+ */
 const judgedAgainMs = 24 * 3_600_000;
 /** A device that measures nobody is looked after for so long after its last call, in milliseconds. */
 const usedForMs = 15 * 60_000;
@@ -134,8 +149,8 @@ interface Measuring {
 }
 
 /**
- * The alerts of every site whose rules are on. Everything here is in the store as well and is read back at start. Whatever changes
- * it runs in the store's turn, one after another, and is taken over after its commit.
+ * The alerts of every site whose rules are on. Everything here is in the store as well and is read back at start.
+ * Whatever changes it runs in the store's turn, one after another, and is taken over after its commit.
  */
 export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Alerts> {
   const { db } = store;
@@ -195,7 +210,9 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     }
   };
 
-  /** How often the patient's devices give what the rules judge, and whether their clocks can be trusted with a trend. */
+  /**
+   * How often the patient's devices give what the rules judge, and whether their clocks can be trusted with a trend.
+   */
   const paceOf = (row: PatientRow): Pick<PatientWatch, 'every' | 'judgesTrends'> => {
     const every: Partial<Record<VitalKind, number>> = {};
     let judgesTrends = true;
@@ -247,7 +264,11 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     const known = layer.patient(patientId);
     if (known === undefined) {
       // Whoever came back after a restart may have left something in the store that is to be written over.
-      return { ...openPatientWatch(row, holdingOf(patientId), paceOf(row), now()), signalsFrom: row.updated_at, kept: [] };
+      return {
+        ...openPatientWatch(row, holdingOf(patientId), paceOf(row), now()),
+        signalsFrom: row.updated_at,
+        kept: [],
+      };
     }
     return known.row === row ? known : withRow(known, row, telling);
   };
@@ -272,10 +293,15 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
       return patient;
     }
     const every = expectedEveryMs(ward, patient.row, kind, deviceId);
-    return patient.every[kind] === every ? patient : withSetting(patient, { every: { ...patient.every, [kind]: every } });
+    return patient.every[kind] === every
+      ? patient
+      : withSetting(patient, { every: { ...patient.every, [kind]: every } });
   };
 
-  /** From when on a patient's alerts were to be told: before, there were no rules, or the patient was not here. Epoch milliseconds. */
+  /**
+   * From when on a patient's alerts were to be told: before, there were no rules, or the patient was not here. Epoch
+   * milliseconds.
+   */
   const toldSince = ({ row, begunAt }: PatientWatch): number =>
     Math.max(row.created_at, sites.get(row.site_id)?.rulesSince ?? Infinity, begunAt.readings ?? 0);
 
@@ -283,7 +309,12 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
   const isToBeJudged = (patient: PatientWatch, sample: WatchedSample): boolean =>
     patient.profile === 'continuous' && sample.measuredAt >= toldSince(patient) && violatesSome(patient.plans, sample);
 
-  const judgeSamples = (layer: Layer, samples: readonly Sample[], written: readonly string[], writes: AlertWrites): void => {
+  const judgeSamples = (
+    layer: Layer,
+    samples: readonly Sample[],
+    written: readonly string[],
+    writes: AlertWrites,
+  ): void => {
     const [first] = samples;
     if (first === undefined) {
       return;
@@ -352,7 +383,10 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     }
   };
 
-  /** Runs `work` in the store's turn; what it put into the layer and the writes is committed with what `also` writes, or forgotten. */
+  /**
+   * Runs `work` in the store's turn; what it put into the layer and the writes is committed with what `also` writes, or
+   * forgotten.
+   */
   const change = async <Result>(
     work: (layer: Layer, writes: AlertWrites) => Result | Promise<Result>,
     also: ((transaction: Kysely<Database>) => Promise<void>) | null = null,
@@ -384,7 +418,10 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
       return result;
     });
 
-  const changePatient = async (patientId: number, work: (patient: PatientWatch, telling: Telling) => PatientWatch): Promise<void> => {
+  const changePatient = async (
+    patientId: number,
+    work: (patient: PatientWatch, telling: Telling) => PatientWatch,
+  ): Promise<void> => {
     await change((layer, writes) => {
       const telling = tellingAt(now(), writes);
       const patient = patientIn(layer, patientId, telling);
@@ -411,14 +448,21 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     signalKinds.flatMap((names) => {
       const found = names.flatMap((kind) => {
         // What somebody typed in must not hide that the monitor is silent.
-        const [first, ...others] = ward.latestOfDevices(row.id, kinds[kind].code).filter(({ sample }) => !isManual(sample.deviceId));
+        const [first, ...others] = ward
+          .latestOfDevices(row.id, kinds[kind].code)
+          .filter(({ sample }) => !isManual(sample.deviceId));
         if (first === undefined) {
           return [];
         }
         const latest = newestOf(first, others);
         const { deviceId } = latest.sample;
         const every = expectedEveryMs(ward, row, kind, deviceId);
-        return [{ signal: { expectedEveryMs: every, validAt: latest.valid?.asOf ?? row.created_at, heardAt: latest.asOf }, deviceId }];
+        return [
+          {
+            signal: { expectedEveryMs: every, validAt: latest.valid?.asOf ?? row.created_at, heardAt: latest.asOf },
+            deviceId,
+          },
+        ];
       });
       // A rate that the oximeter gives is not missing because the ECG is off.
       return found.sort((a, b) => b.signal.validAt - a.signal.validAt).slice(0, 1);
@@ -433,7 +477,11 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
         for (const { sample } of ward.latestOfDevices(row.id, code)) {
           const { deviceId, receivedAt } = sample;
           if (!isManual(deviceId)) {
-            const known = measuring.get(deviceId) ?? { heardAt: 0, expectedEveryMs: Infinity, patients: new Map<number, number>() };
+            const known = measuring.get(deviceId) ?? {
+              heardAt: 0,
+              expectedEveryMs: Infinity,
+              patients: new Map<number, number>(),
+            };
             known.heardAt = Math.max(known.heardAt, receivedAt);
             if (isSignal(kind)) {
               known.expectedEveryMs = Math.min(known.expectedEveryMs, expectedEveryMs(ward, row, kind, deviceId));
@@ -456,7 +504,9 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
         const call = calls.get(deviceId);
         const lastAt = Math.max(known.heardAt, call?.at ?? 0);
         // Whom it had left behind when it was heard last hangs on another device now, or on none.
-        const served = [...known.patients.values()].filter((servedAt) => lastAt - servedAt <= offAfterMs(known.expectedEveryMs));
+        const served = [...known.patients.values()].filter(
+          (servedAt) => lastAt - servedAt <= offAfterMs(known.expectedEveryMs),
+        );
         heard.set(deviceId, {
           siteId: device.site_id,
           heardAt: Math.max(lastAt, listeningSince),
@@ -485,7 +535,9 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
       lastReadingAt: Math.max(row.created_at, ...readings),
       readingsEveryMs: homeExpectedEveryMs,
       news2:
-        row.profile === 'continuous' && row.id % scoreEvery === looks % scoreEvery ? patientNews2(presentPatient(ward, row, at), at) : null,
+        row.profile === 'continuous' && row.id % scoreEvery === looks % scoreEvery
+          ? patientNews2(presentPatient(ward, row, at), at)
+          : null,
       listeningSince,
     };
   };
@@ -507,7 +559,9 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     }
     for (const { deviceId, siteId, alert } of byId.values()) {
       const unused =
-        deviceId === null || devices.has(deviceId) || !isOpen(alert) || !rulesAreOn(siteId) ? undefined : layer.device(deviceId);
+        deviceId === null || devices.has(deviceId) || !isOpen(alert) || !rulesAreOn(siteId)
+          ? undefined
+          : layer.device(deviceId);
       if (unused !== undefined) {
         keep(layer, closeDevice(unused, 'serves no patient', telling), writes);
       }
@@ -523,7 +577,10 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     for (const row of rows) {
       const known = row.state === 'active' ? undefined : layer.patient(row.id);
       // Also where nothing is open: what the rules remember is not to be told of whoever comes back.
-      if (known !== undefined && (known.row.state === 'active' || Object.values(known.records).some(({ alert }) => isOpen(alert)))) {
+      if (
+        known !== undefined &&
+        (known.row.state === 'active' || Object.values(known.records).some(({ alert }) => isOpen(alert)))
+      ) {
         keep(layer, closePatient(withRow(known, row, telling), 'discharged', telling), writes);
       }
     }
@@ -543,7 +600,8 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
       });
       const isShared = measured.some(({ kind, latest }) =>
         latest.some(
-          ({ sample, asOf }) => sample.deviceId !== deviceId && at - asOf <= offAfterMs(expectedEveryMs(ward, row, kind, sample.deviceId)),
+          ({ sample, asOf }) =>
+            sample.deviceId !== deviceId && at - asOf <= offAfterMs(expectedEveryMs(ward, row, kind, sample.deviceId)),
         ),
       );
       return isItsOwn && !isShared;
@@ -560,7 +618,9 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     const row = rowOf(patientId);
     const known = committed.patient(patientId);
     const isHere = row !== undefined && row.state === 'active' && rulesAreOn(row.site_id);
-    return isHere && known?.profile === 'continuous' && row.profile === 'continuous' ? withSetting(known, { row }) : null;
+    return isHere && known?.profile === 'continuous' && row.profile === 'continuous'
+      ? withSetting(known, { row })
+      : null;
   };
 
   let isStopped = false;
@@ -573,7 +633,9 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     const { patient_id: patientId, touches } = past;
     const patient = lookedBackOn(patientId);
     const found =
-      patient === null ? [] : await judgePast(store, ward, patient, past, { since: toldSince(patient), isStopped: () => isStopped });
+      patient === null
+        ? []
+        : await judgePast(store, ward, patient, past, { since: toldSince(patient), isStopped: () => isStopped });
     if (found === null) {
       return false;
     }
@@ -595,7 +657,11 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
   // Somebody may have left in the moment in which the server stopped.
   const left = new Set(await patientsWithOpenAlerts(db));
   await load([heartbeatPatient]);
-  await load([...ward.patients.values()].filter((row) => rulesAreOn(row.site_id) && (row.state === 'active' || left.has(row.id))));
+  await load(
+    [...ward.patients.values()].filter(
+      (row) => rulesAreOn(row.site_id) && (row.state === 'active' || left.has(row.id)),
+    ),
+  );
   takeOver(await loadDevices(db));
   await readPeopleAgain();
   // A report is in the store before it is judged.
@@ -669,7 +735,8 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
         }
         const { parameter } = record.alert;
         const telling = tellingAt(now(), writes);
-        const subject = record.patientId === null ? layer.device(record.deviceId ?? 0) : layer.patient(record.patientId);
+        const subject =
+          record.patientId === null ? layer.device(record.deviceId ?? 0) : layer.patient(record.patientId);
         if (subject === undefined) {
           return null;
         }
@@ -695,7 +762,9 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
       });
     },
     takenOff: async (patientId, deviceId) => {
-      await changePatient(patientId, (patient, telling) => forgetSignals(patient, tracksLeft(patient.row, deviceId, telling.now), telling));
+      await changePatient(patientId, (patient, telling) =>
+        forgetSignals(patient, tracksLeft(patient.row, deviceId, telling.now), telling),
+      );
     },
     reported,
     siteChanged: async (siteId) => {
@@ -704,7 +773,9 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
         sites = await readSites(db);
         holdings = await readHolding(db, [...ward.patients.values()]);
         peopleAt = -Infinity;
-        const rows = [...ward.patients.values()].filter((row) => row.site_id === siteId && row.state === 'active' && rulesAreOn(siteId));
+        const rows = [...ward.patients.values()].filter(
+          (row) => row.site_id === siteId && row.state === 'active' && rulesAreOn(siteId),
+        );
         if (!wereOn) {
           await load(rows);
         } else {

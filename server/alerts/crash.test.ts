@@ -22,7 +22,9 @@ const secondsPerCall = 5;
 const callsPerRound = (lanes * roundSeconds) / secondsPerCall;
 const program = 'dist/test-crashServer.js';
 
-/** Mostly well; each patient has a short desaturation every four minutes, some a long one, and some of these a deep one. */
+/**
+ * Mostly well; each patient has a short desaturation every four minutes, some a long one, and some of these a deep one.
+ */
 function valueOf(patient: number, second: number): number {
   const phase = (second + patient * 37) % 240;
   const isLong = patient % 4 === 0 && phase >= 110 && phase < 210;
@@ -44,14 +46,32 @@ async function prepare(where: TestDatabase): Promise<string> {
     .returning('id')
     .executeTakeFirstOrThrow();
   for (let index = 0; index < patients; index += 1) {
-    const who = { mrn: `P${index}`, given_name: 'Sam', family_name: 'Sample', date_of_birth: '1950-03-07', sex: 'unknown' as const };
-    const how = { unit: null, bed: null, profile: 'continuous' as const, spo2_scale: 1 as const, state: 'active' as const, version: 1 };
+    const who = {
+      mrn: `P${index}`,
+      given_name: 'Sam',
+      family_name: 'Sample',
+      date_of_birth: '1950-03-07',
+      sex: 'unknown' as const,
+    };
+    const how = {
+      unit: null,
+      bed: null,
+      profile: 'continuous' as const,
+      spo2_scale: 1 as const,
+      state: 'active' as const,
+      version: 1,
+    };
     await store.db
       .insertInto('patients')
       .values({ site_id: siteId, ...who, ...how, ...created, updated_at: startOfTest })
       .execute();
   }
-  const { token } = await addDevice(store.db, startOfTest, system, { siteId, name: 'gateway', expectedEveryMs: null, expiresAt: null });
+  const { token } = await addDevice(store.db, startOfTest, system, {
+    siteId,
+    name: 'gateway',
+    expectedEveryMs: null,
+    expiresAt: null,
+  });
   await store.close();
   return token;
 }
@@ -83,10 +103,16 @@ interface Running {
 
 const told = z.object({ port: z.int() });
 
-/** Starts the server; null where it ended before it was ready, as one does whose predecessor still holds the database. */
+/**
+ * Starts the server; null where it ended before it was ready, as one does whose predecessor still holds the database.
+ */
 async function start(where: TestDatabase, now: number, killAfterMs: number | null): Promise<Running | null> {
   const child = fork(resolve(program), [String(now)], {
-    env: { NODE_ENV: 'test', DATA_DIR: where.dataDir, ...(where.databaseUrl === null ? {} : { DATABASE_URL: where.databaseUrl }) },
+    env: {
+      NODE_ENV: 'test',
+      DATA_DIR: where.dataDir,
+      ...(where.databaseUrl === null ? {} : { DATABASE_URL: where.databaseUrl }),
+    },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const ended = once(child, 'exit').then(() => null);
@@ -115,7 +141,9 @@ async function send(waiting: Waiting, port: number, token: string, answered: () 
   const sendLane = async (calls: string[]): Promise<void> => {
     for (let body = calls[0]; body !== undefined; body = calls[0]) {
       const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
-      const answer = await fetch(`http://127.0.0.1:${port}/api/v2/vitals`, { method: 'POST', headers, body }).catch(() => null);
+      const answer = await fetch(`http://127.0.0.1:${port}/api/v2/vitals`, { method: 'POST', headers, body }).catch(
+        () => null,
+      );
       if (answer === null) {
         return;
       }
@@ -130,7 +158,11 @@ async function send(waiting: Waiting, port: number, token: string, answered: () 
 }
 
 /** Plays the whole stream; returns how many rounds were cut short by a kill. */
-async function play(where: TestDatabase, token: string, { rounds, kills }: { rounds: number; kills: boolean }): Promise<number> {
+async function play(
+  where: TestDatabase,
+  token: string,
+  { rounds, kills }: { rounds: number; kills: boolean },
+): Promise<number> {
   let interrupted = 0;
   let running = await startUntilReady(where, startOfTest);
   for (let round = 1; round <= rounds; round += 1) {
@@ -140,7 +172,8 @@ async function play(where: TestDatabase, token: string, { rounds, kills }: { rou
     await isDue;
     const waiting = callsOf(round);
     let answers = 0;
-    // At any answer but the last ones, at once or a few milliseconds later: in the middle of a commit, before or behind it.
+    // At any answer but the last ones, at once or a few milliseconds later: in the middle of a commit, before or behind
+    // it.
     const killAt = kills ? randomInt(1, callsPerRound - lanes) : Infinity;
     const { child } = running;
     await send(waiting, running.port, token, () => {
@@ -174,7 +207,13 @@ async function alertsOf(
   where: TestDatabase,
 ): Promise<{ patient: number | null; parameter: string; facts: unknown; log: { is: string }[] }[]> {
   const db = await openStoreForCommand(where);
-  const alerts = await db.selectFrom('alerts').selectAll().orderBy('patient_id').orderBy('raised_at').orderBy('parameter').execute();
+  const alerts = await db
+    .selectFrom('alerts')
+    .selectAll()
+    .orderBy('patient_id')
+    .orderBy('raised_at')
+    .orderBy('parameter')
+    .execute();
   const events = await db.selectFrom('alert_events').select(['alert_id', 'event']).orderBy('id').execute();
   await db.destroy();
   return alerts.map(({ id, patient_id, facts, evidence, raised_at, closed_at, parameter }) => ({
@@ -199,10 +238,18 @@ it.each(engines)(
       const interrupted = await play(killed, await prepare(killed), { rounds, kills: true });
       await play(unharmed, await prepare(unharmed), { rounds, kills: false });
       const [found, wanted] = [await alertsOf(killed), await alertsOf(unharmed)];
-      const counted = (is: string): number => wanted.flatMap(({ log }) => log).filter((event) => event.is === is).length;
+      const counted = (is: string): number =>
+        wanted.flatMap(({ log }) => log).filter((event) => event.is === is).length;
       // The stream does tell something: each patient's alert, hops after a minute, and worse and milder tiers.
-      expect([wanted.length, counted('raised_again') > rounds, counted('ended') > rounds]).toEqual([patients, true, true]);
-      expect([counted('asked') > counted('raised') + counted('raised_again'), counted('worsened') > 0]).toEqual([true, true]);
+      expect([wanted.length, counted('raised_again') > rounds, counted('ended') > rounds]).toEqual([
+        patients,
+        true,
+        true,
+      ]);
+      expect([counted('asked') > counted('raised') + counted('raised_again'), counted('worsened') > 0]).toEqual([
+        true,
+        true,
+      ]);
       expect(interrupted).toBeGreaterThan(0);
       expect(found.map(({ patient, parameter, log }) => [patient, parameter, ...log.map(({ is }) => is)])).toEqual(
         wanted.map(({ patient, parameter, log }) => [patient, parameter, ...log.map(({ is }) => is)]),

@@ -24,14 +24,25 @@ export interface DeviceHeard {
 
 /** A device of which nothing was told yet. */
 export function openDeviceWatch(siteId: number, deviceId: number): DeviceWatch {
-  return { siteId, patientId: null, deviceId, profile: 'continuous', records: {}, technical: noEpisodes, kept: [noEpisodes] };
+  return {
+    siteId,
+    patientId: null,
+    deviceId,
+    profile: 'continuous',
+    records: {},
+    technical: noEpisodes,
+    kept: [noEpisodes],
+  };
 }
 
 const noEpisodes = Object.freeze({});
 
 const awake = { isHeld: false };
 
-/** What is due with time, and with what was heard of the device. A gateway that serves one patient, or nobody, any more is not missed. */
+/**
+ * What is due with time, and with what was heard of the device. A gateway that serves one patient, or nobody, any more
+ * is not missed.
+ */
 export function watchDevice(given: DeviceWatch, heard: DeviceHeard, telling: Telling): DeviceWatch {
   if (heard.isRevoked) {
     return closeDevice(given, 'device revoked', telling);
@@ -70,7 +81,10 @@ export function closeDevice(device: DeviceWatch, reason: string, telling: Tellin
   return closed === device ? device : { ...closed, technical: noEpisodes };
 }
 
-/** Whether its patients' silence is the gateway's: it has not called when it should have, so that its own alert is told or on its way. */
+/**
+ * Whether its patients' silence is the gateway's: it has not called when it should have, so that its own alert is told
+ * or on its way.
+ */
 export function isSilentGateway({ isGateway, isRevoked, heardAt, expectedEveryMs }: DeviceHeard, now: number): boolean {
   return isGateway && !isRevoked && now - heardAt > gapLimits(expectedEveryMs).holds;
 }

@@ -155,14 +155,24 @@ describe.each(engines)('escalation on %s', (engine) => {
     await assign('charge_nurse', charge);
     const alert = await raise();
     await pass(60 * second);
-    expect((await askedOf(alert))[1]).toEqual({ after: 60, to: [charge.userId], wholeUnit: false, contact: null, unheld: ['buddy'] });
+    expect((await askedOf(alert))[1]).toEqual({
+      after: 60,
+      to: [charge.userId],
+      wholeUnit: false,
+      contact: null,
+      unheld: ['buddy'],
+    });
   });
 
   it('takes a nurse whose account is disabled for nobody', async () => {
     await assign('nurse', nurse);
     await assign('buddy', buddy);
     await assign('charge_nurse', charge);
-    await test.store.db.updateTable('users').set({ disabled_at: test.now() }).where('id', 'in', [nurse.userId, buddy.userId]).execute();
+    await test.store.db
+      .updateTable('users')
+      .set({ disabled_at: test.now() })
+      .where('id', 'in', [nurse.userId, buddy.userId])
+      .execute();
     await pass(10 * second);
     const alert = await raise();
     await pass(60 * second);

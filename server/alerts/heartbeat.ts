@@ -11,10 +11,16 @@ const patienceMs = 10_000;
 const keepLogMs = 24 * 3_600_000;
 
 /**
- * One beat through everything that an alert depends on: invented samples come in as a device's do, a rule tells of them, and the event
- * is heard. Returns how long that took in milliseconds; rejects when nothing was heard, or the store cannot take it.
+ * One beat through everything that an alert depends on: invented samples come in as a device's do, a rule tells of
+ * them, and the event is heard. Returns how long that took in milliseconds; rejects when nothing was heard, or the
+ * store cannot take it.
  */
-export async function beat({ alerts, recorder, now, store }: Pick<Server, 'alerts' | 'recorder' | 'now' | 'store'>): Promise<number> {
+export async function beat({
+  alerts,
+  recorder,
+  now,
+  store,
+}: Pick<Server, 'alerts' | 'recorder' | 'now' | 'store'>): Promise<number> {
   const at = now();
   const sample = (agoMs: number, value: number): object => ({
     mrn: heartbeatPatient.mrn,

@@ -4,8 +4,8 @@ import type { PatientRow } from '../ward';
 export const heartbeatSite = 0;
 
 /**
- * Whom the heartbeat is about: nobody. It is no row of the store and none of the ward's patients, so that no list, count or export
- * can show it; only its own samples find it, by this MRN on this site.
+ * Whom the heartbeat is about: nobody. It is no row of the store and none of the ward's patients, so that no list,
+ * count or export can show it; only its own samples find it, by this MRN on this site.
  */
 export const heartbeatPatient: PatientRow = {
   id: 0,

@@ -30,7 +30,12 @@ describe.each(engines)('what holds for a patient on %s', (engine) => {
     }
     return row;
   };
-  const limit = async (patientId: number | null, rule: string, values: object, more: { scale?: 1 | 2; site?: number } = {}) => {
+  const limit = async (
+    patientId: number | null,
+    rule: string,
+    values: object,
+    more: { scale?: 1 | 2; site?: number } = {},
+  ) => {
     await test.store.db
       .insertInto('alert_limits')
       .values({
@@ -55,7 +60,12 @@ describe.each(engines)('what holds for a patient on %s', (engine) => {
   };
 
   it('is nothing but the bounds where nobody has said anything', async () => {
-    await expect(holding(patient)).resolves.toEqual({ limits: {}, bounds: defaultBounds, standby: null, comfortCare: null });
+    await expect(holding(patient)).resolves.toEqual({
+      limits: {},
+      bounds: defaultBounds,
+      standby: null,
+      comfortCare: null,
+    });
     await expect(readHolding(test.store.db, [])).resolves.toEqual(new Map());
   });
 

@@ -1,5 +1,11 @@
 import type { Kysely } from 'kysely';
-import { adjustableRules, defaultBounds, type LimitBounds, type LimitValues, type PatientLimits } from '../../lib/alerts/limits';
+import {
+  adjustableRules,
+  defaultBounds,
+  type LimitBounds,
+  type LimitValues,
+  type PatientLimits,
+} from '../../lib/alerts/limits';
 import { limitValues } from '../../lib/alerts/limitsSchema';
 import type { ComfortCare, Standby } from '../../lib/alerts/pauses';
 import type { Database } from '../db/schema';
@@ -46,7 +52,9 @@ interface LimitRow {
   limit_values: string;
 }
 
-/** Reads the limits that concern one patient, or all of them, and returns a function that says which hold for a patient. */
+/**
+ * Reads the limits that concern one patient, or all of them, and returns a function that says which hold for a patient.
+ */
 async function readLimits(db: Kysely<Database>, one: Subject | null): Promise<(patient: Subject) => PatientLimits> {
   const ids = db
     .selectFrom('alert_limits')

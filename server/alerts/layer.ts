@@ -4,8 +4,8 @@ import type { PatientWatch } from './patientWatch';
 export const isPatient = (subject: PatientWatch | DeviceWatch): subject is PatientWatch => subject.deviceId === null;
 
 /**
- * Patients and devices as a transaction would have them, over what is committed. It is thrown away where the transaction fails,
- * and taken over after its commit.
+ * Patients and devices as a transaction would have them, over what is committed. It is thrown away where the
+ * transaction fails, and taken over after its commit.
  */
 export class Layer {
   private readonly patients = new Map<number, PatientWatch>();

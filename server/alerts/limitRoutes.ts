@@ -21,7 +21,11 @@ export function limitRoutes(app: App, { store, ward, alerts, auditView, now }: S
   app.route({
     method: routes.changeLimits.method,
     url: routes.changeLimits.path,
-    schema: { params: routes.changeLimits.params, body: routes.changeLimits.body, response: { 200: routes.changeLimits.response } },
+    schema: {
+      params: routes.changeLimits.params,
+      body: routes.changeLimits.body,
+      response: { 200: routes.changeLimits.response },
+    },
     handler: async (request) => {
       const scope = requireScope(request, 'changeLimits', now());
       const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
@@ -35,7 +39,8 @@ export function limitRoutes(app: App, { store, ward, alerts, auditView, now }: S
     method: routes.getSiteLimits.method,
     url: routes.getSiteLimits.path,
     schema: { response: { 200: routes.getSiteLimits.response } },
-    handler: async (request) => await readSiteLimits(store.db, requireScope(request, 'readAlerts', now()).siteId, now()),
+    handler: async (request) =>
+      await readSiteLimits(store.db, requireScope(request, 'readAlerts', now()).siteId, now()),
   });
 
   app.route({

@@ -27,25 +27,31 @@ describe.each(engines)('on %s', (engine) => {
   afterAll(() => test.stop());
 
   const urlOf = (id: number): string => `/api/v2/patients/${id}/limits`;
-  const read = async (id = patient): Promise<PatientLimitsAnswer> => (await nurse.call('GET', urlOf(id))).json<PatientLimitsAnswer>();
+  const read = async (id = patient): Promise<PatientLimitsAnswer> =>
+    (await nurse.call('GET', urlOf(id))).json<PatientLimitsAnswer>();
   const readSite = async (): Promise<SiteLimitsAnswer> => (await nurse.call('GET', siteUrl)).json<SiteLimitsAnswer>();
   const put = (body: object, who = nurse) => who.call('PUT', urlOf(patient), { reason, ...body });
   const putSite = (body: object, who = physician) => who.call('PUT', siteUrl, { reason, ...body });
   const set = async (body: object): Promise<void> => expect((await put(body)).statusCode).toBe(200);
   const setSite = async (body: object): Promise<void> => expect((await putSite(body)).statusCode).toBe(200);
-  const itemOf = async (rule: AdjustableRule, id = patient) => (await read(id)).items.find((item) => item.rule === rule);
+  const itemOf = async (rule: AdjustableRule, id = patient) =>
+    (await read(id)).items.find((item) => item.rule === rule);
   const fieldsOf = (answer: Awaited<ReturnType<Caller['call']>>) => [
     answer.statusCode,
     answer.json<{ error: { fields: Record<string, string> } }>().error.fields,
   ];
-  const orderComfortCare = () => physician.call('PUT', `/api/v2/patients/${patient}/comfort-care`, { reason: 'Agreed with the family' });
+  const orderComfortCare = () =>
+    physician.call('PUT', `/api/v2/patients/${patient}/comfort-care`, { reason: 'Agreed with the family' });
 
   describe('a patient’s limits', () => {
     it.each([
       [{ rule: 'spo2.low', values: { low: 79 } }, { 'values.low': 'is not a whole number from 80 to 92' }],
       [{ rule: 'spo2.low', values: { low: 85.5 } }, { 'values.low': 'is not a whole number from 80 to 92' }],
       [{ rule: 'spo2.low', values: { high: 95 } }, { 'values.high': 'is no limit of this rule' }],
-      [{ rule: 'spo2.low', values: { low: null } }, { 'values.low': 'can be off only in comfort care, because this alert is HIGH' }],
+      [
+        { rule: 'spo2.low', values: { low: null } },
+        { 'values.low': 'can be off only in comfort care, because this alert is HIGH' },
+      ],
       [{ rule: 'spo2.over_o2', values: { high: 96 } }, { 'values.high': 'is not for this SpO2 scale' }],
       [
         { rule: 'hr.extreme', values: { low: 29, high: 181 } },
@@ -53,7 +59,10 @@ describe.each(engines)('on %s', (engine) => {
       ],
       [{ rule: 'hr.low', values: { low: 48 }, reviewAt: '2026-05-01T10:00:00Z' }, { reviewAt: 'does not lie ahead' }],
       [{ rule: 'hr.low', values: { low: 48 }, reason: 'no' }, { reason: 'needs at least 3 characters' }],
-      [{ rule: 'hr.low', values: { low: 48 }, reviewAt: 'soon' }, { reviewAt: 'is not an instant such as 2026-05-01T10:00:00Z' }],
+      [
+        { rule: 'hr.low', values: { low: 48 }, reviewAt: 'soon' },
+        { reviewAt: 'is not an instant such as 2026-05-01T10:00:00Z' },
+      ],
       [{ rule: 'hr.low', values: { low: 48, middle: 60 } }, { middle: 'is not a field of this call' }],
     ])('are refused as %j, each by its field', async (body, fields) => {
       expect(fieldsOf(await put(body))).toEqual([422, fields]);
@@ -76,19 +85,41 @@ describe.each(engines)('on %s', (engine) => {
 
     it('are the usual ones of the patient’s SpO2 scale, each with how far it may be moved', async () => {
       const onScale2 = await test.addPatient(site, { spo2Scale: 2 });
-      const facts = { level: 'high', unit: '%', lowIs: 'below', delayMs: 15_000, bounds: { low: { min: 80, max: 92 }, high: null } };
-      const usual = (low: number) => ({ default: { low, high: null }, holds: { low, high: null }, site: null, own: null });
+      const facts = {
+        level: 'high',
+        unit: '%',
+        lowIs: 'below',
+        delayMs: 15_000,
+        bounds: { low: { min: 80, max: 92 }, high: null },
+      };
+      const usual = (low: number) => ({
+        default: { low, high: null },
+        holds: { low, high: null },
+        site: null,
+        own: null,
+      });
       await expect(itemOf('spo2.low')).resolves.toEqual({ rule: 'spo2.low', ...facts, ...usual(88) });
       await expect(itemOf('spo2.low', onScale2)).resolves.toEqual({ rule: 'spo2.low', ...facts, ...usual(85) });
       await expect(itemOf('spo2.mild', onScale2)).resolves.toMatchObject({ default: null, holds: null });
-      await expect(itemOf('spo2.over_o2', onScale2)).resolves.toMatchObject({ default: { low: null, high: 97 }, lowIs: null });
-      await expect(itemOf('hr.extreme')).resolves.toMatchObject({ unit: '/min', lowIs: 'atMost', holds: { low: 40, high: 150 } });
+      await expect(itemOf('spo2.over_o2', onScale2)).resolves.toMatchObject({
+        default: { low: null, high: 97 },
+        lowIs: null,
+      });
+      await expect(itemOf('hr.extreme')).resolves.toMatchObject({
+        unit: '/min',
+        lowIs: 'atMost',
+        holds: { low: 40, high: 150 },
+      });
       expect((await read()).items).toHaveLength(9);
     });
 
     it('hold with author, reason and time, and the ones before stay readable', async () => {
       const reviewAt = toInstant(test.now() + 3_600_000);
-      const first = await put({ rule: 'hr.extreme', values: { low: 35, high: 160 }, reviewAt: '2026-05-01T13:00:00+02:00' });
+      const first = await put({
+        rule: 'hr.extreme',
+        values: { low: 35, high: 160 },
+        reviewAt: '2026-05-01T13:00:00+02:00',
+      });
       const firstAt = toInstant(test.now());
       expect(first.statusCode).toBe(200);
       await expect(read()).resolves.toEqual(first.json());
@@ -122,7 +153,10 @@ describe.each(engines)('on %s', (engine) => {
 
     it('that are off are none', async () => {
       await set({ rule: 'hr.fast', values: { high: null } });
-      await expect(itemOf('hr.fast')).resolves.toMatchObject({ default: { low: null, high: 111 }, holds: { low: null, high: null } });
+      await expect(itemOf('hr.fast')).resolves.toMatchObject({
+        default: { low: null, high: 111 },
+        holds: { low: null, high: null },
+      });
     });
 
     it('of a HIGH alert are off only in comfort care, and hold again by themselves when it ends', async () => {
@@ -151,7 +185,14 @@ describe.each(engines)('on %s', (engine) => {
     });
 
     it('name the last hundred changes', async () => {
-      const row = { site_id: site, patient_id: patient, rule: 'hr.low', scale: null, limit_values: '{"low":42}', review_at: null };
+      const row = {
+        site_id: site,
+        patient_id: patient,
+        rule: 'hr.low',
+        scale: null,
+        limit_values: '{"low":42}',
+        review_at: null,
+      };
       await set({ rule: 'hr.fast', values: { high: 100 } });
       await test.store.db
         .insertInto('alert_limits')
@@ -233,7 +274,10 @@ describe.each(engines)('on %s', (engine) => {
         ['hr.low', null, 45, null],
         ['hr.fast', null, null, 111],
       ]);
-      expect(items[1]).toMatchObject({ default: { low: 85 }, site: { isReviewDue: true, reason, setBy: { id: physician.userId } } });
+      expect(items[1]).toMatchObject({
+        default: { low: 85 },
+        site: { isReviewDue: true, reason, setBy: { id: physician.userId } },
+      });
       expect(history).toMatchObject([{ rule: 'spo2.low', scale: 2, values: { low: 86 } }]);
       await setSite({ rule: 'spo2.low', scale: 2, values: {} });
       expect((await readSite()).items[1]).toMatchObject({ site: null, holds: { low: 85 } });

@@ -43,8 +43,15 @@ interface Subject {
 /** A row with the name of who set it. */
 type LimitsRow = Selectable<AlertLimitsTable> & { fname: string; lname: string };
 
-/** Every rule with limits as it stands for a patient at `now` (epoch milliseconds), and what was set for them before. */
-export async function readPatientLimits(db: Kysely<Database>, ward: Ward, patient: PatientRow, now: number): Promise<PatientLimitsAnswer> {
+/**
+ * Every rule with limits as it stands for a patient at `now` (epoch milliseconds), and what was set for them before.
+ */
+export async function readPatientLimits(
+  db: Kysely<Database>,
+  ward: Ward,
+  patient: PatientRow,
+  now: number,
+): Promise<PatientLimitsAnswer> {
   const scale = patient.spo2_scale;
   const holding = (await readHolding(db, [patient])).get(patient.id);
   const limits = holding?.limits ?? {};
@@ -65,7 +72,10 @@ export async function readPatientLimits(db: Kysely<Database>, ward: Ward, patien
   };
 }
 
-/** Every rule with limits as it stands for the patients of a site at `now` (epoch milliseconds), and what was set before. */
+/**
+ * Every rule with limits as it stands for the patients of a site at `now` (epoch milliseconds), and what was set
+ * before.
+ */
 export async function readSiteLimits(db: Kysely<Database>, siteId: number, now: number): Promise<SiteLimitsAnswer> {
   const ofSite = await readNewest(db, { siteId, patientId: null });
   const bounds = defaultBounds;
@@ -82,8 +92,9 @@ export async function readSiteLimits(db: Kysely<Database>, siteId: number, now: 
 }
 
 /**
- * Sets what one patient's limits of a rule are, in the place of all that was set before. Refuses with 404 a patient out of reach, with
- * 409 `patient_discharged`, with 422 limits that may not be. The reason stays out of the audit. `now` is epoch milliseconds.
+ * Sets what one patient's limits of a rule are, in the place of all that was set before. Refuses with 404 a patient out
+ * of reach, with 409 `patient_discharged`, with 422 limits that may not be. The reason stays out of the audit. `now` is
+ * epoch milliseconds.
  */
 export async function changePatientLimits(
   store: Store,
@@ -108,8 +119,8 @@ export async function changePatientLimits(
 }
 
 /**
- * Sets what a site's limits of a rule are, beneath those of its patients. Refuses with 422 limits that may not be, and a scale that is
- * missing or too much. `now` is epoch milliseconds.
+ * Sets what a site's limits of a rule are, beneath those of its patients. Refuses with 422 limits that may not be, and
+ * a scale that is missing or too much. `now` is epoch milliseconds.
  */
 export async function changeSiteLimits(
   store: Store,
@@ -218,7 +229,9 @@ function setOf(rows: readonly LimitsRow[], rule: AdjustableRule, onScale: Spo2Sc
     return null;
   }
   const set = presentSet(row);
-  return Object.keys(set.values).length === 0 ? null : { ...set, isReviewDue: row.review_at !== null && row.review_at <= now };
+  return Object.keys(set.values).length === 0
+    ? null
+    : { ...set, isReviewDue: row.review_at !== null && row.review_at <= now };
 }
 
 function presentSet(row: LimitsRow): Omit<SetLimits, 'isReviewDue'> {
@@ -246,7 +259,10 @@ function factsOf(rule: AdjustableRule, bounds: LimitBounds) {
 }
 
 /** Both sides of a rule as it holds, or null where it is not for the scale. */
-function sidesOf(rule: AdjustableRule, setting: { scale: Spo2Scale; limits: PatientLimits; bounds: LimitBounds; isComfortCare: boolean }) {
+function sidesOf(
+  rule: AdjustableRule,
+  setting: { scale: Spo2Scale; limits: PatientLimits; bounds: LimitBounds; isComfortCare: boolean },
+) {
   const facts: RuleFacts = continuousRules[rule];
   if (facts.limits[setting.scale] === null) {
     return null;

@@ -14,10 +14,14 @@ import { inOrderOfUrgency, listClosed, presentAlerts, type AlertSubject } from '
 const wordsLastMs = 10_000;
 
 /**
- * Which alerts a caller may see: those about patients within reach, and those about equipment; a technician sees only equipment.
- * Refuses with 403 where the caller may not do the act at all.
+ * Which alerts a caller may see: those about patients within reach, and those about equipment; a technician sees only
+ * equipment. Refuses with 403 where the caller may not do the act at all.
  */
-export function alertsInReach({ ward, now }: Server, request: FastifyRequest, act: Act): (alert: AlertSubject) => boolean {
+export function alertsInReach(
+  { ward, now }: Server,
+  request: FastifyRequest,
+  act: Act,
+): (alert: AlertSubject) => boolean {
   const scope = requireScope(request, act, now());
   const isTechnician = sessionOf(request).user.type === 'technician';
   return ({ siteId, patientId, alert }) => {
@@ -28,7 +32,11 @@ export function alertsInReach({ ward, now }: Server, request: FastifyRequest, ac
 }
 
 /** One page of the alerts that the caller may see, for the call as for a page that is being made. Refuses with 403. */
-export async function listAlerts(server: Server, request: FastifyRequest, query: AlertsQuery): Promise<z.output<typeof alertsAnswer>> {
+export async function listAlerts(
+  server: Server,
+  request: FastifyRequest,
+  query: AlertsQuery,
+): Promise<z.output<typeof alertsAnswer>> {
   const { store, ward, alerts, auditView, now } = server;
   const { state, patientId, after, page, pageSize } = query;
   const isVisible = alertsInReach(server, request, 'readAlerts');
@@ -47,7 +55,8 @@ export async function listAlerts(server: Server, request: FastifyRequest, query:
     .digest('base64url')
     .slice(0, 8);
   const version = `${ward.boot}.${alerts.version(user.siteId)}.${ward.rosterVersion(user.siteId)}.${which}`;
-  const isAsked = (alert: AlertSubject): boolean => isVisible(alert) && (patientId === undefined || alert.patientId === patientId);
+  const isAsked = (alert: AlertSubject): boolean =>
+    isVisible(alert) && (patientId === undefined || alert.patientId === patientId);
   const { shown, total } =
     state === 'open'
       ? pageOf(alerts.open(user.siteId).filter(isAsked).sort(inOrderOfUrgency), query)
@@ -58,6 +67,9 @@ export async function listAlerts(server: Server, request: FastifyRequest, query:
     : { items: await presentAlerts(server, shown, user, at), total, version };
 }
 
-function pageOf(found: readonly AlertRecord[], { page, pageSize }: AlertsQuery): { shown: AlertRecord[]; total: number } {
+function pageOf(
+  found: readonly AlertRecord[],
+  { page, pageSize }: AlertsQuery,
+): { shown: AlertRecord[]; total: number } {
   return { shown: found.slice((page - 1) * pageSize, page * pageSize), total: found.length };
 }

@@ -45,13 +45,24 @@ export async function readSites(db: Kysely<Database>): Promise<Map<number, RuleS
   ]);
   for (const row of rows) {
     const rulesSince = row.intended_use_accepted_at ?? row.created_at;
-    sites.set(row.id, { rulesAreOn: areRulesOn(row), rulesSince, timeZone: row.time_zone, shiftStarts: row.shift_starts });
+    sites.set(row.id, {
+      rulesAreOn: areRulesOn(row),
+      rulesSince,
+      timeZone: row.time_zone,
+      shiftStarts: row.shift_starts,
+    });
   }
   return sites;
 }
 
 export async function newestAlertId(db: Kysely<Database>): Promise<number> {
-  const newest = await db.selectFrom('alerts').select('id').where('id', '>', 0).orderBy('id', 'desc').limit(1).executeTakeFirst();
+  const newest = await db
+    .selectFrom('alerts')
+    .select('id')
+    .where('id', '>', 0)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
   return newest?.id ?? 0;
 }
 
@@ -186,7 +197,11 @@ export function watchedOf(sample: Sample): WatchedSample {
   };
 }
 
-function resumeSpots(patient: PatientWatch, kept: KeptMemory['spot'], samples: readonly { sample: Sample }[]): PatientWatch['spots'] {
+function resumeSpots(
+  patient: PatientWatch,
+  kept: KeptMemory['spot'],
+  samples: readonly { sample: Sample }[],
+): PatientWatch['spots'] {
   const spots: Partial<Record<SpotParameter, SpotCheck>> = {};
   for (const parameter of spotParameters) {
     const readings = samples.flatMap(({ sample }) => {
@@ -203,8 +218,8 @@ function resumeSpots(patient: PatientWatch, kept: KeptMemory['spot'], samples: r
 }
 
 /**
- * Where nothing but invalid values came for a while, the last ones that count stand in earlier minutes: what may still be judged again
- * touches three, and the two values before may have one each.
+ * Where nothing but invalid values came for a while, the last ones that count stand in earlier minutes: what may still
+ * be judged again touches three, and the two values before may have one each.
  */
 const minutesBefore = 5;
 
@@ -216,7 +231,9 @@ async function readRecent(
   waiting: readonly PatientMinute[],
 ): Promise<{ sample: Sample }[]> {
   const isHome = patient.profile === 'home';
-  const judged: readonly VitalKind[] = isHome ? spotKinds : trackNames.flatMap((name): readonly VitalKind[] => tracks[name].kinds);
+  const judged: readonly VitalKind[] = isHome
+    ? spotKinds
+    : trackNames.flatMap((name): readonly VitalKind[] => tracks[name].kinds);
   const keys: PatientMinute[] = [];
   for (const kind of judged) {
     const code = kinds[kind].code;
@@ -258,8 +275,14 @@ async function readRecent(
 const spotKinds: readonly VitalKind[] = ['spo2', 'heartRate', 'pulseRate', 'respiratoryRate', 'temperature', 'weight'];
 const trendKinds: readonly VitalKind[] = ['spo2', 'heartRate', 'pulseRate'];
 
-/** The last values of the last day's minutes, by kind. Of a ward these are a million rows, so nothing else of them is read. */
-async function readMinutes({ db }: Store, { patientId }: PatientWatch): Promise<(kind: VitalKind) => { minute: number; last: number }[]> {
+/**
+ * The last values of the last day's minutes, by kind. Of a ward these are a million rows, so nothing else of them is
+ * read.
+ */
+async function readMinutes(
+  { db }: Store,
+  { patientId }: PatientWatch,
+): Promise<(kind: VitalKind) => { minute: number; last: number }[]> {
   const ofPatient = db.selectFrom('minutes').where('patient_id', '=', patientId);
   const codes = trendKinds.map((kind) => kinds[kind].code);
   const { newest } = await ofPatient
@@ -293,7 +316,9 @@ export async function loadDevices(db: Kysely<Database>): Promise<DeviceWatch[]> 
     .where('patient_id', '=', 0)
     .where('device_id', '<>', 0)
     .execute();
-  const memories = new Map(rows.map((row) => [row.device_id, memorySchema.pick({ technical: true }).parse(JSON.parse(row.memory))]));
+  const memories = new Map(
+    rows.map((row) => [row.device_id, memorySchema.pick({ technical: true }).parse(JSON.parse(row.memory))]),
+  );
   return [...records].map(([deviceId, known]) => {
     const siteId = Object.values(known)[0]?.siteId ?? heartbeatSite;
     const technical = memories.get(deviceId)?.technical ?? {};

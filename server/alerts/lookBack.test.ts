@@ -88,7 +88,13 @@ describe.each(engines)('what comes late on %s', (engine) => {
   const log = async (id: number): Promise<string[]> =>
     (await call('GET', `/api/v2/alerts/${id}/events`)).json<{ items: LoggedEvent[] }>().items.map(({ is }) => is);
   /** What an entry tells, without when it was written. */
-  const toldBy = ({ startedAt, endedAt, rule, priority, episodes }: AlertItem) => ({ startedAt, endedAt, rule, priority, episodes });
+  const toldBy = ({ startedAt, endedAt, rule, priority, episodes }: AlertItem) => ({
+    startedAt,
+    endedAt,
+    rule,
+    priority,
+    episodes,
+  });
 
   it('is told as an entry among what is over, which asks nobody and never was open', async () => {
     const from = test.now() - hour;
@@ -112,7 +118,11 @@ describe.each(engines)('what comes late on %s', (engine) => {
       closedBecause: 'retrospective',
       evidence: { limits: { raise: [{ is: 'below', value: 88 }] } },
     });
-    expect(entry.evidence.samples[0]).toMatchObject({ kind: 'spo2', value: 86, takenAt: toInstant(from + 15 * second) });
+    expect(entry.evidence.samples[0]).toMatchObject({
+      kind: 'spo2',
+      value: 86,
+      takenAt: toInstant(from + 15 * second),
+    });
     expect(entry.sentence).toMatch(/^SpO2 low, ended at \d\d:\d\d, lowest 84, limit 88, known only since \d\d:\d\d$/);
     await expect(log(entry.id)).resolves.toEqual(['retrospective', 'closed']);
     await expect(list('open')).resolves.toEqual([]);
@@ -174,7 +184,9 @@ describe.each(engines)('what comes late on %s', (engine) => {
     const pieces = await only();
     expect(toldBy(pieces)).toEqual(toldBy({ id, ...atOnce }));
     expect(pieces.evidence).toMatchObject({ limits: atOnce.evidence.limits });
-    expect(pieces.evidence.samples.map(({ value }) => value)).toEqual(atOnce.evidence.samples.map(({ value }) => value));
+    expect(pieces.evidence.samples.map(({ value }) => value)).toEqual(
+      atOnce.evidence.samples.map(({ value }) => value),
+    );
   });
 
   it.each([
@@ -190,7 +202,12 @@ describe.each(engines)('what comes late on %s', (engine) => {
     await send(values(97, from + 10 * minute, 60));
     await lookBack();
     const entry = await only();
-    expect(entry).toMatchObject({ startedAt: toInstant(from + 15 * second), rule: 'spo2.low', priority: 'high', episodes: 1 });
+    expect(entry).toMatchObject({
+      startedAt: toInstant(from + 15 * second),
+      rule: 'spo2.low',
+      priority: 'high',
+      episodes: 1,
+    });
     expect(Date.parse(entry.endedAt ?? '')).toBeGreaterThanOrEqual(from + 599 * second);
     expect(entry.sentence).toContain('lowest 82');
     expect((await log(entry.id)).filter((is) => is === 'closed')).toHaveLength(1);
@@ -305,7 +322,10 @@ describe.each(engines)('what comes late on %s', (engine) => {
     const [open] = await list('open');
     await send(values(86, from, 20 * 60));
     await lookBack();
-    await expect(only()).resolves.toMatchObject({ startedAt: toInstant(from + 15 * second), closedBecause: 'retrospective' });
+    await expect(only()).resolves.toMatchObject({
+      startedAt: toInstant(from + 15 * second),
+      closedBecause: 'retrospective',
+    });
     await expect(list('open')).resolves.toMatchObject([{ id: open?.id }]);
   });
 

@@ -5,7 +5,14 @@ import { alertEvent } from '../../lib/alerts/alertFacts';
 import type { Evidence } from '../../lib/alerts/evidence';
 import { inOrderOfMeasuring } from '../../lib/alerts/inOrderOfMeasuring';
 import { isWorse, type Level } from '../../lib/alerts/level';
-import { episodesOfPast, openPast, pastPlanOf, takePast, type PastEntry, type PastEpisode } from '../../lib/alerts/past';
+import {
+  episodesOfPast,
+  openPast,
+  pastPlanOf,
+  takePast,
+  type PastEntry,
+  type PastEpisode,
+} from '../../lib/alerts/past';
 import { sameEpisodeMs } from '../../lib/alerts/timing';
 import { tracks, type TrackName } from '../../lib/alerts/tracks';
 import { evidenceOfPast, pastEntryOf } from '../../lib/alerts/watch';
@@ -56,8 +63,9 @@ export interface FoundPast {
 }
 
 /**
- * Judges a patient's past from what the store has of it, by what holds for them now, and returns what nobody was told because it came
- * too late. What was measured before `since` (epoch milliseconds) was never to be told. Null when it was stopped on the way.
+ * Judges a patient's past from what the store has of it, by what holds for them now, and returns what nobody was told
+ * because it came too late. What was measured before `since` (epoch milliseconds) was never to be told. Null when it
+ * was stopped on the way.
  */
 export async function judgePast(
   { db }: Store,
@@ -75,7 +83,10 @@ export async function judgePast(
     const entries = await readEntries(db, ward, patient, first, { since });
     const flow = first === from ? await readFlow(db, patient, from) : [];
     for (const stream of streams) {
-      const ofStream = [...(stream.name === 'oxygenation' ? flow : []), ...entries[stream.name].sort(inOrderOfMeasuring)];
+      const ofStream = [
+        ...(stream.name === 'oxygenation' ? flow : []),
+        ...entries[stream.name].sort(inOrderOfMeasuring),
+      ];
       stream.past = takePast(stream.past, stream.plan, ofStream);
     }
     await pause(pauseMs);
@@ -98,7 +109,9 @@ async function readEntries(
   { since }: { since: number },
 ): Promise<Record<(typeof pastTracks)[number], PastEntry[]>> {
   const minutes = Array.from({ length: minutesPerStep }, (_, place) => first + place);
-  const keys = pastKinds.flatMap((kind) => minutes.map((minute) => ({ minute, patient_id: patientId, kind: kinds[kind].code })));
+  const keys = pastKinds.flatMap((kind) =>
+    minutes.map((minute) => ({ minute, patient_id: patientId, kind: kinds[kind].code })),
+  );
   const { rows } = await samplesOfMinutes(keys).execute(db);
   const entries: Record<(typeof pastTracks)[number], PastEntry[]> = { oxygenation: [], rate: [] };
   for (const sample of rows.map(toSample)) {
@@ -146,8 +159,8 @@ async function readFlow(db: Kysely<Database>, { patientId }: PatientWatch, minut
 }
 
 /**
- * Writes what was found of a patient's past, each episode once, and takes the past off the list unless more of it has come. What a
- * standby was for, or an alert told in time, is no news. To be called in the store's turn.
+ * Writes what was found of a patient's past, each episode once, and takes the past off the list unless more of it has
+ * come. What a standby was for, or an alert told in time, is no news. To be called in the store's turn.
  */
 export async function tellPast(
   db: Kysely<Database>,
@@ -174,14 +187,24 @@ export async function tellPast(
     telling.writes.records.set(record.id, record);
     for (const event of told.events) {
       if (event.is !== 'asked') {
-        telling.writes.events.push({ record, event: event.is === 'retrospective' ? { ...event, evidence: record.evidence } : event });
+        telling.writes.events.push({
+          record,
+          event: event.is === 'retrospective' ? { ...event, evidence: record.evidence } : event,
+        });
       }
     }
   }
 }
 
-/** The alerts of a patient's parameter that lasted while the episode did, or almost, in the order in which they were told. */
-async function readNear(db: Kysely<Database>, patientId: number, { parameter, episode, endedAt }: PastEpisode): Promise<AlertRecord[]> {
+/**
+ * The alerts of a patient's parameter that lasted while the episode did, or almost, in the order in which they were
+ * told.
+ */
+async function readNear(
+  db: Kysely<Database>,
+  patientId: number,
+  { parameter, episode, endedAt }: PastEpisode,
+): Promise<AlertRecord[]> {
   const from = episode.startedAt - sameEpisodeMs;
   const rows = await db
     .selectFrom('alerts')
@@ -207,8 +230,15 @@ async function isHeld(db: Kysely<Database>, patientId: number, { episode, endedA
   return standbys.some(({ ended_at }) => ended_at === null || ended_at >= endedAt);
 }
 
-/** Whether an alert that was no less urgent told of it from its beginning: what came late makes it no worse and no longer. */
-async function isTold(db: Kysely<Database>, near: readonly AlertRecord[], { episode, worst }: PastEpisode): Promise<boolean> {
+/**
+ * Whether an alert that was no less urgent told of it from its beginning: what came late makes it no worse and no
+ * longer.
+ */
+async function isTold(
+  db: Kysely<Database>,
+  near: readonly AlertRecord[],
+  { episode, worst }: PastEpisode,
+): Promise<boolean> {
   for (const { id, alert } of near) {
     if (!isRetrospective(alert) && alert.startedAt <= episode.startedAt + sameEpisodeMs) {
       const urgent = await readMostUrgent(db, id, alert);

@@ -9,7 +9,10 @@ export async function readOpenPauses(
   db: Kysely<Database>,
   patientId: number | null,
 ): Promise<{ standbys: Map<number, Standby>; comfortCares: Map<number, ComfortCare> }> {
-  const standbys = db.selectFrom('standbys').select(['patient_id', 'reason', 'started_by', 'until']).where('ended_at', 'is', null);
+  const standbys = db
+    .selectFrom('standbys')
+    .select(['patient_id', 'reason', 'started_by', 'until'])
+    .where('ended_at', 'is', null);
   const comfortCares = db
     .selectFrom('comfort_cares')
     .select(['patient_id', 'reason', 'confirmed_by', 'confirmed_at'])
@@ -19,7 +22,9 @@ export async function readOpenPauses(
     await (patientId === null ? comfortCares : comfortCares.where('patient_id', '=', patientId)).execute(),
   ];
   return {
-    standbys: new Map(standbyRows.map(({ patient_id, started_by: by, reason, until }) => [patient_id, { by, reason, until }])),
+    standbys: new Map(
+      standbyRows.map(({ patient_id, started_by: by, reason, until }) => [patient_id, { by, reason, until }]),
+    ),
     comfortCares: new Map(
       comfortCareRows.map(({ patient_id, confirmed_by: by, reason, confirmed_at }) => [
         patient_id,

@@ -112,8 +112,8 @@ export function withSetting(patient: PatientWatch, change: Partial<Setting>): Pa
 }
 
 /**
- * The watch of a patient whose row was changed. Who goes home, or comes back, is judged anew by other rules, so that nothing would end what was
- * told by those of before: it is closed. What they said of themselves stands.
+ * The watch of a patient whose row was changed. Who goes home, or comes back, is judged anew by other rules, so that
+ * nothing would end what was told by those of before: it is closed. What they said of themselves stands.
  */
 export function withRow(patient: PatientWatch, row: PatientRow, telling: Telling): PatientWatch {
   if (row.profile === patient.profile) {
@@ -149,8 +149,8 @@ export const spotPlaces: Partial<Record<VitalKind, { parameter: SpotParameter; s
 };
 
 /**
- * Takes samples that came at `telling.now`, in the order of the call, and returns the watch after them: the same one where they say
- * nothing about the rules.
+ * Takes samples that came at `telling.now`, in the order of the call, and returns the watch after them: the same one
+ * where they say nothing about the rules.
  */
 export function watchSamples(patient: PatientWatch, samples: readonly WatchedSample[], telling: Telling): PatientWatch {
   if (patient.profile === 'home') {
@@ -219,7 +219,9 @@ function watchReading(patient: PatientWatch, sample: WatchedSample, telling: Tel
   const { parameter, reading } = placed;
   const check = patient.spots[parameter] ?? openSpotCheck();
   const after = takeReading(check, spotSetting(patient, parameter), reading, telling.now);
-  return after === check ? patient : judgeSpot({ ...patient, spots: { ...patient.spots, [parameter]: after } }, parameter, telling);
+  return after === check
+    ? patient
+    : judgeSpot({ ...patient, spots: { ...patient.spots, [parameter]: after } }, parameter, telling);
 }
 
 const isHeld = ({ holding }: PatientWatch, now: number): boolean => isInStandby(holding.standby, now);
@@ -241,7 +243,10 @@ function judgeSpot(patient: PatientWatch, parameter: SpotParameter, telling: Tel
     patient,
     parameter,
     episode,
-    { isHeld: isHeld(patient, telling.now), evidence: () => ({ ruleVersion, limits, samples: readingsOf(check, parameter) }) },
+    {
+      isHeld: isHeld(patient, telling.now),
+      evidence: () => ({ ruleVersion, limits, samples: readingsOf(check, parameter) }),
+    },
     telling,
   );
   return after === patient ? patient : withAlerts(after);
@@ -252,7 +257,9 @@ const readingsKept = 10;
 
 function readingsOf(check: SpotCheck, parameter: SpotParameter): Evidence['samples'] {
   return newestEntries(check, readingsKept).flatMap(({ at, source, deviceId, value }) => {
-    const [kind] = vitalKinds.filter((known) => spotPlaces[known]?.parameter === parameter && spotPlaces[known].source === source);
+    const [kind] = vitalKinds.filter(
+      (known) => spotPlaces[known]?.parameter === parameter && spotPlaces[known].source === source,
+    );
     return kind === undefined ? [] : [{ kind, value, measuredAt: at, deviceId, isDoubtful: false }];
   });
 }
@@ -263,7 +270,13 @@ function adopt(patient: PatientWatch, watch: Watch, events: readonly ParameterEv
   for (const [parameter, alert] of Object.entries(watch.alerts)) {
     if (alert !== patient.watch.alerts[alert.parameter]) {
       const told = { alert, events: events.filter((one) => one.parameter === parameter).map(({ event }) => event) };
-      after = tell(after, alert.parameter, told, () => evidenceOf(watch, patient.plans, alert.parameter, alert.rule), telling);
+      after = tell(
+        after,
+        alert.parameter,
+        told,
+        () => evidenceOf(watch, patient.plans, alert.parameter, alert.rule),
+        telling,
+      );
     }
   }
   return withAlerts(after);
@@ -279,8 +292,8 @@ function withAlerts(patient: PatientWatch): PatientWatch {
 }
 
 /**
- * Tells what was not told when it became so and still is: in a standby, or before the site's rules were on. The rules say each thing
- * once, so nothing else would tell it any more.
+ * Tells what was not told when it became so and still is: in a standby, or before the site's rules were on. The rules
+ * say each thing once, so nothing else would tell it any more.
  */
 function tellWhatWasHeld(patient: PatientWatch, telling: Telling): PatientWatch {
   let after = patient;
@@ -288,7 +301,13 @@ function tellWhatWasHeld(patient: PatientWatch, telling: Telling): PatientWatch 
     const { watch, events } = tellHeld(after.watch, after.plans, telling.now);
     after = watch === after.watch ? after : adopt(after, watch, events, telling);
   }
-  after = tellEpisode(after, 'symptoms', after.technical.symptoms ?? null, { isHeld: false, evidence: noSamples }, telling);
+  after = tellEpisode(
+    after,
+    'symptoms',
+    after.technical.symptoms ?? null,
+    { isHeld: false, evidence: noSamples },
+    telling,
+  );
   return after.records === patient.records ? after : withAlerts(after);
 }
 
@@ -307,7 +326,10 @@ export interface Heard {
   listeningSince: number;
 }
 
-/** What is due with time alone: the end of a standby, silence, second readings that did not come, escalation and reminders. */
+/**
+ * What is due with time alone: the end of a standby, silence, second readings that did not come, escalation and
+ * reminders.
+ */
 export function watchClock(given: PatientWatch, heard: Heard, telling: Telling): PatientWatch {
   const { now } = telling;
   let patient = given;
@@ -318,7 +340,8 @@ export function watchClock(given: PatientWatch, heard: Heard, telling: Telling):
   if (isComfortCare !== patient.isComfortCare) {
     patient = withSetting(patient, { isComfortCare });
   }
-  patient = patient.profile === 'continuous' ? watchSignals(patient, heard, telling) : watchReadings(patient, heard, telling);
+  patient =
+    patient.profile === 'continuous' ? watchSignals(patient, heard, telling) : watchReadings(patient, heard, telling);
   patient = passTimeOf(patient, telling);
   return patient.records === given.records ? patient : withAlerts(patient);
 }
@@ -346,8 +369,12 @@ function watchSignals(patient: PatientWatch, heard: Heard, telling: Telling): Pa
 
 /** While the server was away nobody could be heard; what was silent before goes on being so. */
 function sinceListening(signal: Signal, { technical }: PatientWatch, since: number): Signal {
-  const isSilent = [technical.reporting, technical.sensor].some((episode) => episode !== undefined && episode.endedAt === null);
-  return isSilent ? signal : { ...signal, validAt: Math.max(signal.validAt, since), heardAt: Math.max(signal.heardAt, since) };
+  const isSilent = [technical.reporting, technical.sensor].some(
+    (episode) => episode !== undefined && episode.endedAt === null,
+  );
+  return isSilent
+    ? signal
+    : { ...signal, validAt: Math.max(signal.validAt, since), heardAt: Math.max(signal.heardAt, since) };
 }
 
 function watchReadings(patient: PatientWatch, heard: Heard, telling: Telling): PatientWatch {
@@ -355,13 +382,29 @@ function watchReadings(patient: PatientWatch, heard: Heard, telling: Telling): P
   for (const parameter of spotParameters) {
     after = judgeSpot(after, parameter, telling);
   }
-  const missed = judgeMissed(Math.max(heard.lastReadingAt, patient.begunAt.readings ?? 0), heard.readingsEveryMs, telling.now);
-  return tellActive(after, 'readings', missed === null ? [] : [missed], { isHeld: isHeld(patient, telling.now) }, telling);
+  const missed = judgeMissed(
+    Math.max(heard.lastReadingAt, patient.begunAt.readings ?? 0),
+    heard.readingsEveryMs,
+    telling.now,
+  );
+  return tellActive(
+    after,
+    'readings',
+    missed === null ? [] : [missed],
+    { isHeld: isHeld(patient, telling.now) },
+    telling,
+  );
 }
 
 /** Takes what the symptoms that a patient reported last come to, null: nothing that is told. */
 export function watchSymptoms(patient: PatientWatch, active: Active | null, telling: Telling): PatientWatch {
-  const after = tellActive(patient, 'symptoms', active === null ? [] : [active], { isHeld: isHeld(patient, telling.now) }, telling);
+  const after = tellActive(
+    patient,
+    'symptoms',
+    active === null ? [] : [active],
+    { isHeld: isHeld(patient, telling.now) },
+    telling,
+  );
   return after.records === patient.records ? after : withAlerts(after);
 }
 
@@ -371,20 +414,29 @@ export function tellPatient(patient: PatientWatch, parameter: Parameter, told: T
   return withAlerts(tell(patient, parameter, told, evidence, telling));
 }
 
-/** The patient has left: nothing is told of them any more, and should they come back, also by mistake, they are judged anew. */
+/**
+ * The patient has left: nothing is told of them any more, and should they come back, also by mistake, they are judged
+ * anew.
+ */
 export function closePatient(patient: PatientWatch, reason: string, telling: Telling): PatientWatch {
   return beginAnew(closeAll(patient, parameters, reason, telling), telling.now);
 }
 
 /**
- * A device was taken off the patient on purpose: what it sent is not missed. `left` are the streams that nothing else measures: no value would
- * end their alerts any more, so they are closed with those of the equipment, and judged anew (clinical.md section 4).
+ * A device was taken off the patient on purpose: what it sent is not missed. `left` are the streams that nothing else
+ * measures: no value would end their alerts any more, so they are closed with those of the equipment, and judged anew
+ * (clinical.md section 4).
  */
 export function forgetSignals(given: PatientWatch, left: readonly TrackName[], telling: Telling): PatientWatch {
   const { combo } = given;
   const isScoreLeft = (combo.withSpo2 && left.includes('oxygenation')) || (combo.withRate && left.includes('rate'));
   const ofStreams = left.flatMap((name) => tracks[name].groups.map(({ parameter }): Parameter => parameter));
-  const closed = closeAll(given, [...ofStreams, ...(isScoreLeft ? (['news2'] as const) : [])], 'device taken off', telling);
+  const closed = closeAll(
+    given,
+    [...ofStreams, ...(isScoreLeft ? (['news2'] as const) : [])],
+    'device taken off',
+    telling,
+  );
   const patient: PatientWatch = {
     ...closed,
     watch: beginTracksAnew(closed.watch, closed.plans, left, telling.now),
@@ -395,7 +447,11 @@ export function forgetSignals(given: PatientWatch, left: readonly TrackName[], t
   const technical = Object.fromEntries(
     Object.entries(patient.technical).filter(([parameter]) => !equipment.some((one) => one === parameter)),
   );
-  return { ...withAlerts(closeAll(patient, equipment, 'device taken off', telling)), technical, signalsFrom: telling.now };
+  return {
+    ...withAlerts(closeAll(patient, equipment, 'device taken off', telling)),
+    technical,
+    signalsFrom: telling.now,
+  };
 }
 
 /** What the store keeps of a patient, besides the alerts. */
@@ -410,9 +466,19 @@ export function memoryOf(patient: PatientWatch): KeptMemory {
   };
 }
 
-/** The same in parts, which are the same objects as long as nothing of them changed. Asked with every call of a device. */
+/**
+ * The same in parts, which are the same objects as long as nothing of them changed. Asked with every call of a device.
+ */
 export function partsOf({ profile, watch, spots, technical, combo, signalsFrom, begunAt }: PatientWatch): unknown[] {
-  const parts: unknown[] = [toKeep(watch.oxygenation), toKeep(watch.rate), toKeep(watch.perfusion), technical, combo, signalsFrom, begunAt];
+  const parts: unknown[] = [
+    toKeep(watch.oxygenation),
+    toKeep(watch.rate),
+    toKeep(watch.perfusion),
+    technical,
+    combo,
+    signalsFrom,
+    begunAt,
+  ];
   if (profile === 'home') {
     for (const parameter of spotParameters) {
       const check = spots[parameter];

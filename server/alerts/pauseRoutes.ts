@@ -4,7 +4,14 @@ import { toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
 import { actorOf } from '../session/routes';
-import { confirmComfortCare, endComfortCare, endStandby, presentComfortCare, presentStandby, startStandby } from './pauses';
+import {
+  confirmComfortCare,
+  endComfortCare,
+  endStandby,
+  presentComfortCare,
+  presentStandby,
+  startStandby,
+} from './pauses';
 
 /** What holds a patient's alerts back: standby for some minutes, comfort care by a physician's order. */
 export function pauseRoutes(app: App, { store, ward, alerts, now }: Server): void {
@@ -13,11 +20,23 @@ export function pauseRoutes(app: App, { store, ward, alerts, now }: Server): voi
   app.route({
     method: routes.startStandby.method,
     url: routes.startStandby.path,
-    schema: { params: routes.startStandby.params, body: routes.startStandby.body, response: { 201: routes.startStandby.response } },
+    schema: {
+      params: routes.startStandby.params,
+      body: routes.startStandby.body,
+      response: { 201: routes.startStandby.response },
+    },
     handler: async (request, reply) => {
       const at = now();
       const scope = requireScope(request, 'setStandby', at);
-      const standby = await startStandby(store, ward, at, actorOf(request), scope, whoOf(request, request.params.id), request.body);
+      const standby = await startStandby(
+        store,
+        ward,
+        at,
+        actorOf(request),
+        scope,
+        whoOf(request, request.params.id),
+        request.body,
+      );
       await alerts.reconsider(request.params.id);
       return await reply.code(201).send({ ...(await presentStandby(store.db, standby)), startedAt: toInstant(at) });
     },

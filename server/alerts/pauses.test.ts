@@ -35,7 +35,8 @@ describe.each(engines)('on %s', (engine) => {
   }
 
   const urlOf = (rest: string): string => `/api/v2/patients/${patient}/${rest}`;
-  const read = async (): Promise<PatientAnswer> => (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<PatientAnswer>();
+  const read = async (): Promise<PatientAnswer> =>
+    (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<PatientAnswer>();
   const listed = async () => {
     const { items } = (await nurse.call('GET', '/api/v2/patients?pageSize=500&sort=familyName')).json<PatientsPage>();
     const { standby, comfortCare } = items.find(({ id }) => id === patient) ?? {};
@@ -91,19 +92,22 @@ describe.each(engines)('on %s', (engine) => {
       await expect(audited()).resolves.toEqual([]);
     });
 
-    it.each([1, 60])('of %d minutes is shown on the patient and in the list until it ends by itself', async (minutes) => {
-      const until = toInstant(test.now() + minutes * minute);
-      const answer = await start(minutes, ' A wash ');
-      expect(answer.statusCode).toBe(201);
-      const by = { id: nurse.userId, name: expect.stringMatching(/^Robin Example/) as unknown };
-      expect(answer.json<StandbyAnswer>()).toEqual({ startedAt: toInstant(test.now()), until, reason: 'A wash', by });
-      await pass(minutes * minute - 1);
-      expect((await read()).standby).toEqual({ until, reason: 'A wash', by });
-      await expect(listed()).resolves.toEqual({ standby: { until }, comfortCare: null });
-      test.advance(1);
-      expect((await read()).standby).toBeNull();
-      await expect(listed()).resolves.toEqual({ standby: null, comfortCare: null });
-    });
+    it.each([1, 60])(
+      'of %d minutes is shown on the patient and in the list until it ends by itself',
+      async (minutes) => {
+        const until = toInstant(test.now() + minutes * minute);
+        const answer = await start(minutes, ' A wash ');
+        expect(answer.statusCode).toBe(201);
+        const by = { id: nurse.userId, name: expect.stringMatching(/^Robin Example/) as unknown };
+        expect(answer.json<StandbyAnswer>()).toEqual({ startedAt: toInstant(test.now()), until, reason: 'A wash', by });
+        await pass(minutes * minute - 1);
+        expect((await read()).standby).toEqual({ until, reason: 'A wash', by });
+        await expect(listed()).resolves.toEqual({ standby: { until }, comfortCare: null });
+        test.advance(1);
+        expect((await read()).standby).toBeNull();
+        await expect(listed()).resolves.toEqual({ standby: null, comfortCare: null });
+      },
+    );
 
     it('outlives a restart', async () => {
       await start(20);
@@ -178,7 +182,10 @@ describe.each(engines)('on %s', (engine) => {
 
     it('is a physician’s to order and to end, for a patient within reach who is here', async () => {
       const stranger = await test.signIn(await test.addSite('Other ward'), 'physician');
-      for (const [method, body] of [['PUT', { reason: 'Agreed with the family' }] as const, ['DELETE', undefined] as const]) {
+      for (const [method, body] of [
+        ['PUT', { reason: 'Agreed with the family' }] as const,
+        ['DELETE', undefined] as const,
+      ]) {
         expect((await nurse.call(method, urlOf('comfort-care'), body)).statusCode).toBe(403);
         expect((await stranger.call(method, urlOf('comfort-care'), body)).statusCode).toBe(404);
       }

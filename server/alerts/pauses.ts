@@ -19,8 +19,8 @@ interface Who {
 }
 
 /**
- * Holds a patient's new alerts back for some minutes, in the place of a standby that runs. Refuses with 404 a patient out of reach,
- * with 409 `patient_discharged`. `now` is epoch milliseconds.
+ * Holds a patient's new alerts back for some minutes, in the place of a standby that runs. Refuses with 404 a patient
+ * out of reach, with 409 `patient_discharged`. `now` is epoch milliseconds.
  */
 export async function startStandby(
   store: Store,
@@ -39,9 +39,21 @@ export async function startStandby(
       await endOpen(transaction, 'standbys', now, { userId, patientId });
       await transaction
         .insertInto('standbys')
-        .values({ site_id: patient.site_id, patient_id: patientId, reason, started_at: now, started_by: userId, until: standby.until })
+        .values({
+          site_id: patient.site_id,
+          patient_id: patientId,
+          reason,
+          started_at: now,
+          started_by: userId,
+          until: standby.until,
+        })
         .execute();
-      await audit(transaction, now, actor, { action: 'set_standby', outcome: 'done', objectType: 'patient', objectId: patientId });
+      await audit(transaction, now, actor, {
+        action: 'set_standby',
+        outcome: 'done',
+        objectType: 'patient',
+        objectId: patientId,
+      });
     });
     ward.putPauses(patient, { standby });
   });
@@ -49,10 +61,17 @@ export async function startStandby(
 }
 
 /**
- * Ends a patient's standby before its time. Refuses with 404 a patient out of reach, with 409 `patient_discharged`, with 409
- * `no_standby` where none runs. `now` is epoch milliseconds.
+ * Ends a patient's standby before its time. Refuses with 404 a patient out of reach, with 409 `patient_discharged`,
+ * with 409 `no_standby` where none runs. `now` is epoch milliseconds.
  */
-export async function endStandby(store: Store, ward: Ward, now: number, actor: Actor, scope: Scope, who: Who): Promise<void> {
+export async function endStandby(
+  store: Store,
+  ward: Ward,
+  now: number,
+  actor: Actor,
+  scope: Scope,
+  who: Who,
+): Promise<void> {
   const patient = requireActivePatient(ward, who.patientId, scope);
   await store.inTurn(async () => {
     if (ward.standbyOf(patient.id, now) === null) {
@@ -60,7 +79,12 @@ export async function endStandby(store: Store, ward: Ward, now: number, actor: A
     }
     await store.db.transaction().execute(async (transaction) => {
       await endOpen(transaction, 'standbys', now, who);
-      await audit(transaction, now, actor, { action: 'end_standby', outcome: 'done', objectType: 'patient', objectId: patient.id });
+      await audit(transaction, now, actor, {
+        action: 'end_standby',
+        outcome: 'done',
+        objectType: 'patient',
+        objectId: patient.id,
+      });
     });
     ward.putPauses(patient, { standby: null });
   });
@@ -101,10 +125,17 @@ export async function confirmComfortCare(
 }
 
 /**
- * Ends a patient's comfort care. Refuses with 404 a patient out of reach, with 409 `patient_discharged`, with 409 `no_comfort_care`
- * where none holds. `now` is epoch milliseconds.
+ * Ends a patient's comfort care. Refuses with 404 a patient out of reach, with 409 `patient_discharged`, with 409
+ * `no_comfort_care` where none holds. `now` is epoch milliseconds.
  */
-export async function endComfortCare(store: Store, ward: Ward, now: number, actor: Actor, scope: Scope, who: Who): Promise<void> {
+export async function endComfortCare(
+  store: Store,
+  ward: Ward,
+  now: number,
+  actor: Actor,
+  scope: Scope,
+  who: Who,
+): Promise<void> {
   const patient = requireActivePatient(ward, who.patientId, scope);
   await store.inTurn(async () => {
     if (ward.comfortCareOf(patient.id, now) === null) {
@@ -112,13 +143,21 @@ export async function endComfortCare(store: Store, ward: Ward, now: number, acto
     }
     await store.db.transaction().execute(async (transaction) => {
       await endOpen(transaction, 'comfort_cares', now, who);
-      await audit(transaction, now, actor, { action: 'end_comfort_care', outcome: 'done', objectType: 'patient', objectId: patient.id });
+      await audit(transaction, now, actor, {
+        action: 'end_comfort_care',
+        outcome: 'done',
+        objectType: 'patient',
+        objectId: patient.id,
+      });
     });
     ward.putPauses(patient, { comfortCare: null });
   });
 }
 
-/** Ends what holds back the alerts of a patient who leaves. The caller tells the ward after the commit. `now` is epoch milliseconds. */
+/**
+ * Ends what holds back the alerts of a patient who leaves. The caller tells the ward after the commit. `now` is epoch
+ * milliseconds.
+ */
 export async function endPauses(
   transaction: Kysely<Database>,
   now: number,
@@ -159,7 +198,10 @@ export async function presentPauses(
 }
 
 /** A standby as answers show one. */
-export async function presentStandby(db: Kysely<Database>, { until, reason, by }: Standby): Promise<Omit<StandbyAnswer, 'startedAt'>> {
+export async function presentStandby(
+  db: Kysely<Database>,
+  { until, reason, by }: Standby,
+): Promise<Omit<StandbyAnswer, 'startedAt'>> {
   return { until: toInstant(until), reason, by: (await readNames(db, [by]))(by) };
 }
 

@@ -30,8 +30,8 @@ export function inOrderOfUrgency(a: AlertRecord, b: AlertRecord): number {
 export type AlertSubject = Pick<AlertRecord, 'siteId' | 'patientId'> & { alert: Pick<Alert, 'parameter'> };
 
 /**
- * A page of the closed alerts of a site, or of one of its patients, the newest first, of which `isAsked`, and how many these are. Only the
- * rows of the page are read whole: each holds what it was raised by.
+ * A page of the closed alerts of a site, or of one of its patients, the newest first, of which `isAsked`, and how many
+ * these are. Only the rows of the page are read whole: each holds what it was raised by.
  */
 export async function listClosed(
   db: Kysely<Database>,
@@ -54,7 +54,9 @@ export async function listClosed(
     .map(({ id }) => id);
   const ofPage = ids.slice((page - 1) * pageSize, page * pageSize);
   const shown =
-    ofPage.length === 0 ? [] : await db.selectFrom('alerts').selectAll().where('id', 'in', ofPage).orderBy('id', 'desc').execute();
+    ofPage.length === 0
+      ? []
+      : await db.selectFrom('alerts').selectAll().where('id', 'in', ofPage).orderBy('id', 'desc').execute();
   return { shown: shown.map(recordOf), total: ids.length };
 }
 
@@ -64,9 +66,21 @@ export async function readAlert(db: Kysely<Database>, id: number): Promise<Alert
   return row === undefined ? null : recordOf(row);
 }
 
-/** The whole log of an alert, the oldest line first, for a user: a technician is shown no value of a patient, as in the list. */
-export async function readLog(db: Kysely<Database>, alertId: number, { type }: Pick<User, 'type'>): Promise<LoggedEvent[]> {
-  const rows = await db.selectFrom('alert_events').select('event').where('alert_id', '=', alertId).orderBy('id').execute();
+/**
+ * The whole log of an alert, the oldest line first, for a user: a technician is shown no value of a patient, as in the
+ * list.
+ */
+export async function readLog(
+  db: Kysely<Database>,
+  alertId: number,
+  { type }: Pick<User, 'type'>,
+): Promise<LoggedEvent[]> {
+  const rows = await db
+    .selectFrom('alert_events')
+    .select('event')
+    .where('alert_id', '=', alertId)
+    .orderBy('id')
+    .execute();
   const events = rows.map(({ event }) => alertEvent.parse(JSON.parse(event)));
   const ids = events.flatMap((event) => ('by' in event ? [event.by] : event.is === 'asked' ? event.to.userIds : []));
   const nameOf = await readNames(db, ids);
@@ -86,7 +100,10 @@ export async function readLog(db: Kysely<Database>, alertId: number, { type }: P
   });
 }
 
-/** What the patients of alerts about symptoms reported last, by alert. What an alert was about that is over, only its log can tell. */
+/**
+ * What the patients of alerts about symptoms reported last, by alert. What an alert was about that is over, only its
+ * log can tell.
+ */
 async function readReports(db: Kysely<Database>, records: readonly AlertRecord[]): Promise<Map<number, JudgedReport>> {
   const reports = new Map<number, JudgedReport>();
   for (const { id, patientId, alert } of records) {
@@ -101,8 +118,8 @@ async function readReports(db: Kysely<Database>, records: readonly AlertRecord[]
 }
 
 /**
- * Alerts as answers show them at `now` (epoch milliseconds): an explicit list of what leaves the server. A technician looks after
- * equipment and is shown no value of a patient (clinical.md section 9).
+ * Alerts as answers show them at `now` (epoch milliseconds): an explicit list of what leaves the server. A technician
+ * looks after equipment and is shown no value of a patient (clinical.md section 9).
  */
 export async function presentAlerts(
   server: Server,
@@ -112,7 +129,9 @@ export async function presentAlerts(
 ): Promise<AlertItem[]> {
   const showsValues = type !== 'technician';
   const { store, ward } = server;
-  const people = records.flatMap(({ alert }) => [alert.acknowledged, alert.responsibility, alert.outcome].flatMap((act) => act?.by ?? []));
+  const people = records.flatMap(({ alert }) =>
+    [alert.acknowledged, alert.responsibility, alert.outcome].flatMap((act) => act?.by ?? []),
+  );
   const nameOf = await readNames(store.db, people);
   const reports = await readReports(store.db, records);
   return records.map((record) => {
@@ -146,17 +165,24 @@ export async function presentAlerts(
       resolved: outcome === null ? null : { ...actOf(outcome), note: outcome.note },
       closedAt: closed === null ? null : toInstant(closed.at),
       closedBecause: closed?.because ?? null,
-      sentence: sentenceOf(alert, showsValues ? facts : { ...facts, samples: [], newest: null, lowest: null, highest: null }, now),
+      sentence: sentenceOf(
+        alert,
+        showsValues ? facts : { ...facts, samples: [], newest: null, lowest: null, highest: null },
+        now,
+      ),
       evidence: {
         ruleVersion: evidence.ruleVersion,
-        limits: evidence.limits === null ? null : { raise: [...evidence.limits.raise], clear: [...evidence.limits.clear] },
-        samples: (showsValues ? evidence.samples : []).map(({ kind, value, measuredAt, deviceId: source, isDoubtful }) => ({
-          kind,
-          value,
-          takenAt: toInstant(measuredAt),
-          quality: isDoubtful ? ('questionable' as const) : ('good' as const),
-          source: sourceName(ward, source),
-        })),
+        limits:
+          evidence.limits === null ? null : { raise: [...evidence.limits.raise], clear: [...evidence.limits.clear] },
+        samples: (showsValues ? evidence.samples : []).map(
+          ({ kind, value, measuredAt, deviceId: source, isDoubtful }) => ({
+            kind,
+            value,
+            takenAt: toInstant(measuredAt),
+            quality: isDoubtful ? ('questionable' as const) : ('good' as const),
+            source: sourceName(ward, source),
+          }),
+        ),
       },
     };
   });

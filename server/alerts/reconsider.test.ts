@@ -49,11 +49,17 @@ describe.each(engines)('what people change of the rules on %s', (engine) => {
     const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
     return items.filter(({ condition }: AlertItem) => condition === 'active').map(({ rule }) => rule);
   };
-  const call = async (who: Caller, method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', rest: string, body?: object): Promise<void> => {
+  const call = async (
+    who: Caller,
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    rest: string,
+    body?: object,
+  ): Promise<void> => {
     expect((await who.call(method, `/api/v2/patients/${patient}${rest}`, body)).statusCode).toBeLessThan(300);
   };
   const standBy = (minutes: number) => call(nurse, 'POST', '/standby', { reason: 'A wash', minutes });
-  const setLimit = (rule: string, values: object) => call(nurse, 'PUT', '/limits', { rule, values, reason: 'As we agreed' });
+  const setLimit = (rule: string, values: object) =>
+    call(nurse, 'PUT', '/limits', { rule, values, reason: 'As we agreed' });
 
   it('a standby holds back what is new and tells it at its end, if it still lasts', async () => {
     await standBy(1);

@@ -60,10 +60,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       minutes: fc.constantFrom(1, 5),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ is: fc.constant('wait' as const), seconds: fc.constantFrom(1, 20, 60, 200, 700) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ is: fc.constant('wait' as const), seconds: fc.constantFrom(1, 20, 60, 200, 700) }),
+  },
 );
 
-/** Plays the steps, each with whether the server is restarted after it, and returns what the store has of alerts then. */
+/**
+ * Plays the steps, each with whether the server is restarted after it, and returns what the store has of alerts then.
+ */
 async function play(steps: readonly (readonly [Step, boolean])[], restarts: boolean): Promise<object[]> {
   const test = await startTestServer('sqlite');
   try {
@@ -75,7 +80,12 @@ async function play(steps: readonly (readonly [Step, boolean])[], restarts: bool
     const atHome = await test.addPatient(site, { profile: 'home' });
     for (const [one, isRestarted] of steps) {
       // A screen that nobody touches is locked, so whoever acts signs in anew.
-      await take(test, await test.signIn(site, 'nurse'), one, { monitor: monitor.token, meter: meter.token, continuous, atHome });
+      await take(test, await test.signIn(site, 'nurse'), one, {
+        monitor: monitor.token,
+        meter: meter.token,
+        continuous,
+        atHome,
+      });
       // As the timers of the server do every second.
       await test.server.rollups.catchUp(test.server.recorder.inFlight);
       await test.server.alerts.watch();
@@ -98,7 +108,12 @@ interface Ward {
   atHome: number;
 }
 
-async function take(test: TestServer, nurse: Caller, one: Step, { monitor, meter, continuous, atHome }: Ward): Promise<void> {
+async function take(
+  test: TestServer,
+  nurse: Caller,
+  one: Step,
+  { monitor, meter, continuous, atHome }: Ward,
+): Promise<void> {
   const send = async (token: string, samples: object[]): Promise<void> => {
     expect((await test.ingest(token, samples, { sentAt: toInstant(test.now()) })).statusCode).toBe(200);
   };
@@ -123,7 +138,10 @@ async function take(test: TestServer, nurse: Caller, one: Step, { monitor, meter
     }
     case 'standby': {
       const patientId = [...continuous, atHome][one.patient] ?? atHome;
-      const answer = await nurse.call('POST', `/api/v2/patients/${patientId}/standby`, { reason: 'A wash', minutes: one.minutes });
+      const answer = await nurse.call('POST', `/api/v2/patients/${patientId}/standby`, {
+        reason: 'A wash',
+        minutes: one.minutes,
+      });
       expect(answer.statusCode).toBe(201);
       return;
     }
@@ -135,7 +153,10 @@ async function take(test: TestServer, nurse: Caller, one: Step, { monitor, meter
   }
 }
 
-/** Whether a monitor, a probe or a gateway is silent counts from a start of the server, so that it is told later after one. */
+/**
+ * Whether a monitor, a probe or a gateway is silent counts from a start of the server, so that it is told later after
+ * one.
+ */
 const silences: readonly string[] = ['reporting', 'sensor', 'gateway', 'readings', 'news2'];
 
 async function rowsOf({ store }: TestServer): Promise<object[]> {
@@ -151,7 +172,9 @@ async function rowsOf({ store }: TestServer): Promise<object[]> {
     }));
 }
 
-/** What is found only by chance: doubtful and invalid values, and nothing else, long after those that an alert rests on. */
+/**
+ * What is found only by chance: doubtful and invalid values, and nothing else, long after those that an alert rests on.
+ */
 const onceWrong: [Step, boolean][] = [
   [{ is: 'values', patient: 0, spo2: 97, rate: 135, seconds: 58, every: 1, quality: 'good' }, true],
   [{ is: 'values', patient: 1, spo2: 91, rate: 155, seconds: 58, every: 5, quality: 'good' }, true],

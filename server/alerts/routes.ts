@@ -1,5 +1,15 @@
 import type { FastifyRequest } from 'fastify';
-import { accept, acknowledge, isOpen, pauseAudio, reject, resolve, type ActRefusal, type Alert, type Told } from '../../lib/alerts/alert';
+import {
+  accept,
+  acknowledge,
+  isOpen,
+  pauseAudio,
+  reject,
+  resolve,
+  type ActRefusal,
+  type Alert,
+  type Told,
+} from '../../lib/alerts/alert';
 import type { AlertItem } from '../../lib/alerts/schema';
 import { routes } from '../../lib/api/routes';
 import type { AuditAction } from '../../lib/audit/actions';
@@ -47,7 +57,9 @@ export function alertRoutes(app: App, server: Server): void {
     return record;
   };
 
-  /** Does something with an alert that is still open, on record in the same transaction, and returns it as it is then. */
+  /**
+   * Does something with an alert that is still open, on record in the same transaction, and returns it as it is then.
+   */
   const carryOut = async (
     request: FastifyRequest,
     id: number,
@@ -93,7 +105,11 @@ export function alertRoutes(app: App, server: Server): void {
   app.route({
     method: routes.rejectAlert.method,
     url: routes.rejectAlert.path,
-    schema: { params: routes.rejectAlert.params, body: routes.rejectAlert.body, response: { 200: routes.rejectAlert.response } },
+    schema: {
+      params: routes.rejectAlert.params,
+      body: routes.rejectAlert.body,
+      response: { 200: routes.rejectAlert.response },
+    },
     handler: (request) => {
       const { reason } = request.body;
       return carryOut(request, request.params.id, 'reject_alert', (alert, by, at) => reject(alert, by, reason, at));
@@ -110,17 +126,25 @@ export function alertRoutes(app: App, server: Server): void {
     },
     handler: (request) => {
       const forMs = request.body.seconds * 1_000;
-      return carryOut(request, request.params.id, 'pause_alert_audio', (alert, by, at) => pauseAudio(alert, by, forMs, at));
+      return carryOut(request, request.params.id, 'pause_alert_audio', (alert, by, at) =>
+        pauseAudio(alert, by, forMs, at),
+      );
     },
   });
 
   app.route({
     method: routes.resolveAlert.method,
     url: routes.resolveAlert.path,
-    schema: { params: routes.resolveAlert.params, body: routes.resolveAlert.body, response: { 200: routes.resolveAlert.response } },
+    schema: {
+      params: routes.resolveAlert.params,
+      body: routes.resolveAlert.body,
+      response: { 200: routes.resolveAlert.response },
+    },
     handler: (request) => {
       const { outcome, note } = request.body;
-      return carryOut(request, request.params.id, 'resolve_alert', (alert, by, at) => resolve(alert, by, { is: outcome, note }, at));
+      return carryOut(request, request.params.id, 'resolve_alert', (alert, by, at) =>
+        resolve(alert, by, { is: outcome, note }, at),
+      );
     },
   });
 }
@@ -132,7 +156,9 @@ function refusalOf(code: ActRefusal): Refusal {
     case 'accepted_by_somebody_else':
       return new Refusal(409, code, 'Somebody else has taken this alert on.');
     case 'pause_too_long':
-      return new Refusal(422, 'invalid', 'The sound cannot be paused for so long.', { fields: { seconds: 'is longer than 120' } });
+      return new Refusal(422, 'invalid', 'The sound cannot be paused for so long.', {
+        fields: { seconds: 'is longer than 120' },
+      });
     default:
       return code satisfies never;
   }

@@ -22,7 +22,10 @@ describe.each(engines)('an alert about the score on %s', (engine) => {
   });
   afterAll(() => test.stop());
 
-  /** Three points for SpO2 and two for the rate, ten seconds at a time; each patient's score is asked for in one of five looks. */
+  /**
+   * Three points for SpO2 and two for the rate, ten seconds at a time; each patient's score is asked for in one of five
+   * looks.
+   */
   async function feed(seconds: number): Promise<void> {
     for (let sent = 0; sent < seconds; sent += 10) {
       const takenAt = toInstant(test.now());

@@ -26,7 +26,12 @@ describe.each(engines)('the sentences of alerts on %s', (engine) => {
   afterAll(() => test.stop());
 
   async function feed(values: readonly number[], kind = 'spo2'): Promise<void> {
-    const samples = values.map((value, place) => ({ patientId: patient, kind, value, takenAt: toInstant(test.now() + place * 1_000) }));
+    const samples = values.map((value, place) => ({
+      patientId: patient,
+      kind,
+      value,
+      takenAt: toInstant(test.now() + place * 1_000),
+    }));
     test.advance(values.length * 1_000);
     const answer = await test.ingest(device.token, samples, { sentAt: toInstant(test.now()) });
     expect(answer.json()).toMatchObject({ accepted: samples.length });
@@ -39,9 +44,13 @@ describe.each(engines)('the sentences of alerts on %s', (engine) => {
 
   it('tell the value, the limit, how it was before and how bad it was', async () => {
     await feed([...times(5, 94), ...times(20, 84), ...times(2, 86)]);
-    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 86 % for \d\d s, lowest 84, limit 88, was 94 at \d\d:\d\d$/)]);
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^SpO2 86 % for \d\d s, lowest 84, limit 88, was 94 at \d\d:\d\d$/),
+    ]);
     await feed(times(40, 97));
-    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 low, ended at \d\d:\d\d, lowest 84, limit 88$/)]);
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^SpO2 low, ended at \d\d:\d\d, lowest 84, limit 88$/),
+    ]);
   });
 
   it('tell how bad it was also when another episode has followed', async () => {
@@ -51,7 +60,9 @@ describe.each(engines)('the sentences of alerts on %s', (engine) => {
     await nurse.call('POST', `/api/v2/alerts/${items[0]?.id}/acknowledge`);
     test.advance(600_000);
     await feed([...times(5, 97), ...times(20, 86)]);
-    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 86 % for \d\d s, limit 88, was 97 at \d\d:\d\d$/)]);
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^SpO2 86 % for \d\d s, limit 88, was 97 at \d\d:\d\d$/),
+    ]);
     const closed = (await nurse.call('GET', `/api/v2/alerts?state=closed&patientId=${patient}`)).json<AlertsPage>();
     expect(closed.items.map(({ sentence }) => sentence)).toEqual([
       expect.stringMatching(/^SpO2 low, ended at \d\d:\d\d, lowest 79, limit 88$/),
@@ -61,10 +72,14 @@ describe.each(engines)('the sentences of alerts on %s', (engine) => {
   it('tell of a reading at home whether it is confirmed', async () => {
     await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, profile: 'home' });
     await feed([91]);
-    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 91 % at \d\d:\d\d, red, not confirmed yet, limit 92$/)]);
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^SpO2 91 % at \d\d:\d\d, red, not confirmed yet, limit 92$/),
+    ]);
     test.advance(60_000);
     await feed([90]);
-    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 90 % at \d\d:\d\d, red, confirmed, limit 92$/)]);
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^SpO2 90 % at \d\d:\d\d, red, confirmed, limit 92$/),
+    ]);
   });
 
   it('tell the limit of a reading at home also when it is over', async () => {
@@ -73,13 +88,17 @@ describe.each(engines)('the sentences of alerts on %s', (engine) => {
     test.advance(60_000);
     await feed([96]);
     const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
-    expect(items).toMatchObject([{ condition: 'ended', evidence: { limits: { raise: [{ is: 'atMost', value: 92 }], clear: [] } } }]);
+    expect(items).toMatchObject([
+      { condition: 'ended', evidence: { limits: { raise: [{ is: 'atMost', value: 92 }], clear: [] } } },
+    ]);
     expect(items[0]?.sentence).toMatch(/^SpO2 reading red, ended at \d\d:\d\d, lowest 91, limit 92$/);
   });
 
   it('tell which red flags were reported', async () => {
     await nurse.call('POST', `/api/v2/patients/${patient}/symptoms`, { redFlags: ['blueLips'] });
-    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^Red flag reported at \d\d:\d\d: Blue lips or face$/)]);
+    await expect(sentences()).resolves.toEqual([
+      expect.stringMatching(/^Red flag reported at \d\d:\d\d: Blue lips or face$/),
+    ]);
   });
 
   it('tell what is missing, and since when', async () => {

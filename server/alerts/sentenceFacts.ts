@@ -17,7 +17,10 @@ import type { PatientRow, Ward } from '../ward';
 import type { AlertRecord } from './alertWrites';
 import { spotPlaces, spotSetting, type PatientWatch } from './patientWatch';
 
-/** What each parameter of a patient is read from, the one that is shown first before the other. None: no value is its own. */
+/**
+ * What each parameter of a patient is read from, the one that is shown first before the other. None: no value is its
+ * own.
+ */
 const kindsOf: Record<Parameter, readonly VitalKind[]> = {
   spo2: ['spo2'],
   rate: ['heartRate', 'pulseRate'],
@@ -38,10 +41,15 @@ const kindsOf: Record<Parameter, readonly VitalKind[]> = {
 };
 
 /**
- * What is known of an alert besides itself at `now` (epoch milliseconds), for its sentence. `report` is what the patient said of
- * themselves, where the alert is about that.
+ * What is known of an alert besides itself at `now` (epoch milliseconds), for its sentence. `report` is what the
+ * patient said of themselves, where the alert is about that.
  */
-export function sentenceFactsOf({ ward, alerts }: Server, record: AlertRecord, report: JudgedReport | null, now: number): SentenceFacts {
+export function sentenceFactsOf(
+  { ward, alerts }: Server,
+  record: AlertRecord,
+  report: JudgedReport | null,
+  now: number,
+): SentenceFacts {
   const { alert, evidence, patientId, deviceId, siteId } = record;
   const row = patientId === null ? undefined : ward.patients.get(patientId);
   const watch = patientId === null ? null : alerts.watchOf(patientId);
@@ -108,11 +116,22 @@ function newestOf(ward: Ward, row: PatientRow, parameter: Parameter, now: number
     }
     const every = expectedEveryMs(ward, row, kind, sample.deviceId);
     const isDoubtful = valid.takenAt === sample.takenAt && qualityOf(sample.quality) === 'questionable';
-    return [{ kind, value: valid.value, at: valid.asOf, isCurrent: freshnessOf(now - valid.asOf, every) !== 'off', isDoubtful }];
+    return [
+      {
+        kind,
+        value: valid.value,
+        at: valid.asOf,
+        isCurrent: freshnessOf(now - valid.asOf, every) !== 'off',
+        isDoubtful,
+      },
+    ];
   });
   if (parameter === 'reporting' || parameter === 'sensor') {
     return found.filter(({ isCurrent }) => !isCurrent).sort((a, b) => a.at - b.at)[0] ?? null;
   }
-  const isReading = parameter === 'readings' || (row.profile === 'home' && spotPlaces[found[0]?.kind ?? 'spo2'] !== undefined);
-  return isReading ? (found.sort((a, b) => b.at - a.at)[0] ?? null) : (found.find(({ isCurrent }) => isCurrent) ?? found[0] ?? null);
+  const isReading =
+    parameter === 'readings' || (row.profile === 'home' && spotPlaces[found[0]?.kind ?? 'spo2'] !== undefined);
+  return isReading
+    ? (found.sort((a, b) => b.at - a.at)[0] ?? null)
+    : (found.find(({ isCurrent }) => isCurrent) ?? found[0] ?? null);
 }

@@ -39,7 +39,11 @@ describe.each(engines)('on %s an alert of somebody', (engine) => {
     await test.server.alerts.watch();
   }
   /** Sends a value a second, and lets the time pass. */
-  async function feed(value: number, seconds: number, more: { kind?: string; of?: number; by?: { token: string } } = {}): Promise<void> {
+  async function feed(
+    value: number,
+    seconds: number,
+    more: { kind?: string; of?: number; by?: { token: string } } = {},
+  ): Promise<void> {
     const { kind = 'spo2', of = patient, by = device } = more;
     const samples = Array.from({ length: seconds }, (_, place) => ({
       patientId: of,
@@ -49,11 +53,16 @@ describe.each(engines)('on %s an alert of somebody', (engine) => {
       quality: 'good',
     }));
     test.advance(seconds * 1_000);
-    expect((await test.ingest(by.token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({ accepted: seconds });
+    expect((await test.ingest(by.token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({
+      accepted: seconds,
+    });
   }
-  const all = async (): Promise<AlertItem[]> => (await nurse.call('GET', '/api/v2/alerts?pageSize=500')).json<AlertsPage>().items;
-  const openOf = async (of = patient): Promise<AlertItem[]> => (await all()).filter(({ patientId }) => patientId === of);
-  const openOfDevice = async (id: number): Promise<AlertItem[]> => (await all()).filter(({ deviceId }) => deviceId === id);
+  const all = async (): Promise<AlertItem[]> =>
+    (await nurse.call('GET', '/api/v2/alerts?pageSize=500')).json<AlertsPage>().items;
+  const openOf = async (of = patient): Promise<AlertItem[]> =>
+    (await all()).filter(({ patientId }) => patientId === of);
+  const openOfDevice = async (id: number): Promise<AlertItem[]> =>
+    (await all()).filter(({ deviceId }) => deviceId === id);
   const log = async (id: number, who = nurse): Promise<LoggedEvent[]> =>
     (await who.call('GET', `/api/v2/alerts/${id}/events`)).json<{ items: LoggedEvent[] }>().items;
   async function change(patch: object, of = patient): Promise<void> {
@@ -62,7 +71,10 @@ describe.each(engines)('on %s an alert of somebody', (engine) => {
   }
   async function assign(id: number, of = patient): Promise<void> {
     const row = test.server.ward.patients.get(of);
-    const answer = await nurse.call('POST', `/api/v2/devices/${id}/assignment`, { mrn: row?.mrn, dateOfBirth: row?.date_of_birth });
+    const answer = await nurse.call('POST', `/api/v2/devices/${id}/assignment`, {
+      mrn: row?.mrn,
+      dateOfBirth: row?.date_of_birth,
+    });
     expect(answer.statusCode).toBe(200);
   }
 
@@ -133,7 +145,9 @@ describe.each(engines)('on %s an alert of somebody', (engine) => {
     await feed(97, 5);
     await look(6 * minute);
     await expect(openOf()).resolves.toMatchObject([{ rule: 'reporting.medium' }]);
-    expect((await nurse.call('POST', `/api/v2/patients/${patient}/readings`, { readings: { spo2: 97 } })).statusCode).toBeLessThan(300);
+    expect(
+      (await nurse.call('POST', `/api/v2/patients/${patient}/readings`, { readings: { spo2: 97 } })).statusCode,
+    ).toBeLessThan(300);
     await look(1_000);
     await expect(openOf()).resolves.toMatchObject([{ rule: 'reporting.medium' }]);
   });
@@ -196,15 +210,29 @@ describe.each(engines)('on %s an alert of somebody', (engine) => {
   });
 
   it('tells of the battery of a device that measures neither SpO2 nor a rate', async () => {
-    const sample = { patientId: patient, kind: 'respiratoryRate', value: 16, takenAt: toInstant(test.now()), quality: 'good' };
+    const sample = {
+      patientId: patient,
+      kind: 'respiratoryRate',
+      value: 16,
+      takenAt: toInstant(test.now()),
+      quality: 'good',
+    };
     await test.ingest(device.token, [sample], { sentAt: toInstant(test.now()), battery: { percent: 9 } });
     await look();
     await expect(openOfDevice(device.id)).resolves.toMatchObject([{ rule: 'battery.empty', priority: 'medium' }]);
   });
 
   it('tells of a device whose values all lie in the future', async () => {
-    const sample = { patientId: patient, kind: 'spo2', value: 97, takenAt: toInstant(test.now() + 6 * minute), quality: 'good' };
-    expect((await test.ingest(device.token, [sample])).json()).toMatchObject({ rejected: [{ code: 'time_in_future' }] });
+    const sample = {
+      patientId: patient,
+      kind: 'spo2',
+      value: 97,
+      takenAt: toInstant(test.now() + 6 * minute),
+      quality: 'good',
+    };
+    expect((await test.ingest(device.token, [sample])).json()).toMatchObject({
+      rejected: [{ code: 'time_in_future' }],
+    });
     await look();
     await expect(openOfDevice(device.id)).resolves.toMatchObject([{ parameter: 'clock', priority: 'low' }]);
   });
@@ -232,7 +260,11 @@ describe.each(engines)('on %s an alert of somebody', (engine) => {
     test.advance(1_000);
     expect((await nurse.call('DELETE', `/api/v2/devices/${device.id}/assignment`)).statusCode).toBe(204);
     await expect(openOf()).resolves.toEqual([]);
-    expect((await log(alert?.id ?? 0)).at(-1)).toMatchObject({ is: 'closed', because: 'administrative', reason: 'device taken off' });
+    expect((await log(alert?.id ?? 0)).at(-1)).toMatchObject({
+      is: 'closed',
+      because: 'administrative',
+      reason: 'device taken off',
+    });
     await test.restart();
     await look(minute);
     await expect(openOf()).resolves.toEqual([]);

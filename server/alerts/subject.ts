@@ -31,10 +31,16 @@ export interface Telling {
 }
 
 /**
- * Takes what happened to the alert of a subject's parameter, keeps it for writing and returns the subject with it. Whoever is to be
- * asked by now is asked at once. `evidence` is called when the alert rests on something new.
+ * Takes what happened to the alert of a subject's parameter, keeps it for writing and returns the subject with it.
+ * Whoever is to be asked by now is asked at once. `evidence` is called when the alert rests on something new.
  */
-export function tell<Of extends Subject>(subject: Of, parameter: Parameter, told: Told, evidence: () => Evidence, telling: Telling): Of {
+export function tell<Of extends Subject>(
+  subject: Of,
+  parameter: Parameter,
+  told: Told,
+  evidence: () => Evidence,
+  telling: Telling,
+): Of {
   const { siteId, patientId, deviceId, records } = subject;
   const before = records[parameter];
   const isNew = before === undefined || told.events.some(({ is }) => is === 'raised');
@@ -55,8 +61,16 @@ export function tell<Of extends Subject>(subject: Of, parameter: Parameter, told
 
 const begins = ({ is }: AlertEvent): boolean => is === 'raised' || is === 'raised_again' || is === 'worsened';
 
-/** Whoever is asked is named as they are at this moment; a condition that begins, or gets worse, says what it rests on. */
-function keptEvent(event: AlertEvent, subject: Subject, record: AlertRecord, rests: Evidence | null, telling: Telling): KeptEvent {
+/**
+ * Whoever is asked is named as they are at this moment; a condition that begins, or gets worse, says what it rests on.
+ */
+function keptEvent(
+  event: AlertEvent,
+  subject: Subject,
+  record: AlertRecord,
+  rests: Evidence | null,
+  telling: Telling,
+): KeptEvent {
   if (event.is === 'asked') {
     const hop = planOf(subject, record)[event.hop];
     return { ...event, to: telling.recipientsOf(subject, hop ?? { afterMs: 0, roles: [] }) };
@@ -64,7 +78,10 @@ function keptEvent(event: AlertEvent, subject: Subject, record: AlertRecord, res
   return rests !== null && begins(event) ? { ...event, evidence: rests } : event;
 }
 
-/** Takes what the rules say of a parameter's condition now, and tells what follows from it; nothing new is told of a subject on hold. */
+/**
+ * Takes what the rules say of a parameter's condition now, and tells what follows from it; nothing new is told of a
+ * subject on hold.
+ */
 export function tellEpisode<Of extends Subject>(
   subject: Of,
   parameter: Parameter,
@@ -79,7 +96,10 @@ export function tellEpisode<Of extends Subject>(
 /** What is judged by the clock, or by a score, rests on no single values. */
 export const noSamples = (): Evidence => ({ ruleVersion, limits: null, samples: [] });
 
-/** The same for what is judged by the clock, of which no value is the cause: `active` are the rules that are told at this moment. */
+/**
+ * The same for what is judged by the clock, of which no value is the cause: `active` are the rules that are told at
+ * this moment.
+ */
 export function tellActive<Of extends Subject>(
   subject: Of,
   parameter: Parameter,
@@ -92,12 +112,18 @@ export function tellActive<Of extends Subject>(
   if (episode === null) {
     return subject;
   }
-  const after = episode === before ? subject : { ...subject, technical: { ...subject.technical, [parameter]: episode } };
+  const after =
+    episode === before ? subject : { ...subject, technical: { ...subject.technical, [parameter]: episode } };
   return tellEpisode(after, parameter, episode, { isHeld, evidence }, telling);
 }
 
 /** Nobody is asked any more about what `parameters` name: the patient has left, or the device. */
-export function closeAll<Of extends Subject>(subject: Of, parameters: readonly Parameter[], reason: string, telling: Telling): Of {
+export function closeAll<Of extends Subject>(
+  subject: Of,
+  parameters: readonly Parameter[],
+  reason: string,
+  telling: Telling,
+): Of {
   let after = subject;
   for (const parameter of parameters) {
     const record = after.records[parameter];

@@ -50,7 +50,15 @@ describe.each(engines)('assignments on %s', (engine) => {
     [key: string]: unknown;
   }
   const set = (who: Caller, version: number, change: Change) =>
-    who.call('PUT', url, { unitId: east, shift: 'current', role: 'nurse', patientId: first, userId: nurse.userId, version, ...change });
+    who.call('PUT', url, {
+      unitId: east,
+      shift: 'current',
+      role: 'nurse',
+      patientId: first,
+      userId: nurse.userId,
+      version,
+      ...change,
+    });
   /** Changes what stands there now. */
   const put = async (who: Caller, change: Change) => {
     const { unitId = east, shift = 'current', role = 'nurse', patientId = first } = change;
@@ -64,7 +72,9 @@ describe.each(engines)('assignments on %s', (engine) => {
   };
   const mine = async (who: Caller): Promise<number[]> => {
     const listed = (await who.call('GET', '/api/v2/patients?mine=true')).json<PatientsPage>();
-    const found = (await who.call('POST', '/api/v2/patients/search', { text: 'sample', mine: true })).json<PatientsPage>();
+    const found = (
+      await who.call('POST', '/api/v2/patients/search', { text: 'sample', mine: true })
+    ).json<PatientsPage>();
     const ids = listed.items.map(({ id }) => id).sort((a, b) => a - b);
     expect(found.items.map(({ id }) => id).sort((a, b) => a - b)).toEqual(ids);
     return ids;
@@ -134,7 +144,9 @@ describe.each(engines)('assignments on %s', (engine) => {
     const member = await test.signIn(site, 'nurse');
     await test.addUnit(site, 'East', [member.userId]);
     const offered = async (): Promise<number[]> =>
-      (await member.call('GET', '/api/v2/units')).json<UnitsAnswer>().items.flatMap(({ id, isOpen }) => (isOpen ? [id] : []));
+      (await member.call('GET', '/api/v2/units'))
+        .json<UnitsAnswer>()
+        .items.flatMap(({ id, isOpen }) => (isOpen ? [id] : []));
     await expect(offered()).resolves.toEqual([east]);
     await member.call('POST', '/api/v2/auth/break-glass', { reason: 'Somebody collapsed in the corridor.' });
     await expect(offered()).resolves.toEqual([east]);
@@ -155,16 +167,28 @@ describe.each(engines)('assignments on %s', (engine) => {
     const physician = await test.addUser(site, 'physician');
     await test.addPatient(site, { location: { unit: 'West', bed: '1' } });
     const answer = await read(lead);
-    expect(answer.shift).toEqual({ which: 'current', start: '2026-05-01T06:30:00.000Z', end: '2026-05-01T18:30:00.000Z' });
+    expect(answer.shift).toEqual({
+      which: 'current',
+      start: '2026-05-01T06:30:00.000Z',
+      end: '2026-05-01T18:30:00.000Z',
+    });
     expect(answer.patients.map(({ id, bed, holders }) => [id, bed, holders])).toEqual([
       [first, '2', { nurse: null, buddy: null }],
       [second, '10', { nurse: null, buddy: null }],
     ]);
-    expect(answer.roles).toEqual({ charge_nurse: null, duty_clinician: null, ward_lead: null, on_call_physician: null });
+    expect(answer.roles).toEqual({
+      charge_nurse: null,
+      duty_clinician: null,
+      ward_lead: null,
+      on_call_physician: null,
+    });
     const fits = new Map(answer.staff.map(({ id, roles }) => [id, roles]));
     expect(fits.get(physician.id)).toEqual(['duty_clinician', 'on_call_physician']);
     expect(fits.get(nurse.userId)).toEqual(['nurse', 'buddy', 'charge_nurse', 'ward_lead']);
-    expect((await read(lead, 'next')).shift).toMatchObject({ start: '2026-05-01T18:30:00.000Z', end: '2026-05-02T06:30:00.000Z' });
+    expect((await read(lead, 'next')).shift).toMatchObject({
+      start: '2026-05-01T18:30:00.000Z',
+      end: '2026-05-02T06:30:00.000Z',
+    });
   });
 
   it('are carried over until changed, for a patient and for the unit, and survive a restart', async () => {
@@ -182,11 +206,17 @@ describe.each(engines)('assignments on %s', (engine) => {
     await put(lead, {});
     await put(lead, { shift: 'next', userId: null });
     expect((await read(lead)).patients[0]?.holders.nurse).toMatchObject({ userId: nurse.userId });
-    expect((await read(lead, 'next')).patients[0]?.holders.nurse).toMatchObject({ userId: null, name: null, formerName: null });
+    expect((await read(lead, 'next')).patients[0]?.holders.nurse).toMatchObject({
+      userId: null,
+      name: null,
+      formerName: null,
+    });
   });
 
   it('take one word of several people who speak at once, and tell the others that it is not what they saw', async () => {
-    const people = await Promise.all(['nurse', 'nurse', 'ward_lead'].map((type) => test.addUser(site, type as UserType)));
+    const people = await Promise.all(
+      ['nurse', 'nurse', 'ward_lead'].map((type) => test.addUser(site, type as UserType)),
+    );
     for (const version of [0, 1]) {
       const answers = await Promise.all(people.map(({ id }) => refusal(set(lead, version, { userId: id }))));
       expect(answers.sort()).toEqual([
@@ -194,7 +224,11 @@ describe.each(engines)('assignments on %s', (engine) => {
         [409, 'changed_meanwhile'],
         [409, 'changed_meanwhile'],
       ]);
-      const rows = await test.store.db.selectFrom('assignments').select(['user_id', 'version']).where('unit_id', '=', east).execute();
+      const rows = await test.store.db
+        .selectFrom('assignments')
+        .select(['user_id', 'version'])
+        .where('unit_id', '=', east)
+        .execute();
       expect(rows).toEqual([{ user_id: (await read(lead)).patients[0]?.holders.nurse?.userId, version: version + 1 }]);
     }
   });
@@ -204,17 +238,23 @@ describe.each(engines)('assignments on %s', (engine) => {
     expect((await set(lead, 0, {})).statusCode).toBe(200);
     const carried = (await read(lead, 'next')).patients[0]?.holders.nurse?.version ?? 0;
     await expect(refusal(set(lead, 0, { userId: other.id }))).resolves.toEqual([409, 'changed_meanwhile']);
-    await expect(refusal(set(lead, 0, { shift: 'next', userId: other.id }))).resolves.toEqual([409, 'changed_meanwhile']);
+    await expect(refusal(set(lead, 0, { shift: 'next', userId: other.id }))).resolves.toEqual([
+      409,
+      'changed_meanwhile',
+    ]);
     expect((await set(lead, carried, { shift: 'next', userId: other.id })).statusCode).toBe(200);
-    await expect(refusal(set(lead, carried, { shift: 'next', userId: null }))).resolves.toEqual([409, 'changed_meanwhile']);
+    await expect(refusal(set(lead, carried, { shift: 'next', userId: null }))).resolves.toEqual([
+      409,
+      'changed_meanwhile',
+    ]);
     // What was said for the next shift takes nothing from this one.
     expect((await set(lead, carried, { userId: null })).statusCode).toBe(200);
     await test.restart();
     await expect(refusal(set(lead, carried, {}))).resolves.toEqual([409, 'changed_meanwhile']);
-    expect([(await read(lead)).patients[0]?.holders.nurse?.userId, (await read(lead, 'next')).patients[0]?.holders.nurse?.userId]).toEqual([
-      null,
-      other.id,
-    ]);
+    expect([
+      (await read(lead)).patients[0]?.holders.nurse?.userId,
+      (await read(lead, 'next')).patients[0]?.holders.nurse?.userId,
+    ]).toEqual([null, other.id]);
   });
 
   it('take a word that was said already for said, once, and so also one whose answer was lost', async () => {
@@ -259,7 +299,11 @@ describe.each(engines)('assignments on %s', (engine) => {
     await test.addUnit(site, 'West', [lead.userId]);
     const { patients, staff } = await read(await test.signIn(site, 'physician'));
     for (const { holders } of patients) {
-      expect(holders.nurse).toMatchObject({ userId: null, name: null, formerName: expect.stringMatching(/^Robin Example\d+$/) as string });
+      expect(holders.nurse).toMatchObject({
+        userId: null,
+        name: null,
+        formerName: expect.stringMatching(/^Robin Example\d+$/) as string,
+      });
     }
     expect(staff.map(({ id }) => id)).not.toContain(nurse.userId);
     await expect(mine(lead)).resolves.toEqual([]);
@@ -315,7 +359,8 @@ describe.each(engines)('assignments on %s', (engine) => {
   });
 
   it('go with the bed: a list holds the patients of one, and names the beds of the unit that was asked for', async () => {
-    const page = async (query: string): Promise<PatientsPage> => (await nurse.call('GET', `/api/v2/patients${query}`)).json<PatientsPage>();
+    const page = async (query: string): Promise<PatientsPage> =>
+      (await nurse.call('GET', `/api/v2/patients${query}`)).json<PatientsPage>();
     expect((await page('')).beds).toEqual([]);
     expect((await page('?unit=East')).beds).toEqual(['2', '10']);
     expect((await page('?unit=East&bed=10')).items.map(({ id }) => id)).toEqual([second]);

@@ -14,10 +14,10 @@ import type { UnitRow, Ward } from '../ward';
 import { shiftOf } from './shiftOf';
 
 /**
- * Says who holds a role in a unit from the current or the next shift on. Refuses with 404 a patient who is not of the site, with
- * 409 `patient_moved` one who is not in the unit, with 409 `shift_changed` a shift that is another one by now, with 409
- * `changed_meanwhile` another version of what holds there, unless it says the same already, with 422 `cannot_hold` a person who
- * cannot. The caller has made sure of the unit. `now` is epoch milliseconds.
+ * Says who holds a role in a unit from the current or the next shift on. Refuses with 404 a patient who is not of the
+ * site, with 409 `patient_moved` one who is not in the unit, with 409 `shift_changed` a shift that is another one by
+ * now, with 409 `changed_meanwhile` another version of what holds there, unless it says the same already, with 422
+ * `cannot_hold` a person who cannot. The caller has made sure of the unit. `now` is epoch milliseconds.
  */
 export async function assign(
   store: Store,
@@ -44,7 +44,11 @@ export async function assign(
         // Said already: by somebody who wanted the same, or by this caller, who never got the answer.
         return held.version;
       }
-      throw new Refusal(409, 'changed_meanwhile', 'Somebody else changed this in the meantime. Look at it again, then repeat.');
+      throw new Refusal(
+        409,
+        'changed_meanwhile',
+        'Somebody else changed this in the meantime. Look at it again, then repeat.',
+      );
     }
     const person = userId === null ? null : (await readUsers(transaction, now, [userId])).get(userId);
     if (person !== null && (person?.siteId !== unit.site_id || !canHold(role, person, unit.id))) {
@@ -52,11 +56,21 @@ export async function assign(
         fields: { userId: 'cannot hold this role here' },
       });
     }
-    const written = await writeAssignment(transaction, { unit, role, patientId, userId, shiftStart: start, now, by: by.id });
+    const written = await writeAssignment(transaction, {
+      unit,
+      role,
+      patientId,
+      userId,
+      shiftStart: start,
+      now,
+      by: by.id,
+    });
     await audit(transaction, now, actor, {
       action: 'assign',
       outcome: 'done',
-      ...(patientId === null ? { objectType: 'unit', objectId: unit.id } : { objectType: 'patient', objectId: patientId }),
+      ...(patientId === null
+        ? { objectType: 'unit', objectId: unit.id }
+        : { objectType: 'patient', objectId: patientId }),
       details: { role, unitId: unit.id, shiftStart: start, ...(userId === null ? { nobody: true } : { userId }) },
     });
     return written;
@@ -74,7 +88,13 @@ function ofPlace(transaction: Kysely<Database>, unitId: number, role: Assignment
 }
 
 /** What holds in a shift, be it carried over; undefined where nothing does. */
-async function heldIn(transaction: Kysely<Database>, unitId: number, role: AssignmentRole, patientId: number | null, shiftStart: number) {
+async function heldIn(
+  transaction: Kysely<Database>,
+  unitId: number,
+  role: AssignmentRole,
+  patientId: number | null,
+  shiftStart: number,
+) {
   return await ofPlace(transaction, unitId, role, patientId)
     .select(['version', 'shift_start', 'user_id'])
     .where('shift_start', '<=', shiftStart)
@@ -105,8 +125,8 @@ interface NewAssignment {
 }
 
 /**
- * Writes one assignment in the place of what was said for the same shift before, and returns its version. The caller tells the
- * ward after the commit.
+ * Writes one assignment in the place of what was said for the same shift before, and returns its version. The caller
+ * tells the ward after the commit.
  */
 export async function writeAssignment(
   transaction: Kysely<Database>,

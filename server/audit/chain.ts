@@ -5,12 +5,40 @@ import type { AuditTable } from '../db/schema';
 export type AuditRow = Selectable<AuditTable>;
 
 /**
- * The hash of a row: SHA-256, in hex, of the hash of the row before it (empty before the first one) and of the row's columns
- * as JSON in this order. Whoever changes a row has to change the hash of every later one, and so the newest.
+ * The hash of a row: SHA-256, in hex, of the hash of the row before it (empty before the first one) and of the row's
+ * columns as JSON in this order. Whoever changes a row has to change the hash of every later one, and so the newest.
  */
 export function chainHash(previous: string, row: Omit<AuditRow, 'hash'>): string {
-  const { id, at, site_id, actor, actor_id, session, ip, request_id, action, object_type, object_id, outcome, details } = row;
-  const columns = [id, at, site_id, actor, actor_id, session, ip, request_id, action, object_type, object_id, outcome, details];
+  const {
+    id,
+    at,
+    site_id,
+    actor,
+    actor_id,
+    session,
+    ip,
+    request_id,
+    action,
+    object_type,
+    object_id,
+    outcome,
+    details,
+  } = row;
+  const columns = [
+    id,
+    at,
+    site_id,
+    actor,
+    actor_id,
+    session,
+    ip,
+    request_id,
+    action,
+    object_type,
+    object_id,
+    outcome,
+    details,
+  ];
   return hash('sha256', previous + JSON.stringify(columns), 'hex');
 }
 

@@ -23,8 +23,8 @@ const columns = [
 ];
 
 /**
- * One line of comma-separated values. A cell that a spreadsheet would run as a formula gets an apostrophe in front: names are
- * typed by people.
+ * One line of comma-separated values. A cell that a spreadsheet would run as a formula gets an apostrophe in front:
+ * names are typed by people.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   const texts = cells.map((cell) => {
@@ -36,7 +36,11 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
 }
 
 /** The rows that a reader reaches as a file, newest first, read in pages as the file is sent. */
-export async function* exportAudit(db: Kysely<Database>, reach: AuditReach, filter: AuditFilter): AsyncGenerator<string> {
+export async function* exportAudit(
+  db: Kysely<Database>,
+  reach: AuditReach,
+  filter: AuditFilter,
+): AsyncGenerator<string> {
   yield csvLine(columns);
   let behind: AuditPlace | null = null;
   for (let isMore = true; isMore;) {
@@ -49,7 +53,8 @@ export async function* exportAudit(db: Kysely<Database>, reach: AuditReach, filt
 }
 
 function lineOf(row: AuditRowWithName): string {
-  const { id, at, actor, actor_id, action, object_type, object_id, outcome, details, session, ip, request_id, hash } = row;
+  const { id, at, actor, actor_id, action, object_type, object_id, outcome, details, session, ip, request_id, hash } =
+    row;
   return csvLine([
     id,
     toInstant(at),

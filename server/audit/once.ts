@@ -4,8 +4,8 @@ export type Once = (name: string, write: () => Promise<void>) => Promise<void> |
 const mostKnown = 50_000;
 
 /**
- * Puts a name on record once in `lastsMs`, however often and at once it is asked for: who asks while the row is being written
- * waits for the same row. One that could not be written is tried again by the next who asks.
+ * Puts a name on record once in `lastsMs`, however often and at once it is asked for: who asks while the row is being
+ * written waits for the same row. One that could not be written is tried again by the next who asks.
  */
 export function createOnce(now: () => number, lastsMs: number): Once {
   const known = new Map<string, { at: number; writing: Promise<void> | null }>();

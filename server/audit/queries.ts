@@ -8,8 +8,13 @@ import { toInstant } from '../../lib/time/schema';
 import type { AuditTable, Database } from '../db/schema';
 import { forbidden } from '../http/refusal';
 
-/** The rows that a reader reaches: all of the site, or their own and, where `units` is set, those about the patients of these units. */
-export type AuditReach = { siteId: number } & ({ of: 'site' } | { of: 'own'; userId: number; units: 'all' | 'none' | readonly string[] });
+/**
+ * The rows that a reader reaches: all of the site, or their own and, where `units` is set, those about the patients of
+ * these units.
+ */
+export type AuditReach = { siteId: number } & (
+  { of: 'site' } | { of: 'own'; userId: number; units: 'all' | 'none' | readonly string[] }
+);
 
 /** How far this user reads the audit (clinical.md section 9); refuses with 403 who does not read it at all. */
 export function auditReachOf(user: User): AuditReach {
@@ -35,13 +40,23 @@ export interface AuditPlace {
   id: number;
 }
 
-export type AuditRowWithName = Selectable<AuditTable> & { fname: string | null; lname: string | null; device_name: string | null };
+export type AuditRowWithName = Selectable<AuditTable> & {
+  fname: string | null;
+  lname: string | null;
+  device_name: string | null;
+};
 
 /**
- * The newest rows behind a place (null: the newest of all) that the filter lets through, at most `limit`. By the key of time and
- * id, so that the thousandth page costs what the first one does.
+ * The newest rows behind a place (null: the newest of all) that the filter lets through, at most `limit`. By the key of
+ * time and id, so that the thousandth page costs what the first one does.
  */
-export function auditRows(db: Kysely<Database>, reach: AuditReach, filter: AuditFilter, behind: AuditPlace | null, limit: number) {
+export function auditRows(
+  db: Kysely<Database>,
+  reach: AuditReach,
+  filter: AuditFilter,
+  behind: AuditPlace | null,
+  limit: number,
+) {
   const from = filter.from === undefined ? null : parseInstant(filter.from);
   const to = filter.to === undefined ? null : parseInstant(filter.to);
   let query = db
@@ -102,7 +117,10 @@ export async function listAudit(
   const rows: AuditRowWithName[] = await auditRows(db, reach, filter, behind, pageSize + 1).execute();
   const items = rows.slice(0, pageSize);
   const last = items.at(-1);
-  return { items: items.map(present), next: rows.length > pageSize && last !== undefined ? `${last.at}-${last.id}` : null };
+  return {
+    items: items.map(present),
+    next: rows.length > pageSize && last !== undefined ? `${last.at}-${last.id}` : null,
+  };
 }
 
 /** An explicit list of what leaves the server. */
@@ -128,7 +146,10 @@ export function nameOf({ fname, lname, device_name }: AuditRowWithName): string 
 }
 
 /** The people whom a reader can ask about: those of the site, or the reader alone who reaches nobody else's rows. */
-export async function listAuditPeople(db: Kysely<Database>, reach: AuditReach): Promise<{ items: { id: number; name: string }[] }> {
+export async function listAuditPeople(
+  db: Kysely<Database>,
+  reach: AuditReach,
+): Promise<{ items: { id: number; name: string }[] }> {
   let query = db.selectFrom('users').select(['id', 'fname', 'lname']).where('site_id', '=', reach.siteId);
   if (reach.of === 'own' && reach.units === 'none') {
     query = query.where('id', '=', reach.userId);

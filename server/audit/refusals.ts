@@ -11,8 +11,8 @@ const noted = new Set([403, 404, 423]);
 const onceInMs = 60_000;
 
 /**
- * Returns what puts refusals of signed-in users on record, by the route's pattern: one a session, route and minute, so that
- * nobody floods the audit. One that cannot be written is logged: nothing was done that would have to be undone.
+ * Returns what puts refusals of signed-in users on record, by the route's pattern: one a session, route and minute, so
+ * that nobody floods the audit. One that cannot be written is logged: nothing was done that would have to be undone.
  */
 export function createRefusalLog(
   store: Store,
@@ -31,10 +31,18 @@ export function createRefusalLog(
     const about = id === undefined ? {} : { objectType: 'patient' as const, objectId: Number(id) };
     try {
       await once(`${session.token} ${route}`, () =>
-        audit(store.db, now(), actorOf(request), { action: 'refused_call', outcome: 'refused', ...about, details: { route, code } }),
+        audit(store.db, now(), actorOf(request), {
+          action: 'refused_call',
+          outcome: 'refused',
+          ...about,
+          details: { route, code },
+        }),
       );
     } catch (error) {
-      log.error({ requestId: request.id, code: error instanceof Error ? error.name : 'unknown' }, 'a refusal could not be recorded');
+      log.error(
+        { requestId: request.id, code: error instanceof Error ? error.name : 'unknown' },
+        'a refusal could not be recorded',
+      );
     }
   };
 }

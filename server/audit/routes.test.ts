@@ -64,7 +64,9 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
     return answer.json<AuditAnswer>();
   }
   const acts = async (caller: Caller, query = ''): Promise<string[]> =>
-    (await read(caller, query)).items.map(({ action, actorId, objectId }) => `${actorId ?? ''} ${action} ${objectId ?? ''}`);
+    (await read(caller, query)).items.map(
+      ({ action, actorId, objectId }) => `${actorId ?? ''} ${action} ${objectId ?? ''}`,
+    );
 
   async function enterUnit(caller: Caller, name: string | null): Promise<void> {
     await test.store.db.deleteFrom('user_units').where('user_id', '=', caller.userId).execute();
@@ -116,7 +118,11 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
 
   it('shows a ward lead the patients of their units and their own rows; without a unit all patients of the site', async () => {
     const own = `${lead.userId} sign_in ${lead.userId}`;
-    await expect(acts(lead)).resolves.toEqual([`${nurse.userId} read_patient ${south}`, `${nurse.userId} read_patient ${north}`, own]);
+    await expect(acts(lead)).resolves.toEqual([
+      `${nurse.userId} read_patient ${south}`,
+      `${nurse.userId} read_patient ${north}`,
+      own,
+    ]);
     await enterUnit(lead, 'North');
     await expect(acts(lead)).resolves.toEqual([`${nurse.userId} read_patient ${north}`, own]);
     await enterUnit(lead, null);
@@ -125,7 +131,9 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
   it('finds by person, action, patient and time', async () => {
     const at = test.now();
     await expect(acts(admin, `patientId=${north}`)).resolves.toEqual([`${nurse.userId} read_patient ${north}`]);
-    await expect(acts(admin, `actor=${nurse.userId}&action=sign_in`)).resolves.toEqual([`${nurse.userId} sign_in ${nurse.userId}`]);
+    await expect(acts(admin, `actor=${nurse.userId}&action=sign_in`)).resolves.toEqual([
+      `${nurse.userId} sign_in ${nurse.userId}`,
+    ]);
     await expect(acts(admin, `from=${toInstant(at)}`)).resolves.toEqual([`${nurse.userId} read_patient ${south}`]);
     await expect(acts(admin, `from=${toInstant(at - 1_000)}&to=${toInstant(at)}`)).resolves.toEqual([
       `${nurse.userId} read_patient ${north}`,
@@ -138,7 +146,9 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
     const paged: string[] = [];
     for (let next: string | null = ''; next !== null;) {
       const answer: AuditAnswer = await read(admin, `pageSize=2${next === '' ? '' : `&before=${next}`}`);
-      paged.push(...answer.items.map(({ action, actorId, objectId }) => `${actorId ?? ''} ${action} ${objectId ?? ''}`));
+      paged.push(
+        ...answer.items.map(({ action, actorId, objectId }) => `${actorId ?? ''} ${action} ${objectId ?? ''}`),
+      );
       next = answer.next;
     }
     expect(paged).toEqual(whole);
@@ -162,7 +172,9 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
         'attachment; filename="audit-2026-05-01.csv"',
       ]);
       const lines = answer.body.trimEnd().split('\r\n');
-      expect(lines[0]).toBe('id,at,actor,actor_id,actor_name,action,object_type,object_id,outcome,details,session,ip,request_id,hash');
+      expect(lines[0]).toBe(
+        'id,at,actor,actor_id,actor_name,action,object_type,object_id,outcome,details,session,ip,request_id,hash',
+      );
       expect(lines.slice(1).map((line) => line.split(',')[5])).toEqual(['read_patient', 'read_patient', 'sign_in']);
       const [row] = (await read(admin, 'action=export_audit')).items;
       expect(row).toMatchObject({ actorId: admin.userId, details: { filters: ['actor'] } });
@@ -222,7 +234,9 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
     }
     const plan = await planOf(auditRows(test.store.db, auditReachOf(user), filter, behind, 50).compile());
     expect(plan).toMatch(
-      engine === 'sqlite' ? new RegExp(`SEARCH audit USING INDEX ${index} `) : new RegExp(`Scan Backward using ${index} on audit`),
+      engine === 'sqlite'
+        ? new RegExp(`SEARCH audit USING INDEX ${index} `)
+        : new RegExp(`Scan Backward using ${index} on audit`),
     );
     expect(plan).not.toMatch(/SCAN audit|Seq Scan on audit|TEMP B-TREE/);
   });
@@ -236,7 +250,9 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
         .join('\n');
     }
     const client = await test.store.pool.connect();
-    await client.query('BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off');
+    await client.query(
+      'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off',
+    );
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (COSTS OFF) ${text}`, [...parameters]);
     await client.query('ROLLBACK');
     client.release();
@@ -267,7 +283,12 @@ describe.each(engines)('a refusal of somebody who is signed in on %s', (engine) 
     const other = await test.addPatient(await test.addSite('Other ward'));
     await nurse.call('GET', '/api/v2/audit/export');
     await nurse.call('GET', `/api/v2/patients/${other}/vitals`);
-    await test.app.inject({ method: 'POST', url: '/api/v2/patients/search', cookies: nurse.cookies, payload: { text: 'canary' } });
+    await test.app.inject({
+      method: 'POST',
+      url: '/api/v2/patients/search',
+      cookies: nurse.cookies,
+      payload: { text: 'canary' },
+    });
     const rows = await refusals();
     const of = (route: string, code: string, object_id: number | null = null) => ({
       actor_id: nurse.userId,
@@ -282,7 +303,8 @@ describe.each(engines)('a refusal of somebody who is signed in on %s', (engine) 
   });
 
   it('is on record once a session, route and minute, however many come at once', async () => {
-    const flood = () => Promise.all(Array.from({ length: 30 }, (_, index) => nurse.call('GET', `/api/v2/patients/${9_000 + index}`)));
+    const flood = () =>
+      Promise.all(Array.from({ length: 30 }, (_, index) => nurse.call('GET', `/api/v2/patients/${9_000 + index}`)));
     await flood();
     await flood();
     await expect(refusals()).resolves.toHaveLength(1);

@@ -42,7 +42,8 @@ describe.each(engines)('the chain of the audit on %s', (engine) => {
   async function tampered(tamper: (db: Kysely<Database>) => Promise<void>, head: string | null = exported) {
     let found: Awaited<ReturnType<typeof verifyAudit>> | undefined;
     const tampering = test.store.db.transaction().execute(async (db) => {
-      const triggers = engine === 'sqlite' ? ['audit_keeps_rows', 'audit_keeps_words', 'audit_keeps_places'] : ['audit_keeps_rows'];
+      const triggers =
+        engine === 'sqlite' ? ['audit_keeps_rows', 'audit_keeps_words', 'audit_keeps_places'] : ['audit_keeps_rows'];
       for (const name of triggers) {
         await sql.raw(`DROP TRIGGER ${name} ${engine === 'sqlite' ? '' : 'ON audit'}`).execute(db);
       }
@@ -77,7 +78,10 @@ describe.each(engines)('the chain of the audit on %s', (engine) => {
 
   it('is whole as it was written, with an exported head and without', async () => {
     for (const head of [null, exported, (await rowsOf(test.store.db))[7]?.hash ?? '']) {
-      await expect(verifyAudit(test.store.db, head)).resolves.toEqual({ head: { id: rowCount, hash: exported }, fault: null });
+      await expect(verifyAudit(test.store.db, head)).resolves.toEqual({
+        head: { id: rowCount, hash: exported },
+        fault: null,
+      });
     }
   });
 
@@ -171,12 +175,18 @@ describe.each(engines)('the chain of the audit on %s', (engine) => {
       why: 'is not what was written',
     });
     const longer = chained([...rows, first]);
-    await expect(tampered((db) => put(db, longer), null)).resolves.toEqual({ row: rowCount + 1, why: 'was not written by Wardlight' });
+    await expect(tampered((db) => put(db, longer), null)).resolves.toEqual({
+      row: rowCount + 1,
+      why: 'was not written by Wardlight',
+    });
   });
 
   it('shows a cut-off end even without an exported head, unless the head in the database was changed too', async () => {
     const rows = await rowsOf(test.store.db);
-    await expect(tampered((db) => put(db, rows.slice(0, -1)), null)).resolves.toEqual({ row: rowCount, why: 'is missing' });
+    await expect(tampered((db) => put(db, rows.slice(0, -1)), null)).resolves.toEqual({
+      row: rowCount,
+      why: 'is missing',
+    });
     await expect(tampered((db) => put(db, []), null)).resolves.toEqual({ row: 1, why: 'is missing' });
   });
 });
@@ -191,7 +201,12 @@ describe.each(engines)('acts at the same time on %s', (engine) => {
           .insertInto('progress')
           .values({ name: `act ${index}`, value: index })
           .execute();
-        await audit(transaction, test.now(), system, { action: 'read_patient', outcome: 'done', objectType: 'patient', objectId: index });
+        await audit(transaction, test.now(), system, {
+          action: 'read_patient',
+          outcome: 'done',
+          objectType: 'patient',
+          objectId: index,
+        });
         if (index % 5 === 0) {
           throw new Error('the act failed');
         }
@@ -200,7 +215,9 @@ describe.each(engines)('acts at the same time on %s', (engine) => {
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(12);
     const { head, fault } = await verifyAudit(db, null);
     expect([head.id, fault]).toEqual([48, null]);
-    await expect(db.selectFrom('progress').select('name').where('name', 'like', 'act %').execute()).resolves.toHaveLength(48);
+    await expect(
+      db.selectFrom('progress').select('name').where('name', 'like', 'act %').execute(),
+    ).resolves.toHaveLength(48);
     await test.stop();
   });
 });

@@ -6,19 +6,33 @@ const rowsAtOnce = 2_000;
 
 /** The newest row of the audit, to be exported: with it everything before it can be proved unchanged. */
 export async function readHead(db: Kysely<Database>): Promise<Head> {
-  const { last_id, hash } = await db.selectFrom('audit_head').select(['last_id', 'hash']).where('id', '=', 1).executeTakeFirstOrThrow();
+  const { last_id, hash } = await db
+    .selectFrom('audit_head')
+    .select(['last_id', 'hash'])
+    .where('id', '=', 1)
+    .executeTakeFirstOrThrow();
   return { id: last_id, hash };
 }
 
 /**
- * Walks the whole audit and returns its head, with the first fault or null. `exported` is the hash of a head that was kept
- * elsewhere: only with one does a rewritten chain, or one that was cut off, show. Rows that are added meanwhile may be left out.
+ * Walks the whole audit and returns its head, with the first fault or null. `exported` is the hash of a head that was
+ * kept elsewhere: only with one does a rewritten chain, or one that was cut off, show. Rows that are added meanwhile
+ * may be left out.
  */
-export async function verifyAudit(db: Kysely<Database>, exported: string | null): Promise<{ head: Head; fault: ChainFault | null }> {
+export async function verifyAudit(
+  db: Kysely<Database>,
+  exported: string | null,
+): Promise<{ head: Head; fault: ChainFault | null }> {
   const stored = await readHead(db);
   const check = createChainCheck(exported === null ? [stored.hash] : [stored.hash, exported]);
   for (let after = Number.MIN_SAFE_INTEGER, isMore = true; isMore;) {
-    const rows = await db.selectFrom('audit').selectAll().where('id', '>', after).orderBy('id').limit(rowsAtOnce).execute();
+    const rows = await db
+      .selectFrom('audit')
+      .selectAll()
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(rowsAtOnce)
+      .execute();
     for (const row of rows) {
       const fault = check.take(row);
       if (fault !== null) {

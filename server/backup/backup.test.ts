@@ -35,7 +35,9 @@ describe('the text of COPY', () => {
   it('has lines that end at a line feed and nowhere else, wherever the stream is cut', async () => {
     const bytes = Buffer.from('one\u2028still one\ntwo\u0085é\n\nfour\n');
     const read = async (size: number): Promise<string[]> => {
-      const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
+      const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+        bytes.subarray(index * size, (index + 1) * size),
+      );
       const lines: string[] = [];
       for await (const line of linesOf(Readable.from(parts))) {
         lines.push(line);
@@ -161,7 +163,10 @@ describe.each(engines)('a backup on %s', (engine) => {
       .values({ name: 'New', time_zone: 'UTC', created_at: 1 })
       .returning('id')
       .executeTakeFirstOrThrow();
-    expect([before.id, site.id]).toEqual([patientId, manifest.tables.sites === undefined ? 0 : manifest.tables.sites.rows + 1]);
+    expect([before.id, site.id]).toEqual([
+      patientId,
+      manifest.tables.sites === undefined ? 0 : manifest.tables.sites.rows + 1,
+    ]);
     await store.close();
   });
 
@@ -200,7 +205,11 @@ describe.each(engines)('a backup on %s', (engine) => {
 
   it('is readable for its owner alone', async () => {
     const { folder } = await takeBackup(place, test.now());
-    const modes = [backupsFolder(place.dataDir), folder, ...(await readdir(folder)).map((name) => path.join(folder, name))];
+    const modes = [
+      backupsFolder(place.dataDir),
+      folder,
+      ...(await readdir(folder)).map((name) => path.join(folder, name)),
+    ];
     const read = await Promise.all(modes.map(async (name) => ((await stat(name)).mode & 0o077) === 0));
     expect(read).toEqual(modes.map(() => true));
   });
@@ -226,7 +235,10 @@ describe.each(engines)('a backup on %s', (engine) => {
 
   it('is refused while another one is being taken, and leaves nothing when it fails; the last good one stays', async () => {
     const { folder } = await takeBackup(place, test.now());
-    const two = await Promise.allSettled([takeBackup(place, test.now() + 60_000), takeBackup(place, test.now() + 120_000)]);
+    const two = await Promise.allSettled([
+      takeBackup(place, test.now() + 60_000),
+      takeBackup(place, test.now() + 120_000),
+    ]);
     expect(two.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     const before = await readdir(backupsFolder(place.dataDir));
     await sql`UPDATE audit_head SET hash = ${'0'.repeat(64)}`.execute(test.store.db);
@@ -288,7 +300,9 @@ describe.each(engines)('a backup on %s', (engine) => {
       await expect(restoreBackup(folder, target)).rejects.toThrow('restore with a newer Wardlight');
       await writeFile(file, text);
       const wrong = engine === 'sqlite' ? { databaseUrl: 'postgres://127.0.0.1:1/x' } : { dataDir: place.dataDir };
-      await expect(restoreBackup(folder, wrong)).rejects.toThrow(engine === 'sqlite' ? 'backup of SQLite' : 'backup of PostgreSQL');
+      await expect(restoreBackup(folder, wrong)).rejects.toThrow(
+        engine === 'sqlite' ? 'backup of SQLite' : 'backup of PostgreSQL',
+      );
     });
   });
 });
@@ -300,7 +314,9 @@ describe('a backup that cannot be written', () => {
     await writeFile(path.join(dataDir, 'backups'), 'in the way');
     await expect(takeBackup({ dataDir, databaseUrl }, test.now())).rejects.toThrow();
     const nowhere = path.join(dataDir, 'nowhere');
-    await expect(databaseUrl === null ? copySqlite(dataDir, nowhere) : copyPostgres(databaseUrl, nowhere)).rejects.toThrow();
+    await expect(
+      databaseUrl === null ? copySqlite(dataDir, nowhere) : copyPostgres(databaseUrl, nowhere),
+    ).rejects.toThrow();
     await test.stop();
   });
 });
@@ -315,7 +331,15 @@ describe('the state of the backups', () => {
   const put = async (name: string, takenAt: number): Promise<void> => {
     const folder = path.join(dataDir, 'backups', name);
     await mkdir(folder, { recursive: true });
-    const manifest = { format: 1, engine: 'sqlite', schemaVersion: 1, takenAt, auditHead: { id: 0, hash: '' }, tables: {}, files: {} };
+    const manifest = {
+      format: 1,
+      engine: 'sqlite',
+      schemaVersion: 1,
+      takenAt,
+      auditHead: { id: 0, hash: '' },
+      tables: {},
+      files: {},
+    };
     await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(manifest));
   };
 

@@ -10,7 +10,10 @@ const contents = z.strictObject({
   schemaVersion: z.int().positive(),
   auditHead: z.strictObject({ id: z.int().nonnegative(), hash: z.string() }),
   /** By plain names, because files are named after them. */
-  tables: z.record(z.string().regex(/^\w+$/), z.strictObject({ rows: z.int().nonnegative(), columns: z.array(z.string()) })),
+  tables: z.record(
+    z.string().regex(/^\w+$/),
+    z.strictObject({ rows: z.int().nonnegative(), columns: z.array(z.string()) }),
+  ),
 });
 export type Contents = z.infer<typeof contents>;
 
@@ -21,7 +24,10 @@ const manifestSchema = contents.extend({
   /** Epoch milliseconds. */
   takenAt: z.int().nonnegative(),
   /** By name: plain names, because whoever restores reads what they name. */
-  files: z.record(z.string().regex(/^\w+(\.\w+)+$/), z.strictObject({ bytes: z.int().nonnegative(), sha256: z.string() })),
+  files: z.record(
+    z.string().regex(/^\w+(\.\w+)+$/),
+    z.strictObject({ bytes: z.int().nonnegative(), sha256: z.string() }),
+  ),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
@@ -78,7 +84,9 @@ export async function checkFiles(folder: string, { files }: Manifest): Promise<v
   for (const [name, expected] of Object.entries(files)) {
     const found = await digestFile(path.join(folder, name)).catch(() => null);
     if (found?.sha256 !== expected.sha256) {
-      throw new Error(`The backup is damaged: ${name} ${found === null ? 'is missing' : 'is not the file that was written'}`);
+      throw new Error(
+        `The backup is damaged: ${name} ${found === null ? 'is missing' : 'is not the file that was written'}`,
+      );
     }
   }
 }

@@ -89,20 +89,27 @@ const auditCells = z.object({
   hash: z.string(),
 });
 
-/** Reads the files back. Throws where one holds another number of rows than was copied, or the audit in them is not whole. */
+/**
+ * Reads the files back. Throws where one holds another number of rows than was copied, or the audit in them is not
+ * whole.
+ */
 export async function inspectPostgresFiles(folder: string, { tables, auditHead }: Contents): Promise<void> {
   const chain = createChainCheck([]);
   for (const [name, { rows, columns }] of Object.entries(tables)) {
     let count = 0;
-    await pipeline(createReadStream(path.join(folder, fileOf(name))), createGunzip(), async (source: AsyncIterable<Buffer>) => {
-      for await (const line of linesOf(source)) {
-        count += 1;
-        const fault = name === 'audit' ? chain.take(auditRowOf(line, columns)) : null;
-        if (fault !== null) {
-          throw new Error(`The audit in the backup is not whole: row ${fault.row ?? ''} ${fault.why}`);
+    await pipeline(
+      createReadStream(path.join(folder, fileOf(name))),
+      createGunzip(),
+      async (source: AsyncIterable<Buffer>) => {
+        for await (const line of linesOf(source)) {
+          count += 1;
+          const fault = name === 'audit' ? chain.take(auditRowOf(line, columns)) : null;
+          if (fault !== null) {
+            throw new Error(`The audit in the backup is not whole: row ${fault.row ?? ''} ${fault.why}`);
+          }
         }
-      }
-    });
+      },
+    );
     if (count !== rows) {
       throw new Error(`The backup is damaged: ${name} has ${count} rows, not ${rows}`);
     }
@@ -121,7 +128,9 @@ function auditRowOf(line: string, columns: readonly string[]): AuditRow {
 export async function restorePostgres(folder: string, manifest: Manifest, databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     await client.query('BEGIN');
-    const { rows: known } = await client.query(`SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() LIMIT 1`);
+    const { rows: known } = await client.query(
+      `SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() LIMIT 1`,
+    );
     if (known.length > 0) {
       throw new Error('The database is not empty. Restore into an empty one: nothing is ever overwritten');
     }

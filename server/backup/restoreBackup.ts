@@ -12,9 +12,9 @@ import { inspectSqlite, sqliteFile } from './sqliteBackup';
 export type RestoreTarget = { dataDir: string } | { databaseUrl: string };
 
 /**
- * Brings a backup back into an empty place, all of it or nothing, and returns its manifest. Throws, before it writes anything,
- * where the backup is damaged, of the other engine or of a newer Wardlight, where a server runs on the target, and where the
- * target holds data.
+ * Brings a backup back into an empty place, all of it or nothing, and returns its manifest. Throws, before it writes
+ * anything, where the backup is damaged, of the other engine or of a newer Wardlight, where a server runs on the
+ * target, and where the target holds data.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
   const manifest = await readManifest(folder).catch((error: unknown) => {

@@ -22,8 +22,8 @@ interface BackupProcess {
 }
 
 /**
- * A backup is due a day after the last good one. `start` takes one in a process of its own, because copying and checking
- * would hold up everything else in this one.
+ * A backup is due a day after the last good one. `start` takes one in a process of its own, because copying and
+ * checking would hold up everything else in this one.
  */
 export function createBackupSchedule(
   { dataDir, log, now }: { dataDir: string; log: Logger; now: () => number },
@@ -52,9 +52,14 @@ export function createBackupSchedule(
   };
 }
 
-/** The same command that an operator has, with the environment of this process, and behind it when both want the processor. */
+/**
+ * The same command that an operator has, with the environment of this process, and behind it when both want the
+ * processor.
+ */
 function startBackup(): BackupProcess {
-  const child = spawn(process.execPath, [path.join('scripts', 'command.mjs'), 'backup'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [path.join('scripts', 'command.mjs'), 'backup'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   if (child.pid !== undefined) {
     setPriority(child.pid, 10);
   }

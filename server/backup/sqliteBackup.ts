@@ -9,9 +9,9 @@ import { flush, type Contents } from './manifest';
 export const sqliteFile = 'wardlight.db';
 
 /**
- * Copies the database of a data folder, as it is at one moment, into a folder, and returns what the copy holds. The server may
- * go on writing: the copy is one read transaction on a connection of its own. It blocks this thread, so the server has it done
- * by another process.
+ * Copies the database of a data folder, as it is at one moment, into a folder, and returns what the copy holds. The
+ * server may go on writing: the copy is one read transaction on a connection of its own. It blocks this thread, so the
+ * server has it done by another process.
  */
 export async function copySqlite(dataDir: string, into: string): Promise<Contents> {
   const Sqlite = loadSqlite();
@@ -31,8 +31,8 @@ export async function copySqlite(dataDir: string, into: string): Promise<Content
 }
 
 /**
- * Counts what a database file holds. Throws where the file is damaged, or where its audit is not whole or lacks the row with
- * the hash `auditHash`.
+ * Counts what a database file holds. Throws where the file is damaged, or where its audit is not whole or lacks the row
+ * with the hash `auditHash`.
  */
 export async function inspectSqlite(file: string, auditHash: string | null): Promise<Contents> {
   const Sqlite = loadSqlite();
@@ -44,7 +44,9 @@ export async function inspectSqlite(file: string, auditHash: string | null): Pro
     }
     const { head, fault } = await verifyAudit(db, auditHash);
     if (fault !== null) {
-      throw new Error(`The audit in the backup is not whole: ${fault.row === null ? '' : `row ${fault.row} `}${fault.why}`);
+      throw new Error(
+        `The audit in the backup is not whole: ${fault.row === null ? '' : `row ${fault.row} `}${fault.why}`,
+      );
     }
     const names = sqlite
       .prepare<[], { name: string }>(
@@ -57,7 +59,9 @@ export async function inspectSqlite(file: string, auditHash: string | null): Pro
       const columns = sqlite.prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)').all(name);
       tables[name] = { rows, columns: columns.map((column) => column.name) };
     }
-    const version = sqlite.prepare<[], { version: number }>('SELECT max(version) AS version FROM schema_versions').get()?.version ?? 0;
+    const version =
+      sqlite.prepare<[], { version: number }>('SELECT max(version) AS version FROM schema_versions').get()?.version ??
+      0;
     return { schemaVersion: version, auditHead: head, tables };
   } finally {
     await db.destroy();

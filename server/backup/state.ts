@@ -25,8 +25,13 @@ export async function listBackups(folder: string): Promise<{ folder: string; man
   return found;
 }
 
-/** When the newest good backup was taken (epoch milliseconds, null: there is none), and whether that is too long ago. */
-export async function backupState(dataDir: string, now: number): Promise<{ takenAt: number | null; isOverdue: boolean }> {
+/**
+ * When the newest good backup was taken (epoch milliseconds, null: there is none), and whether that is too long ago.
+ */
+export async function backupState(
+  dataDir: string,
+  now: number,
+): Promise<{ takenAt: number | null; isOverdue: boolean }> {
   const takenAt = (await listBackups(backupsFolder(dataDir))).at(-1)?.manifest.takenAt ?? null;
   return { takenAt, isOverdue: takenAt === null || now - takenAt > overdueAfterMs };
 }

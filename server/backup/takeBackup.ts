@@ -13,9 +13,9 @@ const backupsKept = 14;
 const unfinished = '.unfinished-';
 
 /**
- * Takes a backup of the running store, checks it, and only then lets it be one of the finished; older ones beyond the last 14
- * go. Returns its folder. Throws where one is being taken already, or where it fails: then nothing of it is left and the
- * backups before it stay. `now` is epoch milliseconds.
+ * Takes a backup of the running store, checks it, and only then lets it be one of the finished; older ones beyond the
+ * last 14 go. Returns its folder. Throws where one is being taken already, or where it fails: then nothing of it is
+ * left and the backups before it stay. `now` is epoch milliseconds.
  */
 export async function takeBackup(
   { dataDir, databaseUrl }: { dataDir: string; databaseUrl: string | null },
@@ -30,7 +30,8 @@ export async function takeBackup(
   try {
     await clear(folder);
     await mkdir(partial, { mode: 0o700 });
-    const contents = databaseUrl === null ? await copySqlite(dataDir, partial) : await copyPostgres(databaseUrl, partial);
+    const contents =
+      databaseUrl === null ? await copySqlite(dataDir, partial) : await copyPostgres(databaseUrl, partial);
     if (databaseUrl !== null) {
       await inspectPostgresFiles(partial, contents);
     }

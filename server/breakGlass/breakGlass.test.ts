@@ -31,9 +31,11 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
   });
   afterAll(() => test.stop());
 
-  const sees = async (who: Caller = nurse): Promise<number> => (await who.call('GET', `/api/v2/patients/${west}`)).statusCode;
+  const sees = async (who: Caller = nurse): Promise<number> =>
+    (await who.call('GET', `/api/v2/patients/${west}`)).statusCode;
   const listed = async (): Promise<number> => (await nurse.call('GET', '/api/v2/patients')).json<PatientsPage>().total;
-  const told = async (who: Caller = admin): Promise<BreakGlassNotices> => (await who.call('GET', notices)).json<BreakGlassNotices>();
+  const told = async (who: Caller = admin): Promise<BreakGlassNotices> =>
+    (await who.call('GET', notices)).json<BreakGlassNotices>();
 
   it.each([
     ['no reason', {}],
@@ -56,7 +58,10 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     const elsewhere = await test.addPatient(await test.addSite('Other'), { location: { unit: 'West', bed: '1' } });
     await expect(sees()).resolves.toBe(404);
     const answer = await nurse.call('POST', open, { reason });
-    expect([answer.statusCode, answer.json<User>().breakGlassUntil]).toEqual([200, new Date(test.now() + 60 * minuteMs).toISOString()]);
+    expect([answer.statusCode, answer.json<User>().breakGlassUntil]).toEqual([
+      200,
+      new Date(test.now() + 60 * minuteMs).toISOString(),
+    ]);
     await expect(sees()).resolves.toBe(200);
     await expect(listed()).resolves.toBe(1);
     expect((await nurse.call('GET', `/api/v2/patients/${elsewhere}`)).statusCode).toBe(404);
@@ -78,7 +83,8 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
   });
 
   it('tells every page of its user when it is over by itself', async () => {
-    const until = async (): Promise<string | null> => (await nurse.call('GET', '/api/user/getCurrentUser')).json<User>().breakGlassUntil;
+    const until = async (): Promise<string | null> =>
+      (await nurse.call('GET', '/api/user/getCurrentUser')).json<User>().breakGlassUntil;
     await nurse.call('POST', open, { reason });
     const during = test.server.sessions.get(nurse.cookies.token ?? '')?.user;
     test.advance(60 * minuteMs - 1);
@@ -127,13 +133,17 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
       .where('action', '!=', 'sign_in')
       .orderBy('id')
       .execute();
-    expect(rows.map(({ action }) => action)).toEqual(['break_glass', 'read_patient', 'list_patients', 'end_break_glass']);
-    expect(rows.map(({ details }) => (details === null ? null : (JSON.parse(details) as { breakGlass?: boolean }).breakGlass))).toEqual([
-      null,
-      true,
-      true,
-      null,
+    expect(rows.map(({ action }) => action)).toEqual([
+      'break_glass',
+      'read_patient',
+      'list_patients',
+      'end_break_glass',
     ]);
+    expect(
+      rows.map(({ details }) =>
+        details === null ? null : (JSON.parse(details) as { breakGlass?: boolean }).breakGlass,
+      ),
+    ).toEqual([null, true, true, null]);
     expect(JSON.stringify(rows)).not.toContain('corridor');
   });
 
@@ -189,7 +199,10 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     expect((await elsewhere.call('POST', `${notices}/${id}/seen`)).statusCode).toBe(404);
     expect((await admin.call('POST', `${notices}/${id}/seen`)).statusCode).toBe(204);
     expect((await admin.call('POST', `${notices}/${id}/seen`)).statusCode).toBe(204);
-    await expect(told()).resolves.toMatchObject({ unseen: 0, items: [{ id, seenAt: new Date(test.now()).toISOString() }] });
+    await expect(told()).resolves.toMatchObject({
+      unseen: 0,
+      items: [{ id, seenAt: new Date(test.now()).toISOString() }],
+    });
     const seen = await test.store.db
       .selectFrom('audit')
       .select('id')
@@ -206,7 +219,11 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     await test.store.db.updateTable('users').set({ disabled_at: test.now() }).where('id', '=', gone.id).execute();
     await both.call('POST', open, { reason });
     const addressOf = async (userId: number): Promise<string> => {
-      const row = await test.store.db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow();
+      const row = await test.store.db
+        .selectFrom('users')
+        .select('email')
+        .where('id', '=', userId)
+        .executeTakeFirstOrThrow();
       return row.email;
     };
     const told = await Promise.all([admin.userId, both.userId, gone.id].map(addressOf));
@@ -226,7 +243,11 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
   });
 
   it('opens as often as it is needed, and is mailed three times an hour and listed each time', async () => {
-    const { email } = await test.store.db.selectFrom('users').select('email').where('id', '=', admin.userId).executeTakeFirstOrThrow();
+    const { email } = await test.store.db
+      .selectFrom('users')
+      .select('email')
+      .where('id', '=', admin.userId)
+      .executeTakeFirstOrThrow();
     const mailed = async (): Promise<number> => (await readOutbox(test)).filter(({ to }) => to === email).length;
     for (let time = 1; time <= 5; time += 1) {
       expect((await nurse.call('POST', open, { reason })).statusCode).toBe(200);

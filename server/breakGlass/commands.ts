@@ -8,13 +8,15 @@ import type { Sessions } from '../session/sessions';
 /** How long the glass stays broken, in milliseconds (clinical.md section 9). */
 export const breakGlassLastsMs = 60 * 60_000;
 const hourMs = 3_600_000;
-/** Of so many openings of one user in an hour administrators get a mail; the others stand on their list all the same. */
+/**
+ * Of so many openings of one user in an hour administrators get a mail; the others stand on their list all the same.
+ */
 const mailsAnHour = 3;
 
 /**
- * Opens every unit of the site for a user's reading, and says whether administrators are to get a mail of it: nobody floods their
- * boxes by opening and ending again. The reason is kept for them and never in the audit. Refuses with 409 `already_open` while it
- * is open. `now` is epoch milliseconds.
+ * Opens every unit of the site for a user's reading, and says whether administrators are to get a mail of it: nobody
+ * floods their boxes by opening and ending again. The reason is kept for them and never in the audit. Refuses with 409
+ * `already_open` while it is open. `now` is epoch milliseconds.
  */
 export async function breakGlass(
   store: Store,
@@ -41,7 +43,12 @@ export async function breakGlass(
       .values({ site_id: user.siteId, user_id: user.id, reason, started_at: now, ends_at: now + breakGlassLastsMs })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await audit(transaction, now, actor, { action: 'break_glass', outcome: 'done', objectType: 'break_glass', objectId: id });
+    await audit(transaction, now, actor, {
+      action: 'break_glass',
+      outcome: 'done',
+      objectType: 'break_glass',
+      objectId: id,
+    });
     return openings.filter(({ started_at }) => started_at > now - hourMs).length;
   });
   await sessions.reload([user.id]);
@@ -65,17 +72,30 @@ export async function endBreakGlass(
       .returning('id')
       .execute();
     for (const { id } of ended) {
-      await audit(transaction, now, actor, { action: 'end_break_glass', outcome: 'done', objectType: 'break_glass', objectId: id });
+      await audit(transaction, now, actor, {
+        action: 'end_break_glass',
+        outcome: 'done',
+        objectType: 'break_glass',
+        objectId: id,
+      });
     }
   });
   await sessions.reload([userId]);
 }
 
 /**
- * Notes that an administrator has read of an emergency; the first one stays noted. Refuses with 404 one that is not of the site,
- * with 409 `own_emergency` the administrator's own: somebody else has to look at it. `now` is epoch milliseconds.
+ * Notes that an administrator has read of an emergency; the first one stays noted. Refuses with 404 one that is not of
+ * the site, with 409 `own_emergency` the administrator's own: somebody else has to look at it. `now` is epoch
+ * milliseconds.
  */
-export async function seeBreakGlass(store: Store, now: number, actor: Actor, siteId: number, userId: number, id: number): Promise<void> {
+export async function seeBreakGlass(
+  store: Store,
+  now: number,
+  actor: Actor,
+  siteId: number,
+  userId: number,
+  id: number,
+): Promise<void> {
   await store.db.transaction().execute(async (transaction) => {
     const row = await transaction
       .selectFrom('break_glass')
@@ -93,6 +113,11 @@ export async function seeBreakGlass(store: Store, now: number, actor: Actor, sit
       return;
     }
     await transaction.updateTable('break_glass').set({ seen_at: now, seen_by: userId }).where('id', '=', id).execute();
-    await audit(transaction, now, actor, { action: 'see_break_glass', outcome: 'done', objectType: 'break_glass', objectId: id });
+    await audit(transaction, now, actor, {
+      action: 'see_break_glass',
+      outcome: 'done',
+      objectType: 'break_glass',
+      objectId: id,
+    });
   });
 }

@@ -30,7 +30,10 @@ export async function listBreakGlass(store: Store, siteId: number): Promise<Brea
   return { items, total: items.length, unseen: unseen.length };
 }
 
-/** The addresses of the site's administrators who are told of an emergency: all who can sign in, but the one who opened it. */
+/**
+ * The addresses of the site's administrators who are told of an emergency: all who can sign in, but the one who opened
+ * it.
+ */
 export async function readNotified(store: Store, siteId: number, byUserId: number): Promise<string[]> {
   const rows = await store.db
     .selectFrom('users')

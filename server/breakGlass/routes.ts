@@ -17,7 +17,14 @@ export function breakGlassRoutes(app: App, { store, sessions, now, env, mailer }
     schema: { body: routes.breakGlass.body, response: { 200: routes.breakGlass.response } },
     handler: async (request) => {
       const session = sessionOf(request);
-      const { isMailed } = await breakGlass(store, sessions, now(), actorOf(request), session.user, request.body.reason);
+      const { isMailed } = await breakGlass(
+        store,
+        sessions,
+        now(),
+        actorOf(request),
+        session.user,
+        request.body.reason,
+      );
       const { user } = session;
       const page = `${linkOrigin(request, env)}${paths.adminEmergencyAccess}`;
       const who = `${user.fname} ${user.lname} (${userTypeLabels[user.type]})`;

@@ -2,7 +2,10 @@ import type { ChatDirectory } from '../../lib/chat/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
-/** What was asked of the chat service, and the channels that it was told of. No call leaves this process: the package is replaced. */
+/**
+ * What was asked of the chat service, and the channels that it was told of. No call leaves this process: the package is
+ * replaced.
+ */
 const service = {
   isDown: false,
   secrets: [] as unknown[],
@@ -29,7 +32,8 @@ jest.mock('stream-chat', () => {
           return known()?.name;
         },
       },
-      create: () => answer(service.channels.get(key) ?? service.channels.set(key, { name: data.name ?? '', members: new Set() })),
+      create: () =>
+        answer(service.channels.get(key) ?? service.channels.set(key, { name: data.name ?? '', members: new Set() })),
       updatePartial: ({ set }: { set: { name?: string } }) => {
         const channel = known();
         if (channel !== undefined && !service.isDown) {
@@ -45,8 +49,10 @@ jest.mock('stream-chat', () => {
     constructor(key: string, secret: string) {
       service.secrets.push([key, secret]);
     }
-    createToken = (user: string, expiresAt: number, issuedAt: number): string => JSON.stringify({ user, expiresAt, issuedAt });
-    revokeUserToken = (user: string, before: Date) => answer(service.revoked.push({ user, before: before.toISOString() }));
+    createToken = (user: string, expiresAt: number, issuedAt: number): string =>
+      JSON.stringify({ user, expiresAt, issuedAt });
+    revokeUserToken = (user: string, before: Date) =>
+      answer(service.revoked.push({ user, before: before.toISOString() }));
     queryUsers = ({ id }: { id: { $in: string[] } }) =>
       answer({ users: id.$in.filter((user) => service.users.has(user)).map((user) => ({ id: user })) });
     upsertUsers = (users: { id: string }[]) => answer(users.forEach((user) => service.users.set(user.id, user)));
@@ -72,7 +78,8 @@ async function until(holds: () => boolean): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
-const membersOf = (id: string): string[] => [...(service.channels.get(channelKey('messaging', id))?.members ?? [])].sort();
+const membersOf = (id: string): string[] =>
+  [...(service.channels.get(channelKey('messaging', id))?.members ?? [])].sort();
 const nameOf = (id: string): string | undefined => service.channels.get(channelKey('messaging', id))?.name;
 
 beforeEach(() => {
@@ -94,7 +101,12 @@ describe('chat without a key', () => {
     ]) {
       expect([refused.statusCode, refused.json()]).toEqual([
         404,
-        { error: expect.objectContaining({ code: 'chat_off', message: 'Chat is not set up on this installation.' }) as unknown },
+        {
+          error: expect.objectContaining({
+            code: 'chat_off',
+            message: 'Chat is not set up on this installation.',
+          }) as unknown,
+        },
       ]);
     }
     expect(service.secrets).toEqual([]);
@@ -180,14 +192,17 @@ describe.each(engines)('chat on %s', (engine) => {
   });
 
   describe('the end of all sessions of a user', () => {
-    const revokedOf = (user: number) => service.revoked.filter((one) => one.user === `u-${user}`).map(({ before }) => before);
+    const revokedOf = (user: number) =>
+      service.revoked.filter((one) => one.user === `u-${user}`).map(({ before }) => before);
 
     it.each([
       ['disabled', { isDisabled: true }],
       ['given another type', { type: 'viewer' }],
     ])('because the account is %s takes back what tokens they have', async (_, patch) => {
       const { userId } = await test.signIn(site, 'nurse');
-      expect((await admin.call('PATCH', `/api/v2/admin/users/${userId}`, { version: 1, ...patch })).statusCode).toBe(200);
+      expect((await admin.call('PATCH', `/api/v2/admin/users/${userId}`, { version: 1, ...patch })).statusCode).toBe(
+        200,
+      );
       await until(() => revokedOf(userId).length > 0);
       expect(revokedOf(userId)).toEqual([new Date(test.now()).toISOString()]);
     });
@@ -210,13 +225,21 @@ describe.each(engines)('chat on %s', (engine) => {
       const caller = await test.signIn(site, 'nurse');
       const unit = await test.addUnit(site, 'East', [caller.userId]);
       await test.server.sessions.reload([caller.userId]);
-      const patientId = await test.addPatient(site, { givenName: 'Sam', familyName: 'Sample', location: { unit: 'East', bed: '4' } });
+      const patientId = await test.addPatient(site, {
+        givenName: 'Sam',
+        familyName: 'Sample',
+        location: { unit: 'East', bed: '4' },
+      });
       const assigned = { unitId: unit, shift: 'current', role: 'nurse', patientId, userId: caller.userId, version: 0 };
       expect((await physician.call('PUT', '/api/v2/assignments', assigned)).statusCode).toBe(200);
       await tokenOf(caller);
       const me = `u-${caller.userId}`;
       await until(() => membersOf(`patient-${patientId}`).length > 0);
-      expect([membersOf(`site-${site}`), membersOf(`unit-${unit}`), membersOf(`patient-${patientId}`)]).toEqual([[me], [me], [me]]);
+      expect([membersOf(`site-${site}`), membersOf(`unit-${unit}`), membersOf(`patient-${patientId}`)]).toEqual([
+        [me],
+        [me],
+        [me],
+      ]);
       expect([nameOf(`site-${site}`), nameOf(`unit-${unit}`), nameOf(`patient-${patientId}`)]).toEqual([
         'Harbour ward',
         'East',
@@ -235,9 +258,15 @@ describe.each(engines)('chat on %s', (engine) => {
 
       // Another unit: out of what is not theirs any more, at once.
       const west = await test.addUnit(site, 'West');
-      expect((await admin.call('PATCH', `/api/v2/admin/users/${caller.userId}`, { version: 1, unitIds: [west] })).statusCode).toBe(200);
+      expect(
+        (await admin.call('PATCH', `/api/v2/admin/users/${caller.userId}`, { version: 1, unitIds: [west] })).statusCode,
+      ).toBe(200);
       await until(() => membersOf(`patient-${patientId}`).length === 0);
-      expect([membersOf(`unit-${unit}`), membersOf(`unit-${west}`), membersOf(`site-${site}`)]).toEqual([[], [me], [me]]);
+      expect([membersOf(`unit-${unit}`), membersOf(`unit-${west}`), membersOf(`site-${site}`)]).toEqual([
+        [],
+        [me],
+        [me],
+      ]);
     });
   });
 
@@ -296,12 +325,15 @@ describe.each(engines)('chat on %s', (engine) => {
             version: 0,
           })
         ).statusCode;
-      expect([await assign('nurse', patientId, caller.userId), await assign('on_call_physician', null, physician.userId)]).toEqual([
-        200, 200,
-      ]);
+      expect([
+        await assign('nurse', patientId, caller.userId),
+        await assign('on_call_physician', null, physician.userId),
+      ]).toEqual([200, 200]);
       const lead = await test.signIn(site, 'ward_lead');
       expect((await open(lead, { kind: 'careTeam', patientId })).json()).toEqual({ id: `patient-${patientId}` });
-      expect(membersOf(`patient-${patientId}`)).toEqual([caller, physician, lead].map(({ userId }) => `u-${userId}`).sort());
+      expect(membersOf(`patient-${patientId}`)).toEqual(
+        [caller, physician, lead].map(({ userId }) => `u-${userId}`).sort(),
+      );
     });
 
     it.each(['another site', 'another unit', 'nobody'])(
@@ -331,14 +363,15 @@ describe.each(engines)('chat on %s', (engine) => {
     it('is refused with 503 while the service is down, and nothing is on record', async () => {
       service.isDown = true;
       const rows = async () =>
-        (await test.store.db.selectFrom('audit').select('id').where('action', '=', 'open_chat_channel').execute()).length;
+        (await test.store.db.selectFrom('audit').select('id').where('action', '=', 'open_chat_channel').execute())
+          .length;
       const before = await rows();
       const refused = await open(nurse, { kind: 'site' });
-      expect([refused.statusCode, refused.headers['retry-after'], refused.json<{ error: { code: string } }>().error.code]).toEqual([
-        503,
-        '10',
-        'chat_unreachable',
-      ]);
+      expect([
+        refused.statusCode,
+        refused.headers['retry-after'],
+        refused.json<{ error: { code: string } }>().error.code,
+      ]).toEqual([503, '10', 'chat_unreachable']);
       await expect(rows()).resolves.toBe(before);
     });
   });
@@ -355,13 +388,19 @@ describe.each(engines)('chat on %s', (engine) => {
       const strangers = await test.store.db
         .selectFrom('users')
         .select('id')
-        .where((is) => is.or([is('site_id', '=', other), is('type', '=', 'display'), is('disabled_at', 'is not', null)]))
+        .where((is) =>
+          is.or([is('site_id', '=', other), is('type', '=', 'display'), is('disabled_at', 'is not', null)]),
+        )
         .execute();
       expect(ids.filter((id) => strangers.some((one) => one.id === id))).toEqual([]);
     });
 
     it('names the patients that are asked for to who may read them, and that is on record', async () => {
-      const patientId = await test.addPatient(site, { givenName: 'Sam', familyName: 'Sample', location: { unit: 'East', bed: '9' } });
+      const patientId = await test.addPatient(site, {
+        givenName: 'Sam',
+        familyName: 'Sample',
+        location: { unit: 'East', bed: '9' },
+      });
       const foreign = await test.addPatient(other);
       const { channels } = await directory(physician, `?patients=${patientId},${foreign}`);
       expect(channels.filter(({ kind }) => kind === 'careTeam')).toEqual([

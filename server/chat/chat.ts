@@ -17,18 +17,26 @@ export const tokenLastsMs = 3_600_000;
 /** More users than this at once do not wait to be put into their channels: the next token tries again. */
 const mayWait = 200;
 
-/** The chat as the server has a part in it: who may enter, and who belongs where. What people write never comes here. */
+/**
+ * The chat as the server has a part in it: who may enter, and who belongs where. What people write never comes here.
+ */
 export interface Chat {
   /** A token for the user of a session, good for an hour and no longer than the session. Asks nobody. */
   tokenFor(session: Session): Promise<string>;
-  /** Puts the user into the channels that are theirs and takes them out of those that are not any more. In the background, logged where it fails. */
+  /**
+   * Puts the user into the channels that are theirs and takes them out of those that are not any more. In the
+   * background, logged where it fails.
+   */
   place(session: Session): void;
   /**
-   * Opens a channel, made where there is none, with its people as they are now, and returns its id. Refuses with 404 what the
-   * user may not be in, with 503 `chat_unreachable`.
+   * Opens a channel, made where there is none, with its people as they are now, and returns its id. Refuses with 404
+   * what the user may not be in, with 503 `chat_unreachable`.
    */
   open(session: Session, wanted: OpenChannelBody): Promise<string>;
-  /** Gives the channels of a site's patients the names that its settings allow now. In the background, logged where it fails. */
+  /**
+   * Gives the channels of a site's patients the names that its settings allow now. In the background, logged where it
+   * fails.
+   */
   rename(siteId: number): void;
   /** Makes the tokens of a user worthless that were issued until now. In the background, tried again where it fails. */
   revoke(userId: number): void;
@@ -117,7 +125,10 @@ export function createChat({ key, store, ward, log, now, wait = pause }: ChatPar
     }
   }
 
-  async function peopleOf(session: Session, wanted: OpenChannelBody): Promise<{ place: ChannelPlace; members: ChatPerson[] }> {
+  async function peopleOf(
+    session: Session,
+    wanted: OpenChannelBody,
+  ): Promise<{ place: ChannelPlace; members: ChatPerson[] }> {
     const { user } = session;
     const me = chatPersonOf(user);
     switch (wanted.kind) {
@@ -127,7 +138,10 @@ export function createChat({ key, store, ward, log, now, wait = pause }: ChatPar
         return { place: wanted, members: [me] };
       case 'careTeam': {
         const patient = ward.patients.get(wanted.patientId);
-        const team = patient === undefined ? [] : careTeamOf(ward, user.site, patient, await readMembers(store, user.siteId), now());
+        const team =
+          patient === undefined
+            ? []
+            : careTeamOf(ward, user.site, patient, await readMembers(store, user.siteId), now());
         return { place: wanted, members: [...team.filter(({ id }) => id !== user.id), me] };
       }
       case 'direct': {
@@ -148,7 +162,9 @@ export function createChat({ key, store, ward, log, now, wait = pause }: ChatPar
       return (await door()).createToken(user.id, seconds(at), seconds(Math.min(at + tokenLastsMs, expiresAt)));
     },
     place: (session) => {
-      inBackground('a user could not be put into their chat channels; it is tried again with the next token', () => placeNow(session));
+      inBackground('a user could not be put into their chat channels; it is tried again with the next token', () =>
+        placeNow(session),
+      );
     },
     open: async (session, wanted) => {
       const { place, members } = await peopleOf(session, wanted);
@@ -161,7 +177,9 @@ export function createChat({ key, store, ward, log, now, wait = pause }: ChatPar
         await (await door()).putChannel({ id, name, createdBy: chatPersonOf(session.user), members });
       } catch (error) {
         log.warn(faultOf(error), 'a chat channel could not be opened');
-        throw new Refusal(503, 'chat_unreachable', 'The chat service does not answer just now. Try again.', { retryAfter: 10 });
+        throw new Refusal(503, 'chat_unreachable', 'The chat service does not answer just now. Try again.', {
+          retryAfter: 10,
+        });
       }
       return id;
     },
@@ -169,7 +187,9 @@ export function createChat({ key, store, ward, log, now, wait = pause }: ChatPar
       inBackground('chat channels could not be given their new names', async () => {
         const label = await readPatientLabel(store, siteId);
         const service = await door();
-        const patients = new Map([...ward.patients.values()].filter((row) => row.site_id === siteId).map((row) => [row.id, row]));
+        const patients = new Map(
+          [...ward.patients.values()].filter((row) => row.site_id === siteId).map((row) => [row.id, row]),
+        );
         for (const { id, name } of await service.channelsNamed(
           [...patients.keys()].map((patientId) => channelId({ kind: 'careTeam', patientId })),
         )) {
@@ -199,7 +219,10 @@ export function createChat({ key, store, ward, log, now, wait = pause }: ChatPar
         wait,
       ).then((isDone) => {
         if (!isDone && !isStopped) {
-          log.warn({ userId, ...failure }, 'the chat service did not take back a user’s tokens; they end within the hour');
+          log.warn(
+            { userId, ...failure },
+            'the chat service did not take back a user’s tokens; they end within the hour',
+          );
         }
       });
     },

@@ -54,7 +54,11 @@ export async function readMembers({ db }: Store, siteId: number): Promise<Map<nu
 
 /** How much of a patient the site lets the chat service see. */
 export async function readPatientLabel({ db }: Store, siteId: number): Promise<PatientLabel> {
-  const row = await db.selectFrom('sites').select('chat_patient_label').where('id', '=', siteId).executeTakeFirstOrThrow();
+  const row = await db
+    .selectFrom('sites')
+    .select('chat_patient_label')
+    .where('id', '=', siteId)
+    .executeTakeFirstOrThrow();
   return row.chat_patient_label;
 }
 
@@ -63,7 +67,10 @@ export function outsideName({ id, given_name, family_name, unit, bed }: PatientR
   return careTeamName({ id, givenName: given_name, familyName: family_name, unit, bed }, label);
 }
 
-/** Who looks after a patient in the current shift: nurse and buddy, and those who are there for the whole unit. `now` is epoch milliseconds. */
+/**
+ * Who looks after a patient in the current shift: nurse and buddy, and those who are there for the whole unit. `now` is
+ * epoch milliseconds.
+ */
 export function careTeamOf(
   ward: Ward,
   site: User['site'],
@@ -106,7 +113,10 @@ export function mayBeIn(ward: Ward, session: Session, place: ChannelPlace, now: 
   }
 }
 
-/** The channels to which a user belongs without asking: the site's, those of the own units, the care teams of the own patients. */
+/**
+ * The channels to which a user belongs without asking: the site's, those of the own units, the care teams of the own
+ * patients.
+ */
 export function ownPlaces(ward: Ward, user: User, now: number): ChannelPlace[] {
   return [
     { kind: 'site', siteId: user.siteId },
@@ -118,8 +128,8 @@ export function ownPlaces(ward: Ward, user: User, now: number): ChannelPlace[] {
 }
 
 /**
- * Whom a user can write to, with the care teams of their own patients and of those they ask for. The titles name patients: they
- * are for the user's own screen. `now` is epoch milliseconds.
+ * Whom a user can write to, with the care teams of their own patients and of those they ask for. The titles name
+ * patients: they are for the user's own screen. `now` is epoch milliseconds.
  */
 export async function readDirectory(
   store: Store,
@@ -141,7 +151,11 @@ export async function readDirectory(
   const directory: ChatDirectory = {
     channels: [
       { id: channelId({ kind: 'site', siteId: user.siteId }), kind: 'site', title: user.site.name },
-      ...units.map(({ id, name }) => ({ id: channelId({ kind: 'unit', unitId: id }), kind: 'unit' as const, title: name })),
+      ...units.map(({ id, name }) => ({
+        id: channelId({ kind: 'unit', unitId: id }),
+        kind: 'unit' as const,
+        title: name,
+      })),
       ...patients.map((row) => ({
         id: channelId({ kind: 'careTeam', patientId: row.id }),
         kind: 'careTeam' as const,

@@ -9,8 +9,8 @@ export function pause(ms: number): Promise<void> {
 }
 
 /**
- * Does something until it succeeds, with growing pauses, and says whether it did. It is given up after half an hour, or once
- * `isOver` says that it is no longer wanted.
+ * Does something until it succeeds, with growing pauses, and says whether it did. It is given up after half an hour, or
+ * once `isOver` says that it is no longer wanted.
  */
 export async function retried(
   work: () => Promise<void>,

@@ -9,7 +9,10 @@ import { actorOf } from '../session/routes';
 import { chatOff, type Chat } from './chat';
 import { readDirectory } from './queries';
 
-/** What the page needs of us to chat: a token, whom it can write to, and channels of which the service hears from us alone. */
+/**
+ * What the page needs of us to chat: a token, whom it can write to, and channels of which the service hears from us
+ * alone.
+ */
 export function chatRoutes(app: App, { chat, store, ward, now, auditView }: Server): void {
   const requireChat = (): Chat => {
     if (chat === null) {
@@ -40,7 +43,13 @@ export function chatRoutes(app: App, { chat, store, ward, now, auditView }: Serv
     schema: { querystring: routes.getChatDirectory.query, response: { 200: routes.getChatDirectory.response } },
     handler: async (request) => {
       requireChat();
-      const { directory, patientIds } = await readDirectory(store, ward, sessionOf(request), request.query.patients ?? [], now());
+      const { directory, patientIds } = await readDirectory(
+        store,
+        ward,
+        sessionOf(request),
+        request.query.patients ?? [],
+        now(),
+      );
       await auditView(request, { action: 'read_chat_teams', patientIds });
       return directory;
     },

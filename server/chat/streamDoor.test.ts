@@ -7,7 +7,11 @@ describe('a token of the chat service', () => {
   it('is made here, without a call, signed with the secret, and says whose it is, since when and how long', async () => {
     const door = await openStreamDoor({ key: 'abc123', secret });
     const [head = '', body = '', signature] = door.createToken(7, 1_777_629_600, 1_777_633_200).split('.');
-    expect(JSON.parse(Buffer.from(body, 'base64url').toString())).toEqual({ user_id: 'u-7', iat: 1_777_629_600, exp: 1_777_633_200 });
+    expect(JSON.parse(Buffer.from(body, 'base64url').toString())).toEqual({
+      user_id: 'u-7',
+      iat: 1_777_629_600,
+      exp: 1_777_633_200,
+    });
     expect(signature).toBe(createHmac('sha256', secret).update(`${head}.${body}`).digest('base64url'));
   });
 });

@@ -26,7 +26,9 @@ export interface NamedChannel {
   name: string;
 }
 
-/** What is asked of the chat service, and nothing more. Everything but `createToken` goes over the network and may fail. */
+/**
+ * What is asked of the chat service, and nothing more. Everything but `createToken` goes over the network and may fail.
+ */
 export interface StreamDoor {
   /** Both instants in epoch seconds; made here, without a call. */
   createToken(userId: number, issuedAt: number, expiresAt: number): string;
@@ -37,7 +39,12 @@ export interface StreamDoor {
   /** Those of these channels that there are. */
   channelsNamed(ids: readonly string[]): Promise<NamedChannel[]>;
   /** Makes a channel where there is none, gives it its name and adds people to it. */
-  putChannel(channel: { id: string; name: string; createdBy: ChatPerson; members: readonly ChatPerson[] }): Promise<void>;
+  putChannel(channel: {
+    id: string;
+    name: string;
+    createdBy: ChatPerson;
+    members: readonly ChatPerson[];
+  }): Promise<void>;
   rename(id: string, name: string): Promise<void>;
   removeMember(id: string, userId: number): Promise<void>;
 }
@@ -45,7 +52,9 @@ export interface StreamDoor {
 /** How long the service may take for one call, in milliseconds. */
 const limitMs = 5_000;
 const pageSize = 30;
-/** A channel holds what people type; files and previews of pages would carry more of a patient outside than words do. */
+/**
+ * A channel holds what people type; files and previews of pages would carry more of a patient outside than words do.
+ */
 const settings = { uploads: false, url_enrichment: false };
 
 /** Loads the service's own client, 30 MB of memory, which is why it waits until a key asks for it. */
@@ -59,12 +68,20 @@ function doorOf(client: StreamChat): StreamDoor {
 
   /** Adds to the service those of these people whom it does not know; what it knows of the others stays. */
   async function introduce(people: readonly ChatPerson[]): Promise<void> {
-    const { users } = await client.queryUsers({ id: { $in: people.map(({ id }) => chatUserId(id)) } }, [], { limit: people.length });
+    const { users } = await client.queryUsers({ id: { $in: people.map(({ id }) => chatUserId(id)) } }, [], {
+      limit: people.length,
+    });
     const known = new Set(users.map(({ id }) => id));
     const strangers = people.filter(({ id }) => !known.has(chatUserId(id)));
     if (strangers.length > 0) {
       await client.upsertUsers(
-        strangers.map(({ id, name, email, siteId, image }) => ({ id: chatUserId(id), name, email, siteId, image: image ?? undefined })),
+        strangers.map(({ id, name, email, siteId, image }) => ({
+          id: chatUserId(id),
+          name,
+          email,
+          siteId,
+          image: image ?? undefined,
+        })),
       );
     }
   }

@@ -29,7 +29,9 @@ async function main(): Promise<void> {
     const { head, fault } = await verifyAudit(db, values.head ?? null);
     if (fault !== null) {
       throw new Error(
-        fault.row === null ? `The audit is not whole. ${fault.why}.` : `The audit is not whole: row ${fault.row} ${fault.why}.`,
+        fault.row === null
+          ? `The audit is not whole. ${fault.why}.`
+          : `The audit is not whole: row ${fault.row} ${fault.why}.`,
       );
     }
     process.stdout.write(`The audit is whole: ${head.id} rows. Head: ${head.hash === '' ? 'none yet' : head.hash}\n`);

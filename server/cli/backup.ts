@@ -20,7 +20,9 @@ async function main(): Promise<void> {
   }
   const { folder, manifest } = await takeBackup(parsed.env, Date.now());
   const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
-  process.stdout.write(`${folder}\n${rows} rows, checked. Audit head: ${manifest.auditHead.id} ${manifest.auditHead.hash}\n`);
+  process.stdout.write(
+    `${folder}\n${rows} rows, checked. Audit head: ${manifest.auditHead.id} ${manifest.auditHead.hash}\n`,
+  );
 }
 
 main().catch((error: unknown) => {

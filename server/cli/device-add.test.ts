@@ -75,8 +75,16 @@ describe.each(engines)('a device added on %s', (engine) => {
     const stored = JSON.stringify([await rows(), await test.store.db.selectFrom('audit').selectAll().execute()]);
     expect(stored).not.toContain(token);
     expect(JSON.stringify(test.logLines)).not.toContain(token);
-    const { action, object_id, site_id, actor } = await test.store.db.selectFrom('audit').selectAll().executeTakeFirstOrThrow();
-    expect({ action, object_id, site_id, actor }).toEqual({ action: 'add_device', object_id: id, site_id: site, actor: 'system' });
+    const { action, object_id, site_id, actor } = await test.store.db
+      .selectFrom('audit')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    expect({ action, object_id, site_id, actor }).toEqual({
+      action: 'add_device',
+      object_id: id,
+      site_id: site,
+      actor: 'system',
+    });
   });
 
   it('is refused from the moment its token ends', async () => {

@@ -45,14 +45,21 @@ export function parseDeviceOptions(args: string[]): DeviceOptions | 'help' | { f
 function readOptions(args: string[]) {
   const text = { type: 'string' } as const;
   try {
-    return parseArgs({ args, options: { site: text, name: text, 'expected-every': text, days: text, help: { type: 'boolean' } } }).values;
+    return parseArgs({
+      args,
+      options: { site: text, name: text, 'expected-every': text, days: text, help: { type: 'boolean' } },
+    }).values;
   } catch {
     return null;
   }
 }
 
 /** A duration in whole milliseconds, null without the option, undefined where it is not a number within the bounds. */
-function duration(text: string | undefined, unitMs: number, { least, most }: { least: number; most: number }): number | null | undefined {
+function duration(
+  text: string | undefined,
+  unitMs: number,
+  { least, most }: { least: number; most: number },
+): number | null | undefined {
   if (text === undefined) {
     return null;
   }

@@ -17,10 +17,14 @@ afterAll(() => {
 });
 
 function replay(...words: string[]): { code: number | null; output: string; error: string } {
-  const run = spawnSync(process.execPath, ['--require', 'esbuild-register', resolve('server/cli/replay.ts'), ...words], {
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH, NODE_ENV: 'test', INIT_CWD: folder },
-  });
+  const run = spawnSync(
+    process.execPath,
+    ['--require', 'esbuild-register', resolve('server/cli/replay.ts'), ...words],
+    {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, NODE_ENV: 'test', INIT_CWD: folder },
+    },
+  );
   return { code: run.status, output: run.stdout, error: run.stderr };
 }
 
@@ -50,7 +54,21 @@ describe('npm run replay', () => {
 
   it('explains itself, every option included', () => {
     const { code, output } = replay('--help');
-    const options = ['url', 'token', 'mrn', 'mrn-from-file', 'speed', 'start', 'end', 'from', 'for', 'loop', 'format', 'pressure', 'check'];
+    const options = [
+      'url',
+      'token',
+      'mrn',
+      'mrn-from-file',
+      'speed',
+      'start',
+      'end',
+      'from',
+      'for',
+      'loop',
+      'format',
+      'pressure',
+      'check',
+    ];
     expect(options.filter((name) => !output.includes(`  --${name} `))).toEqual([]);
     expect(code).toBe(0);
   });

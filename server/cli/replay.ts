@@ -26,7 +26,10 @@ const clock: Clock = {
   },
 };
 
-/** Reads every recording, says what is in it, and puts it on the wall clock. Throws UsageError where one cannot be played. */
+/**
+ * Reads every recording, says what is in it, and puts it on the wall clock. Throws UsageError where one cannot be
+ * played.
+ */
 function planFeeds(options: ReplayOptions): Feed[] {
   // npm starts commands in the project's folder and leaves in INIT_CWD where the person stands who typed the path.
   const folder = process.env.INIT_CWD ?? process.cwd();
@@ -91,7 +94,9 @@ replay().then(
     process.exitCode = code;
   },
   (failure: unknown) => {
-    process.stderr.write(failure instanceof UsageError ? `${failure.message}\nSee npm run replay -- --help\n` : `${String(failure)}\n`);
+    process.stderr.write(
+      failure instanceof UsageError ? `${failure.message}\nSee npm run replay -- --help\n` : `${String(failure)}\n`,
+    );
     process.exitCode = failure instanceof UsageError ? 2 : 1;
   },
 );

@@ -31,7 +31,9 @@ async function main(): Promise<void> {
   const to = values.to ?? parsed.env.databaseUrl ?? parsed.env.dataDir;
   const manifest = await restoreBackup(folder, /^postgres(ql)?:\/\//.test(to) ? { databaseUrl: to } : { dataDir: to });
   const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
-  process.stdout.write(`Restored ${rows} rows of ${new Date(manifest.takenAt).toISOString()}. The server can be started on it.\n`);
+  process.stdout.write(
+    `Restored ${rows} rows of ${new Date(manifest.takenAt).toISOString()}. The server can be started on it.\n`,
+  );
 }
 
 main().catch((error: unknown) => {

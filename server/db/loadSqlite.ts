@@ -4,8 +4,8 @@ import type BetterSqlite3 from 'better-sqlite3';
 const load = createRequire(__filename);
 
 /**
- * Returns the better-sqlite3 that runs on this Node: 13 ships its binaries and crashes on Node 20, 12 is compiled when it
- * is installed. Both stand in package.json under two names, and npm installs what fits.
+ * Returns the better-sqlite3 that runs on this Node: 13 ships its binaries and crashes on Node 20, 12 is compiled when
+ * it is installed. Both stand in package.json under two names, and npm installs what fits.
  */
 export function loadSqlite(): typeof BetterSqlite3 {
   const nodeMajor = Number(process.versions.node.split('.')[0]);

@@ -11,9 +11,14 @@ const taken = (where: string): Error =>
 
 /**
  * Holds an exclusive lock on a folder until the returned function is called. The lock is a transaction on a small
- * SQLite file, because the system itself ends that when the process dies, however it dies. Throws `busy` when it is taken.
+ * SQLite file, because the system itself ends that when the process dies, however it dies. Throws `busy` when it is
+ * taken.
  */
-export function holdFileLock(Sqlite: typeof BetterSqlite3, folder: string, busy: Error = taken(`the data folder ${folder}`)): () => void {
+export function holdFileLock(
+  Sqlite: typeof BetterSqlite3,
+  folder: string,
+  busy: Error = taken(`the data folder ${folder}`),
+): () => void {
   const file = new Sqlite(path.join(folder, 'wardlight.lock'), { timeout: 0 });
   try {
     file.exec('BEGIN EXCLUSIVE');
@@ -27,10 +32,12 @@ export function holdFileLock(Sqlite: typeof BetterSqlite3, folder: string, busy:
 }
 
 /**
- * Holds PostgreSQL's advisory lock on a connection of its own. When that connection breaks (a database restart) the lock
- * is taken again; `lost` rejects if another process was faster.
+ * Holds PostgreSQL's advisory lock on a connection of its own. When that connection breaks (a database restart) the
+ * lock is taken again; `lost` rejects if another process was faster.
  */
-export async function holdPostgresLock(databaseUrl: string): Promise<{ lost: Promise<never>; release(): Promise<void> }> {
+export async function holdPostgresLock(
+  databaseUrl: string,
+): Promise<{ lost: Promise<never>; release(): Promise<void> }> {
   let released = false;
   let client = await lockOnce(databaseUrl);
   const lost = new Promise<never>((_, reject) => {
@@ -81,7 +88,11 @@ async function retake(databaseUrl: string, isReleased: () => boolean): Promise<p
 }
 
 async function lockOnce(databaseUrl: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'wardlight-lock', connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'wardlight-lock',
+    connectionTimeoutMillis: 5_000,
+  });
   await client.connect();
   const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [advisoryLock]);
   if (rows[0]?.locked !== true) {

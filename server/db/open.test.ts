@@ -8,7 +8,8 @@ import { createTestDatabase, engines, type TestDatabase } from '../../test/datab
 import { migrate } from './migrations';
 import { openStore, openStoreForCommand, type Store } from './open';
 
-const anotherRuns = /^Another Wardlight already runs on .*\. One process serves one database: stop the other one first\.$/;
+const anotherRuns =
+  /^Another Wardlight already runs on .*\. One process serves one database: stop the other one first\.$/;
 
 const versions = async ({ db }: Store): Promise<number[]> => {
   const { rows } = await sql<{ version: number }>`SELECT version FROM schema_versions ORDER BY version`.execute(db);
@@ -24,7 +25,9 @@ const siteNames = async ({ db }: Store): Promise<string[]> =>
 
 /** The names of all tables and their columns. */
 const shapeOf = async ({ db }: Store): Promise<string[]> =>
-  (await db.introspection.getTables()).flatMap((table) => table.columns.map((column) => `${table.name}.${column.name}`)).sort();
+  (await db.introspection.getTables())
+    .flatMap((table) => table.columns.map((column) => `${table.name}.${column.name}`))
+    .sort();
 
 let where: TestDatabase;
 afterEach(() => where.remove());
@@ -47,7 +50,9 @@ describe.each(engines)('openStore on %s', (engine) => {
   it('refuses data of a newer schema, changes nothing, and leaves the lock to a newer program', async () => {
     const store = await openStore(where);
     const newest = (await versions(store)).at(-1) ?? 0;
-    await sql`INSERT INTO schema_versions (version, applied_at) VALUES (${newest + 1}, CURRENT_TIMESTAMP)`.execute(store.db);
+    await sql`INSERT INTO schema_versions (version, applied_at) VALUES (${newest + 1}, CURRENT_TIMESTAMP)`.execute(
+      store.db,
+    );
     await store.close();
     const refusal = `The data are of schema version ${newest + 1}, this Wardlight knows ${newest}: start a newer Wardlight`;
     await expect(openStore(where)).rejects.toThrow(refusal);
@@ -72,7 +77,9 @@ describe.each(engines)('openStore on %s', (engine) => {
 
   it('keeps the audit append-only in the store itself', async () => {
     const store = await openStore(where);
-    await sql`INSERT INTO audit (at, actor, action, outcome, hash) VALUES (0, 'system', 'add_device', 'done', 'h')`.execute(store.db);
+    await sql`INSERT INTO audit (at, actor, action, outcome, hash) VALUES (0, 'system', 'add_device', 'done', 'h')`.execute(
+      store.db,
+    );
     for (const change of ['DELETE FROM audit', "UPDATE audit SET outcome = 'refused'"]) {
       await expect(sql.raw(change).execute(store.db)).rejects.toThrow('the audit is append-only');
     }
@@ -100,7 +107,9 @@ describe('openStore on sqlite alone', () => {
     await addSite(store, 'a ward');
     const names = readdirSync(where.dataDir).filter((name) => name.startsWith('wardlight.db'));
     expect(names).toContain('wardlight.db-wal');
-    expect(names.map((name) => [name, statSync(path.join(where.dataDir, name)).mode & 0o077])).toEqual(names.map((name) => [name, 0]));
+    expect(names.map((name) => [name, statSync(path.join(where.dataDir, name)).mode & 0o077])).toEqual(
+      names.map((name) => [name, 0]),
+    );
     await store.close();
   });
 
@@ -119,7 +128,9 @@ describe('openStore on sqlite alone', () => {
     for (const name of ['first', 'second']) {
       const store = await openStore(where);
       const settings = () =>
-        store.engine === 'sqlite' ? ['synchronous', 'journal_mode'].map((one) => store.sqlite.pragma(one, { simple: true })) : [];
+        store.engine === 'sqlite'
+          ? ['synchronous', 'journal_mode'].map((one) => store.sqlite.pragma(one, { simple: true }))
+          : [];
       expect(settings()).toEqual([2, 'wal']);
       await addSite(store, name);
       await store.db.transaction().execute((transaction) => sql`UPDATE sites SET created_at = 1`.execute(transaction));
@@ -191,11 +202,15 @@ describe('openStore on postgres alone', () => {
 
   it('says that the database is lost when another process took the lock meanwhile', async () => {
     const store = await openStore(where);
-    const { rows } = await client.query<{ objid: number }>(`SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND pid = $1`, [
-      await lockHolder(),
-    ]);
+    const { rows } = await client.query<{ objid: number }>(
+      `SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND pid = $1`,
+      [await lockHolder()],
+    );
     // In one statement, so that it has the lock before anybody can ask again.
-    const take = client.query('SELECT pg_terminate_backend($1), pg_advisory_lock($2)', [await lockHolder(), rows[0]?.objid]);
+    const take = client.query('SELECT pg_terminate_backend($1), pg_advisory_lock($2)', [
+      await lockHolder(),
+      rows[0]?.objid,
+    ]);
     await expect(store.lockLost).rejects.toThrow(anotherRuns);
     await take;
     await store.close();

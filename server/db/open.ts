@@ -15,8 +15,8 @@ export type Engine = 'sqlite' | 'postgres';
 export type Store = {
   db: Kysely<Database>;
   /**
-   * Whoever writes samples, or what is derived from them, does so in turn: SQLite has one writer anyway, and on PostgreSQL
-   * a minute must not be closed, rolled up or thinned while a transaction that adds to it is still open.
+   * Whoever writes samples, or what is derived from them, does so in turn: SQLite has one writer anyway, and on
+   * PostgreSQL a minute must not be closed, rolled up or thinned while a transaction that adds to it is still open.
    */
   inTurn: Turns;
   /** Rejects when the right to be the only process on this database is lost. */
@@ -39,9 +39,14 @@ export async function openStore(where: { dataDir: string; databaseUrl: string | 
 /**
  * Opens the store beside a running server, for a command: no lock, no migration. Throws when there is no store yet.
  */
-export async function openStoreForCommand(where: { dataDir: string; databaseUrl: string | null }): Promise<Kysely<Database>> {
+export async function openStoreForCommand(where: {
+  dataDir: string;
+  databaseUrl: string | null;
+}): Promise<Kysely<Database>> {
   if (where.databaseUrl !== null) {
-    return new Kysely<Database>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: where.databaseUrl, max: 1 }) }) });
+    return new Kysely<Database>({
+      dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: where.databaseUrl, max: 1 }) }),
+    });
   }
   const Sqlite = loadSqlite();
   const sqlite = new Sqlite(path.join(where.dataDir, 'wardlight.db'), { fileMustExist: true });
@@ -101,7 +106,12 @@ async function prepareSqlite(sqlite: BetterSqlite3.Database): Promise<Kysely<Dat
 
 async function openPostgres(databaseUrl: string): Promise<Store> {
   const lock = await holdPostgresLock(databaseUrl);
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 8, connectionTimeoutMillis: 5_000, application_name: 'wardlight' });
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 8,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'wardlight',
+  });
   // An idle connection that the server closes must not end the process; the next query opens another.
   pool.on('error', () => undefined);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });

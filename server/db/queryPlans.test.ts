@@ -17,10 +17,16 @@ interface Statement {
   values: readonly unknown[];
 }
 
-/** The first column of the keys of the tables that grow: a condition that leaves it out makes the engine walk the whole key. */
+/**
+ * The first column of the keys of the tables that grow: a condition that leaves it out makes the engine walk the whole
+ * key.
+ */
 const firstOfKey: Readonly<Record<string, string>> = { samples: 'minute', minutes: 'patient_id' };
 
-/** What is read whole on purpose: at start, once an hour, a list whose head is taken off (`k` is a list in the query itself). */
+/**
+ * What is read whole on purpose: at start, once an hour, a list whose head is taken off (`k` is a list in the query
+ * itself).
+ */
 const readWhole = new Set([
   'devices',
   'device_assignments',
@@ -93,7 +99,9 @@ describe.each(engines)('the query plans on %s', (engine) => {
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   }
 
-  const compile = (query: { compile: (db: typeof test.store.db) => { sql: string; parameters: readonly unknown[] } }): Statement => {
+  const compile = (query: {
+    compile: (db: typeof test.store.db) => { sql: string; parameters: readonly unknown[] };
+  }): Statement => {
     const { sql: text, parameters } = query.compile(test.store.db);
     return { text, values: parameters };
   };
@@ -120,7 +128,9 @@ describe.each(engines)('the query plans on %s', (engine) => {
         : sql`generate_series(0, ${sql.lit(until)}) AS ${sql.ref(name)} (x)`;
     await sql`INSERT INTO samples (minute, patient_id, kind, taken_at, device_id, site_id, value, quality, received_at, offset_ms)
       SELECT ${minute} - m.x, p.id, k.x + 1, (${minute} - m.x) * CAST(60000 AS BIGINT) + s.x * 10000, ${device.id}, ${site}, 97, 0, 0, 0
-      FROM patients p CROSS JOIN ${numbers('m', 119)} CROSS JOIN ${numbers('k', 1)} CROSS JOIN ${numbers('s', 5)}`.execute(db);
+      FROM patients p CROSS JOIN ${numbers('m', 119)} CROSS JOIN ${numbers('k', 1)} CROSS JOIN ${numbers('s', 5)}`.execute(
+      db,
+    );
     await sql`INSERT INTO minutes (patient_id, kind, minute, site_id, min, max, last, count, questionable, invalid)
       SELECT p.id, k.x + 1, ${minute} - m.x, ${site}, 97, 97, 97, 6, 0, 0
       FROM patients p CROSS JOIN ${numbers('m', 1_440)} CROSS JOIN ${numbers('k', 1)}`.execute(db);
@@ -129,7 +139,8 @@ describe.each(engines)('the query plans on %s', (engine) => {
     );
     await sql`ANALYZE`.execute(db);
     if (engine === 'postgres') {
-      // Retention empties the table in these tests. A look at it by the engine itself would have every plan made for an empty one.
+      // Retention empties the table in these tests. A look at it by the engine itself would have every plan made for an
+      // empty one.
       await sql`ALTER TABLE samples SET (autovacuum_enabled = false)`.execute(db);
     }
   }
@@ -147,7 +158,8 @@ describe.each(engines)('the query plans on %s', (engine) => {
     }
     test.advance(130_000);
     await test.server.rollups.catchUp(test.server.recorder.inFlight);
-    const vitals = (hours: number) => `/api/v2/patients/${patientId}/vitals?points=2000&from=${toInstant(test.now() - hours * 3_600_000)}`;
+    const vitals = (hours: number) =>
+      `/api/v2/patients/${patientId}/vitals?points=2000&from=${toInstant(test.now() - hours * 3_600_000)}`;
     const sparks = `/api/v2/patients/sparks?ids=${patientId}`;
     await test.ingest(device.token, [wire(10, 70), wire(11, 70)], { sentAt: toInstant(test.now()) });
     test.advance(15_000);
@@ -193,7 +205,11 @@ describe.each(engines)('the query plans on %s', (engine) => {
   });
 
   it('finds patient-minutes that are redone by minute, patient and kind', async () => {
-    const keys = Array.from({ length: 50 }, (_, before) => ({ minute: minute - before, patient_id: patientId, kind: 1 }));
+    const keys = Array.from({ length: 50 }, (_, before) => ({
+      minute: minute - before,
+      patient_id: patientId,
+      kind: 1,
+    }));
     const plan = await planOf(compile(samplesOfMinutes(keys)));
     expect(plan).toMatch(
       engine === 'sqlite'
@@ -223,13 +239,20 @@ describe.each(engines)('the query plans on %s', (engine) => {
       .where('minute', '<', minute)
       .orderBy('minute')
       .compile();
-    const latest = db.selectFrom('latest_values').selectAll().where('patient_id', '=', patientId).where('kind', '=', 1).compile();
+    const latest = db
+      .selectFrom('latest_values')
+      .selectAll()
+      .where('patient_id', '=', patientId)
+      .where('kind', '=', 1)
+      .compile();
     const [window, newest] = [
       await planOf({ text: minutes.sql, values: minutes.parameters }),
       await planOf({ text: latest.sql, values: latest.parameters }, 'SET LOCAL enable_seqscan = off'),
     ];
     const plans =
-      engine === 'sqlite' ? /SEARCH \w+ USING PRIMARY KEY \(patient_id=\? AND kind=\?/ : /Index Cond: \(\(patient_id = .* AND \(kind = /;
+      engine === 'sqlite'
+        ? /SEARCH \w+ USING PRIMARY KEY \(patient_id=\? AND kind=\?/
+        : /Index Cond: \(\(patient_id = .* AND \(kind = /;
     expect(window).toMatch(plans);
     expect(newest).toMatch(plans);
   });
@@ -265,13 +288,16 @@ describe.each(engines)('the query plans on %s', (engine) => {
     const lines = plan.split('\n');
     const tables = lines.flatMap((line, at) => {
       const [, name] =
-        (engine === 'sqlite' ? /^(?:SCAN|SEARCH) (\w+)/ : /(?:Seq|Index|Index Only|Bitmap Index) Scan.* on (\w+?)(?:_pkey)?\b/).exec(
-          line,
-        ) ?? [];
+        (engine === 'sqlite'
+          ? /^(?:SCAN|SEARCH) (\w+)/
+          : /(?:Seq|Index|Index Only|Bitmap Index) Scan.* on (\w+?)(?:_pkey)?\b/
+        ).exec(line) ?? [];
       if (name === undefined || /VIRTUAL TABLE|CONSTANT ROW|VALUES CLAUSE/.test(line)) {
         return [];
       }
-      const table = new RegExp(`\\b(?:from|join|update|into)\\s+"?(\\w+)"?\\s+(?:as\\s+)?"?${name}"?\\b`, 'i').exec(text)?.[1] ?? name;
+      const table =
+        new RegExp(`\\b(?:from|join|update|into)\\s+"?(\\w+)"?\\s+(?:as\\s+)?"?${name}"?\\b`, 'i').exec(text)?.[1] ??
+        name;
       const condition = engine === 'sqlite' ? line : (lines[at + 1]?.split('Index Cond: ')[1] ?? '');
       return new RegExp(`(?:^|\\s)\\(+(?!ANY)${firstOfKey[table] ?? ''}`).test(condition) ? [] : [table];
     });

@@ -11,7 +11,11 @@ describe('a turn', () => {
         heard.push(`${name} ends`);
         return name;
       });
-    await expect(Promise.all([work('first'), work('second'), work('third')])).resolves.toEqual(['first', 'second', 'third']);
+    await expect(Promise.all([work('first'), work('second'), work('third')])).resolves.toEqual([
+      'first',
+      'second',
+      'third',
+    ]);
     expect(heard).toEqual(['first', 'second', 'third'].flatMap((name) => [`${name} begins`, `${name} ends`]));
   });
 

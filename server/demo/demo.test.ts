@@ -11,7 +11,8 @@ const refusal = (answer: { statusCode: number; json: <T>() => T }) => [
   answer.json<{ error: { code: string } }>().error.code,
 ];
 
-// A ward of 24 patients comes to life here, with a day of history, on two engines at once: that takes a slow machine a while.
+// A ward of 24 patients comes to life here, with a day of history, on two engines at once: that takes a slow machine a
+// while.
 jest.setTimeout(240_000);
 
 describe.each(engines)('the demo ward on %s', (engine) => {
@@ -21,7 +22,8 @@ describe.each(engines)('the demo ward on %s', (engine) => {
   });
   afterEach(() => test.stop());
 
-  const click = (payload: object = {}, headers: Record<string, string> = {}) => test.app.inject({ method: 'POST', url, payload, headers });
+  const click = (payload: object = {}, headers: Record<string, string> = {}) =>
+    test.app.inject({ method: 'POST', url, payload, headers });
   const counts = async () => ({
     sites: (await test.store.db.selectFrom('sites').select('id').execute()).length,
     users: (await test.store.db.selectFrom('users').select('id').execute()).length,
@@ -117,8 +119,13 @@ describe.each(engines)('the demo ward on %s', (engine) => {
   it('leaves audit rows of the site, its people and its patients', async () => {
     await created();
     const rows = await test.store.db.selectFrom('audit').select(['action', 'outcome', 'site_id']).execute();
-    const of = (action: string) => rows.filter((row) => row.action === action && row.outcome === 'done' && row.site_id !== null).length;
-    expect({ demo: of('start_demo'), people: of('set_up'), patients: of('create_patient') }).toEqual({ demo: 1, people: 2, patients: 24 });
+    const of = (action: string) =>
+      rows.filter((row) => row.action === action && row.outcome === 'done' && row.site_id !== null).length;
+    expect({ demo: of('start_demo'), people: of('set_up'), patients: of('create_patient') }).toEqual({
+      demo: 1,
+      people: 2,
+      patients: 24,
+    });
   });
 
   it('leaves nothing to set up', async () => {
@@ -130,12 +137,14 @@ describe.each(engines)('the demo ward on %s', (engine) => {
   });
 
   describe('with the server listening', () => {
-    const gateways = () => test.store.db.selectFrom('devices').select(['id', 'name', 'token_hash', 'revoked_at']).orderBy('id').execute();
+    const gateways = () =>
+      test.store.db.selectFrom('devices').select(['id', 'name', 'token_hash', 'revoked_at']).orderBy('id').execute();
     /** Listens on the loopback address and waits until the first values of every talking bed are on the ward. */
     const listen = async () => {
       await test.app.listen({ port: 0, host: '127.0.0.1' });
     };
-    const bedsWithValues = () => [...test.server.ward.patients.keys()].filter((id) => test.server.ward.latestOf(id).size > 0).length;
+    const bedsWithValues = () =>
+      [...test.server.ward.patients.keys()].filter((id) => test.server.ward.latestOf(id).size > 0).length;
     const untilChange = (isSo: () => boolean) =>
       new Promise<void>((resolve) => {
         const { ward } = test.server;
@@ -189,7 +198,11 @@ describe.each(engines)('the demo ward on %s', (engine) => {
       const after = await gateways();
       expect(after.map(({ id, name }) => [id, name])).toEqual(before.map(({ id, name }) => [id, name]));
       expect(after.filter(({ token_hash }) => before.some((one) => one.token_hash === token_hash))).toEqual([]);
-      const renewed = await test.store.db.selectFrom('audit').select('id').where('action', '=', 'renew_device_token').execute();
+      const renewed = await test.store.db
+        .selectFrom('audit')
+        .select('id')
+        .where('action', '=', 'renew_device_token')
+        .execute();
       expect(renewed).toHaveLength(cast.length);
     });
   });

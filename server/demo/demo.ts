@@ -21,8 +21,8 @@ export interface Demo {
   /** Whether this installation is a demo. */
   exists(): Promise<boolean>;
   /**
-   * Makes the demo ward and, where the server listens already, starts its simulator. Returns its people with their passwords.
-   * Refuses with 409 `already_set_up` when any user exists.
+   * Makes the demo ward and, where the server listens already, starts its simulator. Returns its people with their
+   * passwords. Refuses with 409 `already_set_up` when any user exists.
    */
   create(actor: Actor, timeZone: string): Promise<DemoAnswer['people']>;
   /** To be called when the server listens: a demo that was made before goes on. */
@@ -114,8 +114,8 @@ export function createDemo({ store, ward, alerts, log, now }: DemoParts): Demo {
 }
 
 /**
- * Tokens live in this process's memory alone, so each start gives every gateway a new one. The devices stay: what they sent
- * before a restart and send again counts as a duplicate.
+ * Tokens live in this process's memory alone, so each start gives every gateway a new one. The devices stay: what they
+ * sent before a restart and send again counts as a duplicate.
  */
 async function newToken(store: Store, now: number, siteId: number, name: string): Promise<string> {
   const known = await store.db

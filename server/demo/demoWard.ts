@@ -21,11 +21,17 @@ const people = [
 ] as const;
 
 /**
- * Makes the site "Demo ward" with a nurse, an administrator and the patients of the cast, all or nothing, and returns the
- * people with their passwords, which are kept nowhere. Refuses with 409 `already_set_up` when any user exists. `now` is epoch
- * milliseconds.
+ * Makes the site "Demo ward" with a nurse, an administrator and the patients of the cast, all or nothing, and returns
+ * the people with their passwords, which are kept nowhere. Refuses with 409 `already_set_up` when any user exists.
+ * `now` is epoch milliseconds.
  */
-export async function createDemoWard(store: Store, ward: Ward, now: number, actor: Actor, timeZone: string): Promise<DemoAnswer['people']> {
+export async function createDemoWard(
+  store: Store,
+  ward: Ward,
+  now: number,
+  actor: Actor,
+  timeZone: string,
+): Promise<DemoAnswer['people']> {
   const secrets = await Promise.all(
     people.map(async (person) => {
       const password = readableSecret();
@@ -41,7 +47,12 @@ export async function createDemoWard(store: Store, ward: Ward, now: number, acto
       .returningAll()
       .executeTakeFirstOrThrow();
     const ofSite = { ...actor, siteId: site.id };
-    await audit(transaction, now, ofSite, { action: 'start_demo', outcome: 'done', objectType: 'site', objectId: site.id });
+    await audit(transaction, now, ofSite, {
+      action: 'start_demo',
+      outcome: 'done',
+      objectType: 'site',
+      objectId: site.id,
+    });
     const users = [];
     for (const person of secrets) {
       users.push(await addFirstUser(transaction, now, actor, site, person));
@@ -67,7 +78,12 @@ const nursedBeds = 4;
 const buddyBeds = 3;
 
 /** Gives the nurse the first beds of the first unit and its charge, so that "Mine" shows somebody. */
-async function assignNurse(transaction: Kysely<Database>, now: number, nurse: User, patients: readonly PlacedPatient[]) {
+async function assignNurse(
+  transaction: Kysely<Database>,
+  now: number,
+  nurse: User,
+  patients: readonly PlacedPatient[],
+) {
   const unit = patients.find((placed) => placed.unit !== null)?.unit ?? null;
   if (unit === null) {
     return [];
@@ -76,7 +92,10 @@ async function assignNurse(transaction: Kysely<Database>, now: number, nurse: Us
   const ofUnit = patients.filter((placed) => placed.unit?.id === unit.id).slice(0, nursedBeds + buddyBeds);
   const assigned = [
     { role: 'charge_nurse' as const, patientId: null },
-    ...ofUnit.map(({ row }, place) => ({ role: place < nursedBeds ? ('nurse' as const) : ('buddy' as const), patientId: row.id })),
+    ...ofUnit.map(({ row }, place) => ({
+      role: place < nursedBeds ? ('nurse' as const) : ('buddy' as const),
+      patientId: row.id,
+    })),
   ].map((one) => ({ ...one, unit, userId: nurse.id, shiftStart: start }));
   const written = [];
   for (const one of assigned) {

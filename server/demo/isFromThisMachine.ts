@@ -7,9 +7,9 @@ const loopbackAddress = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/;
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
 /**
- * Whether a call comes from a program or a browser on the server's own machine. In doubt it does not: nothing may hint at a
- * proxy, neither in the configuration nor in the call, and the call must name this machine by a local name, so that no foreign
- * name that points here counts.
+ * Whether a call comes from a program or a browser on the server's own machine. In doubt it does not: nothing may hint
+ * at a proxy, neither in the configuration nor in the call, and the call must name this machine by a local name, so
+ * that no foreign name that points here counts.
  */
 export function isFromThisMachine(request: FastifyRequest, env: Pick<Env, 'publicUrl' | 'trustedProxies'>): boolean {
   return (

@@ -5,7 +5,9 @@ import { actorOf } from '../session/routes';
 import { requireSetupCode } from '../session/setupCode';
 import { isFromThisMachine } from './isFromThisMachine';
 
-/** The one click that makes a demo ward of an empty installation. Whoever sits at another machine needs the setup code. */
+/**
+ * The one click that makes a demo ward of an empty installation. Whoever sits at another machine needs the setup code.
+ */
 export function demoRoutes(app: App, { demo, env, setup, store }: Server): void {
   app.route({
     method: routes.startDemo.method,

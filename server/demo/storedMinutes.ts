@@ -4,8 +4,8 @@ import type { Engine, Store } from '../db/open';
 const minuteMs = 60_000;
 
 /**
- * The query for those of the given epoch minutes that hold a sample of one kind of one patient: each is one look into the
- * key, however many samples the minute has.
+ * The query for those of the given epoch minutes that hold a sample of one kind of one patient: each is one look into
+ * the key, however many samples the minute has.
  */
 export function storedMinutesQuery(
   engine: Engine,
@@ -20,9 +20,18 @@ export function storedMinutesQuery(
 }
 
 /** Returns the epoch minutes in a window (epoch milliseconds) that hold a sample of one kind of one patient. */
-export async function storedMinutes(store: Store, patientId: number, kind: number, from: number, to: number): Promise<Set<number>> {
+export async function storedMinutes(
+  store: Store,
+  patientId: number,
+  kind: number,
+  from: number,
+  to: number,
+): Promise<Set<number>> {
   const first = Math.floor(from / minuteMs);
-  const minutes = Array.from({ length: Math.max(0, Math.floor(to / minuteMs) - first + 1) }, (_, index) => first + index);
+  const minutes = Array.from(
+    { length: Math.max(0, Math.floor(to / minuteMs) - first + 1) },
+    (_, index) => first + index,
+  );
   const { rows } = await storedMinutesQuery(store.engine, patientId, kind, minutes).execute(store.db);
   return new Set(rows.map(({ minute }) => minute));
 }

@@ -34,7 +34,10 @@ async function record(
   await audit(db, now, actor, { action, outcome: 'done', objectType: 'device', objectId: deviceId, details });
 }
 
-/** Adds a device and returns its id and token, which is shown this once and kept only as a hash. Refuses with 404 an unknown site. */
+/**
+ * Adds a device and returns its id and token, which is shown this once and kept only as a hash. Refuses with 404 an
+ * unknown site.
+ */
 export async function addDevice(
   db: Kysely<Database>,
   now: number,
@@ -66,9 +69,9 @@ export async function addDevice(
 }
 
 /**
- * Gives a device a new token, shown this once, and so revokes the one it had; the device stays the same source of the same
- * samples. `expiresAt` is epoch milliseconds; null: it ends when the one before would have. Refuses with 409 `end_passed` where
- * that is over.
+ * Gives a device a new token, shown this once, and so revokes the one it had; the device stays the same source of the
+ * same samples. `expiresAt` is epoch milliseconds; null: it ends when the one before would have. Refuses with 409
+ * `end_passed` where that is over.
  */
 export async function renewDeviceToken(
   db: Kysely<Database>,
@@ -81,7 +84,11 @@ export async function renewDeviceToken(
   await db.transaction().execute(async (transaction) => {
     const { site_id, expires_at } = await transaction
       .updateTable('devices')
-      .set({ token_hash: hashSecret(token), revoked_at: null, ...(expiresAt === null ? {} : { expires_at: expiresAt }) })
+      .set({
+        token_hash: hashSecret(token),
+        revoked_at: null,
+        ...(expiresAt === null ? {} : { expires_at: expiresAt }),
+      })
       .where('id', '=', deviceId)
       .returning(['site_id', 'expires_at'])
       .executeTakeFirstOrThrow();
@@ -94,10 +101,16 @@ export async function renewDeviceToken(
 }
 
 /**
- * Ends a device's token: its very next call is refused, and nobody waits for it. One that is revoked already stays so. `now` is epoch
- * milliseconds.
+ * Ends a device's token: its very next call is refused, and nobody waits for it. One that is revoked already stays so.
+ * `now` is epoch milliseconds.
  */
-export async function revokeDevice(store: Store, ward: Ward, now: number, actor: Actor, deviceId: number): Promise<void> {
+export async function revokeDevice(
+  store: Store,
+  ward: Ward,
+  now: number,
+  actor: Actor,
+  deviceId: number,
+): Promise<void> {
   const row = await store.db.transaction().execute(async (transaction) => {
     const revoked = await transaction
       .updateTable('devices')
@@ -117,8 +130,8 @@ export async function revokeDevice(store: Store, ward: Ward, now: number, actor:
 }
 
 /**
- * Changes a device's name or interval, which screens show at once, or the end of its token. Refuses with 422 an end that lies in
- * the past: that is what revoking is for. `now` is epoch milliseconds.
+ * Changes a device's name or interval, which screens show at once, or the end of its token. Refuses with 422 an end
+ * that lies in the past: that is what revoking is for. `now` is epoch milliseconds.
  */
 export async function changeDevice(
   store: Store,
@@ -132,7 +145,9 @@ export async function changeDevice(
   if (typeof endsAt === 'number' && endsAt <= now) {
     throw new Refusal(422, 'invalid', 'expiresAt: lies in the past.', { fields: { expiresAt: 'lies in the past' } });
   }
-  const fields = Object.entries({ name, expectedEveryMs, expiresAt }).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  const fields = Object.entries({ name, expectedEveryMs, expiresAt }).flatMap(([field, value]) =>
+    value === undefined ? [] : [field],
+  );
   if (fields.length === 0) {
     return;
   }
@@ -152,12 +167,17 @@ export async function changeDevice(
 
 /** One answer whichever identifier is wrong: nobody learns from it which patients there are. */
 const notMatched = (): Refusal =>
-  new Refusal(422, 'patient_not_matched', 'These two do not name one patient of yours who is admitted. Compare both with the wristband.');
+  new Refusal(
+    422,
+    'patient_not_matched',
+    'These two do not name one patient of yours who is admitted. Compare both with the wristband.',
+  );
 
 /**
- * Assigns a device within reach to the patient whom two identifiers name, and ends what it was assigned to. What it has sent
- * stays whose it was: samples name their patient themselves, an assignment decides only which device's are shown. Refuses
- * with 404 a device beyond reach, with 409 `device_revoked`, with 422 `patient_not_matched`. `now` is epoch milliseconds.
+ * Assigns a device within reach to the patient whom two identifiers name, and ends what it was assigned to. What it has
+ * sent stays whose it was: samples name their patient themselves, an assignment decides only which device's are shown.
+ * Refuses with 404 a device beyond reach, with 409 `device_revoked`, with 422 `patient_not_matched`. `now` is epoch
+ * milliseconds.
  */
 export async function assignDevice(
   store: Store,
@@ -176,7 +196,12 @@ export async function assignDevice(
     }
     const patient = findPatient(ward, scope, identifiers);
     if (patient === null) {
-      await audit(store.db, now, actor, { action: 'assign_device', outcome: 'refused', objectType: 'device', objectId: deviceId });
+      await audit(store.db, now, actor, {
+        action: 'assign_device',
+        outcome: 'refused',
+        objectType: 'device',
+        objectId: deviceId,
+      });
       throw notMatched();
     }
     const before = ward.assigned.get(deviceId);
@@ -210,8 +235,18 @@ function findPatient(ward: Ward, scope: Scope, { mrn, dateOfBirth }: DeviceAssig
   return matches ? patient : null;
 }
 
-/** Ends what a device within reach is assigned to, if anything. Refuses with 404 a device beyond. `now` is epoch milliseconds. */
-export async function unassignDevice(store: Store, ward: Ward, now: number, actor: Actor, scope: Scope, deviceId: number): Promise<void> {
+/**
+ * Ends what a device within reach is assigned to, if anything. Refuses with 404 a device beyond. `now` is epoch
+ * milliseconds.
+ */
+export async function unassignDevice(
+  store: Store,
+  ward: Ward,
+  now: number,
+  actor: Actor,
+  scope: Scope,
+  deviceId: number,
+): Promise<void> {
   await store.inTurn(async () => {
     const device = await requireDevice(store, ward, scope, deviceId);
     await store.db.transaction().execute((transaction) => endAssignments(transaction, now, actor, { deviceId }));
@@ -221,8 +256,8 @@ export async function unassignDevice(store: Store, ward: Ward, now: number, acto
 }
 
 /**
- * Ends the open assignments of a device or of a patient, with a row of the audit for each, and returns their devices. The
- * caller tells the ward after the commit. `now` is epoch milliseconds.
+ * Ends the open assignments of a device or of a patient, with a row of the audit for each, and returns their devices.
+ * The caller tells the ward after the commit. `now` is epoch milliseconds.
  */
 export async function endAssignments(
   transaction: Kysely<Database>,

@@ -28,17 +28,33 @@ describe.each(engines)('devices on %s', (engine) => {
   });
   beforeEach(async () => {
     mrn = `MRN-${(counter += 1)}-417`;
-    patientId = await test.addPatient(site, { mrn, familyName: 'Okafor', givenName: 'Ada', location: { unit: 'East', bed: '4' } });
+    patientId = await test.addPatient(site, {
+      mrn,
+      familyName: 'Okafor',
+      givenName: 'Ada',
+      location: { unit: 'East', bed: '4' },
+    });
     device = await test.addDevice(site, { name: 'monitor 1' });
   });
   afterAll(() => test.stop());
 
   const of = (path: string): string => `${url}/${device.id}/${path}`;
-  const list = async (caller: Caller): Promise<ListedDevice[]> => (await caller.call('GET', url)).json<DevicesAnswer>().items;
-  const listed = async (caller: Caller): Promise<ListedDevice | undefined> => (await list(caller)).find(({ id }) => id === device.id);
-  const assign = (caller: Caller, body: { mrn: string; dateOfBirth: string } = { mrn, dateOfBirth: '1950-03-07' }, id = device.id) =>
-    caller.call('POST', `${url}/${id}/assignment`, body);
-  const sample = (more: object = {}): object => ({ patientId, kind: 'spo2', value: 97, takenAt: toInstant(test.now()), ...more });
+  const list = async (caller: Caller): Promise<ListedDevice[]> =>
+    (await caller.call('GET', url)).json<DevicesAnswer>().items;
+  const listed = async (caller: Caller): Promise<ListedDevice | undefined> =>
+    (await list(caller)).find(({ id }) => id === device.id);
+  const assign = (
+    caller: Caller,
+    body: { mrn: string; dateOfBirth: string } = { mrn, dateOfBirth: '1950-03-07' },
+    id = device.id,
+  ) => caller.call('POST', `${url}/${id}/assignment`, body);
+  const sample = (more: object = {}): object => ({
+    patientId,
+    kind: 'spo2',
+    value: 97,
+    takenAt: toInstant(test.now()),
+    ...more,
+  });
   const send = async (samples: object[], token = device.token) => (await test.ingest(token, samples)).statusCode;
   const actions = async (): Promise<string[]> => {
     const rows = await test.store.db
@@ -51,7 +67,12 @@ describe.each(engines)('devices on %s', (engine) => {
     return rows.map(({ action, outcome }) => `${action} ${outcome}`);
   };
   const openRows = () =>
-    test.store.db.selectFrom('device_assignments').selectAll().where('device_id', '=', device.id).orderBy('id').execute();
+    test.store.db
+      .selectFrom('device_assignments')
+      .selectAll()
+      .where('device_id', '=', device.id)
+      .orderBy('id')
+      .execute();
 
   /** A nurse who belongs to one unit alone. */
   async function nurseOf(unit: string): Promise<Caller> {
@@ -73,7 +94,10 @@ describe.each(engines)('devices on %s', (engine) => {
       const { id, token } = answer.json<{ id: number; token: string }>();
       await expect(send([sample()], token)).resolves.toBe(200);
       const seen = await list(admin);
-      expect(seen.find((one) => one.id === id)).toMatchObject({ expectedEveryMs: 5_000, expiresAt: toInstant(test.now() + dayMs) });
+      expect(seen.find((one) => one.id === id)).toMatchObject({
+        expectedEveryMs: 5_000,
+        expiresAt: toInstant(test.now() + dayMs),
+      });
       expect(JSON.stringify(seen)).not.toContain(token);
       await expect(findDevice(test.store.db, test.now() + dayMs - 1, `Bearer ${token}`)).resolves.toMatchObject({ id });
       await expect(findDevice(test.store.db, test.now() + dayMs, `Bearer ${token}`)).rejects.toThrow('expired');
@@ -112,9 +136,14 @@ describe.each(engines)('devices on %s', (engine) => {
       const soon = toInstant(test.now() + 2 * dayMs);
       expect((await change(soon)).json()).toMatchObject({ expiresAt: soon });
       await expect(send([sample()])).resolves.toBe(200);
-      await expect(findDevice(test.store.db, test.now() + 2 * dayMs, `Bearer ${device.token}`)).rejects.toThrow('expired');
+      await expect(findDevice(test.store.db, test.now() + 2 * dayMs, `Bearer ${device.token}`)).rejects.toThrow(
+        'expired',
+      );
       const past = await change(toInstant(test.now()));
-      expect([past.statusCode, past.json<{ error: { fields: object } }>().error.fields]).toEqual([422, { expiresAt: 'lies in the past' }]);
+      expect([past.statusCode, past.json<{ error: { fields: object } }>().error.fields]).toEqual([
+        422,
+        { expiresAt: 'lies in the past' },
+      ]);
       expect((await change('tomorrow')).statusCode).toBe(422);
       expect((await change(null)).json()).toMatchObject({ expiresAt: null });
       await expect(actions()).resolves.toEqual(['add_device done', 'change_device done', 'change_device done']);
@@ -129,16 +158,22 @@ describe.each(engines)('devices on %s', (engine) => {
       expect((await assign(nurse)).json()).toMatchObject({ error: { code: 'device_revoked' } });
       const { token } = (await admin.call('POST', of('token'), { expiresInDays: 2 })).json<{ token: string }>();
       await expect(send([sample()], token)).resolves.toBe(200);
-      await expect(listed(admin)).resolves.toMatchObject({ revokedAt: null, expiresAt: toInstant(test.now() + 2 * dayMs) });
+      await expect(listed(admin)).resolves.toMatchObject({
+        revokedAt: null,
+        expiresAt: toInstant(test.now() + 2 * dayMs),
+      });
       await expect(actions()).resolves.toEqual(['add_device done', 'revoke_device done', 'renew_device_token done']);
     });
 
-    it.each([{ name: '' }, { name: 'x', expectedEveryMs: 1 }, { name: 'x', expiresInDays: 0 }, { name: 'x', siteId: 1 }, {}])(
-      'is not made for %j',
-      async (body) => {
-        expect((await admin.call('POST', url, body)).statusCode).toBe(422);
-      },
-    );
+    it.each([
+      { name: '' },
+      { name: 'x', expectedEveryMs: 1 },
+      { name: 'x', expiresInDays: 0 },
+      { name: 'x', siteId: 1 },
+      {},
+    ])('is not made for %j', async (body) => {
+      expect((await admin.call('POST', url, body)).statusCode).toBe(422);
+    });
   });
 
   describe('an assignment', () => {
@@ -169,7 +204,9 @@ describe.each(engines)('devices on %s', (engine) => {
         await assign(nurse, { mrn: `OTHER-${mrn}`, dateOfBirth: '1950-03-07' }),
         await assign(nurse, { mrn: `GONE-${mrn}`, dateOfBirth: '1950-03-07' }),
       ];
-      expect(answers.map(({ statusCode, body }) => [statusCode, body])).toEqual(answers.map(() => [422, answers[0]?.body]));
+      expect(answers.map(({ statusCode, body }) => [statusCode, body])).toEqual(
+        answers.map(() => [422, answers[0]?.body]),
+      );
       expect(test.server.ward.patients.get(elsewhere)?.mrn).toBe(`OTHER-${mrn}`);
       await expect(openRows()).resolves.toEqual([]);
     });
@@ -185,13 +222,20 @@ describe.each(engines)('devices on %s', (engine) => {
         [patientId, nurse.userId, technician.userId],
         [other, technician.userId, null],
       ]);
-      await expect(actions()).resolves.toEqual(['add_device done', 'assign_device done', 'unassign_device done', 'assign_device done']);
+      await expect(actions()).resolves.toEqual([
+        'add_device done',
+        'assign_device done',
+        'unassign_device done',
+        'assign_device done',
+      ]);
     });
 
     it('is one of two that race, never both', async () => {
       await test.addPatient(site, { mrn: `${mrn}-2` });
       const answers = await Promise.all(
-        Array.from({ length: 10 }, (_, n) => assign(nurse, { mrn: n % 2 === 0 ? mrn : `${mrn}-2`, dateOfBirth: '1950-03-07' })),
+        Array.from({ length: 10 }, (_, n) =>
+          assign(nurse, { mrn: n % 2 === 0 ? mrn : `${mrn}-2`, dateOfBirth: '1950-03-07' }),
+        ),
       );
       expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 10 }, () => 200));
       const open = (await openRows()).filter((row) => row.ended_at === null);
@@ -225,7 +269,11 @@ describe.each(engines)('devices on %s', (engine) => {
         (await nurse.call('GET', `/api/v2/patients/${id}`)).json<{ latest: { spo2?: object } }>().latest.spo2;
       await expect(value(patientId)).resolves.toMatchObject({ value: 89 });
       await expect(value(other)).resolves.toBeUndefined();
-      const rows = await test.store.db.selectFrom('samples').select('patient_id').where('device_id', '=', device.id).execute();
+      const rows = await test.store.db
+        .selectFrom('samples')
+        .select('patient_id')
+        .where('device_id', '=', device.id)
+        .execute();
       expect(rows.map((row) => row.patient_id)).toEqual([patientId, patientId]);
     });
   });
@@ -311,7 +359,9 @@ describe.each(engines)('devices on %s', (engine) => {
       await send([sample()]);
       const answer = await admin.call('PATCH', `${url}/${device.id}`, { name: 'bed 4', expectedEveryMs: 30_000 });
       expect(answer.json()).toMatchObject({ name: 'bed 4', expectedEveryMs: 30_000 });
-      const { latest } = (await nurse.call('GET', `/api/v2/patients/${patientId}`)).json<{ latest: { spo2: object } }>();
+      const { latest } = (await nurse.call('GET', `/api/v2/patients/${patientId}`)).json<{
+        latest: { spo2: object };
+      }>();
       expect(latest.spo2).toMatchObject({ source: 'bed 4', expectedEveryMs: 30_000 });
       expect((await admin.call('PATCH', `${url}/${device.id}`, { expectedEveryMs: null })).json()).toMatchObject({
         name: 'bed 4',

@@ -13,10 +13,14 @@ export interface Device {
 const refused = (message: string): Refusal => new Refusal(401, 'device_refused', message);
 
 /**
- * Takes an `Authorization` header and returns the device it names. Refuses with 401 a missing, unknown, expired or revoked
- * token. The store is asked each time, so that a token that was added or revoked by command counts at once.
+ * Takes an `Authorization` header and returns the device it names. Refuses with 401 a missing, unknown, expired or
+ * revoked token. The store is asked each time, so that a token that was added or revoked by command counts at once.
  */
-export async function findDevice(db: Kysely<Database>, now: number, authorization: string | undefined): Promise<DeviceRow> {
+export async function findDevice(
+  db: Kysely<Database>,
+  now: number,
+  authorization: string | undefined,
+): Promise<DeviceRow> {
   const token = /^Bearer ([\w-]{20,100})$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) {
     throw refused('Send the device token as "Authorization: Bearer ...".');

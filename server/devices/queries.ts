@@ -39,14 +39,22 @@ export interface DeviceReach {
 }
 
 /** The devices within reach by name, or one of them. `now` is epoch milliseconds. */
-export async function listDevices(store: Store, ward: Ward, now: number, reach: DeviceReach, id?: number): Promise<ListedDevice[]> {
+export async function listDevices(
+  store: Store,
+  ward: Ward,
+  now: number,
+  reach: DeviceReach,
+  id?: number,
+): Promise<ListedDevice[]> {
   const { siteId } = reach.devices;
   const rows = await store.db
     .selectFrom('devices')
     .selectAll()
     .select(
       sql<number>`(SELECT count(*) FROM (SELECT 1 FROM quarantine q
-        WHERE q.device_id = devices.id AND q.received_at > ${now - dayMs} LIMIT ${countUntil}) AS refused)`.as('refused'),
+        WHERE q.device_id = devices.id AND q.received_at > ${now - dayMs} LIMIT ${countUntil}) AS refused)`.as(
+        'refused',
+      ),
     )
     .where('site_id', '=', siteId)
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? 0))
@@ -71,9 +79,13 @@ export async function listDevices(store: Store, ward: Ward, now: number, reach: 
 /** Numbers inside names count as numbers: monitor 2 stands before monitor 10. */
 const { compare: compareText } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-const instantOrNull = (epochMs: number | undefined): string | null => (epochMs === undefined ? null : toInstant(epochMs));
+const instantOrNull = (epochMs: number | undefined): string | null =>
+  epochMs === undefined ? null : toInstant(epochMs);
 
-/** When the newest sample of each device of a site came in, from what the ward knows by heart: no call of a device writes it. */
+/**
+ * When the newest sample of each device of a site came in, from what the ward knows by heart: no call of a device
+ * writes it.
+ */
 function lastSeen(ward: Ward, siteId: number): Map<number, number> {
   const seen = new Map<number, number>();
   for (const patient of ward.patients.values()) {

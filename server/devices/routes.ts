@@ -67,7 +67,11 @@ export function deviceRoutes(app: App, { store, ward, alerts, now, auditView }: 
   app.route({
     method: routes.changeDevice.method,
     url: routes.changeDevice.path,
-    schema: { params: routes.changeDevice.params, body: routes.changeDevice.body, response: { 200: routes.changeDevice.response } },
+    schema: {
+      params: routes.changeDevice.params,
+      body: routes.changeDevice.body,
+      response: { 200: routes.changeDevice.response },
+    },
     handler: async (request) => {
       const { id } = request.params;
       await requireManaged(request, id);
@@ -107,7 +111,11 @@ export function deviceRoutes(app: App, { store, ward, alerts, now, auditView }: 
   app.route({
     method: routes.assignDevice.method,
     url: routes.assignDevice.path,
-    schema: { params: routes.assignDevice.params, body: routes.assignDevice.body, response: { 200: routes.assignDevice.response } },
+    schema: {
+      params: routes.assignDevice.params,
+      body: routes.assignDevice.body,
+      response: { 200: routes.assignDevice.response },
+    },
     handler: async (request) => {
       const { id } = request.params;
       const scope = requireScope(request, 'assignDevices', now());

@@ -55,7 +55,9 @@ describe('the server', () => {
     });
 
   it('does not start with a route that is not in the table', async () => {
-    await expect(withPagesAt('/api/v2/secrets')).rejects.toThrow('The route GET /api/v2/secrets has no line in the policy table');
+    await expect(withPagesAt('/api/v2/secrets')).rejects.toThrow(
+      'The route GET /api/v2/secrets has no line in the policy table',
+    );
   });
 
   it('starts with the pages', async () => {
@@ -150,7 +152,8 @@ describe.each(engines)('the policy table on %s', (engine) => {
       if (who === 'anonymous' || who === 'device') {
         return 401;
       }
-      const user = who === 'isAdmin' ? { type: 'administrator' as const, isAdmin: true } : { type: who, isAdmin: false };
+      const user =
+        who === 'isAdmin' ? { type: 'administrator' as const, isAdmin: true } : { type: who, isAdmin: false };
       return policy.who === 'session' || reachOf(user, policy.act) !== null ? status : 403;
     }
     return policy?.who === 'device' && who !== 'device' ? 401 : status;
@@ -184,7 +187,9 @@ describe.each(engines)('the policy table on %s', (engine) => {
         const missing = await send(who, call.method, call.url(999_999_999), await call.body(id), call.headers);
         const expected = promised(who, call) === call.status ? (ofCaller ? 403 : 404) : promised(who, call);
         if (other.status !== expected || other.body !== missing.body || other.status !== missing.status) {
-          wrong.push(`${who} ${call.row}: ${other.status} ${other.body} and ${missing.status} ${missing.body}, not ${expected}`);
+          wrong.push(
+            `${who} ${call.row}: ${other.status} ${other.body} and ${missing.status} ${missing.body}, not ${expected}`,
+          );
         }
       }
     }
@@ -208,7 +213,9 @@ describe.each(engines)('the policy table on %s', (engine) => {
       const path = row.split(' ')[1] ?? '';
       // "search" is what a :id could be as well, and then it is not one.
       const known = [path, path.replace(/[^/]+$/, ':id')];
-      for (const method of methods.filter((name) => known.every((pattern) => policies[`${name} ${pattern}`] === undefined))) {
+      for (const method of methods.filter((name) =>
+        known.every((pattern) => policies[`${name} ${pattern}`] === undefined),
+      )) {
         for (const who of ['physician', 'anonymous', 'device'] as const) {
           expect([who, method, path, (await send(who, method, url(1))).status]).toEqual([who, method, path, 404]);
         }
@@ -229,7 +236,12 @@ describe.each(engines)('the policy table on %s', (engine) => {
     const nurse = callers.get('nurse');
     const both = { authorization: `Bearer ${token}`, 'x-xsrf-token': nurse?.cookies['XSRF-TOKEN'] };
     const asDevice = await test.app.inject({ url: '/api/v2/patients', headers: both });
-    const asPerson = await test.app.inject({ method: 'POST', url: '/api/v2/vitals', cookies: nurse?.cookies, payload: { samples: [] } });
+    const asPerson = await test.app.inject({
+      method: 'POST',
+      url: '/api/v2/vitals',
+      cookies: nurse?.cookies,
+      payload: { samples: [] },
+    });
     expect([asDevice.statusCode, asPerson.statusCode]).toEqual([401, 401]);
   });
 

@@ -10,12 +10,18 @@ import { scopeOf, type Scope } from './scope';
  * Who may call a route, and what of it they reach.
  * - `anyone`: no session is looked at.
  * - `device`: a bearer token; reaches the patients of the device's site.
- * - `session`: any session; reaches the user alone. `whileLocked`: also one that is locked, which every other call refuses with 423.
- * - `act`: a session whose user may do this (`lib/session/mayDo`); reaches what the act reaches for that user (`scopeOf`).
+ * - `session`: any session; reaches the user alone. `whileLocked`: also one that is locked, which every other call
+ *   refuses with 423.
+ * - `act`: a session whose user may do this (`lib/session/mayDo`); reaches what the act reaches for that user
+ *   (`scopeOf`).
  * - `page`: a page or a file of a page; the page's own gate reads the session.
  */
 export type Policy =
-  { who: 'anyone' } | { who: 'device' } | { who: 'session'; whileLocked?: true } | { who: 'act'; act: Act } | { who: 'page' };
+  | { who: 'anyone' }
+  | { who: 'device' }
+  | { who: 'session'; whileLocked?: true }
+  | { who: 'act'; act: Act }
+  | { who: 'page' };
 
 const anyone: Policy = { who: 'anyone' };
 const page: Policy = { who: 'page' };
@@ -23,7 +29,10 @@ const anySession: Policy = { who: 'session' };
 const lockedToo: Policy = { who: 'session', whileLocked: true };
 const act = (name: Act): Policy => ({ who: 'act', act: name });
 
-/** The one policy table: method and route -> who may, and how far. A route that is not in it stops the server from starting. */
+/**
+ * The one policy table: method and route -> who may, and how far. A route that is not in it stops the server from
+ * starting.
+ */
 export const policies: Readonly<Record<string, Policy>> = {
   'GET /healthz': anyone,
   'GET /readyz': anyone,
@@ -192,7 +201,11 @@ export function installAccess(app: FastifyInstance, doors: AccessDoors): void {
   });
 }
 
-function admit(request: FastifyRequest, policy: Exclude<Policy, { who: 'device' }> | undefined, doors: AccessDoors): void {
+function admit(
+  request: FastifyRequest,
+  policy: Exclude<Policy, { who: 'device' }> | undefined,
+  doors: AccessDoors,
+): void {
   // Without a policy the address is unknown: the 404 handler answers.
   switch (policy?.who) {
     case undefined:
@@ -225,7 +238,9 @@ function admit(request: FastifyRequest, policy: Exclude<Policy, { who: 'device' 
   }
 }
 
-/** The patients that a call reaches by this act; refuses with 403 a user who may not do it. `now` is epoch milliseconds. */
+/**
+ * The patients that a call reaches by this act; refuses with 403 a user who may not do it. `now` is epoch milliseconds.
+ */
 export function requireScope(request: FastifyRequest, act: Act, now: number): Scope {
   const scope = scopeOf(sessionOf(request), act, now);
   if (scope === null) {

@@ -3,8 +3,8 @@ const windowMs = 60_000;
 const mostSenders = 10_000;
 
 /**
- * Counts calls by sender within a minute. The returned function takes a sender and says whether one more is within its budget;
- * `now` gives epoch milliseconds.
+ * Counts calls by sender within a minute. The returned function takes a sender and says whether one more is within its
+ * budget; `now` gives epoch milliseconds.
  */
 export function createBudget(perMinute: number, now: () => number): (sender: string) => boolean {
   const counts = new Map<string, number>();

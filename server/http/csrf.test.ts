@@ -65,7 +65,9 @@ describe('checkXsrf', () => {
     ['half a token', { 'x-xsrf-token': xsrfTokenOf(secret).slice(0, 20) }],
     ['the token twice', { 'x-xsrf-token': `${xsrfTokenOf(secret)}, ${xsrfTokenOf(secret)}` }],
   ])('refuses %s', (_, headers: Record<string, string>) => {
-    expect(() => checkXsrf(requestWith(headers), secret)).toThrow(expect.objectContaining({ status: 403, code: 'xsrf' }) as Error);
+    expect(() => checkXsrf(requestWith(headers), secret)).toThrow(
+      expect.objectContaining({ status: 403, code: 'xsrf' }) as Error,
+    );
   });
 
   it('takes the token of the session', () => {

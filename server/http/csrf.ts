@@ -33,7 +33,9 @@ export function xsrfTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('xsrf').digest('base64url');
 }
 
-/** Refuses an unsafe call whose `X-XSRF-TOKEN` is not that of its session, whose secret the caller has already proved. */
+/**
+ * Refuses an unsafe call whose `X-XSRF-TOKEN` is not that of its session, whose secret the caller has already proved.
+ */
 export function checkXsrf(request: FastifyRequest, secret: string): void {
   if (safeMethods.has(request.method)) {
     return;

@@ -7,7 +7,8 @@ import { startTestServer, type TestServer } from '../../test/testServer';
 import { installErrors, toRefusal } from './errors';
 import { Refusal } from './refusal';
 
-const fault = (code: string, more: object = {}): Error => Object.assign(new Error('Sam Sample has 137.713'), { code, ...more });
+const fault = (code: string, more: object = {}): Error =>
+  Object.assign(new Error('Sam Sample has 137.713'), { code, ...more });
 
 describe('toRefusal', () => {
   it.each([
@@ -27,12 +28,18 @@ describe('toRefusal', () => {
     expect(toRefusal(fault(code))).toMatchObject({ status: 503, code: 'storage_unavailable', retryAfter: 2 });
   });
 
-  it.each(['Connection terminated unexpectedly', 'timeout exceeded when trying to connect'])('knows "%s", which has no code', (message) => {
-    expect(toRefusal(new Error(message))).toMatchObject({ status: 503, code: 'storage_unavailable' });
-  });
+  it.each(['Connection terminated unexpectedly', 'timeout exceeded when trying to connect'])(
+    'knows "%s", which has no code',
+    (message) => {
+      expect(toRefusal(new Error(message))).toMatchObject({ status: 503, code: 'storage_unavailable' });
+    },
+  );
 
   it('does not blame the store when the caller hangs up half-way', () => {
-    expect(toRefusal(fault('ECONNRESET', { statusCode: 400 }))).toMatchObject({ status: 400, code: 'malformed_request' });
+    expect(toRefusal(fault('ECONNRESET', { statusCode: 400 }))).toMatchObject({
+      status: 400,
+      code: 'malformed_request',
+    });
   });
 
   it.each([
@@ -81,7 +88,9 @@ describe('an error of ours', () => {
     expect(faults).toEqual([[expect.any(TypeError), '/fault']]);
 
     expect(`${answer.body}${store.body}${lines.join('')}`).not.toMatch(/Sample|137|at home/);
-    const failures = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === 'request failed');
+    const failures = lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ msg }) => msg === 'request failed');
     expect(failures).toEqual([
       expect.objectContaining({ level: 50, requestId: error.requestId, code: 'internal_error', fault: 'TypeError' }),
       expect.objectContaining({ level: 50, code: 'SQLITE_FULL', fault: 'Error' }),
@@ -111,9 +120,19 @@ describe('every refusal of the server has the one shape', () => {
     ['half a body', 400, 'malformed_json', { headers: json, payload: '{"email":' }],
     ['an empty body that claims to be JSON', 400, 'malformed_json', { headers: json, payload: '' }],
     ['no body', 422, 'invalid', {}],
-    ['a body of another type', 415, 'unsupported_media_type', { headers: { 'content-type': 'text/plain' }, payload: '{}' }],
+    [
+      'a body of another type',
+      415,
+      'unsupported_media_type',
+      { headers: { 'content-type': 'text/plain' }, payload: '{}' },
+    ],
     ['XML', 415, 'unsupported_media_type', { headers: { 'content-type': 'application/xml' }, payload: '<a/>' }],
-    ['a compressed body', 415, 'unsupported_encoding', { headers: { ...json, 'content-encoding': 'br' }, payload: '{}' }],
+    [
+      'a compressed body',
+      415,
+      'unsupported_encoding',
+      { headers: { ...json, 'content-encoding': 'br' }, payload: '{}' },
+    ],
     ['a body of 10 MB', 413, 'body_too_large', { headers: json, payload: `"${'x'.repeat(10_000_000)}"` }],
     ['a field that is missing', 422, 'invalid', { headers: json, payload: '{"email":"robin@example.org"}' }],
   ])('%s: %i %s', async (_, status, code, call) => {
@@ -143,14 +162,24 @@ describe('every refusal of the server has the one shape', () => {
 
   it.each([
     ['what is not HTTP', 400, 'malformed_http', 'good morning\r\n\r\n'],
-    ['two lengths for one body', 400, 'malformed_http', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    [
+      'two lengths for one body',
+      400,
+      'malformed_http',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    ],
     [
       'a length and chunks',
       400,
       'malformed_http',
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-    ['20 kB of headers', 431, 'headers_too_large', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
+    [
+      '20 kB of headers',
+      431,
+      'headers_too_large',
+      `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
+    ],
   ])('%s: %i %s, and the connection is closed', async (_, status, code, sent) => {
     const socket = connect(Number(port), '127.0.0.1');
     socket.on('error', () => undefined);

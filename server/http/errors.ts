@@ -19,7 +19,10 @@ const frameworkRefusals: Record<string, [status: number, code: string, message: 
 const storageUnavailable =
   /^(SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)|ECONNREFUSED|ECONNRESET|ETIMEDOUT|57P0[123]|53\d{3}|08\d{3}|40001|40P01)/;
 
-/** Takes anything thrown and returns the refusal that the caller gets; what is not the caller's fault becomes a 500 or 503. */
+/**
+ * Takes anything thrown and returns the refusal that the caller gets; what is not the caller's fault becomes a 500 or
+ * 503.
+ */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) {
     return error;
@@ -34,7 +37,10 @@ export function toRefusal(error: unknown): Refusal {
       const unknownKeys = keysOf(keyword, params);
       for (const field of unknownKeys.length > 0 ? unknownKeys : [path === '' ? 'body' : path]) {
         const name = field.slice(0, 100);
-        found.set(name, found.get(name) ?? (unknownKeys.length > 0 ? 'is not a field of this call' : (message ?? 'is not valid')));
+        found.set(
+          name,
+          found.get(name) ?? (unknownKeys.length > 0 ? 'is not a field of this call' : (message ?? 'is not valid')),
+        );
       }
     }
     const fields = Object.fromEntries(found);
@@ -53,7 +59,9 @@ export function toRefusal(error: unknown): Refusal {
     return new Refusal(statusCode, 'malformed_request', 'The request is not valid.');
   }
   if (storageUnavailable.test(code) || /Connection terminated|timeout exceeded when trying to connect/.test(message)) {
-    return new Refusal(503, 'storage_unavailable', 'Nothing can be stored or read just now. Try again.', { retryAfter: 2 });
+    return new Refusal(503, 'storage_unavailable', 'Nothing can be stored or read just now. Try again.', {
+      retryAfter: 2,
+    });
   }
   return new Refusal(500, 'internal_error', 'Something went wrong on the server. Nothing was changed.');
 }
@@ -120,7 +128,10 @@ export async function sendRefusal(error: unknown, request: FastifyRequest, reply
     const { code } = describe(error);
     // The text of an error may quote a patient's values, so what is logged is its kind and its place in the code.
     const fault = error instanceof Error ? error.name : typeof error;
-    request.log.error({ requestId: request.id, code: code === '' ? refusal.code : code, fault, stack: placesOf(error) }, 'request failed');
+    request.log.error(
+      { requestId: request.id, code: code === '' ? refusal.code : code, fault, stack: placesOf(error) },
+      'request failed',
+    );
   }
   if (refusal.retryAfter !== undefined) {
     void reply.header('Retry-After', refusal.retryAfter);

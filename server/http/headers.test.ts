@@ -13,7 +13,10 @@ async function headersOf(https: boolean): Promise<Record<string, unknown>> {
 describe('the fixed headers', () => {
   it('promise HTTPS for a year only where the answer came over it', async () => {
     await expect(headersOf(false)).resolves.not.toHaveProperty('strict-transport-security');
-    await expect(headersOf(true)).resolves.toHaveProperty('strict-transport-security', 'max-age=31536000; includeSubDomains');
+    await expect(headersOf(true)).resolves.toHaveProperty(
+      'strict-transport-security',
+      'max-age=31536000; includeSubDomains',
+    );
   });
 
   it('let nothing be guessed, framed, leaked or kept', async () => {
@@ -35,7 +38,9 @@ describe('the policy of a page', () => {
   });
 
   it('opens inline style to attributes only', () => {
-    expect(policy.split('; ').filter((line) => line.includes("'unsafe-inline'"))).toEqual(["style-src-attr 'unsafe-inline'"]);
+    expect(policy.split('; ').filter((line) => line.includes("'unsafe-inline'"))).toEqual([
+      "style-src-attr 'unsafe-inline'",
+    ]);
   });
 
   it('is spelled out to the letter', () => {

@@ -5,7 +5,8 @@ import type { FastifyReply } from 'fastify';
 const fixedHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  'permissions-policy': 'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()',
+  'permissions-policy':
+    'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
@@ -43,8 +44,8 @@ const chatPictures = 'https://*.stream-io-cdn.com';
 
 /**
  * The Content-Security-Policy of a page (security.md 2.4). Style attributes stay open because antd's server HTML has
- * them. In development Next's reload needs eval, a socket and style elements
- * of its own. With chat the page also speaks to the hosts of the chat service, but not to the one that gathers how it is used.
+ * them. In development Next's reload needs eval, a socket and style elements of its own. With chat the page also speaks
+ * to the hosts of the chat service, but not to the one that gathers how it is used.
  */
 export function pagePolicy(nonce: string, dev: boolean, chat: boolean): string {
   return [

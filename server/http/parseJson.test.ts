@@ -107,11 +107,18 @@ describe('parseJson takes', () => {
   });
 
   it('every JSON value as JSON.parse does', () => {
-    const key = fc.string({ unit: 'grapheme' }).filter((text) => !['__proto__', 'constructor', 'prototype'].includes(text));
+    const key = fc
+      .string({ unit: 'grapheme' })
+      .filter((text) => !['__proto__', 'constructor', 'prototype'].includes(text));
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
         { depthSize: 'medium', withCrossShrink: true },
-        fc.oneof(fc.string({ unit: 'binary' }), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null)),
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.double({ noNaN: true, noDefaultInfinity: true }),
+          fc.boolean(),
+          fc.constant(null),
+        ),
         fc.array(tie('value'), { maxLength: 5 }),
         fc.dictionary(key, tie('value'), { maxKeys: 5 }),
       ),
@@ -125,9 +132,12 @@ describe('parseJson takes', () => {
   });
 
   it('nothing that JSON.parse refuses, and nothing else than a Refusal is thrown', () => {
-    const junk = fc.array(fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', ' ', 'a', '1', '\\"', '"a":', 'null', '\u0000'), {
-      maxLength: 30,
-    });
+    const junk = fc.array(
+      fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', ' ', 'a', '1', '\\"', '"a":', 'null', '\u0000'),
+      {
+        maxLength: 30,
+      },
+    );
     fc.assert(
       fc.property(junk, (parts) => {
         const text = parts.join('');

@@ -9,9 +9,9 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Takes the text of a body and returns its value. Refuses with 400 what is not JSON, nests deeper than 32, holds more than
- * 100,000 keys and values, names a key twice in one object (two readers could then see two values), or uses
- * a key that reaches into an object's prototype. Depth and size are checked before any recursive code sees the text.
+ * Takes the text of a body and returns its value. Refuses with 400 what is not JSON, nests deeper than 32, holds more
+ * than 100,000 keys and values, names a key twice in one object (two readers could then see two values), or uses a key
+ * that reaches into an object's prototype. Depth and size are checked before any recursive code sees the text.
  */
 export function parseJson(text: string): unknown {
   inspect(text);

@@ -27,5 +27,6 @@ export class Refusal extends Error {
 /** One answer for a row that does not exist and for a row of another site: nobody can tell them apart. */
 export const notFound = (): Refusal => new Refusal(404, 'not_found', 'There is nothing at this address.');
 export const forbidden = (): Refusal => new Refusal(403, 'forbidden', 'Your account may not do this.');
-export const locked = (): Refusal => new Refusal(423, 'session_locked', 'The screen is locked. Unlock it with your password.');
+export const locked = (): Refusal =>
+  new Refusal(423, 'session_locked', 'The screen is locked. Unlock it with your password.');
 export const signedOut = (): Refusal => new Refusal(401, 'signed_out', 'Sign in first.');

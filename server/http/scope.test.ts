@@ -58,7 +58,10 @@ describe.each(engines)('the reach on %s', (engine) => {
           expect((await person.call('GET', `${url}/${id}${path}`)).statusCode).toBe(200);
         }
       }
-      expect((await person.call('GET', `${url}?unit=West`)).json<PatientsPage>()).toMatchObject({ items: [], total: 0 });
+      expect((await person.call('GET', `${url}?unit=West`)).json<PatientsPage>()).toMatchObject({
+        items: [],
+        total: 0,
+      });
     });
 
     it('puts no look at anybody on record whom it kept out', async () => {
@@ -122,7 +125,9 @@ describe.each(engines)('the reach on %s', (engine) => {
 
   it('shows whose patients are open in the list of units, which names them all', async () => {
     const nurse = await memberOfEast('nurse');
-    const { items } = (await nurse.call('GET', '/api/v2/units')).json<{ items: { id: number; name: string; isOpen: boolean }[] }>();
+    const { items } = (await nurse.call('GET', '/api/v2/units')).json<{
+      items: { id: number; name: string; isOpen: boolean }[];
+    }>();
     expect(items.map(({ name, isOpen }) => [name, isOpen])).toEqual([
       ['East', true],
       ['West', false],

@@ -11,8 +11,9 @@ export interface Scope {
 const openActs: ReadonlySet<Act> = new Set<Act>(['readPatients', 'readAlerts', 'handleAlerts']);
 
 /**
- * Takes a session and an act and returns which patients it reaches, or null where the user may not do it. Whoever belongs to
- * no unit reaches the whole site, as does whoever broke the glass, to read and to see to alerts. `now` is epoch milliseconds.
+ * Takes a session and an act and returns which patients it reaches, or null where the user may not do it. Whoever
+ * belongs to no unit reaches the whole site, as does whoever broke the glass, to read and to see to alerts. `now` is
+ * epoch milliseconds.
  */
 export function scopeOf(session: Session, act: Act, now: number): Scope | null {
   const { user } = session;
@@ -35,14 +36,16 @@ export function scopeOf(session: Session, act: Act, now: number): Scope | null {
 }
 
 /**
- * Until when broken glass shows a user more than the own units, epoch milliseconds, or null: nothing was broken, or there is
- * nothing more to show.
+ * Until when broken glass shows a user more than the own units, epoch milliseconds, or null: nothing was broken, or
+ * there is nothing more to show.
  */
 export function openedUntil({ user, breakGlassUntil }: Session, now: number): number | null {
   return isLimited(user) && breakGlassUntil !== null && now < breakGlassUntil ? breakGlassUntil : null;
 }
 
-/** Whether a patient is within reach. One without a place belongs to everybody of the site: somebody has to see them. */
+/**
+ * Whether a patient is within reach. One without a place belongs to everybody of the site: somebody has to see them.
+ */
 export function inScope({ siteId, units }: Scope, patient: { site_id: number; unit: string | null }): boolean {
   return patient.site_id === siteId && (units === null || patient.unit === null || units.includes(patient.unit));
 }

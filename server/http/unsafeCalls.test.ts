@@ -48,7 +48,11 @@ describe.each(engines)('an unsafe call on %s', (engine) => {
     return JSON.stringify([...tables, [...test.server.ward.patients.values()]]);
   }
 
-  async function send(call: Call, headers: Record<string, string>, cookies: Record<string, string>): Promise<[number, string]> {
+  async function send(
+    call: Call,
+    headers: Record<string, string>,
+    cookies: Record<string, string>,
+  ): Promise<[number, string]> {
     const id = rows.get(call) ?? 1;
     const answer = await test.app.inject({
       method: call.method,
@@ -57,7 +61,10 @@ describe.each(engines)('an unsafe call on %s', (engine) => {
       cookies,
       payload: await call.body(id),
     });
-    return [answer.statusCode, answer.statusCode < 400 ? 'done' : answer.json<{ error: { code: string } }>().error.code];
+    return [
+      answer.statusCode,
+      answer.statusCode < 400 ? 'done' : answer.json<{ error: { code: string } }>().error.code,
+    ];
   }
 
   const right = (): string => person.cookies['XSRF-TOKEN'] ?? '';
@@ -67,7 +74,10 @@ describe.each(engines)('an unsafe call on %s', (engine) => {
     ['with a wrong token', () => ({ 'x-xsrf-token': right().replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) })],
     ['with the token of another session', () => ({ 'x-xsrf-token': another.cookies['XSRF-TOKEN'] ?? '' })],
     ['with the right token from another site', () => ({ 'x-xsrf-token': right(), 'sec-fetch-site': 'cross-site' })],
-    ['with the right token from another host of the same site', () => ({ 'x-xsrf-token': right(), 'sec-fetch-site': 'same-site' })],
+    [
+      'with the right token from another host of the same site',
+      () => ({ 'x-xsrf-token': right(), 'sec-fetch-site': 'same-site' }),
+    ],
     ['with the right token from another origin', () => ({ 'x-xsrf-token': right(), origin: 'https://evil.example' })],
     ['with the right token from a sandboxed frame', () => ({ 'x-xsrf-token': right(), origin: 'null' })],
   ];
@@ -83,12 +93,19 @@ describe.each(engines)('an unsafe call on %s', (engine) => {
   it.each([
     ['half the cookie, the token', () => ({ token: person.cookies.token ?? '' })],
     ['half the cookie, the secret', () => ({ 'token.sig': person.cookies['token.sig'] ?? '' })],
-    ['the secret of another session', () => ({ token: person.cookies.token ?? '', 'token.sig': another.cookies['token.sig'] ?? '' })],
+    [
+      'the secret of another session',
+      () => ({ token: person.cookies.token ?? '', 'token.sig': another.cookies['token.sig'] ?? '' }),
+    ],
     ['no cookie but the token’s', () => ({ 'XSRF-TOKEN': right() })],
   ])('is refused with %s, and nothing changes', async (_, cookies) => {
     const before = await everything();
     for (const call of ofPeople()) {
-      expect([call.row, ...(await send(call, { 'x-xsrf-token': right() }, cookies()))]).toEqual([call.row, 401, 'signed_out']);
+      expect([call.row, ...(await send(call, { 'x-xsrf-token': right() }, cookies()))]).toEqual([
+        call.row,
+        401,
+        'signed_out',
+      ]);
     }
     await expect(everything()).resolves.toBe(before);
   });
@@ -104,11 +121,17 @@ describe.each(engines)('an unsafe call on %s', (engine) => {
   });
 
   it('is not taken as a form, which a foreign page can send', async () => {
-    // Reports are in formats of their own; they change nothing of anybody's, and a foreign page is refused by its origin.
+    // Reports are in formats of their own; they change nothing of anybody's, and a foreign page is refused by its
+    // origin.
     const reports = ['POST /api/csp-report', 'POST /monitoring'];
     for (const { url, row } of unsafe.filter(({ row }) => policies[row]?.who === 'anyone' && !reports.includes(row))) {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
-        const answer = await test.app.inject({ method: 'POST', url: url(1), headers: { 'content-type': type }, payload: '{"email":"a"}' });
+        const answer = await test.app.inject({
+          method: 'POST',
+          url: url(1),
+          headers: { 'content-type': type },
+          payload: '{"email":"a"}',
+        });
         expect([row, type, answer.statusCode]).toEqual([row, type, 415]);
       }
     }

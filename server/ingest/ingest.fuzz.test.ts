@@ -36,14 +36,20 @@ const text = fc.oneof(
   ),
 );
 const recent = fc.integer({ min: startOfTest - 86_400_000, max: startOfTest + 600_000 }).map(toInstant);
-const extremes = ['1970-01-01T00:00:00Z', '9999-12-31T23:59:59.999-14:00', '9999-12-31T23:59:59Z', '1970-01-01T00:00:00+14:00'];
+const extremes = [
+  '1970-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.999-14:00',
+  '9999-12-31T23:59:59Z',
+  '1970-01-01T00:00:00+14:00',
+];
 const instant = fc.oneof(
   { weight: 6, arbitrary: recent },
   { weight: 2, arbitrary: fc.constantFrom(...extremes) },
   { weight: 1, arbitrary: text },
 );
 const anything = fc.oneof(fc.jsonValue({ maxDepth: 4 }), text, instant, fc.double(), fc.bigInt().map(Number));
-const mostly = <T>(likely: fc.Arbitrary<T>) => fc.oneof({ weight: 12, arbitrary: likely }, { weight: 1, arbitrary: anything });
+const mostly = <T>(likely: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 12, arbitrary: likely }, { weight: 1, arbitrary: anything });
 
 describe.each(engines)('whatever is sent to %s', (engine) => {
   let test: TestServer;
@@ -114,7 +120,10 @@ describe.each(engines)('whatever is sent to %s', (engine) => {
       { requiredKeys: ['mrn', 'kind', 'value', 'takenAt'] },
     );
     const sample = mostly(
-      fc.oneof({ weight: 6, arbitrary: valid }, { weight: 1, arbitrary: valid.map((one) => ({ ...one, patientId: 1 })) }),
+      fc.oneof(
+        { weight: 6, arbitrary: valid },
+        { weight: 1, arbitrary: valid.map((one) => ({ ...one, patientId: 1 })) },
+      ),
     );
     const samples = fc.array(sample, { maxLength: 8 });
     const sentAt = fc.oneof(
@@ -140,7 +149,17 @@ describe.each(engines)('whatever is sent to %s', (engine) => {
   });
 
   it('the list of patients answers any query with a page or says what is wrong with it', async () => {
-    const likely = fc.constantFrom('active', 'discharged', '1', '2', '500', 'familyName', '-spo2', 'heartRate', 'Ward 1');
+    const likely = fc.constantFrom(
+      'active',
+      'discharged',
+      '1',
+      '2',
+      '500',
+      'familyName',
+      '-spo2',
+      'heartRate',
+      'Ward 1',
+    );
     await fc.assert(
       fc.asyncProperty(queryOf(['state', 'unit', 'page', 'pageSize', 'sort', 'after'], likely), async (query) => {
         const answer = await nurse.call('GET', `/api/v2/patients?${query}`);
@@ -151,8 +170,14 @@ describe.each(engines)('whatever is sent to %s', (engine) => {
   });
 
   it('the vitals of a patient answer any address and query with series or say what is wrong with it', async () => {
-    const likely = fc.oneof(instant, fc.constantFrom('spo2', 'spo2,heartRate', vitalKinds.join(','), '2', '1000', '2000'));
-    const id = fc.oneof({ weight: 5, arbitrary: fc.constant(String(patientId)) }, { weight: 1, arbitrary: text.map(encode) });
+    const likely = fc.oneof(
+      instant,
+      fc.constantFrom('spo2', 'spo2,heartRate', vitalKinds.join(','), '2', '1000', '2000'),
+    );
+    const id = fc.oneof(
+      { weight: 5, arbitrary: fc.constant(String(patientId)) },
+      { weight: 1, arbitrary: text.map(encode) },
+    );
     await fc.assert(
       fc.asyncProperty(id, queryOf(['kind', 'from', 'to', 'points'], likely), async (patient, query) => {
         const answer = await nurse.call('GET', `/api/v2/patients/${patient}/vitals?${query}`);

@@ -7,7 +7,16 @@ import { engines } from '../../test/database';
 import { startOfTest, startTestServer, type TestServer } from '../../test/testServer';
 
 const url = '/api/v2/vitals';
-const tables = ['samples', 'sample_corrections', 'quarantine', 'minutes', 'minutes_to_redo', 'latest_values', 'audit', 'progress'] as const;
+const tables = [
+  'samples',
+  'sample_corrections',
+  'quarantine',
+  'minutes',
+  'minutes_to_redo',
+  'latest_values',
+  'audit',
+  'progress',
+] as const;
 
 describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
   let test: TestServer;
@@ -30,7 +39,14 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
   afterAll(() => test.stop());
 
   const at = (seconds: number): string => toInstant(startOfTest + seconds * 1000);
-  const sample = (more: object = {}): object => ({ mrn, kind: 'spo2', value: 97, takenAt: at(0), quality: 'good', ...more });
+  const sample = (more: object = {}): object => ({
+    mrn,
+    kind: 'spo2',
+    value: 97,
+    takenAt: at(0),
+    quality: 'good',
+    ...more,
+  });
   const send = async (...samples: unknown[]): Promise<IngestAnswer> => {
     const answer = await test.ingest(token, samples);
     expect(answer.statusCode).toBe(200);
@@ -46,7 +62,9 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
   const countRows = async (): Promise<number[]> =>
     await Promise.all(
       tables.map(async (table) =>
-        Number((await sql<{ n: number }>`SELECT count(*) AS n FROM ${sql.table(table)}`.execute(test.store.db)).rows[0]?.n),
+        Number(
+          (await sql<{ n: number }>`SELECT count(*) AS n FROM ${sql.table(table)}`.execute(test.store.db)).rows[0]?.n,
+        ),
       ),
     );
   const stored = () =>
@@ -74,7 +92,11 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
       ['a token without its scheme', { authorization: 'x'.repeat(43) }],
       ['a password', { authorization: 'Basic cm9iaW46cm9iaW4=' }],
     ])('%s', async (_, headers) => {
-      await expectRefusal(await test.app.inject({ method: 'POST', url, headers, payload: { samples: [sample()] } }), 401, 'device_refused');
+      await expectRefusal(
+        await test.app.inject({ method: 'POST', url, headers, payload: { samples: [sample()] } }),
+        401,
+        'device_refused',
+      );
     });
 
     it('an expired token from its last millisecond on, and a revoked one', async () => {
@@ -121,7 +143,9 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
     });
 
     it('more than 5,000 samples', async () => {
-      const answer = await sendText(JSON.stringify({ samples: Array.from({ length: maxSamplesPerCall + 1 }, () => 0) }));
+      const answer = await sendText(
+        JSON.stringify({ samples: Array.from({ length: maxSamplesPerCall + 1 }, () => 0) }),
+      );
       await expectRefusal(answer, 413, 'too_many_samples');
       expect(errorBody.parse(answer.json()).error.fields).toEqual({ samples: 'holds more than 5000' });
     });
@@ -134,11 +158,19 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
       'application/jsonp',
       'x',
     ])('the content type %s', async (type) => {
-      await expectRefusal(await sendText(`{"samples":[${one}]}`, { 'content-type': type }), 415, 'unsupported_media_type');
+      await expectRefusal(
+        await sendText(`{"samples":[${one}]}`, { 'content-type': type }),
+        415,
+        'unsupported_media_type',
+      );
     });
 
     it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'x'])('the content encoding %s', async (encoding) => {
-      await expectRefusal(await sendText(`{"samples":[${one}]}`, { 'content-encoding': encoding }), 415, 'unsupported_encoding');
+      await expectRefusal(
+        await sendText(`{"samples":[${one}]}`, { 'content-encoding': encoding }),
+        415,
+        'unsupported_encoding',
+      );
     });
   });
 
@@ -149,7 +181,8 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
 
     it('nothing about a battery that it can read, hands that on, and says why it left a wrong one out, which costs no sample', async () => {
       const record = jest.spyOn(test.server.recorder, 'record');
-      const sendWith = async (battery: unknown): Promise<unknown> => (await test.ingest(token, [sample()], { battery })).json();
+      const sendWith = async (battery: unknown): Promise<unknown> =>
+        (await test.ingest(token, [sample()], { battery })).json();
       const taken = { accepted: 1, duplicates: 0, corrections: 0, rejected: [] };
       const repeated = { ...taken, accepted: 0, duplicates: 1 };
       await expect(sendWith('80 %')).resolves.toEqual({ ...taken, batteryFault: 'battery is not an object' });
@@ -159,7 +192,12 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
       });
       await expect(sendWith({ percent: 9, minutesLeft: 0 })).resolves.toEqual(repeated);
       await expect(sendWith(undefined)).resolves.toEqual(repeated);
-      expect(record.mock.calls.map(([{ battery }]) => battery)).toEqual([null, null, { percent: 9, minutesLeft: 0 }, null]);
+      expect(record.mock.calls.map(([{ battery }]) => battery)).toEqual([
+        null,
+        null,
+        { percent: 9, minutesLeft: 0 },
+        null,
+      ]);
       record.mockRestore();
     });
 
@@ -170,14 +208,14 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
     });
 
     it('what was accepted, and shows it as the latest value', async () => {
-      await expect(send(sample(), sample({ mrn: undefined, patientId, kind: 'heartRate', value: 0, quality: undefined }))).resolves.toEqual(
-        {
-          accepted: 2,
-          duplicates: 0,
-          corrections: 0,
-          rejected: [],
-        },
-      );
+      await expect(
+        send(sample(), sample({ mrn: undefined, patientId, kind: 'heartRate', value: 0, quality: undefined })),
+      ).resolves.toEqual({
+        accepted: 2,
+        duplicates: 0,
+        corrections: 0,
+        rejected: [],
+      });
       await expect(stored()).resolves.toEqual(
         expect.arrayContaining([
           { kind: 1, taken_at: startOfTest, value: 97, quality: 0, site_id: site },
@@ -185,7 +223,9 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
         ]),
       );
       const nurse = await test.signIn(site, 'nurse');
-      const shown = (await nurse.call('GET', `/api/v2/patients/${patientId}`)).json<{ latest: Record<string, unknown> }>().latest;
+      const shown = (await nurse.call('GET', `/api/v2/patients/${patientId}`)).json<{
+        latest: Record<string, unknown>;
+      }>().latest;
       expect(shown).toMatchObject({
         spo2: { value: 97, unit: '%', takenAt: at(0), source: 'gateway' },
         heartRate: { value: 0, quality: 'good' },
@@ -207,22 +247,37 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
 
     it('the same instant with another offset or more digits as a duplicate', async () => {
       await send(sample());
-      await expect(send(sample({ takenAt: '2026-05-01T12:00:00.000999+02:00' }))).resolves.toMatchObject({ accepted: 0, duplicates: 1 });
+      await expect(send(sample({ takenAt: '2026-05-01T12:00:00.000999+02:00' }))).resolves.toMatchObject({
+        accepted: 0,
+        duplicates: 1,
+      });
     });
 
     it('another value or quality of a known sample as a correction, which keeps the old row', async () => {
       await send(sample());
       test.advance(1_000);
-      await expect(send(sample({ value: 91 }))).resolves.toEqual({ accepted: 1, duplicates: 0, corrections: 1, rejected: [] });
-      await expect(send(sample({ value: 91, quality: 'questionable' }))).resolves.toMatchObject({ accepted: 1, corrections: 1 });
-      await expect(stored()).resolves.toEqual([{ kind: 1, taken_at: startOfTest, value: 91, quality: 1, site_id: site }]);
+      await expect(send(sample({ value: 91 }))).resolves.toEqual({
+        accepted: 1,
+        duplicates: 0,
+        corrections: 1,
+        rejected: [],
+      });
+      await expect(send(sample({ value: 91, quality: 'questionable' }))).resolves.toMatchObject({
+        accepted: 1,
+        corrections: 1,
+      });
+      await expect(stored()).resolves.toEqual([
+        { kind: 1, taken_at: startOfTest, value: 91, quality: 1, site_id: site },
+      ]);
       const old = await test.store.db
         .selectFrom('sample_corrections')
         .select(['old_value', 'old_quality', 'site_id', 'kind', 'taken_at'])
         .where('patient_id', '=', patientId)
         .orderBy('id')
         .execute();
-      expect(old).toEqual([97, 91].map((value) => ({ old_value: value, old_quality: 0, site_id: site, kind: 1, taken_at: startOfTest })));
+      expect(old).toEqual(
+        [97, 91].map((value) => ({ old_value: value, old_quality: 0, site_id: site, kind: 1, taken_at: startOfTest })),
+      );
     });
 
     it('a sample that a later one of the same call takes back as accepted and corrected, and the whole call again as repeats', async () => {
@@ -238,7 +293,10 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
       await send(sample({ quality: undefined }));
       await send(sample({ takenAt: at(1) }));
       await expect(send(sample({ quality: undefined }))).resolves.toMatchObject({ duplicates: 1, corrections: 0 });
-      await expect(send(sample({ takenAt: at(1), quality: undefined }))).resolves.toMatchObject({ duplicates: 1, corrections: 0 });
+      await expect(send(sample({ takenAt: at(1), quality: undefined }))).resolves.toMatchObject({
+        duplicates: 1,
+        corrections: 0,
+      });
       await expect(stored()).resolves.toMatchObject([{ quality: 4 }, { quality: 0 }]);
     });
 
@@ -255,16 +313,25 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
       ];
       const answer = await send(sample(), ...bad.map(([, raw]) => raw), sample({ takenAt: at(1) }));
       expect(answer).toMatchObject({ accepted: 2, duplicates: 0, corrections: 0 });
-      expect(answer.rejected.map(({ index, code }) => [index, code])).toEqual(bad.map(([code], index) => [index + 1, code]));
+      expect(answer.rejected.map(({ index, code }) => [index, code])).toEqual(
+        bad.map(([code], index) => [index + 1, code]),
+      );
       await expect(stored()).resolves.toHaveLength(2);
-      const kept = await test.store.db.selectFrom('quarantine').selectAll().orderBy('id', 'desc').limit(bad.length).execute();
+      const kept = await test.store.db
+        .selectFrom('quarantine')
+        .selectAll()
+        .orderBy('id', 'desc')
+        .limit(bad.length)
+        .execute();
       expect(kept.reverse().map(({ code, site_id, sample: text }) => [code, site_id, text])).toEqual(
         bad.map(([code, raw]) => [code, site, JSON.stringify(raw).slice(0, code === 'malformed_sample' ? 999 : 1_000)]),
       );
     });
 
     it('an infinite value as impossible, for that sample alone', async () => {
-      const answer = await sendText(`{"samples":[${JSON.stringify(sample()).replace('97', '1e999')},${JSON.stringify(sample())}]}`);
+      const answer = await sendText(
+        `{"samples":[${JSON.stringify(sample()).replace('97', '1e999')},${JSON.stringify(sample())}]}`,
+      );
       expect(answer.json()).toMatchObject({ accepted: 1, rejected: [{ index: 0, code: 'impossible_value' }] });
     });
   });

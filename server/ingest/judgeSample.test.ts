@@ -20,7 +20,8 @@ ward.putPatient(patientRow(5, 1, 'M-é'));
 const good = { mrn: 'M-1', kind: 'spo2', value: 97, takenAt: toInstant(now) };
 
 function judge(raw: unknown, arrival: Partial<Arrival> = {}, ofWard: Ward = ward): Sample | Rejection {
-  const text = typeof raw === 'object' && raw !== null && 'takenAt' in raw && typeof raw.takenAt === 'string' ? raw.takenAt : '';
+  const text =
+    typeof raw === 'object' && raw !== null && 'takenAt' in raw && typeof raw.takenAt === 'string' ? raw.takenAt : '';
   return judgeSample(
     raw,
     parseInstant(text),
@@ -63,7 +64,11 @@ describe('judgeSample refuses', () => {
     ['a patientId that is text', { ...good, mrn: undefined, patientId: '1' }, 'malformed_sample'],
     ['a patientId of 0', { ...good, mrn: undefined, patientId: 0 }, 'malformed_sample'],
     ['a patientId with a fraction', { ...good, mrn: undefined, patientId: 1.5 }, 'malformed_sample'],
-    ['a patientId past what a number holds exactly', { ...good, mrn: undefined, patientId: 2 ** 53 }, 'malformed_sample'],
+    [
+      'a patientId past what a number holds exactly',
+      { ...good, mrn: undefined, patientId: 2 ** 53 },
+      'malformed_sample',
+    ],
     ['an mrn that nobody has', { ...good, mrn: 'M-9' }, 'unknown_patient'],
     ['an mrn that only another site has', { ...good, mrn: 'M-3' }, 'unknown_patient'],
     ['a patientId that nobody has', { ...good, mrn: undefined, patientId: 99 }, 'unknown_patient'],
@@ -102,14 +107,19 @@ describe('judgeSample refuses', () => {
   });
 
   it('a time that lies before 1970 after the clock is corrected, because no answer could show its age', () => {
-    expect(codeOf(judge({ ...good, takenAt: '1970-01-01T00:00:59.999Z' }, { offsetMs: -60_000 }))).toBe('unparsable_time');
+    expect(codeOf(judge({ ...good, takenAt: '1970-01-01T00:00:59.999Z' }, { offsetMs: -60_000 }))).toBe(
+      'unparsable_time',
+    );
     expect(codeOf(judge({ ...good, takenAt: '1970-01-01T00:01:00.000Z' }, { offsetMs: -60_000 }))).toBeNull();
   });
 
   it('with a message that names the field and never repeats what was sent', () => {
     const judged = judge({ ...good, mrn: 'Ann Example', value: -5 });
     expect(judged).toEqual({ code: 'unknown_patient', message: 'no patient has this mrn' });
-    expect(judge({ ...good, value: -5 })).toEqual({ code: 'impossible_value', message: 'value must be from 0 to 100 % for spo2' });
+    expect(judge({ ...good, value: -5 })).toEqual({
+      code: 'impossible_value',
+      message: 'value must be from 0 to 100 % for spo2',
+    });
   });
 });
 
@@ -145,7 +155,9 @@ describe('judgeSample takes', () => {
   });
 
   it('the letters of consciousness as their place in ACVPU', () => {
-    const places = ['A', 'C', 'V', 'P', 'U'].map((value) => taken(judge({ ...good, kind: 'consciousness', value })).value);
+    const places = ['A', 'C', 'V', 'P', 'U'].map(
+      (value) => taken(judge({ ...good, kind: 'consciousness', value })).value,
+    );
     expect(places).toEqual([0, 1, 2, 3, 4]);
   });
 
@@ -177,7 +189,8 @@ describe('judgeSample takes', () => {
     stated.putPatient(patientRow(1, 1, 'M-1'));
     stated.putPatient(patientRow(2, 1, 'M-2'));
     stated.takeSample(taken(judge({ ...good, quality: 'questionable' })));
-    const qualityFrom = (raw: unknown, arrival: Partial<Arrival> = {}) => qualityOf(taken(judge(raw, arrival, stated)).quality);
+    const qualityFrom = (raw: unknown, arrival: Partial<Arrival> = {}) =>
+      qualityOf(taken(judge(raw, arrival, stated)).quality);
     expect(qualityFrom(good)).toBe('invalid');
     expect(qualityFrom({ ...good, quality: 'good' })).toBe('good');
     expect(qualityFrom({ ...good, mrn: 'M-2' })).toBe('good');

@@ -16,14 +16,17 @@ export interface Arrival {
   receivedAt: number;
   /** Added to the device's times it gives ours, in milliseconds. */
   offsetMs: number;
-  /** What earlier samples of the same call stated a quality for, by `seriesKey`: the ward hears of them after the commit. */
+  /**
+   * What earlier samples of the same call stated a quality for, by `seriesKey`: the ward hears of them after the
+   * commit.
+   */
   stating: ReadonlySet<number>;
 }
 
 /**
- * Takes one sample as it came, with its `takenAt` in epoch milliseconds (null where it is no instant), and returns it as
- * the store keeps it, or why it is refused. Reads patients and sources from the ward, changes nothing. Whatever is wrong
- * with it concerns this sample alone.
+ * Takes one sample as it came, with its `takenAt` in epoch milliseconds (null where it is no instant), and returns it
+ * as the store keeps it, or why it is refused. Reads patients and sources from the ward, changes nothing. Whatever is
+ * wrong with it concerns this sample alone.
  */
 export function judgeSample(raw: unknown, takenAt: number | null, arrival: Arrival, ward: Ward): Sample | Rejection {
   const parsed = ingestSample.safeParse(raw);
@@ -47,7 +50,10 @@ export function judgeSample(raw: unknown, takenAt: number | null, arrival: Arriv
   const facts = kinds[data.kind];
   const value = data.kind === 'consciousness' ? consciousnessIndex(data.value) : data.value;
   if (typeof value !== 'number') {
-    return { code: 'impossible_value', message: `value must be ${data.kind === 'consciousness' ? 'one of A, C, V, P, U' : 'a number'}` };
+    return {
+      code: 'impossible_value',
+      message: `value must be ${data.kind === 'consciousness' ? 'one of A, C, V, P, U' : 'a number'}`,
+    };
   }
   if (value < facts.plausible.min || value > facts.plausible.max) {
     return {
@@ -55,7 +61,9 @@ export function judgeSample(raw: unknown, takenAt: number | null, arrival: Arriv
       message: `value must be from ${facts.plausible.min} to ${facts.plausible.max} ${facts.unit} for ${data.kind}`,
     };
   }
-  const states = ward.statesQuality(arrival.deviceId, patient.id, facts.code) || arrival.stating.has(seriesKey(patient.id, facts.code));
+  const states =
+    ward.statesQuality(arrival.deviceId, patient.id, facts.code) ||
+    arrival.stating.has(seriesKey(patient.id, facts.code));
   const quality = hasSignal(data.kind, value) ? (data.quality ?? 'good') : 'invalid';
   return {
     minute: Math.floor(takenAt / 60_000),
@@ -85,13 +93,19 @@ function findPatient(sample: { patientId?: number; mrn?: string }, siteId: numbe
       ? ward.patientByMrn((sample.mrn ?? '').normalize('NFC').trim(), siteId)
       : (ward.patients.get(sample.patientId) ?? null);
   if (patient === null) {
-    return { code: 'unknown_patient', message: `no patient has this ${sample.patientId === undefined ? 'mrn' : 'patientId'}` };
+    return {
+      code: 'unknown_patient',
+      message: `no patient has this ${sample.patientId === undefined ? 'mrn' : 'patientId'}`,
+    };
   }
   if (patient.site_id !== siteId) {
     return { code: 'other_site_patient', message: 'this patientId is not of the site of the device' };
   }
-  // Most likely the monitor already hangs on somebody else: quarantine keeps the value without showing it under this name.
-  return patient.state === 'discharged' ? { code: 'discharged_patient', message: 'this patient is discharged' } : patient;
+  // Most likely the monitor already hangs on somebody else: quarantine keeps the value without showing it under this
+  // name.
+  return patient.state === 'discharged'
+    ? { code: 'discharged_patient', message: 'this patient is discharged' }
+    : patient;
 }
 
 function consciousnessIndex(value: number | string): number | null {

@@ -96,7 +96,11 @@ async function writeCall(client: pg.PoolClient, request: WriteRequest, closedUnt
   }
   const late = samples.filter((sample, index) => outcomes[index] !== 'duplicate' && sample.minute < closedUntil);
   if (late.length > 0) {
-    await client.query(postgresStatements.redo, [late.map((s) => s.minute), late.map((s) => s.patientId), late.map((s) => s.kind)]);
+    await client.query(postgresStatements.redo, [
+      late.map((s) => s.minute),
+      late.map((s) => s.patientId),
+      late.map((s) => s.kind),
+    ]);
   }
   return outcomes;
 }
@@ -169,7 +173,13 @@ async function writeSamples(client: pg.PoolClient, samples: Sample[]): Promise<W
   return outcomes;
 }
 
-async function keepOld(client: pg.PoolClient, s: Sample, value: number, quality: number, receivedAt: number): Promise<void> {
+async function keepOld(
+  client: pg.PoolClient,
+  s: Sample,
+  value: number,
+  quality: number,
+  receivedAt: number,
+): Promise<void> {
   await client.query(postgresStatements.keepOld, [
     s.siteId,
     s.patientId,

@@ -12,7 +12,9 @@ jest.setTimeout(60_000);
 
 const streamKinds = ['spo2', 'heartRate'] as const;
 
-/** One sample of a stream; `second` counts from the start of the run, `device` and `patient` are places in its lists. */
+/**
+ * One sample of a stream; `second` counts from the start of the run, `device` and `patient` are places in its lists.
+ */
 const entry = fc.record({
   patient: fc.nat(1),
   kind: fc.constantFrom(...streamKinds),
@@ -26,7 +28,10 @@ const keyOf = ({ patient, kind, device, second }: Entry): string => `${patient} 
 const distinct = fc.uniqueArray(entry, { minLength: 1, maxLength: 60, selector: keyOf });
 
 /** How a stream is cut into calls, and what happens after each. */
-const step = fc.record({ size: fc.integer({ min: 1, max: 20 }), then: fc.constantFrom('nothing', 'seconds', 'minute', 'rollup') });
+const step = fc.record({
+  size: fc.integer({ min: 1, max: 20 }),
+  then: fc.constantFrom('nothing', 'seconds', 'minute', 'rollup'),
+});
 const plan = fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 8 }), restartAfter: fc.option(fc.nat(6)) });
 type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
 const simplePlan: Plan = { steps: [{ size: 1_000, then: 'nothing' }], restartAfter: null };
@@ -110,7 +115,9 @@ describe.each(engines)('a stream of samples on %s', (engine) => {
           ].join(' '),
         )
         .sort(),
-      latest: patients.flatMap((id) => streamKinds.map((kind) => shown(test.server.ward.latestOf(id).get(kinds[kind].code), deviceOf))),
+      latest: patients.flatMap((id) =>
+        streamKinds.map((kind) => shown(test.server.ward.latestOf(id).get(kinds[kind].code), deviceOf)),
+      ),
       ofDevices: patients.flatMap((id) =>
         streamKinds.flatMap((kind) =>
           test.server.ward
@@ -126,7 +133,9 @@ describe.each(engines)('a stream of samples on %s', (engine) => {
   async function derived({ patients, devices }: Delivered) {
     const deviceOf = (id: number): number => devices.indexOf(id);
     const samples = await test.store.db.selectFrom('samples').selectAll().where('patient_id', 'in', patients).execute();
-    const inOrder = samples.sort((a, b) => (a.taken_at === b.taken_at ? a.device_id - b.device_id : a.taken_at - b.taken_at));
+    const inOrder = samples.sort((a, b) =>
+      a.taken_at === b.taken_at ? a.device_id - b.device_id : a.taken_at - b.taken_at,
+    );
     const groups = new Map<string, typeof samples>();
     for (const row of inOrder) {
       const name = `${patients.indexOf(row.patient_id)} ${row.kind} ${row.minute}`;
@@ -155,7 +164,11 @@ describe.each(engines)('a stream of samples on %s', (engine) => {
     const ofDevices = patients.flatMap((id) =>
       streamKinds.flatMap((kind) =>
         devices
-          .map((device) => inOrder.findLast((row) => row.patient_id === id && row.kind === kinds[kind].code && row.device_id === device))
+          .map((device) =>
+            inOrder.findLast(
+              (row) => row.patient_id === id && row.kind === kinds[kind].code && row.device_id === device,
+            ),
+          )
           .filter((row) => row !== undefined)
           .map((row) => [row.value, qualityOf(row.quality), row.taken_at, deviceOf(row.device_id)].join(' '))
           .sort(),
@@ -184,7 +197,9 @@ describe.each(engines)('a stream of samples on %s', (engine) => {
     const deliveries = distinct.chain((stream) =>
       fc.record({
         stream: fc.constant(stream),
-        again: fc.shuffledSubarray([...stream, ...stream.slice(0, 10)], { minLength: stream.length + Math.min(10, stream.length) }),
+        again: fc.shuffledSubarray([...stream, ...stream.slice(0, 10)], {
+          minLength: stream.length + Math.min(10, stream.length),
+        }),
         plan,
       }),
     );
@@ -199,7 +214,9 @@ describe.each(engines)('a stream of samples on %s', (engine) => {
         const [first, second] = [await kept(once), await kept(often)];
         expect(second).toEqual(first);
         expect(first.samples).toHaveLength(stream.length);
-        expect({ minutes: first.minutes, latest: first.latest, ofDevices: first.ofDevices }).toEqual(await derived(once));
+        expect({ minutes: first.minutes, latest: first.latest, ofDevices: first.ofDevices }).toEqual(
+          await derived(once),
+        );
       }),
       { numRuns: 15 },
     );

@@ -14,7 +14,12 @@ let site: number;
 let device: { id: number; token: string };
 let patientId: number;
 
-const wire = (second: number, value = 97): object => ({ patientId, kind: 'spo2', value, takenAt: toInstant(startOfTest + second * 1_000) });
+const wire = (second: number, value = 97): object => ({
+  patientId,
+  kind: 'spo2',
+  value,
+  takenAt: toInstant(startOfTest + second * 1_000),
+});
 const delivery = (samples: object[], more: Partial<Delivery> = {}): Delivery => ({
   deviceId: device.id,
   siteId: site,
@@ -33,7 +38,8 @@ const storedSeconds = async (): Promise<number[]> => {
     .execute();
   return rows.map((row) => (row.taken_at - startOfTest) / 1_000);
 };
-const quarantined = async (): Promise<number> => (await test.store.db.selectFrom('quarantine').select('id').execute()).length;
+const quarantined = async (): Promise<number> =>
+  (await test.store.db.selectFrom('quarantine').select('id').execute()).length;
 
 async function start(engine: (typeof engines)[number]): Promise<void> {
   test = await startTestServer(engine);
@@ -104,8 +110,15 @@ describe.each(engines)('ingest on %s', (engine) => {
 
   it('puts calls that arrive in the same turn into one transaction', async () => {
     const closedUntil = jest.fn(test.server.rollups.closedUntil);
-    const recorder = createRecorder(test.store, test.server.ward, { ...test.server.rollups, closedUntil }, test.server.alerts);
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, second) => recorder.record(delivery([wire(second)]))));
+    const recorder = createRecorder(
+      test.store,
+      test.server.ward,
+      { ...test.server.rollups, closedUntil },
+      test.server.alerts,
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, second) => recorder.record(delivery([wire(second)]))),
+    );
     expect(answers.map(({ accepted }) => accepted)).toEqual(Array.from({ length: 20 }, () => 1));
     expect(closedUntil).toHaveBeenCalledTimes(1);
   });
@@ -193,12 +206,18 @@ describe('ingest on postgres alone', () => {
       const outcomes = await Promise.all(
         pools.map(async (pool, index) => {
           const samples = seconds.map((second) => sampleAt(second, second % 2 === 0 ? 97 : 90 + index));
-          const [outcome] = await postgresWriter(pool)([{ samples, replaced: [], quarantined: [] }], 0, test.server.alerts.begin().judge);
+          const [outcome] = await postgresWriter(pool)(
+            [{ samples, replaced: [], quarantined: [] }],
+            0,
+            test.server.alerts.begin().judge,
+          );
           return outcome instanceof Error || outcome === undefined ? [] : outcome;
         }),
       );
       seconds.forEach((second, place) => {
-        expect(outcomes.map((outcome) => outcome[place]).sort()).toEqual(second % 2 === 0 ? ['duplicate', 'new'] : ['correction', 'new']);
+        expect(outcomes.map((outcome) => outcome[place]).sort()).toEqual(
+          second % 2 === 0 ? ['duplicate', 'new'] : ['correction', 'new'],
+        );
       });
     }
     await Promise.all(pools.map((pool) => pool.end()));

@@ -35,7 +35,8 @@ export interface Quarantined {
 
 /**
  * What one call wants written: samples are distinct by key. `replaced` are those that the same call took back with the
- * sample at the place `by`; they are kept as corrected unless that one is a duplicate, because then the whole call came before.
+ * sample at the place `by`; they are kept as corrected unless that one is a duplicate, because then the whole call came
+ * before.
  */
 export interface WriteRequest {
   samples: Sample[];
@@ -48,15 +49,25 @@ export type Written = ('new' | 'duplicate' | 'correction')[];
 
 /**
  * Writes a group of calls in one transaction, each in a savepoint of its own, and answers after the commit. A call that
- * fails comes back as its error and takes no other with it. `closedUntil` is the first minute whose rollup is still open;
- * `judge` says what alerts a call's samples bring, which is written in the same savepoint.
+ * fails comes back as its error and takes no other with it. `closedUntil` is the first minute whose rollup is still
+ * open; `judge` says what alerts a call's samples bring, which is written in the same savepoint.
  */
-export type Writer = (group: WriteRequest[], closedUntil: number, judge: Judging['judge']) => Promise<(Written | Error)[]>;
+export type Writer = (
+  group: WriteRequest[],
+  closedUntil: number,
+  judge: Judging['judge'],
+) => Promise<(Written | Error)[]>;
 
 export interface Recorder {
-  /** Stores a call and returns its answer after the commit. Rejects when the store cannot take it: nothing is stored then. */
+  /**
+   * Stores a call and returns its answer after the commit. Rejects when the store cannot take it: nothing is stored
+   * then.
+   */
   record(delivery: Delivery): Promise<IngestAnswer>;
-  /** Resolves when what is being written at this moment is committed and taken in; what comes meanwhile is not waited for. */
+  /**
+   * Resolves when what is being written at this moment is committed and taken in; what comes meanwhile is not waited
+   * for.
+   */
   inFlight(): Promise<void>;
   /** Resolves when everything that was handed in is committed. */
   idle(): Promise<void>;
@@ -65,8 +76,8 @@ export interface Recorder {
 const quarantineKeeps = 1_000;
 
 /**
- * The one door through which measurements enter. Calls that arrive in the same turn of the event loop, or while a commit
- * is under way, share the next transaction: no call waits for company.
+ * The one door through which measurements enter. Calls that arrive in the same turn of the event loop, or while a
+ * commit is under way, share the next transaction: no call waits for company.
  */
 export function createRecorder(store: Store, ward: Ward, rollups: Rollups, alerts: Alerts): Recorder {
   const write: Writer = store.engine === 'sqlite' ? sqliteWriter(store) : postgresWriter(store.pool);
@@ -135,7 +146,10 @@ export function createRecorder(store: Store, ward: Ward, rollups: Rollups, alert
         battery: delivery.battery,
       });
       const written = request.samples.length + request.quarantined.length === 0 ? [] : await handIn(request);
-      const outcomes = [...written, ...request.replaced.map(({ by }) => (written[by] === 'duplicate' ? 'duplicate' : 'correction'))];
+      const outcomes = [
+        ...written,
+        ...request.replaced.map(({ by }) => (written[by] === 'duplicate' ? 'duplicate' : 'correction')),
+      ];
       const duplicates = outcomes.filter((outcome) => outcome === 'duplicate').length;
       const corrections = outcomes.filter((outcome) => outcome === 'correction').length;
       return { accepted: outcomes.length - duplicates, duplicates: duplicates + folded, corrections, rejected };
@@ -154,10 +168,17 @@ interface Call {
   settle: (outcome: Written | Error) => void;
 }
 
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('The store failed', { cause: error }));
+const asError = (error: unknown): Error =>
+  error instanceof Error ? error : new Error('The store failed', { cause: error });
 
 /** What is committed becomes what the process knows. */
-async function takeIn(store: Store, { samples }: WriteRequest, written: Written, ward: Ward, rollups: Rollups): Promise<Written> {
+async function takeIn(
+  store: Store,
+  { samples }: WriteRequest,
+  written: Written,
+  ward: Ward,
+  rollups: Rollups,
+): Promise<Written> {
   let changed = false;
   const doubtful = new Map<number, Sample>();
   samples.forEach((sample, index) => {
@@ -192,7 +213,9 @@ function isUnheardOf(sample: Sample, ward: Ward): boolean {
   return known.takenAt === sample.takenAt && !isRepeat(known, sample);
 }
 
-/** The `takenAt` of each sample in epoch milliseconds, null where it is no instant. Neighbours mostly share one text. */
+/**
+ * The `takenAt` of each sample in epoch milliseconds, null where it is no instant. Neighbours mostly share one text.
+ */
 function timesOf(samples: readonly unknown[]): (number | null)[] {
   let lastText: unknown = null;
   let lastTime: number | null = null;
@@ -207,11 +230,18 @@ function timesOf(samples: readonly unknown[]): (number | null)[] {
 }
 
 /** Works out how wrong the device's clock is and remembers how late this call's newest sample came. */
-function arrivalOf(delivery: Delivery, times: readonly (number | null)[], lags: Map<number, number[]>): Arrival & { stating: Set<number> } {
+function arrivalOf(
+  delivery: Delivery,
+  times: readonly (number | null)[],
+  lags: Map<number, number[]>,
+): Arrival & { stating: Set<number> } {
   const { deviceId, siteId, receivedAt } = delivery;
   const sentAt = delivery.sentAt === undefined ? null : parseInstant(delivery.sentAt);
   const recent = lags.get(deviceId) ?? [];
-  const newest = times.reduce((latest, time) => (time !== null && (latest === null || time > latest) ? time : latest), null);
+  const newest = times.reduce(
+    (latest, time) => (time !== null && (latest === null || time > latest) ? time : latest),
+    null,
+  );
   if (sentAt === null && newest !== null) {
     recent.push(receivedAt - newest);
     if (recent.length > offsetHistoryLength) {
@@ -223,10 +253,14 @@ function arrivalOf(delivery: Delivery, times: readonly (number | null)[], lags: 
 }
 
 /**
- * How wrong a device's clock is by what was refused because it lies in the future, in milliseconds; null where nothing was. Nothing else tells
- * of such a clock where the device does not say its own time.
+ * How wrong a device's clock is by what was refused because it lies in the future, in milliseconds; null where nothing
+ * was. Nothing else tells of such a clock where the device does not say its own time.
  */
-function aheadBy(receivedAt: number, times: readonly (number | null)[], rejected: IngestAnswer['rejected']): number | null {
+function aheadBy(
+  receivedAt: number,
+  times: readonly (number | null)[],
+  rejected: IngestAnswer['rejected'],
+): number | null {
   const ahead = rejected.flatMap(({ index, code }) => (code === 'time_in_future' ? (times[index] ?? []) : []));
   return ahead.length === 0 ? null : receivedAt - Math.max(...ahead);
 }

@@ -13,7 +13,11 @@ export function ingestRoutes(app: App, { recorder, metrics, now }: Server): void
     method: routes.ingestVitals.method,
     url: routes.ingestVitals.path,
     bodyLimit,
-    schema: { security: [{ device: [] }], body: routes.ingestVitals.body, response: { 200: routes.ingestVitals.response } },
+    schema: {
+      security: [{ device: [] }],
+      body: routes.ingestVitals.body,
+      response: { 200: routes.ingestVitals.response },
+    },
     handler: async (request) => {
       const { device, body } = request;
       if (device === null) {

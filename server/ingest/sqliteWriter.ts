@@ -77,7 +77,11 @@ export function sqliteWriter({ db, sqlite }: { db: Kysely<Database>; sqlite: Bet
     return 'correction';
   };
 
-  const writeCall = (request: WriteRequest, closedUntil: number, judge: Judging['judge']): { outcomes: Written; judged: Judged } => {
+  const writeCall = (
+    request: WriteRequest,
+    closedUntil: number,
+    judge: Judging['judge'],
+  ): { outcomes: Written; judged: Judged } => {
     for (const q of request.quarantined) {
       quarantine.run(q.siteId, q.deviceId, q.receivedAt, q.code, q.sample);
     }
@@ -102,20 +106,21 @@ export function sqliteWriter({ db, sqlite }: { db: Kysely<Database>; sqlite: Bet
 
   // Inside the outer transaction better-sqlite3 makes this one a savepoint.
   const writeCallAlone = sqlite.transaction(writeCall);
-  const writeGroup = sqlite.transaction((group: WriteRequest[], closedUntil: number, judge: Judging['judge']): (Written | Error)[] =>
-    group.map((request) => {
-      try {
-        const { outcomes, judged } = writeCallAlone(request, closedUntil, judge);
-        judged.accept();
-        return outcomes;
-      } catch (error) {
-        // Some faults (a full disk) end the whole transaction: then nobody's call is stored.
-        if (!sqlite.inTransaction || !(error instanceof Error)) {
-          throw error;
+  const writeGroup = sqlite.transaction(
+    (group: WriteRequest[], closedUntil: number, judge: Judging['judge']): (Written | Error)[] =>
+      group.map((request) => {
+        try {
+          const { outcomes, judged } = writeCallAlone(request, closedUntil, judge);
+          judged.accept();
+          return outcomes;
+        } catch (error) {
+          // Some faults (a full disk) end the whole transaction: then nobody's call is stored.
+          if (!sqlite.inTransaction || !(error instanceof Error)) {
+            throw error;
+          }
+          return error;
         }
-        return error;
-      }
-    }),
+      }),
   );
 
   return async (group, closedUntil, judge) =>

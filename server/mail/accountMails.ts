@@ -61,7 +61,10 @@ export function approvedMail(to: string, siteName: string, signInPage: string): 
   };
 }
 
-/** The notice to an administrator that somebody opened every unit. Neither the reason nor anything of a patient stands in it. */
+/**
+ * The notice to an administrator that somebody opened every unit. Neither the reason nor anything of a patient stands
+ * in it.
+ */
 export function emergencyAccessMail(to: string, siteName: string, who: string, noticesPage: string): Mail {
   return {
     kind: 'emergency-access',

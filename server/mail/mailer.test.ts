@@ -25,7 +25,9 @@ describe('a mail', () => {
   const kept = () => readdir(outbox());
   const mailerFor = (smtpUrl: string | null): Mailer => {
     const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) });
-    return createMailer({ dataDir, smtpUrl, mailFrom: 'ward@ward.example' }, log, () => Date.UTC(2026, 4, 1, 10, 0, 0, 7));
+    return createMailer({ dataDir, smtpUrl, mailFrom: 'ward@ward.example' }, log, () =>
+      Date.UTC(2026, 4, 1, 10, 0, 0, 7),
+    );
   };
 
   it('that the server refuses stays in the outbox, and the log names nobody', async () => {
@@ -69,13 +71,19 @@ describe('a mail', () => {
     expect(text).toMatch(/^From: ward@ward\.example\r$/m);
     expect(text).toMatch(/^To: robin@example\.org\r$/m);
     expect(text).toMatch(/^Subject: Your invitation to Maple ward\r$/m);
-    expect(text.replace(/=\r\n/g, '').replace(/=3D/g, '=')).toContain('https://ward.example/sign_up#invitation=aB-c_1\r\n');
+    expect(text.replace(/=\r\n/g, '').replace(/=3D/g, '=')).toContain(
+      'https://ward.example/sign_up#invitation=aB-c_1\r\n',
+    );
     expect(logged).toEqual([]);
   });
 
   it('leaves the outbox after a week, and takes nothing along that is not a mail', async () => {
     let time = Date.UTC(2026, 4, 1, 10);
-    const mailer = createMailer({ dataDir, smtpUrl: null, mailFrom: 'ward@ward.example' }, pino({ level: 'silent' }), () => time);
+    const mailer = createMailer(
+      { dataDir, smtpUrl: null, mailFrom: 'ward@ward.example' },
+      pino({ level: 'silent' }),
+      () => time,
+    );
     await mailer.send(mail);
     await writeFile(path.join(outbox(), '00000000-note.txt'), 'kept by hand');
     time += 7 * 86_400_000;
@@ -92,7 +100,9 @@ describe('a mail', () => {
   it('that the server took leaves no secret on the disk', async () => {
     smtp = await startSmtpServer('takes');
     await expect(sendInTime(mailerFor(smtp.url), mail)).resolves.toBe(true);
-    expect(smtp.taken).toEqual([{ to: 'robin@example.org', message: expect.stringContaining('Subject: Your invitation') as unknown }]);
+    expect(smtp.taken).toEqual([
+      { to: 'robin@example.org', message: expect.stringContaining('Subject: Your invitation') as unknown },
+    ]);
     await expect(kept()).resolves.toEqual([]);
   });
 });

@@ -14,8 +14,9 @@ export interface Mail {
 
 export interface Mailer {
   /**
-   * Keeps a mail as a file in the outbox and, where `SMTP_URL` is set, sends it; the file goes away once a server has taken it,
-   * because it may hold a secret. Says whether one has. What lies there for a week is taken away. Never rejects: what could not be sent stays in the outbox and is logged.
+   * Keeps a mail as a file in the outbox and, where `SMTP_URL` is set, sends it; the file goes away once a server has
+   * taken it, because it may hold a secret. Says whether one has. What lies there for a week is taken away. Never
+   * rejects: what could not be sent stays in the outbox and is logged.
    */
   send(mail: Mail): Promise<boolean>;
   /** Resolves when nothing is under way. */
@@ -32,7 +33,11 @@ const keptMs = 7 * 86_400_000;
 const timeouts = { dnsTimeout: 5_000, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
 
 /** Takes where mails go from the configuration and returns the door for them. `now` gives epoch milliseconds. */
-export function createMailer(env: Pick<Env, 'dataDir' | 'smtpUrl' | 'mailFrom'>, log: Logger, now: () => number): Mailer {
+export function createMailer(
+  env: Pick<Env, 'dataDir' | 'smtpUrl' | 'mailFrom'>,
+  log: Logger,
+  now: () => number,
+): Mailer {
   const outbox = path.join(env.dataDir, 'outbox');
   const smtp = env.smtpUrl === null ? null : createTransport({ url: env.smtpUrl, ...timeouts });
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });

@@ -28,7 +28,10 @@ describe('parseDsn', () => {
   it.each([
     ['https://abc@reports.example/7', 'https://reports.example/api/7/envelope/?sentry_version=7&sentry_key=abc'],
     ['http://abc@127.0.0.1:9000/7', 'http://127.0.0.1:9000/api/7/envelope/?sentry_version=7&sentry_key=abc'],
-    ['https://abc@reports.example/sentry/eu/7', 'https://reports.example/sentry/eu/api/7/envelope/?sentry_version=7&sentry_key=abc'],
+    [
+      'https://abc@reports.example/sentry/eu/7',
+      'https://reports.example/sentry/eu/api/7/envelope/?sentry_version=7&sentry_key=abc',
+    ],
   ])('reads %s, whose envelopes go to %s', (text, url) => {
     const dsn = parseDsn(text);
     expect(dsn === null ? null : envelopeUrl(dsn)).toBe(url);
@@ -51,8 +54,11 @@ describe('sameDsn', () => {
     expect(a !== null && b !== null && sameDsn(a, b)).toBe(false);
   });
 
-  it.each([ours, 'https://abc@reports.example:443/sentry/7', 'https://abc@REPORTS.example/sentry/7'])('takes %s for ours', (other) => {
-    const [a, b] = [parseDsn(ours), parseDsn(other)];
-    expect(a !== null && b !== null && sameDsn(a, b)).toBe(true);
-  });
+  it.each([ours, 'https://abc@reports.example:443/sentry/7', 'https://abc@REPORTS.example/sentry/7'])(
+    'takes %s for ours',
+    (other) => {
+      const [a, b] = [parseDsn(ours), parseDsn(other)];
+      expect(a !== null && b !== null && sameDsn(a, b)).toBe(true);
+    },
+  );
 });

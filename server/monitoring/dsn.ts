@@ -36,15 +36,26 @@ export function parseDsn(text: string): Dsn | null {
 
 /** Whether two DSNs are the same in every part. */
 export function sameDsn(a: Dsn, b: Dsn): boolean {
-  return a.protocol === b.protocol && a.publicKey === b.publicKey && a.host === b.host && a.path === b.path && a.projectId === b.projectId;
+  return (
+    a.protocol === b.protocol &&
+    a.publicKey === b.publicKey &&
+    a.host === b.host &&
+    a.path === b.path &&
+    a.projectId === b.projectId
+  );
 }
 
-/** The DSN as a text: what a page, which may say only its own receiver, repeats in its envelopes. It holds no secret. */
+/**
+ * The DSN as a text: what a page, which may say only its own receiver, repeats in its envelopes. It holds no secret.
+ */
 export function dsnText({ protocol, publicKey, host, path, projectId }: Dsn): string {
   return `${protocol}//${publicKey}@${host}${path}/${projectId}`;
 }
 
-/** The address that takes this project's envelopes. It is made at start from the server's own DSN; nothing of a request is in it. */
+/**
+ * The address that takes this project's envelopes. It is made at start from the server's own DSN; nothing of a request
+ * is in it.
+ */
 export function envelopeUrl({ protocol, publicKey, host, path, projectId }: Dsn): string {
   return `${protocol}//${host}${path}/api/${projectId}/envelope/?sentry_version=7&sentry_key=${publicKey}`;
 }

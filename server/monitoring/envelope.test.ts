@@ -10,7 +10,9 @@ const event = { event_id: id, exception: { values: [{ type: 'TypeError', value: 
 
 /** An envelope as a page writes it. */
 function envelope(header: unknown, ...items: [header: unknown, payload: unknown][]): Buffer {
-  return Buffer.from([header, ...items.flat()].map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join('\n'));
+  return Buffer.from(
+    [header, ...items.flat()].map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join('\n'),
+  );
 }
 
 function refusalOf(bytes: Buffer): [number, string] | null {
@@ -53,7 +55,10 @@ describe('an envelope', () => {
 
   it('that names none, or shows another key, is refused', () => {
     expect(refusalOf(envelope({}, [{ type: 'event' }, event]))).toEqual([403, 'other_receiver']);
-    expect(refusalOf(envelope({ trace: { public_key: 'abd' } }, [{ type: 'event' }, event]))).toEqual([403, 'other_receiver']);
+    expect(refusalOf(envelope({ trace: { public_key: 'abd' } }, [{ type: 'event' }, event]))).toEqual([
+      403,
+      'other_receiver',
+    ]);
   });
 
   it.each([
@@ -72,7 +77,10 @@ describe('an envelope', () => {
 
   it.each([
     ['a header of more than 8 KiB', envelope({ dsn: text, more: 'x'.repeat(8_192) })],
-    ['more than 20 items', envelope({ dsn: text }, ...Array.from({ length: 21 }, (): [unknown, unknown] => [{ type: 'session' }, {}]))],
+    [
+      'more than 20 items',
+      envelope({ dsn: text }, ...Array.from({ length: 21 }, (): [unknown, unknown] => [{ type: 'session' }, {}])),
+    ],
     ['an event of more than 1 MiB', envelope({ dsn: text }, [{ type: 'event' }, { more: 'x'.repeat(1_048_576) }])],
   ])('with %s is too large', (_, bytes) => {
     expect(refusalOf(bytes)).toEqual([413, 'body_too_large']);
@@ -119,8 +127,13 @@ describe('an envelope', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const recording = Buffer.concat([Buffer.from('{"segment_id":7}\nx'), bytes]);
-        const given = Buffer.concat([envelope({ dsn: text }, [{ type: 'replay_recording', length: recording.length }, '']), recording]);
-        expect(parseEnvelope(given, ours).items).toEqual([{ type: 'replay_recording', payload: recording, event: null }]);
+        const given = Buffer.concat([
+          envelope({ dsn: text }, [{ type: 'replay_recording', length: recording.length }, '']),
+          recording,
+        ]);
+        expect(parseEnvelope(given, ours).items).toEqual([
+          { type: 'replay_recording', payload: recording, event: null },
+        ]);
       }),
     );
   });

@@ -40,13 +40,14 @@ const itemHeader = z.object({ type: z.string().max(40), length: z.int().nonnegat
 const jsonObject = z.record(z.string(), z.unknown());
 
 const malformed = (): Refusal => new Refusal(400, 'malformed_envelope', 'This is not an envelope of error reports.');
-const foreign = (): Refusal => new Refusal(403, 'other_receiver', 'This server passes reports to its own receiver only.');
+const foreign = (): Refusal =>
+  new Refusal(403, 'other_receiver', 'This server passes reports to its own receiver only.');
 
 /**
- * Takes the bytes of an envelope and returns what may be kept or passed on: items of known kinds, each through the allow-list
- * of `lib/monitoring/scrubEvent`; others are dropped. `dsn` is the server's own, null where it has none, and then whatever
- * receiver the envelope names does not matter because nothing leaves. Refuses with 400 what is no envelope, with 403 what
- * names another receiver, with 413 what is too long.
+ * Takes the bytes of an envelope and returns what may be kept or passed on: items of known kinds, each through the
+ * allow-list of `lib/monitoring/scrubEvent`; others are dropped. `dsn` is the server's own, null where it has none, and
+ * then whatever receiver the envelope names does not matter because nothing leaves. Refuses with 400 what is no
+ * envelope, with 403 what names another receiver, with 413 what is too long.
  */
 export function parseEnvelope(bytes: Buffer, dsn: Dsn | null): Envelope {
   const first = lineAt(bytes, 0);
@@ -128,8 +129,8 @@ function scrubItem(name: string, payload: Buffer): Item | null {
     case 'client_report':
       return { type, payload: Buffer.from(JSON.stringify(scrubClientReport(parse(jsonObject, payload)))), event: null };
     case 'replay_recording':
-      // Masked in the page, where texts and media never enter it. Our own worker compresses it and takes the query off its
-      // addresses; what did not come through that worker is dropped.
+      // Masked in the page, where texts and media never enter it. Our own worker compresses it and takes the query off
+      // its addresses; what did not come through that worker is dropped.
       return isCompressed(payload) ? { type, payload, event: null } : null;
     default:
       return type satisfies never;
@@ -138,7 +139,10 @@ function scrubItem(name: string, payload: Buffer): Item | null {
 
 /** A recording is a line of JSON, which numbers it, and then a stream of zlib. */
 function isCompressed(payload: Buffer): boolean {
-  return /^\{"segment_id":\d{1,9}\}$/.test(lineAt(payload, 0).line.toString('latin1')) && payload[lineAt(payload, 0).next] === 0x78;
+  return (
+    /^\{"segment_id":\d{1,9}\}$/.test(lineAt(payload, 0).line.toString('latin1')) &&
+    payload[lineAt(payload, 0).next] === 0x78
+  );
 }
 
 function lineAt(bytes: Buffer, start: number): { line: Buffer; end: number; next: number } {

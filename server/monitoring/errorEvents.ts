@@ -68,7 +68,10 @@ export async function keepErrorEvent(db: Kysely<Database>, at: number, event: Er
     .execute();
 }
 
-/** The kept errors, alike ones together, the latest first: when, what, which release and page, how often, under which ids. */
+/**
+ * The kept errors, alike ones together, the latest first: when, what, which release and page, how often, under which
+ * ids.
+ */
 export async function listErrorReports(db: Kysely<Database>): Promise<ErrorReport[]> {
   // A thousand at most, so they are counted here, where the ids stay in their order on both engines.
   const rows = await db.selectFrom('error_events').selectAll().orderBy('id', 'desc').execute();
@@ -78,7 +81,18 @@ export async function listErrorReports(db: Kysely<Database>): Promise<ErrorRepor
     const known = found.get(key);
     if (known === undefined) {
       const when = toInstant(at);
-      found.set(key, { source, release, page, name, message, place, reports: ids(report), count: 1, first: when, last: when });
+      found.set(key, {
+        source,
+        release,
+        page,
+        name,
+        message,
+        place,
+        reports: ids(report),
+        count: 1,
+        first: when,
+        last: when,
+      });
     } else {
       known.count += 1;
       known.first = toInstant(at);

@@ -17,7 +17,14 @@ const event = (more: object = {}): object => ({
         type: 'TypeError',
         value: `${marker} is not here`,
         stacktrace: {
-          frames: [{ filename: 'https://ward.example/_next/static/chunks/x.js', function: 'PatientRow', lineno: 7, in_app: true }],
+          frames: [
+            {
+              filename: 'https://ward.example/_next/static/chunks/x.js',
+              function: 'PatientRow',
+              lineno: 7,
+              in_app: true,
+            },
+          ],
         },
       },
     ],
@@ -37,7 +44,12 @@ describe.each(engines)('error reports without a receiver on %s', (engine) => {
   afterEach(() => test.stop());
 
   const post = (payload: string, headers: Record<string, string> = {}) =>
-    test.app.inject({ method: 'POST', url: '/monitoring', headers: { 'content-type': 'text/plain;charset=UTF-8', ...headers }, payload });
+    test.app.inject({
+      method: 'POST',
+      url: '/monitoring',
+      headers: { 'content-type': 'text/plain;charset=UTF-8', ...headers },
+      payload,
+    });
 
   async function listed() {
     const site = await test.addSite();
@@ -99,7 +111,9 @@ describe.each(engines)('error reports without a receiver on %s', (engine) => {
     });
     expect(statusCode).toBe(500);
     const kept = await test.store.db.selectFrom('error_events').selectAll().execute();
-    expect(kept).toEqual([expect.objectContaining({ source: 'server', page: '/api/v2/auth/sign-in', message: 'Message withheld' })]);
+    expect(kept).toEqual([
+      expect.objectContaining({ source: 'server', page: '/api/v2/auth/sign-in', message: 'Message withheld' }),
+    ]);
     expect(kept[0]?.report).toMatch(/^[0-9a-f]{32}$/);
   });
 
@@ -134,7 +148,11 @@ describe.each(engines)('error reports without a receiver on %s', (engine) => {
 
   it('are within a budget of a minute for each session and each address', async () => {
     const statuses = async (times: number, headers: Record<string, string> = {}): Promise<Set<number>> =>
-      new Set((await Promise.all(Array.from({ length: times }, () => post('x', headers)))).map(({ statusCode }) => statusCode));
+      new Set(
+        (await Promise.all(Array.from({ length: times }, () => post('x', headers)))).map(
+          ({ statusCode }) => statusCode,
+        ),
+      );
     await expect(statuses(120, { cookie: 'token=one' })).resolves.toEqual(new Set([400]));
     await expect(statuses(1, { cookie: 'token=one' })).resolves.toEqual(new Set([429]));
     await expect(statuses(1, { cookie: 'token=two' })).resolves.toEqual(new Set([400]));
@@ -173,7 +191,10 @@ describe('error reports with a receiver', () => {
     });
 
   it('are passed on to it alone, scrubbed, without cookies, keys or addresses, and its body goes nowhere', async () => {
-    receiver.answer = { status: 200, headers: { 'x-sentry-rate-limits': '60:error:organization', 'set-cookie': 'x=1' } };
+    receiver.answer = {
+      status: 200,
+      headers: { 'x-sentry-rate-limits': '60:error:organization', 'set-cookie': 'x=1' },
+    };
     const answer = await post(envelope({ dsn }, event()));
     expect([answer.statusCode, answer.body, answer.headers['x-sentry-rate-limits'], answer.cookies]).toEqual([
       200,
@@ -280,7 +301,8 @@ describe('hostile envelopes', () => {
   it('forty of them reach no other host, whatever they name and wherever the receiver sends', async () => {
     const other = `127.0.0.1:${evil.port}`;
     const send = async (payload: string, headers: Record<string, string> = {}, url = '/monitoring'): Promise<number> =>
-      (await test.app.inject({ method: 'POST', url, headers: { 'content-type': 'text/plain', ...headers }, payload })).statusCode;
+      (await test.app.inject({ method: 'POST', url, headers: { 'content-type': 'text/plain', ...headers }, payload }))
+        .statusCode;
     const good = envelope({ dsn: ours.dsn }, event());
 
     const named = namesOf(evil.port, ours.port).map((dsn) => envelope({ dsn }, event()));
@@ -297,7 +319,9 @@ describe('hostile envelopes', () => {
     expect(ours.received).toEqual([]);
 
     // These name our receiver, so they may reach it, and it alone.
-    await send(envelope({ dsn: ours.dsn, tunnel: evil.dsn, url: evil.dsn }, event({ request: { url: `http://${other}/` } })));
+    await send(
+      envelope({ dsn: ours.dsn, tunnel: evil.dsn, url: evil.dsn }, event({ request: { url: `http://${other}/` } })),
+    );
     await send(`${JSON.stringify({ dsn: ours.dsn })}\n${JSON.stringify({ type: 'attachment', url: evil.dsn })}\nx`);
     const headers = {
       host: other,
@@ -309,7 +333,12 @@ describe('hostile envelopes', () => {
     for (const [name, value] of Object.entries(headers)) {
       await send(good, { [name]: value });
     }
-    for (const url of [`/monitoring?dsn=${evil.dsn}`, `/monitoring?o=1&p=7&r=${other}`, `/monitoring/${other}`, `//${other}/monitoring`]) {
+    for (const url of [
+      `/monitoring?dsn=${evil.dsn}`,
+      `/monitoring?o=1&p=7&r=${other}`,
+      `/monitoring/${other}`,
+      `//${other}/monitoring`,
+    ]) {
       await send(good, {}, url);
     }
     for (const status of [301, 302, 307, 308]) {
@@ -317,6 +346,8 @@ describe('hostile envelopes', () => {
       await send(good);
     }
     expect(evil.received).toEqual([]);
-    expect(new Set(ours.received.map(({ url }) => url))).toEqual(new Set(['/api/7/envelope/?sentry_version=7&sentry_key=abc']));
+    expect(new Set(ours.received.map(({ url }) => url))).toEqual(
+      new Set(['/api/7/envelope/?sentry_version=7&sentry_key=abc']),
+    );
   });
 });

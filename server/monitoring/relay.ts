@@ -29,8 +29,9 @@ interface Waiting {
 const busy = (seconds: number): RelayAnswer => ({ status: 503, retryAfter: String(seconds), rateLimits: null });
 
 /**
- * Takes envelopes to the one receiver whose address was made at start. Four at once, fifty wait, the least important and oldest
- * goes first when there are more; a receiver that is down or hangs is felt by nobody. `now` gives epoch milliseconds.
+ * Takes envelopes to the one receiver whose address was made at start. Four at once, fifty wait, the least important
+ * and oldest goes first when there are more; a receiver that is down or hangs is felt by nobody. `now` gives epoch
+ * milliseconds.
  */
 export function createRelay(url: string, now: () => number): Relay {
   const waiting: Waiting[] = [];
@@ -89,7 +90,10 @@ function leastImportant(waiting: Waiting[]): Waiting | undefined {
   return waiting.splice(place, 1)[0];
 }
 
-/** Sends the bytes and nothing else of the request; null when the receiver is away, hangs, or answers with what is no answer. */
+/**
+ * Sends the bytes and nothing else of the request; null when the receiver is away, hangs, or answers with what is no
+ * answer.
+ */
 async function post(url: string, body: Buffer): Promise<RelayAnswer | null> {
   try {
     const response = await fetch(url, {

@@ -15,8 +15,8 @@ const perSession = 120;
 const perAddress = 600;
 
 /**
- * `POST /monitoring`: error reports of pages, scrubbed once more and passed on to the operator's receiver, or kept here where
- * there is none. Budgets of its own keep it from taking anything from the ward. And the list of what was kept.
+ * `POST /monitoring`: error reports of pages, scrubbed once more and passed on to the operator's receiver, or kept here
+ * where there is none. Budgets of its own keep it from taking anything from the ward. And the list of what was kept.
  */
 export async function monitoringRoutes(app: App, { env, store, now, log }: Server): Promise<void> {
   const dsn = env.sentryDsn;

@@ -19,9 +19,12 @@ describe('the polled answer', () => {
   });
   afterAll(() => test.stop());
 
-  const ask = async (query = ''): Promise<PatientsPage> => (await nurse.call('GET', `${url}${query}`)).json<PatientsPage>();
+  const ask = async (query = ''): Promise<PatientsPage> =>
+    (await nurse.call('GET', `${url}${query}`)).json<PatientsPage>();
   const measure = (value: number) =>
-    test.ingest(token, [{ mrn: 'A1', kind: 'spo2', value, takenAt: new Date(test.now()).toISOString(), quality: 'good' }]);
+    test.ingest(token, [
+      { mrn: 'A1', kind: 'spo2', value, takenAt: new Date(test.now()).toISOString(), quality: 'good' },
+    ]);
   const shown = async (): Promise<number | undefined> => (await ask()).items[0]?.latest.spo2?.value;
 
   it('is "unchanged" for who has it, and whole for any other question', async () => {
@@ -52,7 +55,12 @@ describe('the polled answer', () => {
 
   it('holds a patient the moment they are added or changed', async () => {
     const before = await ask();
-    const added = await nurse.call('POST', url, { mrn: 'NEW', givenName: 'New', familyName: 'Person', dateOfBirth: '1990-01-01' });
+    const added = await nurse.call('POST', url, {
+      mrn: 'NEW',
+      givenName: 'New',
+      familyName: 'Person',
+      dateOfBirth: '1990-01-01',
+    });
     const { id } = added.json<{ id: number }>();
     expect((await ask(`?after=${before.version}`)).total).toBe(before.total + 1);
     await nurse.call('PATCH', `${url}/${id}`, { version: 1, state: 'discharged' });
@@ -61,8 +69,16 @@ describe('the polled answer', () => {
 
   it('is the same compressed', async () => {
     const plain = await nurse.call('GET', url);
-    const compressed = await test.app.inject({ url, cookies: nurse.cookies, headers: { 'accept-encoding': 'br, gzip' } });
-    expect(compressed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding', 'cache-control': 'no-store' });
+    const compressed = await test.app.inject({
+      url,
+      cookies: nurse.cookies,
+      headers: { 'accept-encoding': 'br, gzip' },
+    });
+    expect(compressed.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      vary: 'Accept-Encoding',
+      'cache-control': 'no-store',
+    });
     expect(plain.headers).not.toHaveProperty('content-encoding');
     expect(gunzipSync(compressed.rawPayload).toString()).toBe(plain.body);
     expect(compressed.headers['content-type']).toBe(plain.headers['content-type']);

@@ -25,8 +25,8 @@ interface Snapshot {
 }
 
 /**
- * At most once in this many milliseconds is a snapshot made anew because of samples. What people change shows at once: who
- * adds a patient looks for it in the very next answer.
+ * At most once in this many milliseconds is a snapshot made anew because of samples. What people change shows at once:
+ * who adds a patient looks for it in the very next answer.
  */
 const rebuildMs = 1_000;
 const mostSnapshots = 200;
@@ -43,15 +43,16 @@ export function answerVersion(ward: Ward, siteId: number, question: string, unti
 export type Board = (scope: Scope, query: PatientsQuestion) => Snapshot;
 
 /**
- * The polled list: serialised and compressed once a change, never once a caller. The answer carries nothing per user, so
- * everybody of a site shares it. `now` gives epoch milliseconds.
+ * The polled list: serialised and compressed once a change, never once a caller. The answer carries nothing per user,
+ * so everybody of a site shares it. `now` gives epoch milliseconds.
  */
 export function createBoard(ward: Ward, now: () => number): Board {
   const snapshots = new Map<string, Snapshot>();
 
   return (scope, query) => {
     const { siteId } = scope;
-    // Everybody of the same reach shares a snapshot, also two who look after the same patients. Texts stand last: they may hold anything.
+    // Everybody of the same reach shares a snapshot, also two who look after the same patients. Texts stand last: they
+    // may hold anything.
     const reach = scope.units === null ? '' : JSON.stringify(scope.units);
     const key = `${siteId} ${query.page} ${query.pageSize} ${query.sort} ${query.state} ${query.only?.join() ?? 'all'} ${JSON.stringify([query.unit, query.bed])} ${reach}`;
     const known = snapshots.get(key);

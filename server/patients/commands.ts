@@ -63,7 +63,10 @@ export function putPlaced(ward: Ward, { row, unit }: PlacedPatient): void {
   ward.putPatient(row);
 }
 
-/** Inserts a patient, and the unit where there is none of that name, with the audit row. The caller tells the ward after the commit. */
+/**
+ * Inserts a patient, and the unit where there is none of that name, with the audit row. The caller tells the ward after
+ * the commit.
+ */
 export async function insertPatient(
   transaction: Kysely<Database>,
   now: number,
@@ -92,18 +95,28 @@ export async function insertPatient(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await audit(transaction, now, actor, { action: 'create_patient', outcome: 'done', objectType: 'patient', objectId: created.id });
+  await audit(transaction, now, actor, {
+    action: 'create_patient',
+    outcome: 'done',
+    objectType: 'patient',
+    objectId: created.id,
+  });
   return { row: created, unit };
 }
 
 /** The refusal of a change that was made on the strength of an older version. */
 export const changedMeanwhile = (id: number): Refusal =>
-  new Refusal(409, 'changed_meanwhile', 'Somebody changed this patient in the meantime. Look at it again, then repeat.', { id });
+  new Refusal(
+    409,
+    'changed_meanwhile',
+    'Somebody changed this patient in the meantime. Look at it again, then repeat.',
+    { id },
+  );
 
 /**
- * Changes a patient within reach and returns the row; a move may lead out of it, and with a discharge end the assignments of
- * the patient's devices, standby and comfort care. Refuses with 404 what is beyond, with 409 `changed_meanwhile`
- * a patch of another version, with 409 `mrn_exists`. `now` is epoch milliseconds.
+ * Changes a patient within reach and returns the row; a move may lead out of it, and with a discharge end the
+ * assignments of the patient's devices, standby and comfort care. Refuses with 404 what is beyond, with 409
+ * `changed_meanwhile` a patch of another version, with 409 `mrn_exists`. `now` is epoch milliseconds.
  */
 export async function changePatient(
   store: Store,

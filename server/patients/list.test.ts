@@ -25,11 +25,21 @@ describe.each(engines)('the list of patients on %s', (engine) => {
     nurse = await test.signIn(site, 'nurse');
     viewer = await test.signIn(site, 'viewer');
     const elsewhere = await test.addSite('Other ward');
-    await test.addPatient(elsewhere, { mrn: 'A10', givenName: 'Zed', familyName: 'Elsewhere', location: { unit: 'Secret', bed: '1' } });
+    await test.addPatient(elsewhere, {
+      mrn: 'A10',
+      givenName: 'Zed',
+      familyName: 'Elsewhere',
+      location: { unit: 'Secret', bed: '1' },
+    });
     for (const person of people) {
       await test.addPatient(site, person);
     }
-    const gone = await test.addPatient(site, { mrn: 'F1', givenName: 'Gus', familyName: 'Elm', location: { unit: 'Closed', bed: '1' } });
+    const gone = await test.addPatient(site, {
+      mrn: 'F1',
+      givenName: 'Gus',
+      familyName: 'Elm',
+      location: { unit: 'Closed', bed: '1' },
+    });
     await nurse.call('PATCH', `${url}/${gone}`, { version: 1, state: 'discharged' });
 
     const { token } = await test.addDevice(site);
@@ -56,7 +66,8 @@ describe.each(engines)('the list of patients on %s', (engine) => {
 
   const ask = async (query: string, caller = nurse): Promise<PatientsPage> =>
     (await caller.call('GET', `${url}${query}`)).json<PatientsPage>();
-  const names = async (query: string): Promise<string> => (await ask(query)).items.map(({ givenName }) => givenName).join(' ');
+  const names = async (query: string): Promise<string> =>
+    (await ask(query)).items.map(({ givenName }) => givenName).join(' ');
 
   it.each([
     '?page=0',
@@ -78,7 +89,10 @@ describe.each(engines)('the list of patients on %s', (engine) => {
     '?after=' + 'x'.repeat(61),
   ])('refuses %s', async (query) => {
     const answer = await nurse.call('GET', `${url}${query}`);
-    expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([400, 'malformed_request']);
+    expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([
+      400,
+      'malformed_request',
+    ]);
   });
 
   it.each([
@@ -157,7 +171,10 @@ describe.each(engines)('the list of patients on %s', (engine) => {
       [{ text: 'sam', mine: 'yes' }, ['mine']],
     ])('refuses %j', async (body, fields) => {
       const answer = await search(body);
-      expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields)]).toEqual([422, fields]);
+      expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields)]).toEqual([
+        422,
+        fields,
+      ]);
     });
 
     it.each([

@@ -20,12 +20,19 @@ describe.each(engines)('NEWS2 in the answer of one patient on %s', (engine) => {
   };
   const type = async (id: number, readings: object): Promise<number> =>
     (await nurse.call('POST', `${url}/${id}/readings`, { readings })).statusCode;
-  const read = async (id: number): Promise<PatientAnswer> => patientAnswer.parse((await nurse.call('GET', `${url}/${id}`)).json());
+  const read = async (id: number): Promise<PatientAnswer> =>
+    patientAnswer.parse((await nurse.call('GET', `${url}/${id}`)).json());
 
   it('is an interval until all seven are known, and then a score with its parts', async () => {
     const id = await add('N-1');
     await expect(type(id, { spo2: 91, pulseRate: 112 })).resolves.toBeLessThan(300);
-    expect((await read(id)).news2).toMatchObject({ complete: false, score: null, range: [5, 19], band: 'unknown', atLeast: 'medium' });
+    expect((await read(id)).news2).toMatchObject({
+      complete: false,
+      score: null,
+      range: [5, 19],
+      band: 'unknown',
+      atLeast: 'medium',
+    });
     const rest = { respiratoryRate: 16, oxygenFlow: 0, systolic: 120, consciousness: 'A', temperature: 37 };
     await expect(type(id, rest)).resolves.toBeLessThan(300);
     expect((await read(id)).news2).toMatchObject({

@@ -69,7 +69,10 @@ describe.each(engines)('a patient on %s', (engine) => {
     const { cookies } = nurse;
     const headers = { 'content-type': 'application/json', 'x-xsrf-token': cookies['XSRF-TOKEN'] };
     const answer = await test.app.inject({ method: 'POST', url, cookies, headers, payload });
-    expect([answer.statusCode, answer.json<Refused>().error.fields]).toEqual([422, { body: expect.any(String) as unknown }]);
+    expect([answer.statusCode, answer.json<Refused>().error.fields]).toEqual([
+      422,
+      { body: expect.any(String) as unknown },
+    ]);
   });
 
   it('is added with what is known of them, the rest by default', async () => {
@@ -115,18 +118,24 @@ describe.each(engines)('a patient on %s', (engine) => {
   });
 
   it('is added once when several add the same MRN at the same moment', async () => {
-    const answers = await Promise.all([nurse, physician, nurse, physician].map(({ call }) => call('POST', url, { ...sam, mrn: 'RACE' })));
-    const added = answers.filter(({ statusCode }) => statusCode === 201).map((answer) => answer.json<{ id: number }>().id);
+    const answers = await Promise.all(
+      [nurse, physician, nurse, physician].map(({ call }) => call('POST', url, { ...sam, mrn: 'RACE' })),
+    );
+    const added = answers
+      .filter(({ statusCode }) => statusCode === 201)
+      .map((answer) => answer.json<{ id: number }>().id);
     expect(added).toHaveLength(1);
     const refused = answers.filter(({ statusCode }) => statusCode !== 201);
-    expect(refused.map((answer) => [answer.statusCode, answer.json<Refused>().error.code, answer.json<Refused>().error.id])).toEqual(
-      Array(3).fill([409, 'mrn_exists', added[0]]),
-    );
+    expect(
+      refused.map((answer) => [answer.statusCode, answer.json<Refused>().error.code, answer.json<Refused>().error.id]),
+    ).toEqual(Array(3).fill([409, 'mrn_exists', added[0]]));
   });
 
   it('comes on SpO2 scale 2 from a physician only', async () => {
     expect((await nurse.call('POST', url, { ...sam, mrn: 'SCALE', spo2Scale: 2 })).statusCode).toBe(403);
-    expect((await physician.call('POST', url, { ...sam, mrn: 'SCALE', spo2Scale: 2 })).json()).toMatchObject({ spo2Scale: 2 });
+    expect((await physician.call('POST', url, { ...sam, mrn: 'SCALE', spo2Scale: 2 })).json()).toMatchObject({
+      spo2Scale: 2,
+    });
   });
 
   it('gets another SpO2 scale only together with a target and a reason', async () => {

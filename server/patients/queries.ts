@@ -17,14 +17,16 @@ import type { PatientsQuestion } from './question';
 export const homeExpectedEveryMs = 8 * 3_600_000;
 
 /**
- * What a monitor should show and somebody took by hand instead stays live for this long half as much again, in milliseconds: it must
- * not hide for hours that the monitor is silent. The time after which silence is an alert of its own (clinical.md section 2.6).
+ * What a monitor should show and somebody took by hand instead stays live for this long half as much again, in
+ * milliseconds: it must not hide for hours that the monitor is silent. The time after which silence is an alert of its
+ * own (clinical.md section 2.6).
  */
 const manualExpectedEveryMs = 15 * 60_000;
 
 /**
- * How often a new value of this kind is due, in milliseconds: the device's word, else the profile's, else the kind's. The
- * device's word is about its stream; a cuff or a thermometer on the same device still comes at its own, longer intervals.
+ * How often a new value of this kind is due, in milliseconds: the device's word, else the profile's, else the kind's.
+ * The device's word is about its stream; a cuff or a thermometer on the same device still comes at its own, longer
+ * intervals.
  */
 export function expectedEveryMs(ward: Ward, patient: PatientRow, kind: VitalKind, deviceId: number): number {
   const ofKind = patient.profile === 'home' ? homeExpectedEveryMs : kinds[kind].expectedEveryMs;
@@ -45,14 +47,17 @@ interface Shown {
 }
 
 /**
- * Takes the newest value of a kind and returns the one that is shown at `now` (epoch milliseconds): the newest that comes
- * from a device assigned to the patient and is not off yet, else the newest of all.
+ * Takes the newest value of a kind and returns the one that is shown at `now` (epoch milliseconds): the newest that
+ * comes from a device assigned to the patient and is not off yet, else the newest of all.
  */
 function shownLatest(ward: Ward, patient: PatientRow, kind: VitalKind, newestOfAll: Latest, now: number): Shown {
   const devices = ward.latestOfDevices(patient.id, kinds[kind].code);
-  const offAt = ({ sample, asOf }: Latest): number => asOf + offAfterMs(expectedEveryMs(ward, patient, kind, sample.deviceId)) + 1;
+  const offAt = ({ sample, asOf }: Latest): number =>
+    asOf + offAfterMs(expectedEveryMs(ward, patient, kind, sample.deviceId)) + 1;
   const [first, ...others] =
-    devices.length < 2 ? [] : devices.filter((one) => ward.assigned.get(one.sample.deviceId) === patient.id && now < offAt(one));
+    devices.length < 2
+      ? []
+      : devices.filter((one) => ward.assigned.get(one.sample.deviceId) === patient.id && now < offAt(one));
   if (first === undefined) {
     return { latest: newestOfAll, until: Infinity };
   }
@@ -62,8 +67,8 @@ function shownLatest(ward: Ward, patient: PatientRow, kind: VitalKind, newestOfA
 }
 
 /**
- * Whether a device's values of a kind are those that count for a patient at `now` (epoch milliseconds), as they are the ones shown: it
- * is assigned to the patient, or no device that is gives the kind. So are a person's, by `sourceOfUser`.
+ * Whether a device's values of a kind are those that count for a patient at `now` (epoch milliseconds), as they are the
+ * ones shown: it is assigned to the patient, or no device that is gives the kind. So are a person's, by `sourceOfUser`.
  */
 export function isCounted(ward: Ward, patient: PatientRow, kind: VitalKind, deviceId: number, now: number): boolean {
   if (ward.assigned.get(deviceId) === patient.id) {
@@ -128,13 +133,14 @@ function presentLatest(ward: Ward, patient: PatientRow, kind: VitalKind, { sampl
     quality: qualityOf(sample.quality),
     source: sourceName(ward, sample.deviceId),
     expectedEveryMs: expectedEveryMs(ward, patient, kind, sample.deviceId),
-    lastValid: valid === null ? null : { value: valid.value, takenAt: toInstant(valid.takenAt), asOf: toInstant(valid.asOf) },
+    lastValid:
+      valid === null ? null : { value: valid.value, takenAt: toInstant(valid.takenAt), asOf: toInstant(valid.asOf) },
   };
 }
 
 /**
- * The list of the patients within reach: filtered, searched, sorted and cut to one page. `now` is epoch milliseconds, as is
- * `until`: when it would show another device's value, or that a standby has run out, even if nothing new came in.
+ * The list of the patients within reach: filtered, searched, sorted and cut to one page. `now` is epoch milliseconds,
+ * as is `until`: when it would show another device's value, or that a standby has run out, even if nothing new came in.
  */
 export function listPatients(
   ward: Ward,
@@ -161,9 +167,11 @@ export function listPatients(
       items: shown.map(({ patient }) => patient),
       total: found.length,
       units: [...new Set(active.flatMap(({ unit }) => (unit === null ? [] : [unit])))].sort(compareText),
-      beds: [...new Set(active.flatMap(({ unit, bed }) => (unit === null || unit !== query.unit || bed === null ? [] : [bed])))].sort(
-        compareText,
-      ),
+      beds: [
+        ...new Set(
+          active.flatMap(({ unit, bed }) => (unit === null || unit !== query.unit || bed === null ? [] : [bed])),
+        ),
+      ].sort(compareText),
     },
     until: shown.reduce((earliest, { until }) => Math.min(earliest, until), Infinity),
   };
@@ -190,7 +198,8 @@ function sortPatients(ward: Ward, rows: PatientRow[], sort: PatientSort, now: nu
       // Who has nothing to show stands last whichever way the list runs.
       return left === right ? byName(a, b) : left === null ? 1 : -1;
     }
-    const order = typeof left === 'number' && typeof right === 'number' ? left - right : compareText(String(left), String(right));
+    const order =
+      typeof left === 'number' && typeof right === 'number' ? left - right : compareText(String(left), String(right));
     return firstDifference(turn * order, byName(a, b));
   });
 }
@@ -215,7 +224,10 @@ function sortKey(ward: Ward, row: PatientRow, field: PatientSortField, now: numb
   }
 }
 
-/** The value as the list would show it, or null: never measured, no signal, or too old. The heart rate's place may show the pulse's. */
+/**
+ * The value as the list would show it, or null: never measured, no signal, or too old. The heart rate's place may show
+ * the pulse's.
+ */
 function shownValue(ward: Ward, row: PatientRow, kind: 'spo2' | 'heartRate', now: number): number | null {
   for (const name of kind === 'spo2' ? (['spo2'] as const) : (['heartRate', 'pulseRate'] as const)) {
     const newest = ward.latestOf(row.id).get(kinds[name].code);

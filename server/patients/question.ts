@@ -8,7 +8,10 @@ type Asked = Omit<PatientsQuery, 'after'>;
 /** A question about a list without anything of who asks: `only` names the patients among whom to look, null all. */
 export type PatientsQuestion = Omit<Asked, 'mine'> & { only: readonly number[] | null };
 
-/** Turns "mine" into the patients that it means for this user now, so that an answer can be shared. `now` is epoch milliseconds. */
+/**
+ * Turns "mine" into the patients that it means for this user now, so that an answer can be shared. `now` is epoch
+ * milliseconds.
+ */
 export function questionOf<Query extends Asked>(
   ward: Ward,
   user: User,
@@ -19,6 +22,16 @@ export function questionOf<Query extends Asked>(
 }
 
 /** Which kinds of filters a question uses, for the audit: never what they hold. */
-export function filtersOf({ state, unit, bed, only }: Pick<PatientsQuestion, 'state' | 'unit' | 'bed' | 'only'>): string[] {
-  return [state, ...(unit === undefined ? [] : ['unit']), ...(bed === undefined ? [] : ['bed']), ...(only === null ? [] : ['mine'])];
+export function filtersOf({
+  state,
+  unit,
+  bed,
+  only,
+}: Pick<PatientsQuestion, 'state' | 'unit' | 'bed' | 'only'>): string[] {
+  return [
+    state,
+    ...(unit === undefined ? [] : ['unit']),
+    ...(bed === undefined ? [] : ['bed']),
+    ...(only === null ? [] : ['mine']),
+  ];
 }

@@ -92,7 +92,11 @@ export function patientRoutes(app: App, { store, ward, alerts, board, now, audit
   app.route({
     method: routes.changePatient.method,
     url: routes.changePatient.path,
-    schema: { params: routes.changePatient.params, body: routes.changePatient.body, response: { 200: routes.changePatient.response } },
+    schema: {
+      params: routes.changePatient.params,
+      body: routes.changePatient.body,
+      response: { 200: routes.changePatient.response },
+    },
     handler: async (request) => {
       const scope = requireScope(request, 'writePatients', now());
       const row = await changePatient(store, ward, now(), actorOf(request), scope, request.params.id, request.body);
@@ -115,7 +119,11 @@ export function patientRoutes(app: App, { store, ward, alerts, board, now, audit
   app.route({
     method: routes.setSpo2Target.method,
     url: routes.setSpo2Target.path,
-    schema: { params: routes.setSpo2Target.params, body: routes.setSpo2Target.body, response: { 200: routes.setSpo2Target.response } },
+    schema: {
+      params: routes.setSpo2Target.params,
+      body: routes.setSpo2Target.body,
+      response: { 200: routes.setSpo2Target.response },
+    },
     handler: async (request) => {
       const scope = requireScope(request, 'setSpo2Scale', now());
       const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
@@ -126,7 +134,9 @@ export function patientRoutes(app: App, { store, ward, alerts, board, now, audit
   });
 }
 
-/** The bytes that were made once: the short answer when the caller has them, else the whole, compressed if it may be. */
+/**
+ * The bytes that were made once: the short answer when the caller has them, else the whole, compressed if it may be.
+ */
 function sendSnapshot(
   request: FastifyRequest,
   reply: FastifyReply,

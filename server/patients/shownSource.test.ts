@@ -14,7 +14,11 @@ const patient = patientRow(1, 1, 'A');
 
 /** Every device says its own value, so that the value shown names the device. */
 const entry = fc.record({ device: fc.integer({ min: 1, max: 4 }), second: fc.nat(200) });
-const stream = fc.uniqueArray(entry, { minLength: 1, maxLength: 25, selector: ({ device, second }) => `${device} ${second}` });
+const stream = fc.uniqueArray(entry, {
+  minLength: 1,
+  maxLength: 25,
+  selector: ({ device, second }) => `${device} ${second}`,
+});
 const assigned = fc.subarray([1, 2, 3, 4]);
 
 function sampleOf({ device, second }: { device: number; second: number }): Sample {
@@ -53,18 +57,25 @@ describe('the value of a kind that several devices report', () => {
         const now = startOfTest + second * 1_000;
         const byAge = entries.toSorted((a, b) => (a.second === b.second ? b.device - a.device : b.second - a.second));
         const fresh = byAge.find(
-          (one) => attached.includes(one.device) && freshnessOf(now - startOfTest - one.second * 1_000, everyMs(one.device)) !== 'off',
+          (one) =>
+            attached.includes(one.device) &&
+            freshnessOf(now - startOfTest - one.second * 1_000, everyMs(one.device)) !== 'off',
         );
         const expected = fresh ?? byAge[0];
         const shown = shownBy(wardOf(entries, attached), now);
-        expect([shown?.value, shown?.takenAt]).toEqual([expected?.device, toInstant(startOfTest + (expected?.second ?? 0) * 1_000)]);
+        expect([shown?.value, shown?.takenAt]).toEqual([
+          expected?.device,
+          toInstant(startOfTest + (expected?.second ?? 0) * 1_000),
+        ]);
       }),
       { numRuns: 500 },
     );
   });
 
   it('is the same in whatever order the samples came', () => {
-    const shuffled = stream.chain((entries) => fc.tuple(fc.constant(entries), fc.shuffledSubarray(entries, { minLength: entries.length })));
+    const shuffled = stream.chain((entries) =>
+      fc.tuple(fc.constant(entries), fc.shuffledSubarray(entries, { minLength: entries.length })),
+    );
     fc.assert(
       fc.property(shuffled, assigned, fc.nat(400), ([entries, again], attached, second) => {
         const now = startOfTest + second * 1_000;
@@ -94,7 +105,12 @@ describe('the value of a kind that several devices report', () => {
         const now = startOfTest + second * 1_000;
         const ward = wardOf(entries, attached);
         const list = (at: number) =>
-          listPatients(ward, { siteId: 1, units: null }, { state: 'active', sort: 'familyName', page: 1, pageSize: 25, only: null }, at);
+          listPatients(
+            ward,
+            { siteId: 1, units: null },
+            { state: 'active', sort: 'familyName', page: 1, pageSize: 25, only: null },
+            at,
+          );
         const { page, until } = list(now);
         expect(until).toBeGreaterThan(now);
         expect(list(until === Infinity ? now + 1e9 : until - 1).page).toEqual(page);
@@ -118,7 +134,8 @@ describe.each(engines)('an assigned device on %s', (engine) => {
   });
   afterAll(() => test.stop());
 
-  const list = async (after = ''): Promise<PatientsPage> => (await nurse.call('GET', `/api/v2/patients${after}`)).json<PatientsPage>();
+  const list = async (after = ''): Promise<PatientsPage> =>
+    (await nurse.call('GET', `/api/v2/patients${after}`)).json<PatientsPage>();
   const source = async (): Promise<string | undefined> => (await list()).items[0]?.latest.spo2?.source;
 
   it('is shown before a newer one of another, until its value is off, though nothing new comes in, and after a restart', async () => {

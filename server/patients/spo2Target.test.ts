@@ -62,12 +62,26 @@ describe.each(engines)('the SpO2 target on %s', (engine) => {
     expect(first.statusCode).toBe(200);
     const firstAt = toInstant(test.now());
     test.advance(60_000);
-    await physician.call('PUT', urlOf(patient), { ...wanted, version: 2, scale: 1, low: 92, high: 96, reason: 'Blood gases are normal' });
+    await physician.call('PUT', urlOf(patient), {
+      ...wanted,
+      version: 2,
+      scale: 1,
+      low: 92,
+      high: 96,
+      reason: 'Blood gases are normal',
+    });
     await test.restart();
     const shown = await read();
     expect(shown).toMatchObject({ version: 3, scale: 1, low: 92, high: 96, isConfirmed: true });
     expect(shown.history).toMatchObject([
-      { scale: 1, low: 92, high: 96, reason: 'Blood gases are normal', setAt: toInstant(test.now()), setBy: { id: physician.userId } },
+      {
+        scale: 1,
+        low: 92,
+        high: 96,
+        reason: 'Blood gases are normal',
+        setAt: toInstant(test.now()),
+        setBy: { id: physician.userId },
+      },
       { scale: 2, low: 88, high: 92, reason: 'Known to retain carbon dioxide', setAt: firstAt },
     ]);
     expect((await nurse.call('GET', `/api/v2/patients/${patient}`)).json()).toMatchObject({ spo2Scale: 1, version: 3 });

@@ -12,7 +12,10 @@ import { requirePatient } from './requirePatient';
 /** How many former targets an answer names. */
 const historyLength = 100;
 
-/** The scale and target of a patient, with everything that was set before. A scale that came without a target has the usual one. */
+/**
+ * The scale and target of a patient, with everything that was set before. A scale that came without a target has the
+ * usual one.
+ */
 export async function readSpo2Target(db: Kysely<Database>, patient: PatientRow): Promise<Spo2Target> {
   const rows = await db
     .selectFrom('spo2_targets')
@@ -41,8 +44,9 @@ export async function readSpo2Target(db: Kysely<Database>, patient: PatientRow):
 }
 
 /**
- * Sets scale and target with the reason and who says so, and returns the patient's row after the commit. The reason stays out of the
- * audit. Refuses with 404 a patient out of reach, with 409 `changed_meanwhile` another version. `now` is epoch milliseconds.
+ * Sets scale and target with the reason and who says so, and returns the patient's row after the commit. The reason
+ * stays out of the audit. Refuses with 404 a patient out of reach, with 409 `changed_meanwhile` another version. `now`
+ * is epoch milliseconds.
  */
 export async function setSpo2Target(
   store: Store,
@@ -67,7 +71,16 @@ export async function setSpo2Target(
     }
     await transaction
       .insertInto('spo2_targets')
-      .values({ site_id: known.site_id, patient_id: known.id, scale, low, high, reason, set_at: now, set_by: who.userId })
+      .values({
+        site_id: known.site_id,
+        patient_id: known.id,
+        scale,
+        low,
+        high,
+        reason,
+        set_at: now,
+        set_by: who.userId,
+      })
       .execute();
     await audit(transaction, now, actor, {
       action: 'set_spo2_target',

@@ -19,7 +19,8 @@ const systems: readonly [sign: RegExp, name: string][] = [
 
 /** Takes a browser's User-Agent and returns in words what it is and runs on: "Firefox on Windows". */
 export function deviceName(userAgent: string | null): string {
-  const named = (signs: readonly [RegExp, string][]): string | undefined => signs.find(([sign]) => sign.test(userAgent ?? ''))?.[1];
+  const named = (signs: readonly [RegExp, string][]): string | undefined =>
+    signs.find(([sign]) => sign.test(userAgent ?? ''))?.[1];
   const browser = named(browsers) ?? 'Unknown browser';
   const system = named(systems);
   return system === undefined ? browser : `${browser} on ${system}`;

@@ -24,7 +24,12 @@ function flood(width: number, height: number): Buffer {
 }
 
 describe('a picture', () => {
-  const zip = Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(40), Buffer.from('PK\u0005\u0006'), Buffer.alloc(18)]);
+  const zip = Buffer.concat([
+    Buffer.from('PK\u0003\u0004'),
+    Buffer.alloc(40),
+    Buffer.from('PK\u0005\u0006'),
+    Buffer.alloc(18),
+  ]);
   const refused: [what: string, type: PictureType, file: () => Buffer | Promise<Buffer>, status: number][] = [
     ['a GIF', 'image/png', async () => await blank(9, 9).gif().toBuffer(), 415],
     ['a WebP', 'image/jpeg', async () => await blank(9, 9).webp().toBuffer(), 415],
@@ -35,7 +40,12 @@ describe('a picture', () => {
     ['a JPEG that says it is a PNG', 'image/png', jpeg, 415],
     ['a PNG with an archive behind it', 'image/png', async () => Buffer.concat([await png(), zip]), 422],
     ['a JPEG with an archive behind it', 'image/jpeg', async () => Buffer.concat([await jpeg(), zip]), 422],
-    ['a JPEG with a script behind it', 'image/jpeg', async () => Buffer.concat([await jpeg(), Buffer.from('<script>1</script>')]), 422],
+    [
+      'a JPEG with a script behind it',
+      'image/jpeg',
+      async () => Buffer.concat([await jpeg(), Buffer.from('<script>1</script>')]),
+      422,
+    ],
     ['half a PNG', 'image/png', async () => (await png()).subarray(0, 200), 422],
     ['half a JPEG', 'image/jpeg', async () => (await jpeg()).subarray(0, 400), 422],
     ['the first bytes of a PNG', 'image/png', async () => (await png()).subarray(0, 8), 422],
@@ -52,20 +62,34 @@ describe('a picture', () => {
   it('is never taken to be one by any cut of one', async () => {
     for (const [type, whole] of [['image/png', await png()] as const, ['image/jpeg', await jpeg()] as const]) {
       for (let length = 0; length < whole.length; length += 7) {
-        await expect(remakePicture(whole.subarray(0, length), type)).rejects.toMatchObject({ status: expect.any(Number) as number });
+        await expect(remakePicture(whole.subarray(0, length), type)).rejects.toMatchObject({
+          status: expect.any(Number) as number,
+        });
       }
     }
   });
 
-  it.each(['image/png', 'image/jpeg'] as const)('sent as %s becomes a square PNG without what was written into it', async (type) => {
-    const marked = blank(300, 200).withExif({ IFD0: { Artist: 'hidden-words' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } });
-    const file = await (type === 'image/png' ? marked.png() : marked.jpeg()).toBuffer();
-    expect(file.includes('hidden-words')).toBe(true);
-    const made = await remakePicture(file, type);
-    const { format, width, height, exif, icc } = await sharp(made).metadata();
-    expect({ format, width, height, exif, icc }).toEqual({ format: 'png', width: 256, height: 256, exif: undefined, icc: undefined });
-    expect(made.includes('hidden-words')).toBe(false);
-  });
+  it.each(['image/png', 'image/jpeg'] as const)(
+    'sent as %s becomes a square PNG without what was written into it',
+    async (type) => {
+      const marked = blank(300, 200).withExif({
+        IFD0: { Artist: 'hidden-words' },
+        IFD3: { GPSLatitude: '51/1 30/1 0/1' },
+      });
+      const file = await (type === 'image/png' ? marked.png() : marked.jpeg()).toBuffer();
+      expect(file.includes('hidden-words')).toBe(true);
+      const made = await remakePicture(file, type);
+      const { format, width, height, exif, icc } = await sharp(made).metadata();
+      expect({ format, width, height, exif, icc }).toEqual({
+        format: 'png',
+        width: 256,
+        height: 256,
+        exif: undefined,
+        icc: undefined,
+      });
+      expect(made.includes('hidden-words')).toBe(false);
+    },
+  );
 
   it('stands upright however the camera was held', async () => {
     const left = await blank(40, 80).png().toBuffer();

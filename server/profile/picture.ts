@@ -5,12 +5,13 @@ import { Refusal } from '../http/refusal';
 const maxPixels = 40_000_000;
 
 const notThatType = (): Refusal => new Refusal(415, 'not_a_picture', 'The file is not a PNG or JPEG picture.');
-const unreadable = (): Refusal => new Refusal(422, 'unreadable_picture', 'The picture is damaged, or holds more than a picture.');
+const unreadable = (): Refusal =>
+  new Refusal(422, 'unreadable_picture', 'The picture is damaged, or holds more than a picture.');
 
 /**
- * Takes a file that is said to be a picture and returns it made anew: a PNG of 256 x 256 with nothing of the original but its
- * middle, so that neither a place nor a script travels with it. Refuses with 415 what does not begin like its type, and with
- * 422 what is damaged, has anything after its end, or more than 40 million pixels.
+ * Takes a file that is said to be a picture and returns it made anew: a PNG of 256 x 256 with nothing of the original
+ * but its middle, so that neither a place nor a script travels with it. Refuses with 415 what does not begin like its
+ * type, and with 422 what is damaged, has anything after its end, or more than 40 million pixels.
  */
 export async function remakePicture(file: Buffer, type: PictureType): Promise<Buffer> {
   const end = endOf(file, type);
@@ -70,7 +71,10 @@ function endOfPng(file: Buffer): number | null {
 const startOfScan = 0xda;
 const endOfImage = 0xd9;
 
-/** A JPEG is a row of segments, each a marker and its length; after the start of a scan come coded bytes up to the next marker. */
+/**
+ * A JPEG is a row of segments, each a marker and its length; after the start of a scan come coded bytes up to the next
+ * marker.
+ */
 function endOfJpeg(file: Buffer): number | null {
   if (file.length < 3 || file[0] !== 0xff || file[1] !== 0xd8 || file[2] !== 0xff) {
     throw notThatType();

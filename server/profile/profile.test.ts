@@ -20,7 +20,8 @@ describe.each(engines)('the profile on %s', (engine) => {
   });
   afterAll(() => test.stop());
 
-  const me = async (cookies: Record<string, string>) => await test.app.inject({ url: '/api/user/getCurrentUser', cookies });
+  const me = async (cookies: Record<string, string>) =>
+    await test.app.inject({ url: '/api/user/getCurrentUser', cookies });
   const emailOf = async (id: number): Promise<string> =>
     (await test.store.db.selectFrom('users').select('email').where('id', '=', id).executeTakeFirstOrThrow()).email;
   /** Another browser of the same user. */
@@ -31,9 +32,13 @@ describe.each(engines)('the profile on %s', (engine) => {
       headers: { 'user-agent': firefox },
       payload: { email: await emailOf(caller.userId), password },
     });
-    return { status: answer.statusCode, cookies: Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value])) };
+    return {
+      status: answer.statusCode,
+      cookies: Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value])),
+    };
   }
-  const audited = async () => await test.store.db.selectFrom('audit').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
+  const audited = async () =>
+    await test.store.db.selectFrom('audit').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
 
   describe('names', () => {
     it.each([
@@ -46,7 +51,10 @@ describe.each(engines)('the profile on %s', (engine) => {
     ])('refuse %j', async (body, fields) => {
       const before = (await me(nurse.cookies)).body;
       const answer = await nurse.call('PATCH', '/api/v2/profile', body);
-      expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields)]).toEqual([422, fields]);
+      expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields)]).toEqual([
+        422,
+        fields,
+      ]);
       expect((await me(nurse.cookies)).body).toBe(before);
     });
 
@@ -55,7 +63,11 @@ describe.each(engines)('the profile on %s', (engine) => {
       const answer = await nurse.call('PATCH', '/api/v2/profile', { fname: ' Ines ', lname: 'Moreau' });
       expect([answer.statusCode, answer.json()]).toEqual([200, (await me(cookies)).json()]);
       expect(answer.json()).toMatchObject({ fname: 'Ines', lname: 'Moreau' });
-      await expect(audited()).resolves.toMatchObject({ action: 'change_profile', object_id: nurse.userId, details: null });
+      await expect(audited()).resolves.toMatchObject({
+        action: 'change_profile',
+        object_id: nurse.userId,
+        details: null,
+      });
     });
   });
 
@@ -85,7 +97,11 @@ describe.each(engines)('the profile on %s', (engine) => {
       const statuses = await Promise.all([renewed, nurse.cookies, other.cookies, colleague.cookies].map(me));
       expect(statuses.map(({ statusCode }) => statusCode)).toEqual([200, 401, 401, 200]);
       expect([(await signInAgain(nurse)).status, (await signInAgain(nurse, next)).status]).toEqual([401, 200]);
-      const rows = await test.store.db.selectFrom('audit').select('action').where('action', '=', 'change_password').execute();
+      const rows = await test.store.db
+        .selectFrom('audit')
+        .select('action')
+        .where('action', '=', 'change_password')
+        .execute();
       expect(rows).toHaveLength(1);
       await test.restart();
       expect((await me(renewed)).statusCode).toBe(200);
@@ -121,7 +137,11 @@ describe.each(engines)('the profile on %s', (engine) => {
         .execute();
       await change({ current: testPassword, password: next });
       await expect(
-        test.store.db.selectFrom('account_tokens').select('voided_at').where('user_id', '=', nurse.userId).executeTakeFirst(),
+        test.store.db
+          .selectFrom('account_tokens')
+          .select('voided_at')
+          .where('user_id', '=', nurse.userId)
+          .executeTakeFirst(),
       ).resolves.toEqual({ voided_at: at });
     });
   });
@@ -150,7 +170,9 @@ describe.each(engines)('the profile on %s', (engine) => {
       const other = await signInAgain(nurse);
       const sid = (await list()).items.find(({ isCurrent }) => !isCurrent)?.sid ?? '';
       expect((await colleague.call('DELETE', `/api/v2/profile/sessions/${sid}`)).statusCode).toBe(404);
-      expect((await nurse.call('DELETE', `/api/v2/profile/sessions/${other.cookies.token ?? ''}`)).statusCode).toBe(400);
+      expect((await nurse.call('DELETE', `/api/v2/profile/sessions/${other.cookies.token ?? ''}`)).statusCode).toBe(
+        400,
+      );
       expect((await me(other.cookies)).statusCode).toBe(200);
       expect((await nurse.call('DELETE', `/api/v2/profile/sessions/${sid}`)).statusCode).toBe(204);
       await expect(audited()).resolves.toMatchObject({ action: 'end_session', object_id: nurse.userId });
@@ -212,7 +234,11 @@ describe.each(engines)('the profile on %s', (engine) => {
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-store',
       });
-      await expect(sharp(shown.rawPayload).metadata()).resolves.toMatchObject({ format: 'png', width: 256, height: 256 });
+      await expect(sharp(shown.rawPayload).metadata()).resolves.toMatchObject({
+        format: 'png',
+        width: 256,
+        height: 256,
+      });
     });
 
     it('goes when it is taken away', async () => {

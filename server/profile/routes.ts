@@ -56,9 +56,16 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
     schema: { body: routes.changePassword.body, response: { 204: routes.changePassword.response } },
     handler: async (request, reply) => {
       await requireOwnPassword(server, request, request.body.current);
-      const passwordHash = await hashNewPassword(request.body.password, await namesAround(store, sessionOf(request).user.id));
+      const passwordHash = await hashNewPassword(
+        request.body.password,
+        await namesAround(store, sessionOf(request).user.id),
+      );
       const { session, secret } = await sessions.rotate(sessionOf(request), true, async (transaction, rotated) => {
-        await transaction.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', rotated.user.id).execute();
+        await transaction
+          .updateTable('users')
+          .set({ password_hash: passwordHash })
+          .where('id', '=', rotated.user.id)
+          .execute();
         // A link that was asked for under the old password opens nothing any more.
         await voidTokens(transaction, now(), { userId: rotated.user.id });
         await audit(transaction, now(), actorOf(request), event('change_password', rotated));
@@ -113,7 +120,10 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
         throw notFound();
       }
       await sessions.end(ended.token, (transaction) =>
-        audit(transaction, now(), actorOf(request), { ...event('end_session', own), details: { which: ended.token.slice(0, 8) } }),
+        audit(transaction, now(), actorOf(request), {
+          ...event('end_session', own),
+          details: { which: ended.token.slice(0, 8) },
+        }),
       );
       return await reply.code(204).send(null);
     },
@@ -134,7 +144,10 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
         .set({ user_image: png === null ? null : `/api/v2/users/${id}/picture?v=${changedAt}` })
         .where('id', '=', id)
         .execute();
-      await audit(transaction, now(), actorOf(request), { ...event('change_picture', session), details: { removed: png === null } });
+      await audit(transaction, now(), actorOf(request), {
+        ...event('change_picture', session),
+        details: { removed: png === null },
+      });
     });
     await sessions.reload([id]);
     return session.user;
@@ -178,16 +191,22 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
   // A scope of its own, which alone takes pictures and no JSON.
   await app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser([...pictureTypes], { parseAs: 'buffer', bodyLimit: maxPictureBytes }, (_request, body, done) => {
-      done(null, body);
-    });
+    scope.addContentTypeParser(
+      [...pictureTypes],
+      { parseAs: 'buffer', bodyLimit: maxPictureBytes },
+      (_request, body, done) => {
+        done(null, body);
+      },
+    );
     scope.route({
       method: routes.changePicture.method,
       url: routes.changePicture.path,
       bodyLimit: maxPictureBytes,
       schema: { consumes: [...pictureTypes], response: { 200: routes.changePicture.response } },
       handler: async (request) => {
-        const type = pictureTypes.find((each) => request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === each);
+        const type = pictureTypes.find(
+          (each) => request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === each,
+        );
         if (type === undefined || !Buffer.isBuffer(request.body)) {
           throw new Refusal(415, 'unsupported_media_type', 'Send a picture as image/png or image/jpeg.');
         }

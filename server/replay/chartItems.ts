@@ -79,7 +79,9 @@ export const chartItems: ReadonlyMap<string, ChartItem> = new Map([
   ...['1046', '223781', '223791'].map((id) => [id, skip('pain')] as const),
   ...['807', '225664'].map((id) => [id, skip('glucose')] as const),
 
-  ...['5813', '5815', '5817', '5819', '5820', '8547', '8549', '8551', '8553', '8554'].map((id) => [id, skip('alarm limit')] as const),
+  ...['5813', '5815', '5817', '5819', '5820', '8547', '8549', '8551', '8553', '8554'].map(
+    (id) => [id, skip('alarm limit')] as const,
+  ),
   ...['220046', '220047', '220056', '220058', '223751', '223752', '223769', '223770', '224161', '224162', '226253'].map(
     (id) => [id, skip('alarm limit')] as const,
   ),

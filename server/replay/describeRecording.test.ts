@@ -2,9 +2,9 @@ import { describeRecording } from './describeRecording';
 
 describe('describeRecording', () => {
   it('says that a recording holds nothing', () => {
-    expect(describeRecording('a.csv', 'A-1', { format: 'bidmc', samples: [], expectedEveryMs: 1_000, skipped: {} })).toEqual([
-      'a.csv -> MRN A-1: bidmc, 0 samples in 0s, one every 1s',
-    ]);
+    expect(
+      describeRecording('a.csv', 'A-1', { format: 'bidmc', samples: [], expectedEveryMs: 1_000, skipped: {} }),
+    ).toEqual(['a.csv -> MRN A-1: bidmc, 0 samples in 0s, one every 1s']);
   });
 
   it('tells each kind with its range, what is no signal, what comes late and what is not played', () => {

@@ -3,7 +3,9 @@ import type { FormatName } from './readRecording';
 import { knownAtMs } from './feed';
 import type { RecordedSample, Recording } from './recording';
 
-/** The lines that tell what a recording holds and what of it is not played. `name` is how the file is called on screen. */
+/**
+ * The lines that tell what a recording holds and what of it is not played. `name` is how the file is called on screen.
+ */
 export function describeRecording(name: string, mrn: string, recording: Recording & { format: FormatName }): string[] {
   const { samples, skipped, format, expectedEveryMs } = recording;
   const start = samples.reduce((earliest, sample) => Math.min(earliest, knownAtMs(sample)), Infinity);
@@ -27,7 +29,10 @@ function describeKind(kind: VitalKind, samples: readonly RecordedSample[]): stri
     .filter(({ quality }) => quality !== 'invalid')
     .map(({ value }) => value)
     .filter((value) => typeof value === 'number');
-  const range = numbers.length === 0 ? '' : `, ${numbers.reduce((a, b) => Math.min(a, b))} to ${numbers.reduce((a, b) => Math.max(a, b))}`;
+  const range =
+    numbers.length === 0
+      ? ''
+      : `, ${numbers.reduce((a, b) => Math.min(a, b))} to ${numbers.reduce((a, b) => Math.max(a, b))}`;
   return [`  ${kind}: ${ofKind.length}${range}${noSignal > 0 ? `, no signal ${noSignal}` : ''}`];
 }
 

@@ -20,7 +20,11 @@ function plan(samples: RecordedSample[], changes: Partial<Parameters<typeof plan
 }
 
 /** Asks again and again, as the player does, until nothing is left or the last moment has come. */
-function takeAll(feeds: readonly Feed[], moments: readonly number[], limit = 5_000): (DueSample & { askedAt: number })[] {
+function takeAll(
+  feeds: readonly Feed[],
+  moments: readonly number[],
+  limit = 5_000,
+): (DueSample & { askedAt: number })[] {
   const taken: (DueSample & { askedAt: number })[] = [];
   let current = feeds;
   for (const askedAt of moments) {
@@ -35,7 +39,11 @@ describe('planFeed', () => {
   it('has nothing to plan for an empty recording or a window past its end', () => {
     expect(planFeed('A-1', { samples: [], expectedEveryMs: second }, live)).toBeNull();
     expect(
-      planFeed('A-1', { samples: [sample(0)], expectedEveryMs: second }, { ...live, window: { fromMs: 1, forMs: Infinity } }),
+      planFeed(
+        'A-1',
+        { samples: [sample(0)], expectedEveryMs: second },
+        { ...live, window: { fromMs: 1, forMs: Infinity } },
+      ),
     ).toBeNull();
   });
 
@@ -43,10 +51,18 @@ describe('planFeed', () => {
     { name: 'live', changes: {}, takenAt: [0, 60, 120] },
     { name: 'live at 60x', changes: { speed: 60 }, takenAt: [0, 1, 2] },
     { name: 'live at half speed', changes: { speed: 0.5 }, takenAt: [0, 120, 240] },
-    { name: 'started a minute ago', changes: { anchor: { at: 'start', wallMs: now - 60 * second } }, takenAt: [-60, 0, 60] },
+    {
+      name: 'started a minute ago',
+      changes: { anchor: { at: 'start', wallMs: now - 60 * second } },
+      takenAt: [-60, 0, 60],
+    },
     { name: 'history that ends now', changes: { anchor: { at: 'end', wallMs: now } }, takenAt: [-120, -60, 0] },
     { name: 'compressed history', changes: { anchor: { at: 'end', wallMs: now }, speed: 60 }, takenAt: [-2, -1, 0] },
-    { name: 'from the second value on', changes: { window: { fromMs: 60 * second, forMs: Infinity } }, takenAt: [0, 60] },
+    {
+      name: 'from the second value on',
+      changes: { window: { fromMs: 60 * second, forMs: Infinity } },
+      takenAt: [0, 60],
+    },
     { name: 'the first minute only', changes: { window: { fromMs: 0, forMs: 60 * second } }, takenAt: [0] },
   ] as const)('puts a recording on the clock: $name', ({ changes, takenAt }) => {
     // The recording begins with half a minute of silence, which is not played.
@@ -60,7 +76,9 @@ describe('takeDue', () => {
   it('sends a late entry when it was entered, with the time at which it was measured', () => {
     const feed = plan([sample(0), sample(10 * second, { value: 91, enteredAtMs: 50 * second }), sample(20 * second)]);
     const taken = takeAll([feed], [now, now + 20 * second, now + 49_999, now + 50 * second]);
-    expect(taken.map(({ value, takenAt, askedAt }) => [value, (takenAt - now) / second, (askedAt - now) / second])).toEqual([
+    expect(
+      taken.map(({ value, takenAt, askedAt }) => [value, (takenAt - now) / second, (askedAt - now) / second]),
+    ).toEqual([
       [97, 0, 0],
       [97, 20, 20],
       [91, 10, 50],
@@ -74,7 +92,10 @@ describe('takeDue', () => {
   });
 
   it('cuts a backlog at the limit, earliest first, whichever patient it is', () => {
-    const feeds = [plan([sample(0), sample(2_000), sample(4_000)], {}, 'A-1'), plan([sample(1_000), sample(3_000)], {}, 'B-2')];
+    const feeds = [
+      plan([sample(0), sample(2_000), sample(4_000)], {}, 'A-1'),
+      plan([sample(1_000), sample(3_000)], {}, 'B-2'),
+    ];
     const first = takeDue(feeds, now + 10_000, 3);
     const rest = takeDue(first.feeds, now + 10_000, 3);
     // Both recordings begin at the same moment, each with its own first value.
@@ -89,7 +110,9 @@ describe('takeDue', () => {
 
   it('begins a loop again one interval after its last value', () => {
     const feed = plan([sample(0), sample(1_000)], { loop: true });
-    expect(takeDue([feed], now + 5_000, 100).due.map(({ takenAt }) => takenAt - now)).toEqual([0, 1_000, 2_000, 3_000, 4_000, 5_000]);
+    expect(takeDue([feed], now + 5_000, 100).due.map(({ takenAt }) => takenAt - now)).toEqual([
+      0, 1_000, 2_000, 3_000, 4_000, 5_000,
+    ]);
     expect(takeDue([plan([sample(7)], { loop: true })], now + 2_000, 100).due).toHaveLength(3);
   });
 
@@ -125,8 +148,12 @@ describe('takeDue', () => {
           for (const [index, samples] of recordings.entries()) {
             const mine = taken.filter(({ mrn }) => mrn === `P-${index}`);
             const inOrder = samples.toSorted((a, b) => knownAtMs(a) - knownAtMs(b));
-            expect(mine.map(({ kind, value }) => [kind, value])).toEqual(inOrder.map(({ kind, value }) => [kind, value]));
-            expect(mine.every((one, place) => place === 0 || one.dueAt >= (mine[place - 1]?.dueAt ?? Infinity))).toBe(true);
+            expect(mine.map(({ kind, value }) => [kind, value])).toEqual(
+              inOrder.map(({ kind, value }) => [kind, value]),
+            );
+            expect(mine.every((one, place) => place === 0 || one.dueAt >= (mine[place - 1]?.dueAt ?? Infinity))).toBe(
+              true,
+            );
           }
           expect(taken.every(({ dueAt, takenAt, askedAt }) => takenAt <= dueAt && dueAt <= askedAt)).toBe(true);
         },

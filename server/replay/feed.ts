@@ -22,7 +22,10 @@ export interface DueSample extends Pick<RecordedSample, 'kind' | 'value' | 'qual
   dueAt: number;
 }
 
-/** A moment given by whoever starts the replay: when the first sample is sent (`start`) or the last one (`end`), epoch milliseconds. */
+/**
+ * A moment given by whoever starts the replay: when the first sample is sent (`start`) or the last one (`end`), epoch
+ * milliseconds.
+ */
 export interface Anchor {
   at: 'start' | 'end';
   wallMs: number;
@@ -37,8 +40,8 @@ interface Wish {
 }
 
 /**
- * When a sample can be sent, in recording time: not before it was entered, and not before it was measured either. Some rows
- * were stored ahead of the time that they are charted for; a device cannot send those ahead of it.
+ * When a sample can be sent, in recording time: not before it was entered, and not before it was measured either. Some
+ * rows were stored ahead of the time that they are charted for; a device cannot send those ahead of it.
  */
 export function knownAtMs(sample: RecordedSample): number {
   return Math.max(sample.atMs, sample.enteredAtMs ?? sample.atMs);
@@ -76,8 +79,9 @@ export function nextDueAt(feed: Feed): number | null {
 }
 
 /**
- * Takes the feeds as they stand and returns the samples that are due at `now`, at most `limit` of them, earliest first, and
- * the feeds as they stand afterwards. Every sample is returned once, never early. The feeds that came in stay as they were.
+ * Takes the feeds as they stand and returns the samples that are due at `now`, at most `limit` of them, earliest first,
+ * and the feeds as they stand afterwards. Every sample is returned once, never early. The feeds that came in stay as
+ * they were.
  */
 export function takeDue(feeds: readonly Feed[], now: number, limit: number): { due: DueSample[]; feeds: Feed[] } {
   const after = feeds.map((feed) => ({ ...feed }));
@@ -97,7 +101,14 @@ export function takeDue(feeds: readonly Feed[], now: number, limit: number): { d
       break;
     }
     const { kind, value, quality } = sample;
-    due.push({ mrn: feed.mrn, kind, value, quality, takenAt: Math.floor(feed.startMs + sample.atMs / feed.speed), dueAt });
+    due.push({
+      mrn: feed.mrn,
+      kind,
+      value,
+      quality,
+      takenAt: Math.floor(feed.startMs + sample.atMs / feed.speed),
+      dueAt,
+    });
     step(feed);
   }
   return { due, feeds: after };
@@ -112,8 +123,8 @@ function step(feed: Feed): void {
 }
 
 /**
- * The highest speed at which two values of one kind that were taken at different times still carry different times, whole
- * milliseconds as they travel. Faster, the server would take one for a correction of the other.
+ * The highest speed at which two values of one kind that were taken at different times still carry different times,
+ * whole milliseconds as they travel. Faster, the server would take one for a correction of the other.
  */
 export function fastestSpeed(samples: readonly RecordedSample[]): number {
   const newest = new Map<string, number>();

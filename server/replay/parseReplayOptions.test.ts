@@ -3,7 +3,10 @@ import { parseReplayOptions, UsageError } from './parseReplayOptions';
 const now = Date.UTC(2026, 4, 1, 10, 0, 0);
 const environment = { WARDLIGHT_DEVICE_TOKEN: 'from-environment' };
 
-function parse(line: string, given: Record<string, string | undefined> = environment): ReturnType<typeof parseReplayOptions> {
+function parse(
+  line: string,
+  given: Record<string, string | undefined> = environment,
+): ReturnType<typeof parseReplayOptions> {
   return parseReplayOptions(
     line.split(' ').filter((word) => word !== ''),
     given,
@@ -74,7 +77,10 @@ describe('parseReplayOptions', () => {
     ['--start 2026-05-01T11:00:00+02:00 --loop', { loop: true, anchor: { at: 'start', wallMs: now - 3_600_000 } }],
     ['--from 2h --for 8m', { window: { fromMs: 7_200_000, forMs: 480_000 } }],
     ['--pressure invasive --format minutes', { pressure: 'invasive', format: 'minutes' }],
-    ['--url https://ward.example --token from-line', { door: { url: new URL('https://ward.example'), token: 'from-line' } }],
+    [
+      '--url https://ward.example --token from-line',
+      { door: { url: new URL('https://ward.example'), token: 'from-line' } },
+    ],
   ])('understands %s', (words, expected) => {
     expect(parse(`a.csv --mrn A-1 ${words}`)).toMatchObject(expected);
   });
@@ -90,7 +96,10 @@ describe('parseReplayOptions', () => {
   });
 
   it('needs neither token nor patient to look at files', () => {
-    expect(parse('x/bed_7.csv --check', {})).toMatchObject({ door: null, files: [{ path: 'x/bed_7.csv', mrn: 'bed_7' }] });
+    expect(parse('x/bed_7.csv --check', {})).toMatchObject({
+      door: null,
+      files: [{ path: 'x/bed_7.csv', mrn: 'bed_7' }],
+    });
     expect(parse('--help', {})).toBe('help');
   });
 });

@@ -68,13 +68,18 @@ export function parseReplayOptions(
   const { anchor, speed } = readTiming(values, now);
   return {
     files: readFiles(values, positionals, check),
-    door: check ? null : { url: readUrl(values.url), token: readToken(values.token ?? environment.WARDLIGHT_DEVICE_TOKEN) },
+    door: check
+      ? null
+      : { url: readUrl(values.url), token: readToken(values.token ?? environment.WARDLIGHT_DEVICE_TOKEN) },
     format: oneOf('--format', values.format, formatNames),
     pressure: oneOf('--pressure', values.pressure, ['cuff', 'invasive']),
     anchor,
     speed,
     loop: values.loop === true,
-    window: { fromMs: readDuration('--from', values.from), forMs: values.for === undefined ? Infinity : readDuration('--for', values.for) },
+    window: {
+      fromMs: readDuration('--from', values.from),
+      forMs: values.for === undefined ? Infinity : readDuration('--for', values.for),
+    },
   };
 }
 
@@ -99,7 +104,9 @@ function readFiles(values: Values, paths: readonly string[], check: boolean): Re
   return files;
 }
 
-/** Live from now at --speed, unless --start or --end puts the recording elsewhere; max speed is a history that ends now. */
+/**
+ * Live from now at --speed, unless --start or --end puts the recording elsewhere; max speed is a history that ends now.
+ */
 function readTiming(values: Values, now: number): { anchor: Anchor; speed: number } {
   if (values.start !== undefined && values.end !== undefined) {
     throw new UsageError('Give either --start or --end');
@@ -109,7 +116,9 @@ function readTiming(values: Values, now: number): { anchor: Anchor; speed: numbe
   }
   const max = values.speed === 'max';
   if (max && values.start !== undefined) {
-    throw new UsageError('--speed max sends the whole recording at once as a history: it goes with --end, not with --start');
+    throw new UsageError(
+      '--speed max sends the whole recording at once as a history: it goes with --end, not with --start',
+    );
   }
   const speed = max ? 1 : Number(values.speed);
   if (!(speed > 0) || !Number.isFinite(speed)) {
@@ -148,7 +157,9 @@ function readUrl(text: string): URL {
 
 function readToken(text: string | undefined): string {
   if (text === undefined || text === '') {
-    throw new UsageError('No device token: set WARDLIGHT_DEVICE_TOKEN to what `npm run device:add` printed, or give --token');
+    throw new UsageError(
+      'No device token: set WARDLIGHT_DEVICE_TOKEN to what `npm run device:add` printed, or give --token',
+    );
   }
   // The text itself is not repeated: it may be a secret with a line break too many.
   if (!/^[\x21-\x7e]+$/.test(text)) {
@@ -157,7 +168,11 @@ function readToken(text: string | undefined): string {
   return text;
 }
 
-function oneOf<Name extends string>(option: string, text: string | undefined, names: readonly Name[]): Name | undefined {
+function oneOf<Name extends string>(
+  option: string,
+  text: string | undefined,
+  names: readonly Name[],
+): Name | undefined {
   const name = names.find((known) => known === text);
   if (text !== undefined && name === undefined) {
     throw new UsageError(`${option} ${text}: expected one of ${names.join(', ')}`);

@@ -72,7 +72,10 @@ function feed(count: number, mrn = 'A-1', wish: { end?: boolean; loop?: boolean 
   return planned;
 }
 
-async function run(feeds: readonly Feed[], stopAt = Infinity): Promise<Awaited<ReturnType<typeof play>> & { lines: string[] }> {
+async function run(
+  feeds: readonly Feed[],
+  stopAt = Infinity,
+): Promise<Awaited<ReturnType<typeof play>> & { lines: string[] }> {
   const stop = new AbortController();
   const lines: string[] = [];
   const clock: Clock = {
@@ -96,7 +99,9 @@ describe('play', () => {
     const { completed, totals, lines } = await run([feed(5)]);
     expect({ completed, sent: totals.sent, calls: calls.length }).toEqual({ completed: false, sent: 0, calls: 1 });
     expect(lines).toEqual([
-      expect.stringMatching(new RegExp(`^The server refused the call: ${status} refused: No such device\\. The device token.*device:add`)),
+      expect.stringMatching(
+        new RegExp(`^The server refused the call: ${status} refused: No such device\\. The device token.*device:add`),
+      ),
     ]);
   });
 
@@ -104,7 +109,9 @@ describe('play', () => {
     const { completed, totals } = await run([feed(4)]);
     expect(completed).toBe(true);
     expect(totals).toMatchObject({ sent: 4, accepted: 4 });
-    expect(calls.map(({ at, samples }) => [at - start, samples.map(({ takenAt }) => Date.parse(takenAt) - start)])).toEqual([
+    expect(
+      calls.map(({ at, samples }) => [at - start, samples.map(({ takenAt }) => Date.parse(takenAt) - start)]),
+    ).toEqual([
       [0, [0]],
       [1_000, [1_000]],
       [2_000, [2_000]],

@@ -14,8 +14,8 @@ interface Played {
 }
 
 /**
- * Plays feeds into a server until all is sent, the server refuses the call, or the signal ends it. What could not be sent
- * while the server was away is sent when it is back, in order. `say` gets one line of text at a time.
+ * Plays feeds into a server until all is sent, the server refuses the call, or the signal ends it. What could not be
+ * sent while the server was away is sent when it is back, in order. `say` gets one line of text at a time.
  */
 export async function play(
   feeds: readonly Feed[],
@@ -74,7 +74,9 @@ function refusalLine({ status, code, message }: { status: number; code: string; 
   return `The server refused the call: ${status} ${code}: ${sentence(message)}${hint}`;
 }
 
-/** Explains each patient and each reason once, and remembers it in `explained`: a wrong MRN must not fill the screen. */
+/**
+ * Explains each patient and each reason once, and remembers it in `explained`: a wrong MRN must not fill the screen.
+ */
 function newRejections(
   explained: Set<string>,
   due: readonly DueSample[],
@@ -83,12 +85,16 @@ function newRejections(
   const lines: string[] = [];
   for (const { index, code, message } of rejected) {
     const sample = due[index];
-    const subject = code.endsWith('_patient') ? `MRN "${sample?.mrn ?? '?'}"` : `${sample?.kind ?? '?'} ${sample?.value ?? '?'}`;
+    const subject = code.endsWith('_patient')
+      ? `MRN "${sample?.mrn ?? '?'}"`
+      : `${sample?.kind ?? '?'} ${sample?.value ?? '?'}`;
     const key = code.endsWith('_patient') ? `${code} ${subject}` : code;
     if (!explained.has(key)) {
       explained.add(key);
       const hint =
-        code === 'unknown_patient' ? ' Add a patient with this MRN on the page Patients of the device’s site; the replay goes on.' : '';
+        code === 'unknown_patient'
+          ? ' Add a patient with this MRN on the page Patients of the device’s site; the replay goes on.'
+          : '';
       lines.push(`Rejected: ${subject}: ${code}: ${sentence(message)}${hint}`);
     }
   }

@@ -5,8 +5,8 @@ import { signalQuality, type Recording } from './recording';
 const second = 1_000;
 
 /**
- * Reads the numerics of PhysioNet's BIDMC recordings: one row a second, `Time [s], HR, PULSE, RESP, SpO2`, missing = NaN or
- * empty. A missing second is no sample, so the gap stays open.
+ * Reads the numerics of PhysioNet's BIDMC recordings: one row a second, `Time [s], HR, PULSE, RESP, SpO2`, missing =
+ * NaN or empty. A missing second is no sample, so the gap stays open.
  */
 export function readBidmc(text: string): Recording {
   const read = readColumns(readTable(text, ',', ['Time [s]']), {

@@ -5,8 +5,9 @@ import { signalQuality, type Recording } from './recording';
 const hour = 3_600_000;
 
 /**
- * Reads a patient of the PhysioNet Challenge 2019: columns separated by "|", one row an hour (ICULOS), NaN = not charted that
- * hour. The values are hourly medians, so halves occur and are sent as they stand. FiO2 is a fraction and never becomes an oxygen flow.
+ * Reads a patient of the PhysioNet Challenge 2019: columns separated by "|", one row an hour (ICULOS), NaN = not
+ * charted that hour. The values are hourly medians, so halves occur and are sent as they stand. FiO2 is a fraction and
+ * never becomes an oxygen flow.
  */
 export function readChallenge2019(text: string): Recording {
   const read = readColumns(readTable(text, '|', ['ICULOS']), {

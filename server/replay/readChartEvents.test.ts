@@ -123,7 +123,10 @@ describe('readChartEvents', () => {
     'does not guess what "%s" is',
     (value) => {
       const changes = { itemid: '432', value, valuenum: '', valueuom: '' };
-      expect(read(changes)).toMatchObject({ samples: [], skipped: { 'consciousness without a single ACVPU letter': 1 } });
+      expect(read(changes)).toMatchObject({
+        samples: [],
+        skipped: { 'consciousness without a single ACVPU letter': 1 },
+      });
     },
   );
 

@@ -15,8 +15,8 @@ import {
 const hour = 3_600_000;
 
 /**
- * The texts that are one letter of ACVPU beyond doubt. "Confused" is not among them: C is confusion that is new, which the
- * chart does not say. Neither are sleep, sedation, lethargy or "Arouse to Stimulation" (voice or pain?).
+ * The texts that are one letter of ACVPU beyond doubt. "Confused" is not among them: C is confusion that is new, which
+ * the chart does not say. Neither are sleep, sedation, lethargy or "Arouse to Stimulation" (voice or pain?).
  */
 const consciousness = new Map<string, RecordedSample['value']>([
   ['Alert', 'A'],
@@ -26,9 +26,9 @@ const consciousness = new Map<string, RecordedSample['value']>([
 ]);
 
 /**
- * Reads the charted vital signs of one MIMIC stay. A row flagged as an error is never played. `charttime` is when a value
- * was measured, `storetime` when it was entered, so a late entry is known late. Both are local times without a zone; only
- * their differences count.
+ * Reads the charted vital signs of one MIMIC stay. A row flagged as an error is never played. `charttime` is when a
+ * value was measured, `storetime` when it was entered, so a late entry is known late. Both are local times without a
+ * zone; only their differences count.
  */
 export function readChartEvents(text: string, pressure?: PressureSource): Recording {
   const rows = readTable(text, ',', ['charttime', 'storetime', 'itemid', 'value', 'valuenum', 'valueuom', 'error']);
@@ -77,7 +77,11 @@ function readConsciousness(row: Row): Measured | SkipReason {
   return { kind: 'consciousness', value: letter, quality: 'good' };
 }
 
-function readValue(row: Row, item: Extract<ChartItem, { use: 'number' }>, source: PressureSource): Measured | SkipReason {
+function readValue(
+  row: Row,
+  item: Extract<ChartItem, { use: 'number' }>,
+  source: PressureSource,
+): Measured | SkipReason {
   if (item.source !== undefined && item.source !== source) {
     return 'other pressure source';
   }
@@ -96,7 +100,9 @@ function readings(rows: readonly Row[], source: PressureSource): number {
   return rows.filter((row) => {
     const item = chartItems.get(row.itemid ?? '');
     const value = readNumber(row.valuenum);
-    return item?.use === 'number' && item.source === source && row.error !== '1' && typeof value === 'number' && value > 0;
+    return (
+      item?.use === 'number' && item.source === source && row.error !== '1' && typeof value === 'number' && value > 0
+    );
   }).length;
 }
 

@@ -18,8 +18,8 @@ interface Columns {
 const notPlanned: ColumnUse = { skip: 'no kind for it' };
 
 /**
- * Reads a table with one row per time and one column per measurement. A column that the plan does not know is counted as
- * 'no kind for it'. Times count from the first row, whether or not it holds a value.
+ * Reads a table with one row per time and one column per measurement. A column that the plan does not know is counted
+ * as 'no kind for it'. Times count from the first row, whether or not it holds a value.
  */
 export function readColumns(
   rows: readonly Row[],

@@ -19,7 +19,9 @@ describe('readMinutes', () => {
     const { samples, skipped, expectedEveryMs } = readMinutes(
       `${header}\n3,62.8,120.0,70.0,90.0,61.0,12.7,97.5,118.0,66.0,80.0\n4,63,,,,,,,,,`,
     );
-    expect(samples.filter(({ kind }) => kind === 'systolic' || kind === 'diastolic').map(({ value }) => value)).toEqual([118, 66]);
+    expect(samples.filter(({ kind }) => kind === 'systolic' || kind === 'diastolic').map(({ value }) => value)).toEqual(
+      [118, 66],
+    );
     expect(samples.at(-1)).toEqual({ kind: 'heartRate', value: 63, atMs: 60_000, quality: 'good' });
     expect(skipped).toEqual({ 'other pressure source': 2, 'mean pressure': 2, 'no value (empty or NaN)': 5 });
     expect(expectedEveryMs).toBe(60_000);
@@ -36,7 +38,9 @@ describe('readMinutes', () => {
       readMinutes(mostlyLine).samples,
       readMinutes(empty).samples,
     ]) {
-      expect(new Set(samples.filter(({ kind }) => kind === 'systolic').map(({ value }) => value))).toEqual(new Set([120]));
+      expect(new Set(samples.filter(({ kind }) => kind === 'systolic').map(({ value }) => value))).toEqual(
+        new Set([120]),
+      );
     }
   });
 
@@ -46,7 +50,9 @@ describe('readMinutes', () => {
   });
 
   it('plays a heart rate below 20 as a value', () => {
-    expect(readMinutes('minute,HR\n0,11.5').samples).toEqual([{ kind: 'heartRate', value: 11.5, atMs: 0, quality: 'good' }]);
+    expect(readMinutes('minute,HR\n0,11.5').samples).toEqual([
+      { kind: 'heartRate', value: 11.5, atMs: 0, quality: 'good' },
+    ]);
   });
 
   it('counts a column that it does not know', () => {

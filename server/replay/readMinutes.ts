@@ -6,9 +6,9 @@ import { richerSource, type PressureSource, type Recording } from './recording';
 const minute = 60_000;
 
 /**
- * Reads the numerics records of the MIMIC waveform database: one row a minute, empty = not measured. A value of 0 means "no
- * signal" (probe or lead off) under every name of this format, so it is played as an invalid 0: the gap shows and the
- * technical rules hear of it.
+ * Reads the numerics records of the MIMIC waveform database: one row a minute, empty = not measured. A value of 0 means
+ * "no signal" (probe or lead off) under every name of this format, so it is played as an invalid 0: the gap shows and
+ * the technical rules hear of it.
  */
 export function readMinutes(text: string, pressure?: PressureSource): Recording {
   const rows = readTable(text, ',', ['minute']);

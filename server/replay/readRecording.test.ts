@@ -28,6 +28,8 @@ describe('readRecording', () => {
   });
 
   it('reads past a byte order mark and Windows line ends', () => {
-    expect(readRecording('\uFEFFminute,HR\r\n0,60\r\n', {}).samples).toEqual([{ kind: 'heartRate', value: 60, atMs: 0, quality: 'good' }]);
+    expect(readRecording('\uFEFFminute,HR\r\n0,60\r\n', {}).samples).toEqual([
+      { kind: 'heartRate', value: 60, atMs: 0, quality: 'good' },
+    ]);
   });
 });

@@ -4,9 +4,9 @@ import { UnreadableRecording } from './recording';
 export type Row = Record<string, string>;
 
 /**
- * Takes a delimited text with a header and returns its rows by column name. Blanks around names and values (BIDMC has one
- * after each comma of its header), a byte order mark and empty lines do not count. Throws UnreadableRecording where a needed
- * column is absent or a row has more or fewer values than the header.
+ * Takes a delimited text with a header and returns its rows by column name. Blanks around names and values (BIDMC has
+ * one after each comma of its header), a byte order mark and empty lines do not count. Throws UnreadableRecording where
+ * a needed column is absent or a row has more or fewer values than the header.
  */
 export function readTable(text: string, delimiter: ',' | '|', needed: readonly string[]): Row[] {
   const demand = (columns: string[]): string[] => {

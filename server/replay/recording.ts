@@ -31,7 +31,9 @@ export interface RecordedSample {
   value: number | (typeof consciousnessLevels)[number];
   /** When it was measured: milliseconds since the recording's first row. */
   atMs: number;
-  /** When it became known, on the same scale, where the recording says so; a late entry is known after it was measured. */
+  /**
+   * When it became known, on the same scale, where the recording says so; a late entry is known after it was measured.
+   */
   enteredAtMs?: number;
   quality: Quality;
 }
@@ -67,7 +69,9 @@ export function richerSource(cuffReadings: number, invasiveReadings: number): Pr
   return cuffReadings > 0 && cuffReadings >= invasiveReadings ? 'cuff' : 'invasive';
 }
 
-/** A value below what a probe can measure is "no signal" and has no quality to trust (SpO2 0, oximeter pulse below 20). */
+/**
+ * A value below what a probe can measure is "no signal" and has no quality to trust (SpO2 0, oximeter pulse below 20).
+ */
 export function signalQuality(kind: VitalKind, value: number): Quality {
   return hasSignal(kind, value) ? 'good' : 'invalid';
 }

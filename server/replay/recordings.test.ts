@@ -14,7 +14,9 @@ function describeIfThere(name: string): typeof describe {
   if (existsSync(join(folder, name))) {
     return describe;
   }
-  process.stderr.write(`${name}: skipped, because ${join(folder, name)} is not there (RECORDINGS_DIR names another folder)\n`);
+  process.stderr.write(
+    `${name}: skipped, because ${join(folder, name)} is not there (RECORDINGS_DIR names another folder)\n`,
+  );
   return describe.skip;
 }
 
@@ -52,14 +54,19 @@ describeIfThere('bidmc-numerics')('bidmc-numerics', () => {
           count: Number(row.rows) - Number(row[`${column}_missing`]),
           range: [Number(row[`${column}_min`]), Number(row[`${column}_max`])],
         };
-        expect({ record: row.record, kind, count: found.length, range: range(found) }).toEqual({ record: row.record, kind, ...told });
+        expect({ record: row.record, kind, count: found.length, range: range(found) }).toEqual({
+          record: row.record,
+          kind,
+          ...told,
+        });
       }
     }
   });
 });
 
 describeIfThere('mimic-waveform-numerics')('mimic-waveform-numerics', () => {
-  const name = (): string => readdirSync(join(folder, 'mimic-waveform-numerics')).find((file) => file.endsWith('.csv')) ?? 'no csv there';
+  const name = (): string =>
+    readdirSync(join(folder, 'mimic-waveform-numerics')).find((file) => file.endsWith('.csv')) ?? 'no csv there';
 
   it('plays every 0 as "no signal" and every other value as it stands, and the cuff rather than the silent line', () => {
     const text = load('mimic-waveform-numerics', name());
@@ -107,8 +114,15 @@ describeIfThere('physionet-2019')('physionet-2019', () => {
       for (const [column, kind] of Object.entries(kindOf)) {
         const found = values(recording, kind);
         const count = Number(row[`${column}_n`]);
-        const told = { count, range: count === 0 ? [Infinity, -Infinity] : [Number(row[`${column}_min`]), Number(row[`${column}_max`])] };
-        expect({ file: row.file, kind, count: found.length, range: range(found) }).toEqual({ file: row.file, kind, ...told });
+        const told = {
+          count,
+          range: count === 0 ? [Infinity, -Infinity] : [Number(row[`${column}_min`]), Number(row[`${column}_max`])],
+        };
+        expect({ file: row.file, kind, count: found.length, range: range(found) }).toEqual({
+          file: row.file,
+          kind,
+          ...told,
+        });
       }
       expect(values(recording, 'oxygenFlow')).toEqual([]);
     }
@@ -139,12 +153,17 @@ describeIfThere('mimic-iii-demo-vitals')('mimic-iii-demo-vitals', () => {
       const text = load('mimic-iii-demo-vitals', `stay_${stay.icustay_id}.csv`);
       const recording = readRecording(text, {});
       const rows = readTable(text, ',', ['itemid', 'valuenum']);
-      // The list counts rows, of which two SpO2 hold no number, and counts the ventilator's "Resp Rate (Total)", which is not
-      // played beside the patient's own rate.
+      // The list counts rows, of which two SpO2 hold no number, and counts the ventilator's "Resp Rate (Total)", which
+      // is not played beside the patient's own rate.
       const withoutNumber = rows.filter((row) => row.itemid === '646' && row.valuenum === '').length;
       const ventilator = rows.filter((row) => row.itemid === '615').length;
       const played = (kind: VitalKind): number => values(recording, kind).length;
-      expect({ stay: stay.icustay_id, hr: played('heartRate'), spo2: played('spo2'), rr: played('respiratoryRate') }).toEqual({
+      expect({
+        stay: stay.icustay_id,
+        hr: played('heartRate'),
+        spo2: played('spo2'),
+        rr: played('respiratoryRate'),
+      }).toEqual({
         stay: stay.icustay_id,
         hr: Number(stay.hr),
         spo2: Number(stay.spo2) - withoutNumber,

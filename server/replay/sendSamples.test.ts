@@ -6,7 +6,14 @@ import type { DueSample } from './feed';
 import { readRetryAfter, sendSamples, type Clock, type Sent } from './sendSamples';
 
 const now = Date.UTC(2026, 4, 1, 10, 0, 0);
-const sample: DueSample = { mrn: 'A-1', kind: 'spo2', value: 97, quality: 'good', takenAt: now - 1_000, dueAt: now - 1_000 };
+const sample: DueSample = {
+  mrn: 'A-1',
+  kind: 'spo2',
+  value: 97,
+  quality: 'good',
+  takenAt: now - 1_000,
+  dueAt: now - 1_000,
+};
 const taken = { accepted: 1, duplicates: 0, corrections: 0, rejected: [] };
 
 type Reply = { status: number; body?: unknown; headers?: Record<string, string> } | 'hang up';
@@ -26,7 +33,12 @@ beforeAll(async () => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      heard.push({ url: request.url, method: request.method, headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
+      heard.push({
+        url: request.url,
+        method: request.method,
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+      });
       const reply = replies.shift() ?? 'hang up';
       if (reply === 'hang up') {
         request.socket.destroy();
@@ -72,8 +84,12 @@ async function send(stop = new AbortController(), stopAfterWaits = Infinity): Pr
       await Promise.resolve();
     },
   };
-  const sent = await sendSamples({ url: address(), token: 'device-token' }, [sample], clock, stop.signal, (reason, ms) =>
-    waits.push([reason, ms]),
+  const sent = await sendSamples(
+    { url: address(), token: 'device-token' },
+    [sample],
+    clock,
+    stop.signal,
+    (reason, ms) => waits.push([reason, ms]),
   );
   return { sent, waits };
 }
@@ -89,14 +105,21 @@ describe('sendSamples', () => {
     [422, 'invalid'],
   ])('stops at %i and says the server’s reason', async (status, code) => {
     replies = [{ status, body: refusal(code) }];
-    await expect(send()).resolves.toEqual({ sent: { outcome: 'refused', status, code, message: `is ${code}` }, waits: [] });
+    await expect(send()).resolves.toEqual({
+      sent: { outcome: 'refused', status, code, message: `is ${code}` },
+      waits: [],
+    });
     expect(heard).toHaveLength(1);
   });
 
   it.each([
     ['another server', { status: 404, body: '<h1>Not here</h1>' }, 404],
     ['a success that is not an answer to this call', { status: 200, body: { ok: true } }, 200],
-    ['a redirection, to which the token must not go', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, 307],
+    [
+      'a redirection, to which the token must not go',
+      { status: 307, headers: { location: 'http://127.0.0.1:1/' } },
+      307,
+    ],
   ])('stops at %s', async (_name, reply, status) => {
     replies = [reply];
     expect((await send()).sent).toEqual({
@@ -115,7 +138,11 @@ describe('sendSamples', () => {
       {
         method: 'POST',
         url: '/api/v2/vitals',
-        headers: { authorization: 'Bearer device-token', 'content-type': 'application/json', 'accept-encoding': 'identity' },
+        headers: {
+          authorization: 'Bearer device-token',
+          'content-type': 'application/json',
+          'accept-encoding': 'identity',
+        },
       },
     ]);
     expect(JSON.parse(heard[0]?.body ?? '')).toEqual({

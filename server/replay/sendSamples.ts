@@ -39,8 +39,8 @@ const networkFailure = z.union([
 
 /**
  * Sends one batch through the ingest call and repeats it until the server has answered, as a device must that may lose
- * nothing: after a network error, a timeout, 429 or any 5xx; it waits as long as `Retry-After` says, else 1 s doubling to
- * 10 s, and says why through `onWait`. The call is idempotent, so the samples are the same each time. `sentAt` is
+ * nothing: after a network error, a timeout, 429 or any 5xx; it waits as long as `Retry-After` says, else 1 s doubling
+ * to 10 s, and says why through `onWait`. The call is idempotent, so the samples are the same each time. `sentAt` is
  * not: it is the device's clock at that attempt, from which the server learns how wrong the clock is.
  */
 export async function sendSamples(
@@ -50,9 +50,20 @@ export async function sendSamples(
   signal: AbortSignal,
   onWait: (reason: string, waitMs: number) => void,
 ): Promise<Sent> {
-  const wire = samples.map(({ mrn, kind, value, quality, takenAt }) => ({ mrn, kind, value, takenAt: toInstant(takenAt), quality }));
+  const wire = samples.map(({ mrn, kind, value, quality, takenAt }) => ({
+    mrn,
+    kind,
+    value,
+    takenAt: toInstant(takenAt),
+    quality,
+  }));
   for (let attempt = 0; ; attempt += 1) {
-    const tried = await attemptOnce(url, token, JSON.stringify({ sentAt: toInstant(clock.now()), samples: wire }), signal);
+    const tried = await attemptOnce(
+      url,
+      token,
+      JSON.stringify({ sentAt: toInstant(clock.now()), samples: wire }),
+      signal,
+    );
     if (signal.aborted) {
       return { outcome: 'stopped' };
     }
@@ -89,7 +100,11 @@ async function attemptOnce(url: URL, token: string, body: string, signal: AbortS
   }
   const { status } = response;
   if (status === 429 || status >= 500) {
-    return { outcome: 'again', reason: `the server answers ${status}`, retryAfter: response.headers.get('retry-after') };
+    return {
+      outcome: 'again',
+      reason: `the server answers ${status}`,
+      retryAfter: response.headers.get('retry-after'),
+    };
   }
   const json = readJson(text);
   const answer = ingestAnswer.safeParse(json);
@@ -115,7 +130,9 @@ function networkReason(failure: unknown): string {
   return told.success ? `no answer (${told.data})` : 'no answer';
 }
 
-/** Takes a `Retry-After` header, seconds or an HTTP date, and returns milliseconds to wait, or null when there is none. */
+/**
+ * Takes a `Retry-After` header, seconds or an HTTP date, and returns milliseconds to wait, or null when there is none.
+ */
 export function readRetryAfter(header: string | null, now: number): number | null {
   if (header === null) {
     return null;

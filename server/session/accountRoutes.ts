@@ -6,18 +6,28 @@ import type { App, Server } from '../app';
 import { createBudget } from '../http/budget';
 import { linkOrigin } from '../http/linkOrigin';
 import { Refusal } from '../http/refusal';
-import { confirmReset, readInvitation, register, registrationSites, requestReset, requireOpenRegistration, signUp } from './accounts';
+import {
+  confirmReset,
+  readInvitation,
+  register,
+  registrationSites,
+  requestReset,
+  requireOpenRegistration,
+  signUp,
+} from './accounts';
 import { requireSafeTransport, setSessionCookies } from './cookies';
 import { hashNewPassword } from './passwords';
 import { actorOf, browserOf } from './routes';
 import { networkOf } from './throttle';
 
-/** Registrations and password resets that one address may ask for in a minute: each costs a hash or a row of the audit. */
+/**
+ * Registrations and password resets that one address may ask for in a minute: each costs a hash or a row of the audit.
+ */
 const asksAMinute = 20;
 
 /**
- * What people without a session do about accounts: take up an invitation, ask for an account, choose a new password. No answer
- * and no time of an answer says whether an account exists: what differs happens after the reply.
+ * What people without a session do about accounts: take up an invitation, ask for an account, choose a new password. No
+ * answer and no time of an answer says whether an account exists: what differs happens after the reply.
  */
 export function accountRoutes(app: App, server: Server): void {
   const { store, sessions, now, env, mailer, afterReply } = server;
@@ -26,9 +36,14 @@ export function accountRoutes(app: App, server: Server): void {
   /** Before anything is looked at, so that the refusal tells nothing about an account. */
   const requireBudget = (request: FastifyRequest): void => {
     if (!mayAsk(networkOf(request.ip))) {
-      throw new Refusal(429, 'too_many_requests', 'Too many people ask for this at this moment. Wait a minute, then try again.', {
-        retryAfter: 60,
-      });
+      throw new Refusal(
+        429,
+        'too_many_requests',
+        'Too many people ask for this at this moment. Wait a minute, then try again.',
+        {
+          retryAfter: 60,
+        },
+      );
     }
   };
   const accepted = async (reply: FastifyReply): Promise<FastifyReply> => await reply.code(202).send(null);
@@ -47,10 +62,19 @@ export function accountRoutes(app: App, server: Server): void {
     handler: async (request, reply) => {
       requireSafeTransport(request, env.allowHttp);
       const user = await signUp(store, now(), actorOf(request), request.body);
-      const { session, secret } = await sessions.start(user.id, browserOf(request, sessions), async (transaction, started) => {
-        request.session = started;
-        await audit(transaction, now(), actorOf(request), { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id });
-      });
+      const { session, secret } = await sessions.start(
+        user.id,
+        browserOf(request, sessions),
+        async (transaction, started) => {
+          request.session = started;
+          await audit(transaction, now(), actorOf(request), {
+            action: 'sign_in',
+            outcome: 'done',
+            objectType: 'user',
+            objectId: user.id,
+          });
+        },
+      );
       setSessionCookies(reply, request, session, secret);
       return await reply.code(201).send(user);
     },
@@ -110,7 +134,13 @@ export function accountRoutes(app: App, server: Server): void {
     schema: { body: routes.confirmReset.body, response: { 204: routes.confirmReset.response } },
     handler: async (request, reply) => {
       requireSafeTransport(request, env.allowHttp);
-      const mail = await confirmReset(server, now(), actorOf(request), request.body, pageOf(request, paths.resetPassword));
+      const mail = await confirmReset(
+        server,
+        now(),
+        actorOf(request),
+        request.body,
+        pageOf(request, paths.resetPassword),
+      );
       void mailer.send(mail);
       return await reply.code(204).send(null);
     },

@@ -21,13 +21,19 @@ describe.each(engines)('an account token on %s', (engine) => {
     const { secret } = await make();
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => take(secret)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const reasons: unknown[] = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
-    expect(reasons).toEqual(Array.from({ length: 49 }, () => expect.objectContaining({ status: 404, code: 'link_unusable' }) as unknown));
+    const reasons: unknown[] = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as unknown] : [],
+    );
+    expect(reasons).toEqual(
+      Array.from({ length: 49 }, () => expect.objectContaining({ status: 404, code: 'link_unusable' }) as unknown),
+    );
   });
 
   it('is the only one that works, also when several are made at once', async () => {
     const made = await Promise.all([make(), make(), make(), make(), make()]);
-    const results = await Promise.allSettled(made.map(({ secret }) => findToken(test.store.db, test.now(), 'reset', secret)));
+    const results = await Promise.allSettled(
+      made.map(({ secret }) => findToken(test.store.db, test.now(), 'reset', secret)),
+    );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
@@ -44,7 +50,11 @@ describe.each(engines)('an account token on %s', (engine) => {
   it('is 256 bits of chance and kept as a hash', async () => {
     const { id, secret } = await make();
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
-    const row = await test.store.db.selectFrom('account_tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const row = await test.store.db
+      .selectFrom('account_tokens')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
     expect(JSON.stringify(row)).not.toContain(secret);
   });
 });

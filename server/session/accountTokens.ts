@@ -17,7 +17,10 @@ export type NewAccountToken = {
   email: string;
   /** The administrator who makes it; null: its owner asked for it. */
   createdBy: number | null;
-} & ({ kind: 'reset'; userId: number } | { kind: 'invitation'; type: UserType; isAdmin: boolean; unitIds: readonly number[] });
+} & (
+  | { kind: 'reset'; userId: number }
+  | { kind: 'invitation'; type: UserType; isAdmin: boolean; unitIds: readonly number[] }
+);
 
 /** One answer for every link that does not work, whatever the reason. */
 const unusable = (): Refusal =>
@@ -28,8 +31,8 @@ const unusable = (): Refusal =>
   );
 
 /**
- * Makes a one-use token and voids the older ones of the same kind for the same person. Returns its secret, which is kept as a
- * hash only. `now` and `expiresAt` are epoch milliseconds.
+ * Makes a one-use token and voids the older ones of the same kind for the same person. Returns its secret, which is
+ * kept as a hash only. `now` and `expiresAt` are epoch milliseconds.
  */
 export async function makeToken(
   transaction: Kysely<Database>,
@@ -65,7 +68,10 @@ export async function makeToken(
   return { id, secret, expiresAt };
 }
 
-/** Makes the resets of a user, the invitations of an address to a site, or every link that an administrator made, useless. */
+/**
+ * Makes the resets of a user, the invitations of an address to a site, or every link that an administrator made,
+ * useless.
+ */
 export async function voidTokens(
   transaction: Kysely<Database>,
   now: number,
@@ -86,7 +92,12 @@ export async function voidTokens(
 }
 
 /** The token of a secret that would work now; refuses with 404 `link_unusable`. Using it is `takeToken`'s. */
-export async function findToken(db: Kysely<Database>, now: number, kind: AccountToken['kind'], secret: string): Promise<AccountToken> {
+export async function findToken(
+  db: Kysely<Database>,
+  now: number,
+  kind: AccountToken['kind'],
+  secret: string,
+): Promise<AccountToken> {
   const row = await db
     .selectFrom('account_tokens')
     .selectAll()

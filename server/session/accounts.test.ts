@@ -35,12 +35,18 @@ describe.each(engines)('accounts on %s', (engine) => {
   const post = (url: string, payload: object, headers: Record<string, string> = {}, remoteAddress = address()) =>
     test.app.inject({ method: 'POST', url: `${auth}${url}`, payload, headers, remoteAddress });
   const signIn = (email: string, password: string) => post('/sign-in', { email, password });
-  const setMode = (mode: SignUpMode) => test.store.db.updateTable('sites').set({ sign_up_mode: mode }).where('id', '=', site).execute();
+  const setMode = (mode: SignUpMode) =>
+    test.store.db.updateTable('sites').set({ sign_up_mode: mode }).where('id', '=', site).execute();
   const setUser = (id: number, values: { disabled_at?: number | null; waiting_since?: number | null }) =>
     test.store.db.updateTable('users').set(values).where('id', '=', id).execute();
   const mailsTo = async (email: string) => (await readOutbox(test)).filter(({ to }) => to === email);
   const audited = async (action: string) =>
-    await test.store.db.selectFrom('audit').selectAll().where('action', '=', action).orderBy('id', 'desc').executeTakeFirstOrThrow();
+    await test.store.db
+      .selectFrom('audit')
+      .selectAll()
+      .where('action', '=', action)
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow();
   const status = async (caller: Caller) => (await caller.call('GET', '/api/user/getCurrentUser')).statusCode;
 
   it('are asked for at most twenty times a minute from one address, for known and unknown people, and nothing more is written', async () => {
@@ -49,7 +55,9 @@ describe.each(engines)('accounts on %s', (engine) => {
     const ask = (time: number) => {
       const email = time % 2 === 0 ? known : `flood${time}@example.org`;
       const registration = { siteId: site, fname: 'Robin', lname: 'Reed', email, password: newPassword, type: 'nurse' };
-      return time % 4 < 2 ? post('/password-reset/request', { email }, {}, '10.9.9.9') : post('/register', registration, {}, '10.9.9.9');
+      return time % 4 < 2
+        ? post('/password-reset/request', { email }, {}, '10.9.9.9')
+        : post('/register', registration, {}, '10.9.9.9');
     };
     const written = async () => {
       await test.server.afterReply.idle();
@@ -93,7 +101,12 @@ describe.each(engines)('accounts on %s', (engine) => {
       expect(new Set(answers.map(shown)).size).toBe(1);
       expect(answers[0]?.statusCode).toBe(202);
       const mails = await readOutbox(test);
-      expect(emails.map((email) => mails.filter(({ to }) => to === email).map(({ kind }) => kind))).toEqual([['reset'], [], [], []]);
+      expect(emails.map((email) => mails.filter(({ to }) => to === email).map(({ kind }) => kind))).toEqual([
+        ['reset'],
+        [],
+        [],
+        [],
+      ]);
     });
 
     it.each([
@@ -104,7 +117,9 @@ describe.each(engines)('accounts on %s', (engine) => {
           const invitation = { kind: 'invitation', siteId: site, email: 'guest@example.org', createdBy: null } as const;
           const made = await test.store.db
             .transaction()
-            .execute((transaction) => makeToken(transaction, test.now(), { ...invitation, type: 'nurse', isAdmin: false, unitIds: [] }));
+            .execute((transaction) =>
+              makeToken(transaction, test.now(), { ...invitation, type: 'nurse', isAdmin: false, unitIds: [] }),
+            );
           return made.secret;
         },
       ],
@@ -172,7 +187,11 @@ describe.each(engines)('accounts on %s', (engine) => {
     it('sets the password, ends every session, signs nobody in, and says so by mail', async () => {
       const nurse = await test.signIn(site, 'nurse');
       const other = await test.signIn(site, 'nurse');
-      const { email } = await test.store.db.selectFrom('users').select('email').where('id', '=', nurse.userId).executeTakeFirstOrThrow();
+      const { email } = await test.store.db
+        .selectFrom('users')
+        .select('email')
+        .where('id', '=', nurse.userId)
+        .executeTakeFirstOrThrow();
       const blocked = { failures: 9, failed_at: test.now(), blocked_until: test.now() + hourMs };
       await test.store.db
         .insertInto('throttles')
@@ -184,11 +203,15 @@ describe.each(engines)('accounts on %s', (engine) => {
       const answer = await confirm(await secretFor(email));
       expect([answer.statusCode, answer.body, answer.cookies]).toEqual([204, '', []]);
       expect([await status(nurse), await status(other)]).toEqual([401, 200]);
-      await expect(test.store.db.selectFrom('throttles').select('name').execute()).resolves.toEqual([{ name: `account:${other.userId}` }]);
+      await expect(test.store.db.selectFrom('throttles').select('name').execute()).resolves.toEqual([
+        { name: `account:${other.userId}` },
+      ]);
       await test.store.db.deleteFrom('throttles').execute();
       expect((await signIn(email, 'correct horse battery')).statusCode).toBe(401);
       expect((await signIn(email, newPassword)).statusCode).toBe(200);
-      expect((await mailsTo(email)).map(({ kind }) => kind)).toEqual(expect.arrayContaining(['reset', 'password-changed']));
+      expect((await mailsTo(email)).map(({ kind }) => kind)).toEqual(
+        expect.arrayContaining(['reset', 'password-changed']),
+      );
       await expect(audited('reset_password')).resolves.toMatchObject({
         site_id: site,
         actor: 'anonymous',
@@ -260,7 +283,8 @@ describe.each(engines)('accounts on %s', (engine) => {
       return { email, secret };
     };
     const take = (invitation: string, more: object = {}) => post('/sign-up', { invitation, ...person, ...more });
-    const userOf = (email: string) => test.store.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+    const userOf = (email: string) =>
+      test.store.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 
     it('refuses a secret that nobody made, an old one, and one for which there is a newer', async () => {
       const old = await invited();
@@ -282,10 +306,10 @@ describe.each(engines)('accounts on %s', (engine) => {
     ])('refuses %s and works after', async (_, more, fields) => {
       const { secret } = await invited();
       const answer = await take(secret, more);
-      expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields).sort()]).toEqual([
-        422,
-        fields.sort(),
-      ]);
+      expect([
+        answer.statusCode,
+        Object.keys(answer.json<{ error: { fields: object } }>().error.fields).sort(),
+      ]).toEqual([422, fields.sort()]);
       expect((await take(secret)).statusCode).toBe(201);
     });
 
@@ -319,7 +343,11 @@ describe.each(engines)('accounts on %s', (engine) => {
         .executeTakeFirstOrThrow();
       const gone = 999_999;
       const { email, secret } = await invited({ isAdmin: true, unitIds: [unit.id, gone] });
-      expect((await post('/invitation', { invitation: secret })).json()).toEqual({ email, siteName: 'Maple ward', type: 'physician' });
+      expect((await post('/invitation', { invitation: secret })).json()).toEqual({
+        email,
+        siteName: 'Maple ward',
+        type: 'physician',
+      });
       const answer = await take(secret);
       expect(answer.statusCode).toBe(201);
       expect(answer.json()).toMatchObject({
@@ -352,23 +380,27 @@ describe.each(engines)('accounts on %s', (engine) => {
       const email = `new${engine}${people}@example.org`;
       return { siteId: site, fname: 'Kim', lname: 'Example', email, password: newPassword, type: 'nurse', ...more };
     };
-    const userOf = (email: string) => test.store.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+    const userOf = (email: string) =>
+      test.store.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
     const settle = async () => {
       await test.server.afterReply.idle();
       await test.server.mailer.idle();
     };
 
-    it.each(['off', 'invitation'] as const)('is refused by a site in mode %s as by one that does not exist', async (mode) => {
-      await setMode(mode);
-      const body = person();
-      const answers = [await post('/register', body), await post('/register', { ...body, siteId: 999_999 })];
-      expect(new Set(answers.map(shown)).size).toBe(1);
-      expect(answers[0]?.statusCode).toBe(404);
-      await settle();
-      await expect(userOf(body.email)).resolves.toBeUndefined();
-      const { items } = (await test.app.inject(`${auth}/register`)).json<{ items: { id: number }[] }>();
-      expect(items.map(({ id }) => id)).not.toContain(site);
-    });
+    it.each(['off', 'invitation'] as const)(
+      'is refused by a site in mode %s as by one that does not exist',
+      async (mode) => {
+        await setMode(mode);
+        const body = person();
+        const answers = [await post('/register', body), await post('/register', { ...body, siteId: 999_999 })];
+        expect(new Set(answers.map(shown)).size).toBe(1);
+        expect(answers[0]?.statusCode).toBe(404);
+        await settle();
+        await expect(userOf(body.email)).resolves.toBeUndefined();
+        const { items } = (await test.app.inject(`${auth}/register`)).json<{ items: { id: number }[] }>();
+        expect(items.map(({ id }) => id)).not.toContain(site);
+      },
+    );
 
     it('is refused while very many wait already, whoever asks', async () => {
       await setMode('approval');
@@ -415,7 +447,11 @@ describe.each(engines)('accounts on %s', (engine) => {
       }
       expect(new Set(answers.map(shown)).size).toBe(1);
       expect(answers[0]?.statusCode).toBe(202);
-      expect((await mailsTo(known.email)).map(({ kind }) => kind)).toEqual(['account-exists', 'account-exists', 'account-exists']);
+      expect((await mailsTo(known.email)).map(({ kind }) => kind)).toEqual([
+        'account-exists',
+        'account-exists',
+        'account-exists',
+      ]);
       await expect(mailsTo(disabled.email)).resolves.toEqual([]);
       await expect(userOf(known.email)).resolves.toEqual(before);
     });
@@ -437,7 +473,12 @@ describe.each(engines)('accounts on %s', (engine) => {
       const body = person();
       expect((await post('/register', body)).statusCode).toBe(202);
       await settle();
-      await expect(userOf(body.email)).resolves.toMatchObject({ site_id: site, type: 'nurse', is_admin: 0, waiting_since: test.now() });
+      await expect(userOf(body.email)).resolves.toMatchObject({
+        site_id: site,
+        type: 'nurse',
+        is_admin: 0,
+        waiting_since: test.now(),
+      });
       const wrong = await signIn(body.email, 'not the password');
       expect(shown(wrong)).toBe(shown(await signIn('stranger@example.org', 'not the password')));
       const right = await signIn(body.email, newPassword);

@@ -21,10 +21,14 @@ const mailsAnHour = 3;
 /** With this many people waiting for approval a site takes no more: anybody can ask. */
 const mostWaiting = 200;
 
-export const signUpOff = (): Refusal => new Refusal(409, 'sign_up_off', 'This site takes no new accounts just now. Ask an administrator.');
+export const signUpOff = (): Refusal =>
+  new Refusal(409, 'sign_up_off', 'This site takes no new accounts just now. Ask an administrator.');
 
 export const emailExists = (id?: number): Refusal =>
-  new Refusal(409, 'email_exists', 'This e-mail address has an account already.', { id, fields: { email: 'has an account already' } });
+  new Refusal(409, 'email_exists', 'This e-mail address has an account already.', {
+    id,
+    fields: { email: 'has an account already' },
+  });
 
 const ids = z.array(z.int());
 
@@ -43,8 +47,8 @@ export async function readInvitation(store: Store, now: number, secret: string):
 }
 
 /**
- * Makes the user whom an invitation is for. Refuses with 404 `link_unusable`, with 409 `sign_up_off` and `email_exists`. `now` is
- * epoch milliseconds.
+ * Makes the user whom an invitation is for. Refuses with 404 `link_unusable`, with 409 `sign_up_off` and
+ * `email_exists`. `now` is epoch milliseconds.
  */
 export async function signUp(store: Store, now: number, actor: Actor, body: SignUpBody): Promise<User> {
   // Before the hash, which is work that only somebody with an invitation may make us do.
@@ -84,13 +88,18 @@ export async function signUp(store: Store, now: number, actor: Actor, body: Sign
 /** The sites that let people ask for an account, by name. */
 export async function registrationSites(store: Store): Promise<{ items: { id: number; name: string }[] }> {
   return {
-    items: await store.db.selectFrom('sites').select(['id', 'name']).where('sign_up_mode', '=', 'approval').orderBy('name').execute(),
+    items: await store.db
+      .selectFrom('sites')
+      .select(['id', 'name'])
+      .where('sign_up_mode', '=', 'approval')
+      .orderBy('name')
+      .execute(),
   };
 }
 
 /**
- * Returns the site's name. Refuses with 404 a site that lets nobody ask for an account, which is the answer for one that does not exist, and with 429
- * `too_many_waiting`. Neither depends on the e-mail address.
+ * Returns the site's name. Refuses with 404 a site that lets nobody ask for an account, which is the answer for one
+ * that does not exist, and with 429 `too_many_waiting`. Neither depends on the e-mail address.
  */
 export async function requireOpenRegistration(store: Store, siteId: number): Promise<string> {
   const site = await store.db
@@ -117,8 +126,8 @@ export async function requireOpenRegistration(store: Store, siteId: number): Pro
 }
 
 /**
- * Makes an account that waits for approval; where the address has one, nothing but a record of that. Returns the mail that its
- * owner is to get, if any. `pages` are the addresses for it, `now` is epoch milliseconds.
+ * Makes an account that waits for approval; where the address has one, nothing but a record of that. Returns the mail
+ * that its owner is to get, if any. `pages` are the addresses for it, `now` is epoch milliseconds.
  */
 export async function register(
   store: Store,
@@ -139,8 +148,23 @@ export async function register(
       .executeTakeFirst();
     if (known === undefined) {
       const { fname, lname, email, type } = body;
-      const id = await insertUser(transaction, now, { siteId, email, fname, lname, type, isAdmin: false, passwordHash, isWaiting: true });
-      const done = { action: 'register', outcome: 'done', objectType: 'user', objectId: id, details: { type } } as const;
+      const id = await insertUser(transaction, now, {
+        siteId,
+        email,
+        fname,
+        lname,
+        type,
+        isAdmin: false,
+        passwordHash,
+        isWaiting: true,
+      });
+      const done = {
+        action: 'register',
+        outcome: 'done',
+        objectType: 'user',
+        objectId: id,
+        details: { type },
+      } as const;
       await audit(transaction, now, { ...actor, siteId }, done);
       return null;
     }
@@ -161,8 +185,8 @@ export async function register(
 }
 
 /**
- * Makes a link for whoever asks, if the address has an account that may sign in and had fewer than three in the last hour, and
- * returns the mail with it; else null. `linkOf` makes the link of a secret, `now` is epoch milliseconds.
+ * Makes a link for whoever asks, if the address has an account that may sign in and had fewer than three in the last
+ * hour, and returns the mail with it; else null. `linkOf` makes the link of a secret, `now` is epoch milliseconds.
  */
 export async function requestReset(
   store: Store,
@@ -203,15 +227,21 @@ export async function requestReset(
       await record('refused');
       return null;
     }
-    const { secret } = await makeToken(transaction, now, { kind: 'reset', siteId: user.site_id, userId: user.id, email, createdBy: null });
+    const { secret } = await makeToken(transaction, now, {
+      kind: 'reset',
+      siteId: user.site_id,
+      userId: user.id,
+      email,
+      createdBy: null,
+    });
     await record('done');
     return resetMail(email, linkOf(secret), false);
   });
 }
 
 /**
- * Sets the password that a reset's link was made for, ends all sessions of its user and returns the notice to send. Refuses with
- * 404 `link_unusable`. `now` is epoch milliseconds.
+ * Sets the password that a reset's link was made for, ends all sessions of its user and returns the notice to send.
+ * Refuses with 404 `link_unusable`. `now` is epoch milliseconds.
  */
 export async function confirmReset(
   { store, sessions, accountTurns }: Pick<Server, 'store' | 'sessions' | 'accountTurns'>,

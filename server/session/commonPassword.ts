@@ -14,9 +14,10 @@ const shortestRun = 3;
 const leastOwn = 6;
 
 /**
- * Says whether a password is among the first that anybody would try: a common one with digits or signs around it, one that
- * repeats itself, one that follows the keyboard or the alphabet, or little more than a name that others know. `common` holds
- * common passwords in lower case, `names` what belongs to this account: the site's name, the user's names, the e-mail address.
+ * Says whether a password is among the first that anybody would try: a common one with digits or signs around it, one
+ * that repeats itself, one that follows the keyboard or the alphabet, or little more than a name that others know.
+ * `common` holds common passwords in lower case, `names` what belongs to this account: the site's name, the user's
+ * names, the e-mail address.
  */
 export function isCommonPassword(password: string, common: ReadonlySet<string>, names: readonly string[]): boolean {
   const text = password.normalize('NFKC').toLowerCase();

@@ -8,7 +8,9 @@ import { browserKnownMs } from './throttle';
 /** A `Host` that means the machine itself. */
 export const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/;
 
-/** Whether this request's browser may hold cookies without Secure: on the same machine, or where the operator allows it. */
+/**
+ * Whether this request's browser may hold cookies without Secure: on the same machine, or where the operator allows it.
+ */
 function mayUseHttp(request: FastifyRequest, allowHttp: boolean): boolean {
   return allowHttp || loopbackHost.test(request.host);
 }
@@ -19,12 +21,21 @@ function mayUseHttp(request: FastifyRequest, allowHttp: boolean): boolean {
  */
 export function requireSafeTransport(request: FastifyRequest, allowHttp: boolean): void {
   if (request.protocol !== 'https' && !mayUseHttp(request, allowHttp)) {
-    throw new Refusal(403, 'https_needed', 'Sign in over HTTPS. For a trial on a closed network the operator can set ALLOW_HTTP=true.');
+    throw new Refusal(
+      403,
+      'https_needed',
+      'Sign in over HTTPS. For a trial on a closed network the operator can set ALLOW_HTTP=true.',
+    );
   }
 }
 
 /** Gives the browser both halves of the session's name and its XSRF token. */
-export function setSessionCookies(reply: FastifyReply, request: FastifyRequest, session: Session, secret: string): void {
+export function setSessionCookies(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  session: Session,
+  secret: string,
+): void {
   const shared = { path: '/', secure: request.protocol === 'https', maxAge: sessionLastsMs / 1000 };
   void reply
     .setCookie('token', session.token, { ...shared, sameSite: 'lax' })
@@ -32,10 +43,19 @@ export function setSessionCookies(reply: FastifyReply, request: FastifyRequest, 
     .setCookie('XSRF-TOKEN', xsrfTokenOf(secret), { ...shared, sameSite: 'strict' });
 }
 
-/** Remembers in the browser that this user has signed in here: it stays when the session ends, and proves nothing by itself. */
+/**
+ * Remembers in the browser that this user has signed in here: it stays when the session ends, and proves nothing by
+ * itself.
+ */
 export function setKnownCookie(reply: FastifyReply, request: FastifyRequest, secret: string): void {
   const maxAge = browserKnownMs / 1000;
-  void reply.setCookie('known', secret, { path: '/', secure: request.protocol === 'https', maxAge, sameSite: 'lax', httpOnly: true });
+  void reply.setCookie('known', secret, {
+    path: '/',
+    secure: request.protocol === 'https',
+    maxAge,
+    sameSite: 'lax',
+    httpOnly: true,
+  });
 }
 
 /** Takes them back. */

@@ -14,7 +14,10 @@ export interface NewUser {
   isWaiting: boolean;
 }
 
-/** Inserts a user and returns the id. Breaks a unique constraint where the address has an account (`isTaken`). `now` is epoch milliseconds. */
+/**
+ * Inserts a user and returns the id. Breaks a unique constraint where the address has an account (`isTaken`). `now` is
+ * epoch milliseconds.
+ */
 export async function insertUser(transaction: Kysely<Database>, now: number, user: NewUser): Promise<number> {
   const { id } = await transaction
     .insertInto('users')

@@ -27,7 +27,8 @@ describe.each(engines)('the lock of a session on %s', (engine) => {
       .select(['last_input_at', 'locked_at', 'ended_at', 'expires_at'])
       .where('token', '=', nurse.cookies.token ?? '')
       .executeTakeFirstOrThrow();
-  const audited = async () => await test.store.db.selectFrom('audit').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
+  const audited = async () =>
+    await test.store.db.selectFrom('audit').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
 
   it('refuses every other call with 423 and says why', async () => {
     expect((await post('lock')).statusCode).toBe(204);
@@ -47,7 +48,11 @@ describe.each(engines)('the lock of a session on %s', (engine) => {
       { error: { code: 'wrong_password', message: 'The password is wrong.' } },
       [],
     ]);
-    await expect(audited()).resolves.toMatchObject({ action: 'prove_password', outcome: 'refused', actor_id: nurse.userId });
+    await expect(audited()).resolves.toMatchObject({
+      action: 'prove_password',
+      outcome: 'refused',
+      actor_id: nurse.userId,
+    });
     await expect(read()).resolves.toBe(423);
   });
 
@@ -83,7 +88,10 @@ describe.each(engines)('the lock of a session on %s', (engine) => {
 
   it('is opened once by two that unlock at the same moment', async () => {
     await post('lock');
-    const answers = await Promise.all([post('unlock', { password: testPassword }), post('unlock', { password: testPassword })]);
+    const answers = await Promise.all([
+      post('unlock', { password: testPassword }),
+      post('unlock', { password: testPassword }),
+    ]);
     expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 401]);
   });
 
@@ -114,7 +122,11 @@ describe.each(engines)('the lock of a session on %s', (engine) => {
     expect((await post('activity')).statusCode).toBe(423);
     await lockIdleSessions(test.server);
     expect((await stored()).locked_at).toBe(test.now());
-    await expect(audited()).resolves.toMatchObject({ action: 'lock_session', actor: 'system', object_id: nurse.userId });
+    await expect(audited()).resolves.toMatchObject({
+      action: 'lock_session',
+      actor: 'system',
+      object_id: nurse.userId,
+    });
     await test.store.db.updateTable('sites').set({ idle_minutes: 30 }).where('id', '=', site).execute();
     await test.server.sessions.reload([nurse.userId]);
     await expect(read()).resolves.toBe(423);

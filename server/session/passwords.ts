@@ -36,7 +36,9 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Takes a password and returns its Argon2id hash with salt and parameters in one text. Refuses with 503 when overrun. */
+/**
+ * Takes a password and returns its Argon2id hash with salt and parameters in one text. Refuses with 503 when overrun.
+ */
 export async function hashPassword(password: string): Promise<string> {
   return await inTurn(() => hash(password.normalize('NFC'), cost));
 }
@@ -48,8 +50,8 @@ export async function commonPasswords(): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Takes a password that somebody sets and returns its hash. `names` are the site's and the user's, which make no password.
- * Refuses with 422 one that is among the first to be guessed, with 503 when overrun.
+ * Takes a password that somebody sets and returns its hash. `names` are the site's and the user's, which make no
+ * password. Refuses with 422 one that is among the first to be guessed, with 503 when overrun.
  */
 export async function hashNewPassword(password: string, names: readonly string[]): Promise<string> {
   if (isCommonPassword(password, await commonPasswords(), [...names, 'Wardlight'])) {
@@ -67,8 +69,8 @@ export function isWeakHash(passwordHash: string): boolean {
 }
 
 /**
- * Says whether a password is the one that was hashed. Without a hash (no such user) it works as long and says no, so that
- * the time does not tell which accounts exist. Refuses with 503 when overrun.
+ * Says whether a password is the one that was hashed. Without a hash (no such user) it works as long and says no, so
+ * that the time does not tell which accounts exist. Refuses with 503 when overrun.
  */
 export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
   const right = await inTurn(() => verify(passwordHash ?? nobodysHash, password.normalize('NFC')));

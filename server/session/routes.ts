@@ -16,7 +16,13 @@ export function actorOf(request: FastifyRequest): Actor {
   const { session, device } = request;
   const shared = { ip: request.ip, requestId: request.id };
   if (session !== null) {
-    return { ...shared, actor: 'user', actorId: session.user.id, siteId: session.user.siteId, session: session.token.slice(0, 8) };
+    return {
+      ...shared,
+      actor: 'user',
+      actorId: session.user.id,
+      siteId: session.user.siteId,
+      session: session.token.slice(0, 8),
+    };
   }
   if (device !== null) {
     return { ...shared, actor: 'device', actorId: device.id, siteId: device.siteId, session: null };
@@ -39,11 +45,22 @@ export function trierOf(request: FastifyRequest, email: string | null): Trier {
 }
 
 /** Refuses with 401 `wrong_password` what is not the password of the session's own user. */
-export async function requireOwnPassword({ store, throttle, now }: Server, request: FastifyRequest, password: string): Promise<void> {
+export async function requireOwnPassword(
+  { store, throttle, now }: Server,
+  request: FastifyRequest,
+  password: string,
+): Promise<void> {
   const { user } = sessionOf(request);
-  const proved = await throttle.attempt(trierOf(request, user.email), () => findByPassword(store, user.email, password));
+  const proved = await throttle.attempt(trierOf(request, user.email), () =>
+    findByPassword(store, user.email, password),
+  );
   if (proved === null || proved === 'waiting' || proved.userId !== user.id) {
-    await audit(store.db, now(), actorOf(request), { action: 'prove_password', outcome: 'refused', objectType: 'user', objectId: user.id });
+    await audit(store.db, now(), actorOf(request), {
+      action: 'prove_password',
+      outcome: 'refused',
+      objectType: 'user',
+      objectId: user.id,
+    });
     throw new Refusal(401, 'wrong_password', 'The password is wrong.');
   }
 }
@@ -65,7 +82,9 @@ const signInFailed = (): Refusal => new Refusal(401, 'sign_in_failed', 'E-mail o
 
 const idle = ({ user, token }: Session): Actor => ({ ...system, siteId: user.siteId, session: token.slice(0, 8) });
 
-/** Sign-in, sign-out, lock and unlock, the current user, the last-active ping, and the first user of an installation. */
+/**
+ * Sign-in, sign-out, lock and unlock, the current user, the last-active ping, and the first user of an installation.
+ */
 export function sessionRoutes(app: App, server: Server): void {
   const { store, sessions, throttle, now, env, setup } = server;
 
@@ -75,11 +94,20 @@ export function sessionRoutes(app: App, server: Server): void {
   async function recordRefusal(request: FastifyRequest, email: string, details?: AuditEvent['details']): Promise<void> {
     const { siteId, userId } = await findTried(store.db, email);
     const about = userId === null ? {} : { objectType: 'user' as const, objectId: userId };
-    await audit(store.db, now(), { ...actorOf(request), siteId }, { action: 'sign_in', outcome: 'refused', ...about, details });
+    await audit(
+      store.db,
+      now(),
+      { ...actorOf(request), siteId },
+      { action: 'sign_in', outcome: 'refused', ...about, details },
+    );
   }
 
   /** Looks at a password, unless too many failed before: that this has begun is put on record, not each try. */
-  async function proveAtSignIn(request: FastifyRequest, email: string, password: string): ReturnType<typeof findByPassword> {
+  async function proveAtSignIn(
+    request: FastifyRequest,
+    email: string,
+    password: string,
+  ): ReturnType<typeof findByPassword> {
     try {
       return await throttle.attempt(trierOf(request, email), () => findByPassword(store, email, password));
     } catch (error) {
@@ -108,14 +136,24 @@ export function sessionRoutes(app: App, server: Server): void {
         throw new Refusal(403, 'waiting_for_approval', 'An administrator has still to approve your account.');
       }
       const { userId: id } = proof;
-      const { session, secret } = await sessions.start(id, browserOf(request, sessions), async (transaction, started) => {
-        // Sessions start and end in turns, so that whoever changed the password meanwhile has committed, and ended what there was.
-        if (!(await isStillProved(transaction, proof))) {
-          throw signInFailed();
-        }
-        request.session = started;
-        await audit(transaction, now(), actorOf(request), { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: id });
-      });
+      const { session, secret } = await sessions.start(
+        id,
+        browserOf(request, sessions),
+        async (transaction, started) => {
+          // Sessions start and end in turns, so that whoever changed the password meanwhile has committed, and ended
+          // what there was.
+          if (!(await isStillProved(transaction, proof))) {
+            throw signInFailed();
+          }
+          request.session = started;
+          await audit(transaction, now(), actorOf(request), {
+            action: 'sign_in',
+            outcome: 'done',
+            objectType: 'user',
+            objectId: id,
+          });
+        },
+      );
       setSessionCookies(reply, request, session, secret);
       setKnownCookie(reply, request, await throttle.knowBrowser(id, request.cookies.known));
       return session.user;
@@ -129,7 +167,12 @@ export function sessionRoutes(app: App, server: Server): void {
     handler: async (request, reply) => {
       const { token, user } = sessionOf(request);
       await sessions.end(token, (transaction) =>
-        audit(transaction, now(), actorOf(request), { action: 'sign_out', outcome: 'done', objectType: 'user', objectId: user.id }),
+        audit(transaction, now(), actorOf(request), {
+          action: 'sign_out',
+          outcome: 'done',
+          objectType: 'user',
+          objectId: user.id,
+        }),
       );
       clearSessionCookies(reply);
       // Never "storage": the walkthrough's record, the theme and the sound check outlive a session.
@@ -221,10 +264,19 @@ export function sessionRoutes(app: App, server: Server): void {
       });
       const user = await createFirstUser(store, now(), actorOf(request), request.body);
       setup.code = null;
-      const { session, secret } = await sessions.start(user.id, browserOf(request, sessions), async (transaction, started) => {
-        request.session = started;
-        await audit(transaction, now(), actorOf(request), { action: 'sign_in', outcome: 'done', objectType: 'user', objectId: user.id });
-      });
+      const { session, secret } = await sessions.start(
+        user.id,
+        browserOf(request, sessions),
+        async (transaction, started) => {
+          request.session = started;
+          await audit(transaction, now(), actorOf(request), {
+            action: 'sign_in',
+            outcome: 'done',
+            objectType: 'user',
+            objectId: user.id,
+          });
+        },
+      );
       setSessionCookies(reply, request, session, secret);
       return await reply.code(201).send(user);
     },

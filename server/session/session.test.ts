@@ -128,7 +128,8 @@ describe.each(engines)('a session on %s', (engine) => {
   it('notes its own user as active, and nobody else', async () => {
     const other = await test.addUser(site, 'nurse');
     const lastActive = async (id: number): Promise<number | null> =>
-      (await test.store.db.selectFrom('users').select('last_active_at').where('id', '=', id).executeTakeFirstOrThrow()).last_active_at;
+      (await test.store.db.selectFrom('users').select('last_active_at').where('id', '=', id).executeTakeFirstOrThrow())
+        .last_active_at;
 
     const refused = await nurse.call('PUT', `/api/v2/users/updateLastActive/${other.id}`);
     expect(refused.statusCode).toBe(403);

@@ -13,7 +13,8 @@ describe.each(engines)('the sessions of one user on %s', (engine) => {
   afterEach(() => jest.restoreAllMocks());
 
   const signInOnPage = async (email: string): Promise<number> =>
-    (await test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email, password: testPassword } })).statusCode;
+    (await test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email, password: testPassword } }))
+      .statusCode;
 
   it('do not start by a password that was changed between its proof and the session', async () => {
     const { id, email } = await test.addUser(site, 'nurse');
@@ -56,7 +57,9 @@ describe.each(engines)('the sessions of one user on %s', (engine) => {
   it('go on when nothing could be stored, and can be ended then', async () => {
     const { userId } = await test.signIn(site, 'nurse');
     const { sessions } = test.server;
-    await expect(sessions.endAll(userId, null, () => Promise.reject(new Error('the store is full')))).rejects.toThrow('the store is full');
+    await expect(sessions.endAll(userId, null, () => Promise.reject(new Error('the store is full')))).rejects.toThrow(
+      'the store is full',
+    );
     expect(sessions.ofUser(userId)).toHaveLength(1);
     await sessions.endAll(userId, null, () => Promise.resolve());
     expect(sessions.ofUser(userId)).toEqual([]);

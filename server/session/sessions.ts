@@ -53,8 +53,9 @@ export interface Sessions {
   /** The sessions of a user that have not ended, the one used last first. */
   ofUser(userId: number): Session[];
   /**
-   * Makes a session for a user and returns it with its secret, which is kept nowhere. `record` writes the audit row in the
-   * same transaction, and may refuse there. Refuses with 401 `signed_out` where the user may have no session any more.
+   * Makes a session for a user and returns it with its secret, which is kept nowhere. `record` writes the audit row in
+   * the same transaction, and may refuse there. Refuses with 401 `signed_out` where the user may have no session any
+   * more.
    */
   start(
     userId: number,
@@ -62,9 +63,9 @@ export interface Sessions {
     record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
   ): Promise<{ session: Session; secret: string }>;
   /**
-   * Gives a session a new name and secret and opens it, in one transaction with `record`; the old ones are dead at once. It
-   * ends when the first would have. `endOthers` ends all other sessions of the user as well. Refuses with 401 `signed_out`
-   * where the session has ended meanwhile.
+   * Gives a session a new name and secret and opens it, in one transaction with `record`; the old ones are dead at
+   * once. It ends when the first would have. `endOthers` ends all other sessions of the user as well. Refuses with 401
+   * `signed_out` where the session has ended meanwhile.
    */
   rotate(
     session: Session,
@@ -80,11 +81,14 @@ export interface Sessions {
   /** Ends a session at once. Where that cannot be stored it goes on, and the error is thrown. */
   end(token: string, record: Write<void>): Promise<void>;
   /**
-   * Ends all sessions of a user but `except`, in one transaction with what else `act` does, and returns what that returns.
-   * Where it cannot be stored they go on, and the error is thrown.
+   * Ends all sessions of a user but `except`, in one transaction with what else `act` does, and returns what that
+   * returns. Where it cannot be stored they go on, and the error is thrown.
    */
   endAll<Result>(userId: number, except: string | null, act: Write<Result>): Promise<Result>;
-  /** Reads users anew, after a commit that changed them or their site: the very next call is judged by what they are now. */
+  /**
+   * Reads users anew, after a commit that changed them or their site: the very next call is judged by what they are
+   * now.
+   */
   reload(userIds: readonly number[]): Promise<void>;
   /** Calls back whenever a session was ended or locked or its user was read anew. */
   onChange(listener: () => void): void;
@@ -101,8 +105,9 @@ export function hashSecret(secret: string): string {
 export async function openSessions(store: Store, now: () => number): Promise<Sessions> {
   const live = await loadSessions(store, now());
   const storedInputs = new Map<string, number>();
-  // What starts, ends or rereads sessions waits for what came before: a sign-in beside a change of password comes wholly before
-  // it, and is ended, or wholly after it, and is judged by it; what one puts back because it failed, no other has ended.
+  // What starts, ends or rereads sessions waits for what came before: a sign-in beside a change of password comes
+  // wholly before it, and is ended, or wholly after it, and is judged by it; what one puts back because it failed, no
+  // other has ended.
   const inTurn = createTurns();
   const listeners: (() => void)[] = [];
   const allEndedListeners: ((userId: number) => void)[] = [];
@@ -143,9 +148,9 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
   }
 
   /**
-   * Takes sessions out and stores that they ended. They are dead for this process before the store has heard of it: nothing
-   * may slip through in between. Where it cannot be stored they would be back with the next start, so they go on, and
-   * whoever is told that it failed can try again.
+   * Takes sessions out and stores that they ended. They are dead for this process before the store has heard of it:
+   * nothing may slip through in between. Where it cannot be stored they would be back with the next start, so they go
+   * on, and whoever is told that it failed can try again.
    */
   async function endThem<Result>(sessions: readonly Session[], act: Write<Result>): Promise<Result> {
     forget(sessions);
@@ -180,7 +185,11 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
   ): Promise<{ session: Session; secret: string }> {
     const secret = randomBytes(32).toString('base64url');
     const session = await endThem(ended, async (transaction) => {
-      const made = { ...(await make(transaction)), token: randomBytes(16).toString('base64url'), secretHash: hashSecret(secret) };
+      const made = {
+        ...(await make(transaction)),
+        token: randomBytes(16).toString('base64url'),
+        secretHash: hashSecret(secret),
+      };
       await transaction
         .insertInto('sessions')
         .values({
@@ -209,7 +218,9 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
     ofUser,
     find: (token, secret) => {
       const session = token === undefined ? null : get(token);
-      return session !== null && secret !== undefined && sameText(hashSecret(secret), session.secretHash) ? session : null;
+      return session !== null && secret !== undefined && sameText(hashSecret(secret), session.secretHash)
+        ? session
+        : null;
     },
     start: (userId, { ip, userAgent, before }, record) =>
       inTurn(() =>
@@ -240,7 +251,11 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
           throw signedOut();
         }
         const ended = endOthers ? ofUser(session.user.id) : [session];
-        const rotated = await replace(ended, () => Promise.resolve({ ...session, lastInputAt: now(), lockedAt: null }), record);
+        const rotated = await replace(
+          ended,
+          () => Promise.resolve({ ...session, lastInputAt: now(), lockedAt: null }),
+          record,
+        );
         if (endOthers) {
           allEnded(session.user.id);
         }
@@ -251,7 +266,11 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
       const stored = storedInputs.get(session.token);
       if (stored === undefined || now() - stored >= storeInputEveryMs) {
         storedInputs.set(session.token, now());
-        await store.db.updateTable('sessions').set({ last_input_at: now() }).where('token', '=', session.token).execute();
+        await store.db
+          .updateTable('sessions')
+          .set({ last_input_at: now() })
+          .where('token', '=', session.token)
+          .execute();
       }
     },
     lock: async (session, record) => {
@@ -259,7 +278,11 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
       session.lockedAt ??= now();
       changed();
       await store.db.transaction().execute(async (transaction) => {
-        await transaction.updateTable('sessions').set({ locked_at: session.lockedAt }).where('token', '=', session.token).execute();
+        await transaction
+          .updateTable('sessions')
+          .set({ locked_at: session.lockedAt })
+          .where('token', '=', session.token)
+          .execute();
         await record(transaction);
       });
     },
@@ -268,7 +291,11 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
       for (const session of idle) {
         const lockedAt = now();
         await store.db.transaction().execute(async (transaction) => {
-          await transaction.updateTable('sessions').set({ locked_at: lockedAt }).where('token', '=', session.token).execute();
+          await transaction
+            .updateTable('sessions')
+            .set({ locked_at: lockedAt })
+            .where('token', '=', session.token)
+            .execute();
           await record(transaction, session);
         });
         session.lockedAt = lockedAt;
@@ -325,7 +352,12 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
 }
 
 async function loadSessions(store: Store, now: number): Promise<Map<string, Session>> {
-  const rows = await store.db.selectFrom('sessions').selectAll().where('ended_at', 'is', null).where('expires_at', '>', now).execute();
+  const rows = await store.db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .execute();
   const users = await readUsers(
     store.db,
     now,

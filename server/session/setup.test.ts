@@ -41,7 +41,12 @@ describe.each(engines)('setup on %s', (engine) => {
   ])('refuses %s and makes nobody', async (_, more, status, code, fields) => {
     const answer = await setUp(more);
     const { error } = answer.json<{ error: { code: string; fields: object } }>();
-    expect([answer.statusCode, error.code, Object.keys(error.fields), answer.cookies]).toEqual([status, code, fields, []]);
+    expect([answer.statusCode, error.code, Object.keys(error.fields), answer.cookies]).toEqual([
+      status,
+      code,
+      fields,
+      [],
+    ]);
     await expect(users()).resolves.toEqual([]);
     await expect(sites()).resolves.toEqual([]);
   });
@@ -85,7 +90,10 @@ describe.each(engines)('setup on %s', (engine) => {
     await setUp();
     for (const more of [{ code, email: 'second@example.org' }, { code: 'X' }]) {
       const answer = await setUp(more);
-      expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([409, 'already_set_up']);
+      expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([
+        409,
+        'already_set_up',
+      ]);
     }
     await test.restart();
     expect(test.server.setup.code).toBeNull();
@@ -108,10 +116,16 @@ describe.each(engines)('setup on %s', (engine) => {
         SITE_NAME: 'Oak ward',
         SITE_TIME_ZONE: 'Asia/Tokyo',
       });
-      return 'env' in parsed ? createConfiguredAdmin(test.store, test.now(), parsed.env) : Promise.reject(new Error(parsed.faults.join()));
+      return 'env' in parsed
+        ? createConfiguredAdmin(test.store, test.now(), parsed.env)
+        : Promise.reject(new Error(parsed.faults.join()));
     };
     const signIn = (password: string) =>
-      test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email: 'boss@example.org', password } });
+      test.app.inject({
+        method: 'POST',
+        url: '/api/v2/auth/sign-in',
+        payload: { email: 'boss@example.org', password },
+      });
 
     it('makes an administrator, who can sign in and reads no patients', async () => {
       await configured('a long enough password');

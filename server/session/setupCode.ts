@@ -9,8 +9,8 @@ export interface Setup {
 }
 
 /**
- * Refuses with 409 `already_set_up` once there is a user, and with 403 `wrong_code` a code that the server did not print.
- * `given` is null where whoever calls has shown in another way that they run this server.
+ * Refuses with 409 `already_set_up` once there is a user, and with 403 `wrong_code` a code that the server did not
+ * print. `given` is null where whoever calls has shown in another way that they run this server.
  */
 export async function requireSetupCode(store: Store, { code }: Setup, given: string | null): Promise<void> {
   if (code === null || !(await hasNoUser(store))) {

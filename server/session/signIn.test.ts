@@ -89,7 +89,13 @@ describe.each(engines)('sign-in on %s', (engine) => {
     const shared = { path: '/', maxAge: 43_200 };
     expect(answer.cookies.filter(({ name }) => name !== 'known')).toEqual([
       { name: 'token', value: expect.stringMatching(/^[\w-]{22}$/) as unknown, sameSite: 'Lax', ...shared },
-      { name: 'token.sig', value: expect.stringMatching(/^[\w-]{43}$/) as unknown, sameSite: 'Lax', httpOnly: true, ...shared },
+      {
+        name: 'token.sig',
+        value: expect.stringMatching(/^[\w-]{43}$/) as unknown,
+        sameSite: 'Lax',
+        httpOnly: true,
+        ...shared,
+      },
       { name: 'XSRF-TOKEN', value: expect.stringMatching(/^[\w-]{43}$/) as unknown, sameSite: 'Strict', ...shared },
     ]);
   });
@@ -169,16 +175,35 @@ describe.each(engines)('a sign-in that failed on %s', (engine) => {
 
   const audited = () => test.store.db.selectFrom('audit').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
   const failToSignIn = (email: string) =>
-    test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email, password: 'not the password at all' } });
+    test.app.inject({
+      method: 'POST',
+      url: '/api/v2/auth/sign-in',
+      payload: { email, password: 'not the password at all' },
+    });
 
   it('is told to the administrator of the account, and of an unknown address where there is one site only', async () => {
     await failToSignIn(known.email);
-    await expect(audited()).resolves.toMatchObject({ action: 'sign_in', outcome: 'refused', site_id: site, object_id: known.id });
+    await expect(audited()).resolves.toMatchObject({
+      action: 'sign_in',
+      outcome: 'refused',
+      site_id: site,
+      object_id: known.id,
+    });
     await failToSignIn('stranger@example.org');
-    await expect(audited()).resolves.toMatchObject({ action: 'sign_in', outcome: 'refused', site_id: site, object_id: null });
+    await expect(audited()).resolves.toMatchObject({
+      action: 'sign_in',
+      outcome: 'refused',
+      site_id: site,
+      object_id: null,
+    });
     await test.addSite('Second ward');
     await failToSignIn('stranger@example.org');
-    await expect(audited()).resolves.toMatchObject({ action: 'sign_in', outcome: 'refused', site_id: null, object_id: null });
+    await expect(audited()).resolves.toMatchObject({
+      action: 'sign_in',
+      outcome: 'refused',
+      site_id: null,
+      object_id: null,
+    });
     await failToSignIn(known.email);
     await expect(audited()).resolves.toMatchObject({ site_id: site, object_id: known.id });
   });
@@ -188,7 +213,11 @@ describe.each(engines)('a sign-in that failed on %s', (engine) => {
     for (let time = 0; time < 10; time += 1) {
       await failToSignIn(tried.email);
     }
-    const rows = await test.store.db.selectFrom('audit').select(['site_id', 'details']).where('object_id', '=', tried.id).execute();
+    const rows = await test.store.db
+      .selectFrom('audit')
+      .select(['site_id', 'details'])
+      .where('object_id', '=', tried.id)
+      .execute();
     expect(rows.filter(({ details }) => details !== null)).toEqual([{ site_id: site, details: '{"slowed":true}' }]);
   });
 });

@@ -150,7 +150,9 @@ describe.each(engines)('guessing on %s', (engine) => {
           .digest(form),
       ),
     );
-    expect(rows.filter(({ name }) => guesses.some((guess) => name.includes(guess)) || name.includes(email))).toEqual([]);
+    expect(rows.filter(({ name }) => guesses.some((guess) => name.includes(guess)) || name.includes(email))).toEqual(
+      [],
+    );
     await test.restart();
     expect((await signIn(email, 'a guess')).statusCode).toBe(429);
     const { mode } = await stat(path.join(test.server.env.dataDir, 'throttle.key'));
@@ -189,7 +191,11 @@ describe.each(engines)('guessing on %s', (engine) => {
     }
     verified.mockImplementation(really);
     expect((await signIn(email, password)).statusCode).toBe(200);
-    const row = await test.store.db.selectFrom('throttles').selectAll().where('name', '=', `account:${id}`).executeTakeFirst();
+    const row = await test.store.db
+      .selectFrom('throttles')
+      .selectAll()
+      .where('name', '=', `account:${id}`)
+      .executeTakeFirst();
     expect(row).toBeUndefined();
   });
 

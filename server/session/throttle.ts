@@ -21,8 +21,9 @@ export interface Failures {
 }
 
 /**
- * Takes what is known of an account, an address or a known browser (null: nothing) and returns it after one more failure at
- * `now`: five are free, then each doubles the wait, from 2 s up to 15 min. `stops`: the hundredth closes for good. Pure.
+ * Takes what is known of an account, an address or a known browser (null: nothing) and returns it after one more
+ * failure at `now`: five are free, then each doubles the wait, from 2 s up to 15 min. `stops`: the hundredth closes for
+ * good. Pure.
  */
 export function afterFailure(known: Failures | null, now: number, stops: boolean): Failures {
   const failures = (known?.failures ?? 0) + 1;
@@ -33,7 +34,10 @@ export function afterFailure(known: Failures | null, now: number, stops: boolean
   return { failures, blockedUntil: delayed <= 0 ? now : now + Math.min(longestMs, 1_000 * 2 ** Math.min(delayed, 20)) };
 }
 
-/** Takes an address and returns whose failures count together: an IPv6 address stands for its /64, which one client owns whole. */
+/**
+ * Takes an address and returns whose failures count together: an IPv6 address stands for its /64, which one client owns
+ * whole.
+ */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) {
     return address;
@@ -47,7 +51,10 @@ export function networkOf(address: string): string {
   const groups = (part: string): string[] => (part === '' ? [] : part.split(':'));
   const before = groups(head);
   const after = groups(tail ?? '');
-  const all = tail === undefined ? before : [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
+  const all =
+    tail === undefined
+      ? before
+      : [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
   return `${all
     .slice(0, 4)
     .map((group) => parseInt(group, 16).toString(16))
@@ -68,16 +75,21 @@ export interface Trier {
 
 export interface Throttle {
   /**
-   * Calls `prove` unless too many tries failed before, and counts the try until it has brought something. Refuses with 429
-   * `too_many_tries` and the same bytes whether or not there is such an account. A browser in which the account's owner has
-   * signed in before counts by itself: nobody else's failures keep them out.
+   * Calls `prove` unless too many tries failed before, and counts the try until it has brought something. Refuses with
+   * 429 `too_many_tries` and the same bytes whether or not there is such an account. A browser in which the account's
+   * owner has signed in before counts by itself: nobody else's failures keep them out.
    */
   attempt<Proof>(trier: Trier, prove: () => Promise<Proof | null>): Promise<Proof | null>;
-  /** Makes a browser known for a user and returns the secret of its cookie: the one it has, where that is this user's. */
+  /**
+   * Makes a browser known for a user and returns the secret of its cookie: the one it has, where that is this user's.
+   */
   knowBrowser(userId: number, secret: string | undefined): Promise<string>;
 }
 
-/** The counters stand in the store, so that a restart frees nobody. `key` is `throttleKey`'s, `now` gives epoch milliseconds. */
+/**
+ * The counters stand in the store, so that a restart frees nobody. `key` is `throttleKey`'s, `now` gives epoch
+ * milliseconds.
+ */
 export function createThrottle(store: Store, key: Buffer, now: () => number): Throttle {
   const { db } = store;
   // Read, judged and written without anybody in between; this is the only process on its database.
@@ -116,14 +128,21 @@ export function createThrottle(store: Store, key: Buffer, now: () => number): Th
     const known = await read(name);
     if (known !== null && known.blockedUntil > now()) {
       const seconds = Math.ceil(Math.min(longestMs, known.blockedUntil - now()) / 1_000);
-      throw new Refusal(429, 'too_many_tries', 'Too many tries failed. Wait before the next one, or ask for a new password.', {
-        retryAfter: seconds,
-      });
+      throw new Refusal(
+        429,
+        'too_many_tries',
+        'Too many tries failed. Wait before the next one, or ask for a new password.',
+        {
+          retryAfter: seconds,
+        },
+      );
     }
   };
 
   const userOf = async (email: string | null): Promise<number | null> =>
-    email === null ? null : ((await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())?.id ?? null);
+    email === null
+      ? null
+      : ((await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())?.id ?? null);
 
   /** The name under which a known browser of this user counts; null where the cookie is none of theirs. */
   const knownName = async (userId: number | null, secret: string | undefined): Promise<string | null> => {
@@ -180,7 +199,11 @@ export function createThrottle(store: Store, key: Buffer, now: () => number): Th
     },
     knowBrowser: async (userId, held) => {
       if (held !== undefined && (await knownName(userId, held)) !== null) {
-        await db.updateTable('known_browsers').set({ used_at: now() }).where('token_hash', '=', hashSecret(held)).execute();
+        await db
+          .updateTable('known_browsers')
+          .set({ used_at: now() })
+          .where('token_hash', '=', hashSecret(held))
+          .execute();
         return held;
       }
       const secret = randomBytes(32).toString('base64url');

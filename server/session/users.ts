@@ -32,8 +32,8 @@ export interface FirstUser {
 }
 
 /**
- * Makes the first site and its first user, who is `isAdmin`. Refuses with 409 `already_set_up` when any user exists, also
- * when two do it at once.
+ * Makes the first site and its first user, who is `isAdmin`. Refuses with 409 `already_set_up` when any user exists,
+ * also when two do it at once.
  */
 export async function createFirstUser(store: Store, now: number, actor: Actor, first: FirstUser): Promise<User> {
   const passwordHash = await hashNewPassword(first.password, [first.siteName, first.fname, first.lname, first.email]);
@@ -49,8 +49,8 @@ export async function createFirstUser(store: Store, now: number, actor: Actor, f
 }
 
 /**
- * Refuses with 409 `already_set_up` when any user exists. Call it first in the transaction that makes the first user: until
- * that ends, nobody else passes.
+ * Refuses with 409 `already_set_up` when any user exists. Call it first in the transaction that makes the first user:
+ * until that ends, nobody else passes.
  */
 export async function requireNoUser(store: Store, transaction: Kysely<Database>): Promise<void> {
   if (store.engine === 'postgres') {
@@ -70,7 +70,12 @@ export async function addFirstUser(
   first: Pick<FirstUser, 'fname' | 'lname' | 'email' | 'type'> & { passwordHash: string; isAdmin: boolean },
 ): Promise<User> {
   const id = await insertUser(transaction, now, { ...first, siteId: site.id, isWaiting: false });
-  await audit(transaction, now, { ...actor, siteId: site.id }, { action: 'set_up', outcome: 'done', objectType: 'user', objectId: id });
+  await audit(
+    transaction,
+    now,
+    { ...actor, siteId: site.id },
+    { action: 'set_up', outcome: 'done', objectType: 'user', objectId: id },
+  );
   return await requireUser(transaction, now, id);
 }
 
@@ -97,8 +102,9 @@ export interface Proof {
 }
 
 /**
- * The one door at which a password proves somebody, at sign-in as at a locked screen. Returns whom e-mail and password name, or
- * null; all answers take the same time. `waiting`: the password is right, and an administrator has still to approve.
+ * The one door at which a password proves somebody, at sign-in as at a locked screen. Returns whom e-mail and password
+ * name, or null; all answers take the same time. `waiting`: the password is right, and an administrator has still to
+ * approve.
  */
 export async function findByPassword(store: Store, email: string, password: string): Promise<Proof | 'waiting' | null> {
   const row = await store.db
@@ -114,7 +120,10 @@ export async function findByPassword(store: Store, email: string, password: stri
   return row.waiting_since === null ? { userId: row.id, passwordHash } : 'waiting';
 }
 
-/** Hashes a right password at today's cost. Whoever changed it meanwhile has the last word: then the proof is of the old one. */
+/**
+ * Hashes a right password at today's cost. Whoever changed it meanwhile has the last word: then the proof is of the old
+ * one.
+ */
 async function renewHash(store: Store, row: { id: number; password_hash: string }, password: string): Promise<string> {
   const renewed = await hashPassword(password);
   const { numUpdatedRows } = await store.db
@@ -133,10 +142,13 @@ export async function isStillProved(db: Kysely<Database>, { userId, passwordHash
 }
 
 /**
- * Whose account somebody tried and failed to open, as the audit names it: an account of the site that reads about it, or, where
- * there is none, nobody of the installation's only site (of several none is told).
+ * Whose account somebody tried and failed to open, as the audit names it: an account of the site that reads about it,
+ * or, where there is none, nobody of the installation's only site (of several none is told).
  */
-export async function findTried(db: Kysely<Database>, email: string): Promise<{ siteId: number | null; userId: number | null }> {
+export async function findTried(
+  db: Kysely<Database>,
+  email: string,
+): Promise<{ siteId: number | null; userId: number | null }> {
   const user = await db.selectFrom('users').select(['id', 'site_id']).where('email', '=', email).executeTakeFirst();
   const sites = await db.selectFrom('sites').select('id').limit(2).execute();
   const only = sites.length === 1 ? (sites[0]?.id ?? null) : null;
@@ -144,8 +156,8 @@ export async function findTried(db: Kysely<Database>, email: string): Promise<{ 
 }
 
 /**
- * The users of these ids who may have a session, as answers show one, by id: who is disabled or waits for approval is left
- * out. An explicit list of what leaves the server. `now` is epoch milliseconds.
+ * The users of these ids who may have a session, as answers show one, by id: who is disabled or waits for approval is
+ * left out. An explicit list of what leaves the server. `now` is epoch milliseconds.
  */
 export async function readUsers(db: Kysely<Database>, now: number, ids: readonly number[]): Promise<Map<number, User>> {
   const wanted = [...new Set(ids)];

@@ -53,8 +53,9 @@ export async function changeSite(
 }
 
 /**
- * Keeps who accepted the intended use, when, and in which version; who was first to accept a version stays. With the first one
- * the site's alert rules start, and everybody who is signed in on the site is told. `now` is epoch milliseconds.
+ * Keeps who accepted the intended use, when, and in which version; who was first to accept a version stays. With the
+ * first one the site's alert rules start, and everybody who is signed in on the site is told. `now` is epoch
+ * milliseconds.
  */
 export async function acceptIntendedUse(
   { db, sessions }: { db: Kysely<Database>; sessions: Sessions },
@@ -73,7 +74,9 @@ export async function acceptIntendedUse(
         version: before('version', '+', 1),
       }))
       .where('id', '=', siteId)
-      .where((is) => is.or([is('intended_use_version', 'is', null), is('intended_use_version', '!=', intendedUseVersion)]))
+      .where((is) =>
+        is.or([is('intended_use_version', 'is', null), is('intended_use_version', '!=', intendedUseVersion)]),
+      )
       .returning('id')
       .executeTakeFirst();
     if (accepted !== undefined) {

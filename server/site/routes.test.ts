@@ -23,7 +23,8 @@ describe.each(engines)('the settings of a site on %s', (engine) => {
   afterAll(() => test.stop());
 
   const settings = async (): Promise<SiteSettings> => (await admin.call('GET', url)).json<SiteSettings>();
-  const patch = async (body: object) => await admin.call('PATCH', url, { version: (await settings()).version, ...body });
+  const patch = async (body: object) =>
+    await admin.call('PATCH', url, { version: (await settings()).version, ...body });
 
   it.each([
     [{ name: ' ' }, 'name'],
@@ -43,7 +44,10 @@ describe.each(engines)('the settings of a site on %s', (engine) => {
   ])('refuse %j at its field, and nothing changes', async (body, field) => {
     const before = await settings();
     const answer = await patch(body);
-    expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields)]).toEqual([422, [field]]);
+    expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields)]).toEqual([
+      422,
+      [field],
+    ]);
     await expect(settings()).resolves.toEqual(before);
   });
 
@@ -74,19 +78,34 @@ describe.each(engines)('the settings of a site on %s', (engine) => {
     });
     await expect(settings()).resolves.toEqual(changed.json());
     const { site } = (await nurse.call('GET', '/api/user/getCurrentUser')).json<User>();
-    expect(site).toMatchObject({ name: 'Lighthouse ward', timeZone: 'Europe/Berlin', emergencyNumber: '112', idleMinutes: 2 });
+    expect(site).toMatchObject({
+      name: 'Lighthouse ward',
+      timeZone: 'Europe/Berlin',
+      emergencyNumber: '112',
+      idleMinutes: 2,
+    });
     expect((await patch({ emergencyNumber: null })).json()).toMatchObject({ emergencyNumber: null });
     const others = await test.store.db.selectFrom('sites').select('name').where('id', '!=', admin.siteId).execute();
     expect(others).toEqual([{ name: 'Other ward' }]);
-    const rows = await test.store.db.selectFrom('audit').selectAll().where('action', '=', 'change_site').orderBy('id').execute();
-    expect(rows.at(-1)).toMatchObject({ actor_id: admin.userId, object_id: admin.siteId, details: '{"fields":["emergencyNumber"]}' });
+    const rows = await test.store.db
+      .selectFrom('audit')
+      .selectAll()
+      .where('action', '=', 'change_site')
+      .orderBy('id')
+      .execute();
+    expect(rows.at(-1)).toMatchObject({
+      actor_id: admin.userId,
+      object_id: admin.siteId,
+      details: '{"fields":["emergencyNumber"]}',
+    });
   });
 
   it('keep who accepted the intended use first, and when; with it the rules are on for everybody of the site, who are told', async () => {
     expect((await settings()).intendedUse).toBeNull();
     expect((await admin.call('POST', '/api/v2/site/intended-use', { accepted: false })).statusCode).toBe(422);
     expect((await nurse.call('POST', '/api/v2/site/intended-use', { accepted: true })).statusCode).toBe(403);
-    const rulesAreOn = async (who: Caller) => (await who.call('GET', '/api/user/getCurrentUser')).json<User>().site.rulesAreOn;
+    const rulesAreOn = async (who: Caller) =>
+      (await who.call('GET', '/api/user/getCurrentUser')).json<User>().site.rulesAreOn;
     await expect(Promise.all([admin, nurse, other].map(rulesAreOn))).resolves.toEqual([false, false, false]);
     const told = jest.fn();
     test.server.sessions.onChange(told);
@@ -102,7 +121,11 @@ describe.each(engines)('the settings of a site on %s', (engine) => {
     test.advance(60_000);
     const again = await admin.call('POST', '/api/v2/site/intended-use', { accepted: true });
     expect(again.json<SiteSettings>().intendedUse?.acceptedAt).toBe(at);
-    const rows = await test.store.db.selectFrom('audit').select('id').where('action', '=', 'accept_intended_use').execute();
+    const rows = await test.store.db
+      .selectFrom('audit')
+      .select('id')
+      .where('action', '=', 'accept_intended_use')
+      .execute();
     expect(rows).toHaveLength(1);
   });
 
@@ -129,7 +152,10 @@ describe.each(engines)('the settings of a site on %s', (engine) => {
       .where('action', '=', 'accept_intended_use')
       .where('site_id', '=', admin.siteId)
       .execute();
-    expect(rows.map(({ details }) => details)).toEqual([`{"version":${intendedUseVersion}}`, `{"version":${intendedUseVersion}}`]);
+    expect(rows.map(({ details }) => details)).toEqual([
+      `{"version":${intendedUseVersion}}`,
+      `{"version":${intendedUseVersion}}`,
+    ]);
   });
 
   it('say that there is no backup', async () => {

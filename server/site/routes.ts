@@ -12,7 +12,10 @@ import { readSite } from './queries';
 export function siteRoutes(app: App, { store, sessions, env, chat, alerts, now }: Server): void {
   const settings = async (siteId: number): Promise<SiteSettings> => {
     const { takenAt, isOverdue } = await backupState(env.dataDir, now());
-    return { ...(await readSite(store.db, siteId)), backup: { takenAt: takenAt === null ? null : toInstant(takenAt), isOverdue } };
+    return {
+      ...(await readSite(store.db, siteId)),
+      backup: { takenAt: takenAt === null ? null : toInstant(takenAt), isOverdue },
+    };
   };
 
   app.route({

@@ -10,9 +10,9 @@ import type { Ward } from '../ward';
 import { readReport, type StoredReport } from './queries';
 
 /**
- * Keeps what a patient reported and returns it. The same report sent again (an answer that was lost on its way) is the one that is
- * there. Refuses with 404 a patient out of reach, with 409 `patient_discharged`, with 409 `report_exists` another report by the same
- * person for the same moment, with 422 a moment in the future. `now` is epoch milliseconds.
+ * Keeps what a patient reported and returns it. The same report sent again (an answer that was lost on its way) is the
+ * one that is there. Refuses with 404 a patient out of reach, with 409 `patient_discharged`, with 409 `report_exists`
+ * another report by the same person for the same moment, with 422 a moment in the future. `now` is epoch milliseconds.
  */
 export async function addSymptomReport(
   store: Store,
@@ -26,7 +26,9 @@ export async function addSymptomReport(
   const patient = requireActivePatient(ward, who.patientId, scope);
   const reportedAt = report.reportedAt === undefined ? now : (parseInstant(report.reportedAt) ?? now);
   if (isInFuture(reportedAt, now)) {
-    throw new Refusal(422, 'invalid', 'The report lies in the future.', { fields: { reportedAt: 'lies in the future' } });
+    throw new Refusal(422, 'invalid', 'The report lies in the future.', {
+      fields: { reportedAt: 'lies in the future' },
+    });
   }
   const row = {
     answers: JSON.stringify(Object.entries(report.answers).sort(([a], [b]) => (a < b ? -1 : 1))),

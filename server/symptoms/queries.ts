@@ -30,7 +30,10 @@ export async function readReport(
   return await one.selectAll('symptom_reports').select(['users.fname', 'users.lname']).executeTakeFirstOrThrow();
 }
 
-/** A patient's reports, the newest first. `from` is in the window and `to` is not, both epoch milliseconds; null: no end. */
+/**
+ * A patient's reports, the newest first. `from` is in the window and `to` is not, both epoch milliseconds; null: no
+ * end.
+ */
 export async function listReports(
   db: Kysely<Database>,
   patientId: number,
@@ -43,7 +46,9 @@ export async function listReports(
   if (to !== null) {
     reports = reports.where('reported_at', '<', to);
   }
-  const { total } = await reports.select((select) => select.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const { total } = await reports
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
   const rows = await reports
     .selectAll('symptom_reports')
     .select(['users.fname', 'users.lname'])
@@ -56,7 +61,10 @@ export async function listReports(
 }
 
 /** The patients of whom a report was recorded since `from`, each with when the last one was; epoch milliseconds. */
-export async function lastReports(db: Kysely<Database>, from: number): Promise<{ patient_id: number; recordedAt: number }[]> {
+export async function lastReports(
+  db: Kysely<Database>,
+  from: number,
+): Promise<{ patient_id: number; recordedAt: number }[]> {
   // Grouped here: asked to group by patient, both engines would read every report that there is.
   const rows = await db
     .selectFrom('symptom_reports')
@@ -76,8 +84,12 @@ export async function newestReports(db: Kysely<Database>, patientId: number): Pr
 
 /** A report as answers show one: an explicit list of what leaves the server. */
 export function presentReport(row: StoredReport, emergencyNumber: string | null): SymptomReport {
-  const { answers } = symptomReport.pick({ answers: true }).parse({ answers: Object.fromEntries(JSON.parse(row.answers) as []) });
-  const { redFlags: ticked } = symptomReport.pick({ redFlags: true }).parse({ redFlags: JSON.parse(row.red_flags) as unknown });
+  const { answers } = symptomReport
+    .pick({ answers: true })
+    .parse({ answers: Object.fromEntries(JSON.parse(row.answers) as []) });
+  const { redFlags: ticked } = symptomReport
+    .pick({ redFlags: true })
+    .parse({ redFlags: JSON.parse(row.red_flags) as unknown });
   const redFlags = redFlagsOf(answers, ticked);
   return {
     id: row.id,

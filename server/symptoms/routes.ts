@@ -21,7 +21,10 @@ export function symptomRoutes(app: App, { store, ward, alerts, auditView, now }:
       const patient = requirePatient(ward, request.params.id, requireScope(request, 'readPatients', now()));
       await auditView(request, { action: 'read_symptoms', patientId: patient.id });
       const { from, to, page, pageSize } = request.query;
-      const window = { from: from === undefined ? null : parseInstant(from), to: to === undefined ? null : parseInstant(to) };
+      const window = {
+        from: from === undefined ? null : parseInstant(from),
+        to: to === undefined ? null : parseInstant(to),
+      };
       const { rows, total } = await listReports(store.db, patient.id, { ...window, page, pageSize });
       const { emergencyNumber } = sessionOf(request).user.site;
       return { items: rows.map((row) => presentReport(row, emergencyNumber)), total };

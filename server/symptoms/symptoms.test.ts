@@ -59,7 +59,10 @@ describe.each(engines)('symptoms on %s', (engine) => {
   it('of a discharged patient are refused', async () => {
     await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, state: 'discharged' });
     const answer = await nurse.call('POST', urlOf(patient), { answers: { cough: 'mild' } });
-    expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([409, 'patient_discharged']);
+    expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([
+      409,
+      'patient_discharged',
+    ]);
   });
 
   it('are neither shown nor taken where the patient is out of reach', async () => {
@@ -127,7 +130,9 @@ describe.each(engines)('symptoms on %s', (engine) => {
       await report({ breathlessness: Number(hour), reportedAt: `2026-05-01T${hour}:00:00Z` });
     }
     const levels = async (query: string): Promise<(number | null)[]> =>
-      (await nurse.call('GET', `${urlOf(patient)}?${query}`)).json<{ items: SymptomReport[] }>().items.map((one) => one.breathlessness);
+      (await nurse.call('GET', `${urlOf(patient)}?${query}`))
+        .json<{ items: SymptomReport[] }>()
+        .items.map((one) => one.breathlessness);
     await expect(levels('')).resolves.toEqual([3, 2, 1]);
     await expect(levels('pageSize=2&page=2')).resolves.toEqual([1]);
     await expect(levels('from=2026-05-01T02:00:00Z&to=2026-05-01T03:00:00Z')).resolves.toEqual([2]);

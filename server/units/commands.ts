@@ -9,13 +9,22 @@ import type { Sessions } from '../session/sessions';
 import type { UnitRow, Ward } from '../ward';
 
 const unitExists = (id?: number): Refusal =>
-  new Refusal(409, 'unit_exists', 'This site has a unit of that name.', { id, fields: { name: 'is the name of another unit' } });
+  new Refusal(409, 'unit_exists', 'This site has a unit of that name.', {
+    id,
+    fields: { name: 'is the name of another unit' },
+  });
 
 /**
- * Returns the site's unit of this name, made now where there is none. Call it in the transaction that puts a patient there: the
- * row stays locked until that ends, so that nobody renames or deletes the unit in between. `now` is epoch milliseconds.
+ * Returns the site's unit of this name, made now where there is none. Call it in the transaction that puts a patient
+ * there: the row stays locked until that ends, so that nobody renames or deletes the unit in between. `now` is epoch
+ * milliseconds.
  */
-export async function ensureUnit(transaction: Kysely<Database>, now: number, siteId: number, name: string): Promise<UnitRow> {
+export async function ensureUnit(
+  transaction: Kysely<Database>,
+  now: number,
+  siteId: number,
+  name: string,
+): Promise<UnitRow> {
   const known = await lockByName(transaction, siteId, name);
   if (known !== undefined) {
     return known;
@@ -36,10 +45,20 @@ async function lockByName(transaction: Kysely<Database>, siteId: number, name: s
 
 /** A change that changes nothing locks the row on both engines, and brings it as it is now. */
 async function lock(transaction: Kysely<Database>, { id, created_at }: UnitRow): Promise<UnitRow | undefined> {
-  return await transaction.updateTable('units').set({ created_at }).where('id', '=', id).returningAll().executeTakeFirst();
+  return await transaction
+    .updateTable('units')
+    .set({ created_at })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
 }
 
-async function insertUnit(transaction: Kysely<Database>, now: number, siteId: number, name: string): Promise<UnitRow | undefined> {
+async function insertUnit(
+  transaction: Kysely<Database>,
+  now: number,
+  siteId: number,
+  name: string,
+): Promise<UnitRow | undefined> {
   return await transaction
     .insertInto('units')
     .values({ site_id: siteId, name, created_at: now })
@@ -48,7 +67,10 @@ async function insertUnit(transaction: Kysely<Database>, now: number, siteId: nu
     .executeTakeFirst();
 }
 
-/** Gives each unit that active patients name a row of its own, where it has none. To be called before the ward is loaded. */
+/**
+ * Gives each unit that active patients name a row of its own, where it has none. To be called before the ward is
+ * loaded.
+ */
 export async function addMissingUnits(store: Store, now: number): Promise<void> {
   const named = await store.db
     .selectFrom('patients')
@@ -58,7 +80,9 @@ export async function addMissingUnits(store: Store, now: number): Promise<void> 
     .where('unit', 'is not', null)
     .execute();
   const rows = await store.db.selectFrom('units').selectAll().execute();
-  const missing = named.filter(({ site_id, unit }) => !rows.some((row) => row.site_id === site_id && row.name === unit));
+  const missing = named.filter(
+    ({ site_id, unit }) => !rows.some((row) => row.site_id === site_id && row.name === unit),
+  );
   for (const { site_id, unit } of missing) {
     await store.db.transaction().execute(async (transaction) => {
       const row = await ensureUnit(transaction, now, site_id, unit ?? '');
@@ -67,8 +91,18 @@ export async function addMissingUnits(store: Store, now: number): Promise<void> 
   }
 }
 
-/** Adds an empty unit and returns it. Refuses with 409 `unit_exists`, naming the other's id. `now` is epoch milliseconds. */
-export async function createUnit(store: Store, ward: Ward, now: number, actor: Actor, siteId: number, name: string): Promise<UnitRow> {
+/**
+ * Adds an empty unit and returns it. Refuses with 409 `unit_exists`, naming the other's id. `now` is epoch
+ * milliseconds.
+ */
+export async function createUnit(
+  store: Store,
+  ward: Ward,
+  now: number,
+  actor: Actor,
+  siteId: number,
+  name: string,
+): Promise<UnitRow> {
   const taken = ward.unitByName(siteId, name);
   if (taken !== null) {
     throw unitExists(taken.id);
@@ -78,7 +112,12 @@ export async function createUnit(store: Store, ward: Ward, now: number, actor: A
     if (made === undefined) {
       throw unitExists();
     }
-    await audit(transaction, now, actor, { action: 'create_unit', outcome: 'done', objectType: 'unit', objectId: made.id });
+    await audit(transaction, now, actor, {
+      action: 'create_unit',
+      outcome: 'done',
+      objectType: 'unit',
+      objectId: made.id,
+    });
     return made;
   });
   ward.putUnit(row);
@@ -107,7 +146,12 @@ export async function renameUnit(
     if (before === undefined) {
       throw notFound();
     }
-    const renamed = await transaction.updateTable('units').set({ name }).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+    const renamed = await transaction
+      .updateTable('units')
+      .set({ name })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
     const moved = await movePatients(transaction, siteId, before.name, name, now);
     const people = await transaction.selectFrom('user_units').select('user_id').where('unit_id', '=', id).execute();
     await audit(transaction, now, actor, { action: 'rename_unit', outcome: 'done', objectType: 'unit', objectId: id });
@@ -124,7 +168,10 @@ export async function renameUnit(
   return row;
 }
 
-/** Whoever has a patient's form open under the old name of the unit must not bring that back, so the version goes up as well. */
+/**
+ * Whoever has a patient's form open under the old name of the unit must not bring that back, so the version goes up as
+ * well.
+ */
 async function movePatients(transaction: Kysely<Database>, siteId: number, from: string, to: string, now: number) {
   return await transaction
     .updateTable('patients')
@@ -139,7 +186,14 @@ async function movePatients(transaction: Kysely<Database>, siteId: number, from:
  * Deletes a unit in which nobody is and to which nobody belongs, with what was assigned there; the audit keeps who did.
  * Refuses with 404 what is not of the site, with 409 `unit_not_empty`. `now` is epoch milliseconds.
  */
-export async function deleteUnit(store: Store, ward: Ward, now: number, actor: Actor, siteId: number, id: number): Promise<void> {
+export async function deleteUnit(
+  store: Store,
+  ward: Ward,
+  now: number,
+  actor: Actor,
+  siteId: number,
+  id: number,
+): Promise<void> {
   const known = requireUnit(ward, siteId, id);
   await store.db.transaction().execute(async (transaction) => {
     const row = await lock(transaction, known);
@@ -154,7 +208,12 @@ export async function deleteUnit(store: Store, ward: Ward, now: number, actor: A
       .where('state', '=', 'active')
       .limit(1)
       .executeTakeFirst();
-    const member = await transaction.selectFrom('user_units').select('user_id').where('unit_id', '=', id).limit(1).executeTakeFirst();
+    const member = await transaction
+      .selectFrom('user_units')
+      .select('user_id')
+      .where('unit_id', '=', id)
+      .limit(1)
+      .executeTakeFirst();
     if (patient !== undefined || member !== undefined) {
       throw new Refusal(409, 'unit_not_empty', 'Patients are in this unit or people belong to it. Move them first.');
     }

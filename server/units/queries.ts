@@ -15,7 +15,9 @@ export async function listUnits(store: Store, ward: Ward, siteId: number, scope:
     .groupBy('unit_id')
     .execute();
   const counts = new Map(people.map(({ unit_id, count }) => [unit_id, Number(count)]));
-  return rows.sort((a, b) => compareText(a.name, b.name)).map((row) => presentUnit(ward, row, counts.get(row.id) ?? 0, scope));
+  return rows
+    .sort((a, b) => compareText(a.name, b.name))
+    .map((row) => presentUnit(ward, row, counts.get(row.id) ?? 0, scope));
 }
 
 /** One unit as answers show it. */

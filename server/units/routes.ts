@@ -6,7 +6,10 @@ import { actorOf } from '../session/routes';
 import { createUnit, deleteUnit, renameUnit } from './commands';
 import { listUnits, readUnit } from './queries';
 
-/** The units of the user's site: their names for everybody who works with patients or people, their making for administrators. */
+/**
+ * The units of the user's site: their names for everybody who works with patients or people, their making for
+ * administrators.
+ */
 export function unitRoutes(app: App, { store, ward, sessions, now }: Server): void {
   app.route({
     method: routes.listUnits.method,
@@ -26,17 +29,30 @@ export function unitRoutes(app: App, { store, ward, sessions, now }: Server): vo
     handler: async (request, reply) => {
       const { siteId } = requireScope(request, 'manageSite', now());
       const row = await createUnit(store, ward, now(), actorOf(request), siteId, request.body.name);
-      return await reply.code(201).send(await readUnit(store, ward, row, scopeOf(sessionOf(request), 'readAssignments', now())));
+      return await reply
+        .code(201)
+        .send(await readUnit(store, ward, row, scopeOf(sessionOf(request), 'readAssignments', now())));
     },
   });
 
   app.route({
     method: routes.renameUnit.method,
     url: routes.renameUnit.path,
-    schema: { params: routes.renameUnit.params, body: routes.renameUnit.body, response: { 200: routes.renameUnit.response } },
+    schema: {
+      params: routes.renameUnit.params,
+      body: routes.renameUnit.body,
+      response: { 200: routes.renameUnit.response },
+    },
     handler: async (request) => {
       const { siteId } = requireScope(request, 'manageSite', now());
-      const row = await renameUnit({ store, ward, sessions }, now(), actorOf(request), siteId, request.params.id, request.body.name);
+      const row = await renameUnit(
+        { store, ward, sessions },
+        now(),
+        actorOf(request),
+        siteId,
+        request.params.id,
+        request.body.name,
+      );
       return await readUnit(store, ward, row, scopeOf(sessionOf(request), 'readAssignments', now()));
     },
   });

@@ -29,15 +29,22 @@ export interface Secret {
 }
 
 const changedMeanwhile = (id: number): Refusal =>
-  new Refusal(409, 'changed_meanwhile', 'Somebody changed this user in the meantime. Look at them again, then repeat.', { id });
-const notWaiting = (id: number): Refusal => new Refusal(409, 'not_waiting', 'This user does not wait for approval.', { id });
+  new Refusal(
+    409,
+    'changed_meanwhile',
+    'Somebody changed this user in the meantime. Look at them again, then repeat.',
+    { id },
+  );
+const notWaiting = (id: number): Refusal =>
+  new Refusal(409, 'not_waiting', 'This user does not wait for approval.', { id });
 
 /**
- * Changes a user of the administrator's site and returns what lists show. A new type or right, or the end of the account, ends all
- * sessions of the user, and the links that they made as an administrator with the right to it; new units count at the next call. Refuses with 404 a user of another site, with 409 `changed_meanwhile`
- * another version, with 403 `own_account` who would change their own type or right or give
- * themselves more units, with 409 `last_administrator` what would leave
- * the site without one, with 422 units of another site. `now` is epoch milliseconds.
+ * Changes a user of the administrator's site and returns what lists show. A new type or right, or the end of the
+ * account, ends all sessions of the user, and the links that they made as an administrator with the right to it; new
+ * units count at the next call. Refuses with 404 a user of another site, with 409 `changed_meanwhile` another version,
+ * with 403 `own_account` who would change their own type or right or give themselves more units, with 409
+ * `last_administrator` what would leave the site without one, with 422 units of another site. `now` is epoch
+ * milliseconds.
  */
 export async function changeUser(
   parts: Parts,
@@ -120,7 +127,11 @@ function opensMore(before: readonly { id: number }[], unitIds: readonly number[]
 
 function detailsOf({ version: _, type, isAdmin, ...patch }: UserPatch): AuditEvent['details'] {
   return {
-    fields: [...Object.keys(patch), ...(type === undefined ? [] : ['type']), ...(isAdmin === undefined ? [] : ['isAdmin'])],
+    fields: [
+      ...Object.keys(patch),
+      ...(type === undefined ? [] : ['type']),
+      ...(isAdmin === undefined ? [] : ['isAdmin']),
+    ],
     ...(type === undefined ? {} : { type }),
     ...(isAdmin === undefined ? {} : { isAdmin }),
   };
@@ -150,8 +161,8 @@ async function requireUnits(db: Kysely<Database>, siteId: number, unitIds: reado
 }
 
 /**
- * Lets in somebody who registered, as the type and with the units that the administrator says. Refuses as `changeUser` does, and
- * with 409 `not_waiting`.
+ * Lets in somebody who registered, as the type and with the units that the administrator says. Refuses as `changeUser`
+ * does, and with 409 `not_waiting`.
  */
 export async function approveUser(
   { store }: Parts,
@@ -177,13 +188,27 @@ export async function approveUser(
       throw changedMeanwhile(id);
     }
     await putMemberships(transaction, id, await requireUnits(transaction, own.siteId, unitIds));
-    await audit(transaction, now, actor, { action: 'approve_user', outcome: 'done', objectType: 'user', objectId: id, details: { type } });
+    await audit(transaction, now, actor, {
+      action: 'approve_user',
+      outcome: 'done',
+      objectType: 'user',
+      objectId: id,
+      details: { type },
+    });
   });
   return await requireListedUser(store.db, own.siteId, id);
 }
 
-/** Removes somebody who registered and was not approved, so that the address is free again. Refuses with 404 and 409 `not_waiting`. */
-export async function rejectUser({ store }: Parts, now: number, { user: own, actor }: Administrator, id: number): Promise<void> {
+/**
+ * Removes somebody who registered and was not approved, so that the address is free again. Refuses with 404 and 409
+ * `not_waiting`.
+ */
+export async function rejectUser(
+  { store }: Parts,
+  now: number,
+  { user: own, actor }: Administrator,
+  id: number,
+): Promise<void> {
   const before = await requireListedUser(store.db, own.siteId, id);
   await store.db.transaction().execute(async (transaction) => {
     await putMemberships(transaction, id, []);
@@ -201,10 +226,15 @@ export async function rejectUser({ store }: Parts, now: number, { user: own, act
 }
 
 /**
- * Makes a link with which a user of the site chooses a new password, and lets them try again who failed too often. Refuses with
- * 404 a user of another site, with 409 `not_active` one who may not sign in anyway.
+ * Makes a link with which a user of the site chooses a new password, and lets them try again who failed too often.
+ * Refuses with 404 a user of another site, with 409 `not_active` one who may not sign in anyway.
  */
-export async function makeResetLink({ store }: Parts, now: number, { user: own, actor }: Administrator, id: number): Promise<Secret> {
+export async function makeResetLink(
+  { store }: Parts,
+  now: number,
+  { user: own, actor }: Administrator,
+  id: number,
+): Promise<Secret> {
   const { email, state } = await requireListedUser(store.db, own.siteId, id);
   if (state !== 'active') {
     throw new Refusal(409, 'not_active', 'This user may not sign in, so a new password would not help.', { id });
@@ -213,25 +243,41 @@ export async function makeResetLink({ store }: Parts, now: number, { user: own, 
     const { siteId } = own;
     const made = await makeToken(transaction, now, { kind: 'reset', siteId, userId: id, email, createdBy: own.id });
     await forgiveFailures(transaction, id);
-    await audit(transaction, now, actor, { action: 'make_reset_link', outcome: 'done', objectType: 'user', objectId: id });
+    await audit(transaction, now, actor, {
+      action: 'make_reset_link',
+      outcome: 'done',
+      objectType: 'user',
+      objectId: id,
+    });
     return { email, secret: made.secret, expiresAt: made.expiresAt };
   });
 }
 
 /** Signs a user of the site out everywhere. Refuses with 404 a user of another site. */
-export async function endUserSessions(parts: Parts, now: number, { user: own, actor }: Administrator, id: number): Promise<void> {
+export async function endUserSessions(
+  parts: Parts,
+  now: number,
+  { user: own, actor }: Administrator,
+  id: number,
+): Promise<void> {
   const { store, sessions, accountTurns } = parts;
   await requireListedUser(store.db, own.siteId, id);
   await accountTurns(() =>
     sessions.endAll(id, null, (transaction) =>
-      audit(transaction, now, actor, { action: 'end_user_sessions', outcome: 'done', objectType: 'user', objectId: id }),
+      audit(transaction, now, actor, {
+        action: 'end_user_sessions',
+        outcome: 'done',
+        objectType: 'user',
+        objectId: id,
+      }),
     ),
   );
 }
 
 /**
- * Makes an invitation; an older one for the same address works no more. Refuses with 409 `sign_up_off`, with 409 `email_exists` an
- * address that has an account at this site (what other sites have, nobody here learns), with 422 units of another site.
+ * Makes an invitation; an older one for the same address works no more. Refuses with 409 `sign_up_off`, with 409
+ * `email_exists` an address that has an account at this site (what other sites have, nobody here learns), with 422
+ * units of another site.
  */
 export async function invite(
   { store }: Parts,
@@ -259,15 +305,34 @@ export async function invite(
       throw emailExists(known.id);
     }
     const units = await requireUnits(transaction, siteId, unitIds);
-    const made = await makeToken(transaction, now, { kind: 'invitation', siteId, email, createdBy: own.id, type, isAdmin, unitIds: units });
-    const done = { action: 'invite', outcome: 'done', objectType: 'invitation', objectId: made.id, details: { type, isAdmin } } as const;
+    const made = await makeToken(transaction, now, {
+      kind: 'invitation',
+      siteId,
+      email,
+      createdBy: own.id,
+      type,
+      isAdmin,
+      unitIds: units,
+    });
+    const done = {
+      action: 'invite',
+      outcome: 'done',
+      objectType: 'invitation',
+      objectId: made.id,
+      details: { type, isAdmin },
+    } as const;
     await audit(transaction, now, actor, done);
     return { email, secret: made.secret, expiresAt: made.expiresAt };
   });
 }
 
 /** Makes an invitation useless. Refuses with 404 one of another site and one that cannot be taken up any more. */
-export async function withdrawInvitation({ store }: Parts, now: number, { user: own, actor }: Administrator, id: number): Promise<void> {
+export async function withdrawInvitation(
+  { store }: Parts,
+  now: number,
+  { user: own, actor }: Administrator,
+  id: number,
+): Promise<void> {
   await store.db.transaction().execute(async (transaction) => {
     const withdrawn = await transaction
       .updateTable('account_tokens')
@@ -283,6 +348,11 @@ export async function withdrawInvitation({ store }: Parts, now: number, { user: 
     if (withdrawn === undefined) {
       throw notFound();
     }
-    await audit(transaction, now, actor, { action: 'withdraw_invitation', outcome: 'done', objectType: 'invitation', objectId: id });
+    await audit(transaction, now, actor, {
+      action: 'withdraw_invitation',
+      outcome: 'done',
+      objectType: 'invitation',
+      objectId: id,
+    });
   });
 }

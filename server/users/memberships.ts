@@ -6,12 +6,22 @@ export async function unitsOfSite(db: Kysely<Database>, siteId: number, unitIds:
   if (unitIds.length === 0) {
     return [];
   }
-  const rows = await db.selectFrom('units').select('id').where('site_id', '=', siteId).where('id', 'in', unitIds).orderBy('id').execute();
+  const rows = await db
+    .selectFrom('units')
+    .select('id')
+    .where('site_id', '=', siteId)
+    .where('id', 'in', unitIds)
+    .orderBy('id')
+    .execute();
   return rows.map(({ id }) => id);
 }
 
 /** Makes these units, and no others, the user's. */
-export async function putMemberships(transaction: Kysely<Database>, userId: number, unitIds: readonly number[]): Promise<void> {
+export async function putMemberships(
+  transaction: Kysely<Database>,
+  userId: number,
+  unitIds: readonly number[],
+): Promise<void> {
   await transaction.deleteFrom('user_units').where('user_id', '=', userId).execute();
   if (unitIds.length > 0) {
     await transaction

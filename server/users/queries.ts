@@ -34,7 +34,9 @@ export async function listUsers(db: Kysely<Database>, siteId: number, userId?: n
     .select(['user_units.user_id', 'units.id', 'units.name'])
     .where('units.site_id', '=', siteId);
   const units = new Map<number, { id: number; name: string }[]>();
-  for (const { user_id, id, name } of await (userId === undefined ? memberships : memberships.where('user_units.user_id', '=', userId))
+  for (const { user_id, id, name } of await (
+    userId === undefined ? memberships : memberships.where('user_units.user_id', '=', userId)
+  )
     .orderBy('units.name')
     .execute()) {
     units.set(user_id, [...(units.get(user_id) ?? []), { id, name }]);
@@ -75,7 +77,12 @@ export async function listInvitations(db: Kysely<Database>, siteId: number, now:
     .where('expires_at', '>', now)
     .orderBy('id', 'desc')
     .execute();
-  const units = await db.selectFrom('units').select(['id', 'name']).where('site_id', '=', siteId).orderBy('name').execute();
+  const units = await db
+    .selectFrom('units')
+    .select(['id', 'name'])
+    .where('site_id', '=', siteId)
+    .orderBy('name')
+    .execute();
   return rows.flatMap((row) => {
     const unitIds = ids.parse(JSON.parse(row.unit_ids));
     return row.type === null

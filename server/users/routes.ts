@@ -25,7 +25,10 @@ import { listInvitations, listUsers } from './queries';
 /** The users of a site and its invitations, for its administrators. */
 export function userRoutes(app: App, server: Server): void {
   const { store, now, env, mailer, sessions, chat } = server;
-  const administratorOf = (request: FastifyRequest): Administrator => ({ user: sessionOf(request).user, actor: actorOf(request) });
+  const administratorOf = (request: FastifyRequest): Administrator => ({
+    user: sessionOf(request).user,
+    actor: actorOf(request),
+  });
 
   /** Mails a link and tells it, so that the administrator can hand it over where mail does not arrive. */
   const tell = async (
@@ -51,7 +54,11 @@ export function userRoutes(app: App, server: Server): void {
   app.route({
     method: routes.changeUser.method,
     url: routes.changeUser.path,
-    schema: { params: routes.changeUser.params, body: routes.changeUser.body, response: { 200: routes.changeUser.response } },
+    schema: {
+      params: routes.changeUser.params,
+      body: routes.changeUser.body,
+      response: { 200: routes.changeUser.response },
+    },
     handler: async (request) => {
       const user = await changeUser(server, now(), administratorOf(request), request.params.id, request.body);
       // Who belongs to other units now leaves the channels of the old ones.
@@ -66,11 +73,17 @@ export function userRoutes(app: App, server: Server): void {
   app.route({
     method: routes.approveUser.method,
     url: routes.approveUser.path,
-    schema: { params: routes.approveUser.params, body: routes.approveUser.body, response: { 200: routes.approveUser.response } },
+    schema: {
+      params: routes.approveUser.params,
+      body: routes.approveUser.body,
+      response: { 200: routes.approveUser.response },
+    },
     handler: async (request) => {
       const administrator = administratorOf(request);
       const user = await approveUser(server, now(), administrator, request.params.id, request.body);
-      void mailer.send(approvedMail(user.email, administrator.user.site.name, `${linkOrigin(request, env)}${paths.signIn}`));
+      void mailer.send(
+        approvedMail(user.email, administrator.user.site.name, `${linkOrigin(request, env)}${paths.signIn}`),
+      );
       return user;
     },
   });
@@ -127,7 +140,9 @@ export function userRoutes(app: App, server: Server): void {
       const { name } = administrator.user.site;
       return await reply
         .code(201)
-        .send(await tell(request, `${paths.signUp}#invitation=`, made, (link) => invitationMail(made.email, name, link)));
+        .send(
+          await tell(request, `${paths.signUp}#invitation=`, made, (link) => invitationMail(made.email, name, link)),
+        );
     },
   });
 

@@ -42,9 +42,18 @@ describe.each(engines)('the users of a site on %s', (engine) => {
     return user;
   };
   const signIn = async (user: { email: string; password: string }) =>
-    await test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email: user.email, password: user.password } });
+    await test.app.inject({
+      method: 'POST',
+      url: '/api/v2/auth/sign-in',
+      payload: { email: user.email, password: user.password },
+    });
   const audited = async (action: string) =>
-    await test.store.db.selectFrom('audit').selectAll().where('action', '=', action).orderBy('id', 'desc').executeTakeFirstOrThrow();
+    await test.store.db
+      .selectFrom('audit')
+      .selectAll()
+      .where('action', '=', action)
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow();
 
   it('are listed with state and units, those of no other site, and nothing secret', async () => {
     const nurse = await test.addUser(site, 'nurse');
@@ -58,7 +67,12 @@ describe.each(engines)('the users of a site on %s', (engine) => {
     const { items, total } = answer.json<{ items: ListedUser[]; total: number }>();
     expect(total).toBe(4);
     const stateOf = (id: number) => items.find((one) => one.id === id)?.state;
-    expect([nurse, waiting, disabled, stranger].map(({ id }) => stateOf(id))).toEqual(['active', 'waiting', 'disabled', undefined]);
+    expect([nurse, waiting, disabled, stranger].map(({ id }) => stateOf(id))).toEqual([
+      'active',
+      'waiting',
+      'disabled',
+      undefined,
+    ]);
     expect((await found(nurse.id)).units.map(({ name }) => name)).toEqual(['Ward 1', 'Ward 2']);
     expect(answer.body).not.toMatch(/argon|hash/);
   });
@@ -102,7 +116,12 @@ describe.each(engines)('the users of a site on %s', (engine) => {
         other.call('PATCH', `${users}/${admin.userId}`, { version: 1, isAdmin: false }),
       ]);
       expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
-      const left = await test.store.db.selectFrom('users').select('id').where('site_id', '=', site).where('is_admin', '=', 1).execute();
+      const left = await test.store.db
+        .selectFrom('users')
+        .select('id')
+        .where('site_id', '=', site)
+        .where('is_admin', '=', 1)
+        .execute();
       expect(left).toHaveLength(1);
     });
 
@@ -117,13 +136,21 @@ describe.each(engines)('the users of a site on %s', (engine) => {
       const { id } = await test.addUser(site, 'nurse');
       const foreign = await test.addUnit(await test.addSite('Other ward'), 'Ward 1');
       const answer = await change(id, { unitIds: [foreign], type: 'viewer' });
-      expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields)]).toEqual([422, ['unitIds']]);
+      expect([answer.statusCode, Object.keys(answer.json<{ error: { fields: object } }>().error.fields)]).toEqual([
+        422,
+        ['unitIds'],
+      ]);
       await expect(found(id)).resolves.toMatchObject({ type: 'nurse', units: [], version: 1 });
     });
 
     it('of a name, a password or a site is not a change that there is', async () => {
       const { id } = await test.addUser(site, 'nurse');
-      for (const patch of [{ fname: 'New' }, { password: 'correct horse battery' }, { siteId: 1 }, { passwordHash: 'x' }]) {
+      for (const patch of [
+        { fname: 'New' },
+        { password: 'correct horse battery' },
+        { siteId: 1 },
+        { passwordHash: 'x' },
+      ]) {
         expect((await change(id, patch)).statusCode).toBe(422);
       }
     });
@@ -156,7 +183,13 @@ describe.each(engines)('the users of a site on %s', (engine) => {
       const { id, email } = await test.addUser(site, 'nurse');
       await change(id, { type: 'physician', unitIds: [] });
       const row = await audited('change_user');
-      expect(row).toMatchObject({ site_id: site, actor_id: admin.userId, object_type: 'user', object_id: id, outcome: 'done' });
+      expect(row).toMatchObject({
+        site_id: site,
+        actor_id: admin.userId,
+        object_type: 'user',
+        object_id: id,
+        outcome: 'done',
+      });
       expect(JSON.parse(row.details ?? '')).toEqual({ fields: ['unitIds', 'type'], type: 'physician' });
       expect(JSON.stringify(row)).not.toContain(email);
     });
@@ -177,8 +210,18 @@ describe.each(engines)('the users of a site on %s', (engine) => {
       expect((await signIn(waiting)).statusCode).toBe(403);
       const stale = await admin.call('POST', `${users}/${waiting.id}/approve`, { version: 7, type: 'physician' });
       expect(codeOf(stale)).toEqual([409, 'changed_meanwhile']);
-      const answer = await admin.call('POST', `${users}/${waiting.id}/approve`, { version: 1, type: 'physician', unitIds: [unit] });
-      expect(answer.json()).toMatchObject({ state: 'active', type: 'physician', isAdmin: false, version: 2, units: [{ name: 'Ward 1' }] });
+      const answer = await admin.call('POST', `${users}/${waiting.id}/approve`, {
+        version: 1,
+        type: 'physician',
+        unitIds: [unit],
+      });
+      expect(answer.json()).toMatchObject({
+        state: 'active',
+        type: 'physician',
+        isAdmin: false,
+        version: 2,
+        units: [{ name: 'Ward 1' }],
+      });
       expect((await signIn(waiting)).statusCode).toBe(200);
       const mails = (await readOutbox(test)).filter(({ to }) => to === waiting.email);
       expect(mails.map(({ kind }) => kind)).toEqual(['approved']);
@@ -195,7 +238,10 @@ describe.each(engines)('the users of a site on %s', (engine) => {
 
     it('is the only one who can be approved or rejected', async () => {
       const { id } = await test.addUser(site, 'nurse');
-      expect(codeOf(await admin.call('POST', `${users}/${id}/approve`, { version: 1, type: 'physician' }))).toEqual([409, 'not_waiting']);
+      expect(codeOf(await admin.call('POST', `${users}/${id}/approve`, { version: 1, type: 'physician' }))).toEqual([
+        409,
+        'not_waiting',
+      ]);
       expect(codeOf(await admin.call('POST', `${users}/${id}/reject`))).toEqual([409, 'not_waiting']);
       await expect(found(id)).resolves.toMatchObject({ type: 'nurse', version: 1 });
     });
@@ -211,7 +257,12 @@ describe.each(engines)('the users of a site on %s', (engine) => {
       const user = await test.addUser(site, 'nurse');
       await test.store.db
         .insertInto('throttles')
-        .values({ name: `account:${user.id}`, failures: 100, failed_at: test.now(), blocked_until: test.now() + 1_000_000 })
+        .values({
+          name: `account:${user.id}`,
+          failures: 100,
+          failed_at: test.now(),
+          blocked_until: test.now() + 1_000_000,
+        })
         .execute();
       const older = (await admin.call('POST', `${users}/${user.id}/reset-link`)).json<SecretLink>();
       const newer = (await admin.call('POST', `${users}/${user.id}/reset-link`)).json<SecretLink>();
@@ -220,7 +271,9 @@ describe.each(engines)('the users of a site on %s', (engine) => {
         expiresAt: new Date(test.now() + resetLastsMs).toISOString(),
         mailed: false,
       });
-      await expect(test.store.db.selectFrom('throttles').select('name').where('name', 'like', 'account:%').execute()).resolves.toEqual([]);
+      await expect(
+        test.store.db.selectFrom('throttles').select('name').where('name', 'like', 'account:%').execute(),
+      ).resolves.toEqual([]);
       const confirm = async ({ link }: SecretLink) =>
         (
           await test.app.inject({
@@ -238,7 +291,10 @@ describe.each(engines)('the users of a site on %s', (engine) => {
     const nurse = await test.signIn(site, 'nurse');
     expect((await admin.call('POST', `${users}/${nurse.userId}/end-sessions`)).statusCode).toBe(204);
     await expect(status(nurse)).resolves.toBe(401);
-    await expect(audited('end_user_sessions')).resolves.toMatchObject({ object_id: nurse.userId, actor_id: admin.userId });
+    await expect(audited('end_user_sessions')).resolves.toMatchObject({
+      object_id: nurse.userId,
+      actor_id: admin.userId,
+    });
   });
 
   describe('an invitation', () => {
@@ -263,18 +319,27 @@ describe.each(engines)('the users of a site on %s', (engine) => {
     it.each([
       ['is disabled', { isDisabled: true }],
       ['is no administrator any more', { isAdmin: false }],
-    ])('works no more when whoever made it %s, as little as their reset links, and those of others go on', async (_, patch) => {
-      const leaving = await test.signIn(site, 'administrator', true);
-      const nurse = await test.addUser(site, 'nurse');
-      await invite({ email: `mine${site}@example.org`, isAdmin: true }, leaving);
-      await invite({ email: `theirs${site}@example.org` });
-      const link = (await leaving.call('POST', `${users}/${nurse.id}/reset-link`)).json<SecretLink>().link.split('=')[1];
-      expect((await change(leaving.userId, patch)).statusCode).toBe(200);
-      expect((await open()).map(({ email }) => email)).toEqual([`theirs${site}@example.org`]);
-      const confirm = { token: link, password: 'battery horse correct' };
-      const reset = await test.app.inject({ method: 'POST', url: '/api/v2/auth/password-reset/confirm', payload: confirm });
-      expect(codeOf(reset)).toEqual([404, 'link_unusable']);
-    });
+    ])(
+      'works no more when whoever made it %s, as little as their reset links, and those of others go on',
+      async (_, patch) => {
+        const leaving = await test.signIn(site, 'administrator', true);
+        const nurse = await test.addUser(site, 'nurse');
+        await invite({ email: `mine${site}@example.org`, isAdmin: true }, leaving);
+        await invite({ email: `theirs${site}@example.org` });
+        const link = (await leaving.call('POST', `${users}/${nurse.id}/reset-link`))
+          .json<SecretLink>()
+          .link.split('=')[1];
+        expect((await change(leaving.userId, patch)).statusCode).toBe(200);
+        expect((await open()).map(({ email }) => email)).toEqual([`theirs${site}@example.org`]);
+        const confirm = { token: link, password: 'battery horse correct' };
+        const reset = await test.app.inject({
+          method: 'POST',
+          url: '/api/v2/auth/password-reset/confirm',
+          payload: confirm,
+        });
+        expect(codeOf(reset)).toEqual([404, 'link_unusable']);
+      },
+    );
 
     it('is listed until it is used, old, replaced or withdrawn', async () => {
       const unit = await test.addUnit(site, 'Ward 1');
@@ -290,13 +355,22 @@ describe.each(engines)('the users of a site on %s', (engine) => {
       expect(more).toEqual([]);
       expect(only).toMatchObject({ email, type: 'physician', isAdmin: true, units: [{ id: unit, name: 'Ward 1' }] });
       const row = await audited('invite');
-      expect(row).toMatchObject({ site_id: site, actor_id: admin.userId, object_type: 'invitation', object_id: only?.id });
+      expect(row).toMatchObject({
+        site_id: site,
+        actor_id: admin.userId,
+        object_type: 'invitation',
+        object_id: only?.id,
+      });
       expect(JSON.stringify(row)).not.toContain(email);
       expect((await admin.call('DELETE', `${invitations}/${only?.id}`)).statusCode).toBe(204);
       expect((await admin.call('DELETE', `${invitations}/${only?.id}`)).statusCode).toBe(404);
       await expect(open()).resolves.toEqual([]);
       const secret = answer.json<SecretLink>().link.split('=')[1];
-      const read = await test.app.inject({ method: 'POST', url: '/api/v2/auth/invitation', payload: { invitation: secret } });
+      const read = await test.app.inject({
+        method: 'POST',
+        url: '/api/v2/auth/invitation',
+        payload: { invitation: secret },
+      });
       expect(codeOf(read)).toEqual([404, 'link_unusable']);
     });
   });
@@ -308,7 +382,10 @@ describe('an administrator’s link', () => {
     const test = await startTestServer('sqlite', { SMTP_URL: smtp.url, PUBLIC_URL: 'https://ward.example' });
     const admin = await test.signIn(await test.addSite(), 'administrator', true);
     const answer = await admin.call('POST', invitations, { email: 'guest@example.org', type: 'nurse' });
-    expect(answer.json()).toMatchObject({ mailed: true, link: expect.stringMatching(/^https:\/\/ward\.example\/sign_up#/) as unknown });
+    expect(answer.json()).toMatchObject({
+      mailed: true,
+      link: expect.stringMatching(/^https:\/\/ward\.example\/sign_up#/) as unknown,
+    });
     expect(smtp.taken.map(({ to }) => to)).toEqual(['guest@example.org']);
     await test.stop();
     await smtp.stop();

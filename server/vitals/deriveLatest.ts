@@ -8,14 +8,22 @@ const minutesPerHour = 60;
 
 /**
  * Reads a patient's newest values of one kind from the store again, because something of them was corrected or may have
- * been: what came before a value that was taken back is known to the store alone. Looks in the given epoch minutes, where
- * the known ones are, in the hour before each of these, and, for a device that measured nothing there, in the newest minute
- * before in which anything was measured: if by another device, then that device's is the newer value.
+ * been: what came before a value that was taken back is known to the store alone. Looks in the given epoch minutes,
+ * where the known ones are, in the hour before each of these, and, for a device that measured nothing there, in the
+ * newest minute before in which anything was measured: if by another device, then that device's is the newer value.
  */
-export async function deriveLatest(store: Store, ward: Ward, patientId: number, kind: number, minutes: readonly number[]): Promise<void> {
+export async function deriveLatest(
+  store: Store,
+  ward: Ward,
+  patientId: number,
+  kind: number,
+  minutes: readonly number[],
+): Promise<void> {
   const byDevice = new Map<number, Latest>();
   const read = async (among: readonly number[]): Promise<void> => {
-    const { rows } = await samplesOfMinutes(among.map((minute) => ({ minute, patient_id: patientId, kind }))).execute(store.db);
+    const { rows } = await samplesOfMinutes(among.map((minute) => ({ minute, patient_id: patientId, kind }))).execute(
+      store.db,
+    );
     for (const sample of rows.map(toSample)) {
       byDevice.set(sample.deviceId, newest(byDevice.get(sample.deviceId), sample));
     }
@@ -26,7 +34,10 @@ export async function deriveLatest(store: Store, ward: Ward, patientId: number, 
   );
   await read([...new Set(hours)]);
   for (const { sample } of [...byDevice.values()].filter(({ valid }) => valid === null)) {
-    const places = [...minutes, ...known.filter((other) => other.sample.deviceId === sample.deviceId).flatMap(minutesOf)];
+    const places = [
+      ...minutes,
+      ...known.filter((other) => other.sample.deviceId === sample.deviceId).flatMap(minutesOf),
+    ];
     const earlier = await store.db
       .selectFrom('minutes')
       .select('minute')

@@ -25,7 +25,8 @@ describe.each(engines)('readings typed in by hand on %s', (engine) => {
     expect([answer.statusCode, answer.body]).toEqual([201, expect.any(String)]);
     return answer.json<Patient>();
   };
-  const samples = () => test.store.db.selectFrom('samples').selectAll().where('patient_id', '=', patient).orderBy('kind').execute();
+  const samples = () =>
+    test.store.db.selectFrom('samples').selectAll().where('patient_id', '=', patient).orderBy('kind').execute();
 
   it.each([
     [{}, 'readings'],
@@ -83,7 +84,12 @@ describe.each(engines)('readings typed in by hand on %s', (engine) => {
       { value: 93, device_id: -nurse.userId },
       { value: 88, device_id: -nurse.userId },
     ]);
-    const row = test.store.db.selectFrom('audit').selectAll().where('action', '=', 'record_readings').orderBy('id', 'desc').limit(1);
+    const row = test.store.db
+      .selectFrom('audit')
+      .selectAll()
+      .where('action', '=', 'record_readings')
+      .orderBy('id', 'desc')
+      .limit(1);
     await expect(row.executeTakeFirstOrThrow()).resolves.toMatchObject({
       object_id: patient,
       actor_id: nurse.userId,
@@ -99,13 +105,20 @@ describe.each(engines)('readings typed in by hand on %s', (engine) => {
     const corrected = await type({ readings: { spo2: 95 }, takenAt });
     expect(corrected.latest.spo2?.value).toBe(95);
     await expect(samples()).resolves.toHaveLength(1);
-    const kept = await test.store.db.selectFrom('sample_corrections').selectAll().where('patient_id', '=', patient).execute();
+    const kept = await test.store.db
+      .selectFrom('sample_corrections')
+      .selectAll()
+      .where('patient_id', '=', patient)
+      .execute();
     expect(kept.map((row) => row.old_value)).toEqual([93]);
   });
 
   it('give way to the monitor that reports again, and do not hide for long that it is silent', async () => {
     const { id, token } = await test.addDevice(site, { expectedEveryMs: 1_000 });
-    const { mrn, date_of_birth: dateOfBirth } = test.server.ward.patients.get(patient) ?? { mrn: '', date_of_birth: '' };
+    const { mrn, date_of_birth: dateOfBirth } = test.server.ward.patients.get(patient) ?? {
+      mrn: '',
+      date_of_birth: '',
+    };
     await nurse.call('POST', `/api/v2/devices/${id}/assignment`, { mrn, dateOfBirth });
     const shown = await type({ readings: { spo2: 93 } });
     expect(shown.latest.spo2).toMatchObject({ value: 93, source: 'manual', expectedEveryMs: 15 * 60_000 });

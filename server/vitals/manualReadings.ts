@@ -12,9 +12,9 @@ import type { PatientRow } from '../ward';
 import { sourceOfUser } from './manualSource';
 
 /**
- * Keeps what somebody measured and typed in, all of it or nothing, and returns the patient's row after the commit. The same again
- * changes nothing; another value for the same moment corrects the first. Refuses with 404 a patient out of reach, with 409
- * `patient_discharged`, with 422 a moment in the future. `now` is epoch milliseconds.
+ * Keeps what somebody measured and typed in, all of it or nothing, and returns the patient's row after the commit. The
+ * same again changes nothing; another value for the same moment corrects the first. Refuses with 404 a patient out of
+ * reach, with 409 `patient_discharged`, with 422 a moment in the future. `now` is epoch milliseconds.
  */
 export async function addReadings(
   { store, ward, recorder }: Pick<Server, 'store' | 'ward' | 'recorder'>,
@@ -37,7 +37,13 @@ export async function addReadings(
     // People read the ward's clock, so nothing is to be corrected.
     sentAt: toInstant(now),
     battery: null,
-    samples: kinds.map((kind) => ({ patientId: patient.id, kind, value: readings[kind], takenAt: instant, quality: 'good' })),
+    samples: kinds.map((kind) => ({
+      patientId: patient.id,
+      kind,
+      value: readings[kind],
+      takenAt: instant,
+      quality: 'good',
+    })),
   });
   if (rejected.length > 0) {
     // The schema let all of them through, so that the patient was discharged in this moment, all at once.

@@ -33,12 +33,16 @@ export function newest(known: Latest | undefined, sample: Sample): Latest {
   };
 }
 
-/** Takes what is known of a kind by device and returns the newest of all: the newest sample, and the newest that measured something. */
+/**
+ * Takes what is known of a kind by device and returns the newest of all: the newest sample, and the newest that
+ * measured something.
+ */
 export function newestOf(first: Latest, others: readonly Latest[]): Latest {
   return others.reduce((known, other) => {
     const isLatest = isNewer(placeOf(other), placeOf(known));
     const { sample, asOf } = isLatest ? other : known;
-    const valid = known.valid === null || (other.valid !== null && isNewer(other.valid, known.valid)) ? other.valid : known.valid;
+    const valid =
+      known.valid === null || (other.valid !== null && isNewer(other.valid, known.valid)) ? other.valid : known.valid;
     return { sample, asOf, valid };
   }, first);
 }

@@ -33,9 +33,22 @@ function collect(...samples: Sample[]) {
 
 describe('an open minute', () => {
   it('counts its samples, each kind and patient for itself', () => {
-    const minutes = collect(sampleAt(0), sampleAt(1, { value: 90 }), sampleAt(1, { kind: 2 }), sampleAt(1, { patientId: 2 }), sampleAt(60));
+    const minutes = collect(
+      sampleAt(0),
+      sampleAt(1, { value: 90 }),
+      sampleAt(1, { kind: 2 }),
+      sampleAt(1, { patientId: 2 }),
+      sampleAt(60),
+    );
     expect(
-      minutes.map(({ minute: at, patientId, kind, rollup, unclear }) => [at - minute, patientId, kind, rollup.min, rollup.count, unclear]),
+      minutes.map(({ minute: at, patientId, kind, rollup, unclear }) => [
+        at - minute,
+        patientId,
+        kind,
+        rollup.min,
+        rollup.count,
+        unclear,
+      ]),
     ).toEqual([
       [0, 1, 1, 90, 2, false],
       [0, 1, 2, 97, 1, false],

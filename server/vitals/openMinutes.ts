@@ -9,7 +9,10 @@ export interface OpenMinute {
   rollup: Rollup;
   /** The newest time in it, epoch milliseconds. */
   lastAt: number;
-  /** A sample was corrected, came out of order or at the same time from another device: only the samples themselves can tell the rollup now. */
+  /**
+   * A sample was corrected, came out of order or at the same time from another device: only the samples themselves can
+   * tell the rollup now.
+   */
   unclear: boolean;
 }
 

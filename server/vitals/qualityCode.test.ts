@@ -5,12 +5,20 @@ describe('a quality in the store', () => {
   it.each(qualities)('%s comes back as it went in, and whether it was stated', (quality) => {
     for (const stated of [true, false]) {
       const code = qualityCode(quality, stated);
-      expect([qualityOf(code), isInvalid(code), isOfStatingSource(code)]).toEqual([quality, quality === 'invalid', stated]);
+      expect([qualityOf(code), isInvalid(code), isOfStatingSource(code)]).toEqual([
+        quality,
+        quality === 'invalid',
+        stated,
+      ]);
     }
   });
 
   it('left out by a source that states one is invalid, and the source still one that states', () => {
-    expect([qualityOf(silentCode), isInvalid(silentCode), isOfStatingSource(silentCode)]).toEqual(['invalid', true, true]);
+    expect([qualityOf(silentCode), isInvalid(silentCode), isOfStatingSource(silentCode)]).toEqual([
+      'invalid',
+      true,
+      true,
+    ]);
   });
 });
 

@@ -34,9 +34,13 @@ export function isOfStatingSource(code: number): boolean {
 }
 
 /**
- * Whether a sample says nothing that is not known already from an earlier one of the same key. One that states no quality
- * contradicts none, so that a call which is sent again stays a repeat whatever its source has learned to say since.
+ * Whether a sample says nothing that is not known already from an earlier one of the same key. One that states no
+ * quality contradicts none, so that a call which is sent again stays a repeat whatever its source has learned to say
+ * since.
  */
-export function isRepeat(known: { value: number; quality: number }, sample: { value: number; quality: number }): boolean {
+export function isRepeat(
+  known: { value: number; quality: number },
+  sample: { value: number; quality: number },
+): boolean {
   return known.value === sample.value && (known.quality === sample.quality || sample.quality >= unstated);
 }

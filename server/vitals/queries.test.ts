@@ -56,7 +56,13 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
     return series;
   };
   /** Sends a value every `step` from `from` on; every place named in `spikes` has that value instead of 97. */
-  const send = async (from: number, count: number, step: number, spikes: Record<number, number> = {}, quality = 'good'): Promise<void> => {
+  const send = async (
+    from: number,
+    count: number,
+    step: number,
+    spikes: Record<number, number> = {},
+    quality = 'good',
+  ): Promise<void> => {
     for (let first = 0; first < count; first += 5_000) {
       const samples = Array.from({ length: Math.min(5_000, count - first) }, (_, index) => ({
         patientId,
@@ -65,12 +71,16 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
         takenAt: toInstant(from + (first + index) * step),
         quality,
       }));
-      expect((await test.ingest(token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({ accepted: samples.length });
+      expect((await test.ingest(token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({
+        accepted: samples.length,
+      });
     }
   };
   /** Value and place in `step`s of each point of a raw series. */
   const raw = (series: VitalsAnswer['series'][number], from: number, step: number) =>
-    series.points.flatMap((point) => ('value' in point ? [[(Date.parse(point.takenAt) - from) / step, point.value]] : []));
+    series.points.flatMap((point) =>
+      'value' in point ? [[(Date.parse(point.takenAt) - from) / step, point.value]] : [],
+    );
 
   it.each<[string, Record<string, string>, string]>([
     ['an unknown kind', { kind: 'spo2,mood' }, 'kind'],
@@ -111,13 +121,15 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
     await send(now - 10 * second, 5, second, { 2: 60 });
     await send(now - 5 * second, 1, second, { 0: 0 }, 'invalid');
     const asThey = await seriesOf(now - minute, now, 6);
-    expect(raw(asThey, now - 10 * second, second)).toEqual([97, 97, 60, 97, 97, 0].map((value, place) => [place, value]));
+    expect(raw(asThey, now - 10 * second, second)).toEqual(
+      [97, 97, 60, 97, 97, 0].map((value, place) => [place, value]),
+    );
     expect(asThey.points.at(-1)).toMatchObject({ quality: 'invalid' });
     const buckets = await seriesOf(now - minute, now, 5);
     expect(buckets).toMatchObject({ bucketMs: 15 * second, noSignal: [{ count: 1 }] });
-    expect(buckets.points.map((point) => ('min' in point ? [point.min, point.max, point.last, point.count] : []))).toEqual([
-      [60, 97, 97, 5],
-    ]);
+    expect(
+      buckets.points.map((point) => ('min' in point ? [point.min, point.max, point.last, point.count] : [])),
+    ).toEqual([[60, 97, 97, 5]]);
   });
 
   it('keep a spike of one second in 3 h at 1 Hz, whether its minute is open, closed or of a window cut in two', async () => {
@@ -146,7 +158,9 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
     test.advance(2 * minute);
     await catchUp();
     const whole = await seriesOf(now - day, now, 2_000);
-    expect(raw(whole, now - day, minute)).toEqual(Array.from({ length: 1_440 }, (_, place) => [place, place === 700 ? 71 : 97]));
+    expect(raw(whole, now - day, minute)).toEqual(
+      Array.from({ length: 1_440 }, (_, place) => [place, place === 700 ? 71 : 97]),
+    );
     const buckets = await seriesOf(now - day, now);
     expect(buckets.bucketMs).toBe(2 * minute);
     expect(buckets.points).toHaveLength(720);
@@ -184,7 +198,10 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
       { takenAt: toInstant(old + minute), min: 97, max: 97, last: 97, count: 60 },
     ];
     await expect(seriesOf(old, old + 2 * minute)).resolves.toMatchObject({ bucketMs: minute, points: expected });
-    await expect(seriesOf(old + 10 * second, old + 50 * second)).resolves.toMatchObject({ bucketMs: minute, points: expected.slice(0, 1) });
+    await expect(seriesOf(old + 10 * second, old + 50 * second)).resolves.toMatchObject({
+      bucketMs: minute,
+      points: expected.slice(0, 1),
+    });
   });
 
   describe('with a minute of uncertain and one of absent signals', () => {
@@ -236,7 +253,12 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
   });
 
   it('never hold more points than asked, nor lose an extreme, in any window', async () => {
-    await send(now - 6 * hour, 1_900, 11 * second, Object.fromEntries(Array.from({ length: 38 }, (_, place) => [place * 50, 50 + place])));
+    await send(
+      now - 6 * hour,
+      1_900,
+      11 * second,
+      Object.fromEntries(Array.from({ length: 38 }, (_, place) => [place * 50, 50 + place])),
+    );
     await catchUp();
     const place = fc.integer({ min: -30_000, max: 400 * minute });
     await fc.assert(

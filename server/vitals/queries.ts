@@ -26,8 +26,17 @@ export interface Window {
   points: number;
 }
 
-/** Reads a patient's vitals in a window: samples as they came where they are few enough, else the extremes of round buckets. */
-export async function readVitals(store: Store, rollups: Rollups, window: Window, now: number, rawDays: number): Promise<VitalsAnswer> {
+/**
+ * Reads a patient's vitals in a window: samples as they came where they are few enough, else the extremes of round
+ * buckets.
+ */
+export async function readVitals(
+  store: Store,
+  rollups: Rollups,
+  window: Window,
+  now: number,
+  rawDays: number,
+): Promise<VitalsAnswer> {
   const series: VitalSeries[] = [];
   const searched = { ...window, to: Math.min(window.to, now + aheadMs) };
   for (const kind of window.kinds) {
@@ -42,15 +51,24 @@ export async function readVitals(store: Store, rollups: Rollups, window: Window,
   };
 }
 
-async function readSeries(store: Store, rollups: Rollups, window: Window, kind: VitalKind, rawFrom: number): Promise<VitalSeries> {
+async function readSeries(
+  store: Store,
+  rollups: Rollups,
+  window: Window,
+  kind: VitalKind,
+  rawFrom: number,
+): Promise<VitalSeries> {
   const { from, to, points } = window;
   const isInside = (row: SampleRow): boolean => row.taken_at >= from && row.taken_at <= to;
   const allSamplesOf = (minutes: readonly number[]): Promise<SampleRow[]> =>
     readSamples(store.db, store.engine, window.patientId, kinds[kind].code, minutes);
-  const samplesOf = async (minutes: readonly number[]): Promise<SampleRow[]> => (await allSamplesOf(minutes)).filter(isInside);
+  const samplesOf = async (minutes: readonly number[]): Promise<SampleRow[]> =>
+    (await allSamplesOf(minutes)).filter(isInside);
   if (to - from <= rawSpanMs && from >= rawFrom) {
     const samples = await samplesOf(minutesBetween(from, to));
-    return samples.length <= points ? rawSeries(kind, samples) : bucketSeries(kind, samples.map(asPart), bucketWidth(to - from, points));
+    return samples.length <= points
+      ? rawSeries(kind, samples)
+      : bucketSeries(kind, samples.map(asPart), bucketWidth(to - from, points));
   }
 
   const firstMinute = Math.floor(from / minuteMs);
@@ -107,15 +125,23 @@ function rawSeries(kind: VitalKind, rows: readonly SampleRow[]): VitalSeries {
     kind,
     unit: kinds[kind].unit,
     bucketMs: 0,
-    points: rows.map(({ taken_at, value, quality }) => ({ takenAt: toInstant(taken_at), value, quality: qualityOf(quality) })),
+    points: rows.map(({ taken_at, value, quality }) => ({
+      takenAt: toInstant(taken_at),
+      value,
+      quality: qualityOf(quality),
+    })),
   };
 }
 
 function bucketSeries(kind: VitalKind, parts: readonly Bucket[], bucketMs: number): VitalSeries {
   const buckets = toBuckets(parts, bucketMs);
   const points = buckets.flatMap(({ takenAt, min, max, last, count, questionable }) =>
-    min === null || max === null || last === null ? [] : [{ takenAt: toInstant(takenAt), min, max, last, count, questionable }],
+    min === null || max === null || last === null
+      ? []
+      : [{ takenAt: toInstant(takenAt), min, max, last, count, questionable }],
   );
-  const noSignal = buckets.flatMap(({ takenAt, invalid }) => (invalid === 0 ? [] : [{ takenAt: toInstant(takenAt), count: invalid }]));
+  const noSignal = buckets.flatMap(({ takenAt, invalid }) =>
+    invalid === 0 ? [] : [{ takenAt: toInstant(takenAt), count: invalid }],
+  );
   return { kind, unit: kinds[kind].unit, bucketMs, points, noSignal };
 }

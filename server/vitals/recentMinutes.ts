@@ -11,13 +11,16 @@ interface Course {
 }
 
 /**
- * The closed minutes of the last hour, as spark lines show them: known by heart, so that a list of hundreds of patients asks
- * the store nothing. Changes when a minute is closed or redone.
+ * The closed minutes of the last hour, as spark lines show them: known by heart, so that a list of hundreds of patients
+ * asks the store nothing. Changes when a minute is closed or redone.
  */
 export class RecentMinutes {
   private readonly courses = new Map<number, Course>();
 
-  /** Takes in what an epoch minute held, in place of what was known of it; of what no list draws, and of what is older than an hour, nothing is kept. */
+  /**
+   * Takes in what an epoch minute held, in place of what was known of it; of what no list draws, and of what is older
+   * than an hour, nothing is kept.
+   */
   put({ patientId, kind, minute, rollup }: { patientId: number; kind: number; minute: number; rollup: Rollup }): void {
     const name = kindOfCode(kind);
     if (!isDrawn(name)) {

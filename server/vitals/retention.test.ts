@@ -29,11 +29,24 @@ describe.each(engines)('retention on %s', (engine) => {
   afterAll(() => test.stop());
 
   const catchUp = (): Promise<void> => test.server.rollups.catchUp(test.server.recorder.inFlight);
-  const retain = (): Promise<number> => applyRetention(test.store, test.server.rollups, test.now(), rawDays, test.server.log);
+  const retain = (): Promise<number> =>
+    applyRetention(test.store, test.server.rollups, test.now(), rawDays, test.server.log);
   /** Sends values a second apart from `takenAt` on. */
-  const send = async (takenAt: number, values: readonly number[], kind: VitalKind = 'spo2', to = patientId): Promise<void> => {
-    const samples = values.map((value, second) => ({ patientId: to, kind, value, takenAt: toInstant(takenAt + second * 1_000) }));
-    expect((await test.ingest(token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({ accepted: values.length });
+  const send = async (
+    takenAt: number,
+    values: readonly number[],
+    kind: VitalKind = 'spo2',
+    to = patientId,
+  ): Promise<void> => {
+    const samples = values.map((value, second) => ({
+      patientId: to,
+      kind,
+      value,
+      takenAt: toInstant(takenAt + second * 1_000),
+    }));
+    expect((await test.ingest(token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({
+      accepted: values.length,
+    });
   };
   const values = async (kind: VitalKind = 'spo2', of = patientId): Promise<number[]> =>
     (
@@ -46,13 +59,14 @@ describe.each(engines)('retention on %s', (engine) => {
         .execute()
     ).map((row) => row.value);
   const minutes = async (): Promise<(number | null)[][]> =>
-    (await test.store.db.selectFrom('minutes').selectAll().where('patient_id', '=', patientId).orderBy('minute').execute()).map((row) => [
-      row.minute - start / minuteMs,
-      row.min,
-      row.max,
-      row.last,
-      row.count,
-    ]);
+    (
+      await test.store.db
+        .selectFrom('minutes')
+        .selectAll()
+        .where('patient_id', '=', patientId)
+        .orderBy('minute')
+        .execute()
+    ).map((row) => [row.minute - start / minuteMs, row.min, row.max, row.last, row.count]);
   /** Lets the samples of `start` become as old as they may, and `ms` older. */
   const age = async (ms: number): Promise<void> => {
     test.advance(start + rawDays * dayMs + ms - test.now());
@@ -83,7 +97,10 @@ describe.each(engines)('retention on %s', (engine) => {
   it('keeps what was typed in by hand beside what a monitor sent', async () => {
     const nurse = await test.signIn(siteId, 'nurse');
     await send(start, [97, 96]);
-    await nurse.call('POST', `/api/v2/patients/${patientId}/readings`, { readings: { spo2: 93 }, takenAt: toInstant(start + 500) });
+    await nurse.call('POST', `/api/v2/patients/${patientId}/readings`, {
+      readings: { spo2: 93 },
+      takenAt: toInstant(start + 500),
+    });
     await age(dayMs);
     await expect(retain()).resolves.toBe(2);
     await expect(values()).resolves.toEqual([93]);
@@ -142,7 +159,9 @@ describe.each(engines)('retention on %s', (engine) => {
   });
 
   it('deletes whatever many minutes a stretch holds, and lets others in between', async () => {
-    await Promise.all(Array.from({ length: 30 }, (_, minute) => send(start + minute * minuteMs - 40 * minuteMs, [97, 96, 95])));
+    await Promise.all(
+      Array.from({ length: 30 }, (_, minute) => send(start + minute * minuteMs - 40 * minuteMs, [97, 96, 95])),
+    );
     await age(dayMs);
     const retained = retain();
     const answer = await test.ingest(token, [{ patientId, kind: 'spo2', value: 90, takenAt: toInstant(test.now()) }]);
@@ -154,7 +173,8 @@ describe.each(engines)('retention on %s', (engine) => {
   it('keeps minutes for 400 days and quarantine for 30', async () => {
     await send(start, [97]);
     await test.ingest(token, [{}]);
-    const quarantined = async (): Promise<number> => (await test.store.db.selectFrom('quarantine').select('id').execute()).length;
+    const quarantined = async (): Promise<number> =>
+      (await test.store.db.selectFrom('quarantine').select('id').execute()).length;
     test.advance(30 * dayMs);
     await catchUp();
     await retain();

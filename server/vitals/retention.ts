@@ -22,11 +22,17 @@ const continuousKinds = vitalKinds.filter((kind) => kinds[kind].continuous).map(
 const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Deletes what is older than it is kept, in small steps, and returns how many samples went: continuous samples of patients
- * on a monitor after `rawDays`, minutes after 400 days, quarantine after 30. Spot readings, those of patients at home
- * and those typed in by hand stay. A minute goes only after it is rolled up. `now` is epoch milliseconds.
+ * Deletes what is older than it is kept, in small steps, and returns how many samples went: continuous samples of
+ * patients on a monitor after `rawDays`, minutes after 400 days, quarantine after 30. Spot readings, those of patients
+ * at home and those typed in by hand stay. A minute goes only after it is rolled up. `now` is epoch milliseconds.
  */
-export async function applyRetention(store: Store, rollups: Rollups, now: number, rawDays: number, log: Logger): Promise<number> {
+export async function applyRetention(
+  store: Store,
+  rollups: Rollups,
+  now: number,
+  rawDays: number,
+  log: Logger,
+): Promise<number> {
   const nowMinute = Math.floor(now / 60_000);
   const deleted = await thin(store.db, Math.min(nowMinute - rawDays * minutesPerDay, rollups.rolledUpTo()));
   await deleteMinutes(store.db, nowMinute - minutesKeptDays * minutesPerDay);
@@ -47,7 +53,12 @@ export async function mayBeThinned(db: Kysely<Database>): Promise<(minute: Patie
 export async function thinAgain(db: Kysely<Database>, minutes: readonly PatientMinute[]): Promise<void> {
   if (minutes.length > 0) {
     const first = Math.min(...minutes.map(({ minute }) => minute));
-    await db.updateTable('progress').set({ value: first }).where('name', '=', 'thin_from').where('value', '>', first).execute();
+    await db
+      .updateTable('progress')
+      .set({ value: first })
+      .where('name', '=', 'thin_from')
+      .where('value', '>', first)
+      .execute();
   }
 }
 
@@ -79,12 +90,23 @@ async function stepOn(db: Kysely<Database>, from: number, to: number): Promise<v
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-  await db.updateTable('progress').set({ value: to }).where('name', '=', 'thin_from').where('value', '=', from).execute();
+  await db
+    .updateTable('progress')
+    .set({ value: to })
+    .where('name', '=', 'thin_from')
+    .where('value', '=', from)
+    .execute();
 }
 
 /** The first minute from the given one on that holds any sample, at most `before`. */
 async function nextMinute(db: Kysely<Database>, from: number, before: number): Promise<number> {
-  const row = await db.selectFrom('samples').select('minute').where('minute', '>=', from).orderBy('minute').limit(1).executeTakeFirst();
+  const row = await db
+    .selectFrom('samples')
+    .select('minute')
+    .where('minute', '>=', from)
+    .orderBy('minute')
+    .limit(1)
+    .executeTakeFirst();
   return Math.min(row?.minute ?? before, before);
 }
 
@@ -129,15 +151,29 @@ async function thinSome(db: Kysely<Database>, minute: number): Promise<number> {
 }
 
 async function deleteMinutes(db: Kysely<Database>, before: number): Promise<void> {
-  for (const { patient_id, kind } of await db.selectFrom('latest_values').select(['patient_id', 'kind']).distinct().execute()) {
-    await db.deleteFrom('minutes').where('patient_id', '=', patient_id).where('kind', '=', kind).where('minute', '<', before).execute();
+  for (const { patient_id, kind } of await db
+    .selectFrom('latest_values')
+    .select(['patient_id', 'kind'])
+    .distinct()
+    .execute()) {
+    await db
+      .deleteFrom('minutes')
+      .where('patient_id', '=', patient_id)
+      .where('kind', '=', kind)
+      .where('minute', '<', before)
+      .execute();
     await yieldToOthers();
   }
 }
 
 async function deleteQuarantine(db: Kysely<Database>, before: number): Promise<void> {
   for (;;) {
-    const old = await db.selectFrom('quarantine').select('id').where('received_at', '<', before).limit(rowsPerStep).execute();
+    const old = await db
+      .selectFrom('quarantine')
+      .select('id')
+      .where('received_at', '<', before)
+      .limit(rowsPerStep)
+      .execute();
     if (old.length === 0) {
       return;
     }

@@ -39,8 +39,18 @@ describe('keepDeleted', () => {
     ['takes the late samples as they are where nothing is stored', rollUp(rows(90)), undefined, rollUp(rows(90))],
     ['never loses a stored extreme, nor the last', rollUp(rows(90)), stored, stored],
     ['lets a late extreme in', rollUp(rows(70, 100)), stored, { ...stored, min: 70, max: 100 }],
-    ['keeps one stored sample beside one late one', rollUp(rows(90)), rollUp(rows(85)), { ...rollUp(rows(85)), max: 90 }],
-    ['gives a value to a minute that had none', rollUp(rows(90)), { ...emptyRollup(), invalid: 3 }, { ...rollUp(rows(90)), invalid: 3 }],
+    [
+      'keeps one stored sample beside one late one',
+      rollUp(rows(90)),
+      rollUp(rows(85)),
+      { ...rollUp(rows(85)), max: 90 },
+    ],
+    [
+      'gives a value to a minute that had none',
+      rollUp(rows(90)),
+      { ...emptyRollup(), invalid: 3 },
+      { ...rollUp(rows(90)), invalid: 3 },
+    ],
     ['changes nothing when the same is sent again', stored, stored, stored],
   ])('%s', (_, late, before, expected) => {
     expect(keepDeleted(late, before)).toEqual(expected);

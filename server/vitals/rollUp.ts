@@ -1,6 +1,9 @@
 import { isInvalid, isQuestionable } from './qualityCode';
 
-/** What one minute of one kind of one patient held: extremes, last value and number of the samples that are not invalid, and how many of those were questionable. */
+/**
+ * What one minute of one kind of one patient held: extremes, last value and number of the samples that are not invalid,
+ * and how many of those were questionable.
+ */
 export interface Rollup {
   min: number | null;
   max: number | null;
@@ -37,9 +40,9 @@ export function addTo(rollup: Rollup, value: number, quality: number): void {
 }
 
 /**
- * Takes the rollup of a minute whose samples may have been deleted for their age and that of the late ones that it holds
- * now, and returns both together: a late sample adds and never replaces. Sending one again changes nothing, so counts are
- * the larger of the two, not their sum.
+ * Takes the rollup of a minute whose samples may have been deleted for their age and that of the late ones that it
+ * holds now, and returns both together: a late sample adds and never replaces. Sending one again changes nothing, so
+ * counts are the larger of the two, not their sum.
  */
 export function keepDeleted(rollup: Rollup, stored: Rollup | undefined): Rollup {
   if (stored === undefined) {

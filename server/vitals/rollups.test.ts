@@ -37,14 +37,29 @@ describe.each(engines)('the rollups on %s', (engine) => {
     takenAt: toInstant(start + second * 1_000),
   });
   const send = async (...samples: object[]): Promise<void> => {
-    expect((await test.ingest(token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({ rejected: [] });
+    expect((await test.ingest(token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({
+      rejected: [],
+    });
   };
   const minutes = async (): Promise<(number | null)[][]> => {
-    const rows = await test.store.db.selectFrom('minutes').selectAll().where('patient_id', '=', patientId).orderBy('minute').execute();
-    return rows.map(({ minute, min, max, last, count, invalid }) => [minute - start / 60_000, min, max, last, count, invalid]);
+    const rows = await test.store.db
+      .selectFrom('minutes')
+      .selectAll()
+      .where('patient_id', '=', patientId)
+      .orderBy('minute')
+      .execute();
+    return rows.map(({ minute, min, max, last, count, invalid }) => [
+      minute - start / 60_000,
+      min,
+      max,
+      last,
+      count,
+      invalid,
+    ]);
   };
   const due = async (): Promise<number> =>
-    (await test.store.db.selectFrom('minutes_to_redo').select('minute').where('patient_id', '=', patientId).execute()).length;
+    (await test.store.db.selectFrom('minutes_to_redo').select('minute').where('patient_id', '=', patientId).execute())
+      .length;
 
   it('leave a minute alone until 5 s after its end, and then write it whole', async () => {
     await send(wire(1, 97), wire(2, 70), wire(3, 0, 'invalid'), wire(59, 95));
@@ -84,7 +99,11 @@ describe.each(engines)('the rollups on %s', (engine) => {
 
   it('count the questionable of a minute when it closes and when it is redone', async () => {
     const questionable = async (): Promise<number[]> => {
-      const rows = await test.store.db.selectFrom('minutes').select('questionable').where('patient_id', '=', patientId).execute();
+      const rows = await test.store.db
+        .selectFrom('minutes')
+        .select('questionable')
+        .where('patient_id', '=', patientId)
+        .execute();
       return rows.map((row) => row.questionable);
     };
     await send(wire(1, 97), wire(2, 88, 'questionable'), wire(3, 0, 'invalid'));
@@ -120,7 +139,9 @@ describe.each(engines)('the rollups on %s', (engine) => {
     const ahead = 86_400_000;
     const sendAhead = async (second: number, value: number): Promise<void> => {
       const samples = [{ patientId, kind: 'spo2', value, takenAt: toInstant(start + ahead + second * 1_000) }];
-      expect((await test.ingest(token, samples, { sentAt: toInstant(test.now() + ahead) })).json()).toMatchObject({ accepted: 1 });
+      expect((await test.ingest(token, samples, { sentAt: toInstant(test.now() + ahead) })).json()).toMatchObject({
+        accepted: 1,
+      });
     };
     await sendAhead(1, 97);
     await test.restart();
@@ -175,8 +196,8 @@ describe.each(engines)('the rollups on %s', (engine) => {
     });
 
   /**
-   * Holds up the commit of the next call that corrects the sample before the minute, with everything that shares its transaction. On
-   * SQLite nothing can come between the statements of a transaction, so there nothing is held up.
+   * Holds up the commit of the next call that corrects the sample before the minute, with everything that shares its
+   * transaction. On SQLite nothing can come between the statements of a transaction, so there nothing is held up.
    */
   async function holdUpCommits(): Promise<{ whenHeldUp(): Promise<void>; release(): Promise<void> }> {
     const { databaseUrl } = test.server.env;
@@ -188,7 +209,10 @@ describe.each(engines)('the rollups on %s', (engine) => {
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
     await client.query('BEGIN');
-    await client.query('SELECT 1 FROM samples WHERE patient_id = $1 AND taken_at = $2 FOR UPDATE', [patientId, start - 60_000]);
+    await client.query('SELECT 1 FROM samples WHERE patient_id = $1 AND taken_at = $2 FOR UPDATE', [
+      patientId,
+      start - 60_000,
+    ]);
     return {
       whenHeldUp: async () => {
         while ((await client.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rows.length === 0) {

@@ -12,7 +12,14 @@ import { readProgress, writeProgress } from './progress';
 import { RecentMinutes } from './recentMinutes';
 import { mayBeThinned, thinAgain } from './retention';
 import { keepDeleted, rollUp, type Rollup } from './rollUp';
-import { recentMinutesOf, rollupsOfMinutes, samplesOfMinutes, toSample, type FullSampleRow, type PatientMinute } from './samples';
+import {
+  recentMinutesOf,
+  rollupsOfMinutes,
+  samplesOfMinutes,
+  toSample,
+  type FullSampleRow,
+  type PatientMinute,
+} from './samples';
 
 const minuteMs = 60_000;
 /** A minute is closed this long after its end: most of its samples have arrived by then. */
@@ -29,8 +36,9 @@ export interface Rollups {
   /** Epoch minute: every earlier rollup is up to date; charts read later minutes from the samples. */
   rolledUpTo(): number;
   /**
-   * The spark line of one kind of one patient from an epoch minute on (`formatSparkMinute`), or null where the hour is empty. It
-   * asks the store nothing. A minute that still goes on shows what has come of it; what was corrected in it shows when it is over.
+   * The spark line of one kind of one patient from an epoch minute on (`formatSparkMinute`), or null where the hour is
+   * empty. It asks the store nothing. A minute that still goes on shows what has come of it; what was corrected in it
+   * shows when it is over.
    */
   spark(patientId: number, kind: SparkKind, from: number): string | null;
   /** Takes in a committed sample. */
@@ -38,8 +46,8 @@ export interface Rollups {
   /** Notes a sample of which nobody knows whether it was committed. */
   doubt(sample: Sample): void;
   /**
-   * Closes minutes that are over and redoes what is due, until nothing is left. `inFlight` resolves when the samples that
-   * are being written at this moment are committed and taken in.
+   * Closes minutes that are over and redoes what is due, until nothing is left. `inFlight` resolves when the samples
+   * that are being written at this moment are committed and taken in.
    */
   catchUp(inFlight: () => Promise<void>): Promise<void>;
   /** Ends after the step that is running; the rest of the list waits for the next start. */
@@ -47,10 +55,11 @@ export interface Rollups {
 }
 
 /**
- * The store's minutes (min, max, last, count) and its latest values are derived from the samples. They cost the way to an
- * ACK nothing: a minute is counted in memory and written when it is over; samples that come later put it on the durable
- * list `minutes_to_redo`. A latest value is written with the minute of its sample. So after a crash the minutes that were
- * not closed and those on the list hold everything that the derived tables do not know; here, at start, they are read.
+ * The store's minutes (min, max, last, count) and its latest values are derived from the samples. They cost the way to
+ * an ACK nothing: a minute is counted in memory and written when it is over; samples that come later put it on the
+ * durable list `minutes_to_redo`. A latest value is written with the minute of its sample. So after a crash the minutes
+ * that were not closed and those on the list hold everything that the derived tables do not know; here, at start, they
+ * are read.
  */
 export async function restoreRollups(store: Store, ward: Ward, now: () => number, log: Logger): Promise<Rollups> {
   const { db } = store;
@@ -185,7 +194,10 @@ export async function restoreRollups(store: Store, ward: Ward, now: () => number
     catchUp: async (inFlight) => {
       busy ??= catchUpOnce(inFlight)
         .catch((error: unknown) => {
-          log.error({ code: error instanceof Error ? error.name : 'unknown' }, 'rolling up minutes failed; it is tried again');
+          log.error(
+            { code: error instanceof Error ? error.name : 'unknown' },
+            'rolling up minutes failed; it is tried again',
+          );
         })
         .finally(() => {
           busy = null;
@@ -202,12 +214,20 @@ const keyOf = (entry: { minute: number; patientId: number; kind: number }) => ({
 });
 
 type MinuteRow = Rollup & PatientMinute;
-const recentOf = ({ patient_id, kind, minute, ...rollup }: MinuteRow) => ({ patientId: patient_id, kind, minute, rollup });
+const recentOf = ({ patient_id, kind, minute, ...rollup }: MinuteRow) => ({
+  patientId: patient_id,
+  kind,
+  minute,
+  rollup,
+});
 
 /** Patient-kinds that are read together at start; SQLite takes no more than 500. */
 const seriesPerRead = 100;
 
-/** Reads the hour before an epoch minute of all that reported in it. What is not rolled up yet follows when it is redone. */
+/**
+ * Reads the hour before an epoch minute of all that reported in it. What is not rolled up yet follows when it is
+ * redone.
+ */
 async function loadRecent(db: Kysely<Database>, ward: Ward, until: number): Promise<RecentMinutes> {
   const recent = new RecentMinutes();
   const from = until - sparkMinutes;
@@ -232,7 +252,11 @@ async function restoreLatest(store: Store, ward: Ward): Promise<void> {
   const rows = await samplesOnTheList(store.db);
   for (const row of rows) {
     const known = ward.latestOfDevice({ patientId: row.patient_id, kind: row.kind, deviceId: row.device_id });
-    if ([known?.sample.takenAt, known?.valid?.takenAt].some((takenAt) => Math.floor((takenAt ?? -1) / minuteMs) === row.minute)) {
+    if (
+      [known?.sample.takenAt, known?.valid?.takenAt].some(
+        (takenAt) => Math.floor((takenAt ?? -1) / minuteMs) === row.minute,
+      )
+    ) {
       doubtful.set(seriesKey(row.patient_id, row.kind), row);
     }
   }
@@ -260,7 +284,9 @@ const nameOf = ({ minute, patient_id, kind }: PatientMinute): string => `${minut
 /** The samples of each patient-minute in the order of their times, then of their devices. */
 function groupByMinute(samples: FullSampleRow[]): FullSampleRow[][] {
   const groups = new Map<string, FullSampleRow[]>();
-  for (const row of samples.sort((a, b) => (a.taken_at === b.taken_at ? a.device_id - b.device_id : a.taken_at - b.taken_at))) {
+  for (const row of samples.sort((a, b) =>
+    a.taken_at === b.taken_at ? a.device_id - b.device_id : a.taken_at - b.taken_at,
+  )) {
     const group = groups.get(nameOf(row));
     if (group === undefined) {
       groups.set(nameOf(row), [row]);
@@ -307,7 +333,11 @@ async function writeMinutes(
     .execute();
 }
 
-async function writeLatest(db: Kysely<Database>, ward: Ward, keys: { patientId: number; kind: number }[]): Promise<void> {
+async function writeLatest(
+  db: Kysely<Database>,
+  ward: Ward,
+  keys: { patientId: number; kind: number }[],
+): Promise<void> {
   const once = new Map(keys.map((key) => [seriesKey(key.patientId, key.kind), key]));
   const rows = [...once.values()].flatMap(({ patientId, kind }) =>
     ward.latestOfDevices(patientId, kind).map(({ sample, valid }) => ({

@@ -36,7 +36,11 @@ export function vitalsRoutes(app: App, { store, ward, recorder, rollups, now, en
   app.route({
     method: routes.addReadings.method,
     url: routes.addReadings.path,
-    schema: { params: routes.addReadings.params, body: routes.addReadings.body, response: { 201: routes.addReadings.response } },
+    schema: {
+      params: routes.addReadings.params,
+      body: routes.addReadings.body,
+      response: { 201: routes.addReadings.response },
+    },
     handler: async (request, reply) => {
       const scope = requireScope(request, 'recordObservations', now());
       const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
@@ -48,15 +52,23 @@ export function vitalsRoutes(app: App, { store, ward, recorder, rollups, now, en
   app.route({
     method: routes.getVitals.method,
     url: routes.getVitals.path,
-    schema: { params: routes.getVitals.params, querystring: routes.getVitals.query, response: { 200: routes.getVitals.response } },
+    schema: {
+      params: routes.getVitals.params,
+      querystring: routes.getVitals.query,
+      response: { 200: routes.getVitals.response },
+    },
     onSend: compress,
-    // The answer is built field by field and has a few thousand points: checking it once more would take longer than reading it.
+    // The answer is built field by field and has a few thousand points: checking it once more would take longer than
+    // reading it.
     serializerCompiler: () => JSON.stringify,
     handler: async (request) => {
       const patient = requirePatient(ward, request.params.id, requireScope(request, 'readPatients', now()));
       const { kind, points } = request.query;
       const to = request.query.to === undefined ? now() : (parseInstant(request.query.to) ?? now());
-      const from = request.query.from === undefined ? to - defaultSpanMs : (parseInstant(request.query.from) ?? to - defaultSpanMs);
+      const from =
+        request.query.from === undefined
+          ? to - defaultSpanMs
+          : (parseInstant(request.query.from) ?? to - defaultSpanMs);
       if (from > to || to - from > longestSpanMs) {
         const message = from > to ? 'is after to' : 'is more than 400 days before to';
         throw new Refusal(400, 'malformed_request', `from: ${message}`, { fields: { from: message } });
@@ -75,9 +87,15 @@ export function vitalsRoutes(app: App, { store, ward, recorder, rollups, now, en
 
 const compressAsync = promisify(gzip);
 
-/** A thousand points shrink to a tenth, which a slow line notices; zlib's own threads do it, not the one that ingests. */
+/**
+ * A thousand points shrink to a tenth, which a slow line notices; zlib's own threads do it, not the one that ingests.
+ */
 async function compress(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-  if (typeof payload !== 'string' || payload.length < 2_048 || !/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) {
+  if (
+    typeof payload !== 'string' ||
+    payload.length < 2_048 ||
+    !/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+  ) {
     return payload;
   }
   void reply.header('Content-Encoding', 'gzip').header('Vary', 'Accept-Encoding').removeHeader('Content-Length');

@@ -15,7 +15,12 @@ export interface SampleRow {
  * The query for one kind of one patient in a list of minutes. The minutes are listed one by one because the key starts
  * with them: each becomes a short range of the key, where `BETWEEN` would read everybody's rows of the whole window.
  */
-export function samplesQuery(engine: Engine, patientId: number, kind: number, minutes: readonly number[]): RawBuilder<SampleRow> {
+export function samplesQuery(
+  engine: Engine,
+  patientId: number,
+  kind: number,
+  minutes: readonly number[],
+): RawBuilder<SampleRow> {
   return engine === 'sqlite'
     ? sql<SampleRow>`SELECT s.taken_at, s.value, s.quality FROM json_each(${JSON.stringify(minutes)}) AS m
         CROSS JOIN samples s ON s.minute = m.value AND s.patient_id = ${patientId} AND s.kind = ${kind}`
@@ -49,7 +54,9 @@ export interface PatientMinute {
  * takes them as numbers. CROSS JOIN, in what follows, makes SQLite begin with them.
  */
 function withKeys(keys: readonly PatientMinute[]): RawBuilder<unknown> {
-  const rows = keys.map(({ minute, patient_id, kind }) => `(${Number(minute)}, ${Number(patient_id)}, ${Number(kind)})`);
+  const rows = keys.map(
+    ({ minute, patient_id, kind }) => `(${Number(minute)}, ${Number(patient_id)}, ${Number(kind)})`,
+  );
   return sql.raw(`WITH k (minute, patient_id, kind) AS (VALUES ${rows.join(', ')})`);
 }
 
@@ -66,8 +73,8 @@ export function rollupsOfMinutes(keys: readonly PatientMinute[]): RawBuilder<Rol
 }
 
 /**
- * The query for the rollups of some series from an epoch minute up to another, which is left out. Each series is a range of
- * the key of its own: joined to a list of series, PostgreSQL would look for the minutes in everybody's.
+ * The query for the rollups of some series from an epoch minute up to another, which is left out. Each series is a
+ * range of the key of its own: joined to a list of series, PostgreSQL would look for the minutes in everybody's.
  */
 export function recentMinutesOf(
   series: readonly Pick<PatientMinute, 'patient_id' | 'kind'>[],

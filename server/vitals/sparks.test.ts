@@ -47,7 +47,9 @@ describe.each(engines)('spark lines on %s', (engine) => {
     ...more,
   });
   const send = async (...samples: object[]): Promise<void> => {
-    expect((await test.ingest(token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({ rejected: [] });
+    expect((await test.ingest(token, samples, { sentAt: toInstant(test.now()) })).json()).toMatchObject({
+      rejected: [],
+    });
   };
   /** A session locks itself while the clock runs on without its user. */
   const awake = async (): Promise<Caller> => {
@@ -62,7 +64,9 @@ describe.each(engines)('spark lines on %s', (engine) => {
   /** The minutes of a line that are not empty. */
   const minutes = async (kind: 'spo2' | 'heartRate' | 'pulseRate' = 'spo2'): Promise<Minute[]> => {
     const [item] = (await ask()).items;
-    return (item?.[kind] ?? '').split(',').flatMap((text, at): Minute[] => (text === '' ? [] : [[sparkMinutes - 1 - at, text]]));
+    return (item?.[kind] ?? '')
+      .split(',')
+      .flatMap((text, at): Minute[] => (text === '' ? [] : [[sparkMinutes - 1 - at, text]]));
   };
 
   it.each([
@@ -220,7 +224,12 @@ describe.each(engines)('spark lines on %s', (engine) => {
 
   it('say of any samples, in any order, with closings and restarts between, what the stored minutes say', async () => {
     const step = fc.oneof(
-      { weight: 8, arbitrary: fc.array(fc.record({ ago: fc.nat(75 * 60), value: fc.integer({ min: 60, max: 100 }) }), { minLength: 1 }) },
+      {
+        weight: 8,
+        arbitrary: fc.array(fc.record({ ago: fc.nat(75 * 60), value: fc.integer({ min: 60, max: 100 }) }), {
+          minLength: 1,
+        }),
+      },
       { weight: 4, arbitrary: fc.constant('catch up' as const) },
       { weight: 2, arbitrary: fc.integer({ min: 1, max: 200 }) },
       { weight: 3, arbitrary: fc.constant('restart' as const) },

@@ -1,6 +1,13 @@
 import { createAction } from '@reduxjs/toolkit';
 import type { ApiFailure } from '../../lib/api/client';
-import type { RegisterBody, ResetConfirmBody, ResetRequestBody, SetupBody, SignInBody, SignUpBody } from '../../lib/session/schema';
+import type {
+  RegisterBody,
+  ResetConfirmBody,
+  ResetRequestBody,
+  SetupBody,
+  SignInBody,
+  SignUpBody,
+} from '../../lib/session/schema';
 import type { UserInfo } from '../../lib/session/userInfoSchema';
 import * as types from '../actionTypes';
 
@@ -10,11 +17,17 @@ export type Settle = (failure: ApiFailure | null) => void;
 /** How a sign-out ended; `here` means without the server, whose session ends by itself. */
 export type SignOutEnd = 'server' | 'here' | ApiFailure;
 
-export const loginStarted = createAction(types.LOGIN_STARTED, (body: SignInBody, settle: Settle) => ({ payload: body, meta: { settle } }));
+export const loginStarted = createAction(types.LOGIN_STARTED, (body: SignInBody, settle: Settle) => ({
+  payload: body,
+  meta: { settle },
+}));
 export const loginSucceeded = createAction<{ email: string }>(types.LOGIN_SUCCEEDED);
 export const loginFailed = createAction(types.LOGIN_FAILED);
 
-/** The ways to an account that is signed in at once: an administrator's invitation, or the code that a new installation prints. */
+/**
+ * The ways to an account that is signed in at once: an administrator's invitation, or the code that a new installation
+ * prints.
+ */
 export type SignUp = { by: 'invitation'; body: SignUpBody } | { by: 'setup'; body: SetupBody };
 
 export const signupStarted = createAction(types.SIGNUP_STARTED, (signUp: SignUp, settle: Settle) => ({
@@ -31,9 +44,13 @@ export const logoutStarted = createAction(types.LOGOUT_STARTED, (settle: (end: S
 export const logoutSucceeded = createAction(types.LOGOUT_SUCCEEDED);
 export const logoutFailed = createAction(types.LOGOUT_FAILED);
 
-/** What can be asked for without a session: an account that waits for approval, a reset's mail, the new password itself. */
+/**
+ * What can be asked for without a session: an account that waits for approval, a reset's mail, the new password itself.
+ */
 export type AccountRequest =
-  { for: 'account'; body: RegisterBody } | { for: 'resetMail'; body: ResetRequestBody } | { for: 'newPassword'; body: ResetConfirmBody };
+  | { for: 'account'; body: RegisterBody }
+  | { for: 'resetMail'; body: ResetRequestBody }
+  | { for: 'newPassword'; body: ResetConfirmBody };
 
 export const registerStarted = createAction(types.REGISTER_STARTED, (request: AccountRequest, settle: Settle) => ({
   payload: request,

@@ -72,7 +72,9 @@ describe('authentication', () => {
   });
 
   it('has a row here for every action type', () => {
-    expect(new Set(transitions.map(([{ type }]) => type))).toEqual(new Set([...Object.values(types), 'SOMETHING_ELSE']));
+    expect(new Set(transitions.map(([{ type }]) => type))).toEqual(
+      new Set([...Object.values(types), 'SOMETHING_ELSE']),
+    );
   });
 
   it.each(transitions)('answers %j from every state with its own change and nothing else', (action, change) => {

@@ -17,7 +17,14 @@ export interface AuthenticationState {
   };
 }
 
-const nobody: AuthenticationState['user'] = { username: null, name: null, userImage: null, type: null, email: null, isAdmin: false };
+const nobody: AuthenticationState['user'] = {
+  username: null,
+  name: null,
+  userImage: null,
+  type: null,
+  email: null,
+  isAdmin: false,
+};
 
 const initialState: AuthenticationState = { isWaiting: false, authenticated: false, email: '', user: nobody };
 

@@ -25,7 +25,14 @@ const user: User = inventedUser({
 });
 const wrongPassword = new ApiFailure('sign_in_failed', 'E-mail or password is wrong.', { status: 401 });
 const nobody = { username: null, name: null, userImage: null, type: null, email: null, isAdmin: false };
-const ada = { username: 'ada', name: 'Ada Example', userImage: null, type: 'nurse', email: 'ada@example.org', isAdmin: false };
+const ada = {
+  username: 'ada',
+  name: 'Ada Example',
+  userImage: null,
+  type: 'nurse',
+  email: 'ada@example.org',
+  isAdmin: false,
+};
 
 let store: AppStore;
 
@@ -77,7 +84,9 @@ describe('signing in', () => {
     const outcome = signIn();
     expect(state().isWaiting).toBe(true);
     await expect(outcome).resolves.toBeNull();
-    expect(mockCall).toHaveBeenCalledWith('signIn', { body: { email: 'ada@example.org', password: 'correct horse battery' } });
+    expect(mockCall).toHaveBeenCalledWith('signIn', {
+      body: { email: 'ada@example.org', password: 'correct horse battery' },
+    });
     expect(state()).toEqual({ isWaiting: false, authenticated: true, email: 'ada@example.org', user: ada });
     expect(localStorage.getItem(userInfoKey)).toBe(JSON.stringify(user));
   });
@@ -94,7 +103,8 @@ describe('setting up', () => {
     password: 'correct horse battery',
     type: 'nurse',
   } as const;
-  const setUp = () => new Promise<ApiFailure | null>((settle) => store.dispatch(actions.signupStarted({ by: 'setup', body }, settle)));
+  const setUp = () =>
+    new Promise<ApiFailure | null>((settle) => store.dispatch(actions.signupStarted({ by: 'setup', body }, settle)));
 
   it('leaves nobody signed in and tells the form why when the code is wrong', async () => {
     const failure = new ApiFailure('wrong_code', 'No.', { status: 403, fields: { code: 'is wrong' } });
@@ -116,7 +126,9 @@ describe('setting up', () => {
 describe('signing up by invitation', () => {
   const body = { invitation: 'i'.repeat(43), fname: 'Ada', lname: 'Example', password: 'correct horse battery' };
   const takeUp = () =>
-    new Promise<ApiFailure | null>((settle) => store.dispatch(actions.signupStarted({ by: 'invitation', body }, settle)));
+    new Promise<ApiFailure | null>((settle) =>
+      store.dispatch(actions.signupStarted({ by: 'invitation', body }, settle)),
+    );
 
   it('leaves nobody signed in and tells the form why when the invitation is used up', async () => {
     const failure = new ApiFailure('not_found', 'No.', { status: 404 });
@@ -142,13 +154,21 @@ describe.each<[string, actions.AccountRequest]>([
     'register',
     {
       for: 'account',
-      body: { siteId: 1, fname: 'Ada', lname: 'Example', email: 'ada@example.org', password: 'correct horse battery', type: 'nurse' },
+      body: {
+        siteId: 1,
+        fname: 'Ada',
+        lname: 'Example',
+        email: 'ada@example.org',
+        password: 'correct horse battery',
+        type: 'nurse',
+      },
     },
   ],
   ['requestReset', { for: 'resetMail', body: { email: 'ada@example.org' } }],
   ['confirmReset', { for: 'newPassword', body: { token: 't'.repeat(43), password: 'correct horse battery' } }],
 ])('the request %s', (route, request) => {
-  const send = () => new Promise<ApiFailure | null>((settle) => store.dispatch(actions.registerStarted(request, settle)));
+  const send = () =>
+    new Promise<ApiFailure | null>((settle) => store.dispatch(actions.registerStarted(request, settle)));
 
   it('tells the form why it was refused and leaves whoever is signed in as they are', async () => {
     mockCall.mockResolvedValueOnce(user);

@@ -11,7 +11,9 @@ export async function signIn(body: SignInBody): Promise<User> {
   return await call('signIn', { body });
 }
 
-/** Makes the account that an invitation is for, or the installation's first user with the code that the server printed. */
+/**
+ * Makes the account that an invitation is for, or the installation's first user with the code that the server printed.
+ */
 export async function makeAccount(signUp: actions.SignUp): Promise<User> {
   switch (signUp.by) {
     case 'invitation':
@@ -43,7 +45,10 @@ export async function signOut(): Promise<void> {
   await call('signOut', { signal: AbortSignal.timeout(signOutLimitMs) });
 }
 
-export function* logIn({ payload, meta }: ReturnType<typeof actions.loginStarted>): Generator<CallEffect | PutEffect, void, User> {
+export function* logIn({
+  payload,
+  meta,
+}: ReturnType<typeof actions.loginStarted>): Generator<CallEffect | PutEffect, void, User> {
   let failure: ApiFailure | null = null;
   try {
     const user = yield run(signIn, payload);
@@ -56,7 +61,10 @@ export function* logIn({ payload, meta }: ReturnType<typeof actions.loginStarted
   yield run(meta.settle, failure);
 }
 
-export function* signUp({ payload, meta }: ReturnType<typeof actions.signupStarted>): Generator<CallEffect | PutEffect, void, User> {
+export function* signUp({
+  payload,
+  meta,
+}: ReturnType<typeof actions.signupStarted>): Generator<CallEffect | PutEffect, void, User> {
   let failure: ApiFailure | null = null;
   try {
     const user = yield run(makeAccount, payload);

@@ -1,9 +1,12 @@
 import { parseSidebar } from './sidebarCookie';
 
 describe('the sidebar cookie', () => {
-  it.each([[undefined], [''], ['true'], ['OPEN'], ['open;'], ['__proto__']])('says nothing when it holds %j', (value) => {
-    expect(parseSidebar(value)).toBeNull();
-  });
+  it.each([[undefined], [''], ['true'], ['OPEN'], ['open;'], ['__proto__']])(
+    'says nothing when it holds %j',
+    (value) => {
+      expect(parseSidebar(value)).toBeNull();
+    },
+  );
 
   it.each([
     ['open', false],

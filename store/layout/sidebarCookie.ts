@@ -15,5 +15,9 @@ export function readSidebar(): boolean | null {
 
 /** Writes the page's own cookie, for a year. */
 export function writeSidebar(collapsed: boolean): void {
-  Cookies.set(sidebarCookie, collapsed ? 'collapsed' : 'open', { expires: 365, sameSite: 'lax', secure: location.protocol === 'https:' });
+  Cookies.set(sidebarCookie, collapsed ? 'collapsed' : 'open', {
+    expires: 365,
+    sameSite: 'lax',
+    secure: location.protocol === 'https:',
+  });
 }

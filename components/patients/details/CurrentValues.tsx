@@ -13,7 +13,9 @@ interface CurrentValuesProps {
   timeZone: string;
 }
 
-/** The newest value of each kind with its age and where it comes from. Renders every second, and nothing else with it. */
+/**
+ * The newest value of each kind with its age and where it comes from. Renders every second, and nothing else with it.
+ */
 export function CurrentValues({ latest, now: initialNow, timeZone }: CurrentValuesProps) {
   const now = useNow(initialNow);
   const serverLost = useServerLost();
@@ -37,8 +39,8 @@ export function CurrentValues({ latest, now: initialNow, timeZone }: CurrentValu
 }
 
 /**
- * SpO2 and a rate always, so that a missing one is seen to be missing; of the others what there is. The rate that may be
- * missing is the heart rate, unless only a pulse rate has ever come: it then stands under its own name.
+ * SpO2 and a rate always, so that a missing one is seen to be missing; of the others what there is. The rate that may
+ * be missing is the heart rate, unless only a pulse rate has ever come: it then stands under its own name.
  */
 function shownKinds(latest: LatestValues): VitalKind[] {
   const known = (kind: VitalKind): boolean => latest[kind] !== undefined;

@@ -16,7 +16,10 @@ const sexLabels = { female: 'Female', male: 'Male', other: 'Other', unknown: 'No
   Patient['sex'],
   string
 >;
-const profileLabels = { continuous: 'Continuous', home: 'At home, spot checks' } as const satisfies Record<Patient['profile'], string>;
+const profileLabels = { continuous: 'Continuous', home: 'At home, spot checks' } as const satisfies Record<
+  Patient['profile'],
+  string
+>;
 
 /** Who this is: name, date of birth and record number together, because a bed is nobody's identity. */
 export function IdentityBanner({ patient, now, timeZone }: IdentityBannerProps) {

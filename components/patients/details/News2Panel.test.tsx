@@ -11,7 +11,9 @@ beforeEach(() => {
 
 function parts(change: Partial<Patient>): string[] {
   const { container } = render(<News2Panel patient={inventedPatient(1, change)} now={wardNow} />);
-  return [...container.querySelectorAll('dl > div')].map((part) => [...part.children].map((one) => one.textContent).join(': '));
+  return [...container.querySelectorAll('dl > div')].map((part) =>
+    [...part.children].map((one) => one.textContent).join(': '),
+  );
 }
 
 describe('NEWS2 of one patient', () => {

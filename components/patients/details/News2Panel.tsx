@@ -14,7 +14,10 @@ interface News2PanelProps {
   now: number;
 }
 
-/** NEWS2 with its seven parts, each with its points or the word that it is missing. Moves on each second with the ages of the values. */
+/**
+ * NEWS2 with its seven parts, each with its points or the word that it is missing. Moves on each second with the ages
+ * of the values.
+ */
 export function News2Panel({ patient, now: initialNow }: News2PanelProps) {
   const score = patientNews2(patient, useNow(initialNow));
   if (score === null) {
@@ -42,7 +45,8 @@ export function News2Panel({ patient, now: initialNow }: News2PanelProps) {
         ))}
       </dl>
       <p className={styles.note}>
-        Each part counts for 60 min, a monitor’s while it is shown and its signal is sure. © Royal College of Physicians 2017.
+        Each part counts for 60 min, a monitor’s while it is shown and its signal is sure. © Royal College of Physicians
+        2017.
       </p>
     </div>
   );
@@ -60,6 +64,10 @@ function partText(kind: News2Kind, { parts }: News2): string {
   }
   const { value, points } = part;
   const shown =
-    typeof value === 'string' ? value : kind === 'oxygenFlow' && value === 0 ? 'air' : `${formatVital(kind, value)} ${kinds[kind].unit}`;
+    typeof value === 'string'
+      ? value
+      : kind === 'oxygenFlow' && value === 0
+        ? 'air'
+        : `${formatVital(kind, value)} ${kinds[kind].unit}`;
   return `${shown}: ${points === null ? 'points depend on oxygen' : `${points} ${points === 1 ? 'point' : 'points'}`}`;
 }

@@ -44,15 +44,42 @@ const ada: Patient = {
   comfortCare: null,
   latest: {},
 };
-const piet: Patient = { ...ada, id: 7, mrn: 'W-1007', givenName: 'Piet', familyName: 'Hansen', sex: 'male', location: null, spo2Scale: 1 };
+const piet: Patient = {
+  ...ada,
+  id: 7,
+  mrn: 'W-1007',
+  givenName: 'Piet',
+  familyName: 'Hansen',
+  sex: 'male',
+  location: null,
+  spo2Scale: 1,
+};
 
 function latest(value: number, unit: string, source: string): LatestValue {
   const asOf = new Date(now - 2_000).toISOString();
-  return { value, unit, takenAt: asOf, receivedAt: asOf, asOf, quality: 'good', source, expectedEveryMs: 1_000, lastValid: null };
+  return {
+    value,
+    unit,
+    takenAt: asOf,
+    receivedAt: asOf,
+    asOf,
+    quality: 'good',
+    source,
+    expectedEveryMs: 1_000,
+    lastValid: null,
+  };
 }
 
 function answer<Data>(given: Partial<Answer<Data>>): Answer<Data> {
-  return { data: undefined, error: undefined, isLoading: false, isRefreshing: false, asOf: now, refresh: jest.fn(), ...given };
+  return {
+    data: undefined,
+    error: undefined,
+    isLoading: false,
+    isRefreshing: false,
+    asOf: now,
+    refresh: jest.fn(),
+    ...given,
+  };
 }
 
 beforeEach(() => {
@@ -144,7 +171,11 @@ describe('PatientDetails', () => {
 
   it('shows a pulse rate under its own name, with its source, when no heart rate has come', () => {
     render(
-      <Details patients={[{ ...ada, latest: { spo2: latest(97, '%', 'Oximeter 12'), pulseRate: latest(61, '/min', 'Oximeter 12') } }]} />,
+      <Details
+        patients={[
+          { ...ada, latest: { spo2: latest(97, '%', 'Oximeter 12'), pulseRate: latest(61, '/min', 'Oximeter 12') } },
+        ]}
+      />,
     );
     const terms = screen.getAllByRole('term').map(({ textContent }) => textContent);
     expect(terms).toEqual(expect.arrayContaining(['SpO2Oximeter 12', 'PROximeter 12']));
@@ -160,7 +191,9 @@ describe('PatientDetails', () => {
       const pane = within(screen.getByRole('region', { name: `${patient.familyName}, ${patient.givenName}` }));
       expect(pane.getByText(patient.mrn)).toBeInstanceOf(HTMLElement);
       const drawing = await pane.findByRole('img', { name: /SpO2 lowest/ });
-      expect(drawing.getAttribute('aria-label')).toContain(`Oxygen saturation of ${patient.familyName}, ${patient.givenName}.`);
+      expect(drawing.getAttribute('aria-label')).toContain(
+        `Oxygen saturation of ${patient.familyName}, ${patient.givenName}.`,
+      );
       expect(drawing.getAttribute('aria-label')).toContain(`last ${value} %`);
     }
   });
@@ -187,7 +220,9 @@ describe('PatientDetails', () => {
     const error = clientFailure('unreachable');
     const [patient, vitals] = [jest.fn(), jest.fn()];
     const charts = jest.mocked(useVitals).getMockImplementation();
-    jest.mocked(usePatient).mockReturnValue(answer({ data: ada, error: patientFails ? error : undefined, refresh: patient }));
+    jest
+      .mocked(usePatient)
+      .mockReturnValue(answer({ data: ada, error: patientFails ? error : undefined, refresh: patient }));
     jest.mocked(useVitals).mockImplementation((asked) => ({
       ...answer<never>({}),
       ...charts?.(asked),
@@ -204,7 +239,9 @@ describe('PatientDetails', () => {
   it('shows all patients over the range chosen last', async () => {
     render(<Details patients={[ada, piet]} />);
     await userEvent.click(screen.getByRole('radio', { name: '12 hours' }));
-    const asked = new Map(jest.mocked(useVitals).mock.calls.map(([{ patientId, rangeMs }]) => [patientId, rangeMs / 3_600_000]));
+    const asked = new Map(
+      jest.mocked(useVitals).mock.calls.map(([{ patientId, rangeMs }]) => [patientId, rangeMs / 3_600_000]),
+    );
     expect(Object.fromEntries(asked)).toEqual({ 4: 12, 7: 12 });
   });
 

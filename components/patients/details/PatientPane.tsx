@@ -34,7 +34,14 @@ export function PatientPane({ patient: firstPatient, now, range, timeZone, isCom
   return (
     <section className={styles.pane} aria-label={patientName(firstPatient)} data-patient={firstPatient.id}>
       <FailureNotice answer={failureOf(answer, charts.answer)} timeZone={timeZone} />
-      <AsyncView answer={answer} isFailureToldOutside isEmpty={() => false} skeleton={null} empty={() => null} timeZone={timeZone}>
+      <AsyncView
+        answer={answer}
+        isFailureToldOutside
+        isEmpty={() => false}
+        skeleton={null}
+        empty={() => null}
+        timeZone={timeZone}
+      >
         {(patient) => (
           <>
             <IdentityBanner patient={patient} now={now} timeZone={timeZone} />
@@ -53,7 +60,9 @@ export function PatientPane({ patient: firstPatient, now, range, timeZone, isCom
   );
 }
 
-/** One notice for both, because a server that fails fails both: the patient's own first, and another try is one of both. */
+/**
+ * One notice for both, because a server that fails fails both: the patient's own first, and another try is one of both.
+ */
 function failureOf(patient: Answer<Patient>, vitals: Answer<VitalsAnswer>): ViewAnswer<unknown> {
   const failed = patient.error === undefined ? vitals : patient;
   return {

@@ -8,7 +8,9 @@ const inSeconds = (seconds: number): { until: string } => ({ until: secondsAgo(-
 
 describe('the marks of standby and comfort care', () => {
   it('are not there where nobody holds anything back, or where it is over', () => {
-    const { container } = render(<PauseMarks patient={{ standby: inSeconds(0), comfortCare: inSeconds(-1) }} initialNow={wardNow} />);
+    const { container } = render(
+      <PauseMarks patient={{ standby: inSeconds(0), comfortCare: inSeconds(-1) }} initialNow={wardNow} />,
+    );
     expect(container.textContent).toBe('');
   });
 
@@ -18,7 +20,9 @@ describe('the marks of standby and comfort care', () => {
     [61, '2 min'],
     [3_600, '60 min'],
   ])('say with %d s of standby that %s are left', (seconds, left) => {
-    const { container } = render(<PauseMarks patient={{ standby: inSeconds(seconds), comfortCare: null }} initialNow={wardNow} />);
+    const { container } = render(
+      <PauseMarks patient={{ standby: inSeconds(seconds), comfortCare: null }} initialNow={wardNow} />,
+    );
     expect(container.textContent).toBe(`Standby: new alerts held back, ${left} left`);
   });
 

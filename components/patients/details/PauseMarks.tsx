@@ -16,7 +16,9 @@ export function PauseMarks({ patient: { standby, comfortCare }, initialNow }: Pa
   const comfortCareLeft = pauseLeft(comfortCare, now);
   return (
     <>
-      {standbyLeft === null ? null : <strong className={styles.mark}>Standby: new alerts held back, {standbyLeft} left</strong>}
+      {standbyLeft === null ? null : (
+        <strong className={styles.mark}>Standby: new alerts held back, {standbyLeft} left</strong>
+      )}
       {comfortCareLeft === null ? null : <strong className={styles.mark}>Comfort care, {comfortCareLeft} left</strong>}
     </>
   );
