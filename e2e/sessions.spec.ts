@@ -41,6 +41,21 @@ test('a screen locks by hand, holds no patient, and opens with the password wher
   await expect(page.getByText('Ashdown').first()).toBeVisible();
 });
 
+test('a page whose cookie is gone holds no patient six seconds later, and asks to sign in', async ({ page }) => {
+  await signIn(page, server);
+  await page.goto(`${server.url}/patients`);
+  await expect(page.getByText('Ashdown').first()).toBeVisible();
+  await page.context().clearCookies({ name: 'token' });
+  await expect.poll(() => page.content(), { timeout: 6_000 }).not.toContain('Ashdown');
+  await expect(page).toHaveURL(`${server.url}/sign_in?next=%2Fpatients`);
+  expect(await page.evaluate(() => localStorage.getItem('userInfo'))).toBeNull();
+  await page.getByLabel('E-mail').fill('robin@example.org');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(`${server.url}/patients`);
+  await expect(page.getByText('Ashdown').first()).toBeVisible();
+});
+
 test('whoever changes the password in one browser is out in the other within two seconds', async ({
   page,
   browser,

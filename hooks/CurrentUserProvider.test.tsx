@@ -285,6 +285,66 @@ describe('a page that came with a user', () => {
   });
 });
 
+describe('an open page whose token cookie goes away', () => {
+  async function open() {
+    localStorage.setItem(userInfoKey, JSON.stringify(ada));
+    document.body.innerHTML = '<script id="__NEXT_DATA__" type="application/json">{"name":"a patient"}</script>';
+    const { result } = render(ada);
+    await pass(0);
+    result.current.cache.set('patient 1', { data: 'a patient' });
+    return result;
+  }
+
+  it('is wiped and left for sign-in within a second, without asking the server, and once', async () => {
+    const result = await open();
+    Cookies.remove('token');
+    await pass(1_000);
+    expect(result.current).toMatchObject({ user: null, status: 'signedOut' });
+    expect(held()).toBeNull();
+    expect(authentication()).toMatchObject({ authenticated: false, user: { username: null } });
+    expect([...result.current.cache.keys()]).toEqual([]);
+    expect(document.body.innerHTML).not.toContain('a patient');
+    await pass(60_000);
+    expect(go.mock.calls).toEqual([['/sign_in?next=%2Fpatients%3Fpage%3D2']]);
+    expect(mockAsk).not.toHaveBeenCalled();
+  });
+
+  it('is wiped as soon as somebody looks at a tab whose timers the browser held back', async () => {
+    const result = await open();
+    Cookies.remove('token');
+    act(() => void document.dispatchEvent(new Event('visibilitychange')));
+    expect(result.current).toMatchObject({ user: null, status: 'signedOut' });
+  });
+
+  it('is left also while the server could not say who is signed in', async () => {
+    expectConsole('error');
+    current = unreachable;
+    const { result } = render(ada);
+    await pass(0);
+    expect(result.current.status).toBe('unreachable');
+    Cookies.remove('token');
+    await pass(1_000);
+    expect(result.current.status).toBe('signedOut');
+    expect(go).toHaveBeenCalledWith('/sign_in?next=%2Fpatients%3Fpage%3D2');
+  });
+
+  it('leaves the end of a sign-out, whose answer takes the cookie first, to that', async () => {
+    const result = await open();
+    let answer: () => void = () => {};
+    mockCall.mockImplementation(() => new Promise((settle) => (answer = () => settle(null))));
+    let end: Promise<unknown> = Promise.resolve();
+    act(() => {
+      end = result.current.signOut();
+    });
+    Cookies.remove('token');
+    await pass(3_000);
+    expect(go).not.toHaveBeenCalled();
+    answer();
+    await act(() => end);
+    expect(go.mock.calls).toEqual([['/sign_in']]);
+  });
+});
+
 describe('a page whose user signs out in another tab', () => {
   async function forget() {
     localStorage.setItem(userInfoKey, JSON.stringify(ada));
@@ -396,6 +456,16 @@ describe('a page for everybody', () => {
     expect(result.current.status).toBe('signedOut');
     expect(Cookies.get('token')).toBeUndefined();
     expect(held()).toBeNull();
+    expect(go).not.toHaveBeenCalled();
+  });
+
+  it('stays where it is after a 401 without a token', async () => {
+    Cookies.remove('token');
+    const { result } = render(null);
+    await pass(0);
+    act(() => endSession());
+    await pass(5_000);
+    expect(result.current).toMatchObject({ user: null, status: 'signedOut' });
     expect(go).not.toHaveBeenCalled();
   });
 

@@ -19,8 +19,8 @@ import { usePatientsRefresh } from './usePatientsRefresh';
 import { useServerEvents } from './useServerEvents';
 
 const askAgainAfterMs = 5_000;
-/** How soon a locked page follows another tab that was unlocked. */
-const followEveryMs = 1_000;
+/** How often the page looks at its cookie: whether it is still there, and in a locked page whether it is another. */
+const watchEveryMs = 1_000;
 
 /**
  * Why there is no user although the page came with one. A new object for each failure, so that each is followed by a
@@ -87,7 +87,7 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
   const wipe = useCallback(
     (status: Gone['status']) => {
       dispatch(removeUserInfo());
-      unload({ revalidate: false });
+      dropPatients(unload);
       setHeld(null);
       setGone({ status });
     },
@@ -99,9 +99,7 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
   const hide = useCallback(() => {
     if (pageUserId !== undefined && lockedToken.current === null) {
       lockedToken.current = Cookies.get('token') ?? '';
-      unload({ revalidate: false });
-      // What the server rendered holds patients as well, and is read only once.
-      document.getElementById('__NEXT_DATA__')?.remove();
+      dropPatients(unload);
       setGone({ status: 'locked' });
     }
   }, [unload, pageUserId]);
@@ -223,9 +221,30 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
         clearInterval(timer);
         void show().then(refresh);
       }
-    }, followEveryMs);
+    }, watchEveryMs);
     return () => clearInterval(timer);
   }, [status, endSession, show, refresh]);
+
+  // The cookie ends by itself after 12 hours, or is cleared: no answer tells a page that asks nothing.
+  const [isSigningOut, setIsSigningOut] = useState(false);
+  const mayEnd = pageUserId !== undefined && !isSigningOut && (status === null || status === 'unreachable');
+  useEffect(() => {
+    if (!mayEnd) {
+      return undefined;
+    }
+    const look = (): void => {
+      if (!hasSession()) {
+        endSession();
+      }
+    };
+    const timer = setInterval(look, watchEveryMs);
+    // Browsers slow the timers of hidden tabs down.
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [mayEnd, endSession]);
 
   const current = status === null ? (held ?? user ?? null) : null;
   useLastActive(current?.id);
@@ -235,7 +254,6 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
   const refreshPatients = usePatientsRefresh();
   const refreshAlerts = useAlertsRefresh();
   // The stream would say that the session has ended, which is no news to whoever is ending it.
-  const [isSigningOut, setIsSigningOut] = useState(false);
   useServerEvents(current !== null && !isSigningOut, {
     alerts: refreshAlerts,
     patients: refreshPatients,
@@ -295,6 +313,12 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
     [current, status, held, user, refresh, hold, wipe, hide, show, dispatch],
   );
   return <CurrentUserContext value={value}>{children}</CurrentUserContext>;
+}
+
+/** Drops what the page holds of patients: the answers of calls, and what the server rendered, which is read only once. */
+function dropPatients(unload: ReturnType<typeof useSWRConfig>['unload']): void {
+  unload({ revalidate: false });
+  document.getElementById('__NEXT_DATA__')?.remove();
 }
 
 /** Leaves the page. Where Next cannot fetch the next one it loads its address anew, which ends this page as well. */

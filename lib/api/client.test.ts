@@ -226,16 +226,36 @@ describe('a 401', () => {
     stop();
   });
 
-  it('without a session, or of a session that has been replaced meanwhile, ends nothing', async () => {
+  it('of a session that has been replaced meanwhile, or of none before one began, ends nothing', async () => {
     const ended = jest.fn();
     const stop = onUnauthorized(ended);
     Request.reply = who;
-    await failureOf(call('getPatient', { params: { id: 1 } }));
+    const early = failureOf(call('getPatient', { params: { id: 1 } }));
     Cookies.set('token', 'one');
+    await early;
     const late = failureOf(call('getPatient', { params: { id: 1 } }));
     Cookies.set('token', 'two');
     await late;
     expect(ended).not.toHaveBeenCalled();
+    stop();
+  });
+
+  it('of a proxy, without an error of ours, ends nothing', async () => {
+    const ended = jest.fn();
+    const stop = onUnauthorized(ended);
+    Cookies.set('token', 'one');
+    Request.reply = { status: 401, body: '<h1>Proxy authorisation required</h1>' };
+    await failureOf(call('getPatient', { params: { id: 1 } }));
+    expect(ended).not.toHaveBeenCalled();
+    stop();
+  });
+
+  it('that meets a page whose cookie is gone ends the session', async () => {
+    const ended = jest.fn();
+    const stop = onUnauthorized(ended);
+    Request.reply = who;
+    await failureOf(call('getPatient', { params: { id: 1 } }));
+    expect(ended).toHaveBeenCalledTimes(1);
     stop();
   });
 

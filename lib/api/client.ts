@@ -138,8 +138,7 @@ export async function ask<Name extends RouteName>(name: Name, input: CallInput<N
   } catch (problem) {
     const failure = await toFailure(problem);
     const isLocked = failure.code === 'session_locked';
-    const hasEnded = failure.status === 401 && failure.code !== 'wrong_password' && !sessionCalls.has(name);
-    if (token !== undefined && (isLocked || hasEnded)) {
+    if (isLocked || (saysSignedOut(failure) && !sessionCalls.has(name))) {
       // A refusal of a session that has been replaced meanwhile, or is just being replaced, must not end or lock the
       // new one.
       await Promise.allSettled(replacing);
@@ -151,6 +150,14 @@ export async function ask<Name extends RouteName>(name: Name, input: CallInput<N
   } finally {
     replacing.delete(exchanging);
   }
+}
+
+/**
+ * Whether the server itself says that it knows no session of this browser. A 401 without our error body is a proxy's,
+ * and a wrong password ends nothing. A call without a token counts too: the cookie may have expired on an open page.
+ */
+function saysSignedOut({ status, code }: ApiFailure): boolean {
+  return status === 401 && code !== 'wrong_password' && code !== 'unreadable_answer';
 }
 
 async function exchange<Name extends RouteName>(
