@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   for (let index = 1; index <= Number(patients); index += 1) {
     await createPatient(
       store,
-      server.ward,
+      server.liveState,
       start,
       system,
       { siteId, units: null },

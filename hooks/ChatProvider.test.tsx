@@ -2,7 +2,7 @@ import { act, render, renderHook } from '@testing-library/react';
 import fc from 'fast-check';
 import { StrictMode, useLayoutEffect } from 'react';
 import { ApiFailure } from '../lib/api/client';
-import { actsOf } from '../lib/session/mayDo';
+import { permissionsOf } from '../lib/session/permissions';
 import type { User } from '../lib/session/schema';
 import { expectConsole } from '../test/expectConsole';
 import { inventedUser } from '../test/inventedWard';
@@ -196,7 +196,7 @@ describe('ChatProvider', () => {
     ['without a user', null, 'abc123'],
     [
       'for a user who may not chat',
-      inventedUser({ type: 'display', may: actsOf({ type: 'display', isAdmin: false, units: [] }) }),
+      inventedUser({ type: 'display', permissions: permissionsOf({ type: 'display', isAdmin: false, units: [] }) }),
       'abc123',
     ],
   ])('does nothing %s', async (_, user, key) => {

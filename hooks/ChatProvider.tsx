@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { whenLoaded } from '../lib/whenLoaded';
+import { can } from '../lib/session/can';
 import type { ChatCaller, ChatLine } from './chatLine';
 import { ChatContext, noChat } from './useChat';
 import { useCurrentUser } from './useCurrentUser';
@@ -20,11 +21,11 @@ export function ChatProvider({ apiKey, children }: ChatProviderProps) {
   const [attempt, setAttempt] = useState(0);
 
   // The user is read anew again and again; only another person, or other words about them, makes another connection.
-  const mayChat = apiKey != null && user?.may.includes('chat') === true;
+  const canChat = apiKey != null && can(user, 'chat');
   const { id, fname, lname, email, siteId, userImage } = user ?? nobody;
   const caller = useMemo<ChatCaller | null>(
-    () => (mayChat ? { apiKey, id, name: `${fname} ${lname}`, email, siteId, image: userImage } : null),
-    [mayChat, apiKey, id, fname, lname, email, siteId, userImage],
+    () => (canChat ? { apiKey, id, name: `${fname} ${lname}`, email, siteId, image: userImage } : null),
+    [canChat, apiKey, id, fname, lname, email, siteId, userImage],
   );
   useEffect(() => {
     if (caller === null) {

@@ -3,6 +3,7 @@ import Head from 'next/head';
 import { AssignmentsScreen } from '../components/assignments/AssignmentsScreen';
 import { NoPatientAccess } from '../components/patients/NoPatientAccess';
 import { signedInPage } from '../store/getPageProps';
+import { can } from '../lib/session/can';
 
 export const getServerSideProps = signedInPage(() => Promise.resolve({ props: {} }));
 
@@ -12,7 +13,7 @@ export default function Assignments({ user, now }: InferGetServerSidePropsType<t
       <Head>
         <title>Assignments - Wardlight</title>
       </Head>
-      {user.may.includes('readAssignments') ? (
+      {can(user, 'readAssignments') ? (
         <AssignmentsScreen user={user} now={now} />
       ) : (
         <NoPatientAccess title="Assignments" user={user} />

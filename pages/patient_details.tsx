@@ -5,6 +5,7 @@ import type { NotShownProps } from '../components/patients/details/NotShown';
 import { NoPatientAccess } from '../components/patients/NoPatientAccess';
 import { parseIds } from '../lib/patients/parseIds';
 import type { Patient } from '../lib/patients/schema';
+import { can } from '../lib/session/can';
 import { signedInPage } from '../store/getPageProps';
 
 interface DetailsProps {
@@ -34,7 +35,7 @@ export default function PatientDetailsPage({
       <Head>
         <title>Patient details - Wardlight</title>
       </Head>
-      {user.may.includes('readPatients') ? (
+      {can(user, 'readPatients') ? (
         <PatientDetails
           key={chosen}
           patients={patients}

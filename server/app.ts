@@ -35,7 +35,7 @@ import { breakGlassRoutes } from './breakGlass/routes';
 import { createChat, type Chat } from './chat/chat';
 import { chatRoutes } from './chat/routes';
 import type { Store } from './db/open';
-import { createTurns, type Turns } from './db/turns';
+import { createSerialQueue, type SerialQueue } from './db/serialQueue';
 import type { Env } from './env';
 import { createEvents, eventRoutes, type Events } from './events';
 import { installAccess, requirePolicies, sessionOf } from './http/access';
@@ -44,7 +44,7 @@ import { installErrors, refuseUnreadable, sendRefusal } from './http/errors';
 import { dataPolicy, documentationPolicy, setFixedHeaders } from './http/headers';
 import { letFinish } from './http/letFinish';
 import { parseJson } from './http/parseJson';
-import { notFound, Refusal } from './http/refusal';
+import { notFound, HttpError } from './http/httpError';
 import { openedUntil } from './http/scope';
 import { aliveRoute, healthRoutes } from './health';
 import { findDevice } from './devices/findDevice';
@@ -76,7 +76,7 @@ import { createThrottle, type Throttle } from './session/throttle';
 import { throttleKey } from './session/throttleKey';
 import { restoreRollups, type Rollups } from './vitals/rollups';
 import { vitalsRoutes } from './vitals/routes';
-import { loadWard, type Ward } from './ward';
+import { loadWard, type LiveState } from './liveState';
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -90,7 +90,7 @@ export type App = FastifyInstance<
 export interface Server {
   env: Env;
   store: Store;
-  ward: Ward;
+  liveState: LiveState;
   sessions: Sessions;
   throttle: Throttle;
   alerts: Alerts;
@@ -104,7 +104,7 @@ export interface Server {
   /**
    * Acts that end a user's sessions come one after another, so that one that fails gives back none that another ended.
    */
-  accountTurns: Turns;
+  accountTurns: SerialQueue;
   log: Logger;
   /** The code that the first person needs; null once there is a user. */
   setup: Setup;
@@ -143,32 +143,32 @@ export async function createApp({
   pages,
 }: AppParts): Promise<{ app: App; server: Server }> {
   await addMissingUnits(store, now());
-  const ward = await loadWard(store);
-  await loadAssignments(store, ward, now());
-  const rollups = await restoreRollups(store, ward, now, log);
-  const alerts = await openAlerts({ store, ward, now });
+  const liveState = await loadWard(store);
+  await loadAssignments(store, liveState, now());
+  const rollups = await restoreRollups(store, liveState, now, log);
+  const alerts = await openAlerts({ store, liveState, now });
   const sessions = await openSessions(store, now);
-  const chat = env.stream === null ? null : createChat({ key: env.stream, store, ward, log, now });
+  const chat = env.stream === null ? null : createChat({ key: env.stream, store, liveState, log, now });
   sessions.onAllEnded((userId) => chat?.revoke(userId));
   const viewLog = createViewLog(now);
   const server: Server = {
     env,
     store,
-    ward,
+    liveState,
     sessions,
     throttle: createThrottle(store, throttleKey(env.dataDir), now),
     rollups,
     alerts,
-    recorder: createRecorder(store, ward, rollups, alerts),
-    board: createBoard(ward, now),
-    events: createEvents(ward, sessions, alerts),
-    metrics: createMetrics(ward, store),
+    recorder: createRecorder(store, liveState, rollups, alerts),
+    board: createBoard(liveState, now),
+    events: createEvents(liveState, sessions, alerts),
+    metrics: createMetrics(liveState, store),
     mailer: createMailer(env, log, now),
     afterReply: createAfterReply(log),
-    accountTurns: createTurns(),
+    accountTurns: createSerialQueue(),
     log,
     setup: { code: (await hasNoUser(store)) ? readableSecret() : null },
-    demo: createDemo({ store, ward, alerts, log, now }),
+    demo: createDemo({ store, liveState, alerts, log, now }),
     chat,
     now,
     reportFault: (error, route) => {
@@ -235,7 +235,7 @@ export async function createApp({
 
 /** Everything but the sign of life, behind the hooks that headers, access and logs need. */
 async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Promise<void> {
-  const { env, store, ward, sessions, now } = server;
+  const { env, store, liveState, sessions, now } = server;
   await app.register(cookie);
   app.addHook('onRequest', (request, reply, done) => {
     setHeaders(request, reply, now());
@@ -247,7 +247,7 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
     isLocked: (session) => sessions.isLocked(session),
     findDevice: async (authorization) => {
       const row = await findDevice(store.db, now(), authorization);
-      ward.devices.set(row.id, row);
+      liveState.devices.set(row.id, row);
       return { id: row.id, siteId: row.site_id };
     },
     publicUrl: env.publicUrl,
@@ -326,13 +326,13 @@ function installBodies(app: App): void {
     try {
       done(null, parseJson(body.toString()));
     } catch (error) {
-      done(error instanceof Error ? error : new Refusal(400, 'malformed_json', 'The body is not JSON.'));
+      done(error instanceof Error ? error : new HttpError(400, 'malformed_json', 'The body is not JSON.'));
     }
   });
   app.addHook('onRequest', (request, _reply, done) => {
     const encoding = request.headers['content-encoding'];
     const plain = encoding === undefined || encoding.toLowerCase() === 'identity';
-    done(plain ? undefined : new Refusal(415, 'unsupported_encoding', 'Send the body without Content-Encoding.'));
+    done(plain ? undefined : new HttpError(415, 'unsupported_encoding', 'Send the body without Content-Encoding.'));
   });
 }
 

@@ -57,7 +57,11 @@ describe.each(engines)('the audit on %s', (engine) => {
         db.selectFrom('devices').selectAll(),
       ];
       const stored = await Promise.all(tables.map((table) => table.execute()));
-      return JSON.stringify([...stored, [...test.server.ward.patients.values()], test.server.ward.version(site)]);
+      return JSON.stringify([
+        ...stored,
+        [...test.server.liveState.patients.values()],
+        test.server.liveState.version(site),
+      ]);
     };
 
     it('keeps patients from being added or changed, and from being looked at', async () => {

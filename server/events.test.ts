@@ -5,7 +5,7 @@ import { startTestServer, type Caller, type TestServer } from '../test/testServe
 import { createEvents } from './events';
 import { inventedUser } from '../test/inventedWard';
 import { sessionLastsMs, type Sessions } from './session/sessions';
-import { Ward } from './ward';
+import { LiveState } from './liveState';
 
 /** A stream as a page reads it: `next` waits for the text that comes next, `end` for its end. */
 interface Stream {
@@ -84,7 +84,7 @@ describe('the stream of events', () => {
     response.on('data', (part: string) => seen.push(part));
     await test.addPatient(await test.addSite('Other ward'));
     await test.addPatient(site);
-    await next(`event: patients\ndata: {"topic":"patients","version":${test.server.ward.version(site)}}\n\n`);
+    await next(`event: patients\ndata: {"topic":"patients","version":${test.server.liveState.version(site)}}\n\n`);
     expect(seen).toHaveLength(1);
   });
 
@@ -169,15 +169,15 @@ describe('createEvents', () => {
 
   it('lets a reader go who leaves more than a MiB unread, and keeps the others', () => {
     jest.useFakeTimers();
-    const ward = new Ward();
-    const events = createEvents(ward, sessions, silent);
+    const liveState = new LiveState();
+    const events = createEvents(liveState, sessions, silent);
     const [slow, quick] = [reader(1_048_577), reader(1_048_576)];
     for (const response of [slow, quick]) {
       events.add({ token: 't', user, response: response as unknown as ServerResponse, sentVersion: 0 });
     }
     jest.advanceTimersByTime(1_000);
     expect([slow.destroyed, quick.destroyed]).toEqual([true, false]);
-    ward.changed(1);
+    liveState.changed(1);
     jest.advanceTimersByTime(1_000);
     expect(String(quick.read())).toBe('event: patients\ndata: {"topic":"patients","version":1}\n\n');
     events.close();
@@ -186,7 +186,7 @@ describe('createEvents', () => {
 
   it('sends a line without meaning every 15 seconds of quiet, and none after it is closed', () => {
     jest.useFakeTimers();
-    const events = createEvents(new Ward(), sessions, silent);
+    const events = createEvents(new LiveState(), sessions, silent);
     const response = reader(0);
     events.add({ token: 't', user, response: response as unknown as ServerResponse, sentVersion: 0 });
     jest.advanceTimersByTime(30_000);

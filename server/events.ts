@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { serverEventsPath, type ServerTopic } from '../lib/api/serverEvents';
+import { can } from '../lib/session/can';
 import type { User } from '../lib/session/schema';
 import type { Alerts } from './alerts/alerts';
 import type { App, Server } from './app';
 import { sessionOf } from './http/access';
 import { handOverHeaders } from './http/headers';
 import type { Sessions } from './session/sessions';
-import type { Ward } from './ward';
+import type { LiveState } from './liveState';
 
 /**
  * How often each stream looks whether its session still lives, and the most often that it tells of a change, in
@@ -47,7 +48,7 @@ export interface Events {
  * changed, and when the session was ended or locked, with which its streams end.
  */
 export function createEvents(
-  ward: Ward,
+  liveState: LiveState,
   sessions: Pick<Sessions, 'get' | 'isLocked' | 'onChange'>,
   alerts: Pick<Alerts, 'onChange'>,
 ): Events {
@@ -82,7 +83,7 @@ export function createEvents(
       stream.response.destroy();
       return;
     }
-    const version = ward.version(stream.user.siteId);
+    const version = liveState.version(stream.user.siteId);
     stream.ticks += 1;
     if (version !== stream.sentVersion) {
       stream.sentVersion = version;
@@ -107,7 +108,7 @@ export function createEvents(
   // Not with the next tick: between a patient in danger and the screen no second is to be lost.
   const stopListening = alerts.onChange((siteId, version) => {
     for (const stream of streams) {
-      if (stream.user.siteId === siteId && stream.user.may.includes('readAlerts')) {
+      if (stream.user.siteId === siteId && can(stream.user, 'readAlerts')) {
         stream.response.write(eventText('alerts', { version }));
       }
     }
@@ -138,7 +139,7 @@ function eventText(topic: ServerTopic, more: { version?: number }): string {
  * `GET /api/v2/events`: the stream of a signed-in page; 204, which a browser does not repeat, to a session that has
  * enough of them.
  */
-export function eventRoutes(app: App, { events, ward }: Server): void {
+export function eventRoutes(app: App, { events, liveState }: Server): void {
   const schema = {
     description:
       'A stream of server-sent events, named by their topic: patients, {"topic":"patients","version":1}, when there is something new to ask for; alerts, in the same form, as soon as an alert was raised or changed; session when the session has ended. 204 where the session has three streams already.',
@@ -155,6 +156,6 @@ export function eventRoutes(app: App, { events, ward }: Server): void {
     // A stream must not wait for anything that buffers on the way.
     reply.raw.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
     reply.raw.write('retry: 5000\n\n');
-    events.add({ token, user, response: reply.raw, sentVersion: ward.version(user.siteId) });
+    events.add({ token, user, response: reply.raw, sentVersion: liveState.version(user.siteId) });
   });
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { App, Server } from './app';
 import { createBudget } from './http/budget';
 import { setFixedHeaders } from './http/headers';
-import { Refusal } from './http/refusal';
+import { HttpError } from './http/httpError';
 import { networkOf } from './session/throttle';
 
 /**
@@ -29,7 +29,7 @@ export function healthRoutes(app: App, { store, metrics, now }: Server): void {
     try {
       await sql`SELECT 1`.execute(store.db);
     } catch {
-      throw new Refusal(503, 'storage_unavailable', 'The store does not answer.', { retryAfter: 2 });
+      throw new HttpError(503, 'storage_unavailable', 'The store does not answer.', { retryAfter: 2 });
     }
     return { status: 'ready' };
   });

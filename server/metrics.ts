@@ -1,10 +1,10 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { readHead } from './audit/verify';
 import type { Store } from './db/open';
-import type { Ward } from './ward';
+import type { LiveState } from './liveState';
 
 /** What an operator watches. Labels hold routes and codes, never a patient, a person or a place. */
-export function createMetrics(ward: Ward, { db }: Store) {
+export function createMetrics(liveState: LiveState, { db }: Store) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -53,7 +53,7 @@ export function createMetrics(ward: Ward, { db }: Store) {
       help: 'Active patients',
       registers: [registry],
       collect() {
-        this.set([...ward.patients.values()].filter((row) => row.state === 'active').length);
+        this.set([...liveState.patients.values()].filter((row) => row.state === 'active').length);
       },
     }),
   };

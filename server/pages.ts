@@ -19,7 +19,7 @@ import { hasNoUser } from './session/users';
  * the request. Next's own copies of our modules never see this process's state, so pages get it as `req.wardlight`.
  */
 export async function addPages(app: App, server: Server): Promise<void> {
-  const { env, sessions, ward, board, now, store, log, auditView } = server;
+  const { env, sessions, liveState, board, now, store, log, auditView } = server;
   const reportsTo = env.sentryDsn === null ? null : dsnText(env.sentryDsn);
   // Quiet: what Next says of a page that could not be made is the error's own text, which may quote a patient's values.
   const renderer = next({
@@ -86,7 +86,7 @@ export async function addPages(app: App, server: Server): Promise<void> {
             if (session === null || reads === null) {
               return null;
             }
-            const query = questionOf(ward, session.user, asked, now());
+            const query = questionOf(liveState, session.user, asked, now());
             const snapshot = board(reads, query);
             await auditView(request, {
               action: 'list_patients',
@@ -96,12 +96,12 @@ export async function addPages(app: App, server: Server): Promise<void> {
             return snapshot.page;
           },
           readPatient: async (id) => {
-            const row = reads === null ? null : ward.patientInScope(id, reads);
+            const row = reads === null ? null : liveState.patientInScope(id, reads);
             if (row === null) {
               return null;
             }
             await auditView(request, { action: 'read_patient', patientId: row.id });
-            return presentPatient(ward, row, now());
+            return presentPatient(liveState, row, now());
           },
           readOpenAlerts: async () => {
             if (session === null || isLocked || scopeOf(session, 'readAlerts', now()) === null) {

@@ -57,7 +57,7 @@ async function siteVersion(test: TestServer): Promise<number> {
 
 /** The first site is that of everybody whose rights are tried. */
 async function unitOfFirstSite(test: TestServer): Promise<number> {
-  return [...test.server.ward.units.values()].find(({ site_id }) => site_id === 1)?.id ?? (await test.addUnit(1));
+  return [...test.server.liveState.units.values()].find(({ site_id }) => site_id === 1)?.id ?? (await test.addUnit(1));
 }
 
 /** Questions, bodies, answers and rows by line. */
@@ -164,7 +164,7 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/patients/:id': { status: 200 },
     'PATCH /api/v2/patients/:id': {
       status: 200,
-      body: (id) => ({ version: test.server.ward.patients.get(id)?.version ?? 1, familyName: 'Changed' }),
+      body: (id) => ({ version: test.server.liveState.patients.get(id)?.version ?? 1, familyName: 'Changed' }),
     },
     'GET /api/v2/patients/:id/vitals': { status: 200 },
     'GET /api/v2/patients/:id/spo2-target': { status: 200 },
@@ -180,7 +180,7 @@ function known(test: TestServer): Record<string, Known> {
     'PUT /api/v2/patients/:id/spo2-target': {
       status: 200,
       body: (id) => ({
-        version: test.server.ward.patients.get(id)?.version ?? 1,
+        version: test.server.liveState.patients.get(id)?.version ?? 1,
         scale: 2,
         low: 88,
         high: 92,
@@ -213,7 +213,7 @@ function known(test: TestServer): Record<string, Known> {
       status: 200,
       body: async () => {
         const unitId = await unitOfFirstSite(test);
-        const said = test.server.ward.assignmentsOf(unitId).map(({ version }) => version);
+        const said = test.server.liveState.assignmentsOf(unitId).map(({ version }) => version);
         return {
           unitId,
           shift: 'next',
@@ -273,7 +273,7 @@ function known(test: TestServer): Record<string, Known> {
       status: 200,
       about: addDevice,
       body: () => {
-        const [patient] = test.server.ward.patients.values();
+        const [patient] = test.server.liveState.patients.values();
         return { mrn: patient?.mrn ?? 'A', dateOfBirth: patient?.date_of_birth ?? '1950-03-07' };
       },
     },

@@ -1,4 +1,4 @@
-import { actsOf } from '../lib/session/mayDo';
+import { permissionsOf } from '../lib/session/permissions';
 import type { Answer } from '../hooks/answer';
 import type { PatientSparks, Sparks } from '../hooks/useSparks';
 import type { Patient, PatientsPage } from '../lib/patients/schema';
@@ -93,7 +93,11 @@ export function inventedUser(change: Partial<User> = {}): User {
       shiftStarts: '07:30,19:30',
     },
     units: [],
-    may: actsOf({ type: change.type ?? 'nurse', isAdmin: change.isAdmin ?? false, units: change.units ?? [] }),
+    permissions: permissionsOf({
+      type: change.type ?? 'nurse',
+      isAdmin: change.isAdmin ?? false,
+      units: change.units ?? [],
+    }),
     breakGlassUntil: null,
     ...change,
   };

@@ -1,4 +1,4 @@
-import type { PatientRow } from '../server/ward';
+import type { PatientRow } from '../server/liveState';
 import { startOfTest } from './testServer';
 
 /** A patient as the store holds one, for tests that need no store. */

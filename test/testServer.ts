@@ -175,7 +175,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
       const unit = await store.db
         .transaction()
         .execute((transaction) => ensureUnit(transaction, now(), siteId, name ?? `Unit ${counter}`));
-      server.ward.putUnit(unit);
+      server.liveState.putUnit(unit);
       for (const user_id of members) {
         await store.db.insertInto('user_units').values({ user_id, unit_id: unit.id }).execute();
       }
@@ -216,7 +216,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
         })
         .returningAll()
         .executeTakeFirstOrThrow();
-      server.ward.putPatient(row);
+      server.liveState.putPatient(row);
       return row.id;
     },
     addDevice: async (siteId, more = {}) =>

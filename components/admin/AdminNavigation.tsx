@@ -1,8 +1,9 @@
 import Link from 'next/link';
 import { useRouter } from 'next/router';
 import { paths } from '../../lib/paths';
-import type { Act } from '../../lib/session/mayDo';
+import type { Permission } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
+import { can } from '../../lib/session/can';
 import styles from './AdminNavigation.module.css';
 
 const pages = [
@@ -16,7 +17,7 @@ const pages = [
 ] as const satisfies readonly {
   label: string;
   href: string;
-  act: Act;
+  act: Permission;
 }[];
 
 /** The pages of the administration, above each of them. */
@@ -26,7 +27,7 @@ export function AdminNavigation({ user }: { user: User }) {
     <nav aria-label="Administration">
       <ul className={styles.pages}>
         {pages
-          .filter(({ act }) => user.may.includes(act))
+          .filter(({ act }) => can(user, act))
           .map(({ label, href }) => (
             <li key={href}>
               <Link

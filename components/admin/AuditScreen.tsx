@@ -2,10 +2,11 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useAudit, useAuditPeople, type AuditQuestion } from '../../hooks/useAudit';
 import { auditActions } from '../../lib/audit/actions';
-import type { Act } from '../../lib/session/mayDo';
+import type { Permission } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
 import { paths } from '../../lib/paths';
 import { startOfDay } from '../../lib/time/startOfDay';
+import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import { SelectField } from '../ui/SelectField';
@@ -43,8 +44,8 @@ function questionOf({ from, to, actor, action, patientId }: Filter, timeZone: st
   };
 }
 
-function whoseRows(may: readonly Act[], type: User['type']): string {
-  if (may.includes('exportAudit')) {
+function whoseRows(permissions: readonly Permission[], type: User['type']): string {
+  if (permissions.includes('exportAudit')) {
     return 'Everything that was done at this site, newest first.';
   }
   return type === 'ward_lead'
@@ -74,7 +75,7 @@ export function AuditScreen({ user }: { user: User }) {
     <div className={styles.screen}>
       <AdminNavigation user={user} />
       <h1>Who did what</h1>
-      <p className={styles.text}>{whoseRows(user.may, user.type)} Nobody can change or delete a line.</p>
+      <p className={styles.text}>{whoseRows(user.permissions, user.type)} Nobody can change or delete a line.</p>
       <div className={styles.filters}>
         <TextField
           label="From"
@@ -112,7 +113,7 @@ export function AuditScreen({ user }: { user: User }) {
               Patient {filter.patientId} only: show all
             </Button>
           )}
-          {user.may.includes('exportAudit') ? (
+          {can(user, 'exportAudit') ? (
             <a
               className="ant-btn wardlight ant-btn-default ant-btn-color-default ant-btn-variant-outlined"
               href={paths.auditExport(question)}

@@ -7,6 +7,7 @@ import type { User } from '../../lib/session/schema';
 import { dayOf } from '../../lib/time/dayOf';
 import { formatDate, formatDayAndTime, formatTime } from '../../lib/time/formatTime';
 import { startOfDay } from '../../lib/time/startOfDay';
+import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldErrors';
@@ -35,8 +36,8 @@ export function DeviceDrawer({ device, user, onClose }: DeviceDrawerProps) {
         <div role="status" className={said === '' ? undefined : styles.said}>
           {said}
         </div>
-        {user.may.includes('assignDevices') ? <Assignment device={device} onSaid={setSaid} /> : null}
-        {user.may.includes('manageDevices') ? (
+        {can(user, 'assignDevices') ? <Assignment device={device} onSaid={setSaid} /> : null}
+        {can(user, 'manageDevices') ? (
           <>
             <Settings device={device} timeZone={user.site.timeZone} onSaid={setSaid} />
             <Token device={device} timeZone={user.site.timeZone} onSaid={setSaid} />

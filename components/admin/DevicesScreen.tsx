@@ -3,6 +3,7 @@ import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { useDevices } from '../../hooks/useDevices';
 import type { User } from '../../lib/session/schema';
+import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import styles from './admin.module.css';
@@ -22,12 +23,12 @@ export function DevicesScreen({ user, now }: { user: User; now: number }) {
   const [openId, setOpenId] = useState<number | null>(null);
   const [isAdding, setIsAdding] = useState(false);
   const open = answer.data?.items.find(({ id }) => id === openId);
-  const mayManage = user.may.includes('manageDevices');
+  const canManage = can(user, 'manageDevices');
   return (
     <div className={styles.screen}>
       <h1>Devices</h1>
-      {mayManage ? <AdminNavigation user={user} /> : null}
-      {mayManage ? (
+      {canManage ? <AdminNavigation user={user} /> : null}
+      {canManage ? (
         <div className={styles.toolbar}>
           <Button
             type="primary"
@@ -46,7 +47,7 @@ export function DevicesScreen({ user, now }: { user: User; now: number }) {
         empty={() => (
           <EmptyState title="No devices yet.">
             <p>
-              {mayManage
+              {canManage
                 ? 'Add the first one; its token lets it send vital signs.'
                 : 'An administrator can add the first one.'}
             </p>

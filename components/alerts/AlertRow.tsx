@@ -16,19 +16,19 @@ interface AlertRowProps {
   alert: AlertItem;
   /** Null: it is about equipment. */
   patient: Patient | null;
-  mayHandle: boolean;
+  canHandle: boolean;
   acts: AlertActs;
   initialNow: number;
   timeZone: string;
 }
 
 /** One alert: how urgent, about whom, what it says, how old it is, and what has been done about it. */
-export function AlertRow({ alert, patient, mayHandle, acts, initialNow, timeZone }: AlertRowProps) {
+export function AlertRow({ alert, patient, canHandle, acts, initialNow, timeZone }: AlertRowProps) {
   const now = useNow(initialNow);
   const { isWaiting, failure, carryOut } = useAct();
   const who = patient === null ? (alert.deviceName ?? 'Equipment') : patientName(patient);
   const pause = patient === null ? null : pauseWords(patient, now);
-  const shared = { alert, who, mayHandle, isWaiting, now, timeZone };
+  const shared = { alert, who, canHandle, isWaiting, now, timeZone };
   return (
     <li className={styles.alert} data-priority={alert.priority}>
       <PriorityMark level={alert.priority} />
@@ -78,7 +78,7 @@ interface DeedProps {
   done: string;
   deed: AlertItem['acknowledged'];
   who: string;
-  mayHandle: boolean;
+  canHandle: boolean;
   isWaiting: boolean;
   now: number;
   timeZone: string;
@@ -86,7 +86,7 @@ interface DeedProps {
 }
 
 /** Who did it and when; where nobody has, the way to do it. */
-function Deed({ name, done, deed, who, mayHandle, isWaiting, now, timeZone, onAct }: DeedProps) {
+function Deed({ name, done, deed, who, canHandle, isWaiting, now, timeZone, onAct }: DeedProps) {
   if (deed !== null) {
     return (
       <span className={styles.deed}>
@@ -99,7 +99,7 @@ function Deed({ name, done, deed, who, mayHandle, isWaiting, now, timeZone, onAc
   }
   return (
     <span className={styles.deed}>
-      {mayHandle ? (
+      {canHandle ? (
         <NativeButton disabled={isWaiting} onClick={() => void onAct()}>
           {name}
           <span className="visually-hidden"> the alert of {who}</span>

@@ -4,6 +4,7 @@ import { useAlerts } from '../../hooks/useAlerts';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
+import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { AlertRow } from './AlertRow';
 import styles from './OpenAlerts.module.css';
@@ -50,7 +51,7 @@ export function OpenAlerts({ user, patients, firstAlerts, initialNow, wayToAll }
                     key={alert.id}
                     alert={alert}
                     patient={alert.patientId === null ? null : (byId.get(alert.patientId) ?? null)}
-                    mayHandle={user.may.includes('handleAlerts')}
+                    canHandle={can(user, 'handleAlerts')}
                     acts={acts}
                     initialNow={initialNow}
                     timeZone={timeZone}

@@ -7,6 +7,7 @@ import type { WhichShift } from '../../lib/assignments/schema';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import type { Unit } from '../../lib/units/schema';
+import { can } from '../../lib/session/can';
 import { AdminSkeleton } from '../admin/AdminSkeleton';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
@@ -40,7 +41,7 @@ export function AssignmentsScreen({ user, now }: AssignmentsScreenProps) {
         skeleton={<AdminSkeleton label="Units are loading" />}
         empty={() => (
           <EmptyState title="There is no unit yet.">
-            {user.may.includes('manageSite') ? (
+            {can(user, 'manageSite') ? (
               <Link href={paths.adminUnits} prefetch={false}>
                 Add the first unit
               </Link>

@@ -13,7 +13,7 @@ import type { Assigning, Place } from './useAssigning';
 interface AssignmentsTableProps
   extends Pick<AssignmentsAnswer, 'patients' | 'staff'>, Pick<Assigning, 'drafts' | 'assign'> {
   ownId: number;
-  mayAssign: boolean;
+  canAssign: boolean;
   timeZone: string;
 }
 
@@ -34,7 +34,7 @@ export function AssignmentsTable({
   drafts,
   assign,
   ownId,
-  mayAssign,
+  canAssign,
   timeZone,
 }: AssignmentsTableProps) {
   const headingId = useId();
@@ -55,7 +55,7 @@ export function AssignmentsTable({
             : `${withoutNurse.length} of ${patients.length} ${patients.length === 1 ? 'patient has' : 'patients have'} no nurse.`}
         </p>
       </div>
-      {mayAssign ? (
+      {canAssign ? (
         <BulkBar
           count={selected.length}
           withoutNurse={withoutNurse.length}
@@ -82,7 +82,7 @@ export function AssignmentsTable({
             <table aria-labelledby={headingId}>
               <thead className="ant-table-thead">
                 <tr>
-                  {mayAssign ? (
+                  {canAssign ? (
                     <th scope="col" className={`ant-table-cell ${styles.pick}`}>
                       <SelectBox
                         label="Select all patients of the unit"
@@ -113,7 +113,7 @@ export function AssignmentsTable({
                     key={patient.id}
                     className={chosen.includes(patient.id) ? 'ant-table-row ant-table-row-selected' : 'ant-table-row'}
                   >
-                    {mayAssign ? (
+                    {canAssign ? (
                       <td className={`ant-table-cell ${styles.pick}`}>
                         <SelectBox
                           label={`Select ${patientName(patient)}, MRN ${patient.mrn}`}
@@ -137,7 +137,7 @@ export function AssignmentsTable({
                       staff={staff}
                       ownId={ownId}
                       timeZone={timeZone}
-                      assign={mayAssign ? assign : undefined}
+                      assign={canAssign ? assign : undefined}
                     />
                   </tr>
                 ))}

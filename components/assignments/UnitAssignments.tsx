@@ -4,6 +4,7 @@ import type { AssignmentsAnswer } from '../../lib/assignments/schema';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
+import { can } from '../../lib/session/can';
 import { EmptyState } from '../ui/EmptyState';
 import { FormFailure } from '../ui/FormFailure';
 import { NativeButton } from '../ui/NativeButton';
@@ -24,12 +25,12 @@ interface UnitAssignmentsProps {
 export function UnitAssignments({ assignments, user, now }: UnitAssignmentsProps) {
   const { drafts, assign, tryAgain, drop } = useAssigning(assignments);
   const { timeZone } = user.site;
-  const mayAssign = user.may.includes('writeAssignments');
-  const shared = { staff: assignments.staff, drafts, assign, mayAssign, ownId: user.id, timeZone };
+  const canAssign = can(user, 'writeAssignments');
+  const shared = { staff: assignments.staff, drafts, assign, canAssign, ownId: user.id, timeZone };
   return (
     <div className={styles.screen}>
       <PrintHeading assignments={assignments} user={user} initialNow={now} />
-      {mayAssign ? null : <p className={styles.text}>Your role reads assignments and does not change them.</p>}
+      {canAssign ? null : <p className={styles.text}>Your role reads assignments and does not change them.</p>}
       <Refusals drafts={drafts} tryAgain={tryAgain} drop={drop} />
       <UnitRoles roles={assignments.roles} {...shared} />
       {assignments.patients.length === 0 ? (

@@ -8,7 +8,7 @@ import type { Assigning, Place } from './useAssigning';
 
 interface UnitRolesProps extends Pick<AssignmentsAnswer, 'roles' | 'staff'>, Pick<Assigning, 'drafts' | 'assign'> {
   ownId: number;
-  mayAssign: boolean;
+  canAssign: boolean;
   timeZone: string;
 }
 
@@ -19,7 +19,7 @@ const places = unitRoles.map((role) => ({
 })) satisfies Place[];
 
 /** Who is there for the whole unit, whom an alert that nobody answers goes to. */
-export function UnitRoles({ roles, drafts, assign, mayAssign, ...shared }: UnitRolesProps) {
+export function UnitRoles({ roles, drafts, assign, canAssign, ...shared }: UnitRolesProps) {
   const headingId = useId();
   return (
     <section className={styles.section} aria-labelledby={headingId}>
@@ -33,7 +33,7 @@ export function UnitRoles({ roles, drafts, assign, mayAssign, ...shared }: UnitR
                 place={place}
                 holder={roles[place.role]}
                 draft={drafts.get(placeOf(place))}
-                onAssign={mayAssign ? assign : undefined}
+                onAssign={canAssign ? assign : undefined}
                 {...shared}
               />
             </dd>

@@ -3,8 +3,11 @@ import { NativeButton } from '../ui/NativeButton';
 import { askForBreakGlass } from './asking';
 
 /** Whether emergency access would open anything to this user that is not open. */
-export function canBreakGlass({ may, breakGlassUntil }: Pick<User, 'may' | 'breakGlassUntil'>): boolean {
-  return may.includes('breakGlass') && breakGlassUntil === null;
+export function canBreakGlass({
+  permissions,
+  breakGlassUntil,
+}: Pick<User, 'permissions' | 'breakGlassUntil'>): boolean {
+  return permissions.includes('breakGlass') && breakGlassUntil === null;
 }
 
 /**
@@ -32,7 +35,7 @@ export function BreakGlassOffer({
   user,
   onAsk,
 }: {
-  user: Pick<User, 'may' | 'breakGlassUntil' | 'units'>;
+  user: Pick<User, 'permissions' | 'breakGlassUntil' | 'units'>;
   onAsk?: () => void;
 }) {
   return canBreakGlass(user) ? (

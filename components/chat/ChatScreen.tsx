@@ -1,5 +1,6 @@
 import dynamic from 'next/dynamic';
 import type { User } from '../../lib/session/schema';
+import { can } from '../../lib/session/can';
 import styles from './chat.module.css';
 import { ChatSetup } from './ChatSetup';
 
@@ -15,15 +16,15 @@ interface ChatScreenProps {
 
 /** The chat as a page. Without a key administrators see how to set it up, and its code is not fetched. */
 export function ChatScreen({ user, hasChat, patientId }: ChatScreenProps) {
-  const mayChat = hasChat && user.may.includes('chat');
+  const canChat = hasChat && can(user, 'chat');
   return (
     <div className={styles.screen}>
       <h1>Chat</h1>
-      {mayChat ? (
+      {canChat ? (
         <ChatPanel user={user} layout="wide" patientId={patientId} />
       ) : hasChat ? (
         <p>A wall display is nobody in person, so it does not chat.</p>
-      ) : user.may.includes('manageSite') ? (
+      ) : can(user, 'manageSite') ? (
         <ChatSetup />
       ) : (
         <p>Chat is not set up on this installation. An administrator can see here how that is done.</p>

@@ -5,6 +5,7 @@ import { paths } from '../../lib/paths';
 import type { AlertsPage } from '../../lib/alerts/schema';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
+import { can } from '../../lib/session/can';
 import { OpenAlerts } from '../alerts/OpenAlerts';
 import { PatientsSkeleton } from '../patients/PatientsSkeleton';
 import { AsyncView } from '../ui/AsyncView';
@@ -79,7 +80,7 @@ export function DashboardScreen({ user, now, firstPage, firstAlerts }: Dashboard
               <EmptyState
                 title={view.mine ? 'No patient here is assigned to you in this shift.' : 'No patient is here.'}
               >
-                {view.mine && user.may.includes('readAssignments') ? (
+                {view.mine && can(user, 'readAssignments') ? (
                   <Link href={paths.assignments} prefetch={false}>
                     See who looks after whom
                   </Link>

@@ -8,6 +8,7 @@ import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
+import { can } from '../../lib/session/can';
 import { BreakGlassPlace } from '../breakGlass/BreakGlassPlace';
 import { ChatButton } from '../chat/ChatButton';
 import { QuickSearch } from '../patients/QuickSearch';
@@ -63,7 +64,7 @@ export function AppShell({
   const [isChatOpen, setIsChatOpen] = useState(false);
   const chatButton = useRef<HTMLButtonElement>(null);
   // On the chat's own page there is no second one beside it.
-  const mayOpenChat = hasChat && user.may.includes('chat') && pathname !== paths.chat;
+  const canOpenChat = hasChat && can(user, 'chat') && pathname !== paths.chat;
   return (
     <div className={styles.shell} data-server-lost={serverLost === null ? undefined : ''}>
       <a href="#content" className={styles.skip}>
@@ -78,8 +79,8 @@ export function AppShell({
       )}
       {insecureTransport ? <InsecureBanner /> : null}
       {user.site.isDemo ? <DemoBanner /> : null}
-      {rulesAreOn ? null : <RulesOffBanner mayAccept={user.may.includes('manageSite')} />}
-      {intendedUseChanged && user.may.includes('manageSite') ? <IntendedUseChangedBanner /> : null}
+      {rulesAreOn ? null : <RulesOffBanner canAccept={can(user, 'manageSite')} />}
+      {intendedUseChanged && can(user, 'manageSite') ? <IntendedUseChangedBanner /> : null}
       {/* What tells that nothing is live stands outside: a fault of the search or of the chat does not silence it. */}
       <ErrorBoundary resetKey={asPath}>
         <header className={styles.header}>
@@ -88,9 +89,9 @@ export function AppShell({
             <span className="visually-hidden">Wardlight, </span>
             {user.site.name}
           </Link>
-          {user.may.includes('readPatients') ? <QuickSearch user={user} /> : null}
+          {can(user, 'readPatients') ? <QuickSearch user={user} /> : null}
           <LiveStatus initialNow={now} serverLost={serverLost} timeZone={user.site.timeZone} />
-          {mayOpenChat ? (
+          {canOpenChat ? (
             <ChatButton
               ref={chatButton}
               isOpen={isChatOpen}
@@ -102,7 +103,7 @@ export function AppShell({
           <UserMenu user={user} />
         </header>
         <div className={styles.body}>
-          <Sidebar may={user.may} hasChat={hasChat} />
+          <Sidebar permissions={user.permissions} hasChat={hasChat} />
           <div className={styles.column}>
             <main id="content" tabIndex={-1} className={styles.content}>
               {isPageOver ? <p role="status">Emergency access is over. One moment …</p> : children}
@@ -111,7 +112,7 @@ export function AppShell({
               <SafetyLine />
             </footer>
           </div>
-          {mayOpenChat && isChatOpen ? (
+          {canOpenChat && isChatOpen ? (
             <ErrorBoundary resetKey={asPath}>
               <ChatDrawer
                 user={user}

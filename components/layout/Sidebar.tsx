@@ -3,7 +3,7 @@ import { useRouter } from 'next/router';
 import { useChat } from '../../hooks/useChat';
 import { useSidebar } from '../../hooks/useSidebar';
 import { paths } from '../../lib/paths';
-import type { Act } from '../../lib/session/mayDo';
+import type { Permission } from '../../lib/session/permissions';
 import { Unread } from '../chat/Unread';
 import { Icon, type IconName } from '../ui/Icon';
 import styles from './Sidebar.module.css';
@@ -15,9 +15,9 @@ interface Section {
   /** The routes, or the starts of routes ("/admin/"), that belong to it. */
   pages: readonly string[];
   /** Shown to whoever may do this alone; left out where everybody sees it. */
-  act?: Act;
+  act?: Permission;
   /** Left out for whoever may do this, because they find it elsewhere. */
-  unless?: Act;
+  unless?: Permission;
 }
 
 const sections: readonly Section[] = [
@@ -43,14 +43,14 @@ const sections: readonly Section[] = [
 ];
 
 /** Without a key of the chat service the chat's page is for those who can set it up. */
-const neededFor = ({ href, act }: Section, hasChat: boolean): Act | undefined =>
+const neededFor = ({ href, act }: Section, hasChat: boolean): Permission | undefined =>
   href === paths.chat && !hasChat ? 'manageSite' : act;
 
 /**
  * The way from one section to another. Folded it shows pictures alone, with their names for screen readers and
  * pointers.
  */
-export function Sidebar({ may, hasChat }: { may: readonly Act[]; hasChat: boolean }) {
+export function Sidebar({ permissions, hasChat }: { permissions: readonly Permission[]; hasChat: boolean }) {
   const { collapsed, toggle } = useSidebar();
   const { pathname } = useRouter();
   const { unread } = useChat();
@@ -71,8 +71,8 @@ export function Sidebar({ may, hasChat }: { may: readonly Act[]; hasChat: boolea
           .filter((section) => {
             const act = neededFor(section, hasChat);
             return (
-              (act === undefined || may.includes(act)) &&
-              (section.unless === undefined || !may.includes(section.unless))
+              (act === undefined || permissions.includes(act)) &&
+              (section.unless === undefined || !permissions.includes(section.unless))
             );
           })
           .map(({ label, icon, href, pages }) => (

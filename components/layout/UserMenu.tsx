@@ -3,6 +3,7 @@ import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
+import { can } from '../../lib/session/can';
 import { BreakGlassButton, canBreakGlass } from '../breakGlass/BreakGlassOffer';
 import { Icon } from '../ui/Icon';
 import { useSlashKey } from '../patients/useSlashKey';
@@ -72,7 +73,7 @@ export function UserMenu({ user }: { user: User }) {
         </fieldset>
         {canBreakGlass(user) ? <BreakGlassButton /> : null}
         <LockEntry />
-        {user.may.includes('readAudit') ? (
+        {can(user, 'readAudit') ? (
           <Link href={paths.adminAudit} prefetch={false}>
             Who did what
           </Link>

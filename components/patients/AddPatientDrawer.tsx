@@ -4,14 +4,14 @@ import { AddPatientForm } from './AddPatientForm';
 interface AddPatientDrawerProps {
   onClose: () => void;
   onAdded: (name: string) => void;
-  mayChooseScale: boolean;
+  canChooseScale: boolean;
 }
 
 /** The form beside the list, which stays in sight. Closing it throws what was typed away. */
-export function AddPatientDrawer({ onClose, onAdded, mayChooseScale }: AddPatientDrawerProps) {
+export function AddPatientDrawer({ onClose, onAdded, canChooseScale }: AddPatientDrawerProps) {
   return (
     <Drawer title="Add patient" size={480} open onClose={onClose} mask={{ closable: false }}>
-      <AddPatientForm onAdded={onAdded} mayChooseScale={mayChooseScale} />
+      <AddPatientForm onAdded={onAdded} canChooseScale={canChooseScale} />
     </Drawer>
   );
 }

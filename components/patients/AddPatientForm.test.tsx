@@ -33,8 +33,8 @@ beforeEach(() => {
   jest.mocked(useCreatePatient).mockReturnValue(create);
 });
 
-function show(mayChooseScale = false) {
-  return render(<AddPatientForm onAdded={onAdded} mayChooseScale={mayChooseScale} />);
+function show(canChooseScale = false) {
+  return render(<AddPatientForm onAdded={onAdded} canChooseScale={canChooseScale} />);
 }
 const field = (name: string) => screen.getByLabelText(new RegExp(`^${name}`));
 async function fill(values: Record<string, string>): Promise<void> {

@@ -15,7 +15,7 @@ import { patientName } from './PatientName';
 interface AddPatientFormProps {
   onAdded: (name: string) => void;
   /** Only who sets SpO2 targets chooses the scale (clinical.md section 9). */
-  mayChooseScale: boolean;
+  canChooseScale: boolean;
 }
 
 const empty = {
@@ -45,7 +45,7 @@ const scales = [
 ] as const;
 
 /** A new patient. The same schema judges here and on the server, and each fault stands at its field. */
-export function AddPatientForm({ onAdded, mayChooseScale }: AddPatientFormProps) {
+export function AddPatientForm({ onAdded, canChooseScale }: AddPatientFormProps) {
   const createPatient = useCreatePatient();
   const form = useRef<HTMLFormElement>(null);
   const [typed, setTyped] = useState(empty);
@@ -140,7 +140,7 @@ export function AddPatientForm({ onAdded, mayChooseScale }: AddPatientFormProps)
         onChange={set('profile')}
         error={errors.profile}
       />
-      {mayChooseScale ? (
+      {canChooseScale ? (
         <SelectField
           label="SpO2 scale"
           value={typed.spo2Scale}

@@ -5,6 +5,7 @@ import { usePatients } from '../../hooks/usePatients';
 import { paths } from '../../lib/paths';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
+import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { useNotedSamples, useShownValues } from '../ui/newestSample';
 import { Pages } from '../ui/Pages';
@@ -77,7 +78,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
     setText('');
     show({ view: 'all', unit: undefined, bed: undefined, mine: false, state: 'active' });
   };
-  const add = user.may.includes('writePatients')
+  const add = can(user, 'writePatients')
     ? (): void => {
         setSaid('');
         setIsAdding(true);
@@ -209,7 +210,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
             setIsAdding(false);
             setSaid(`${name} was added.`);
           }}
-          mayChooseScale={user.may.includes('setSpo2Scale')}
+          canChooseScale={user.permissions.includes('setSpo2Scale')}
         />
       ) : null}
     </div>

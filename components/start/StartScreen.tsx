@@ -7,6 +7,7 @@ import { countMine, everybody } from '../../lib/patients/listing';
 import { paths } from '../../lib/paths';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
+import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { Icon } from '../ui/Icon';
 import { VitalLabel } from '../ui/VitalLabel';
@@ -74,7 +75,7 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
       </section>
       <section className={styles.card} aria-labelledby="waiting">
         <h2 id="waiting">What waits for you</h2>
-        <Waiting groups={groups} total={total} mayAdd={user.may.includes('writePatients')} />
+        <Waiting groups={groups} total={total} canAdd={can(user, 'writePatients')} />
       </section>
       <section className={styles.card} aria-labelledby="latest">
         <h2 id="latest">Latest values</h2>

@@ -9,18 +9,18 @@ interface WaitingProps {
   groups: ReportingGroups;
   total: number;
   /** Whether the user may add patients. */
-  mayAdd: boolean;
+  canAdd: boolean;
 }
 
 /** What somebody should look at next. That nothing waits says only that values come in. */
-export function Waiting({ groups, total, mayAdd }: WaitingProps) {
+export function Waiting({ groups, total, canAdd }: WaitingProps) {
   const { noSignal, silent, never } = groups;
   const missing = noSignal.length + silent.length + never.length;
   if (total === 0) {
     return (
       <>
         <p className={styles.lead}>No patients yet</p>
-        {mayAdd ? (
+        {canAdd ? (
           <Link href={paths.patients} prefetch={false} className={styles.way}>
             <Icon name="plus" />
             Add the first patient

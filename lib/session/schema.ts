@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { line } from '../line';
 import { instant } from '../time/schema';
-import { acts } from './mayDo';
+import { permissions } from './permissions';
 import { userTypes } from './userTypes';
 
 /**
@@ -60,7 +60,7 @@ export const user = z.object({
   /** The units whose patients are this user's own; without any it is the whole site. */
   units: z.array(z.object({ id: z.int(), name: z.string() })),
   /** What this user may do, so that pages never guess. */
-  may: z.array(z.enum(acts)),
+  permissions: z.array(z.enum(permissions)),
   /** Until when every unit of the site is open to this user for an emergency; null: not. */
   breakGlassUntil: instant.nullable(),
 });

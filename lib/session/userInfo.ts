@@ -15,7 +15,7 @@ const keys = {
   isAdmin: true,
   site: true,
   units: true,
-  may: true,
+  permissions: true,
   breakGlassUntil: true,
   isTouring: true,
 } as const satisfies Record<keyof UserInfo, true>;

@@ -3,6 +3,7 @@ import Head from 'next/head';
 import { AuditScreen } from '../../components/admin/AuditScreen';
 import { NoAdminAccess } from '../../components/admin/NoAdminAccess';
 import { signedInPage } from '../../store/getPageProps';
+import { can } from '../../lib/session/can';
 
 export const getServerSideProps = signedInPage(() => Promise.resolve({ props: {} }));
 
@@ -12,11 +13,7 @@ export default function Audit({ user }: InferGetServerSidePropsType<typeof getSe
       <Head>
         <title>Who did what - Wardlight</title>
       </Head>
-      {user.may.includes('readAudit') ? (
-        <AuditScreen user={user} />
-      ) : (
-        <NoAdminAccess title="Who did what" user={user} />
-      )}
+      {can(user, 'readAudit') ? <AuditScreen user={user} /> : <NoAdminAccess title="Who did what" user={user} />}
     </>
   );
 }

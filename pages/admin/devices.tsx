@@ -3,6 +3,7 @@ import Head from 'next/head';
 import { DevicesScreen } from '../../components/admin/DevicesScreen';
 import { NoAdminAccess } from '../../components/admin/NoAdminAccess';
 import { signedInPage } from '../../store/getPageProps';
+import { can } from '../../lib/session/can';
 
 export const getServerSideProps = signedInPage(() => Promise.resolve({ props: {} }));
 
@@ -12,7 +13,7 @@ export default function Devices({ user, now }: InferGetServerSidePropsType<typeo
       <Head>
         <title>Devices - Wardlight</title>
       </Head>
-      {user.may.includes('readDevices') ? (
+      {can(user, 'readDevices') ? (
         <DevicesScreen user={user} now={now} />
       ) : (
         <NoAdminAccess title="Devices" user={user} />

@@ -3,6 +3,7 @@ import Head from 'next/head';
 import { EmergencyAccessScreen } from '../../components/admin/EmergencyAccessScreen';
 import { NoAdminAccess } from '../../components/admin/NoAdminAccess';
 import { signedInPage } from '../../store/getPageProps';
+import { can } from '../../lib/session/can';
 
 export const getServerSideProps = signedInPage(() => Promise.resolve({ props: {} }));
 
@@ -12,7 +13,7 @@ export default function EmergencyAccess({ user, now }: InferGetServerSidePropsTy
       <Head>
         <title>Emergency access - Wardlight</title>
       </Head>
-      {user.may.includes('manageUsers') ? (
+      {can(user, 'manageUsers') ? (
         <EmergencyAccessScreen user={user} now={now} />
       ) : (
         <NoAdminAccess title="Emergency access" user={user} />

@@ -3,6 +3,7 @@ import Head from 'next/head';
 import { ErrorsScreen } from '../../components/admin/ErrorsScreen';
 import { NoAdminAccess } from '../../components/admin/NoAdminAccess';
 import { signedInPage } from '../../store/getPageProps';
+import { can } from '../../lib/session/can';
 
 export const getServerSideProps = signedInPage(() => Promise.resolve({ props: {} }));
 
@@ -12,7 +13,7 @@ export default function Errors({ user }: InferGetServerSidePropsType<typeof getS
       <Head>
         <title>Errors - Wardlight</title>
       </Head>
-      {user.may.includes('manageSite') ? <ErrorsScreen user={user} /> : <NoAdminAccess title="Errors" user={user} />}
+      {can(user, 'manageSite') ? <ErrorsScreen user={user} /> : <NoAdminAccess title="Errors" user={user} />}
     </>
   );
 }

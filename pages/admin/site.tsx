@@ -3,6 +3,7 @@ import Head from 'next/head';
 import { NoAdminAccess } from '../../components/admin/NoAdminAccess';
 import { SiteScreen } from '../../components/admin/SiteScreen';
 import { signedInPage } from '../../store/getPageProps';
+import { can } from '../../lib/session/can';
 
 export const getServerSideProps = signedInPage(() => Promise.resolve({ props: {} }));
 
@@ -12,11 +13,7 @@ export default function Site({ user, now }: InferGetServerSidePropsType<typeof g
       <Head>
         <title>Site - Wardlight</title>
       </Head>
-      {user.may.includes('manageSite') ? (
-        <SiteScreen user={user} now={now} />
-      ) : (
-        <NoAdminAccess title="Site" user={user} />
-      )}
+      {can(user, 'manageSite') ? <SiteScreen user={user} now={now} /> : <NoAdminAccess title="Site" user={user} />}
     </>
   );
 }

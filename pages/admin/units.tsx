@@ -3,6 +3,7 @@ import Head from 'next/head';
 import { NoAdminAccess } from '../../components/admin/NoAdminAccess';
 import { UnitsScreen } from '../../components/admin/UnitsScreen';
 import { signedInPage } from '../../store/getPageProps';
+import { can } from '../../lib/session/can';
 
 export const getServerSideProps = signedInPage(() => Promise.resolve({ props: {} }));
 
@@ -12,7 +13,7 @@ export default function Units({ user }: InferGetServerSidePropsType<typeof getSe
       <Head>
         <title>Units - Wardlight</title>
       </Head>
-      {user.may.includes('manageSite') ? <UnitsScreen user={user} /> : <NoAdminAccess title="Units" user={user} />}
+      {can(user, 'manageSite') ? <UnitsScreen user={user} /> : <NoAdminAccess title="Units" user={user} />}
     </>
   );
 }

@@ -3,6 +3,7 @@ import Head from 'next/head';
 import { NoAdminAccess } from '../../components/admin/NoAdminAccess';
 import { UsersScreen } from '../../components/admin/UsersScreen';
 import { signedInPage } from '../../store/getPageProps';
+import { can } from '../../lib/session/can';
 
 export const getServerSideProps = signedInPage(() => Promise.resolve({ props: {} }));
 
@@ -12,11 +13,7 @@ export default function Users({ user, now }: InferGetServerSidePropsType<typeof 
       <Head>
         <title>Users - Wardlight</title>
       </Head>
-      {user.may.includes('manageUsers') ? (
-        <UsersScreen user={user} now={now} />
-      ) : (
-        <NoAdminAccess title="Users" user={user} />
-      )}
+      {can(user, 'manageUsers') ? <UsersScreen user={user} now={now} /> : <NoAdminAccess title="Users" user={user} />}
     </>
   );
 }

@@ -315,7 +315,7 @@ describe.each(engines)('alerts on %s', (engine) => {
   it('close when the patient is discharged, and nobody is asked any more', async () => {
     await feed(86, 16);
     const { id } = await only();
-    const version = test.server.ward.patients.get(patient)?.version;
+    const version = test.server.liveState.patients.get(patient)?.version;
     expect(
       (await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version, state: 'discharged' })).statusCode,
     ).toBe(200);
@@ -462,7 +462,7 @@ describe.each(engines)('alerts on %s', (engine) => {
 
     it('are closed when the device is taken off the patient', async () => {
       const monitor = await test.addDevice(site, { name: 'monitor 4' });
-      const row = test.server.ward.patients.get(patient);
+      const row = test.server.liveState.patients.get(patient);
       const assignment = { mrn: row?.mrn, dateOfBirth: row?.date_of_birth };
       expect((await nurse.call('POST', `/api/v2/devices/${monitor.id}/assignment`, assignment)).statusCode).toBe(200);
       const sample = { patientId: patient, kind: 'spo2', value: 97, takenAt: toInstant(test.now()), quality: 'good' };
@@ -564,7 +564,7 @@ describe.each(engines)('alerts on %s', (engine) => {
           .json<AlertsPage>()
           .items.every(({ patientId }) => patientId !== 0),
       ).toBe(true);
-      expect([...test.server.ward.patients.keys()]).not.toContain(0);
+      expect([...test.server.liveState.patients.keys()]).not.toContain(0);
       await expect(test.store.db.selectFrom('patients').select('id').where('id', '=', 0).execute()).resolves.toEqual(
         [],
       );

@@ -20,7 +20,7 @@ import { expectedEveryMs, homeExpectedEveryMs, isCounted, presentPatient } from 
 import { lastReports, newestReports } from '../symptoms/queries';
 import { isManual } from '../vitals/manualSource';
 import { newestOf } from '../vitals/newest';
-import type { PatientRow, Sample, Ward } from '../ward';
+import type { PatientRow, Sample, LiveState } from '../liveState';
 import { markPast, noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alertWrites';
 import {
   closeDevice,
@@ -119,7 +119,7 @@ export interface Alerts {
 
 export interface AlertsParts {
   store: Store;
-  ward: Ward;
+  liveState: LiveState;
   /** Epoch milliseconds. */
   now: () => number;
 }
@@ -152,7 +152,7 @@ interface Measuring {
  * The alerts of every site whose rules are on. Everything here is in the store as well and is read back at start.
  * Whatever changes it runs in the store's turn, one after another, and is taken over after its commit.
  */
-export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Alerts> {
+export async function openAlerts({ store, liveState, now }: AlertsParts): Promise<Alerts> {
   const { db } = store;
   const committed = new Layer(null);
   const byId = new Map<number, AlertRecord>();
@@ -165,7 +165,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
   const listeners = new Set<(siteId: number, version: number) => void>();
   const listeningSince = now();
   let sites = await readSites(db);
-  let holdings = await readHolding(db, [...ward.patients.values()]);
+  let holdings = await readHolding(db, [...liveState.patients.values()]);
   let people = new Map<number, Map<number, Person>>();
   let peopleAt = -Infinity;
   let newestId = await newestAlertId(db);
@@ -175,7 +175,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
   const holdingOf = (patientId: number): Holding => holdings.get(patientId) ?? noHolding;
 
   const rowOf = (patientId: number): PatientRow | undefined =>
-    patientId === heartbeatPatient.id ? heartbeatPatient : ward.patients.get(patientId);
+    patientId === heartbeatPatient.id ? heartbeatPatient : liveState.patients.get(patientId);
 
   const takeOver = (subjects: readonly (PatientWatch | DeviceWatch)[]): void => {
     for (const subject of subjects) {
@@ -194,7 +194,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
 
   const load = async (rows: readonly PatientRow[]): Promise<void> => {
     const open = rows.map((row) => openPatientWatch(row, holdingOf(row.id), paceOf(row), now()));
-    takeOver(open.length === 0 ? [] : await loadPatients(store, ward, open));
+    takeOver(open.length === 0 ? [] : await loadPatients(store, liveState, open));
   };
 
   const readPeopleAgain = async (): Promise<void> => {
@@ -216,10 +216,10 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
   const paceOf = (row: PatientRow): Pick<PatientWatch, 'every' | 'judgesTrends'> => {
     const every: Partial<Record<VitalKind, number>> = {};
     let judgesTrends = true;
-    for (const [code, { sample }] of ward.latestOf(row.id)) {
+    for (const [code, { sample }] of liveState.latestOf(row.id)) {
       const kind = kindOfCode(code);
       if (kinds[kind].continuous && !isManual(sample.deviceId)) {
-        every[kind] = expectedEveryMs(ward, row, kind, sample.deviceId);
+        every[kind] = expectedEveryMs(liveState, row, kind, sample.deviceId);
         judgesTrends &&= canJudgeTrends(sample.offsetMs);
       }
     }
@@ -227,13 +227,13 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
   };
 
   const recipientsOfHop = (subject: Subject, hop: Hop, at: number): Recipients => {
-    const row = subject.patientId === null ? undefined : ward.patients.get(subject.patientId);
-    const unit = row === undefined || row.unit === null ? null : ward.unitByName(row.site_id, row.unit);
+    const row = subject.patientId === null ? undefined : liveState.patients.get(subject.patientId);
+    const unit = row === undefined || row.unit === null ? null : liveState.unitByName(row.site_id, row.unit);
     const site = sites.get(subject.siteId);
     if (unit === null || site === undefined) {
       return recipientsOf(hop, []);
     }
-    const held = holders(ward.assignmentsOf(unit.id), shiftOf(site, 'current', at).start);
+    const held = holders(liveState.assignmentsOf(unit.id), shiftOf(site, 'current', at).start);
     const ofSubject = held.filter(({ patientId }) => patientId === null || patientId === subject.patientId);
     const known = people.get(subject.siteId);
     return recipientsOf(
@@ -292,7 +292,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     if (isManual(deviceId) || !kinds[kind].continuous) {
       return patient;
     }
-    const every = expectedEveryMs(ward, patient.row, kind, deviceId);
+    const every = expectedEveryMs(liveState, patient.row, kind, deviceId);
     return patient.every[kind] === every
       ? patient
       : withSetting(patient, { every: { ...patient.every, [kind]: every } });
@@ -339,7 +339,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
         const counted: WatchedSample[] = [];
         for (const sample of ofPatient) {
           const kind = kindOfCode(sample.kind);
-          if (isCounted(ward, known.row, kind, sample.deviceId, sample.receivedAt)) {
+          if (isCounted(liveState, known.row, kind, sample.deviceId, sample.receivedAt)) {
             patient = withPace(patient, kind, sample.deviceId);
             const watched = watchedOf(sample);
             counted.push(watched);
@@ -448,7 +448,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     signalKinds.flatMap((names) => {
       const found = names.flatMap((kind) => {
         // What somebody typed in must not hide that the monitor is silent.
-        const [first, ...others] = ward
+        const [first, ...others] = liveState
           .latestOfDevices(row.id, kinds[kind].code)
           .filter(({ sample }) => !isManual(sample.deviceId));
         if (first === undefined) {
@@ -456,7 +456,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
         }
         const latest = newestOf(first, others);
         const { deviceId } = latest.sample;
-        const every = expectedEveryMs(ward, row, kind, deviceId);
+        const every = expectedEveryMs(liveState, row, kind, deviceId);
         return [
           {
             signal: { expectedEveryMs: every, validAt: latest.valid?.asOf ?? row.created_at, heardAt: latest.asOf },
@@ -472,9 +472,9 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
   const devicesHeard = (rows: readonly PatientRow[], at: number): Map<number, DeviceHeard & { siteId: number }> => {
     const measuring = new Map<number, Measuring>();
     for (const row of rows) {
-      for (const code of ward.latestOf(row.id).keys()) {
+      for (const code of liveState.latestOf(row.id).keys()) {
         const kind = kindOfCode(code);
-        for (const { sample } of ward.latestOfDevices(row.id, code)) {
+        for (const { sample } of liveState.latestOfDevices(row.id, code)) {
           const { deviceId, receivedAt } = sample;
           if (!isManual(deviceId)) {
             const known = measuring.get(deviceId) ?? {
@@ -484,7 +484,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
             };
             known.heardAt = Math.max(known.heardAt, receivedAt);
             if (isSignal(kind)) {
-              known.expectedEveryMs = Math.min(known.expectedEveryMs, expectedEveryMs(ward, row, kind, deviceId));
+              known.expectedEveryMs = Math.min(known.expectedEveryMs, expectedEveryMs(liveState, row, kind, deviceId));
               known.patients.set(row.id, Math.max(known.patients.get(row.id) ?? 0, receivedAt));
             }
             measuring.set(deviceId, known);
@@ -499,7 +499,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     }
     const heard = new Map<number, DeviceHeard & { siteId: number }>();
     for (const [deviceId, known] of measuring) {
-      const device = ward.devices.get(deviceId);
+      const device = liveState.devices.get(deviceId);
       if (device !== undefined && rulesAreOn(device.site_id)) {
         const call = calls.get(deviceId);
         const lastAt = Math.max(known.heardAt, call?.at ?? 0);
@@ -523,20 +523,20 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
 
   const heardOf = (row: PatientRow, devices: ReadonlyMap<number, DeviceHeard>, at: number): Heard => {
     const signals = signalsOf(row);
-    const readings = [...ward.latestOf(row.id).values()].map(({ asOf }) => asOf);
+    const readings = [...liveState.latestOf(row.id).values()].map(({ asOf }) => asOf);
     return {
       signals: signals.map(({ signal }) => signal),
       isGatewaySilent: signals.some(({ deviceId }) => {
         const device = devices.get(deviceId);
         return device !== undefined && isSilentGateway(device, at);
       }),
-      isContinuousRequired: signals.some(({ deviceId }) => ward.assigned.get(deviceId) === row.id),
+      isContinuousRequired: signals.some(({ deviceId }) => liveState.assigned.get(deviceId) === row.id),
       // Whoever was to send readings and never did is missed as well.
       lastReadingAt: Math.max(row.created_at, ...readings),
       readingsEveryMs: homeExpectedEveryMs,
       news2:
         row.profile === 'continuous' && row.id % scoreEvery === looks % scoreEvery
-          ? patientNews2(presentPatient(ward, row, at), at)
+          ? patientNews2(presentPatient(liveState, row, at), at)
           : null,
       listeningSince,
     };
@@ -547,7 +547,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     const at = now();
     const telling = tellingAt(at, writes);
     looks += 1;
-    const rows = [...ward.patients.values()].filter(({ site_id }) => rulesAreOn(site_id));
+    const rows = [...liveState.patients.values()].filter(({ site_id }) => rulesAreOn(site_id));
     const active = rows.filter(({ state }) => state === 'active');
     const devices = devicesHeard(active, at);
     for (const [deviceId, { siteId, ...heard }] of devices) {
@@ -593,7 +593,9 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
         .filter((kind) => row.profile === 'continuous' && kinds[kind].continuous)
         .map((kind) => ({
           kind,
-          latest: ward.latestOfDevices(row.id, kinds[kind].code).filter(({ sample }) => !isManual(sample.deviceId)),
+          latest: liveState
+            .latestOfDevices(row.id, kinds[kind].code)
+            .filter(({ sample }) => !isManual(sample.deviceId)),
         }));
       const isItsOwn = measured.some(({ latest: [first, ...others] }) => {
         return first !== undefined && newestOf(first, others).sample.deviceId === deviceId;
@@ -601,7 +603,8 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
       const isShared = measured.some(({ kind, latest }) =>
         latest.some(
           ({ sample, asOf }) =>
-            sample.deviceId !== deviceId && at - asOf <= offAfterMs(expectedEveryMs(ward, row, kind, sample.deviceId)),
+            sample.deviceId !== deviceId &&
+            at - asOf <= offAfterMs(expectedEveryMs(liveState, row, kind, sample.deviceId)),
         ),
       );
       return isItsOwn && !isShared;
@@ -635,7 +638,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
     const found =
       patient === null
         ? []
-        : await judgePast(store, ward, patient, past, { since: toldSince(patient), isStopped: () => isStopped });
+        : await judgePast(store, liveState, patient, past, { since: toldSince(patient), isStopped: () => isStopped });
     if (found === null) {
       return false;
     }
@@ -658,7 +661,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
   const left = new Set(await patientsWithOpenAlerts(db));
   await load([heartbeatPatient]);
   await load(
-    [...ward.patients.values()].filter(
+    [...liveState.patients.values()].filter(
       (row) => rulesAreOn(row.site_id) && (row.state === 'active' || left.has(row.id)),
     ),
   );
@@ -748,7 +751,7 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
       }, audited),
     reconsider: async (patientId) => {
       await change(async (layer, writes) => {
-        const row = ward.patients.get(patientId);
+        const row = liveState.patients.get(patientId);
         if (row === undefined) {
           return;
         }
@@ -771,9 +774,9 @@ export async function openAlerts({ store, ward, now }: AlertsParts): Promise<Ale
       await store.inTurn(async () => {
         const wereOn = rulesAreOn(siteId);
         sites = await readSites(db);
-        holdings = await readHolding(db, [...ward.patients.values()]);
+        holdings = await readHolding(db, [...liveState.patients.values()]);
         peopleAt = -Infinity;
-        const rows = [...ward.patients.values()].filter(
+        const rows = [...liveState.patients.values()].filter(
           (row) => row.site_id === siteId && row.state === 'active' && rulesAreOn(siteId),
         );
         if (!wereOn) {

@@ -1,4 +1,4 @@
-import type { PatientRow } from '../ward';
+import type { PatientRow } from '../liveState';
 
 /** The site of the heartbeat, which nobody belongs to. */
 export const heartbeatSite = 0;

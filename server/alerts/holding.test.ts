@@ -1,7 +1,7 @@
 import { defaultBounds } from '../../lib/alerts/limits';
 import { engines } from '../../test/database';
 import { startTestServer, type TestServer } from '../../test/testServer';
-import type { PatientRow } from '../ward';
+import type { PatientRow } from '../liveState';
 import { readHolding, type Holding } from './holding';
 
 describe.each(engines)('what holds for a patient on %s', (engine) => {
@@ -24,7 +24,7 @@ describe.each(engines)('what holds for a patient on %s', (engine) => {
   afterAll(() => test.stop());
 
   const rowOf = (id: number): PatientRow => {
-    const row = test.server.ward.patients.get(id);
+    const row = test.server.liveState.patients.get(id);
     if (row === undefined) {
       throw new Error('there is no such patient');
     }

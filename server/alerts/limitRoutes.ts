@@ -6,15 +6,15 @@ import { actorOf } from '../session/routes';
 import { changePatientLimits, changeSiteLimits, readPatientLimits, readSiteLimits } from './limits';
 
 /** By which limits the rules judge: a patient's own, and those of the site beneath. */
-export function limitRoutes(app: App, { store, ward, alerts, auditView, now }: Server): void {
+export function limitRoutes(app: App, { store, liveState, alerts, auditView, now }: Server): void {
   app.route({
     method: routes.getLimits.method,
     url: routes.getLimits.path,
     schema: { params: routes.getLimits.params, response: { 200: routes.getLimits.response } },
     handler: async (request) => {
-      const patient = requirePatient(ward, request.params.id, requireScope(request, 'readPatients', now()));
+      const patient = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));
       await auditView(request, { action: 'read_patient', patientId: patient.id });
-      return await readPatientLimits(store.db, ward, patient, now());
+      return await readPatientLimits(store.db, liveState, patient, now());
     },
   });
 
@@ -29,9 +29,9 @@ export function limitRoutes(app: App, { store, ward, alerts, auditView, now }: S
     handler: async (request) => {
       const scope = requireScope(request, 'changeLimits', now());
       const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
-      const patient = await changePatientLimits(store, ward, now(), actorOf(request), scope, who, request.body);
+      const patient = await changePatientLimits(store, liveState, now(), actorOf(request), scope, who, request.body);
       await alerts.reconsider(patient.id);
-      return await readPatientLimits(store.db, ward, patient, now());
+      return await readPatientLimits(store.db, liveState, patient, now());
     },
   });
 

@@ -25,10 +25,10 @@ import { kinds } from '../../lib/vitals/kinds';
 import { audit, type Actor, type AuditEvent } from '../audit';
 import type { Store } from '../db/open';
 import type { AlertLimitsTable, Database } from '../db/schema';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import { requireActivePatient } from '../patients/requirePatient';
-import type { PatientRow, Ward } from '../ward';
+import type { PatientRow, LiveState } from '../liveState';
 import { readHolding } from './holding';
 
 /** How many former changes an answer names. */
@@ -48,7 +48,7 @@ type LimitsRow = Selectable<AlertLimitsTable> & { fname: string; lname: string }
  */
 export async function readPatientLimits(
   db: Kysely<Database>,
-  ward: Ward,
+  liveState: LiveState,
   patient: PatientRow,
   now: number,
 ): Promise<PatientLimitsAnswer> {
@@ -56,7 +56,7 @@ export async function readPatientLimits(
   const holding = (await readHolding(db, [patient])).get(patient.id);
   const limits = holding?.limits ?? {};
   const bounds = holding?.bounds ?? defaultBounds;
-  const isComfortCare = ward.comfortCareOf(patient.id, now) !== null;
+  const isComfortCare = liveState.comfortCareOf(patient.id, now) !== null;
   const ofSite = await readNewest(db, { siteId: patient.site_id, patientId: null });
   const own = await readNewest(db, { siteId: patient.site_id, patientId: patient.id });
   return {
@@ -98,15 +98,15 @@ export async function readSiteLimits(db: Kysely<Database>, siteId: number, now: 
  */
 export async function changePatientLimits(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   scope: Scope,
   { userId, patientId }: { userId: number; patientId: number },
   wanted: NewLimits,
 ): Promise<PatientRow> {
-  const patient = requireActivePatient(ward, patientId, scope);
-  const isComfortCare = ward.comfortCareOf(patientId, now) !== null;
+  const patient = requireActivePatient(liveState, patientId, scope);
+  const isComfortCare = liveState.comfortCareOf(patientId, now) !== null;
   requireAllowed(wanted, now, { scale: patient.spo2_scale, bounds: defaultBounds, isComfortCare });
   const subject = { siteId: patient.site_id, patientId };
   const scale = isByScale(wanted.rule) ? patient.spo2_scale : null;
@@ -131,7 +131,7 @@ export async function changeSiteLimits(
 ): Promise<void> {
   if (isByScale(wanted.rule) !== (scale !== null)) {
     const words = scale === null ? 'is missing: this rule has limits for each SpO2 scale' : 'is not for this rule';
-    throw new Refusal(422, 'invalid', 'These limits cannot be set.', { fields: { scale: words } });
+    throw new HttpError(422, 'invalid', 'These limits cannot be set.', { fields: { scale: words } });
   }
   requireAllowed(wanted, now, { scale: scale ?? 1, bounds: defaultBounds, isComfortCare: false });
   await insertLimits(store, now, actor, { siteId, patientId: null, userId, scale }, wanted, {
@@ -159,7 +159,7 @@ function requireAllowed(
     fields['reviewAt'] = 'does not lie ahead';
   }
   if (Object.keys(fields).length > 0) {
-    throw new Refusal(422, 'invalid', 'These limits cannot be set.', { fields });
+    throw new HttpError(422, 'invalid', 'These limits cannot be set.', { fields });
   }
 }
 

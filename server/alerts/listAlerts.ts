@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { isTechnical } from '../../lib/alerts/parameters';
 import type { alertsAnswer, AlertsQuery } from '../../lib/alerts/schema';
-import type { Act } from '../../lib/session/mayDo';
+import type { Permission } from '../../lib/session/permissions';
 import type { Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
 import { inScope } from '../http/scope';
@@ -18,14 +18,14 @@ const wordsLastMs = 10_000;
  * equipment. Refuses with 403 where the caller may not do the act at all.
  */
 export function alertsInReach(
-  { ward, now }: Server,
+  { liveState, now }: Server,
   request: FastifyRequest,
-  act: Act,
+  act: Permission,
 ): (alert: AlertSubject) => boolean {
   const scope = requireScope(request, act, now());
   const isTechnician = sessionOf(request).user.type === 'technician';
   return ({ siteId, patientId, alert }) => {
-    const row = patientId === null ? null : ward.patients.get(patientId);
+    const row = patientId === null ? null : liveState.patients.get(patientId);
     const isNear = row === null ? siteId === scope.siteId : row !== undefined && inScope(scope, row);
     return isNear && (!isTechnician || isTechnical(alert.parameter));
   };
@@ -37,7 +37,7 @@ export async function listAlerts(
   request: FastifyRequest,
   query: AlertsQuery,
 ): Promise<z.output<typeof alertsAnswer>> {
-  const { store, ward, alerts, auditView, now } = server;
+  const { store, liveState, alerts, auditView, now } = server;
   const { state, patientId, after, page, pageSize } = query;
   const isVisible = alertsInReach(server, request, 'readAlerts');
   const { user } = sessionOf(request);
@@ -54,7 +54,7 @@ export async function listAlerts(
     .update(`${question} ${Math.floor(at / wordsLastMs)}`)
     .digest('base64url')
     .slice(0, 8);
-  const version = `${ward.boot}.${alerts.version(user.siteId)}.${ward.rosterVersion(user.siteId)}.${which}`;
+  const version = `${liveState.boot}.${alerts.version(user.siteId)}.${liveState.rosterVersion(user.siteId)}.${which}`;
   const isAsked = (alert: AlertSubject): boolean =>
     isVisible(alert) && (patientId === undefined || alert.patientId === patientId);
   const { shown, total } =

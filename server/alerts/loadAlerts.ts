@@ -16,7 +16,7 @@ import { isCounted } from '../patients/queries';
 import { areRulesOn } from '../site/areRulesOn';
 import { qualityOf } from '../vitals/qualityCode';
 import { samplesOfMinutes, toSample, type PatientMinute } from '../vitals/samples';
-import type { Sample, Ward } from '../ward';
+import type { Sample, LiveState } from '../liveState';
 import type { AlertRecord } from './alertWrites';
 import { heartbeatSite } from './heartbeatPatient';
 import { openDeviceWatch, type DeviceWatch } from './deviceWatch';
@@ -130,7 +130,11 @@ export function recordOf(row: {
 }
 
 /** Takes patients as the rules would open them and returns them as they stood when the store was written last. */
-export async function loadPatients(store: Store, ward: Ward, open: readonly PatientWatch[]): Promise<PatientWatch[]> {
+export async function loadPatients(
+  store: Store,
+  liveState: LiveState,
+  open: readonly PatientWatch[],
+): Promise<PatientWatch[]> {
   const { db } = store;
   const ids = open.map(({ patientId }) => patientId);
   const records = await readRecords(db, 'patient_id', ids.length > manyPatients ? null : ids);
@@ -145,7 +149,7 @@ export async function loadPatients(store: Store, ward: Ward, open: readonly Pati
   const loaded: PatientWatch[] = [];
   for (const patient of open) {
     const { patientId } = patient;
-    const samples = await readRecent(store, ward, patient, waiting.get(patientId) ?? []);
+    const samples = await readRecent(store, liveState, patient, waiting.get(patientId) ?? []);
     loaded.push(await resume(store, patient, samples, memories.get(patientId) ?? null, records.get(patientId) ?? {}));
   }
   return loaded;
@@ -226,7 +230,7 @@ const minutesBefore = 5;
 /** The samples that may still be judged again, with at least the two of each source before them. */
 async function readRecent(
   { db }: Store,
-  ward: Ward,
+  liveState: LiveState,
   patient: PatientWatch,
   waiting: readonly PatientMinute[],
 ): Promise<{ sample: Sample }[]> {
@@ -237,12 +241,14 @@ async function readRecent(
   const keys: PatientMinute[] = [];
   for (const kind of judged) {
     const code = kinds[kind].code;
-    const latest = ward.latestOf(patient.patientId).get(code);
+    const latest = liveState.latestOf(patient.patientId).get(code);
     if (latest === undefined) {
       continue;
     }
     const { offsetMs } = latest.sample;
-    const newestAt = Math.max(...ward.latestOfDevices(patient.patientId, code).map(({ sample }) => sample.receivedAt));
+    const newestAt = Math.max(
+      ...liveState.latestOfDevices(patient.patientId, code).map(({ sample }) => sample.receivedAt),
+    );
     const from = isHome ? newestAt - lateReadingMs - 60 * minuteMs : resumesFrom(newestAt) - lateMs;
     const first = Math.floor((from - offsetMs) / minuteMs) - 1;
     const last = Math.max(Math.floor((newestAt - offsetMs) / minuteMs), latest.sample.minute) + 1;
@@ -269,7 +275,9 @@ async function readRecent(
   const { rows } = await samplesOfMinutes(keys).execute(db);
   return rows
     .map((row) => ({ sample: toSample(row) }))
-    .filter(({ sample }) => isCounted(ward, patient.row, kindOfCode(sample.kind), sample.deviceId, sample.receivedAt));
+    .filter(({ sample }) =>
+      isCounted(liveState, patient.row, kindOfCode(sample.kind), sample.deviceId, sample.receivedAt),
+    );
 }
 
 const spotKinds: readonly VitalKind[] = ['spo2', 'heartRate', 'pulseRate', 'respiratoryRate', 'temperature', 'weight'];

@@ -21,7 +21,7 @@ import type { Store } from '../db/open';
 import type { Database, PastsToJudgeTable } from '../db/schema';
 import { isCounted } from '../patients/queries';
 import { samplesOfMinutes, toSample } from '../vitals/samples';
-import type { Ward } from '../ward';
+import type { LiveState } from '../liveState';
 import type { AlertRecord } from './alertWrites';
 import { recordOf, watchedOf } from './loadAlerts';
 import type { PatientWatch } from './patientWatch';
@@ -69,7 +69,7 @@ export interface FoundPast {
  */
 export async function judgePast(
   { db }: Store,
-  ward: Ward,
+  liveState: LiveState,
   patient: PatientWatch,
   past: PastToJudge,
   { since, isStopped }: { since: number; isStopped: () => boolean },
@@ -80,7 +80,7 @@ export async function judgePast(
     return { name, plan, past: openPast(plan) };
   });
   for (let first = from; first <= past.until_minute + contextMinutes; first += minutesPerStep) {
-    const entries = await readEntries(db, ward, patient, first, { since });
+    const entries = await readEntries(db, liveState, patient, first, { since });
     const flow = first === from ? await readFlow(db, patient, from) : [];
     for (const stream of streams) {
       const ofStream = [
@@ -103,7 +103,7 @@ export async function judgePast(
 
 async function readEntries(
   db: Kysely<Database>,
-  ward: Ward,
+  liveState: LiveState,
   { row, patientId }: PatientWatch,
   first: number,
   { since }: { since: number },
@@ -119,7 +119,7 @@ async function readEntries(
     if (
       placed !== null &&
       placed.track !== 'perfusion' &&
-      isCounted(ward, row, kindOfCode(sample.kind), sample.deviceId, sample.receivedAt)
+      isCounted(liveState, row, kindOfCode(sample.kind), sample.deviceId, sample.receivedAt)
     ) {
       const { entry } = placed;
       entries[placed.track].push({ ...entry, isLate: entry.isLate && entry.measuredAt >= since });

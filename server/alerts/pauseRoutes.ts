@@ -14,7 +14,7 @@ import {
 } from './pauses';
 
 /** What holds a patient's alerts back: standby for some minutes, comfort care by a physician's order. */
-export function pauseRoutes(app: App, { store, ward, alerts, now }: Server): void {
+export function pauseRoutes(app: App, { store, liveState, alerts, now }: Server): void {
   const whoOf = (request: FastifyRequest, patientId: number) => ({ userId: sessionOf(request).user.id, patientId });
 
   app.route({
@@ -30,7 +30,7 @@ export function pauseRoutes(app: App, { store, ward, alerts, now }: Server): voi
       const scope = requireScope(request, 'setStandby', at);
       const standby = await startStandby(
         store,
-        ward,
+        liveState,
         at,
         actorOf(request),
         scope,
@@ -49,7 +49,7 @@ export function pauseRoutes(app: App, { store, ward, alerts, now }: Server): voi
     handler: async (request) => {
       const at = now();
       const scope = requireScope(request, 'setStandby', at);
-      await endStandby(store, ward, at, actorOf(request), scope, whoOf(request, request.params.id));
+      await endStandby(store, liveState, at, actorOf(request), scope, whoOf(request, request.params.id));
       await alerts.reconsider(request.params.id);
       return { endedAt: toInstant(at) };
     },
@@ -67,7 +67,7 @@ export function pauseRoutes(app: App, { store, ward, alerts, now }: Server): voi
       const at = now();
       const scope = requireScope(request, 'orderComfortCare', at);
       const who = whoOf(request, request.params.id);
-      const comfortCare = await confirmComfortCare(store, ward, at, actorOf(request), scope, who, request.body);
+      const comfortCare = await confirmComfortCare(store, liveState, at, actorOf(request), scope, who, request.body);
       await alerts.reconsider(request.params.id);
       return await presentComfortCare(store.db, comfortCare);
     },
@@ -80,7 +80,7 @@ export function pauseRoutes(app: App, { store, ward, alerts, now }: Server): voi
     handler: async (request, reply) => {
       const at = now();
       const scope = requireScope(request, 'orderComfortCare', at);
-      await endComfortCare(store, ward, at, actorOf(request), scope, whoOf(request, request.params.id));
+      await endComfortCare(store, liveState, at, actorOf(request), scope, whoOf(request, request.params.id));
       await alerts.reconsider(request.params.id);
       return await reply.code(204).send(null);
     },

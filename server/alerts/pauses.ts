@@ -6,11 +6,11 @@ import { toInstant } from '../../lib/time/schema';
 import { audit, type Actor } from '../audit';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import { requireActivePatient } from '../patients/requirePatient';
 import { readNames } from '../users/readNames';
-import type { Ward } from '../ward';
+import type { LiveState } from '../liveState';
 
 /** Who holds back the alerts of whom. */
 interface Who {
@@ -24,14 +24,14 @@ interface Who {
  */
 export async function startStandby(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   scope: Scope,
   { userId, patientId }: Who,
   { reason, minutes }: NewStandby,
 ): Promise<Standby> {
-  const patient = requireActivePatient(ward, patientId, scope);
+  const patient = requireActivePatient(liveState, patientId, scope);
   const standby = { by: userId, reason, until: now + minutes * 60_000 };
   // In turn: of two who start one at once, the second replaces the first in the store and in the ward.
   await store.inTurn(async () => {
@@ -55,7 +55,7 @@ export async function startStandby(
         objectId: patientId,
       });
     });
-    ward.putPauses(patient, { standby });
+    liveState.putPauses(patient, { standby });
   });
   return standby;
 }
@@ -66,16 +66,16 @@ export async function startStandby(
  */
 export async function endStandby(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   scope: Scope,
   who: Who,
 ): Promise<void> {
-  const patient = requireActivePatient(ward, who.patientId, scope);
+  const patient = requireActivePatient(liveState, who.patientId, scope);
   await store.inTurn(async () => {
-    if (ward.standbyOf(patient.id, now) === null) {
-      throw new Refusal(409, 'no_standby', 'This patient is not in standby.');
+    if (liveState.standbyOf(patient.id, now) === null) {
+      throw new HttpError(409, 'no_standby', 'This patient is not in standby.');
     }
     await store.db.transaction().execute(async (transaction) => {
       await endOpen(transaction, 'standbys', now, who);
@@ -86,7 +86,7 @@ export async function endStandby(
         objectId: patient.id,
       });
     });
-    ward.putPauses(patient, { standby: null });
+    liveState.putPauses(patient, { standby: null });
   });
 }
 
@@ -96,14 +96,14 @@ export async function endStandby(
  */
 export async function confirmComfortCare(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   scope: Scope,
   { userId, patientId }: Who,
   { reason }: NewComfortCare,
 ): Promise<ComfortCare> {
-  const patient = requireActivePatient(ward, patientId, scope);
+  const patient = requireActivePatient(liveState, patientId, scope);
   const comfortCare = { by: userId, reason, confirmedAt: now };
   await store.inTurn(async () => {
     await store.db.transaction().execute(async (transaction) => {
@@ -119,7 +119,7 @@ export async function confirmComfortCare(
         objectId: patientId,
       });
     });
-    ward.putPauses(patient, { comfortCare });
+    liveState.putPauses(patient, { comfortCare });
   });
   return comfortCare;
 }
@@ -130,16 +130,16 @@ export async function confirmComfortCare(
  */
 export async function endComfortCare(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   scope: Scope,
   who: Who,
 ): Promise<void> {
-  const patient = requireActivePatient(ward, who.patientId, scope);
+  const patient = requireActivePatient(liveState, who.patientId, scope);
   await store.inTurn(async () => {
-    if (ward.comfortCareOf(patient.id, now) === null) {
-      throw new Refusal(409, 'no_comfort_care', 'This patient is not in comfort care.');
+    if (liveState.comfortCareOf(patient.id, now) === null) {
+      throw new HttpError(409, 'no_comfort_care', 'This patient is not in comfort care.');
     }
     await store.db.transaction().execute(async (transaction) => {
       await endOpen(transaction, 'comfort_cares', now, who);
@@ -150,7 +150,7 @@ export async function endComfortCare(
         objectId: patient.id,
       });
     });
-    ward.putPauses(patient, { comfortCare: null });
+    liveState.putPauses(patient, { comfortCare: null });
   });
 }
 
@@ -185,12 +185,12 @@ async function endOpen(
 /** What holds back a patient's alerts at `now` (epoch milliseconds), with the names of those who said so. */
 export async function presentPauses(
   db: Kysely<Database>,
-  ward: Ward,
+  liveState: LiveState,
   patientId: number,
   now: number,
 ): Promise<Pick<PatientAnswer, 'standby' | 'comfortCare'>> {
-  const standby = ward.standbyOf(patientId, now);
-  const comfortCare = ward.comfortCareOf(patientId, now);
+  const standby = liveState.standbyOf(patientId, now);
+  const comfortCare = liveState.comfortCareOf(patientId, now);
   return {
     standby: standby === null ? null : await presentStandby(db, standby),
     comfortCare: comfortCare === null ? null : await presentComfortCare(db, comfortCare),

@@ -128,7 +128,7 @@ export async function presentAlerts(
   now: number,
 ): Promise<AlertItem[]> {
   const showsValues = type !== 'technician';
-  const { store, ward } = server;
+  const { store, liveState } = server;
   const people = records.flatMap(({ alert }) =>
     [alert.acknowledged, alert.responsibility, alert.outcome].flatMap((act) => act?.by ?? []),
   );
@@ -137,15 +137,15 @@ export async function presentAlerts(
   return records.map((record) => {
     const { id, patientId, deviceId, alert, evidence, raisedAt } = record;
     const { acknowledged, responsibility, outcome, audioPaused, closed } = alert;
-    const row = patientId === null ? undefined : ward.patients.get(patientId);
+    const row = patientId === null ? undefined : liveState.patients.get(patientId);
     const facts = sentenceFactsOf(server, record, reports.get(id) ?? null, now);
     const actOf = ({ by, at }: { by: number; at: number }) => ({ by: nameOf(by), at: toInstant(at) });
     return {
       id,
       patientId,
       deviceId,
-      deviceName: deviceId === null ? null : (ward.devices.get(deviceId)?.name ?? null),
-      unitId: row === undefined || row.unit === null ? null : (ward.unitByName(row.site_id, row.unit)?.id ?? null),
+      deviceName: deviceId === null ? null : (liveState.devices.get(deviceId)?.name ?? null),
+      unitId: row === undefined || row.unit === null ? null : (liveState.unitByName(row.site_id, row.unit)?.id ?? null),
       parameter: alert.parameter,
       rule: alert.rule,
       level: alert.hops,
@@ -180,7 +180,7 @@ export async function presentAlerts(
             value,
             takenAt: toInstant(measuredAt),
             quality: isDoubtful ? ('questionable' as const) : ('good' as const),
-            source: sourceName(ward, source),
+            source: sourceName(liveState, source),
           }),
         ),
       },

@@ -13,11 +13,11 @@ import {
 import type { AlertItem } from '../../lib/alerts/schema';
 import { routes } from '../../lib/api/routes';
 import type { AuditAction } from '../../lib/audit/actions';
-import type { Act } from '../../lib/session/mayDo';
+import type { Permission } from '../../lib/session/permissions';
 import type { App, Server } from '../app';
 import { audit } from '../audit';
 import { sessionOf } from '../http/access';
-import { notFound, Refusal } from '../http/refusal';
+import { notFound, HttpError } from '../http/httpError';
 import { actorOf } from '../session/routes';
 import type { AlertRecord } from './alertWrites';
 import { alertsInReach, listAlerts } from './listAlerts';
@@ -48,7 +48,7 @@ export function alertRoutes(app: App, server: Server): void {
   });
 
   /** An alert within reach, also one that was closed long ago. Refuses with 404. */
-  const known = async (request: FastifyRequest, id: number, act: Act): Promise<AlertRecord> => {
+  const known = async (request: FastifyRequest, id: number, act: Permission): Promise<AlertRecord> => {
     const isVisible = alertsInReach(server, request, act);
     const record = alerts.find(id) ?? (await readAlert(store.db, id));
     if (record === null || !isVisible(record)) {
@@ -149,14 +149,14 @@ export function alertRoutes(app: App, server: Server): void {
   });
 }
 
-function refusalOf(code: ActRefusal): Refusal {
+function refusalOf(code: ActRefusal): HttpError {
   switch (code) {
     case 'alert_closed':
-      return new Refusal(409, code, 'This alert is closed. Look at the list again.');
+      return new HttpError(409, code, 'This alert is closed. Look at the list again.');
     case 'accepted_by_somebody_else':
-      return new Refusal(409, code, 'Somebody else has taken this alert on.');
+      return new HttpError(409, code, 'Somebody else has taken this alert on.');
     case 'pause_too_long':
-      return new Refusal(422, 'invalid', 'The sound cannot be paused for so long.', {
+      return new HttpError(422, 'invalid', 'The sound cannot be paused for so long.', {
         fields: { seconds: 'is longer than 120' },
       });
     default:

@@ -13,7 +13,7 @@ import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Server } from '../app';
 import { expectedEveryMs, presentPatient } from '../patients/queries';
 import { qualityOf } from '../vitals/qualityCode';
-import type { PatientRow, Ward } from '../ward';
+import type { PatientRow, LiveState } from '../liveState';
 import type { AlertRecord } from './alertWrites';
 import { spotPlaces, spotSetting, type PatientWatch } from './patientWatch';
 
@@ -45,13 +45,13 @@ const kindsOf: Record<Parameter, readonly VitalKind[]> = {
  * patient said of themselves, where the alert is about that.
  */
 export function sentenceFactsOf(
-  { ward, alerts }: Server,
+  { liveState, alerts }: Server,
   record: AlertRecord,
   report: JudgedReport | null,
   now: number,
 ): SentenceFacts {
   const { alert, evidence, patientId, deviceId, siteId } = record;
-  const row = patientId === null ? undefined : ward.patients.get(patientId);
+  const row = patientId === null ? undefined : liveState.patients.get(patientId);
   const watch = patientId === null ? null : alerts.watchOf(patientId);
   const rules = watch === null ? null : rulesOf(watch, alert.parameter, alert.rule, now);
   const isOfThis = rules?.episode?.since === alert.since;
@@ -62,11 +62,12 @@ export function sentenceFactsOf(
     timeZone: alerts.timeZoneOf(siteId),
     limits: (alert.condition === 'active' ? rules?.limits : null) ?? evidence.limits,
     samples: evidence.samples,
-    newest: row === undefined ? null : newestOf(ward, row, alert.parameter, now),
+    newest: row === undefined ? null : newestOf(liveState, row, alert.parameter, now),
     lowest: extremes?.lowest ?? null,
     highest: extremes?.highest ?? null,
     isConfirmed: isOfThis ? rules.isConfirmed : null,
-    news2: row === undefined || alert.parameter !== 'news2' ? null : patientNews2(presentPatient(ward, row, now), now),
+    news2:
+      row === undefined || alert.parameter !== 'news2' ? null : patientNews2(presentPatient(liveState, row, now), now),
     report: report === null ? null : { at: report.reportedAt, redFlags: report.redFlags },
     device: call === null ? null : { heardAt: call.at, battery: call.battery, offsetMs: call.offsetMs },
   };
@@ -107,14 +108,14 @@ function readingRules(watch: PatientWatch, parameter: SpotParameter, now: number
 }
 
 /** The newest valid value of a parameter; where nothing comes any more, of the signal that has been missing longest. */
-function newestOf(ward: Ward, row: PatientRow, parameter: Parameter, now: number): SentenceFacts['newest'] {
-  const latest = ward.latestOf(row.id);
+function newestOf(liveState: LiveState, row: PatientRow, parameter: Parameter, now: number): SentenceFacts['newest'] {
+  const latest = liveState.latestOf(row.id);
   const found = kindsOf[parameter].flatMap((kind) => {
     const { valid = null, sample } = latest.get(kinds[kind].code) ?? {};
     if (valid === null || sample === undefined) {
       return [];
     }
-    const every = expectedEveryMs(ward, row, kind, sample.deviceId);
+    const every = expectedEveryMs(liveState, row, kind, sample.deviceId);
     const isDoubtful = valid.takenAt === sample.takenAt && qualityOf(sample.quality) === 'questionable';
     return [
       {

@@ -66,11 +66,11 @@ describe.each(engines)('on %s an alert of somebody', (engine) => {
   const log = async (id: number, who = nurse): Promise<LoggedEvent[]> =>
     (await who.call('GET', `/api/v2/alerts/${id}/events`)).json<{ items: LoggedEvent[] }>().items;
   async function change(patch: object, of = patient): Promise<void> {
-    const version = test.server.ward.patients.get(of)?.version;
+    const version = test.server.liveState.patients.get(of)?.version;
     expect((await nurse.call('PATCH', `/api/v2/patients/${of}`, { version, ...patch })).statusCode).toBe(200);
   }
   async function assign(id: number, of = patient): Promise<void> {
-    const row = test.server.ward.patients.get(of);
+    const row = test.server.liveState.patients.get(of);
     const answer = await nurse.call('POST', `/api/v2/devices/${id}/assignment`, {
       mrn: row?.mrn,
       dateOfBirth: row?.date_of_birth,
@@ -125,7 +125,15 @@ describe.each(engines)('on %s an alert of somebody', (engine) => {
     const actor = { ...system, siteId: site };
     const who = { userId: nurse.userId, patientId: patient };
     const report = newSymptomReport.parse({ answers: {}, redFlags: ['blueLips'] });
-    await addSymptomReport(test.store, test.server.ward, test.now(), actor, { siteId: site, units: null }, who, report);
+    await addSymptomReport(
+      test.store,
+      test.server.liveState,
+      test.now(),
+      actor,
+      { siteId: site, units: null },
+      who,
+      report,
+    );
     await test.restart();
     await look(minute);
     const raised = await openOf();

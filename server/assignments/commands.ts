@@ -8,9 +8,9 @@ import { audit, type Actor } from '../audit';
 import { hold } from '../db/hold';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
-import { notFound, Refusal } from '../http/refusal';
+import { notFound, HttpError } from '../http/httpError';
 import { readUsers } from '../session/users';
-import type { UnitRow, Ward } from '../ward';
+import type { UnitRow, LiveState } from '../liveState';
 import { shiftOf } from './shiftOf';
 
 /**
@@ -21,7 +21,7 @@ import { shiftOf } from './shiftOf';
  */
 export async function assign(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   by: User,
@@ -30,10 +30,10 @@ export async function assign(
 ): Promise<void> {
   const { start } = shiftOf(by.site, which, now);
   if (shiftStart !== undefined && parseInstant(shiftStart) !== start) {
-    throw new Refusal(409, 'shift_changed', 'Another shift has begun meanwhile. Look at it again, then repeat.');
+    throw new HttpError(409, 'shift_changed', 'Another shift has begun meanwhile. Look at it again, then repeat.');
   }
   if (patientId !== null) {
-    requirePatient(ward, unit, patientId);
+    requirePatient(liveState, unit, patientId);
   }
   const version = await store.db.transaction().execute(async (transaction) => {
     // Of two who change the same place one comes first, and the other hears of it.
@@ -44,7 +44,7 @@ export async function assign(
         // Said already: by somebody who wanted the same, or by this caller, who never got the answer.
         return held.version;
       }
-      throw new Refusal(
+      throw new HttpError(
         409,
         'changed_meanwhile',
         'Somebody else changed this in the meantime. Look at it again, then repeat.',
@@ -52,7 +52,7 @@ export async function assign(
     }
     const person = userId === null ? null : (await readUsers(transaction, now, [userId])).get(userId);
     if (person !== null && (person?.siteId !== unit.site_id || !canHold(role, person, unit.id))) {
-      throw new Refusal(422, 'cannot_hold', 'This person cannot be assigned to that.', {
+      throw new HttpError(422, 'cannot_hold', 'This person cannot be assigned to that.', {
         fields: { userId: 'cannot hold this role here' },
       });
     }
@@ -75,7 +75,7 @@ export async function assign(
     });
     return written;
   });
-  ward.putAssignment(unit, { role, patientId, shiftStart: start, userId, version }, now);
+  liveState.putAssignment(unit, { role, patientId, shiftStart: start, userId, version }, now);
 }
 
 /** Everything that was ever said for one place. */
@@ -103,13 +103,13 @@ async function heldIn(
     .executeTakeFirst();
 }
 
-function requirePatient(ward: Ward, unit: UnitRow, id: number): void {
-  const patient = ward.patients.get(id);
+function requirePatient(liveState: LiveState, unit: UnitRow, id: number): void {
+  const patient = liveState.patients.get(id);
   if (patient === undefined || patient.site_id !== unit.site_id) {
     throw notFound();
   }
   if (patient.unit !== unit.name || patient.state !== 'active') {
-    throw new Refusal(409, 'patient_moved', 'This patient is not in this unit any more.');
+    throw new HttpError(409, 'patient_moved', 'This patient is not in this unit any more.');
   }
 }
 
@@ -159,7 +159,7 @@ export async function writeAssignment(
 }
 
 /** Reads what the current and later shifts need into the ward. `now` is epoch milliseconds. */
-export async function loadAssignments(store: Store, ward: Ward, now: number): Promise<void> {
+export async function loadAssignments(store: Store, liveState: LiveState, now: number): Promise<void> {
   const rows = await store.db
     .selectFrom('assignments as a')
     .select(['a.unit_id', 'a.role', 'a.patient_id', 'a.shift_start', 'a.user_id', 'a.version'])
@@ -181,10 +181,10 @@ export async function loadAssignments(store: Store, ward: Ward, now: number): Pr
     )
     .execute();
   for (const row of rows) {
-    const unit = ward.units.get(row.unit_id);
+    const unit = liveState.units.get(row.unit_id);
     if (unit !== undefined) {
       const { role, patient_id: patientId, shift_start: shiftStart, user_id: userId, version } = row;
-      ward.putAssignment(unit, { role, patientId, shiftStart, userId, version }, now);
+      liveState.putAssignment(unit, { role, patientId, shiftStart, userId, version }, now);
     }
   }
 }

@@ -6,18 +6,18 @@ import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Store } from '../db/open';
 import { compareText, firstDifference } from '../patients/queries';
-import type { UnitRow, Ward } from '../ward';
+import type { UnitRow, LiveState } from '../liveState';
 import { shiftOf } from './shiftOf';
 
 /** The patients whose nurse or buddy this user is in the current shift, by id. `now` is epoch milliseconds. */
-export function mineOf(ward: Ward, user: User, now: number): number[] {
+export function mineOf(liveState: LiveState, user: User, now: number): number[] {
   const { start } = shiftOf(user.site, 'current', now);
   const mine = new Set<number>();
-  for (const unit of ward.units.values()) {
-    const held = unit.site_id === user.siteId ? holders(ward.assignmentsOf(unit.id), start) : [];
+  for (const unit of liveState.units.values()) {
+    const held = unit.site_id === user.siteId ? holders(liveState.assignmentsOf(unit.id), start) : [];
     for (const { role, patientId } of held.filter(({ userId }) => userId === user.id)) {
       // Who has moved to another unit left the people of this one behind.
-      if (patientId !== null && canHold(role, user, unit.id) && ward.patients.get(patientId)?.unit === unit.name) {
+      if (patientId !== null && canHold(role, user, unit.id) && liveState.patients.get(patientId)?.unit === unit.name) {
         mine.add(patientId);
       }
     }
@@ -28,14 +28,14 @@ export function mineOf(ward: Ward, user: User, now: number): number[] {
 /** Who holds what in a unit during the current or the next shift, and who could. `now` is epoch milliseconds. */
 export async function readAssignments(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   site: User['site'],
   unit: UnitRow,
   which: WhichShift,
 ): Promise<AssignmentsAnswer> {
   const shift = shiftOf(site, which, now);
-  const held = holders(ward.assignmentsOf(unit.id), shift.start);
+  const held = holders(liveState.assignmentsOf(unit.id), shift.start);
   const people = await readPeople(store, unit.site_id);
 
   const present = (role: AssignmentRole, patientId: number | null): Holder | null => {
@@ -55,7 +55,7 @@ export async function readAssignments(
     };
   };
 
-  const patients = [...ward.patients.values()]
+  const patients = [...liveState.patients.values()]
     .filter((row) => row.site_id === unit.site_id && row.unit === unit.name && row.state === 'active')
     .sort((a, b) => firstDifference(compareText(a.bed ?? '', b.bed ?? ''), a.id - b.id));
   return {

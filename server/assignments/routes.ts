@@ -1,19 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
-import type { Act } from '../../lib/session/mayDo';
+import type { Permission } from '../../lib/session/permissions';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
-import { notFound } from '../http/refusal';
+import { notFound } from '../http/httpError';
 import { actorOf } from '../session/routes';
 import { unitInScope } from '../units/queries';
-import type { UnitRow } from '../ward';
+import type { UnitRow } from '../liveState';
 import { assign } from './commands';
 import { readAssignments } from './queries';
 
 /** Who looks after whom during a shift. */
-export function assignmentRoutes(app: App, { store, ward, now, auditView }: Server): void {
-  const requireUnitInScope = (request: FastifyRequest, act: Act, id: number): UnitRow => {
-    const unit = ward.units.get(id);
+export function assignmentRoutes(app: App, { store, liveState, now, auditView }: Server): void {
+  const requireUnitInScope = (request: FastifyRequest, act: Permission, id: number): UnitRow => {
+    const unit = liveState.units.get(id);
     if (unit === undefined || !unitInScope(unit, requireScope(request, act, now()))) {
       throw notFound();
     }
@@ -27,7 +27,7 @@ export function assignmentRoutes(app: App, { store, ward, now, auditView }: Serv
     handler: async (request) => {
       const { unit: id, shift } = request.query;
       const unit = requireUnitInScope(request, 'readAssignments', id);
-      const answer = await readAssignments(store, ward, now(), sessionOf(request).user.site, unit, shift);
+      const answer = await readAssignments(store, liveState, now(), sessionOf(request).user.site, unit, shift);
       await auditView(request, {
         action: 'read_assignments',
         question: String(id),
@@ -44,8 +44,8 @@ export function assignmentRoutes(app: App, { store, ward, now, auditView }: Serv
     handler: async (request) => {
       const { user } = sessionOf(request);
       const unit = requireUnitInScope(request, 'writeAssignments', request.body.unitId);
-      await assign(store, ward, now(), actorOf(request), user, unit, request.body);
-      return await readAssignments(store, ward, now(), user.site, unit, request.body.shift);
+      await assign(store, liveState, now(), actorOf(request), user, unit, request.body);
+      return await readAssignments(store, liveState, now(), user.site, unit, request.body.shift);
     },
   });
 }

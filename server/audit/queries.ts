@@ -1,12 +1,12 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { AuditAnswer, AuditEntry, AuditFilter } from '../../lib/audit/schema';
 import { auditEntry } from '../../lib/audit/schema';
-import { reachOf } from '../../lib/session/mayDo';
+import { reachOf } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { toInstant } from '../../lib/time/schema';
 import type { AuditTable, Database } from '../db/schema';
-import { forbidden } from '../http/refusal';
+import { forbidden } from '../http/httpError';
 
 /**
  * The rows that a reader reaches: all of the site, or their own and, where `units` is set, those about the patients of

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { audit } from '../audit';
 import type { Store } from '../db/open';
-import type { Refusal } from '../http/refusal';
+import type { HttpError } from '../http/httpError';
 import { actorOf } from '../session/routes';
 import { createOnce } from './once';
 
@@ -18,7 +18,7 @@ export function createRefusalLog(
   store: Store,
   log: Logger,
   now: () => number,
-): (request: FastifyRequest, refusal: Refusal) => Promise<void> {
+): (request: FastifyRequest, refusal: HttpError) => Promise<void> {
   const once = createOnce(now, onceInMs);
   return async (request, { status, code }) => {
     const { session, method } = request;

@@ -75,7 +75,7 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
 
   it('is offered only to whom it opens something', async () => {
     const may = async (who: Caller): Promise<boolean> =>
-      (await who.call('GET', '/api/user/getCurrentUser')).json<User>().may.includes('breakGlass');
+      (await who.call('GET', '/api/user/getCurrentUser')).json<User>().permissions.includes('breakGlass');
     const ofSite = await test.signIn(site, 'nurse');
     const physician = await test.signIn(site, 'physician');
     await test.addUnit(site, 'East', [physician.userId]);

@@ -2,7 +2,7 @@ import type { User } from '../../lib/session/schema';
 import { audit, type Actor } from '../audit';
 import { hold } from '../db/hold';
 import type { Store } from '../db/open';
-import { notFound, Refusal } from '../http/refusal';
+import { notFound, HttpError } from '../http/httpError';
 import type { Sessions } from '../session/sessions';
 
 /** How long the glass stays broken, in milliseconds (clinical.md section 9). */
@@ -36,7 +36,7 @@ export async function breakGlass(
       .where('ends_at', '>', now - hourMs)
       .execute();
     if (openings.some(({ ends_at }) => ends_at > now)) {
-      throw new Refusal(409, 'already_open', 'Emergency access is open already.');
+      throw new HttpError(409, 'already_open', 'Emergency access is open already.');
     }
     const { id } = await transaction
       .insertInto('break_glass')
@@ -107,7 +107,7 @@ export async function seeBreakGlass(
       throw notFound();
     }
     if (row.user_id === userId) {
-      throw new Refusal(409, 'own_emergency', 'This was you. Another administrator has to look at it.');
+      throw new HttpError(409, 'own_emergency', 'This was you. Another administrator has to look at it.');
     }
     if (row.seen_at !== null) {
       return;

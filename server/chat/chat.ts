@@ -4,10 +4,10 @@ import type { PatientLabel } from '../../lib/chat/patientLabels';
 import type { OpenChannelBody } from '../../lib/chat/schema';
 import type { Env } from '../env';
 import type { Store } from '../db/open';
-import { createTurns } from '../db/turns';
-import { notFound, Refusal } from '../http/refusal';
+import { createSerialQueue } from '../db/serialQueue';
+import { notFound, HttpError } from '../http/httpError';
 import type { Session } from '../session/sessions';
-import type { Ward } from '../ward';
+import type { LiveState } from '../liveState';
 import { careTeamOf, chatPersonOf, mayBeIn, outsideName, ownPlaces, readMembers, readPatientLabel } from './queries';
 import { pause, retried } from './retried';
 import { openStreamDoor, type ChatPerson, type StreamDoor } from './streamDoor';
@@ -47,19 +47,19 @@ export interface Chat {
 export interface ChatParts {
   key: NonNullable<Env['stream']>;
   store: Store;
-  ward: Ward;
+  liveState: LiveState;
   log: Logger;
   now: () => number;
   wait?: (ms: number) => Promise<void>;
 }
 
-export const chatOff = (): Refusal => new Refusal(404, 'chat_off', 'Chat is not set up on this installation.');
+export const chatOff = (): HttpError => new HttpError(404, 'chat_off', 'Chat is not set up on this installation.');
 
 /** `now` gives epoch milliseconds. The service's client is loaded with the first thing that needs it. */
-export function createChat({ key, store, ward, log, now, wait = pause }: ChatParts): Chat {
+export function createChat({ key, store, liveState, log, now, wait = pause }: ChatParts): Chat {
   let opening: Promise<StreamDoor> | null = null;
   const door = (): Promise<StreamDoor> => (opening ??= openStreamDoor(key));
-  const inTurn = createTurns();
+  const inTurn = createSerialQueue();
   let waiting = 0;
   let isStopped = false;
 
@@ -88,9 +88,9 @@ export function createChat({ key, store, ward, log, now, wait = pause }: ChatPar
       case 'site':
         return session.user.site.name;
       case 'unit':
-        return ward.units.get(place.unitId)?.name ?? '';
+        return liveState.units.get(place.unitId)?.name ?? '';
       case 'careTeam': {
-        const patient = ward.patients.get(place.patientId);
+        const patient = liveState.patients.get(place.patientId);
         return patient === undefined ? '' : outsideName(patient, label);
       }
       case 'direct':
@@ -106,7 +106,7 @@ export function createChat({ key, store, ward, log, now, wait = pause }: ChatPar
     const { user } = session;
     const label = await readPatientLabel(store, user.siteId);
     const found = new Map((await service.channelsOf(user.id)).map(({ id, name }) => [id, name]));
-    for (const place of ownPlaces(ward, user, now())) {
+    for (const place of ownPlaces(liveState, user, now())) {
       const id = channelId(place);
       const name = nameOf(place, session, label);
       const known = found.get(id);
@@ -119,7 +119,7 @@ export function createChat({ key, store, ward, log, now, wait = pause }: ChatPar
     }
     for (const id of found.keys()) {
       const place = placeOfChannel(id);
-      if (place !== null && !mayBeIn(ward, session, place, now())) {
+      if (place !== null && !mayBeIn(liveState, session, place, now())) {
         await service.removeMember(id, user.id);
       }
     }
@@ -137,11 +137,11 @@ export function createChat({ key, store, ward, log, now, wait = pause }: ChatPar
       case 'unit':
         return { place: wanted, members: [me] };
       case 'careTeam': {
-        const patient = ward.patients.get(wanted.patientId);
+        const patient = liveState.patients.get(wanted.patientId);
         const team =
           patient === undefined
             ? []
-            : careTeamOf(ward, user.site, patient, await readMembers(store, user.siteId), now());
+            : careTeamOf(liveState, user.site, patient, await readMembers(store, user.siteId), now());
         return { place: wanted, members: [...team.filter(({ id }) => id !== user.id), me] };
       }
       case 'direct': {
@@ -168,7 +168,7 @@ export function createChat({ key, store, ward, log, now, wait = pause }: ChatPar
     },
     open: async (session, wanted) => {
       const { place, members } = await peopleOf(session, wanted);
-      if (!mayBeIn(ward, session, place, now())) {
+      if (!mayBeIn(liveState, session, place, now())) {
         throw notFound();
       }
       const id = channelId(place);
@@ -177,7 +177,7 @@ export function createChat({ key, store, ward, log, now, wait = pause }: ChatPar
         await (await door()).putChannel({ id, name, createdBy: chatPersonOf(session.user), members });
       } catch (error) {
         log.warn(faultOf(error), 'a chat channel could not be opened');
-        throw new Refusal(503, 'chat_unreachable', 'The chat service does not answer just now. Try again.', {
+        throw new HttpError(503, 'chat_unreachable', 'The chat service does not answer just now. Try again.', {
           retryAfter: 10,
         });
       }
@@ -188,7 +188,7 @@ export function createChat({ key, store, ward, log, now, wait = pause }: ChatPar
         const label = await readPatientLabel(store, siteId);
         const service = await door();
         const patients = new Map(
-          [...ward.patients.values()].filter((row) => row.site_id === siteId).map((row) => [row.id, row]),
+          [...liveState.patients.values()].filter((row) => row.site_id === siteId).map((row) => [row.id, row]),
         );
         for (const { id, name } of await service.channelsNamed(
           [...patients.keys()].map((patientId) => channelId({ kind: 'careTeam', patientId })),

@@ -3,7 +3,7 @@ import { holders } from '../../lib/assignments/holders';
 import { careTeamName, channelId, type ChannelPlace } from '../../lib/chat/channels';
 import type { PatientLabel } from '../../lib/chat/patientLabels';
 import type { ChatDirectory } from '../../lib/chat/schema';
-import { reachOf } from '../../lib/session/mayDo';
+import { reachOf } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
 import { mineOf } from '../assignments/queries';
 import { shiftOf } from '../assignments/shiftOf';
@@ -12,7 +12,7 @@ import { scopeOf } from '../http/scope';
 import { compareText, firstDifference } from '../patients/queries';
 import type { Session } from '../session/sessions';
 import { unitInScope } from '../units/queries';
-import type { PatientRow, Ward } from '../ward';
+import type { PatientRow, LiveState } from '../liveState';
 import type { ChatPerson } from './streamDoor';
 
 /** Somebody of a site who can chat: active, and allowed to. */
@@ -72,19 +72,19 @@ export function outsideName({ id, given_name, family_name, unit, bed }: PatientR
  * epoch milliseconds.
  */
 export function careTeamOf(
-  ward: Ward,
+  liveState: LiveState,
   site: User['site'],
   patient: PatientRow,
   members: ReadonlyMap<number, ChatMember>,
   now: number,
 ): ChatMember[] {
-  const unit = patient.unit === null ? null : ward.unitByName(patient.site_id, patient.unit);
+  const unit = patient.unit === null ? null : liveState.unitByName(patient.site_id, patient.unit);
   if (unit === null) {
     return [];
   }
   const { start } = shiftOf(site, 'current', now);
   const team = new Map<number, ChatMember>();
-  for (const { role, patientId, userId } of holders(ward.assignmentsOf(unit.id), start)) {
+  for (const { role, patientId, userId } of holders(liveState.assignmentsOf(unit.id), start)) {
     const member = userId === null ? undefined : members.get(userId);
     if (member !== undefined && (patientId === null || patientId === patient.id) && canHold(role, member, unit.id)) {
       team.set(member.id, member);
@@ -94,18 +94,18 @@ export function careTeamOf(
 }
 
 /** Whether a user may be in a channel. Those of two people stand outside of what a site or a unit decides. */
-export function mayBeIn(ward: Ward, session: Session, place: ChannelPlace, now: number): boolean {
+export function mayBeIn(liveState: LiveState, session: Session, place: ChannelPlace, now: number): boolean {
   const { user } = session;
   const scope = scopeOf(session, 'readPatients', now);
   switch (place.kind) {
     case 'site':
       return place.siteId === user.siteId;
     case 'unit': {
-      const unit = ward.units.get(place.unitId);
+      const unit = liveState.units.get(place.unitId);
       return unit?.site_id === user.siteId && (user.units.some(({ id }) => id === unit.id) || unitInScope(unit, scope));
     }
     case 'careTeam':
-      return scope !== null && ward.patientInScope(place.patientId, scope)?.state === 'active';
+      return scope !== null && liveState.patientInScope(place.patientId, scope)?.state === 'active';
     case 'direct':
       return place.userIds.includes(user.id);
     default:
@@ -117,12 +117,12 @@ export function mayBeIn(ward: Ward, session: Session, place: ChannelPlace, now: 
  * The channels to which a user belongs without asking: the site's, those of the own units, the care teams of the own
  * patients.
  */
-export function ownPlaces(ward: Ward, user: User, now: number): ChannelPlace[] {
+export function ownPlaces(liveState: LiveState, user: User, now: number): ChannelPlace[] {
   return [
     { kind: 'site', siteId: user.siteId },
     ...user.units.map(({ id }): ChannelPlace => ({ kind: 'unit', unitId: id })),
-    ...mineOf(ward, user, now)
-      .filter((id) => ward.patients.get(id)?.state === 'active')
+    ...mineOf(liveState, user, now)
+      .filter((id) => liveState.patients.get(id)?.state === 'active')
       .map((patientId): ChannelPlace => ({ kind: 'careTeam', patientId })),
   ];
 }
@@ -133,7 +133,7 @@ export function ownPlaces(ward: Ward, user: User, now: number): ChannelPlace[] {
  */
 export async function readDirectory(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   session: Session,
   asked: readonly number[],
   now: number,
@@ -141,12 +141,12 @@ export async function readDirectory(
   const { user } = session;
   const scope = scopeOf(session, 'readPatients', now);
   const members = await readMembers(store, user.siteId);
-  const patients = [...new Set([...(scope === null ? [] : mineOf(ward, user, now)), ...asked])]
-    .map((id) => (scope === null ? null : ward.patientInScope(id, scope)))
+  const patients = [...new Set([...(scope === null ? [] : mineOf(liveState, user, now)), ...asked])]
+    .map((id) => (scope === null ? null : liveState.patientInScope(id, scope)))
     .filter((row) => row?.state === 'active')
     .filter((row) => row !== null);
-  const units = [...ward.units.values()]
-    .filter((row) => mayBeIn(ward, session, { kind: 'unit', unitId: row.id }, now) && row.site_id === user.siteId)
+  const units = [...liveState.units.values()]
+    .filter((row) => mayBeIn(liveState, session, { kind: 'unit', unitId: row.id }, now) && row.site_id === user.siteId)
     .sort((a, b) => compareText(a.name, b.name));
   const directory: ChatDirectory = {
     channels: [

@@ -4,7 +4,7 @@ import type { OpenChannelBody } from '../../lib/chat/schema';
 import type { App, Server } from '../app';
 import { audit, type AuditEvent } from '../audit';
 import { sessionOf } from '../http/access';
-import { forbidden } from '../http/refusal';
+import { forbidden } from '../http/httpError';
 import { actorOf } from '../session/routes';
 import { chatOff, type Chat } from './chat';
 import { readDirectory } from './queries';
@@ -13,7 +13,7 @@ import { readDirectory } from './queries';
  * What the page needs of us to chat: a token, whom it can write to, and channels of which the service hears from us
  * alone.
  */
-export function chatRoutes(app: App, { chat, store, ward, now, auditView }: Server): void {
+export function chatRoutes(app: App, { chat, store, liveState, now, auditView }: Server): void {
   const requireChat = (): Chat => {
     if (chat === null) {
       throw chatOff();
@@ -45,7 +45,7 @@ export function chatRoutes(app: App, { chat, store, ward, now, auditView }: Serv
       requireChat();
       const { directory, patientIds } = await readDirectory(
         store,
-        ward,
+        liveState,
         sessionOf(request),
         request.query.patients ?? [],
         now(),

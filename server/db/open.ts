@@ -7,7 +7,7 @@ import { holdFileLock, holdPostgresLock } from './lock';
 import { migrate } from './migrations';
 import type { Database } from './schema';
 import { loadSqlite } from './loadSqlite';
-import { createTurns, type Turns } from './turns';
+import { createSerialQueue, type SerialQueue } from './serialQueue';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -18,7 +18,7 @@ export type Store = {
    * Whoever writes samples, or what is derived from them, does so in turn: SQLite has one writer anyway, and on
    * PostgreSQL a minute must not be closed, rolled up or thinned while a transaction that adds to it is still open.
    */
-  inTurn: Turns;
+  inTurn: SerialQueue;
   /** Rejects when the right to be the only process on this database is lost. */
   lockLost: Promise<never>;
   close(): Promise<void>;
@@ -70,7 +70,7 @@ async function openSqlite(dataDir: string): Promise<Store> {
       engine: 'sqlite',
       sqlite,
       db,
-      inTurn: createTurns(),
+      inTurn: createSerialQueue(),
       lockLost: new Promise<never>(() => undefined),
       close: async () => {
         await db.destroy();
@@ -130,7 +130,7 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
     engine: 'postgres',
     pool,
     db,
-    inTurn: createTurns(),
+    inTurn: createSerialQueue(),
     lockLost: lock.lost,
     close: async () => {
       await db.destroy();

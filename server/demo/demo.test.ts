@@ -144,17 +144,17 @@ describe.each(engines)('the demo ward on %s', (engine) => {
       await test.app.listen({ port: 0, host: '127.0.0.1' });
     };
     const bedsWithValues = () =>
-      [...test.server.ward.patients.keys()].filter((id) => test.server.ward.latestOf(id).size > 0).length;
+      [...test.server.liveState.patients.keys()].filter((id) => test.server.liveState.latestOf(id).size > 0).length;
     const untilChange = (isSo: () => boolean) =>
       new Promise<void>((resolve) => {
-        const { ward } = test.server;
-        const change = ward.changed.bind(ward);
+        const { liveState } = test.server;
+        const change = liveState.changed.bind(liveState);
         const look = (): void => {
           if (isSo()) {
             resolve();
           }
         };
-        jest.spyOn(ward, 'changed').mockImplementation((siteId) => {
+        jest.spyOn(liveState, 'changed').mockImplementation((siteId) => {
           change(siteId);
           look();
         });
@@ -189,8 +189,8 @@ describe.each(engines)('the demo ward on %s', (engine) => {
       test.advance(60_000);
       const newest = (): number =>
         Math.max(
-          ...[...test.server.ward.patients.keys()].flatMap((id) =>
-            [...test.server.ward.latestOf(id).values()].map(({ sample }) => sample.takenAt),
+          ...[...test.server.liveState.patients.keys()].flatMap((id) =>
+            [...test.server.liveState.latestOf(id).values()].map(({ sample }) => sample.takenAt),
           ),
         );
       await listen();

@@ -12,7 +12,7 @@ import type { Alerts } from '../alerts/alerts';
 import type { Store } from '../db/open';
 import type { SitesTable } from '../db/schema';
 import { addDevice, renewDeviceToken } from '../devices/commands';
-import type { Ward } from '../ward';
+import type { LiveState } from '../liveState';
 import { createDemoWard } from './demoWard';
 import { storedMinutes } from './storedMinutes';
 
@@ -33,14 +33,14 @@ export interface Demo {
 
 interface DemoParts {
   store: Store;
-  ward: Ward;
+  liveState: LiveState;
   alerts: Pick<Alerts, 'siteChanged'>;
   log: Logger;
   /** Epoch milliseconds. */
   now: () => number;
 }
 
-export function createDemo({ store, ward, alerts, log, now }: DemoParts): Demo {
+export function createDemo({ store, liveState, alerts, log, now }: DemoParts): Demo {
   let server: URL | null = null;
   let simulator: Promise<Simulator | null> = Promise.resolve(null);
 
@@ -53,7 +53,7 @@ export function createDemo({ store, ward, alerts, log, now }: DemoParts): Demo {
     line: openLine(url, await newToken(store, now(), siteId, name)),
     storedMinutes: async (from, to) => {
       const [first] = roles;
-      const patient = first === undefined ? null : ward.patientByMrn(first.patient.mrn, siteId);
+      const patient = first === undefined ? null : liveState.patientByMrn(first.patient.mrn, siteId);
       return patient === null ? new Set() : await storedMinutes(store, patient.id, kinds.spo2.code, from, to);
     },
   });
@@ -92,7 +92,7 @@ export function createDemo({ store, ward, alerts, log, now }: DemoParts): Demo {
   return {
     exists: async () => (await demoSite()) !== null,
     create: async (actor, timeZone) => {
-      const people = await createDemoWard(store, ward, now(), actor, timeZone);
+      const people = await createDemoWard(store, liveState, now(), actor, timeZone);
       const site = await demoSite();
       if (site !== null) {
         await alerts.siteChanged(site.id);

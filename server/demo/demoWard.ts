@@ -10,7 +10,7 @@ import { insertPatient, putPlaced, type PlacedPatient } from '../patients/comman
 import { hashPassword } from '../session/passwords';
 import { readableSecret } from '../session/readableSecret';
 import { addFirstUser, requireNoUser } from '../session/users';
-import type { Ward } from '../ward';
+import type { LiveState } from '../liveState';
 
 const minuteMs = 60_000;
 
@@ -27,7 +27,7 @@ const people = [
  */
 export async function createDemoWard(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   timeZone: string,
@@ -65,10 +65,10 @@ export async function createDemoWard(
     return { patients, assigned: nurse === undefined ? [] : await assignNurse(transaction, now, nurse, patients) };
   });
   for (const placed of rows.patients) {
-    putPlaced(ward, placed);
+    putPlaced(liveState, placed);
   }
   for (const { unit, ...assignment } of rows.assigned) {
-    ward.putAssignment(unit, assignment, now);
+    liveState.putAssignment(unit, assignment, now);
   }
   return secrets.map(({ email, password, type }) => ({ email, password, type }));
 }

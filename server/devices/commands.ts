@@ -5,10 +5,10 @@ import { parseInstant } from '../../lib/time/parseInstant';
 import { audit, type Actor, type AuditEvent } from '../audit';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
 import { hashSecret } from '../session/sessions';
-import type { PatientRow, Ward } from '../ward';
+import type { PatientRow, LiveState } from '../liveState';
 import { requireDevice } from './queries';
 
 export interface NewDevice {
@@ -48,7 +48,7 @@ export async function addDevice(
   return await db.transaction().execute(async (transaction) => {
     const site = await transaction.selectFrom('sites').select('id').where('id', '=', device.siteId).executeTakeFirst();
     if (site === undefined) {
-      throw new Refusal(404, 'unknown_site', `There is no site ${device.siteId}.`);
+      throw new HttpError(404, 'unknown_site', `There is no site ${device.siteId}.`);
     }
     const row = await transaction
       .insertInto('devices')
@@ -93,7 +93,7 @@ export async function renewDeviceToken(
       .returning(['site_id', 'expires_at'])
       .executeTakeFirstOrThrow();
     if (expires_at !== null && expires_at <= now) {
-      throw new Refusal(409, 'end_passed', 'The end of its token has passed. Set another end first.');
+      throw new HttpError(409, 'end_passed', 'The end of its token has passed. Set another end first.');
     }
     await record(transaction, now, { ...actor, siteId: site_id }, 'renew_device_token', deviceId);
   });
@@ -106,7 +106,7 @@ export async function renewDeviceToken(
  */
 export async function revokeDevice(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   deviceId: number,
@@ -125,7 +125,7 @@ export async function revokeDevice(
     return revoked;
   });
   if (row !== undefined) {
-    ward.devices.set(row.id, row);
+    liveState.devices.set(row.id, row);
   }
 }
 
@@ -135,7 +135,7 @@ export async function revokeDevice(
  */
 export async function changeDevice(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   deviceId: number,
@@ -143,7 +143,7 @@ export async function changeDevice(
 ): Promise<void> {
   const endsAt = typeof expiresAt === 'string' ? parseInstant(expiresAt) : expiresAt;
   if (typeof endsAt === 'number' && endsAt <= now) {
-    throw new Refusal(422, 'invalid', 'expiresAt: lies in the past.', { fields: { expiresAt: 'lies in the past' } });
+    throw new HttpError(422, 'invalid', 'expiresAt: lies in the past.', { fields: { expiresAt: 'lies in the past' } });
   }
   const fields = Object.entries({ name, expectedEveryMs, expiresAt }).flatMap(([field, value]) =>
     value === undefined ? [] : [field],
@@ -161,13 +161,13 @@ export async function changeDevice(
     await record(transaction, now, actor, 'change_device', deviceId, { fields });
     return changed;
   });
-  ward.devices.set(row.id, row);
-  ward.changed(row.site_id);
+  liveState.devices.set(row.id, row);
+  liveState.changed(row.site_id);
 }
 
 /** One answer whichever identifier is wrong: nobody learns from it which patients there are. */
-const notMatched = (): Refusal =>
-  new Refusal(
+const notMatched = (): HttpError =>
+  new HttpError(
     422,
     'patient_not_matched',
     'These two do not name one patient of yours who is admitted. Compare both with the wristband.',
@@ -181,7 +181,7 @@ const notMatched = (): Refusal =>
  */
 export async function assignDevice(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   scope: Scope,
@@ -190,11 +190,11 @@ export async function assignDevice(
 ): Promise<void> {
   // In turn, so that of two people who assign the same device one is first.
   await store.inTurn(async () => {
-    const device = await requireDevice(store, ward, scope, deviceId);
+    const device = await requireDevice(store, liveState, scope, deviceId);
     if (device.revoked_at !== null) {
-      throw new Refusal(409, 'device_revoked', 'This device is revoked. Give it a new token first.');
+      throw new HttpError(409, 'device_revoked', 'This device is revoked. Give it a new token first.');
     }
-    const patient = findPatient(ward, scope, identifiers);
+    const patient = findPatient(liveState, scope, identifiers);
     if (patient === null) {
       await audit(store.db, now, actor, {
         action: 'assign_device',
@@ -204,7 +204,7 @@ export async function assignDevice(
       });
       throw notMatched();
     }
-    const before = ward.assigned.get(deviceId);
+    const before = liveState.assigned.get(deviceId);
     if (before === patient.id) {
       return;
     }
@@ -224,13 +224,13 @@ export async function assignDevice(
         .execute();
       await record(transaction, now, actor, 'assign_device', deviceId, { patientId: patient.id });
     });
-    ward.assigned.set(deviceId, patient.id);
-    ward.changed(device.site_id);
+    liveState.assigned.set(deviceId, patient.id);
+    liveState.changed(device.site_id);
   });
 }
 
-function findPatient(ward: Ward, scope: Scope, { mrn, dateOfBirth }: DeviceAssignment): PatientRow | null {
-  const patient = ward.patientByMrn(mrn, scope.siteId);
+function findPatient(liveState: LiveState, scope: Scope, { mrn, dateOfBirth }: DeviceAssignment): PatientRow | null {
+  const patient = liveState.patientByMrn(mrn, scope.siteId);
   const matches = patient?.date_of_birth === dateOfBirth && patient.state === 'active' && inScope(scope, patient);
   return matches ? patient : null;
 }
@@ -241,17 +241,17 @@ function findPatient(ward: Ward, scope: Scope, { mrn, dateOfBirth }: DeviceAssig
  */
 export async function unassignDevice(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   scope: Scope,
   deviceId: number,
 ): Promise<void> {
   await store.inTurn(async () => {
-    const device = await requireDevice(store, ward, scope, deviceId);
+    const device = await requireDevice(store, liveState, scope, deviceId);
     await store.db.transaction().execute((transaction) => endAssignments(transaction, now, actor, { deviceId }));
-    ward.assigned.delete(deviceId);
-    ward.changed(device.site_id);
+    liveState.assigned.delete(deviceId);
+    liveState.changed(device.site_id);
   });
 }
 

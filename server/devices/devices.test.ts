@@ -207,7 +207,7 @@ describe.each(engines)('devices on %s', (engine) => {
       expect(answers.map(({ statusCode, body }) => [statusCode, body])).toEqual(
         answers.map(() => [422, answers[0]?.body]),
       );
-      expect(test.server.ward.patients.get(elsewhere)?.mrn).toBe(`OTHER-${mrn}`);
+      expect(test.server.liveState.patients.get(elsewhere)?.mrn).toBe(`OTHER-${mrn}`);
       await expect(openRows()).resolves.toEqual([]);
     });
 
@@ -239,7 +239,7 @@ describe.each(engines)('devices on %s', (engine) => {
       );
       expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 10 }, () => 200));
       const open = (await openRows()).filter((row) => row.ended_at === null);
-      expect(open.map((row) => row.patient_id)).toEqual([test.server.ward.assigned.get(device.id)]);
+      expect(open.map((row) => row.patient_id)).toEqual([test.server.liveState.assigned.get(device.id)]);
     });
 
     it('ends when somebody ends it, also twice, and with the discharge of the patient', async () => {
@@ -340,7 +340,7 @@ describe.each(engines)('devices on %s', (engine) => {
     it('counts what was refused in the last day, and no further than 1000', async () => {
       const refused = async (): Promise<number | undefined> => {
         const reach = { devices: { siteId: site, units: null }, patients: null };
-        return (await listDevices(test.store, test.server.ward, test.now() + dayMs, reach, device.id))[0]?.refused;
+        return (await listDevices(test.store, test.server.liveState, test.now() + dayMs, reach, device.id))[0]?.refused;
       };
       await send([{}, {}]);
       test.advance(1);

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { hashSecret } from '../session/sessions';
-import type { DeviceRow } from '../ward';
+import type { DeviceRow } from '../liveState';
 
 /** A device that may send. */
 export interface Device {
@@ -10,7 +10,7 @@ export interface Device {
   siteId: number;
 }
 
-const refused = (message: string): Refusal => new Refusal(401, 'device_refused', message);
+const refused = (message: string): HttpError => new HttpError(401, 'device_refused', message);
 
 /**
  * Takes an `Authorization` header and returns the device it names. Refuses with 401 a missing, unknown, expired or

@@ -6,9 +6,9 @@ import { toInstant } from '../../lib/time/schema';
 import { isVitalKind } from '../../lib/vitals/kinds';
 import type { RejectionCode } from '../../lib/vitals/schema';
 import type { Store } from '../db/open';
-import { notFound } from '../http/refusal';
+import { notFound } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
-import type { DeviceRow, Ward } from '../ward';
+import type { DeviceRow, LiveState } from '../liveState';
 
 const dayMs = 86_400_000;
 /** More refused samples than this are not counted: a gateway that sends nonsense can fill quarantine with millions. */
@@ -18,15 +18,15 @@ const countUntil = 1_000;
  * Whether a device is within reach: that of whoever looks after its patient. One that is assigned to nobody belongs to
  * everybody of the site, who may take it to a patient.
  */
-function isWithinReach(ward: Ward, scope: Scope, device: Pick<DeviceRow, 'id' | 'site_id'>): boolean {
-  const patient = ward.patients.get(ward.assigned.get(device.id) ?? 0);
+function isWithinReach(liveState: LiveState, scope: Scope, device: Pick<DeviceRow, 'id' | 'site_id'>): boolean {
+  const patient = liveState.patients.get(liveState.assigned.get(device.id) ?? 0);
   return device.site_id === scope.siteId && (patient === undefined || inScope(scope, patient));
 }
 
 /** A device within reach. Refuses with 404 what is beyond, as if there were none. */
-export async function requireDevice(store: Store, ward: Ward, scope: Scope, id: number): Promise<DeviceRow> {
+export async function requireDevice(store: Store, liveState: LiveState, scope: Scope, id: number): Promise<DeviceRow> {
   const row = await store.db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row === undefined || !isWithinReach(ward, scope, row)) {
+  if (row === undefined || !isWithinReach(liveState, scope, row)) {
     throw notFound();
   }
   return row;
@@ -41,7 +41,7 @@ export interface DeviceReach {
 /** The devices within reach by name, or one of them. `now` is epoch milliseconds. */
 export async function listDevices(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   reach: DeviceReach,
   id?: number,
@@ -59,9 +59,9 @@ export async function listDevices(
     .where('site_id', '=', siteId)
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? 0))
     .execute();
-  const seen = lastSeen(ward, siteId);
+  const seen = lastSeen(liveState, siteId);
   return rows
-    .filter((row) => isWithinReach(ward, reach.devices, row))
+    .filter((row) => isWithinReach(liveState, reach.devices, row))
     .sort((a, b) => (compareText(a.name, b.name) === 0 ? a.id - b.id : compareText(a.name, b.name)))
     .map((row) => ({
       id: row.id,
@@ -72,7 +72,7 @@ export async function listDevices(
       revokedAt: row.revoked_at === null ? null : toInstant(row.revoked_at),
       lastSeenAt: instantOrNull(seen.get(row.id)),
       refused: row.refused,
-      patient: presentAssigned(ward, row.id, reach.patients),
+      patient: presentAssigned(liveState, row.id, reach.patients),
     }));
 }
 
@@ -86,12 +86,12 @@ const instantOrNull = (epochMs: number | undefined): string | null =>
  * When the newest sample of each device of a site came in, from what the ward knows by heart: no call of a device
  * writes it.
  */
-function lastSeen(ward: Ward, siteId: number): Map<number, number> {
+function lastSeen(liveState: LiveState, siteId: number): Map<number, number> {
   const seen = new Map<number, number>();
-  for (const patient of ward.patients.values()) {
+  for (const patient of liveState.patients.values()) {
     if (patient.site_id === siteId) {
-      for (const kind of ward.latestOf(patient.id).keys()) {
-        for (const { sample } of ward.latestOfDevices(patient.id, kind)) {
+      for (const kind of liveState.latestOf(patient.id).keys()) {
+        for (const { sample } of liveState.latestOfDevices(patient.id, kind)) {
           seen.set(sample.deviceId, Math.max(sample.receivedAt, seen.get(sample.deviceId) ?? 0));
         }
       }
@@ -100,8 +100,8 @@ function lastSeen(ward: Ward, siteId: number): Map<number, number> {
   return seen;
 }
 
-function presentAssigned(ward: Ward, deviceId: number, names: Scope | null): ListedDevice['patient'] {
-  const row = ward.patients.get(ward.assigned.get(deviceId) ?? 0);
+function presentAssigned(liveState: LiveState, deviceId: number, names: Scope | null): ListedDevice['patient'] {
+  const row = liveState.patients.get(liveState.assigned.get(deviceId) ?? 0);
   if (row === undefined) {
     return null;
   }

@@ -3,7 +3,7 @@ import { routes } from '../../lib/api/routes';
 import type { ListedDevice } from '../../lib/devices/schema';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
-import { notFound } from '../http/refusal';
+import { notFound } from '../http/httpError';
 import { scopeOf } from '../http/scope';
 import { actorOf } from '../session/routes';
 import { addDevice, assignDevice, changeDevice, renewDeviceToken, revokeDevice, unassignDevice } from './commands';
@@ -12,12 +12,12 @@ import { listDevices, listRefused, requireDevice, type DeviceReach } from './que
 const dayMs = 86_400_000;
 
 /** The devices of the user's site: who sends, for whom, since when not; tokens, assignments, and what was refused. */
-export function deviceRoutes(app: App, { store, ward, alerts, now, auditView }: Server): void {
+export function deviceRoutes(app: App, { store, liveState, alerts, now, auditView }: Server): void {
   /** Does something that may end a device's assignment: what it sent of that patient is not missed then. */
   const takingOff = async (deviceId: number, work: () => Promise<void>): Promise<void> => {
-    const before = ward.assigned.get(deviceId);
+    const before = liveState.assigned.get(deviceId);
     await work();
-    if (before !== undefined && ward.assigned.get(deviceId) !== before) {
+    if (before !== undefined && liveState.assigned.get(deviceId) !== before) {
       await alerts.takenOff(before, deviceId);
     }
   };
@@ -26,7 +26,7 @@ export function deviceRoutes(app: App, { store, ward, alerts, now, auditView }: 
     patients: scopeOf(sessionOf(request), 'readPatients', now()),
   });
   const present = async (request: FastifyRequest, id: number): Promise<ListedDevice> => {
-    const [device] = await listDevices(store, ward, now(), reachOf(request), id);
+    const [device] = await listDevices(store, liveState, now(), reachOf(request), id);
     if (device === undefined) {
       throw notFound();
     }
@@ -34,7 +34,7 @@ export function deviceRoutes(app: App, { store, ward, alerts, now, auditView }: 
   };
   /** The device of an address, for who manages all of the site. */
   const requireManaged = async (request: FastifyRequest, id: number): Promise<void> => {
-    await requireDevice(store, ward, requireScope(request, 'manageDevices', now()), id);
+    await requireDevice(store, liveState, requireScope(request, 'manageDevices', now()), id);
   };
   const endOf = (days: number | undefined): number | null => (days === undefined ? null : now() + days * dayMs);
 
@@ -43,7 +43,7 @@ export function deviceRoutes(app: App, { store, ward, alerts, now, auditView }: 
     url: routes.listDevices.path,
     schema: { response: { 200: routes.listDevices.response } },
     handler: async (request) => {
-      const items = await listDevices(store, ward, now(), reachOf(request));
+      const items = await listDevices(store, liveState, now(), reachOf(request));
       const count = items.filter(({ patient }) => patient !== null && patient.identity !== null).length;
       if (count > 0) {
         await auditView(request, { action: 'list_devices', question: 'devices', details: { count } });
@@ -75,7 +75,7 @@ export function deviceRoutes(app: App, { store, ward, alerts, now, auditView }: 
     handler: async (request) => {
       const { id } = request.params;
       await requireManaged(request, id);
-      await changeDevice(store, ward, now(), actorOf(request), id, request.body);
+      await changeDevice(store, liveState, now(), actorOf(request), id, request.body);
       return await present(request, id);
     },
   });
@@ -103,7 +103,7 @@ export function deviceRoutes(app: App, { store, ward, alerts, now, auditView }: 
     handler: async (request) => {
       const { id } = request.params;
       await requireManaged(request, id);
-      await takingOff(id, () => revokeDevice(store, ward, now(), actorOf(request), id));
+      await takingOff(id, () => revokeDevice(store, liveState, now(), actorOf(request), id));
       return await present(request, id);
     },
   });
@@ -119,7 +119,7 @@ export function deviceRoutes(app: App, { store, ward, alerts, now, auditView }: 
     handler: async (request) => {
       const { id } = request.params;
       const scope = requireScope(request, 'assignDevices', now());
-      await takingOff(id, () => assignDevice(store, ward, now(), actorOf(request), scope, id, request.body));
+      await takingOff(id, () => assignDevice(store, liveState, now(), actorOf(request), scope, id, request.body));
       return await present(request, id);
     },
   });
@@ -131,7 +131,7 @@ export function deviceRoutes(app: App, { store, ward, alerts, now, auditView }: 
     handler: async (request, reply) => {
       const scope = requireScope(request, 'assignDevices', now());
       const { id } = request.params;
-      await takingOff(id, () => unassignDevice(store, ward, now(), actorOf(request), scope, id));
+      await takingOff(id, () => unassignDevice(store, liveState, now(), actorOf(request), scope, id));
       return await reply.code(204).send(null);
     },
   });
@@ -145,7 +145,12 @@ export function deviceRoutes(app: App, { store, ward, alerts, now, auditView }: 
       response: { 200: routes.listRefused.response },
     },
     handler: async (request) => {
-      const { id } = await requireDevice(store, ward, requireScope(request, 'readDevices', now()), request.params.id);
+      const { id } = await requireDevice(
+        store,
+        liveState,
+        requireScope(request, 'readDevices', now()),
+        request.params.id,
+      );
       return await listRefused(store, id, request.query.page);
     },
   });

@@ -1,6 +1,6 @@
 import Fastify, { type HTTPMethods, type InjectOptions } from 'fastify';
 import pino from 'pino';
-import { reachOf } from '../../lib/session/mayDo';
+import { reachOf } from '../../lib/session/permissions';
 import { userTypes, type UserType } from '../../lib/session/userTypes';
 import { engines } from '../../test/database';
 import { everyCall, type Call } from '../../test/everyCall';

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { reachOf, type Act } from '../../lib/session/mayDo';
+import { reachOf, type Permission } from '../../lib/session/permissions';
 import type { Session } from '../session/sessions';
 import type { Device } from '../devices/findDevice';
 import { checkOrigin, checkXsrf } from './csrf';
-import { forbidden, locked, signedOut } from './refusal';
+import { forbidden, locked, signedOut } from './httpError';
 import { scopeOf, type Scope } from './scope';
 
 /**
@@ -12,7 +12,7 @@ import { scopeOf, type Scope } from './scope';
  * - `device`: a bearer token; reaches the patients of the device's site.
  * - `session`: any session; reaches the user alone. `whileLocked`: also one that is locked, which every other call
  *   refuses with 423.
- * - `act`: a session whose user may do this (`lib/session/mayDo`); reaches what the act reaches for that user
+ * - `act`: a session whose user may do this (`lib/session/permissions`); reaches what the act reaches for that user
  *   (`scopeOf`).
  * - `page`: a page or a file of a page; the page's own gate reads the session.
  */
@@ -20,14 +20,14 @@ export type Policy =
   | { who: 'anyone' }
   | { who: 'device' }
   | { who: 'session'; whileLocked?: true }
-  | { who: 'act'; act: Act }
+  | { who: 'act'; act: Permission }
   | { who: 'page' };
 
 const anyone: Policy = { who: 'anyone' };
 const page: Policy = { who: 'page' };
 const anySession: Policy = { who: 'session' };
 const lockedToo: Policy = { who: 'session', whileLocked: true };
-const act = (name: Act): Policy => ({ who: 'act', act: name });
+const act = (name: Permission): Policy => ({ who: 'act', act: name });
 
 /**
  * The one policy table: method and route -> who may, and how far. A route that is not in it stops the server from
@@ -241,7 +241,7 @@ function admit(
 /**
  * The patients that a call reaches by this act; refuses with 403 a user who may not do it. `now` is epoch milliseconds.
  */
-export function requireScope(request: FastifyRequest, act: Act, now: number): Scope {
+export function requireScope(request: FastifyRequest, act: Permission, now: number): Scope {
   const scope = scopeOf(sessionOf(request), act, now);
   if (scope === null) {
     throw forbidden();

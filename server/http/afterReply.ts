@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
-import { createTurns } from '../db/turns';
-import { Refusal } from './refusal';
+import { createSerialQueue } from '../db/serialQueue';
+import { HttpError } from './httpError';
 
 /** Work that begins when the caller has the answer, so that the time of the answer tells nothing about it. */
 export interface AfterReply {
@@ -15,12 +15,12 @@ const mayWait = 100;
 
 /** Works run one after another, so that what they count (mails in an hour) is exact. */
 export function createAfterReply(log: Logger): AfterReply {
-  const inTurn = createTurns();
+  const inTurn = createSerialQueue();
   const waiting = new Set<Promise<void>>();
   return {
     run: (reply, work) => {
       if (waiting.size >= mayWait) {
-        throw new Refusal(503, 'busy', 'Too many people ask for this at this moment. Try again.', { retryAfter: 2 });
+        throw new HttpError(503, 'busy', 'Too many people ask for this at this moment. Try again.', { retryAfter: 2 });
       }
       const answered = new Promise<void>((resolve) => reply.raw.once('close', resolve));
       const done = answered

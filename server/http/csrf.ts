@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { Refusal } from './refusal';
+import { HttpError } from './httpError';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-const refused = (): Refusal =>
-  new Refusal(403, 'xsrf', 'This call did not come from a page of this server. Reload the page and try again.');
+const refused = (): HttpError =>
+  new HttpError(403, 'xsrf', 'This call did not come from a page of this server. Reload the page and try again.');
 
 /**
  * Refuses an unsafe call that a browser sends from another origin. Browsers say where a call comes from

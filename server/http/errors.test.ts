@@ -5,7 +5,7 @@ import pino from 'pino';
 import { errorBody } from '../../lib/api/errorBody';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import { installErrors, toRefusal } from './errors';
-import { Refusal } from './refusal';
+import { HttpError } from './httpError';
 
 const fault = (code: string, more: object = {}): Error =>
   Object.assign(new Error('Sam Sample has 137.713'), { code, ...more });
@@ -60,7 +60,7 @@ describe('toRefusal', () => {
   });
 
   it('leaves a refusal as it is', () => {
-    const refusal = new Refusal(409, 'mrn_exists', 'taken', { id: 7 });
+    const refusal = new HttpError(409, 'mrn_exists', 'taken', { id: 7 });
     expect(toRefusal(refusal)).toBe(refusal);
   });
 });

@@ -4,7 +4,7 @@ import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, Fast
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { ErrorBody } from '../../lib/api/errorBody';
-import { Refusal } from './refusal';
+import { HttpError } from './httpError';
 
 /** What Fastify itself refuses, in our words. */
 const frameworkRefusals: Record<string, [status: number, code: string, message: string]> = {
@@ -23,8 +23,8 @@ const storageUnavailable =
  * Takes anything thrown and returns the refusal that the caller gets; what is not the caller's fault becomes a 500 or
  * 503.
  */
-export function toRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) {
+export function toRefusal(error: unknown): HttpError {
+  if (error instanceof HttpError) {
     return error;
   }
   if (hasZodFastifySchemaValidationErrors(error)) {
@@ -47,23 +47,23 @@ export function toRefusal(error: unknown): Refusal {
     const inBody = error.validationContext === 'body';
     const [first] = found;
     const message = first === undefined ? 'The request is not valid.' : `${first[0]}: ${first[1]}`;
-    return new Refusal(inBody ? 422 : 400, inBody ? 'invalid' : 'malformed_request', message, { fields });
+    return new HttpError(inBody ? 422 : 400, inBody ? 'invalid' : 'malformed_request', message, { fields });
   }
   const { code, statusCode, message } = describe(error);
   const framework = frameworkRefusals[code];
   if (framework !== undefined) {
-    return new Refusal(...framework);
+    return new HttpError(...framework);
   }
   // Before the engines' codes: a caller who hangs up half-way is an ECONNRESET as well.
   if (statusCode !== null && statusCode >= 400 && statusCode < 500) {
-    return new Refusal(statusCode, 'malformed_request', 'The request is not valid.');
+    return new HttpError(statusCode, 'malformed_request', 'The request is not valid.');
   }
   if (storageUnavailable.test(code) || /Connection terminated|timeout exceeded when trying to connect/.test(message)) {
-    return new Refusal(503, 'storage_unavailable', 'Nothing can be stored or read just now. Try again.', {
+    return new HttpError(503, 'storage_unavailable', 'Nothing can be stored or read just now. Try again.', {
       retryAfter: 2,
     });
   }
-  return new Refusal(500, 'internal_error', 'Something went wrong on the server. Nothing was changed.');
+  return new HttpError(500, 'internal_error', 'Something went wrong on the server. Nothing was changed.');
 }
 
 /** The keys that a schema does not know, where that is the issue. */
@@ -90,7 +90,7 @@ export function placesOf(error: unknown): string[] {
 }
 
 /** The JSON of a refusal. */
-export function errorBodyOf(refusal: Refusal, requestId: string): ErrorBody {
+export function errorBodyOf(refusal: HttpError, requestId: string): ErrorBody {
   return {
     error: {
       code: refusal.code,
@@ -106,7 +106,7 @@ export function errorBodyOf(refusal: Refusal, requestId: string): ErrorBody {
 /** Who hears of what is refused before it leaves: `onFault` of what is our own fault, `onRefusal` of the rest. */
 interface ErrorListeners {
   onFault: (error: unknown, route: string) => unknown;
-  onRefusal: (request: FastifyRequest, refusal: Refusal) => Promise<void>;
+  onRefusal: (request: FastifyRequest, refusal: HttpError) => Promise<void>;
 }
 
 /** Makes every refusal of this server, expected or not, leave in the one JSON shape. */
@@ -151,7 +151,9 @@ const unreadable: Record<string, [status: number, code: string, message: string]
 /** Refuses on the bare connection what never became a request: there is no reply to send it by. */
 export function refuseUnreadable({ code }: ConnectionError, socket: Socket): void {
   if (code !== 'ECONNRESET' && socket.writable) {
-    const refusal = new Refusal(...(unreadable[code] ?? [400, 'malformed_http', 'This is not a request of HTTP/1.1.']));
+    const refusal = new HttpError(
+      ...(unreadable[code] ?? [400, 'malformed_http', 'This is not a request of HTTP/1.1.']),
+    );
     const body = JSON.stringify(errorBodyOf(refusal, ''));
     socket.write(
       `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\nConnection: close\r\n` +

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parseJson } from './parseJson';
-import { Refusal } from './refusal';
+import { HttpError } from './httpError';
 
 /** The code with which a text is refused, or null when it is taken. */
 function refusalOf(text: string): string | null {
@@ -8,7 +8,7 @@ function refusalOf(text: string): string | null {
     parseJson(text);
     return null;
   } catch (error) {
-    return error instanceof Refusal && error.status === 400 ? error.code : `not a refusal: ${String(error)}`;
+    return error instanceof HttpError && error.status === 400 ? error.code : `not a refusal: ${String(error)}`;
   }
 }
 

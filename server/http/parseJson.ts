@@ -1,4 +1,4 @@
-import { Refusal } from './refusal';
+import { HttpError } from './httpError';
 
 /** Nobody sends more in good faith; recursive code behind the gate relies on the depth (security.md H3). */
 const maxDepth = 32;
@@ -18,7 +18,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, 'malformed_json', 'The body is not JSON.');
+    throw new HttpError(400, 'malformed_json', 'The body is not JSON.');
   }
 }
 
@@ -43,7 +43,7 @@ function inspect(text: string): void {
       open.push(code === 0x7b ? [] : null);
       tokens += 1;
       if (open.length > maxDepth) {
-        throw new Refusal(400, 'json_too_deep', `The JSON nests deeper than ${maxDepth}.`);
+        throw new HttpError(400, 'json_too_deep', `The JSON nests deeper than ${maxDepth}.`);
       }
     } else if (code === 0x7d || code === 0x5d) {
       inLiteral = false;
@@ -55,7 +55,7 @@ function inspect(text: string): void {
       tokens += 1;
     }
     if (tokens > maxTokens) {
-      throw new Refusal(400, 'json_too_large', `The JSON holds more than ${maxTokens} keys and values.`);
+      throw new HttpError(400, 'json_too_large', `The JSON holds more than ${maxTokens} keys and values.`);
     }
   }
 }
@@ -88,14 +88,14 @@ function isKey(text: string, end: number): boolean {
 function addKey(keys: string[], quoted: string): void {
   const key = quoted.includes('\\') ? unescape(quoted) : quoted.slice(1, -1);
   if (forbiddenKeys.has(key)) {
-    throw new Refusal(400, 'forbidden_key', `The JSON uses the key ${key}.`);
+    throw new HttpError(400, 'forbidden_key', `The JSON uses the key ${key}.`);
   }
   if (keys.includes(key)) {
-    throw new Refusal(400, 'duplicate_key', `The JSON names the key "${key.slice(0, 40)}" twice in one object.`);
+    throw new HttpError(400, 'duplicate_key', `The JSON names the key "${key.slice(0, 40)}" twice in one object.`);
   }
   keys.push(key);
   if (keys.length > 200) {
-    throw new Refusal(400, 'json_too_large', 'The JSON holds an object with more than 200 keys.');
+    throw new HttpError(400, 'json_too_large', 'The JSON holds an object with more than 200 keys.');
   }
 }
 
@@ -103,6 +103,6 @@ function unescape(quoted: string): string {
   try {
     return String(JSON.parse(quoted));
   } catch {
-    throw new Refusal(400, 'malformed_json', 'The body is not JSON.');
+    throw new HttpError(400, 'malformed_json', 'The body is not JSON.');
   }
 }

@@ -110,7 +110,7 @@ describe.each(engines)('the reach on %s', (engine) => {
         { code: 'other_unit', fields: { 'location.unit': 'is not a unit of yours' } },
       ]);
     }
-    expect(test.server.ward.unitByName(site, 'A new one')).toBeNull();
+    expect(test.server.liveState.unitByName(site, 'A new one')).toBeNull();
     const admitted = await nurse.call('POST', url, { ...sam, mrn: 'TO-EAST', location: inUnit('EAST') });
     expect([admitted.statusCode, admitted.json()]).toMatchObject([201, { location: { unit: 'East' } }]);
     expect((await nurse.call('PATCH', `${url}/${west}`, { version: 1, familyName: 'Reached' })).statusCode).toBe(404);

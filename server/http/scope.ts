@@ -1,4 +1,4 @@
-import { isLimited, reachOf, type Act } from '../../lib/session/mayDo';
+import { isLimited, reachOf, type Permission } from '../../lib/session/permissions';
 import type { Session } from '../session/sessions';
 
 /** The patients that a call may reach. Queries demand one, so that none can forget it. */
@@ -8,14 +8,14 @@ export interface Scope {
   units: readonly string[] | null;
 }
 
-const openActs: ReadonlySet<Act> = new Set<Act>(['readPatients', 'readAlerts', 'handleAlerts']);
+const openActs: ReadonlySet<Permission> = new Set<Permission>(['readPatients', 'readAlerts', 'handleAlerts']);
 
 /**
  * Takes a session and an act and returns which patients it reaches, or null where the user may not do it. Whoever
  * belongs to no unit reaches the whole site, as does whoever broke the glass, to read and to see to alerts. `now` is
  * epoch milliseconds.
  */
-export function scopeOf(session: Session, act: Act, now: number): Scope | null {
+export function scopeOf(session: Session, act: Permission, now: number): Scope | null {
   const { user } = session;
   const reach = reachOf(user, act);
   const { siteId } = user;

@@ -45,7 +45,7 @@ describe.each(engines)('an unsafe call on %s', (engine) => {
       db.selectFrom('devices').selectAll().orderBy('id').execute(),
       db.selectFrom('device_assignments').selectAll().orderBy('id').execute(),
     ]);
-    return JSON.stringify([...tables, [...test.server.ward.patients.values()]]);
+    return JSON.stringify([...tables, [...test.server.liveState.patients.values()]]);
   }
 
   async function send(

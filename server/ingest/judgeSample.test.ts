@@ -5,21 +5,21 @@ import type { Quality, RejectionCode } from '../../lib/vitals/schema';
 import { patientRow } from '../../test/patientRow';
 import { startOfTest as now } from '../../test/testServer';
 import { isOfStatingSource, qualityOf } from '../vitals/qualityCode';
-import { seriesKey, Ward, type Sample } from '../ward';
+import { seriesKey, LiveState, type Sample } from '../liveState';
 import { judgeSample, type Arrival, type Rejection } from './judgeSample';
 
 const fiveMinutes = 300_000;
 
-const ward = new Ward();
-ward.putPatient(patientRow(1, 1, 'M-1'));
-ward.putPatient(patientRow(2, 1, 'M-2', { state: 'discharged' }));
-ward.putPatient(patientRow(3, 2, 'M-3'));
-ward.putPatient(patientRow(4, 2, 'M-1'));
-ward.putPatient(patientRow(5, 1, 'M-é'));
+const liveState = new LiveState();
+liveState.putPatient(patientRow(1, 1, 'M-1'));
+liveState.putPatient(patientRow(2, 1, 'M-2', { state: 'discharged' }));
+liveState.putPatient(patientRow(3, 2, 'M-3'));
+liveState.putPatient(patientRow(4, 2, 'M-1'));
+liveState.putPatient(patientRow(5, 1, 'M-é'));
 
 const good = { mrn: 'M-1', kind: 'spo2', value: 97, takenAt: toInstant(now) };
 
-function judge(raw: unknown, arrival: Partial<Arrival> = {}, ofWard: Ward = ward): Sample | Rejection {
+function judge(raw: unknown, arrival: Partial<Arrival> = {}, ofWard: LiveState = liveState): Sample | Rejection {
   const text =
     typeof raw === 'object' && raw !== null && 'takenAt' in raw && typeof raw.takenAt === 'string' ? raw.takenAt : '';
   return judgeSample(
@@ -185,7 +185,7 @@ describe('judgeSample takes', () => {
   });
 
   it('a missing quality as invalid from a source that stated one before, for that patient and kind alone', () => {
-    const stated = new Ward();
+    const stated = new LiveState();
     stated.putPatient(patientRow(1, 1, 'M-1'));
     stated.putPatient(patientRow(2, 1, 'M-2'));
     stated.takeSample(taken(judge({ ...good, quality: 'questionable' })));

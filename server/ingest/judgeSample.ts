@@ -2,7 +2,7 @@ import { isInFuture } from '../../lib/time/isInFuture';
 import { consciousnessLevels, hasSignal, isVitalKind, kinds, vitalKinds } from '../../lib/vitals/kinds';
 import { ingestSample, type RejectionCode } from '../../lib/vitals/schema';
 import { qualityCode, silentCode } from '../vitals/qualityCode';
-import { seriesKey, type PatientRow, type Sample, type Ward } from '../ward';
+import { seriesKey, type PatientRow, type Sample, type LiveState } from '../liveState';
 
 export interface Rejection {
   code: RejectionCode;
@@ -28,7 +28,12 @@ export interface Arrival {
  * as the store keeps it, or why it is refused. Reads patients and sources from the ward, changes nothing. Whatever is
  * wrong with it concerns this sample alone.
  */
-export function judgeSample(raw: unknown, takenAt: number | null, arrival: Arrival, ward: Ward): Sample | Rejection {
+export function judgeSample(
+  raw: unknown,
+  takenAt: number | null,
+  arrival: Arrival,
+  liveState: LiveState,
+): Sample | Rejection {
   const parsed = ingestSample.safeParse(raw);
   if (!parsed.success) {
     return explain(raw, parsed.error.issues);
@@ -43,7 +48,7 @@ export function judgeSample(raw: unknown, takenAt: number | null, arrival: Arriv
   if (takenAt + arrival.offsetMs < 0) {
     return { code: 'unparsable_time', message: 'takenAt lies before 1970 by the clock that sentAt tells' };
   }
-  const patient = findPatient(data, arrival.siteId, ward);
+  const patient = findPatient(data, arrival.siteId, liveState);
   if ('code' in patient) {
     return patient;
   }
@@ -62,7 +67,7 @@ export function judgeSample(raw: unknown, takenAt: number | null, arrival: Arriv
     };
   }
   const states =
-    ward.statesQuality(arrival.deviceId, patient.id, facts.code) ||
+    liveState.statesQuality(arrival.deviceId, patient.id, facts.code) ||
     arrival.stating.has(seriesKey(patient.id, facts.code));
   const quality = hasSignal(data.kind, value) ? (data.quality ?? 'good') : 'invalid';
   return {
@@ -84,14 +89,18 @@ const unparsableTime: Rejection = {
   message: 'takenAt must be an instant with an offset, such as 2026-05-01T10:00:00Z',
 };
 
-function findPatient(sample: { patientId?: number; mrn?: string }, siteId: number, ward: Ward): PatientRow | Rejection {
+function findPatient(
+  sample: { patientId?: number; mrn?: string },
+  siteId: number,
+  liveState: LiveState,
+): PatientRow | Rejection {
   if ((sample.patientId === undefined) === (sample.mrn === undefined)) {
     return { code: 'malformed_sample', message: 'give either mrn or patientId' };
   }
   const patient =
     sample.patientId === undefined
-      ? ward.patientByMrn((sample.mrn ?? '').normalize('NFC').trim(), siteId)
-      : (ward.patients.get(sample.patientId) ?? null);
+      ? liveState.patientByMrn((sample.mrn ?? '').normalize('NFC').trim(), siteId)
+      : (liveState.patients.get(sample.patientId) ?? null);
   if (patient === null) {
     return {
       code: 'unknown_patient',

@@ -5,7 +5,7 @@ import { qualities } from '../../lib/vitals/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import { isInvalid, qualityOf } from '../vitals/qualityCode';
-import type { Latest } from '../ward';
+import type { Latest } from '../liveState';
 
 // Many cases, which on a busy machine take longer than jest's 5 s.
 jest.setTimeout(60_000);
@@ -116,11 +116,11 @@ describe.each(engines)('a stream of samples on %s', (engine) => {
         )
         .sort(),
       latest: patients.flatMap((id) =>
-        streamKinds.map((kind) => shown(test.server.ward.latestOf(id).get(kinds[kind].code), deviceOf)),
+        streamKinds.map((kind) => shown(test.server.liveState.latestOf(id).get(kinds[kind].code), deviceOf)),
       ),
       ofDevices: patients.flatMap((id) =>
         streamKinds.flatMap((kind) =>
-          test.server.ward
+          test.server.liveState
             .latestOfDevices(id, kinds[kind].code)
             .map((latest) => shown(latest, deviceOf)?.value.join(' '))
             .sort(),

@@ -5,7 +5,7 @@ import { refuseCommits } from '../../test/refuseCommits';
 import { engines } from '../../test/database';
 import { startOfTest, startTestServer, type TestServer } from '../../test/testServer';
 import { loadSqlite } from '../db/loadSqlite';
-import type { Sample } from '../ward';
+import type { Sample } from '../liveState';
 import { postgresWriter } from './postgresWriter';
 import { createRecorder, type Delivery } from './record';
 
@@ -83,7 +83,7 @@ describe.each(engines)('ingest on %s', (engine) => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     await expect(storedSeconds()).resolves.toEqual([1, 2]);
     await expect(quarantined()).resolves.toBe(before);
-    expect(test.server.ward.latestOf(patientId).get(kinds.spo2.code)?.sample.takenAt).toBe(startOfTest + 2_000);
+    expect(test.server.liveState.latestOf(patientId).get(kinds.spo2.code)?.sample.takenAt).toBe(startOfTest + 2_000);
   });
 
   it('acknowledges nobody when the commit itself fails, and takes the same calls afterwards', async () => {
@@ -93,7 +93,7 @@ describe.each(engines)('ingest on %s', (engine) => {
     await allowCommits();
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await expect(storedSeconds()).resolves.toEqual([]);
-    expect(test.server.ward.latestOf(patientId).size).toBe(0);
+    expect(test.server.liveState.latestOf(patientId).size).toBe(0);
     const repeated = await Promise.all(calls.map((call) => test.server.recorder.record(call)));
     expect(repeated.map(({ accepted }) => accepted)).toEqual([1, 1]);
     await expect(storedSeconds()).resolves.toEqual([1, 2]);
@@ -112,7 +112,7 @@ describe.each(engines)('ingest on %s', (engine) => {
     const closedUntil = jest.fn(test.server.rollups.closedUntil);
     const recorder = createRecorder(
       test.store,
-      test.server.ward,
+      test.server.liveState,
       { ...test.server.rollups, closedUntil },
       test.server.alerts,
     );
@@ -142,15 +142,18 @@ describe.each(engines)('ingest on %s', (engine) => {
 
   it('knows a value that was committed although its answer was lost', async () => {
     const [sample] = await withoutWard([wire(5, 88)]);
-    expect(test.server.ward.latestOf(patientId).size).toBe(0);
+    expect(test.server.liveState.latestOf(patientId).size).toBe(0);
     expect((await test.ingest(device.token, [wire(5, 88)])).json()).toMatchObject({ accepted: 0, duplicates: 1 });
-    expect(test.server.ward.latestOf(patientId).get(kinds.spo2.code)).toMatchObject({ sample, valid: { value: 88 } });
+    expect(test.server.liveState.latestOf(patientId).get(kinds.spo2.code)).toMatchObject({
+      sample,
+      valid: { value: 88 },
+    });
   });
 
   /** Stores samples as a process does that dies between the commit and taking them in. */
   async function withoutWard(samples: object[]): Promise<Sample[]> {
     const taken: Sample[] = [];
-    const ward = Object.assign(Object.create(test.server.ward) as typeof test.server.ward, {
+    const ward = Object.assign(Object.create(test.server.liveState) as typeof test.server.liveState, {
       takeSample: (sample: Sample) => taken.push(sample),
       changed: () => undefined,
     });

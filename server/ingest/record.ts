@@ -4,7 +4,7 @@ import { clockOffset, offsetHistoryLength } from '../../lib/vitals/clockOffset';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { Alerts, Judging } from '../alerts/alerts';
 import type { Store } from '../db/open';
-import { seriesKey, type Sample, type Ward } from '../ward';
+import { seriesKey, type Sample, type LiveState } from '../liveState';
 import { deriveLatest } from '../vitals/deriveLatest';
 import { isOfStatingSource, isRepeat } from '../vitals/qualityCode';
 import type { Rollups } from '../vitals/rollups';
@@ -79,7 +79,7 @@ const quarantineKeeps = 1_000;
  * The one door through which measurements enter. Calls that arrive in the same turn of the event loop, or while a
  * commit is under way, share the next transaction: no call waits for company.
  */
-export function createRecorder(store: Store, ward: Ward, rollups: Rollups, alerts: Alerts): Recorder {
+export function createRecorder(store: Store, liveState: LiveState, rollups: Rollups, alerts: Alerts): Recorder {
   const write: Writer = store.engine === 'sqlite' ? sqliteWriter(store) : postgresWriter(store.pool);
   const lags = new Map<number, number[]>();
   let waiting: Call[] = [];
@@ -109,7 +109,9 @@ export function createRecorder(store: Store, ward: Ward, rollups: Rollups, alert
       if (outcome instanceof Error) {
         alerts.doubt(request.samples.map(({ patientId }) => patientId));
       }
-      settle(outcome instanceof Error ? outcome : await takeIn(store, request, outcome, ward, rollups).catch(asError));
+      settle(
+        outcome instanceof Error ? outcome : await takeIn(store, request, outcome, liveState, rollups).catch(asError),
+      );
     }
   };
 
@@ -139,7 +141,7 @@ export function createRecorder(store: Store, ward: Ward, rollups: Rollups, alert
     record: async (delivery) => {
       const times = timesOf(delivery.samples);
       const arrival = arrivalOf(delivery, times, lags);
-      const { request, folded, rejected } = sort(delivery, times, arrival, ward);
+      const { request, folded, rejected } = sort(delivery, times, arrival, liveState);
       alerts.heard(delivery.deviceId, {
         at: delivery.receivedAt,
         offsetMs: aheadBy(delivery.receivedAt, times, rejected) ?? arrival.offsetMs,
@@ -176,7 +178,7 @@ async function takeIn(
   store: Store,
   { samples }: WriteRequest,
   written: Written,
-  ward: Ward,
+  liveState: LiveState,
   rollups: Rollups,
 ): Promise<Written> {
   let changed = false;
@@ -186,27 +188,27 @@ async function takeIn(
     if (outcome !== 'duplicate') {
       rollups.take(sample, outcome === 'new');
     }
-    if (outcome === 'new' || (outcome === 'correction' && !ward.isLatest(sample))) {
-      ward.takeSample(sample);
-    } else if (outcome === 'correction' || isUnheardOf(sample, ward)) {
+    if (outcome === 'new' || (outcome === 'correction' && !liveState.isLatest(sample))) {
+      liveState.takeSample(sample);
+    } else if (outcome === 'correction' || isUnheardOf(sample, liveState)) {
       doubtful.set(seriesKey(sample.patientId, sample.kind), sample);
     }
     changed ||= outcome !== 'duplicate';
   });
   for (const { patientId, kind, minute } of doubtful.values()) {
-    await deriveLatest(store, ward, patientId, kind, [minute]);
+    await deriveLatest(store, liveState, patientId, kind, [minute]);
     changed = true;
   }
   const [first] = samples;
   if (changed && first !== undefined) {
-    ward.changed(first.siteId);
+    liveState.changed(first.siteId);
   }
   return written;
 }
 
 /** Whether the store has a duplicate and the ward has not: then a commit whose answer was lost on the way stored it. */
-function isUnheardOf(sample: Sample, ward: Ward): boolean {
-  const known = ward.latestOfDevice(sample)?.sample;
+function isUnheardOf(sample: Sample, liveState: LiveState): boolean {
+  const known = liveState.latestOfDevice(sample)?.sample;
   if (known === undefined || known.takenAt < sample.takenAt) {
     return true;
   }
@@ -277,14 +279,14 @@ function sort(
   delivery: Delivery,
   times: readonly (number | null)[],
   arrival: Arrival & { stating: Set<number> },
-  ward: Ward,
+  liveState: LiveState,
 ): { request: WriteRequest; folded: number; rejected: IngestAnswer['rejected'] } {
   const rejected: IngestAnswer['rejected'] = [];
   const request: WriteRequest = { samples: [], replaced: [], quarantined: [] };
   const places = new Map<string, number>();
   let folded = 0;
   delivery.samples.forEach((raw, index) => {
-    const judged = judgeSample(raw, times[index] ?? null, arrival, ward);
+    const judged = judgeSample(raw, times[index] ?? null, arrival, liveState);
     if ('code' in judged) {
       rejected.push({ index, ...judged });
       const { deviceId, siteId, receivedAt } = arrival;

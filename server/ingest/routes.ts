@@ -2,7 +2,7 @@ import { routes } from '../../lib/api/routes';
 import { readBattery } from '../../lib/devices/readBattery';
 import { maxSamplesPerCall } from '../../lib/vitals/schema';
 import type { App, Server } from '../app';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 
 /** 5,000 samples of 400 bytes (security.md H3). */
 const bodyLimit = 2 * 1_048_576;
@@ -21,10 +21,10 @@ export function ingestRoutes(app: App, { recorder, metrics, now }: Server): void
     handler: async (request) => {
       const { device, body } = request;
       if (device === null) {
-        throw new Refusal(401, 'device_refused', 'Send the device token as "Authorization: Bearer ...".');
+        throw new HttpError(401, 'device_refused', 'Send the device token as "Authorization: Bearer ...".');
       }
       if (body.samples.length > maxSamplesPerCall) {
-        throw new Refusal(413, 'too_many_samples', `samples: at most ${maxSamplesPerCall} go into one call`, {
+        throw new HttpError(413, 'too_many_samples', `samples: at most ${maxSamplesPerCall} go into one call`, {
           fields: { samples: `holds more than ${maxSamplesPerCall}` },
         });
       }

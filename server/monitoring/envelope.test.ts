@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { parseDsn } from './dsn';
 import { parseEnvelope, writeEnvelope } from './envelope';
 
@@ -20,7 +20,7 @@ function refusalOf(bytes: Buffer): [number, string] | null {
     parseEnvelope(bytes, ours);
     return null;
   } catch (error) {
-    if (error instanceof Refusal) {
+    if (error instanceof HttpError) {
       return [error.status, error.code];
     }
     throw error;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scrubClientReport, scrubEvent, scrubReplayEvent, type ScrubbedEvent } from '../../lib/monitoring/scrubEvent';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { parseDsn, sameDsn, type Dsn } from './dsn';
 
 /** Limits of security.md 2.9 T1 and T3, in bytes. */
@@ -39,9 +39,10 @@ const envelopeHeader = z.object({
 const itemHeader = z.object({ type: z.string().max(40), length: z.int().nonnegative().optional() });
 const jsonObject = z.record(z.string(), z.unknown());
 
-const malformed = (): Refusal => new Refusal(400, 'malformed_envelope', 'This is not an envelope of error reports.');
-const foreign = (): Refusal =>
-  new Refusal(403, 'other_receiver', 'This server passes reports to its own receiver only.');
+const malformed = (): HttpError =>
+  new HttpError(400, 'malformed_envelope', 'This is not an envelope of error reports.');
+const foreign = (): HttpError =>
+  new HttpError(403, 'other_receiver', 'This server passes reports to its own receiver only.');
 
 /**
  * Takes the bytes of an envelope and returns what may be kept or passed on: items of known kinds, each through the
@@ -52,7 +53,7 @@ const foreign = (): Refusal =>
 export function parseEnvelope(bytes: Buffer, dsn: Dsn | null): Envelope {
   const first = lineAt(bytes, 0);
   if (first.line.length > longestHeader) {
-    throw new Refusal(413, 'body_too_large', 'The header of the envelope is too long.');
+    throw new HttpError(413, 'body_too_large', 'The header of the envelope is too long.');
   }
   const header = parse(envelopeHeader, first.line);
   if (dsn !== null) {
@@ -68,7 +69,7 @@ export function parseEnvelope(bytes: Buffer, dsn: Dsn | null): Envelope {
     }
     count += 1;
     if (count > mostItems || head.line.length > longestHeader) {
-      throw new Refusal(413, 'body_too_large', `An envelope holds at most ${mostItems} items.`);
+      throw new HttpError(413, 'body_too_large', `An envelope holds at most ${mostItems} items.`);
     }
     const { type, length } = parse(itemHeader, head.line);
     const end = length === undefined ? lineAt(bytes, at).end : at + length;
@@ -115,7 +116,7 @@ function scrubItem(name: string, payload: Buffer): Item | null {
     case 'event':
     case 'transaction': {
       if (payload.length > longestEvent) {
-        throw new Refusal(413, 'body_too_large', 'An event is at most 1 MiB.');
+        throw new HttpError(413, 'body_too_large', 'An event is at most 1 MiB.');
       }
       const event = scrubEvent(parse(jsonObject, payload));
       // What people see at an address that does not exist is not worth a report.

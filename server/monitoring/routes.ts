@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
 import type { App, Server } from '../app';
 import { createBudget } from '../http/budget';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { networkOf } from '../session/throttle';
 import { envelopeUrl } from './dsn';
 import { parseEnvelope } from './envelope';
@@ -27,7 +27,7 @@ export async function monitoringRoutes(app: App, { env, store, now, log }: Serve
   const checkBudget = (request: FastifyRequest): void => {
     const { token } = request.cookies;
     if (!ofAddress(networkOf(request.ip)) || (token !== undefined && !ofSession(token.slice(0, 100)))) {
-      throw new Refusal(429, 'too_many_reports', 'Too many error reports within a minute.', { retryAfter: 60 });
+      throw new HttpError(429, 'too_many_reports', 'Too many error reports within a minute.', { retryAfter: 60 });
     }
   };
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { Scope } from '../http/scope';
-import type { Ward } from '../ward';
+import type { LiveState } from '../liveState';
 import { listPatients } from './queries';
 import type { PatientsQuestion } from './question';
 
@@ -35,9 +35,9 @@ const mostSnapshots = 200;
  * The version of one answer about a site. It names the question as well, so that what was given for one page or search
  * never passes as known for another, and `until` when it holds if nothing new comes in (epoch milliseconds).
  */
-export function answerVersion(ward: Ward, siteId: number, question: string, until: number): string {
+export function answerVersion(liveState: LiveState, siteId: number, question: string, until: number): string {
   const which = createHash('sha256').update(`${question} ${until}`).digest('base64url').slice(0, 8);
-  return `${ward.boot}.${ward.version(siteId)}.${which}`;
+  return `${liveState.boot}.${liveState.version(siteId)}.${which}`;
 }
 
 export type Board = (scope: Scope, query: PatientsQuestion) => Snapshot;
@@ -46,7 +46,7 @@ export type Board = (scope: Scope, query: PatientsQuestion) => Snapshot;
  * The polled list: serialised and compressed once a change, never once a caller. The answer carries nothing per user,
  * so everybody of a site shares it. `now` gives epoch milliseconds.
  */
-export function createBoard(ward: Ward, now: () => number): Board {
+export function createBoard(liveState: LiveState, now: () => number): Board {
   const snapshots = new Map<string, Snapshot>();
 
   return (scope, query) => {
@@ -57,8 +57,8 @@ export function createBoard(ward: Ward, now: () => number): Board {
     const key = `${siteId} ${query.page} ${query.pageSize} ${query.sort} ${query.state} ${query.only?.join() ?? 'all'} ${JSON.stringify([query.unit, query.bed])} ${reach}`;
     const known = snapshots.get(key);
     const at = now();
-    const wardVersion = ward.version(siteId);
-    const rosterVersion = ward.rosterVersion(siteId);
+    const wardVersion = liveState.version(siteId);
+    const rosterVersion = liveState.rosterVersion(siteId);
     const isYoung = known !== undefined && at >= known.builtAt && at - known.builtAt < rebuildMs;
     if (
       known !== undefined &&
@@ -67,8 +67,8 @@ export function createBoard(ward: Ward, now: () => number): Board {
     ) {
       return known;
     }
-    const { page: listed, until } = listPatients(ward, scope, query, at);
-    const version = answerVersion(ward, siteId, key, until);
+    const { page: listed, until } = listPatients(liveState, scope, query, at);
+    const version = answerVersion(liveState, siteId, key, until);
     const page = { ...listed, version };
     const body = Buffer.from(JSON.stringify(page));
     const snapshot: Snapshot = {

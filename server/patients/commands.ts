@@ -6,14 +6,14 @@ import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { endAssignments } from '../devices/commands';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
 import { ensureUnit } from '../units/commands';
-import type { PatientRow, UnitRow, Ward } from '../ward';
+import type { PatientRow, UnitRow, LiveState } from '../liveState';
 import { requirePatient } from './requirePatient';
 
-const mrnExists = (id: number): Refusal =>
-  new Refusal(409, 'mrn_exists', 'Another patient of this site has this MRN.', {
+const mrnExists = (id: number): HttpError =>
+  new HttpError(409, 'mrn_exists', 'Another patient of this site has this MRN.', {
     id,
     fields: { mrn: 'belongs to another patient of this site' },
   });
@@ -24,7 +24,7 @@ const mrnExists = (id: number): Refusal =>
  */
 export async function createPatient(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   scope: Scope,
@@ -32,20 +32,20 @@ export async function createPatient(
 ): Promise<PatientRow> {
   const { siteId } = scope;
   const named = patient.location?.unit ?? null;
-  const unit = named === null ? null : (ward.unitByName(siteId, named)?.name ?? named);
+  const unit = named === null ? null : (liveState.unitByName(siteId, named)?.name ?? named);
   if (!inScope(scope, { site_id: siteId, unit })) {
-    throw new Refusal(403, 'other_unit', 'You can admit patients to your own units only.', {
+    throw new HttpError(403, 'other_unit', 'You can admit patients to your own units only.', {
       fields: { 'location.unit': 'is not a unit of yours' },
     });
   }
-  const taken = ward.patientByMrn(patient.mrn, siteId);
+  const taken = liveState.patientByMrn(patient.mrn, siteId);
   if (taken !== null) {
     throw mrnExists(taken.id);
   }
   const placed = await explainTaken(store, siteId, patient.mrn, () =>
     store.db.transaction().execute((transaction) => insertPatient(transaction, now, actor, siteId, patient)),
   );
-  putPlaced(ward, placed);
+  putPlaced(liveState, placed);
   return placed.row;
 }
 
@@ -56,11 +56,11 @@ export interface PlacedPatient {
 }
 
 /** Tells the ward of a patient and of the unit, after the commit. */
-export function putPlaced(ward: Ward, { row, unit }: PlacedPatient): void {
+export function putPlaced(liveState: LiveState, { row, unit }: PlacedPatient): void {
   if (unit !== null) {
-    ward.putUnit(unit);
+    liveState.putUnit(unit);
   }
-  ward.putPatient(row);
+  liveState.putPatient(row);
 }
 
 /**
@@ -105,8 +105,8 @@ export async function insertPatient(
 }
 
 /** The refusal of a change that was made on the strength of an older version. */
-export const changedMeanwhile = (id: number): Refusal =>
-  new Refusal(
+export const changedMeanwhile = (id: number): HttpError =>
+  new HttpError(
     409,
     'changed_meanwhile',
     'Somebody changed this patient in the meantime. Look at it again, then repeat.',
@@ -120,7 +120,7 @@ export const changedMeanwhile = (id: number): Refusal =>
  */
 export async function changePatient(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   scope: Scope,
@@ -128,8 +128,8 @@ export async function changePatient(
   patch: PatientPatch,
 ): Promise<PatientRow> {
   const { siteId } = scope;
-  const known = requirePatient(ward, id, scope);
-  const taken = patch.mrn === undefined ? null : ward.patientByMrn(patch.mrn, siteId);
+  const known = requirePatient(liveState, id, scope);
+  const taken = patch.mrn === undefined ? null : liveState.patientByMrn(patch.mrn, siteId);
   if (taken !== null && taken.id !== id) {
     throw mrnExists(taken.id);
   }
@@ -176,11 +176,11 @@ export async function changePatient(
       return { row: changed, unit };
     }),
   );
-  freed.forEach((deviceId) => ward.assigned.delete(deviceId));
+  freed.forEach((deviceId) => liveState.assigned.delete(deviceId));
   if (patch.state === 'discharged') {
-    ward.putPauses(placed.row, { standby: null, comfortCare: null });
+    liveState.putPauses(placed.row, { standby: null, comfortCare: null });
   }
-  putPlaced(ward, placed);
+  putPlaced(liveState, placed);
   return placed.row;
 }
 

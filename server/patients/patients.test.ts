@@ -33,7 +33,7 @@ describe.each(engines)('a patient on %s', (engine) => {
       .where('action', '=', action)
       .orderBy('id')
       .execute();
-  const versionOf = (id: number): number => test.server.ward.patients.get(id)?.version ?? 0;
+  const versionOf = (id: number): number => test.server.liveState.patients.get(id)?.version ?? 0;
 
   it.each([
     [{ mrn: undefined }, ['mrn']],

@@ -10,7 +10,7 @@ import { inScope, type Scope } from '../http/scope';
 import { newestOf } from '../vitals/newest';
 import { isManual, manualSource } from '../vitals/manualSource';
 import { isInvalid, qualityOf } from '../vitals/qualityCode';
-import type { Latest, PatientRow, Ward } from '../ward';
+import type { Latest, PatientRow, LiveState } from '../liveState';
 import type { PatientsQuestion } from './question';
 
 /** Three readings a day are asked of a patient at home (clinical.md section 2.1, NHS diary). */
@@ -28,12 +28,12 @@ const manualExpectedEveryMs = 15 * 60_000;
  * The device's word is about its stream; a cuff or a thermometer on the same device still comes at its own, longer
  * intervals.
  */
-export function expectedEveryMs(ward: Ward, patient: PatientRow, kind: VitalKind, deviceId: number): number {
+export function expectedEveryMs(liveState: LiveState, patient: PatientRow, kind: VitalKind, deviceId: number): number {
   const ofKind = patient.profile === 'home' ? homeExpectedEveryMs : kinds[kind].expectedEveryMs;
   if (isManual(deviceId) && patient.profile === 'continuous' && kinds[kind].continuous) {
     return manualExpectedEveryMs;
   }
-  const ofDevice = ward.devices.get(deviceId)?.expected_every_ms ?? null;
+  const ofDevice = liveState.devices.get(deviceId)?.expected_every_ms ?? null;
   if (ofDevice === null) {
     return ofKind;
   }
@@ -50,14 +50,20 @@ interface Shown {
  * Takes the newest value of a kind and returns the one that is shown at `now` (epoch milliseconds): the newest that
  * comes from a device assigned to the patient and is not off yet, else the newest of all.
  */
-function shownLatest(ward: Ward, patient: PatientRow, kind: VitalKind, newestOfAll: Latest, now: number): Shown {
-  const devices = ward.latestOfDevices(patient.id, kinds[kind].code);
+function shownLatest(
+  liveState: LiveState,
+  patient: PatientRow,
+  kind: VitalKind,
+  newestOfAll: Latest,
+  now: number,
+): Shown {
+  const devices = liveState.latestOfDevices(patient.id, kinds[kind].code);
   const offAt = ({ sample, asOf }: Latest): number =>
-    asOf + offAfterMs(expectedEveryMs(ward, patient, kind, sample.deviceId)) + 1;
+    asOf + offAfterMs(expectedEveryMs(liveState, patient, kind, sample.deviceId)) + 1;
   const [first, ...others] =
     devices.length < 2
       ? []
-      : devices.filter((one) => ward.assigned.get(one.sample.deviceId) === patient.id && now < offAt(one));
+      : devices.filter((one) => liveState.assigned.get(one.sample.deviceId) === patient.id && now < offAt(one));
   if (first === undefined) {
     return { latest: newestOfAll, until: Infinity };
   }
@@ -70,33 +76,39 @@ function shownLatest(ward: Ward, patient: PatientRow, kind: VitalKind, newestOfA
  * Whether a device's values of a kind are those that count for a patient at `now` (epoch milliseconds), as they are the
  * ones shown: it is assigned to the patient, or no device that is gives the kind. So are a person's, by `sourceOfUser`.
  */
-export function isCounted(ward: Ward, patient: PatientRow, kind: VitalKind, deviceId: number, now: number): boolean {
-  if (ward.assigned.get(deviceId) === patient.id) {
+export function isCounted(
+  liveState: LiveState,
+  patient: PatientRow,
+  kind: VitalKind,
+  deviceId: number,
+  now: number,
+): boolean {
+  if (liveState.assigned.get(deviceId) === patient.id) {
     return true;
   }
-  return !ward
+  return !liveState
     .latestOfDevices(patient.id, kinds[kind].code)
     .some(
       ({ sample, asOf }) =>
-        ward.assigned.get(sample.deviceId) === patient.id &&
-        now <= asOf + offAfterMs(expectedEveryMs(ward, patient, kind, sample.deviceId)),
+        liveState.assigned.get(sample.deviceId) === patient.id &&
+        now <= asOf + offAfterMs(expectedEveryMs(liveState, patient, kind, sample.deviceId)),
     );
 }
 
 /** The patient as answers show one at `now` (epoch milliseconds): an explicit list of what leaves the server. */
-export function presentPatient(ward: Ward, row: PatientRow, now: number): Patient {
-  return present(ward, row, now).patient;
+export function presentPatient(liveState: LiveState, row: PatientRow, now: number): Patient {
+  return present(liveState, row, now).patient;
 }
 
-function present(ward: Ward, row: PatientRow, now: number): { patient: Patient; until: number } {
+function present(liveState: LiveState, row: PatientRow, now: number): { patient: Patient; until: number } {
   const latest: LatestValues = {};
-  const standby = ward.standbyOf(row.id, now);
-  const comfortCare = ward.comfortCareOf(row.id, now);
+  const standby = liveState.standbyOf(row.id, now);
+  const comfortCare = liveState.comfortCareOf(row.id, now);
   let until = Math.min(standby?.until ?? Infinity, comfortCare === null ? Infinity : comfortCareUntil(comfortCare));
-  for (const [code, value] of ward.latestOf(row.id)) {
+  for (const [code, value] of liveState.latestOf(row.id)) {
     const kind = kindOfCode(code);
-    const shown = shownLatest(ward, row, kind, value, now);
-    latest[kind] = presentLatest(ward, row, kind, shown.latest);
+    const shown = shownLatest(liveState, row, kind, value, now);
+    latest[kind] = presentLatest(liveState, row, kind, shown.latest);
     until = Math.min(until, shown.until);
   }
   const patient: Patient = {
@@ -119,11 +131,16 @@ function present(ward: Ward, row: PatientRow, now: number): { patient: Patient; 
 }
 
 /** What answers call the source of a value. */
-export function sourceName(ward: Ward, deviceId: number): string {
-  return isManual(deviceId) ? manualSource : (ward.devices.get(deviceId)?.name ?? `device ${deviceId}`);
+export function sourceName(liveState: LiveState, deviceId: number): string {
+  return isManual(deviceId) ? manualSource : (liveState.devices.get(deviceId)?.name ?? `device ${deviceId}`);
 }
 
-function presentLatest(ward: Ward, patient: PatientRow, kind: VitalKind, { sample, asOf, valid }: Latest): LatestValue {
+function presentLatest(
+  liveState: LiveState,
+  patient: PatientRow,
+  kind: VitalKind,
+  { sample, asOf, valid }: Latest,
+): LatestValue {
   return {
     value: sample.value,
     unit: kinds[kind].unit,
@@ -131,8 +148,8 @@ function presentLatest(ward: Ward, patient: PatientRow, kind: VitalKind, { sampl
     receivedAt: toInstant(sample.receivedAt),
     asOf: toInstant(asOf),
     quality: qualityOf(sample.quality),
-    source: sourceName(ward, sample.deviceId),
-    expectedEveryMs: expectedEveryMs(ward, patient, kind, sample.deviceId),
+    source: sourceName(liveState, sample.deviceId),
+    expectedEveryMs: expectedEveryMs(liveState, patient, kind, sample.deviceId),
     lastValid:
       valid === null ? null : { value: valid.value, takenAt: toInstant(valid.takenAt), asOf: toInstant(valid.asOf) },
   };
@@ -143,12 +160,12 @@ function presentLatest(ward: Ward, patient: PatientRow, kind: VitalKind, { sampl
  * as is `until`: when it would show another device's value, or that a standby has run out, even if nothing new came in.
  */
 export function listPatients(
-  ward: Ward,
+  liveState: LiveState,
   scope: Scope,
   query: PatientsQuestion & { text?: string },
   now: number,
 ): { page: Omit<PatientsPage, 'version'>; until: number } {
-  const within = [...ward.patients.values()].filter((row) => inScope(scope, row));
+  const within = [...liveState.patients.values()].filter((row) => inScope(scope, row));
   const active = within.filter(({ state }) => state === 'active');
   const only = query.only === null ? null : new Set(query.only);
   const found = within.filter(
@@ -159,9 +176,9 @@ export function listPatients(
       (query.unit === undefined || row.unit === query.unit) &&
       (query.text === undefined || matchesText(`${row.family_name} ${row.given_name} ${row.mrn}`, query.text)),
   );
-  const sorted = sortPatients(ward, found, query.sort, now);
+  const sorted = sortPatients(liveState, found, query.sort, now);
   const first = (query.page - 1) * query.pageSize;
-  const shown = sorted.slice(first, first + query.pageSize).map((row) => present(ward, row, now));
+  const shown = sorted.slice(first, first + query.pageSize).map((row) => present(liveState, row, now));
   return {
     page: {
       items: shown.map(({ patient }) => patient),
@@ -185,12 +202,12 @@ export function firstDifference(...orders: number[]): number {
   return orders.find((order) => order !== 0) ?? 0;
 }
 
-function sortPatients(ward: Ward, rows: PatientRow[], sort: PatientSort, now: number): PatientRow[] {
+function sortPatients(liveState: LiveState, rows: PatientRow[], sort: PatientSort, now: number): PatientRow[] {
   const turn = sort.startsWith('-') ? -1 : 1;
   const field = patientSortFields.find((name) => sort.endsWith(name)) ?? 'familyName';
   const byName = (a: PatientRow, b: PatientRow): number =>
     firstDifference(compareText(a.family_name, b.family_name), compareText(a.given_name, b.given_name), a.id - b.id);
-  const keys = new Map(rows.map((row) => [row, sortKey(ward, row, field, now)]));
+  const keys = new Map(rows.map((row) => [row, sortKey(liveState, row, field, now)]));
   return rows.sort((a, b) => {
     const left = keys.get(a) ?? null;
     const right = keys.get(b) ?? null;
@@ -205,7 +222,7 @@ function sortPatients(ward: Ward, rows: PatientRow[], sort: PatientSort, now: nu
 }
 
 /** What a list compares, or null where the row has nothing to show there. */
-function sortKey(ward: Ward, row: PatientRow, field: PatientSortField, now: number): string | number | null {
+function sortKey(liveState: LiveState, row: PatientRow, field: PatientSortField, now: number): string | number | null {
   switch (field) {
     case 'familyName':
       return row.family_name;
@@ -218,7 +235,7 @@ function sortKey(ward: Ward, row: PatientRow, field: PatientSortField, now: numb
       return row.unit === null ? null : `${row.unit}\t${row.bed ?? ''}`;
     case 'spo2':
     case 'heartRate':
-      return shownValue(ward, row, field, now);
+      return shownValue(liveState, row, field, now);
     default:
       return field satisfies never;
   }
@@ -228,13 +245,13 @@ function sortKey(ward: Ward, row: PatientRow, field: PatientSortField, now: numb
  * The value as the list would show it, or null: never measured, no signal, or too old. The heart rate's place may show
  * the pulse's.
  */
-function shownValue(ward: Ward, row: PatientRow, kind: 'spo2' | 'heartRate', now: number): number | null {
+function shownValue(liveState: LiveState, row: PatientRow, kind: 'spo2' | 'heartRate', now: number): number | null {
   for (const name of kind === 'spo2' ? (['spo2'] as const) : (['heartRate', 'pulseRate'] as const)) {
-    const newest = ward.latestOf(row.id).get(kinds[name].code);
-    const latest = newest === undefined ? undefined : shownLatest(ward, row, name, newest, now).latest;
+    const newest = liveState.latestOf(row.id).get(kinds[name].code);
+    const latest = newest === undefined ? undefined : shownLatest(liveState, row, name, newest, now).latest;
     if (latest !== undefined && !isInvalid(latest.sample.quality)) {
       const age = now - latest.asOf;
-      if (freshnessOf(age, expectedEveryMs(ward, row, name, latest.sample.deviceId)) !== 'off') {
+      if (freshnessOf(age, expectedEveryMs(liveState, row, name, latest.sample.deviceId)) !== 'off') {
         return latest.sample.value;
       }
     }

@@ -1,7 +1,7 @@
 import type { PatientsQuery } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { mineOf } from '../assignments/queries';
-import type { Ward } from '../ward';
+import type { LiveState } from '../liveState';
 
 type Asked = Omit<PatientsQuery, 'after'>;
 
@@ -13,12 +13,12 @@ export type PatientsQuestion = Omit<Asked, 'mine'> & { only: readonly number[] |
  * milliseconds.
  */
 export function questionOf<Query extends Asked>(
-  ward: Ward,
+  liveState: LiveState,
   user: User,
   { mine, ...query }: Query,
   now: number,
 ): Omit<Query, 'mine'> & { only: readonly number[] | null } {
-  return { ...query, only: mine ? mineOf(ward, user, now) : null };
+  return { ...query, only: mine ? mineOf(liveState, user, now) : null };
 }
 
 /** Which kinds of filters a question uses, for the audit: never what they hold. */

@@ -1,10 +1,10 @@
-import { notFound, Refusal } from '../http/refusal';
+import { notFound, HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
-import type { PatientRow, Ward } from '../ward';
+import type { PatientRow, LiveState } from '../liveState';
 
 /** A patient within reach. Refuses with 404 what is beyond, in the same bytes as what does not exist. */
-export function requirePatient(ward: Ward, id: number, scope: Scope): PatientRow {
-  const patient = ward.patientInScope(id, scope);
+export function requirePatient(liveState: LiveState, id: number, scope: Scope): PatientRow {
+  const patient = liveState.patientInScope(id, scope);
   if (patient === null) {
     throw notFound();
   }
@@ -12,8 +12,8 @@ export function requirePatient(ward: Ward, id: number, scope: Scope): PatientRow
 }
 
 /** A patient within reach who is still here. Refuses as `requirePatient`, and with 409 `patient_discharged`. */
-export function requireActivePatient(ward: Ward, id: number, scope: Scope): PatientRow {
-  const patient = requirePatient(ward, id, scope);
+export function requireActivePatient(liveState: LiveState, id: number, scope: Scope): PatientRow {
+  const patient = requirePatient(liveState, id, scope);
   if (patient.state === 'discharged') {
     throw patientDischarged();
   }
@@ -21,4 +21,5 @@ export function requireActivePatient(ward: Ward, id: number, scope: Scope): Pati
 }
 
 /** The refusal of what concerns a patient who is not here any more. */
-export const patientDischarged = (): Refusal => new Refusal(409, 'patient_discharged', 'This patient is discharged.');
+export const patientDischarged = (): HttpError =>
+  new HttpError(409, 'patient_discharged', 'This patient is discharged.');

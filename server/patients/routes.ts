@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
-import { reachOf } from '../../lib/session/mayDo';
+import { reachOf } from '../../lib/session/permissions';
 import { presentPauses } from '../alerts/pauses';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
 import { answerVersion } from './board';
-import { forbidden } from '../http/refusal';
+import { forbidden } from '../http/httpError';
 import { actorOf } from '../session/routes';
 import { changePatient, createPatient } from './commands';
 import { patientNews2 } from '../../lib/patients/patientNews2';
@@ -15,14 +15,14 @@ import { requirePatient } from './requirePatient';
 import { readSpo2Target, setSpo2Target } from './spo2Target';
 
 /** The patients of the user's site: the polled list, search, one patient, add and change. */
-export function patientRoutes(app: App, { store, ward, alerts, board, now, auditView }: Server): void {
+export function patientRoutes(app: App, { store, liveState, alerts, board, now, auditView }: Server): void {
   app.route({
     method: routes.listPatients.method,
     url: routes.listPatients.path,
     schema: { querystring: routes.listPatients.query, response: { 200: routes.listPatients.response } },
     handler: (request, reply) => {
       const { after, ...asked } = request.query;
-      const query = questionOf(ward, sessionOf(request).user, asked, now());
+      const query = questionOf(liveState, sessionOf(request).user, asked, now());
       const snapshot = board(requireScope(request, 'readPatients', now()), query);
       const recorded = auditView(request, {
         action: 'list_patients',
@@ -47,10 +47,10 @@ export function patientRoutes(app: App, { store, ward, alerts, board, now, audit
     handler: async (request) => {
       const scope = requireScope(request, 'readPatients', now());
       const { after, ...asked } = request.body;
-      const query = questionOf(ward, sessionOf(request).user, asked, now());
-      const { page, until } = listPatients(ward, scope, query, now());
+      const query = questionOf(liveState, sessionOf(request).user, asked, now());
+      const { page, until } = listPatients(liveState, scope, query, now());
       const question = JSON.stringify([scope.units, query]);
-      const version = answerVersion(ward, scope.siteId, question, until);
+      const version = answerVersion(liveState, scope.siteId, question, until);
       await auditView(request, {
         action: 'list_patients',
         question,
@@ -71,8 +71,8 @@ export function patientRoutes(app: App, { store, ward, alerts, board, now, audit
         throw forbidden();
       }
       const scope = requireScope(request, 'writePatients', now());
-      const row = await createPatient(store, ward, now(), actorOf(request), scope, request.body);
-      return await reply.code(201).send(presentPatient(ward, row, now()));
+      const row = await createPatient(store, liveState, now(), actorOf(request), scope, request.body);
+      return await reply.code(201).send(presentPatient(liveState, row, now()));
     },
   });
 
@@ -81,11 +81,15 @@ export function patientRoutes(app: App, { store, ward, alerts, board, now, audit
     url: routes.getPatient.path,
     schema: { params: routes.getPatient.params, response: { 200: routes.getPatient.response } },
     handler: async (request) => {
-      const row = requirePatient(ward, request.params.id, requireScope(request, 'readPatients', now()));
+      const row = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));
       await auditView(request, { action: 'read_patient', patientId: row.id });
       const at = now();
-      const patient = presentPatient(ward, row, at);
-      return { ...patient, ...(await presentPauses(store.db, ward, row.id, at)), news2: patientNews2(patient, at) };
+      const patient = presentPatient(liveState, row, at);
+      return {
+        ...patient,
+        ...(await presentPauses(store.db, liveState, row.id, at)),
+        news2: patientNews2(patient, at),
+      };
     },
   });
 
@@ -99,9 +103,17 @@ export function patientRoutes(app: App, { store, ward, alerts, board, now, audit
     },
     handler: async (request) => {
       const scope = requireScope(request, 'writePatients', now());
-      const row = await changePatient(store, ward, now(), actorOf(request), scope, request.params.id, request.body);
+      const row = await changePatient(
+        store,
+        liveState,
+        now(),
+        actorOf(request),
+        scope,
+        request.params.id,
+        request.body,
+      );
       await alerts.reconsider(row.id);
-      return presentPatient(ward, row, now());
+      return presentPatient(liveState, row, now());
     },
   });
 
@@ -110,7 +122,7 @@ export function patientRoutes(app: App, { store, ward, alerts, board, now, audit
     url: routes.getSpo2Target.path,
     schema: { params: routes.getSpo2Target.params, response: { 200: routes.getSpo2Target.response } },
     handler: async (request) => {
-      const row = requirePatient(ward, request.params.id, requireScope(request, 'readPatients', now()));
+      const row = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));
       await auditView(request, { action: 'read_patient', patientId: row.id });
       return await readSpo2Target(store.db, row);
     },
@@ -127,7 +139,7 @@ export function patientRoutes(app: App, { store, ward, alerts, board, now, audit
     handler: async (request) => {
       const scope = requireScope(request, 'setSpo2Scale', now());
       const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
-      const row = await setSpo2Target(store, ward, now(), actorOf(request), scope, who, request.body);
+      const row = await setSpo2Target(store, liveState, now(), actorOf(request), scope, who, request.body);
       await alerts.reconsider(row.id);
       return await readSpo2Target(store.db, row);
     },

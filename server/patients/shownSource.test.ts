@@ -6,7 +6,7 @@ import { engines } from '../../test/database';
 import { patientRow } from '../../test/patientRow';
 import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { qualityCode } from '../vitals/qualityCode';
-import { Ward, type Sample } from '../ward';
+import { LiveState, type Sample } from '../liveState';
 import type { PatientsPage } from '../../lib/patients/schema';
 import { listPatients, presentPatient } from './queries';
 
@@ -38,17 +38,17 @@ function sampleOf({ device, second }: { device: number; second: number }): Sampl
 }
 
 /** Device 4 sends every 30 s, the others every second. */
-function wardOf(entries: readonly { device: number; second: number }[], attached: readonly number[]): Ward {
-  const ward = new Ward();
-  ward.putPatient(patient);
+function wardOf(entries: readonly { device: number; second: number }[], attached: readonly number[]): LiveState {
+  const liveState = new LiveState();
+  liveState.putPatient(patient);
   const device = { site_id: 1, token_hash: '', created_at: 0, expires_at: null, revoked_at: null };
-  ward.devices.set(4, { ...device, id: 4, name: 'slow', expected_every_ms: 30_000 });
-  attached.forEach((id) => ward.assigned.set(id, patient.id));
-  entries.forEach((one) => ward.takeSample(sampleOf(one)));
-  return ward;
+  liveState.devices.set(4, { ...device, id: 4, name: 'slow', expected_every_ms: 30_000 });
+  attached.forEach((id) => liveState.assigned.set(id, patient.id));
+  entries.forEach((one) => liveState.takeSample(sampleOf(one)));
+  return liveState;
 }
 const everyMs = (device: number): number => (device === 4 ? 30_000 : 1_000);
-const shownBy = (ward: Ward, now: number) => presentPatient(ward, patient, now).latest.spo2;
+const shownBy = (liveState: LiveState, now: number) => presentPatient(liveState, patient, now).latest.spo2;
 
 describe('the value of a kind that several devices report', () => {
   it('is the newest of the assigned devices’ that is not off yet, else the newest of all', () => {
@@ -86,27 +86,27 @@ describe('the value of a kind that several devices report', () => {
   });
 
   it('is never that of a device for being assigned to somebody else', () => {
-    const ward = wardOf(
+    const liveState = wardOf(
       [
         { device: 1, second: 0 },
         { device: 2, second: 1 },
       ],
       [],
     );
-    ward.putPatient(patientRow(2, 1, 'B'));
-    ward.assigned.set(1, 2);
-    expect(shownBy(ward, startOfTest + 2_000)?.value).toBe(2);
-    expect(presentPatient(ward, patientRow(2, 1, 'B'), startOfTest + 2_000).latest).toEqual({});
+    liveState.putPatient(patientRow(2, 1, 'B'));
+    liveState.assigned.set(1, 2);
+    expect(shownBy(liveState, startOfTest + 2_000)?.value).toBe(2);
+    expect(presentPatient(liveState, patientRow(2, 1, 'B'), startOfTest + 2_000).latest).toEqual({});
   });
 
   it('stands in a list until the moment the list names', () => {
     fc.assert(
       fc.property(stream, assigned, fc.nat(400), (entries, attached, second) => {
         const now = startOfTest + second * 1_000;
-        const ward = wardOf(entries, attached);
+        const liveState = wardOf(entries, attached);
         const list = (at: number) =>
           listPatients(
-            ward,
+            liveState,
             { siteId: 1, units: null },
             { state: 'active', sort: 'familyName', page: 1, pageSize: 25, only: null },
             at,

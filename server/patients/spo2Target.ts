@@ -5,7 +5,7 @@ import { audit, type Actor } from '../audit';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import type { Scope } from '../http/scope';
-import type { PatientRow, Ward } from '../ward';
+import type { PatientRow, LiveState } from '../liveState';
 import { changedMeanwhile } from './commands';
 import { requirePatient } from './requirePatient';
 
@@ -50,14 +50,14 @@ export async function readSpo2Target(db: Kysely<Database>, patient: PatientRow):
  */
 export async function setSpo2Target(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   scope: Scope,
   who: { userId: number; patientId: number },
   { version, scale, low, high, reason }: NewSpo2Target,
 ): Promise<PatientRow> {
-  const known = requirePatient(ward, who.patientId, scope);
+  const known = requirePatient(liveState, who.patientId, scope);
   const row = await store.db.transaction().execute(async (transaction) => {
     const changed = await transaction
       .updateTable('patients')
@@ -90,6 +90,6 @@ export async function setSpo2Target(
     });
     return changed;
   });
-  ward.putPatient(row);
+  liveState.putPatient(row);
   return row;
 }

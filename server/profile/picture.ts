@@ -1,12 +1,12 @@
 import { pictureEdge, type PictureType } from '../../lib/profile/schema';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 
 /** The most pixels of a picture that is sent (security.md 2.6): a few bytes can say that they are a billion. */
 const maxPixels = 40_000_000;
 
-const notThatType = (): Refusal => new Refusal(415, 'not_a_picture', 'The file is not a PNG or JPEG picture.');
-const unreadable = (): Refusal =>
-  new Refusal(422, 'unreadable_picture', 'The picture is damaged, or holds more than a picture.');
+const notThatType = (): HttpError => new HttpError(415, 'not_a_picture', 'The file is not a PNG or JPEG picture.');
+const unreadable = (): HttpError =>
+  new HttpError(422, 'unreadable_picture', 'The picture is damaged, or holds more than a picture.');
 
 /**
  * Takes a file that is said to be a picture and returns it made anew: a PNG of 256 x 256 with nothing of the original
@@ -30,11 +30,11 @@ export async function remakePicture(file: Buffer, type: PictureType): Promise<Bu
       throw notThatType();
     }
     if (width * height > maxPixels) {
-      throw new Refusal(422, 'picture_too_large', 'The picture has more than 40 million pixels.');
+      throw new HttpError(422, 'picture_too_large', 'The picture has more than 40 million pixels.');
     }
     return await source.autoOrient().resize(pictureEdge, pictureEdge, { fit: 'cover' }).png().toBuffer();
   } catch (error) {
-    throw error instanceof Refusal ? error : unreadable();
+    throw error instanceof HttpError ? error : unreadable();
   }
 }
 

@@ -10,7 +10,7 @@ import { audit, type AuditEvent } from '../audit';
 import type { App, Server } from '../app';
 import { sessionOf } from '../http/access';
 import { linkOrigin } from '../http/linkOrigin';
-import { notFound, Refusal } from '../http/refusal';
+import { notFound, HttpError } from '../http/httpError';
 import { passwordChangedMail } from '../mail/accountMails';
 import { voidTokens } from '../session/accountTokens';
 import { setSessionCookies } from '../session/cookies';
@@ -208,7 +208,7 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
           (each) => request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === each,
         );
         if (type === undefined || !Buffer.isBuffer(request.body)) {
-          throw new Refusal(415, 'unsupported_media_type', 'Send a picture as image/png or image/jpeg.');
+          throw new HttpError(415, 'unsupported_media_type', 'Send a picture as image/png or image/jpeg.');
         }
         return await keepPicture(request, await remakePicture(request.body, type));
       },

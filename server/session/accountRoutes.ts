@@ -5,7 +5,7 @@ import { audit } from '../audit';
 import type { App, Server } from '../app';
 import { createBudget } from '../http/budget';
 import { linkOrigin } from '../http/linkOrigin';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import {
   confirmReset,
   readInvitation,
@@ -36,7 +36,7 @@ export function accountRoutes(app: App, server: Server): void {
   /** Before anything is looked at, so that the refusal tells nothing about an account. */
   const requireBudget = (request: FastifyRequest): void => {
     if (!mayAsk(networkOf(request.ip))) {
-      throw new Refusal(
+      throw new HttpError(
         429,
         'too_many_requests',
         'Too many people ask for this at this moment. Wait a minute, then try again.',

@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { UserType } from '../../lib/session/userTypes';
 import type { AccountTokensTable, Database } from '../db/schema';
 import { hold } from '../db/hold';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { hashSecret } from './sessions';
 
 /** How long a link works, in milliseconds (security.md A5). */
@@ -23,8 +23,8 @@ export type NewAccountToken = {
 );
 
 /** One answer for every link that does not work, whatever the reason. */
-const unusable = (): Refusal =>
-  new Refusal(
+const unusable = (): HttpError =>
+  new HttpError(
     404,
     'link_unusable',
     'This link does not work any more: it was used, is too old, or a newer one was made. Ask for a new one.',

@@ -5,7 +5,7 @@ import type { Server } from '../app';
 import { hold } from '../db/hold';
 import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
-import { notFound, Refusal } from '../http/refusal';
+import { notFound, HttpError } from '../http/httpError';
 import { accountExistsMail, passwordChangedMail, resetMail } from '../mail/accountMails';
 import type { Mail } from '../mail/mailer';
 import { putMemberships, unitsOfSite } from '../users/memberships';
@@ -21,11 +21,11 @@ const mailsAnHour = 3;
 /** With this many people waiting for approval a site takes no more: anybody can ask. */
 const mostWaiting = 200;
 
-export const signUpOff = (): Refusal =>
-  new Refusal(409, 'sign_up_off', 'This site takes no new accounts just now. Ask an administrator.');
+export const signUpOff = (): HttpError =>
+  new HttpError(409, 'sign_up_off', 'This site takes no new accounts just now. Ask an administrator.');
 
-export const emailExists = (id?: number): Refusal =>
-  new Refusal(409, 'email_exists', 'This e-mail address has an account already.', {
+export const emailExists = (id?: number): HttpError =>
+  new HttpError(409, 'email_exists', 'This e-mail address has an account already.', {
     id,
     fields: { email: 'has an account already' },
   });
@@ -118,9 +118,14 @@ export async function requireOpenRegistration(store: Store, siteId: number): Pro
     .where('waiting_since', 'is not', null)
     .executeTakeFirstOrThrow();
   if (waiting >= mostWaiting) {
-    throw new Refusal(429, 'too_many_waiting', 'Many people wait for this site’s approval already. Try again later.', {
-      retryAfter: 3_600,
-    });
+    throw new HttpError(
+      429,
+      'too_many_waiting',
+      'Many people wait for this site’s approval already. Try again later.',
+      {
+        retryAfter: 3_600,
+      },
+    );
   }
   return site.name;
 }

@@ -1,6 +1,6 @@
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { xsrfTokenOf } from '../http/csrf';
 import { sessionLastsMs, type Session } from './sessions';
 import { browserKnownMs } from './throttle';
@@ -21,7 +21,7 @@ function mayUseHttp(request: FastifyRequest, allowHttp: boolean): boolean {
  */
 export function requireSafeTransport(request: FastifyRequest, allowHttp: boolean): void {
   if (request.protocol !== 'https' && !mayUseHttp(request, allowHttp)) {
-    throw new Refusal(
+    throw new HttpError(
       403,
       'https_needed',
       'Sign in over HTTPS. For a trial on a closed network the operator can set ALLOW_HTTP=true.',

@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { isCommonPassword } from './commonPassword';
 
 /** Argon2id, 64 MiB, 3 passes, 1 lane: above OWASP's least, about 60 ms on a small server (security.md A1). */
@@ -21,7 +21,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   } else if (waiting.length < mayWait) {
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else {
-    throw new Refusal(503, 'busy', 'Too many people are signing in at this moment. Try again.', { retryAfter: 2 });
+    throw new HttpError(503, 'busy', 'Too many people are signing in at this moment. Try again.', { retryAfter: 2 });
   }
   try {
     return await work();
@@ -55,7 +55,7 @@ export async function commonPasswords(): Promise<ReadonlySet<string>> {
  */
 export async function hashNewPassword(password: string, names: readonly string[]): Promise<string> {
   if (isCommonPassword(password, await commonPasswords(), [...names, 'Wardlight'])) {
-    throw new Refusal(422, 'invalid', 'This password is among the first that anybody would try.', {
+    throw new HttpError(422, 'invalid', 'This password is among the first that anybody would try.', {
       fields: { password: 'is among the first that anybody would try; take several words that do not belong together' },
     });
   }

@@ -4,7 +4,7 @@ import { audit, system, type Actor, type AuditEvent } from '../audit';
 import { createOnce } from '../audit/once';
 import type { App, Server } from '../app';
 import { sessionOf } from '../http/access';
-import { forbidden, Refusal } from '../http/refusal';
+import { forbidden, HttpError } from '../http/httpError';
 import { requireSetupCode } from './setupCode';
 import { clearSessionCookies, requireSafeTransport, setKnownCookie, setSessionCookies } from './cookies';
 import type { Browser, Session, Sessions } from './sessions';
@@ -61,7 +61,7 @@ export async function requireOwnPassword(
       objectType: 'user',
       objectId: user.id,
     });
-    throw new Refusal(401, 'wrong_password', 'The password is wrong.');
+    throw new HttpError(401, 'wrong_password', 'The password is wrong.');
   }
 }
 
@@ -78,7 +78,7 @@ export async function lockIdleSessions({ sessions, now }: Pick<Server, 'sessions
   );
 }
 
-const signInFailed = (): Refusal => new Refusal(401, 'sign_in_failed', 'E-mail or password is wrong.');
+const signInFailed = (): HttpError => new HttpError(401, 'sign_in_failed', 'E-mail or password is wrong.');
 
 const idle = ({ user, token }: Session): Actor => ({ ...system, siteId: user.siteId, session: token.slice(0, 8) });
 
@@ -111,7 +111,7 @@ export function sessionRoutes(app: App, server: Server): void {
     try {
       return await throttle.attempt(trierOf(request, email), () => findByPassword(store, email, password));
     } catch (error) {
-      if (error instanceof Refusal && error.status === 429) {
+      if (error instanceof HttpError && error.status === 429) {
         await onceSlowed(email, () => recordRefusal(request, email, { slowed: true }));
       }
       throw error;
@@ -133,7 +133,7 @@ export function sessionRoutes(app: App, server: Server): void {
       // Told only to whoever knows the password.
       if (proof === 'waiting') {
         await recordRefusal(request, email);
-        throw new Refusal(403, 'waiting_for_approval', 'An administrator has still to approve your account.');
+        throw new HttpError(403, 'waiting_for_approval', 'An administrator has still to approve your account.');
       }
       const { userId: id } = proof;
       const { session, secret } = await sessions.start(

@@ -69,7 +69,7 @@ describe.each(engines)('a session on %s', (engine) => {
         shiftStarts: '07:30,19:30',
       },
       units: [],
-      may: [
+      permissions: [
         'readPatients',
         'writePatients',
         'recordObservations',

@@ -4,9 +4,9 @@ import { parseInstant } from '../../lib/time/parseInstant';
 import type { Kysely } from 'kysely';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
-import { createTurns } from '../db/turns';
+import { createSerialQueue } from '../db/serialQueue';
 import { sameText } from '../http/csrf';
-import { signedOut } from '../http/refusal';
+import { signedOut } from '../http/httpError';
 import { readUsers } from './users';
 
 /** Absolute life of a session, in milliseconds (security.md A7). */
@@ -108,7 +108,7 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
   // What starts, ends or rereads sessions waits for what came before: a sign-in beside a change of password comes
   // wholly before it, and is ended, or wholly after it, and is judged by it; what one puts back because it failed, no
   // other has ended.
-  const inTurn = createTurns();
+  const inTurn = createSerialQueue();
   const listeners: (() => void)[] = [];
   const allEndedListeners: ((userId: number) => void)[] = [];
   const changed = (): void => {

@@ -1,6 +1,6 @@
 import { sameText } from '../http/csrf';
 import type { Store } from '../db/open';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { alreadySetUp, hasNoUser } from './users';
 
 /** The code that the server printed for the first person; null once there is a user. */
@@ -17,7 +17,7 @@ export async function requireSetupCode(store: Store, { code }: Setup, given: str
     throw alreadySetUp();
   }
   if (given !== null && !sameText(given.toUpperCase(), code)) {
-    throw new Refusal(403, 'wrong_code', 'This is not the code that the server printed when it started.', {
+    throw new HttpError(403, 'wrong_code', 'This is not the code that the server printed when it started.', {
       fields: { code: 'is not the code that the server printed' },
     });
   }

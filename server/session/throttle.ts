@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { createTurns } from '../db/turns';
+import { createSerialQueue } from '../db/serialQueue';
 import type { Store } from '../db/open';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { hashSecret } from './sessions';
 
 const freeFailures = 5;
@@ -93,7 +93,7 @@ export interface Throttle {
 export function createThrottle(store: Store, key: Buffer, now: () => number): Throttle {
   const { db } = store;
   // Read, judged and written without anybody in between; this is the only process on its database.
-  const inTurn = createTurns();
+  const inTurn = createSerialQueue();
   let sweptAt = 0;
 
   const read = async (name: string): Promise<Failures | null> => {
@@ -128,7 +128,7 @@ export function createThrottle(store: Store, key: Buffer, now: () => number): Th
     const known = await read(name);
     if (known !== null && known.blockedUntil > now()) {
       const seconds = Math.ceil(Math.min(longestMs, known.blockedUntil - now()) / 1_000);
-      throw new Refusal(
+      throw new HttpError(
         429,
         'too_many_tries',
         'Too many tries failed. Wait before the next one, or ask for a new password.',
@@ -183,7 +183,7 @@ export function createThrottle(store: Store, key: Buffer, now: () => number): Th
         }
       });
       const proof = await prove().catch(async (error: unknown) => {
-        if (error instanceof Refusal && error.status === 403) {
+        if (error instanceof HttpError && error.status === 403) {
           await inTurn(() => count(network, false));
         }
         throw error;

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import { actsOf } from '../../lib/session/mayDo';
+import { permissionsOf } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
 import type { UserType } from '../../lib/session/userTypes';
 import { toInstant } from '../../lib/time/schema';
@@ -7,13 +7,13 @@ import { audit, system, type Actor } from '../audit';
 import type { Store } from '../db/open';
 import type { Database, SitesTable } from '../db/schema';
 import type { Env } from '../env';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { areRulesOn, hasIntendedUseChanged } from '../site/areRulesOn';
 import { insertUser } from './insertUser';
 import { hashNewPassword, hashPassword, isPassword, isWeakHash } from './passwords';
 
-export const alreadySetUp = (): Refusal =>
-  new Refusal(409, 'already_set_up', 'This installation has its first user. Sign in, or ask an administrator.');
+export const alreadySetUp = (): HttpError =>
+  new HttpError(409, 'already_set_up', 'This installation has its first user. Sign in, or ask an administrator.');
 
 /** True while nobody can sign in because no user exists. */
 export async function hasNoUser(store: Store): Promise<boolean> {
@@ -224,7 +224,7 @@ export async function readUsers(db: Kysely<Database>, now: number, ids: readonly
             shiftStarts: row.shift_starts,
           },
           units: own,
-          may: actsOf({ ...kind, units: own }),
+          permissions: permissionsOf({ ...kind, units: own }),
           breakGlassUntil: until === undefined ? null : toInstant(until),
         },
       ];

@@ -3,7 +3,7 @@ import { intendedUseVersion } from '../../lib/site/intendedUse';
 import type { SitePatch } from '../../lib/site/schema';
 import { audit, type Actor } from '../audit';
 import type { Database } from '../db/schema';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import type { Sessions } from '../session/sessions';
 
 /**
@@ -35,7 +35,7 @@ export async function changeSite(
       .returning('id')
       .executeTakeFirst();
     if (changed === undefined) {
-      throw new Refusal(
+      throw new HttpError(
         409,
         'changed_meanwhile',
         'Somebody changed these settings in the meantime. Reload the page and look at them again.',

@@ -3,10 +3,10 @@ import { isInFuture } from '../../lib/time/isInFuture';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { audit, type Actor } from '../audit';
 import type { Store } from '../db/open';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import { requireActivePatient } from '../patients/requirePatient';
-import type { Ward } from '../ward';
+import type { LiveState } from '../liveState';
 import { readReport, type StoredReport } from './queries';
 
 /**
@@ -16,17 +16,17 @@ import { readReport, type StoredReport } from './queries';
  */
 export async function addSymptomReport(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   scope: Scope,
   who: { userId: number; patientId: number },
   report: NewSymptomReport,
 ): Promise<StoredReport> {
-  const patient = requireActivePatient(ward, who.patientId, scope);
+  const patient = requireActivePatient(liveState, who.patientId, scope);
   const reportedAt = report.reportedAt === undefined ? now : (parseInstant(report.reportedAt) ?? now);
   if (isInFuture(reportedAt, now)) {
-    throw new Refusal(422, 'invalid', 'The report lies in the future.', {
+    throw new HttpError(422, 'invalid', 'The report lies in the future.', {
       fields: { reportedAt: 'lies in the future' },
     });
   }
@@ -63,7 +63,7 @@ export async function addSymptomReport(
     const known = await readReport(transaction, patient.id, { reportedAt, recordedBy: who.userId });
     const isSame = (Object.keys(row) as (keyof typeof row)[]).every((column) => known[column] === row[column]);
     if (!isSame) {
-      throw new Refusal(409, 'report_exists', 'You have recorded another report for this moment.', { id: known.id });
+      throw new HttpError(409, 'report_exists', 'You have recorded another report for this moment.', { id: known.id });
     }
     return known;
   });

@@ -8,7 +8,7 @@ import { addSymptomReport } from './commands';
 import { listReports, presentReport } from './queries';
 
 /** What patients report of themselves. */
-export function symptomRoutes(app: App, { store, ward, alerts, auditView, now }: Server): void {
+export function symptomRoutes(app: App, { store, liveState, alerts, auditView, now }: Server): void {
   app.route({
     method: routes.listSymptomReports.method,
     url: routes.listSymptomReports.path,
@@ -18,7 +18,7 @@ export function symptomRoutes(app: App, { store, ward, alerts, auditView, now }:
       response: { 200: routes.listSymptomReports.response },
     },
     handler: async (request) => {
-      const patient = requirePatient(ward, request.params.id, requireScope(request, 'readPatients', now()));
+      const patient = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));
       await auditView(request, { action: 'read_symptoms', patientId: patient.id });
       const { from, to, page, pageSize } = request.query;
       const window = {
@@ -43,7 +43,7 @@ export function symptomRoutes(app: App, { store, ward, alerts, auditView, now }:
       const { user } = sessionOf(request);
       const scope = requireScope(request, 'recordObservations', now());
       const who = { userId: user.id, patientId: request.params.id };
-      const row = await addSymptomReport(store, ward, now(), actorOf(request), scope, who, request.body);
+      const row = await addSymptomReport(store, liveState, now(), actorOf(request), scope, who, request.body);
       await alerts.reported(row.patient_id);
       return await reply.code(201).send(presentReport(row, user.site.emergencyNumber));
     },

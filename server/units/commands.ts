@@ -4,12 +4,12 @@ import { audit, type Actor } from '../audit';
 import type { Store } from '../db/open';
 import { isTaken } from '../db/isTaken';
 import type { Database } from '../db/schema';
-import { notFound, Refusal } from '../http/refusal';
+import { notFound, HttpError } from '../http/httpError';
 import type { Sessions } from '../session/sessions';
-import type { UnitRow, Ward } from '../ward';
+import type { UnitRow, LiveState } from '../liveState';
 
-const unitExists = (id?: number): Refusal =>
-  new Refusal(409, 'unit_exists', 'This site has a unit of that name.', {
+const unitExists = (id?: number): HttpError =>
+  new HttpError(409, 'unit_exists', 'This site has a unit of that name.', {
     id,
     fields: { name: 'is the name of another unit' },
   });
@@ -97,13 +97,13 @@ export async function addMissingUnits(store: Store, now: number): Promise<void> 
  */
 export async function createUnit(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   siteId: number,
   name: string,
 ): Promise<UnitRow> {
-  const taken = ward.unitByName(siteId, name);
+  const taken = liveState.unitByName(siteId, name);
   if (taken !== null) {
     throw unitExists(taken.id);
   }
@@ -120,7 +120,7 @@ export async function createUnit(
     });
     return made;
   });
-  ward.putUnit(row);
+  liveState.putUnit(row);
   return row;
 }
 
@@ -129,15 +129,15 @@ export async function createUnit(
  * `unit_exists`. `now` is epoch milliseconds.
  */
 export async function renameUnit(
-  { store, ward, sessions }: { store: Store; ward: Ward; sessions: Pick<Sessions, 'reload'> },
+  { store, liveState, sessions }: { store: Store; liveState: LiveState; sessions: Pick<Sessions, 'reload'> },
   now: number,
   actor: Actor,
   siteId: number,
   id: number,
   name: string,
 ): Promise<UnitRow> {
-  const known = requireUnit(ward, siteId, id);
-  const taken = ward.unitByName(siteId, name);
+  const known = requireUnit(liveState, siteId, id);
+  const taken = liveState.unitByName(siteId, name);
   if (taken !== null && taken.id !== id) {
     throw unitExists(taken.id);
   }
@@ -160,9 +160,9 @@ export async function renameUnit(
   const { row, patients, members } = await renaming.catch((error: unknown) => {
     throw isTaken(error) ? unitExists() : error;
   });
-  ward.putUnit(row);
+  liveState.putUnit(row);
   for (const patient of patients) {
-    ward.putPatient(patient);
+    liveState.putPatient(patient);
   }
   await sessions.reload(members.map(({ user_id }) => user_id));
   return row;
@@ -188,13 +188,13 @@ async function movePatients(transaction: Kysely<Database>, siteId: number, from:
  */
 export async function deleteUnit(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   now: number,
   actor: Actor,
   siteId: number,
   id: number,
 ): Promise<void> {
-  const known = requireUnit(ward, siteId, id);
+  const known = requireUnit(liveState, siteId, id);
   await store.db.transaction().execute(async (transaction) => {
     const row = await lock(transaction, known);
     if (row === undefined) {
@@ -215,18 +215,18 @@ export async function deleteUnit(
       .limit(1)
       .executeTakeFirst();
     if (patient !== undefined || member !== undefined) {
-      throw new Refusal(409, 'unit_not_empty', 'Patients are in this unit or people belong to it. Move them first.');
+      throw new HttpError(409, 'unit_not_empty', 'Patients are in this unit or people belong to it. Move them first.');
     }
     await transaction.deleteFrom('assignments').where('unit_id', '=', id).execute();
     await transaction.deleteFrom('units').where('id', '=', id).execute();
     await audit(transaction, now, actor, { action: 'delete_unit', outcome: 'done', objectType: 'unit', objectId: id });
   });
-  ward.removeUnit(id);
+  liveState.removeUnit(id);
 }
 
 /** The unit of this id; refuses with 404 one that is not of the site. */
-export function requireUnit(ward: Ward, siteId: number, id: number): UnitRow {
-  const row = ward.units.get(id);
+export function requireUnit(liveState: LiveState, siteId: number, id: number): UnitRow {
+  const row = liveState.units.get(id);
   if (row === undefined || row.site_id !== siteId) {
     throw notFound();
   }

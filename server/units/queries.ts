@@ -2,11 +2,16 @@ import type { Unit } from '../../lib/units/schema';
 import type { Store } from '../db/open';
 import type { Scope } from '../http/scope';
 import { compareText } from '../patients/queries';
-import type { UnitRow, Ward } from '../ward';
+import type { UnitRow, LiveState } from '../liveState';
 
 /** The site's units by name. `scope` is what of their assignments the asking user reaches; null: nothing. */
-export async function listUnits(store: Store, ward: Ward, siteId: number, scope: Scope | null): Promise<Unit[]> {
-  const rows = [...ward.units.values()].filter((row) => row.site_id === siteId);
+export async function listUnits(
+  store: Store,
+  liveState: LiveState,
+  siteId: number,
+  scope: Scope | null,
+): Promise<Unit[]> {
+  const rows = [...liveState.units.values()].filter((row) => row.site_id === siteId);
   const people = await store.db
     .selectFrom('user_units')
     .innerJoin('units', 'units.id', 'user_units.unit_id')
@@ -17,21 +22,21 @@ export async function listUnits(store: Store, ward: Ward, siteId: number, scope:
   const counts = new Map(people.map(({ unit_id, count }) => [unit_id, Number(count)]));
   return rows
     .sort((a, b) => compareText(a.name, b.name))
-    .map((row) => presentUnit(ward, row, counts.get(row.id) ?? 0, scope));
+    .map((row) => presentUnit(liveState, row, counts.get(row.id) ?? 0, scope));
 }
 
 /** One unit as answers show it. */
-export async function readUnit(store: Store, ward: Ward, row: UnitRow, scope: Scope | null): Promise<Unit> {
+export async function readUnit(store: Store, liveState: LiveState, row: UnitRow, scope: Scope | null): Promise<Unit> {
   const { count } = await store.db
     .selectFrom('user_units')
     .select((select) => select.fn.countAll<number | string>().as('count'))
     .where('unit_id', '=', row.id)
     .executeTakeFirstOrThrow();
-  return presentUnit(ward, row, Number(count), scope);
+  return presentUnit(liveState, row, Number(count), scope);
 }
 
-function presentUnit(ward: Ward, row: UnitRow, people: number, scope: Scope | null): Unit {
-  const patients = [...ward.patients.values()].filter(
+function presentUnit(liveState: LiveState, row: UnitRow, people: number, scope: Scope | null): Unit {
+  const patients = [...liveState.patients.values()].filter(
     ({ site_id, unit, state }) => site_id === row.site_id && unit === row.name && state === 'active',
   );
   return { id: row.id, name: row.name, patients: patients.length, people, isOpen: unitInScope(row, scope) };

@@ -10,14 +10,14 @@ import { listUnits, readUnit } from './queries';
  * The units of the user's site: their names for everybody who works with patients or people, their making for
  * administrators.
  */
-export function unitRoutes(app: App, { store, ward, sessions, now }: Server): void {
+export function unitRoutes(app: App, { store, liveState, sessions, now }: Server): void {
   app.route({
     method: routes.listUnits.method,
     url: routes.listUnits.path,
     schema: { response: { 200: routes.listUnits.response } },
     handler: async (request) => {
       const session = sessionOf(request);
-      const items = await listUnits(store, ward, session.user.siteId, scopeOf(session, 'readAssignments', now()));
+      const items = await listUnits(store, liveState, session.user.siteId, scopeOf(session, 'readAssignments', now()));
       return { items, total: items.length };
     },
   });
@@ -28,10 +28,10 @@ export function unitRoutes(app: App, { store, ward, sessions, now }: Server): vo
     schema: { body: routes.createUnit.body, response: { 201: routes.createUnit.response } },
     handler: async (request, reply) => {
       const { siteId } = requireScope(request, 'manageSite', now());
-      const row = await createUnit(store, ward, now(), actorOf(request), siteId, request.body.name);
+      const row = await createUnit(store, liveState, now(), actorOf(request), siteId, request.body.name);
       return await reply
         .code(201)
-        .send(await readUnit(store, ward, row, scopeOf(sessionOf(request), 'readAssignments', now())));
+        .send(await readUnit(store, liveState, row, scopeOf(sessionOf(request), 'readAssignments', now())));
     },
   });
 
@@ -46,14 +46,14 @@ export function unitRoutes(app: App, { store, ward, sessions, now }: Server): vo
     handler: async (request) => {
       const { siteId } = requireScope(request, 'manageSite', now());
       const row = await renameUnit(
-        { store, ward, sessions },
+        { store, liveState, sessions },
         now(),
         actorOf(request),
         siteId,
         request.params.id,
         request.body.name,
       );
-      return await readUnit(store, ward, row, scopeOf(sessionOf(request), 'readAssignments', now()));
+      return await readUnit(store, liveState, row, scopeOf(sessionOf(request), 'readAssignments', now()));
     },
   });
 
@@ -63,7 +63,7 @@ export function unitRoutes(app: App, { store, ward, sessions, now }: Server): vo
     schema: { params: routes.deleteUnit.params, response: { 204: routes.deleteUnit.response } },
     handler: async (request, reply) => {
       const { siteId } = requireScope(request, 'manageSite', now());
-      await deleteUnit(store, ward, now(), actorOf(request), siteId, request.params.id);
+      await deleteUnit(store, liveState, now(), actorOf(request), siteId, request.params.id);
       return await reply.code(204).send(null);
     },
   });

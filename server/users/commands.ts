@@ -6,7 +6,7 @@ import { audit, type Actor, type AuditEvent } from '../audit';
 import type { Server } from '../app';
 import { hold } from '../db/hold';
 import type { Database } from '../db/schema';
-import { notFound, Refusal } from '../http/refusal';
+import { notFound, HttpError } from '../http/httpError';
 import { emailExists, forgiveFailures, signUpOff } from '../session/accounts';
 import { makeToken, voidTokens } from '../session/accountTokens';
 import { putMemberships, unitsOfSite } from './memberships';
@@ -28,15 +28,15 @@ export interface Secret {
   expiresAt: number;
 }
 
-const changedMeanwhile = (id: number): Refusal =>
-  new Refusal(
+const changedMeanwhile = (id: number): HttpError =>
+  new HttpError(
     409,
     'changed_meanwhile',
     'Somebody changed this user in the meantime. Look at them again, then repeat.',
     { id },
   );
-const notWaiting = (id: number): Refusal =>
-  new Refusal(409, 'not_waiting', 'This user does not wait for approval.', { id });
+const notWaiting = (id: number): HttpError =>
+  new HttpError(409, 'not_waiting', 'This user does not wait for approval.', { id });
 
 /**
  * Changes a user of the administrator's site and returns what lists show. A new type or right, or the end of the
@@ -62,10 +62,10 @@ export async function changeUser(
     }
     const isOther = (patch.type ?? before.type) !== before.type || (patch.isAdmin ?? before.isAdmin) !== before.isAdmin;
     if (isOther && id === own.id) {
-      throw new Refusal(403, 'own_account', 'Nobody changes their own type or rights. Ask another administrator.');
+      throw new HttpError(403, 'own_account', 'Nobody changes their own type or rights. Ask another administrator.');
     }
     if (id === own.id && opensMore(before.units, patch.unitIds)) {
-      throw new Refusal(403, 'own_account', 'Nobody opens more patients to themselves. Ask another administrator.');
+      throw new HttpError(403, 'own_account', 'Nobody opens more patients to themselves. Ask another administrator.');
     }
     const change = async (transaction: Kysely<Database>): Promise<void> => {
       // Two administrators who would remove each other come one after the other.
@@ -87,7 +87,11 @@ export async function changeUser(
       }
       const wasAdministrator = before.isAdmin && before.state === 'active';
       if (wasAdministrator && !(await hasAdministrator(transaction, siteId))) {
-        throw new Refusal(409, 'last_administrator', 'This is the site’s last administrator. Make another one first.');
+        throw new HttpError(
+          409,
+          'last_administrator',
+          'This is the site’s last administrator. Make another one first.',
+        );
       }
       if (patch.isDisabled === true) {
         await voidTokens(transaction, now, { userId: id });
@@ -153,7 +157,7 @@ async function hasAdministrator(db: Kysely<Database>, siteId: number): Promise<b
 async function requireUnits(db: Kysely<Database>, siteId: number, unitIds: readonly number[]): Promise<number[]> {
   const known = await unitsOfSite(db, siteId, unitIds);
   if (unitIds.some((id) => !known.includes(id))) {
-    throw new Refusal(422, 'invalid', 'unitIds: names a unit that this site does not have.', {
+    throw new HttpError(422, 'invalid', 'unitIds: names a unit that this site does not have.', {
       fields: { unitIds: 'names a unit that this site does not have' },
     });
   }
@@ -237,7 +241,7 @@ export async function makeResetLink(
 ): Promise<Secret> {
   const { email, state } = await requireListedUser(store.db, own.siteId, id);
   if (state !== 'active') {
-    throw new Refusal(409, 'not_active', 'This user may not sign in, so a new password would not help.', { id });
+    throw new HttpError(409, 'not_active', 'This user may not sign in, so a new password would not help.', { id });
   }
   return await store.db.transaction().execute(async (transaction) => {
     const { siteId } = own;

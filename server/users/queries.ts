@@ -3,7 +3,7 @@ import { toInstant } from '../../lib/time/schema';
 import type { Invitation, ListedUser } from '../../lib/users/schema';
 import { z } from 'zod';
 import type { Database } from '../db/schema';
-import { notFound } from '../http/refusal';
+import { notFound } from '../http/httpError';
 
 const ids = z.array(z.int());
 

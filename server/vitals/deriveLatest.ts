@@ -1,5 +1,5 @@
 import type { Store } from '../db/open';
-import type { Latest, Ward } from '../ward';
+import type { Latest, LiveState } from '../liveState';
 import { newest } from './newest';
 import { samplesOfMinutes, toSample } from './samples';
 
@@ -14,7 +14,7 @@ const minutesPerHour = 60;
  */
 export async function deriveLatest(
   store: Store,
-  ward: Ward,
+  liveState: LiveState,
   patientId: number,
   kind: number,
   minutes: readonly number[],
@@ -28,7 +28,7 @@ export async function deriveLatest(
       byDevice.set(sample.deviceId, newest(byDevice.get(sample.deviceId), sample));
     }
   };
-  const known = ward.latestOfDevices(patientId, kind);
+  const known = liveState.latestOfDevices(patientId, kind);
   const hours = [...minutes, ...known.flatMap(minutesOf)].flatMap((place) =>
     Array.from({ length: minutesPerHour }, (_, before) => place - before),
   );
@@ -53,7 +53,7 @@ export async function deriveLatest(
     }
   }
   for (const latest of byDevice.values()) {
-    ward.putLatest(latest);
+    liveState.putLatest(latest);
   }
 }
 

@@ -115,7 +115,7 @@ describe.each(engines)('readings typed in by hand on %s', (engine) => {
 
   it('give way to the monitor that reports again, and do not hide for long that it is silent', async () => {
     const { id, token } = await test.addDevice(site, { expectedEveryMs: 1_000 });
-    const { mrn, date_of_birth: dateOfBirth } = test.server.ward.patients.get(patient) ?? {
+    const { mrn, date_of_birth: dateOfBirth } = test.server.liveState.patients.get(patient) ?? {
       mrn: '',
       date_of_birth: '',
     };

@@ -5,10 +5,10 @@ import { isVitalKind } from '../../lib/vitals/kinds';
 import type { NewReadings } from '../../lib/vitals/readingsSchema';
 import { audit, type Actor } from '../audit';
 import type { Server } from '../app';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import { patientDischarged, requireActivePatient } from '../patients/requirePatient';
-import type { PatientRow } from '../ward';
+import type { PatientRow } from '../liveState';
 import { sourceOfUser } from './manualSource';
 
 /**
@@ -17,17 +17,19 @@ import { sourceOfUser } from './manualSource';
  * reach, with 409 `patient_discharged`, with 422 a moment in the future. `now` is epoch milliseconds.
  */
 export async function addReadings(
-  { store, ward, recorder }: Pick<Server, 'store' | 'ward' | 'recorder'>,
+  { store, liveState, recorder }: Pick<Server, 'store' | 'liveState' | 'recorder'>,
   now: number,
   actor: Actor,
   scope: Scope,
   who: { userId: number; patientId: number },
   { takenAt, readings }: NewReadings,
 ): Promise<PatientRow> {
-  const patient = requireActivePatient(ward, who.patientId, scope);
+  const patient = requireActivePatient(liveState, who.patientId, scope);
   const instant = takenAt ?? toInstant(now);
   if (isInFuture(parseInstant(instant) ?? now, now)) {
-    throw new Refusal(422, 'invalid', 'The reading lies in the future.', { fields: { takenAt: 'lies in the future' } });
+    throw new HttpError(422, 'invalid', 'The reading lies in the future.', {
+      fields: { takenAt: 'lies in the future' },
+    });
   }
   const kinds = Object.keys(readings).filter(isVitalKind);
   const { rejected } = await recorder.record({

@@ -1,5 +1,5 @@
 import { ageFrom } from '../../lib/vitals/clockOffset';
-import type { Latest, Sample } from '../ward';
+import type { Latest, Sample } from '../liveState';
 import { isInvalid } from './qualityCode';
 
 interface Place {

@@ -1,4 +1,4 @@
-import { seriesKey, type Sample } from '../ward';
+import { seriesKey, type Sample } from '../liveState';
 import { addTo, emptyRollup, type Rollup } from './rollUp';
 
 export interface OpenMinute {

@@ -5,7 +5,7 @@ import { kinds } from '../../lib/vitals/kinds';
 import { formatSparkMinute, sparkKinds, sparkMinutes, type SparkKind } from '../../lib/vitals/spark';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
-import { seriesKey, type Sample, type Ward } from '../ward';
+import { seriesKey, type Sample, type LiveState } from '../liveState';
 import { deriveLatest } from './deriveLatest';
 import { OpenMinutes } from './openMinutes';
 import { readProgress, writeProgress } from './progress';
@@ -61,18 +61,23 @@ export interface Rollups {
  * that were not closed and those on the list hold everything that the derived tables do not know; here, at start, they
  * are read.
  */
-export async function restoreRollups(store: Store, ward: Ward, now: () => number, log: Logger): Promise<Rollups> {
+export async function restoreRollups(
+  store: Store,
+  liveState: LiveState,
+  now: () => number,
+  log: Logger,
+): Promise<Rollups> {
   const { db } = store;
   let rolledUpTo = await readProgress(db, 'closed_until');
   // The rest of a minute that a restart cut in two counts as late: only the samples know its first part.
   let closedUntil = Math.floor(now() / minuteMs) + 1;
   await redoFromSamples(db, rolledUpTo, closedUntil);
-  await restoreLatest(store, ward);
-  const recent = await loadRecent(db, ward, closedUntil);
+  await restoreLatest(store, liveState);
+  const recent = await loadRecent(db, liveState, closedUntil);
   const open = new OpenMinutes(closedUntil);
   // A device whose clock runs ahead has samples in minutes that are still to come.
   for (const row of await db.selectFrom('samples').selectAll().where('minute', '>=', closedUntil).execute()) {
-    ward.takeSample(toSample(row));
+    liveState.takeSample(toSample(row));
     open.doubt(toSample(row));
   }
   /** The first minute whose closing failed; it is made up for from the samples. */
@@ -106,7 +111,7 @@ export async function restoreRollups(store: Store, ward: Ward, now: () => number
           transaction,
           clear.map((entry) => ({ ...keyOf(entry), site_id: entry.siteId, ...entry.rollup })),
         );
-        await writeLatest(transaction, ward, clear);
+        await writeLatest(transaction, liveState, clear);
         const unclear = part.filter((entry) => entry.unclear).map(keyOf);
         if (unclear.length > 0) {
           await transaction
@@ -144,7 +149,7 @@ export async function restoreRollups(store: Store, ward: Ward, now: () => number
       await thinAgain(transaction, rows.filter(isThinned));
       await writeLatest(
         transaction,
-        ward,
+        liveState,
         rows.map((row) => ({ patientId: row.patient_id, kind: row.kind })),
       );
       return { redone: rows, isMore: due.length === minutesPerStep };
@@ -228,13 +233,13 @@ const seriesPerRead = 100;
  * Reads the hour before an epoch minute of all that reported in it. What is not rolled up yet follows when it is
  * redone.
  */
-async function loadRecent(db: Kysely<Database>, ward: Ward, until: number): Promise<RecentMinutes> {
+async function loadRecent(db: Kysely<Database>, liveState: LiveState, until: number): Promise<RecentMinutes> {
   const recent = new RecentMinutes();
   const from = until - sparkMinutes;
   const codes = sparkKinds.map((kind) => kinds[kind].code);
-  const series = [...ward.patients.keys()].flatMap((patientId) =>
+  const series = [...liveState.patients.keys()].flatMap((patientId) =>
     codes
-      .filter((kind) => ward.latestOfDevices(patientId, kind).some(({ sample }) => sample.minute >= from))
+      .filter((kind) => liveState.latestOfDevices(patientId, kind).some(({ sample }) => sample.minute >= from))
       .map((kind) => ({ patient_id: patientId, kind })),
   );
   for (let first = 0; first < series.length; first += seriesPerRead) {
@@ -247,11 +252,11 @@ async function loadRecent(db: Kysely<Database>, ward: Ward, until: number): Prom
 }
 
 /** Brings the ward's latest values, which are as old as the stored minutes, up to the samples on the list. */
-async function restoreLatest(store: Store, ward: Ward): Promise<void> {
+async function restoreLatest(store: Store, liveState: LiveState): Promise<void> {
   const doubtful = new Map<number, FullSampleRow>();
   const rows = await samplesOnTheList(store.db);
   for (const row of rows) {
-    const known = ward.latestOfDevice({ patientId: row.patient_id, kind: row.kind, deviceId: row.device_id });
+    const known = liveState.latestOfDevice({ patientId: row.patient_id, kind: row.kind, deviceId: row.device_id });
     if (
       [known?.sample.takenAt, known?.valid?.takenAt].some(
         (takenAt) => Math.floor((takenAt ?? -1) / minuteMs) === row.minute,
@@ -261,10 +266,10 @@ async function restoreLatest(store: Store, ward: Ward): Promise<void> {
     }
   }
   for (const row of rows) {
-    ward.takeSample(toSample(row));
+    liveState.takeSample(toSample(row));
   }
   for (const { patient_id, kind, minute } of doubtful.values()) {
-    await deriveLatest(store, ward, patient_id, kind, [minute]);
+    await deriveLatest(store, liveState, patient_id, kind, [minute]);
   }
 }
 
@@ -335,12 +340,12 @@ async function writeMinutes(
 
 async function writeLatest(
   db: Kysely<Database>,
-  ward: Ward,
+  liveState: LiveState,
   keys: { patientId: number; kind: number }[],
 ): Promise<void> {
   const once = new Map(keys.map((key) => [seriesKey(key.patientId, key.kind), key]));
   const rows = [...once.values()].flatMap(({ patientId, kind }) =>
-    ward.latestOfDevices(patientId, kind).map(({ sample, valid }) => ({
+    liveState.latestOfDevices(patientId, kind).map(({ sample, valid }) => ({
       patient_id: patientId,
       kind,
       site_id: sample.siteId,

@@ -5,7 +5,7 @@ import { routes } from '../../lib/api/routes';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
-import { Refusal } from '../http/refusal';
+import { HttpError } from '../http/httpError';
 import { presentPatient } from '../patients/queries';
 import { requirePatient } from '../patients/requirePatient';
 import { actorOf } from '../session/routes';
@@ -17,7 +17,7 @@ const defaultSpanMs = 3_600_000;
 const longestSpanMs = 400 * 86_400_000;
 
 /** A patient's vitals in a window of time, the last hour of those of a list, and what people type in. */
-export function vitalsRoutes(app: App, { store, ward, recorder, rollups, now, env, auditView }: Server): void {
+export function vitalsRoutes(app: App, { store, liveState, recorder, rollups, now, env, auditView }: Server): void {
   app.route({
     method: routes.listSparks.method,
     url: routes.listSparks.path,
@@ -27,7 +27,7 @@ export function vitalsRoutes(app: App, { store, ward, recorder, rollups, now, en
     serializerCompiler: () => JSON.stringify,
     handler: async (request) => {
       const scope = requireScope(request, 'readPatients', now());
-      const patientIds = request.query.ids.filter((id) => ward.patientInScope(id, scope) !== null);
+      const patientIds = request.query.ids.filter((id) => liveState.patientInScope(id, scope) !== null);
       await auditView(request, { action: 'read_sparks', patientIds });
       return readSparks(rollups, patientIds, now());
     },
@@ -44,8 +44,8 @@ export function vitalsRoutes(app: App, { store, ward, recorder, rollups, now, en
     handler: async (request, reply) => {
       const scope = requireScope(request, 'recordObservations', now());
       const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
-      const row = await addReadings({ store, ward, recorder }, now(), actorOf(request), scope, who, request.body);
-      return await reply.code(201).send(presentPatient(ward, row, now()));
+      const row = await addReadings({ store, liveState, recorder }, now(), actorOf(request), scope, who, request.body);
+      return await reply.code(201).send(presentPatient(liveState, row, now()));
     },
   });
 
@@ -62,7 +62,7 @@ export function vitalsRoutes(app: App, { store, ward, recorder, rollups, now, en
     // reading it.
     serializerCompiler: () => JSON.stringify,
     handler: async (request) => {
-      const patient = requirePatient(ward, request.params.id, requireScope(request, 'readPatients', now()));
+      const patient = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));
       const { kind, points } = request.query;
       const to = request.query.to === undefined ? now() : (parseInstant(request.query.to) ?? now());
       const from =
@@ -71,7 +71,7 @@ export function vitalsRoutes(app: App, { store, ward, recorder, rollups, now, en
           : (parseInstant(request.query.from) ?? to - defaultSpanMs);
       if (from > to || to - from > longestSpanMs) {
         const message = from > to ? 'is after to' : 'is more than 400 days before to';
-        throw new Refusal(400, 'malformed_request', `from: ${message}`, { fields: { from: message } });
+        throw new HttpError(400, 'malformed_request', `from: ${message}`, { fields: { from: message } });
       }
       await auditView(request, { action: 'read_vitals', patientId: patient.id });
       return await readVitals(

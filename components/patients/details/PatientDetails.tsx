@@ -6,6 +6,7 @@ import type { Patient } from '../../../lib/patients/schema';
 import { paths } from '../../../lib/paths';
 import type { User } from '../../../lib/session/schema';
 import { defaultRange } from '../../../lib/vitals/chartRanges';
+import { can } from '../../../lib/session/can';
 import { RangeControl } from '../../vitals/RangeControl';
 import { NotShown, type NotShownProps } from './NotShown';
 import styles from './PatientDetails.module.css';
@@ -56,7 +57,7 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
               range={range}
               timeZone={user.site.timeZone}
               isCompact={patients.length > 1}
-              mayChat={hasChat && user.may.includes('chat')}
+              canChat={hasChat && can(user, 'chat')}
             />
           ))}
         </div>

@@ -23,11 +23,11 @@ interface PatientPaneProps {
   timeZone: string;
   isCompact: boolean;
   /** Whether the user can write to the people who look after this patient. */
-  mayChat: boolean;
+  canChat: boolean;
 }
 
 /** One patient: who it is, what holds now, how it came to that. The caller keys it by the patient's id. */
-export function PatientPane({ patient: firstPatient, now, range, timeZone, isCompact, mayChat }: PatientPaneProps) {
+export function PatientPane({ patient: firstPatient, now, range, timeZone, isCompact, canChat }: PatientPaneProps) {
   const answer = usePatient(firstPatient.id, firstPatient);
   const charts = useCharts(firstPatient.id, range, isCompact);
   const current = answer.data ?? firstPatient;
@@ -45,7 +45,7 @@ export function PatientPane({ patient: firstPatient, now, range, timeZone, isCom
         {(patient) => (
           <>
             <IdentityBanner patient={patient} now={now} timeZone={timeZone} />
-            {mayChat && patient.state === 'active' ? (
+            {canChat && patient.state === 'active' ? (
               <Link href={paths.careTeamChat(patient.id)} prefetch={false}>
                 Chat with the care team
               </Link>

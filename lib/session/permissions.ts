@@ -1,7 +1,7 @@
 import type { UserType } from './userTypes';
 
 /** What people may do; the server's policy table and the answer of `getCurrentUser` are made from these lines. */
-export const acts = [
+export const permissions = [
   'readPatients',
   'writePatients',
   'recordObservations',
@@ -25,7 +25,7 @@ export const acts = [
   'manageDevices',
   'manageSite',
 ] as const;
-export type Act = (typeof acts)[number];
+export type Permission = (typeof permissions)[number];
 
 /** How far an act reaches: what concerns the user alone, the patients of the user's units, or the whole site. */
 export type Reach = 'self' | 'unit' | 'site';
@@ -36,7 +36,7 @@ type Line = Partial<Record<UserType | 'isAdmin', Reach>>;
  * clinical.md section 9. `isAdmin` stands beside the type: it adds the administration and no clinical act. Types that a
  * line does not name may not; the type `administrator` is in none, and `display` waits for the wall display.
  */
-const matrix: Readonly<Record<Act, Line>> = {
+const matrix: Readonly<Record<Permission, Line>> = {
   readPatients: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', viewer: 'unit' },
   writePatients: { nurse: 'unit', physician: 'site', ward_lead: 'site' },
   recordObservations: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
@@ -119,7 +119,7 @@ const width: Readonly<Record<Reach, number>> = { self: 0, unit: 1, site: 2 };
 /**
  * Takes a user's type and isAdmin and says how far the act reaches for them, or null where they may not do it at all.
  */
-export function reachOf({ type, isAdmin }: { type: UserType; isAdmin: boolean }, act: Act): Reach | null {
+export function reachOf({ type, isAdmin }: { type: UserType; isAdmin: boolean }, act: Permission): Reach | null {
   const line = matrix[act];
   const reaches = [line[type], isAdmin ? line.isAdmin : undefined].filter((reach) => reach !== undefined);
   return reaches.sort((a, b) => width[b] - width[a])[0] ?? null;
@@ -129,8 +129,8 @@ export function reachOf({ type, isAdmin }: { type: UserType; isAdmin: boolean },
  * Everything that a user may do, for `getCurrentUser`. Emergency access is named only where it opens something: for who
  * reaches less than the whole site.
  */
-export function actsOf(user: { type: UserType; isAdmin: boolean; units: readonly unknown[] }): Act[] {
-  return acts.filter((act) => reachOf(user, act) !== null && (act !== 'breakGlass' || isLimited(user)));
+export function permissionsOf(user: { type: UserType; isAdmin: boolean; units: readonly unknown[] }): Permission[] {
+  return permissions.filter((act) => reachOf(user, act) !== null && (act !== 'breakGlass' || isLimited(user)));
 }
 
 /** Whether a user reaches the patients of their own units alone: who belongs to none reaches the whole site. */

@@ -4,7 +4,7 @@ import { engines } from '../test/database';
 import { patientRow } from '../test/patientRow';
 import { startOfTest, startTestServer, type TestServer } from '../test/testServer';
 import { qualityCode } from './vitals/qualityCode';
-import { loadWard, Ward, type Latest, type Sample } from './ward';
+import { loadWard, LiveState, type Latest, type Sample } from './liveState';
 
 const spo2 = kinds.spo2.code;
 
@@ -41,11 +41,11 @@ function shown(latest: Latest | undefined): unknown {
       };
 }
 function afterTaking(...samples: Sample[]): unknown {
-  const ward = new Ward();
+  const liveState = new LiveState();
   samples.forEach((sample) => {
-    ward.takeSample(sample);
+    liveState.takeSample(sample);
   });
-  return shown(ward.latestOf(1).get(spo2));
+  return shown(liveState.latestOf(1).get(spo2));
 }
 
 describe('the latest value', () => {
@@ -100,37 +100,37 @@ describe('the latest value', () => {
 
 describe('the ward', () => {
   it('knows a patient by the mrn of the site alone, and another site’s patient not at all', () => {
-    const ward = new Ward();
-    ward.putPatient(patientRow(1, 1, 'A'));
-    ward.putPatient(patientRow(2, 2, 'A'));
-    expect([ward.patientByMrn('A', 1)?.id, ward.patientByMrn('A', 2)?.id, ward.patientByMrn('A', 3)]).toEqual([
-      1,
-      2,
-      null,
-    ]);
+    const liveState = new LiveState();
+    liveState.putPatient(patientRow(1, 1, 'A'));
+    liveState.putPatient(patientRow(2, 2, 'A'));
+    expect([
+      liveState.patientByMrn('A', 1)?.id,
+      liveState.patientByMrn('A', 2)?.id,
+      liveState.patientByMrn('A', 3),
+    ]).toEqual([1, 2, null]);
     const site = (siteId: number) => ({ siteId, units: null });
     expect([
-      ward.patientInScope(2, site(1)),
-      ward.patientInScope(99, site(1)),
-      ward.patientInScope(2, site(2))?.id,
+      liveState.patientInScope(2, site(1)),
+      liveState.patientInScope(99, site(1)),
+      liveState.patientInScope(2, site(2))?.id,
     ]).toEqual([null, null, 2]);
   });
 
   it('forgets an mrn that was changed, but not when somebody else has it by now', () => {
-    const ward = new Ward();
-    ward.putPatient(patientRow(1, 1, 'A'));
-    ward.putPatient(patientRow(2, 1, 'B'));
-    ward.putPatient(patientRow(2, 1, 'A'));
-    ward.putPatient(patientRow(1, 1, 'C'));
-    expect(['A', 'B', 'C'].map((mrn) => ward.patientByMrn(mrn, 1)?.id)).toEqual([2, undefined, 1]);
+    const liveState = new LiveState();
+    liveState.putPatient(patientRow(1, 1, 'A'));
+    liveState.putPatient(patientRow(2, 1, 'B'));
+    liveState.putPatient(patientRow(2, 1, 'A'));
+    liveState.putPatient(patientRow(1, 1, 'C'));
+    expect(['A', 'B', 'C'].map((mrn) => liveState.patientByMrn(mrn, 1)?.id)).toEqual([2, undefined, 1]);
   });
 
   it('counts the changes of each site by itself', () => {
-    const ward = new Ward();
-    ward.changed(1);
-    ward.changed(2);
-    ward.changed(1);
-    expect([ward.version(1), ward.version(2), ward.version(3)]).toEqual([2, 1, 0]);
+    const liveState = new LiveState();
+    liveState.changed(1);
+    liveState.changed(2);
+    liveState.changed(1);
+    expect([liveState.version(1), liveState.version(2), liveState.version(3)]).toEqual([2, 1, 0]);
   });
 });
 
@@ -149,7 +149,7 @@ describe.each(engines)('latest values on %s', (engine) => {
   });
   afterAll(() => test.stop());
 
-  const latest = (): unknown => shown(test.server.ward.latestOf(patientId).get(spo2));
+  const latest = (): unknown => shown(test.server.liveState.latestOf(patientId).get(spo2));
   /** Sends a sample taken `ago` seconds before now; `quality` undefined is left out. */
   const send = async (
     value: number,
@@ -220,7 +220,7 @@ describe.each(engines)('latest values on %s', (engine) => {
     test.advance(130_000);
     await test.server.rollups.catchUp(test.server.recorder.inFlight);
     const stored = await loadWard(test.store);
-    expect(stored.latestOf(patientId).get(spo2)).toEqual(test.server.ward.latestOf(patientId).get(spo2));
+    expect(stored.latestOf(patientId).get(spo2)).toEqual(test.server.liveState.latestOf(patientId).get(spo2));
   });
 
   it('remember after a restart that a source states a quality', async () => {
@@ -228,7 +228,7 @@ describe.each(engines)('latest values on %s', (engine) => {
     await test.restart();
     const wire = { patientId, kind: 'spo2', value: 97, takenAt: toInstant(test.now() + 1_000) };
     await test.ingest(tokens[0] ?? '', [wire]);
-    expect(test.server.ward.latestOf(patientId).get(spo2)).toMatchObject({
+    expect(test.server.liveState.latestOf(patientId).get(spo2)).toMatchObject({
       sample: { takenAt: test.now() + 1_000 },
       valid: { takenAt: test.now() },
     });

@@ -1,8 +1,8 @@
-import { reachOf, type Act } from './mayDo';
+import { reachOf, type Permission } from './permissions';
 import { userTypes } from './userTypes';
 
 describe('what people may do about alerts', () => {
-  it.each<[Act, string]>([
+  it.each<[Permission, string]>([
     [
       'readAlerts',
       'nurse unit, physician site, respiratory_therapist unit, ward_lead site, technician site, viewer unit',

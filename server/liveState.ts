@@ -52,7 +52,7 @@ type KnownAssignment = Assignment & { version: number };
  * back at start; it changes only after the commit that made it true. One process serves one database, so it is never
  * behind.
  */
-export class Ward {
+export class LiveState {
   readonly patients = new Map<number, PatientRow>();
   readonly devices = new Map<number, DeviceRow>();
   readonly units = new Map<number, UnitRow>();
@@ -287,28 +287,28 @@ const noValues: ReadonlyMap<number, Latest> = new Map();
  * Reads patients, their standbys and comfort cares, devices, assignments and latest values from the store. Newer
  * samples follow from `restoreRollups`.
  */
-export async function loadWard(store: Store): Promise<Ward> {
-  const ward = new Ward();
+export async function loadWard(store: Store): Promise<LiveState> {
+  const liveState = new LiveState();
   for (const row of await store.db.selectFrom('devices').selectAll().execute()) {
-    ward.devices.set(row.id, row);
+    liveState.devices.set(row.id, row);
   }
   for (const row of await store.db.selectFrom('units').selectAll().execute()) {
-    ward.putUnit(row);
+    liveState.putUnit(row);
   }
   const assignments = store.db
     .selectFrom('device_assignments')
     .select(['device_id', 'patient_id'])
     .where('ended_at', 'is', null);
   for (const row of await assignments.execute()) {
-    ward.assigned.set(row.device_id, row.patient_id);
+    liveState.assigned.set(row.device_id, row.patient_id);
   }
   const { standbys, comfortCares } = await readOpenPauses(store.db, null);
   for (const row of await store.db.selectFrom('patients').selectAll().execute()) {
-    ward.putPatient(row);
-    ward.putPauses(row, { standby: standbys.get(row.id), comfortCare: comfortCares.get(row.id) });
+    liveState.putPatient(row);
+    liveState.putPauses(row, { standby: standbys.get(row.id), comfortCare: comfortCares.get(row.id) });
   }
   for (const row of await store.db.selectFrom('latest_values').selectAll().execute()) {
-    ward.putLatest({
+    liveState.putLatest({
       sample: {
         minute: Math.floor(row.taken_at / 60_000),
         patientId: row.patient_id,
@@ -328,5 +328,5 @@ export async function loadWard(store: Store): Promise<Ward> {
           : { value: row.valid_value, takenAt: row.valid_taken_at, deviceId: row.device_id, asOf: row.valid_as_of },
     });
   }
-  return ward;
+  return liveState;
 }

@@ -1,11 +1,11 @@
-import { createTurns } from './turns';
+import { createSerialQueue } from './serialQueue';
 
-describe('a turn', () => {
+describe('a serial queue', () => {
   it('begins when the one before has ended, in the order in which they were handed in', async () => {
-    const inTurn = createTurns();
+    const enqueue = createSerialQueue();
     const heard: string[] = [];
     const work = (name: string) =>
-      inTurn(async () => {
+      enqueue(async () => {
         heard.push(`${name} begins`);
         await new Promise((resolve) => setImmediate(resolve));
         heard.push(`${name} ends`);
@@ -20,9 +20,9 @@ describe('a turn', () => {
   });
 
   it('that fails tells its own caller and holds up nobody', async () => {
-    const inTurn = createTurns();
-    const failing = inTurn(() => Promise.reject(new Error('full')));
-    const next = inTurn(() => Promise.resolve('stored'));
+    const enqueue = createSerialQueue();
+    const failing = enqueue(() => Promise.reject(new Error('full')));
+    const next = enqueue(() => Promise.resolve('stored'));
     await expect(failing).rejects.toThrow('full');
     await expect(next).resolves.toBe('stored');
   });

@@ -1,5 +1,5 @@
 /** A refusal as a value: thrown by routes and commands, turned into JSON in `errors.ts` alone. */
-export class Refusal extends Error {
+export class HttpError extends Error {
   readonly status: number;
   readonly code: string;
   /** What is wrong with which field, by its path. */
@@ -25,8 +25,8 @@ export class Refusal extends Error {
 }
 
 /** One answer for a row that does not exist and for a row of another site: nobody can tell them apart. */
-export const notFound = (): Refusal => new Refusal(404, 'not_found', 'There is nothing at this address.');
-export const forbidden = (): Refusal => new Refusal(403, 'forbidden', 'Your account may not do this.');
-export const locked = (): Refusal =>
-  new Refusal(423, 'session_locked', 'The screen is locked. Unlock it with your password.');
-export const signedOut = (): Refusal => new Refusal(401, 'signed_out', 'Sign in first.');
+export const notFound = (): HttpError => new HttpError(404, 'not_found', 'There is nothing at this address.');
+export const forbidden = (): HttpError => new HttpError(403, 'forbidden', 'Your account may not do this.');
+export const locked = (): HttpError =>
+  new HttpError(423, 'session_locked', 'The screen is locked. Unlock it with your password.');
+export const signedOut = (): HttpError => new HttpError(401, 'signed_out', 'Sign in first.');

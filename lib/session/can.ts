@@ -1,0 +1,9 @@
+import type { Permission } from './permissions';
+
+/**
+ * Returns whether a user has a permission. False until the user is known: who is unknown may do nothing. Pages ask it
+ * for what they offer; the server decides by its own policy table.
+ */
+export function can(user: { permissions: readonly Permission[] } | null, permission: Permission): boolean {
+  return user?.permissions.includes(permission) ?? false;
+}
