@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -40,7 +41,8 @@ import type { Env } from './env';
 import { createEvents, eventRoutes, type Events } from './events';
 import { installAccess, requirePolicies, sessionOf } from './http/access';
 import { createAfterReply, type AfterReply } from './http/afterReply';
-import { installErrors, refuseUnreadable, sendRefusal } from './http/errors';
+import { trackConnections } from './http/connections';
+import { installErrors, refuseUnreadable, refuseUpgrade, sendRefusal } from './http/errors';
 import { dataPolicy, documentationPolicy, setFixedHeaders } from './http/headers';
 import { letFinish } from './http/letFinish';
 import { parseJson } from './http/parseJson';
@@ -219,6 +221,12 @@ export async function createApp({
     clientErrorHandler: refuseUnreadable,
   }).withTypeProvider<ZodTypeProvider>();
   app.server.maxConnections = 1_024;
+  const connections = trackConnections(app.server);
+  server.metrics.countConnections(connections);
+  if (!env.dev) {
+    // In development Next speaks over such a connection when it reloads a page.
+    app.server.on('upgrade', refuseUpgrade);
+  }
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -228,13 +236,18 @@ export async function createApp({
   requirePolicies(app);
   aliveRoute(app);
   await app.register(async (scope: App) => {
-    await addRoutes(scope, server, pages);
+    await addRoutes(scope, server, connections, pages);
   });
   return { app, server };
 }
 
 /** Everything but the sign of life, behind the hooks that headers, access and logs need. */
-async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Promise<void> {
+async function addRoutes(
+  app: App,
+  server: Server,
+  connections: ReadonlySet<Socket>,
+  pages: AppParts['pages'],
+): Promise<void> {
   const { env, store, liveState, sessions, now } = server;
   await app.register(cookie);
   app.addHook('onRequest', (request, reply, done) => {
@@ -262,7 +275,7 @@ async function addRoutes(app: App, server: Server, pages: AppParts['pages']): Pr
   app.addHook('preClose', async () => {
     await server.demo.stop();
     server.chat?.stop();
-    letFinish(app.server);
+    letFinish(app.server, connections);
     server.events.close();
     await server.afterReply.idle();
     await server.recorder.idle();

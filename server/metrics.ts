@@ -20,6 +20,17 @@ export function createMetrics(liveState: LiveState, { db }: Store) {
     observe: (method: string, route: string, status: number, seconds: number): void => {
       requests.observe({ method, route, status }, seconds);
     },
+    /** Adds the number of open connections, which the set holds at any time. */
+    countConnections: (open: ReadonlySet<unknown>): void => {
+      new Gauge({
+        name: 'wardlight_open_connections',
+        help: 'Connections that are open',
+        registers: [registry],
+        collect() {
+          this.set(open.size);
+        },
+      });
+    },
     samples: new Counter({
       name: 'wardlight_samples_total',
       help: 'Samples that devices sent, by what became of them',

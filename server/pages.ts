@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import next from 'next';
 import type { PageContext, PageRequest } from '../lib/api/pageContext';
@@ -28,7 +29,9 @@ export async function addPages(app: App, server: Server): Promise<void> {
     dir: process.cwd(),
     hostname: env.host,
     port: env.port,
-    httpServer: app.server,
+    // Next listens there for upgrades, in production without a use for them, and leaves each connection open. Without a
+    // server it would take that of the first request, so it gets one that never listens.
+    httpServer: env.dev ? app.server : createServer(),
   });
   await renderer.prepare();
   const handle = renderer.getRequestHandler();

@@ -1,5 +1,6 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -151,14 +152,28 @@ const unreadable: Record<string, [status: number, code: string, message: string]
 /** Refuses on the bare connection what never became a request: there is no reply to send it by. */
 export function refuseUnreadable({ code }: ConnectionError, socket: Socket): void {
   if (code !== 'ECONNRESET' && socket.writable) {
-    const refusal = new HttpError(
-      ...(unreadable[code] ?? [400, 'malformed_http', 'This is not a request of HTTP/1.1.']),
-    );
-    const body = JSON.stringify(errorBodyOf(refusal, ''));
-    socket.write(
-      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\nConnection: close\r\n` +
-        `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    writeRefusal(
+      new HttpError(...(unreadable[code] ?? [400, 'malformed_http', 'This is not a request of HTTP/1.1.'])),
+      socket,
     );
   }
   socket.destroy();
+}
+
+/**
+ * Refuses a request to speak another protocol and closes its connection, which Node has taken out of its own limits:
+ * left open it would count against the number of connections until the process ends.
+ */
+export function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => undefined);
+  writeRefusal(new HttpError(400, 'no_upgrade', 'This server speaks HTTP/1.1 only.'), socket);
+  socket.destroy();
+}
+
+function writeRefusal(refusal: HttpError, socket: Duplex): void {
+  const body = JSON.stringify(errorBodyOf(refusal, ''));
+  socket.write(
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\nConnection: close\r\n` +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { startTestServer } from '../../test/testServer';
+import { trackConnections } from './connections';
 import { letFinish } from './letFinish';
 
 describe('a server that is told to stop', () => {
@@ -33,6 +34,7 @@ describe('a server that is told to stop', () => {
 describe('letFinish', () => {
   it('cuts after 5 s what does not end by itself', async () => {
     const server = createServer().listen(0, '127.0.0.1');
+    const connections = trackConnections(server);
     await once(server, 'listening');
     const address = server.address();
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
@@ -44,7 +46,7 @@ describe('letFinish', () => {
 
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     const closed = jest.fn();
-    letFinish(server);
+    letFinish(server, connections);
     server.close(closed);
     jest.advanceTimersByTime(4_999);
     expect(accepted.destroyed).toBe(false);
@@ -56,7 +58,7 @@ describe('letFinish', () => {
 
   it('leaves a server alone that does not listen', () => {
     jest.useFakeTimers();
-    letFinish(createServer());
+    letFinish(createServer(), new Set());
     expect(jest.getTimerCount()).toBe(0);
     jest.useRealTimers();
   });
