@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Entry, Plan } from '../lib/alerts/fold';
-import { levels, type Level } from '../lib/alerts/level';
+import { priorities, type Priority } from '../lib/alerts/priority';
 import { defaultBounds } from '../lib/alerts/limits';
 import { judgePast } from '../lib/alerts/past';
 import { trackNames, tracks } from '../lib/alerts/tracks';
@@ -26,7 +26,7 @@ const noisiest = 10;
 
 interface Noise {
   days: number;
-  alerts: Record<Level, number>;
+  alerts: Record<Priority, number>;
   /** How often an alert sounds: it sounds again each time that its condition comes back. */
   sounds: number;
 }
@@ -61,7 +61,7 @@ function judge(recording: Recording, hasDelays: boolean): Noise {
           ];
     });
     for (const { worst, episode } of judgePast(plan, entries)) {
-      noise.alerts[worst.level] += 1;
+      noise.alerts[worst.priority] += 1;
       noise.sounds += episode.count;
     }
   }
@@ -83,12 +83,14 @@ function daysOf({ samples, expectedEveryMs }: Recording): number {
   return (last - first + expectedEveryMs) / dayMs;
 }
 
-const totalOf = ({ alerts }: Noise): number => levels.reduce((sum, level) => sum + alerts[level], 0);
+const totalOf = ({ alerts }: Noise): number => priorities.reduce((sum, priority) => sum + alerts[priority], 0);
 
 function line(name: string, delays: string, noises: readonly Noise[]): string {
   const days = noises.reduce((sum, noise) => sum + noise.days, 0);
   const all = noises.reduce((sum, noise) => sum + totalOf(noise), 0);
-  const perDay = levels.map((level) => (noises.reduce((sum, { alerts }) => sum + alerts[level], 0) / days).toFixed(2));
+  const perDay = priorities.map((priority) =>
+    (noises.reduce((sum, { alerts }) => sum + alerts[priority], 0) / days).toFixed(2),
+  );
   const sounds = (noises.reduce((sum, noise) => sum + noise.sounds, 0) / days).toFixed(2);
   const loud = [...noises].sort((a, b) => totalOf(b) - totalOf(a)).slice(0, noisiest);
   const share =
@@ -97,7 +99,7 @@ function line(name: string, delays: string, noises: readonly Noise[]): string {
 }
 
 /**
- * Prints what the rules would have told about the recordings: alerts per patient and day by level, with and without
+ * Prints what the rules would have told about the recordings: alerts per patient and day by priority, with and without
  * delays.
  */
 export function benchRecordings(): void {

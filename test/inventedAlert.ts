@@ -11,7 +11,7 @@ export function inventedAlert(id: number, change: Partial<AlertItem> = {}): Aler
     unitId: 1,
     parameter: 'spo2',
     rule: 'spo2.low',
-    level: 0,
+    escalationStep: 0,
     episodes: 1,
     priority: 'high',
     condition: 'active',

@@ -60,10 +60,10 @@ export function current(plan: Plan, track: Track, parameter: Parameter): Episode
   return episode?.endedAt === null ? episode : null;
 }
 
-/** The rule and the level that a stream tells now, as one word, or 'none'. */
+/** The rule and the priority that a stream tells now, as one word, or 'none'. */
 export function told(plan: Plan, track: Track, parameter: Parameter): string {
   const episode = current(plan, track, parameter);
-  return episode === null ? 'none' : `${episode.level} ${episode.rule}`;
+  return episode === null ? 'none' : `${episode.priority} ${episode.rule}`;
 }
 
 export { planOf };

@@ -31,7 +31,7 @@ export function AlertRow({ alert, patient, canHandle, acts, initialNow, timeZone
   const shared = { alert, who, canHandle, isWaiting, now, timeZone };
   return (
     <li className={styles.alert} data-priority={alert.priority}>
-      <PriorityMark level={alert.priority} />
+      <PriorityMark priority={alert.priority} />
       <div className={styles.who}>
         {patient === null ? <strong>{who}</strong> : <PatientName patient={patient} />}
         <span className={styles.quiet}>

@@ -1,4 +1,4 @@
-import type { Level } from '../../lib/alerts/level';
+import type { Priority } from '../../lib/alerts/priority';
 import styles from './PriorityMark.module.css';
 
 /** Shape, signs and word of each priority, so that none hangs on its colour alone (clinical.md section 3). */
@@ -6,13 +6,13 @@ const looks = {
   high: { word: 'High', signs: '!!!', outline: 'M9.4 2h9.2L26 9.4v9.2L18.6 26H9.4L2 18.6V9.4z', textY: 19 },
   medium: { word: 'Medium', signs: '!!', outline: 'M14 2 27 25H1z', textY: 22 },
   low: { word: 'Low', signs: '!', outline: 'M2 7h24v14H2z', textY: 18.5 },
-} as const satisfies Record<Level, { word: string; signs: string; outline: string; textY: number }>;
+} as const satisfies Record<Priority, { word: string; signs: string; outline: string; textY: number }>;
 
 /** How urgent an alert is: an octagon, a triangle or a bar, with the word beside it. */
-export function PriorityMark({ level }: { level: Level }) {
-  const { word, signs, outline, textY } = looks[level];
+export function PriorityMark({ priority }: { priority: Priority }) {
+  const { word, signs, outline, textY } = looks[priority];
   return (
-    <span className={`${styles.mark} ${styles[level]}`}>
+    <span className={`${styles.mark} ${styles[priority]}`}>
       <svg width="28" height="28" viewBox="0 0 28 28" aria-hidden="true">
         <path d={outline} strokeWidth="2" strokeLinejoin="round" />
         <text x="14" y={textY} textAnchor="middle">
@@ -25,6 +25,6 @@ export function PriorityMark({ level }: { level: Level }) {
 }
 
 /** The word of a priority, inside a sentence. */
-export function priorityWord(level: Level): string {
-  return looks[level].word.toLowerCase();
+export function priorityWord(priority: Priority): string {
+  return looks[priority].word.toLowerCase();
 }

@@ -17,7 +17,7 @@ import {
 import type { Episode } from './episode';
 import { escalationPlans, recipientsOf } from './escalation';
 import type { Parameter } from './parameters';
-import { passTime } from './passTime';
+import { escalate } from './escalate';
 import type { PastEpisode } from './past';
 import { isInComfortCare, isInStandby } from './pauses';
 
@@ -28,7 +28,7 @@ const other = 8;
 
 const episodeOf = (more: Partial<Episode> = {}): Episode => ({
   rule: 'spo2.low',
-  level: 'high',
+  priority: 'high',
   startedAt: now,
   count: 1,
   since: now,
@@ -37,8 +37,8 @@ const episodeOf = (more: Partial<Episode> = {}): Episode => ({
   highest: 87,
   ...more,
 });
-const mild = { rule: 'spo2.mild', level: 'low' } as const;
-const middle = { rule: 'spo2.below', level: 'medium' } as const;
+const mild = { rule: 'spo2.mild', priority: 'low' } as const;
+const middle = { rule: 'spo2.below', priority: 'medium' } as const;
 
 function told(result: Told | string | null): Told {
   if (result === null || typeof result === 'string') {
@@ -53,7 +53,7 @@ const raised = (more: Partial<Episode> = {}, parameter: Parameter = 'spo2'): Ale
 const ended = (alert: Alert, at = now + minute): Told =>
   take(
     alert,
-    episodeOf({ rule: alert.rule, level: alert.conditionLevel, since: alert.since, endedAt: at }),
+    episodeOf({ rule: alert.rule, priority: alert.conditionPriority, since: alert.since, endedAt: at }),
     at,
     alert.parameter,
   );
@@ -74,7 +74,7 @@ describe('an alert that is closed', () => {
   });
 
   it('asks nobody and makes no sound', () => {
-    expect(passTime(closed, escalationPlans.continuous.high, now + 60 * minute)).toBeNull();
+    expect(escalate(closed, escalationPlans.continuous.high, now + 60 * minute)).toBeNull();
     expect(isSounding(closed, now)).toBe(false);
   });
 });
@@ -88,9 +88,9 @@ describe('takeEpisode', () => {
     );
     const worsened = take(middling, episodeOf(), now + 2 * minute).alert;
     expect(worsened.toldAt).toBe(now + 2 * minute);
-    expect(worsened.askedAt).toBe(worsened.toldAt);
+    expect(worsened.escalationStartedAt).toBe(worsened.toldAt);
     const eased = take(worsened, episodeOf(middle), now + 3 * minute).alert;
-    expect([eased.toldAt, eased.askedAt]).toEqual([now + 3 * minute, now + 2 * minute]);
+    expect([eased.toldAt, eased.escalationStartedAt]).toEqual([now + 3 * minute, now + 2 * minute]);
     expect(ended(eased).alert.toldAt).toBe(eased.toldAt);
   });
 
@@ -114,7 +114,7 @@ describe('takeEpisode', () => {
       outcome: null,
       episodes: 1,
     });
-    expect(events).toEqual([{ is: 'raised', rule: 'spo2.low', level: 'high', at: now }]);
+    expect(events).toEqual([{ is: 'raised', rule: 'spo2.low', priority: 'high', at: now }]);
     expect(isSounding(alert, now)).toBe(true);
   });
 
@@ -148,18 +148,18 @@ describe('takeEpisode', () => {
 
   it('voids acknowledgement, pause and responsibility when a worse tier is reached, and asks from the start', () => {
     let alert = raised(middle);
-    alert = told(passTime(alert, escalationPlans.continuous.medium, now + 6 * minute)).alert;
+    alert = told(escalate(alert, escalationPlans.continuous.medium, now + 6 * minute)).alert;
     alert = told(acknowledge(alert, nurse, now)).alert;
     alert = told(accept(alert, nurse, now)).alert;
     alert = told(pauseAudio(alert, nurse, 60_000, now)).alert;
     const after = take(alert, episodeOf(), now + 7 * minute);
     expect(after.alert).toMatchObject({
-      level: 'high',
+      priority: 'high',
       acknowledged: null,
       audioPaused: null,
       responsibility: null,
-      hops: 0,
-      askedAt: now + 7 * minute,
+      escalationStep: 0,
+      escalationStartedAt: now + 7 * minute,
     });
     expect(after.events).toEqual([
       { is: 'worsened', rule: 'spo2.low', from: 'medium', to: 'high', at: now + 7 * minute },
@@ -174,11 +174,11 @@ describe('takeEpisode', () => {
 
   it('keeps the HIGH label when the condition becomes milder, until somebody has acknowledged it', () => {
     const { alert } = take(raised(), episodeOf(middle));
-    expect(alert).toMatchObject({ level: 'high', conditionLevel: 'medium' });
-    expect(told(acknowledge(alert, nurse, now)).alert.level).toBe('medium');
+    expect(alert).toMatchObject({ priority: 'high', conditionPriority: 'medium' });
+    expect(told(acknowledge(alert, nurse, now)).alert.priority).toBe('medium');
     expect(ended(alert).alert.latched).toBe(true);
     const seenFirst = told(acknowledge(raised(), nurse, now)).alert;
-    expect(take(seenFirst, episodeOf(middle)).alert.level).toBe('medium');
+    expect(take(seenFirst, episodeOf(middle)).alert.priority).toBe('medium');
   });
 
   it('joins a condition that begins again, which sounds again', () => {
@@ -186,7 +186,7 @@ describe('takeEpisode', () => {
     expect(over.closed).toEqual({ at: now + minute, because: 'ended' });
     const again = take(over, episodeOf({ count: 2, since: now + 2 * minute }), now + 2 * minute);
     expect(again.events).toEqual([
-      { is: 'raised_again', rule: 'spo2.low', level: 'high', episodes: 2, at: now + 2 * minute },
+      { is: 'raised_again', rule: 'spo2.low', priority: 'high', episodes: 2, at: now + 2 * minute },
     ]);
     expect(again.alert).toMatchObject({ startedAt: now, episodes: 2, acknowledged: null, closed: null });
     expect(isSounding(again.alert, now + 2 * minute)).toBe(true);
@@ -228,7 +228,7 @@ describe('takeEpisode', () => {
       episodeOf({ ...middle, count: 2, since: now + 2 * minute }),
       now + 2 * minute,
     );
-    expect(again.alert).toMatchObject({ level: 'high', conditionLevel: 'medium' });
+    expect(again.alert).toMatchObject({ priority: 'high', conditionPriority: 'medium' });
   });
 
   it('withdraws what values that came late say was never so; somebody still has to see a HIGH one', () => {
@@ -298,11 +298,11 @@ describe('what people do', () => {
   });
 
   it('reject asks the next at once; nobody rejects what another has taken on', () => {
-    const asked = told(passTime(raised(), escalationPlans.continuous.high, now)).alert;
+    const asked = told(escalate(raised(), escalationPlans.continuous.high, now)).alert;
     const { alert } = told(reject(asked, nurse, 'with another patient', now + 1_000));
-    const next = told(passTime(alert, escalationPlans.continuous.high, now + 1_000));
-    expect(next.events).toEqual([{ is: 'asked', hop: 1, at: now + 1_000 }]);
-    expect(passTime(next.alert, escalationPlans.continuous.high, now + 2_000)).toBeNull();
+    const next = told(escalate(alert, escalationPlans.continuous.high, now + 1_000));
+    expect(next.events).toEqual([{ is: 'asked', step: 1, at: now + 1_000 }]);
+    expect(escalate(next.alert, escalationPlans.continuous.high, now + 2_000)).toBeNull();
     expect(reject(told(accept(raised(), nurse, now)).alert, other, 'busy', now)).toBe('accepted_by_somebody_else');
     expect(typeof reject(told(accept(raised(), nurse, now)).alert, nurse, 'busy', now)).toBe('object');
   });
@@ -336,23 +336,23 @@ describe('what people do', () => {
     const plan = escalationPlans.continuous.high;
     const outcome = { is: 'known_accepted', note: '' } as const;
     const seen = told(acknowledge(told(accept(raised(), nurse, now)).alert, nurse, now)).alert;
-    const reminded = told(passTime({ ...seen, hops: 1 }, plan, now + 2 * minute)).alert;
+    const reminded = told(escalate({ ...seen, escalationStep: 1 }, plan, now + 2 * minute)).alert;
     const { alert } = told(resolve(reminded, other, outcome, now + 3 * minute));
     expect(alert.acknowledged).toEqual({ by: other, at: now + 3 * minute });
-    expect(passTime(alert, plan, now + 5 * minute - 1)).toBeNull();
+    expect(escalate(alert, plan, now + 5 * minute - 1)).toBeNull();
     expect(isSounding(alert, now + 5 * minute - 1)).toBe(false);
-    expect(told(passTime(alert, plan, now + 5 * minute)).events).toMatchObject([{ is: 'reminded', reminder: 2 }]);
+    expect(told(escalate(alert, plan, now + 5 * minute)).events).toMatchObject([{ is: 'reminded', reminder: 2 }]);
     // Whoever acknowledged it a moment ago stays the one who did.
     expect(told(resolve(seen, other, outcome, now + minute)).alert.acknowledged).toEqual({ by: nurse, at: now });
   });
 });
 
-describe('passTime', () => {
+describe('escalate', () => {
   const at = (plan: 'high' | 'medium', alert: Alert, ms: number): string[] => {
-    const result = passTime(alert, escalationPlans.continuous[plan], now + ms);
+    const result = escalate(alert, escalationPlans.continuous[plan], now + ms);
     return result === null
       ? []
-      : result.events.map((event) => (event.is === 'asked' ? `asked ${event.hop}` : event.is));
+      : result.events.map((event) => (event.is === 'asked' ? `asked ${event.step}` : event.is));
   };
 
   it.each([
@@ -368,11 +368,11 @@ describe('passTime', () => {
     ['medium', 600_000, ['asked 0', 'asked 1', 'asked 2']],
     ['medium', 1_799_999, ['asked 0', 'asked 1', 'asked 2']],
     ['medium', 1_800_000, ['asked 0', 'asked 1', 'asked 2', 'asked 3']],
-  ] as const)('asks along the plan of %s after %d ms', (level, ms, expected) => {
-    expect(at(level, raised(), ms)).toEqual(expected);
+  ] as const)('asks along the plan of %s after %d ms', (priority, ms, expected) => {
+    expect(at(priority, raised(), ms)).toEqual(expected);
   });
 
-  it('asks each hop once, however often and however late it looks', () => {
+  it('asks each step once, however often and however late it looks', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(200_000), { maxLength: 30 }), (steps) => {
         let alert = raised();
@@ -380,9 +380,9 @@ describe('passTime', () => {
         const asked: number[] = [];
         for (const step of [...steps, 400_000]) {
           time += step;
-          const result = passTime(alert, escalationPlans.continuous.high, time);
+          const result = escalate(alert, escalationPlans.continuous.high, time);
           alert = result?.alert ?? alert;
-          asked.push(...(result?.events ?? []).flatMap((event) => (event.is === 'asked' ? [event.hop] : [])));
+          asked.push(...(result?.events ?? []).flatMap((event) => (event.is === 'asked' ? [event.step] : [])));
         }
         expect(asked).toEqual([0, 1, 2, 3]);
       }),
@@ -390,48 +390,51 @@ describe('passTime', () => {
   });
 
   it('asks nobody further once somebody has taken it on, and goes on when it was only acknowledged', () => {
-    const asked = told(passTime(raised(), escalationPlans.continuous.high, now)).alert;
+    const asked = told(escalate(raised(), escalationPlans.continuous.high, now)).alert;
     expect(at('high', told(accept(asked, nurse, now)).alert, 300_000)).toEqual([]);
     const seen = told(acknowledge(asked, nurse, now + 1_000)).alert;
-    const next = told(passTime(seen, escalationPlans.continuous.high, now + 60_000));
-    expect(next.events).toEqual([{ is: 'asked', hop: 1, at: now + 60_000 }]);
+    const next = told(escalate(seen, escalationPlans.continuous.high, now + 60_000));
+    expect(next.events).toEqual([{ is: 'asked', step: 1, at: now + 60_000 }]);
     expect(next.alert).toMatchObject({ acknowledged: null, responsibility: null });
     expect(isSounding(next.alert, now + 60_000)).toBe(true);
   });
 
   it('asks nobody about a condition that has ended', () => {
-    expect(passTime(ended(raised()).alert, escalationPlans.continuous.high, now + 300_000)).toBeNull();
+    expect(escalate(ended(raised()).alert, escalationPlans.continuous.high, now + 300_000)).toBeNull();
   });
 
   it.each([
     ['high', {}, 2 * minute],
     ['medium', middle, 10 * minute],
-  ] as const)('reminds of a %s alert that was acknowledged and lasts, once for each time', (level, more, afterMs) => {
-    const plan = escalationPlans.continuous[level];
-    const taken = told(accept(told(passTime(raised(more), plan, now)).alert, nurse, now)).alert;
-    const seen = told(acknowledge(taken, nurse, now)).alert;
-    expect(passTime(seen, plan, now + afterMs - 1)).toBeNull();
-    const reminded = told(passTime(seen, plan, now + afterMs));
-    expect(reminded.events).toEqual([{ is: 'reminded', reminder: 1, at: now + afterMs }]);
-    expect(reminded.alert.acknowledged).not.toBeNull();
-    expect(isSounding(reminded.alert, now + afterMs)).toBe(true);
-    expect(passTime(reminded.alert, plan, now + 2 * afterMs)).toBeNull();
-    const again = told(acknowledge(reminded.alert, nurse, now + afterMs)).alert;
-    expect(isSounding(again, now + afterMs)).toBe(false);
-    expect(told(passTime(again, plan, now + 2 * afterMs)).events).toEqual([
-      { is: 'reminded', reminder: 2, at: now + 2 * afterMs },
-    ]);
-  });
+  ] as const)(
+    'reminds of a %s alert that was acknowledged and lasts, once for each time',
+    (priority, more, afterMs) => {
+      const plan = escalationPlans.continuous[priority];
+      const taken = told(accept(told(escalate(raised(more), plan, now)).alert, nurse, now)).alert;
+      const seen = told(acknowledge(taken, nurse, now)).alert;
+      expect(escalate(seen, plan, now + afterMs - 1)).toBeNull();
+      const reminded = told(escalate(seen, plan, now + afterMs));
+      expect(reminded.events).toEqual([{ is: 'reminded', reminder: 1, at: now + afterMs }]);
+      expect(reminded.alert.acknowledged).not.toBeNull();
+      expect(isSounding(reminded.alert, now + afterMs)).toBe(true);
+      expect(escalate(reminded.alert, plan, now + 2 * afterMs)).toBeNull();
+      const again = told(acknowledge(reminded.alert, nurse, now + afterMs)).alert;
+      expect(isSounding(again, now + afterMs)).toBe(false);
+      expect(told(escalate(again, plan, now + 2 * afterMs)).events).toEqual([
+        { is: 'reminded', reminder: 2, at: now + 2 * afterMs },
+      ]);
+    },
+  );
 
   it('reminds nobody of a LOW alert, and passes one at home on after four hours unless it was seen', () => {
     const plan = escalationPlans.home.low;
-    const asked = told(passTime(raised(mild), plan, now)).alert;
-    expect(passTime(asked, plan, now + 240 * minute - 1)).toBeNull();
-    expect(told(passTime(asked, plan, now + 240 * minute)).events).toEqual([
-      { is: 'asked', hop: 1, at: now + 240 * minute },
+    const asked = told(escalate(raised(mild), plan, now)).alert;
+    expect(escalate(asked, plan, now + 240 * minute - 1)).toBeNull();
+    expect(told(escalate(asked, plan, now + 240 * minute)).events).toEqual([
+      { is: 'asked', step: 1, at: now + 240 * minute },
     ]);
     const seen = told(acknowledge(asked, nurse, now)).alert;
-    expect(passTime(seen, plan, now + 600 * minute)).toBeNull();
+    expect(escalate(seen, plan, now + 600 * minute)).toBeNull();
   });
 });
 
@@ -443,7 +446,7 @@ describe('recipientsOf', () => {
     { role: 'buddy', userId: null },
   ] as const;
 
-  it('are those who hold the roles of the hop', () => {
+  it('are those who hold the roles of the step', () => {
     expect(recipientsOf(first, holders)).toEqual({ userIds: [1], wholeUnit: false, unheld: [], contact: null });
     expect(recipientsOf(second, holders)).toEqual({ userIds: [3], wholeUnit: false, unheld: ['buddy'], contact: null });
     expect(recipientsOf(third, [...holders, { role: 'on_call_physician', userId: 3 }])).toMatchObject({
@@ -499,7 +502,7 @@ describe('whatever happens to an alert', () => {
   const step = fc.oneof(
     fc.record({
       is: fc.constant('episode' as const),
-      level: fc.constantFrom(middle, mild, { rule: 'spo2.low', level: 'high' } as const),
+      priority: fc.constantFrom(middle, mild, { rule: 'spo2.low', priority: 'high' } as const),
       ends: fc.boolean(),
     }),
     fc.record({ is: fc.constantFrom('acknowledge', 'accept', 'reject', 'pause', 'resolve', 'time', 'gone') }),
@@ -518,7 +521,7 @@ describe('whatever happens to an alert', () => {
             count += lasts ? 0 : 1;
             const since = lasts ? (alert?.since ?? time) : time;
             const episode = episodeOf({
-              ...('level' in what ? what.level : {}),
+              ...('priority' in what ? what.priority : {}),
               count,
               since,
               endedAt: 'ends' in what && what.ends ? time : null,
@@ -533,7 +536,7 @@ describe('whatever happens to an alert', () => {
             continue;
           }
           expect(isOpen(alert) || !lasts).toBe(true);
-          const mustSound = isOpen(alert) && alert.level === 'high' && alert.acknowledged === null;
+          const mustSound = isOpen(alert) && alert.priority === 'high' && alert.acknowledged === null;
           expect(!mustSound || isSounding(alert, time + longestPauseMs)).toBe(true);
           expect(alert.latched && alert.condition === 'active').toBe(false);
         }
@@ -549,7 +552,7 @@ describe('whatever happens to an alert', () => {
       reject: () => reject(alert, nurse, 'busy', at),
       pause: () => pauseAudio(alert, nurse, longestPauseMs, at),
       resolve: () => resolve(alert, nurse, { is: 'artefact', note: '' }, at),
-      time: () => passTime(alert, escalationPlans.continuous[alert.level], at),
+      time: () => escalate(alert, escalationPlans.continuous[alert.priority], at),
       gone: () => closeAdministratively(alert, 'discharged', at),
     };
     const result = results[what]?.() ?? null;
@@ -562,7 +565,7 @@ describe('an alert of values that came too late', () => {
     parameter: 'spo2',
     episode: episodeOf({ endedAt: now + 2 * minute }),
     endedAt: now + 2 * minute,
-    worst: { rule: 'spo2.low', level: 'high', values: [] },
+    worst: { rule: 'spo2.low', priority: 'high', values: [] },
     isLate: true,
     ...more,
   });
@@ -572,11 +575,11 @@ describe('an alert of values that came too late', () => {
 
   it('is closed when it is told, never sounds and asks nobody', () => {
     const { alert } = known;
-    const hop = passTime(alert, escalationPlans.continuous.high, now + 120 * minute);
-    expect({ isOpen: isOpen(alert), sounds: isSounding(alert, now + 60 * minute), hop }).toEqual({
+    const step = escalate(alert, escalationPlans.continuous.high, now + 120 * minute);
+    expect({ isOpen: isOpen(alert), sounds: isSounding(alert, now + 60 * minute), step }).toEqual({
       isOpen: false,
       sounds: false,
-      hop: null,
+      step: null,
     });
     expect(words(known)).toEqual(['retrospective', 'closed']);
     expect(alert).toMatchObject({
@@ -585,7 +588,7 @@ describe('an alert of values that came too late', () => {
       lowest: 86,
       highest: 87,
       latched: false,
-      hops: 0,
+      escalationStep: 0,
     });
     expect(alert.closed).toEqual({ at: now + 60 * minute, because: 'retrospective' });
   });
@@ -596,7 +599,7 @@ describe('an alert of values that came too late', () => {
       'less of it',
       { episode: episodeOf({ startedAt: now + minute, since: now + minute, lowest: 87 }), endedAt: now + minute },
     ],
-    ['a milder part of it', { worst: { rule: 'spo2.below', level: 'medium' as const, values: [] } }],
+    ['a milder part of it', { worst: { rule: 'spo2.below', priority: 'medium' as const, values: [] } }],
   ])('says nothing again when values tell %s', (_, more) => {
     expect(again(more)).toBeNull();
   });
@@ -610,8 +613,8 @@ describe('an alert of values that came too late', () => {
     ['lasted longer', { endedAt: now + 9 * minute }, { endedAt: now + 9 * minute }],
     [
       'was worse',
-      { worst: { rule: 'spo2.desat', level: 'high' as const, values: [] } },
-      { rule: 'spo2.desat', level: 'high' },
+      { worst: { rule: 'spo2.desat', priority: 'high' as const, values: [] } },
+      { rule: 'spo2.desat', priority: 'high' },
     ],
     ['went lower', { episode: episodeOf({ lowest: 70 }) }, { lowest: 70, highest: 87 }],
   ])('grows when more values tell that it %s, and stays closed since then', (_, more, expected) => {

@@ -1,6 +1,6 @@
 import { extreme, type Episode } from './episode';
-import { isWorseRule } from './isWorseRule';
-import { isWorse, type Level } from './level';
+import { isMoreUrgentRule } from './isMoreUrgentRule';
+import { isMoreUrgent, type Priority } from './priority';
 import { isTechnical, type Parameter } from './parameters';
 import type { PastEpisode } from './past';
 
@@ -26,9 +26,9 @@ export interface Alert {
   /**
    * What is shown. A HIGH alert keeps it until somebody has acknowledged it, also when the condition becomes milder.
    */
-  level: Level;
+  priority: Priority;
   /** Of the condition as it is now, or was last. */
-  conditionLevel: Level;
+  conditionPriority: Priority;
   condition: 'active' | 'ended';
   startedAt: number;
   /** When the condition began that is the last one. */
@@ -52,9 +52,9 @@ export interface Alert {
   /** Since when the rule is told that is told now, or was told last. */
   toldAt: number;
   /** From when the times of escalation count. */
-  askedAt: number;
-  /** How many hops of the escalation plan have been asked. */
-  hops: number;
+  escalationStartedAt: number;
+  /** How many steps of the escalation plan have been asked. */
+  escalationStep: number;
   /** Since when it sounds again although it is acknowledged, and how often that happened. */
   remindedAt: number | null;
   reminders: number;
@@ -67,18 +67,18 @@ export type Closing = (typeof closings)[number];
 
 /** A line of an alert's log. It is only ever added to. */
 export type AlertEvent = { at: number } & (
-  | { is: 'raised'; rule: string; level: Level }
-  | { is: 'raised_again'; rule: string; level: Level; episodes: number }
+  | { is: 'raised'; rule: string; priority: Priority }
+  | { is: 'raised_again'; rule: string; priority: Priority; episodes: number }
   /** Values that came late say that the condition had not ended. */
   | { is: 'resumed' }
-  | { is: 'worsened'; rule: string; from: Level; to: Level }
-  | { is: 'eased'; rule: string; from: Level; to: Level }
+  | { is: 'worsened'; rule: string; from: Priority; to: Priority }
+  | { is: 'eased'; rule: string; from: Priority; to: Priority }
   | { is: 'ended'; lowest: number | null; highest: number | null }
   /** Values that came late say that there was no such condition. */
   | { is: 'withdrawn' }
   /** Values that came too late to be told tell of it. Again: of more of it. */
-  | { is: 'retrospective'; rule: string; level: Level }
-  | { is: 'asked'; hop: number }
+  | { is: 'retrospective'; rule: string; priority: Priority }
+  | { is: 'asked'; step: number }
   | { is: 'reminded'; reminder: number }
   | { is: 'acknowledged'; by: number }
   | { is: 'accepted'; by: number }
@@ -139,9 +139,9 @@ export function takeEpisode(
   if (isHeld) {
     return null;
   }
-  const { rule, level } = episode;
+  const { rule, priority } = episode;
   if (alert === null || (!isOpen(alert) && isAnother(episode, alert))) {
-    return { alert: raise(parameter, episode, now), events: [{ is: 'raised', rule, level, at: now }] };
+    return { alert: raise(parameter, episode, now), events: [{ is: 'raised', rule, priority, at: now }] };
   }
   return raiseAgain(alert, episode, now);
 }
@@ -151,7 +151,7 @@ function raise(parameter: Parameter, episode: Episode, now: number): Alert {
     parameter,
     ...factsOf(episode),
     toldAt: now,
-    level: episode.level,
+    priority: episode.priority,
     condition: 'active',
     startedAt: episode.startedAt,
     endedAt: null,
@@ -164,8 +164,8 @@ function raise(parameter: Parameter, episode: Episode, now: number): Alert {
     responsibility: null,
     audioPaused: null,
     outcome: null,
-    askedAt: now,
-    hops: 0,
+    escalationStartedAt: now,
+    escalationStep: 0,
     remindedAt: null,
     reminders: 0,
     closed: null,
@@ -181,23 +181,23 @@ export function takePastEpisode(
   { parameter, episode, endedAt, worst }: PastEpisode,
   now: number,
 ): Told | null {
-  const { rule, level } = worst;
+  const { rule, priority } = worst;
   const found: Alert = {
-    ...raise(parameter, { ...episode, rule, level }, now),
+    ...raise(parameter, { ...episode, rule, priority }, now),
     condition: 'ended',
     endedAt,
     lowest: episode.lowest,
     highest: episode.highest,
     closed: { at: now, because: 'retrospective' },
   };
-  const event: AlertEvent = { is: 'retrospective', rule, level, at: now };
+  const event: AlertEvent = { is: 'retrospective', rule, priority, at: now };
   if (known === null) {
     return { alert: found, events: [event, { is: 'closed', because: 'retrospective', at: now }] };
   }
-  const isWorst = isWorseRule(found, known);
+  const isWorst = isMoreUrgentRule(found, known);
   const more: Alert = {
     ...known,
-    ...(isWorst ? { rule, level, conditionLevel: level } : {}),
+    ...(isWorst ? { rule, priority, conditionPriority: priority } : {}),
     startedAt: Math.min(known.startedAt, found.startedAt),
     since: endedAt > (known.endedAt ?? 0) ? Math.max(known.since, found.since) : known.since,
     endedAt: Math.max(known.endedAt ?? endedAt, endedAt),
@@ -227,18 +227,18 @@ function resume(alert: Alert, now: number): Told {
 }
 
 function raiseAgain(alert: Alert, episode: Episode, now: number): Told {
-  const { rule, level } = episode;
+  const { rule, priority } = episode;
   const earlier = isAnother(episode, alert) ? alert.episodes : alert.earlier;
   const again: Alert = {
     ...askAnew(alert, now),
     ...factsOf(episode),
     toldAt: now,
-    level: alert.level === 'high' && isOpen(alert) && alert.acknowledged === null ? 'high' : level,
+    priority: alert.priority === 'high' && isOpen(alert) && alert.acknowledged === null ? 'high' : priority,
     ...ongoing,
     earlier,
     episodes: earlier + episode.count,
   };
-  return { alert: again, events: [{ is: 'raised_again', rule, level, episodes: again.episodes, at: now }] };
+  return { alert: again, events: [{ is: 'raised_again', rule, priority, episodes: again.episodes, at: now }] };
 }
 
 /** Whether the alert was about an earlier episode: what this one began with may have been held back. */
@@ -246,8 +246,8 @@ function isAnother(episode: Episode, alert: Alert): boolean {
   return episode.count === 1 || alert.since < episode.startedAt;
 }
 
-function factsOf({ rule, level, since }: Episode): Pick<Alert, 'rule' | 'conditionLevel' | 'since'> {
-  return { rule, conditionLevel: level, since };
+function factsOf({ rule, priority, since }: Episode): Pick<Alert, 'rule' | 'conditionPriority' | 'since'> {
+  return { rule, conditionPriority: priority, since };
 }
 
 /**
@@ -259,13 +259,13 @@ function askAnew(alert: Alert, now: number): Alert {
     acknowledged: null,
     responsibility: null,
     audioPaused: null,
-    askedAt: now,
-    hops: 0,
+    escalationStartedAt: now,
+    escalationStep: 0,
     remindedAt: null,
   };
 }
 
-const worse = (a: Level, b: Level): Level => (isWorse(a, b) ? a : b);
+const worse = (a: Priority, b: Priority): Priority => (isMoreUrgent(a, b) ? a : b);
 
 function change(alert: Alert, episode: Episode, now: number, isHeld: boolean): Told | null {
   const facts = { ...factsOf(episode), episodes: alert.earlier + episode.count };
@@ -273,20 +273,20 @@ function change(alert: Alert, episode: Episode, now: number, isHeld: boolean): T
     // It ended and began again between two looks.
     return raiseAgain(alert, episode, now);
   }
-  const { rule, level } = episode;
-  if (rule === alert.rule && level === alert.conditionLevel) {
+  const { rule, priority } = episode;
+  if (rule === alert.rule && priority === alert.conditionPriority) {
     const isSame = alert.since === facts.since && alert.episodes === facts.episodes;
     return isSame ? null : { alert: { ...alert, ...facts }, events: [] };
   }
-  const event = { rule, from: alert.conditionLevel, to: level, at: now };
-  if (!isWorseRule(episode, { rule: alert.rule, level: alert.conditionLevel })) {
-    const shown = alert.level === 'high' && alert.acknowledged === null ? 'high' : level;
-    return { alert: { ...alert, ...facts, toldAt: now, level: shown }, events: [{ is: 'eased', ...event }] };
+  const event = { rule, from: alert.conditionPriority, to: priority, at: now };
+  if (!isMoreUrgentRule(episode, { rule: alert.rule, priority: alert.conditionPriority })) {
+    const shown = alert.priority === 'high' && alert.acknowledged === null ? 'high' : priority;
+    return { alert: { ...alert, ...facts, toldAt: now, priority: shown }, events: [{ is: 'eased', ...event }] };
   }
   if (isHeld) {
     return null;
   }
-  const worsened: Alert = { ...askAnew(alert, now), ...facts, toldAt: now, level: worse(alert.level, level) };
+  const worsened: Alert = { ...askAnew(alert, now), ...facts, toldAt: now, priority: worse(alert.priority, priority) };
   return { alert: worsened, events: [{ is: 'worsened', ...event }] };
 }
 
@@ -296,9 +296,9 @@ function end(alert: Alert, episode: Episode | null, now: number): Told {
   const ended: Alert = { ...alert, condition: 'ended', endedAt: isReal ? episode.endedAt : now, lowest, highest };
   const event: AlertEvent = isReal ? { is: 'ended', lowest, highest, at: now } : { is: 'withdrawn', at: now };
   // Somebody has to see that a patient was in danger, also when it is over; equipment that works again needs nobody.
-  const needsSomebody = alert.acknowledged === null && alert.level !== 'low' && !isTechnical(alert.parameter);
+  const needsSomebody = alert.acknowledged === null && alert.priority !== 'low' && !isTechnical(alert.parameter);
   return needsSomebody
-    ? { alert: { ...ended, latched: alert.level === 'high' }, events: [event] }
+    ? { alert: { ...ended, latched: alert.priority === 'high' }, events: [event] }
     : close(ended, [event], { because: 'ended' }, now);
 }
 
@@ -317,7 +317,7 @@ function close(
 export type ActRefusal = 'alert_closed' | 'accepted_by_somebody_else' | 'pause_too_long';
 
 /**
- * Somebody has seen it: it falls silent and stays listed while the condition lasts, with the level that the condition
+ * Somebody has seen it: it falls silent and stays listed while the condition lasts, with the priority that the condition
  * has now. It is not taken on by that. One whose condition has ended is closed.
  */
 export function acknowledge(alert: Alert, by: number, now: number): Told | ActRefusal {
@@ -327,7 +327,7 @@ export function acknowledge(alert: Alert, by: number, now: number): Told | ActRe
   if (isHeard(alert)) {
     return { alert, events: [] };
   }
-  const seen: Alert = { ...alert, level: alert.conditionLevel, acknowledged: { by, at: now }, remindedAt: null };
+  const seen: Alert = { ...alert, priority: alert.conditionPriority, acknowledged: { by, at: now }, remindedAt: null };
   const events: AlertEvent[] = [{ is: 'acknowledged', by, at: now }];
   return alert.condition === 'active' ? { alert: seen, events } : close(seen, events, { because: 'acknowledged' }, now);
 }
@@ -343,7 +343,7 @@ export function accept(alert: Alert, by: number, now: number): Told | ActRefusal
   };
 }
 
-/** Somebody who was asked cannot: the next hop of the plan is due at once (`passTime`). */
+/** Somebody who was asked cannot: the next step of the plan is due at once (`escalate`). */
 export function reject(alert: Alert, by: number, reason: string, now: number): Told | ActRefusal {
   if (!isOpen(alert)) {
     return 'alert_closed';
@@ -386,7 +386,7 @@ export function resolve(
   }
   const resolved: Alert = {
     ...alert,
-    level: alert.conditionLevel,
+    priority: alert.conditionPriority,
     outcome: { is, by, at: now, note },
     acknowledged: isHeard(alert) ? alert.acknowledged : { by, at: now },
     remindedAt: null,

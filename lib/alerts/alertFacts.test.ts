@@ -15,7 +15,7 @@ import {
 import { alertEvent, alertFacts, type StoredEvent } from './alertFacts';
 import type { Episode } from './episode';
 import { escalationPlans, recipientsOf } from './escalation';
-import { passTime } from './passTime';
+import { escalate } from './escalate';
 
 /**
  * True where each of two types takes the other: a field or a kind of event that only one of them knows does not
@@ -31,7 +31,7 @@ const nurse = 7;
 
 const episode: Episode = {
   rule: 'spo2.low',
-  level: 'high',
+  priority: 'high',
   startedAt: start,
   count: 1,
   since: start,
@@ -53,16 +53,16 @@ const act =
 
 const holders = [{ role: 'nurse' as const, userId: nurse }];
 
-/** A line as the store keeps it: the engine knows whom a hop reached. */
+/** A line as the store keeps it: the engine knows whom a step reached. */
 function stored(event: AlertEvent): StoredEvent {
-  const hop = event.is === 'asked' ? escalationPlans.continuous.high[event.hop] : undefined;
+  const step = event.is === 'asked' ? escalationPlans.continuous.high[event.step] : undefined;
   if (event.is !== 'asked') {
     return event;
   }
-  if (hop === undefined) {
-    throw new Error('a hop that the plan does not have');
+  if (step === undefined) {
+    throw new Error('a step that the plan does not have');
   }
-  return { ...event, to: recipientsOf(hop, holders) };
+  return { ...event, to: recipientsOf(step, holders) };
 }
 
 /** Each act in its turn, a minute apart. */
@@ -80,11 +80,11 @@ function live(...steps: Step[]): { alerts: Alert[]; events: StoredEvent[] } {
   return { alerts, events };
 }
 
-const hop = act((alert, now) => passTime(alert, escalationPlans.continuous.high, now));
+const step = act((alert, now) => escalate(alert, escalationPlans.continuous.high, now));
 const lives = {
   'is seen, ends and begins again': live(
     take(episode),
-    hop,
+    step,
     act((alert, now) => acknowledge(alert, nurse, now)),
     take({ ...episode, rule: 'spo2.desat' }),
     take(episode),
@@ -94,13 +94,13 @@ const lives = {
   ),
   'is passed on, taken on and resolved': live(
     take(episode),
-    hop,
+    step,
     act((alert, now) => reject(alert, nurse, 'with another patient', now)),
-    hop,
+    step,
     act((alert, now) => accept(alert, nurse, now)),
     act((alert, now) => pauseAudio(alert, nurse, 120_000, now)),
     act((alert, now) => resolve(alert, nurse, { is: 'sensor_fixed', note: 'new probe' }, now)),
-    act((alert, now) => passTime(alert, [], now + 2 * minute)),
+    act((alert, now) => escalate(alert, [], now + 2 * minute)),
     take(over),
     take(episode),
     act((alert, now) => closeAdministratively(alert, 'discharged', now)),
@@ -112,7 +112,7 @@ const lives = {
         parameter: 'spo2',
         episode: over,
         endedAt: start + 2 * minute,
-        worst: { rule: 'spo2.low', level: 'high', values: [] },
+        worst: { rule: 'spo2.low', priority: 'high', values: [] },
         isLate: true,
       },
       now,
@@ -127,7 +127,7 @@ const lines = Object.values(lives).flatMap(({ events }) => events);
 const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('a stored alert', () => {
-  it.each(['level', 'closed', 'since', 'responsibility'] as const)('is refused without its %s', (field) => {
+  it.each(['priority', 'closed', 'since', 'responsibility'] as const)('is refused without its %s', (field) => {
     const { [field]: _, ...rest } = lives['is seen, ends and begins again'].alerts[0] ?? {};
     expect(alertFacts.safeParse(rest).success).toBe(false);
   });
@@ -142,8 +142,8 @@ describe('a stored alert', () => {
 });
 
 describe('a stored line of the log', () => {
-  it('is refused when it says that a hop was asked and not whom it reached', () => {
-    expect(alertEvent.safeParse({ is: 'asked', hop: 0, at: start }).success).toBe(false);
+  it('is refused when it says that a step was asked and not whom it reached', () => {
+    expect(alertEvent.safeParse({ is: 'asked', step: 0, at: start }).success).toBe(false);
   });
 
   it.each(alertEvent.options.map(({ shape }) => shape.is.value))(

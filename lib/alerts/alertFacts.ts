@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { patientRoles, unitRoles } from '../assignments/roles';
 import { closings, outcomes, type Alert, type AlertEvent } from './alert';
 import { contacts, type Recipients } from './escalation';
-import { levels } from './level';
+import { priorities } from './priority';
 import { parameters } from './parameters';
 
-const level = z.enum(levels);
+const priority = z.enum(priorities);
 /** A user's row id, and epoch milliseconds. */
 const by = z.int();
 const at = z.number();
@@ -14,8 +14,8 @@ const at = z.number();
 export const alertFacts = z.object({
   parameter: z.enum(parameters),
   rule: z.string(),
-  level,
-  conditionLevel: level,
+  priority,
+  conditionPriority: priority,
   condition: z.enum(['active', 'ended']),
   startedAt: at,
   since: at,
@@ -35,8 +35,8 @@ export const alertFacts = z.object({
   audioPaused: z.object({ by, until: at }).nullable(),
   outcome: z.object({ is: z.enum(outcomes), by, at, note: z.string() }).nullable(),
   toldAt: at,
-  askedAt: at,
-  hops: z.int(),
+  escalationStartedAt: at,
+  escalationStep: z.int(),
   remindedAt: at.nullable(),
   reminders: z.int(),
   closed: z.object({ at, because: z.enum(closings) }).nullable(),
@@ -49,21 +49,21 @@ const recipients = z.object({
   contact: z.enum(contacts).nullable(),
 }) satisfies z.ZodType<Recipients>;
 
-/** A line of an alert's log as the store keeps it: that a hop was asked, with whom it reached. */
+/** A line of an alert's log as the store keeps it: that a step was asked, with whom it reached. */
 export type StoredEvent =
   Exclude<AlertEvent, { is: 'asked' }> | (Extract<AlertEvent, { is: 'asked' }> & { to: Recipients });
 
 /** A line of an alert's log as the store keeps it, JSON. */
 export const alertEvent = z.discriminatedUnion('is', [
-  z.object({ is: z.literal('raised'), at, rule: z.string(), level }),
-  z.object({ is: z.literal('raised_again'), at, rule: z.string(), level, episodes: z.int() }),
+  z.object({ is: z.literal('raised'), at, rule: z.string(), priority }),
+  z.object({ is: z.literal('raised_again'), at, rule: z.string(), priority, episodes: z.int() }),
   z.object({ is: z.literal('resumed'), at }),
-  z.object({ is: z.literal('worsened'), at, rule: z.string(), from: level, to: level }),
-  z.object({ is: z.literal('eased'), at, rule: z.string(), from: level, to: level }),
+  z.object({ is: z.literal('worsened'), at, rule: z.string(), from: priority, to: priority }),
+  z.object({ is: z.literal('eased'), at, rule: z.string(), from: priority, to: priority }),
   z.object({ is: z.literal('ended'), at, lowest: z.number().nullable(), highest: z.number().nullable() }),
   z.object({ is: z.literal('withdrawn'), at }),
-  z.object({ is: z.literal('retrospective'), at, rule: z.string(), level }),
-  z.object({ is: z.literal('asked'), at, hop: z.int(), to: recipients }),
+  z.object({ is: z.literal('retrospective'), at, rule: z.string(), priority }),
+  z.object({ is: z.literal('asked'), at, step: z.int(), to: recipients }),
   z.object({ is: z.literal('reminded'), at, reminder: z.int() }),
   z.object({ is: z.literal('acknowledged'), at, by }),
   z.object({ is: z.literal('accepted'), at, by }),

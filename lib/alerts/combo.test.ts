@@ -62,7 +62,7 @@ describe('stepCombo', () => {
   it('tells a MEDIUM episode with the worst of its scores', () => {
     expect(told.combo.episode).toEqual({
       rule: 'combo',
-      level: 'medium',
+      priority: 'medium',
       startedAt: start + 60 * second,
       count: 1,
       since: start + 60 * second,

@@ -6,7 +6,7 @@ import { idle, stepRule, type RuleState } from './stepRule';
  * Several values of which none is bad enough by itself: clinical.md section 2.4. What counts is the least that the
  * known parts prove.
  */
-export const comboRule = { id: 'combo', level: 'medium', atLeast: 5, delayMs: 60_000, holdMs: 60_000 } as const;
+export const comboRule = { id: 'combo', priority: 'medium', atLeast: 5, delayMs: 60_000, holdMs: 60_000 } as const;
 
 /** Where the rule stands with a patient; kept in the store as it is. Times are epoch milliseconds. */
 export interface Combo {
@@ -42,7 +42,7 @@ export function stepCombo(combo: Combo, { range: [least], parts }: News2, now: n
     clears: !violates && !isBlind,
   });
   const active: Active[] =
-    state.phase === 'active' ? [{ rule: comboRule.id, level: comboRule.level, since: state.since }] : [];
+    state.phase === 'active' ? [{ rule: comboRule.id, priority: comboRule.priority, since: state.since }] : [];
   const episode = nextEpisode(combo.episode, active, now, active.length === 0 ? null : least);
   if (
     state === combo.state &&

@@ -75,7 +75,7 @@ const edges: Edge[] = [
 describe.each(edges)('$rule of $kind, scale $scale, at $violates', (edge) => {
   const { rule, scale, kind, track, parameter, delayS, holdS } = edge;
   const plan = planOf(track, settingOf({ scale }));
-  const { level } = continuousRules[rule];
+  const { priority } = continuousRules[rule];
   const isTold = (entries: ReturnType<typeof steady>): boolean => {
     const state = play(plan, entries);
     const place = plan.groups.findIndex((group) => group.parameter === parameter);
@@ -88,7 +88,7 @@ describe.each(edges)('$rule of $kind, scale $scale, at $violates', (edge) => {
   it('is told when its delay is over and not a second before', () => {
     expect(isTold(steady(track, kind, edge.violates, 0, delayS - 1))).toBe(false);
     expect(isTold(raised)).toBe(true);
-    expect(current(plan, play(plan, raised), parameter)).toMatchObject({ level, count: 1, endedAt: null });
+    expect(current(plan, play(plan, raised), parameter)).toMatchObject({ priority, count: 1, endedAt: null });
   });
 
   it('is not told of the value next to it, however long', () => {
@@ -115,17 +115,21 @@ describe('oxygen', () => {
   it.each([
     ['spo2.over_o2', 'medium', 97, 96, 600, 95, 96],
     ['spo2.over_o2_lo', 'low', 93, 92, 1_800, 92, 93],
-  ])('%s is told on oxygen only, after its delay', (rule, level, violates, fits, delayS, clears, clearsNot) => {
+  ])('%s is told on oxygen only, after its delay', (rule, priority, violates, fits, delayS, clears, clearsNot) => {
     const last = (entries: ReturnType<typeof steady>): string => told(plan, play(plan, entries), 'spo2');
     expect(last([onOxygen, ...steady('oxygenation', 'spo2', violates, 0, delayS - 1)])).toBe('none');
     const raised = [onOxygen, ...steady('oxygenation', 'spo2', violates, 0, delayS)];
-    expect(last(raised)).toBe(`${level} ${rule}`);
+    expect(last(raised)).toBe(`${priority} ${rule}`);
     expect(last([onOxygen, ...steady('oxygenation', 'spo2', fits, 0, delayS)])).toBe('none');
     expect(last([air, ...steady('oxygenation', 'spo2', violates, 0, delayS)])).toBe('none');
     expect(last(steady('oxygenation', 'spo2', violates, 0, delayS))).toBe('none');
     const from = delayS + 1;
-    expect(last([...raised, ...steady('oxygenation', 'spo2', clearsNot, from, from + 120)])).toBe(`${level} ${rule}`);
-    expect(last([...raised, ...steady('oxygenation', 'spo2', clears, from, from + 60)])).not.toBe(`${level} ${rule}`);
+    expect(last([...raised, ...steady('oxygenation', 'spo2', clearsNot, from, from + 120)])).toBe(
+      `${priority} ${rule}`,
+    );
+    expect(last([...raised, ...steady('oxygenation', 'spo2', clears, from, from + 60)])).not.toBe(
+      `${priority} ${rule}`,
+    );
   });
 
   it('is over when the patient breathes air, whatever the value', () => {
@@ -152,7 +156,7 @@ describe('oxygen', () => {
 });
 
 describe('the bands', () => {
-  /** The level that a value gets when it lasts: what the table of clinical.md section 2.4 says about each. */
+  /** The priority that a value gets when it lasts: what the table of clinical.md section 2.4 says about each. */
   const expected = (scale: Spo2Scale, value: number, onOxygen: boolean): string => {
     if (scale === 1) {
       return value < 88 ? 'high' : value <= 91 ? 'medium' : value <= 93 ? 'low' : 'none';
@@ -176,7 +180,7 @@ describe('the bands', () => {
     for (let value = 1; value <= 100; value += 1) {
       const flow = entryOf('oxygenation', 'oxygenFlow', 0, isOnOxygen ? 2 : 0);
       const state = play(plan, [flow, ...steady('oxygenation', 'spo2', value, 0, 3_600, 30)]);
-      expect([value, current(plan, state, 'spo2')?.level ?? 'none']).toEqual([
+      expect([value, current(plan, state, 'spo2')?.priority ?? 'none']).toEqual([
         value,
         expected(scale, value, isOnOxygen),
       ]);
@@ -186,10 +190,10 @@ describe('the bands', () => {
   it('of the rates leave no value out', () => {
     const plan = planOf('rate', settingOf({ everyMs: 30_000 }));
     for (let value = 0; value <= kinds.heartRate.plausible.max; value += 1) {
-      const level =
+      const priority =
         value <= 40 || value >= 150 ? 'high' : value <= 45 || value >= 131 ? 'medium' : value >= 111 ? 'low' : 'none';
       const state = play(plan, steady('rate', 'heartRate', value, 0, 1_200, 30));
-      expect([value, current(plan, state, 'rate')?.level ?? 'none']).toEqual([value, level]);
+      expect([value, current(plan, state, 'rate')?.priority ?? 'none']).toEqual([value, priority]);
     }
   });
 
@@ -208,7 +212,7 @@ describe('the bands', () => {
     const order = { high: 0, medium: 1, low: 2 };
     for (const { groups } of Object.values(tracks)) {
       for (const { rules } of groups) {
-        const urgency = rules.map((id) => order[continuousRules[id].level]);
+        const urgency = rules.map((id) => order[continuousRules[id].priority]);
         expect(urgency).toEqual([...urgency].sort((a, b) => a - b));
       }
     }

@@ -1,5 +1,5 @@
 import { atLeast, atMost, below, type Limit } from './limit';
-import type { Level } from './level';
+import type { Priority } from './priority';
 
 /** 1: target 94-98 %. 2: target 88-92 %, for a patient at risk of hypercapnic failure (clinical.md section 1). */
 export type Spo2Scale = 1 | 2;
@@ -17,7 +17,7 @@ export interface RuleLimits {
 export type RuleInput = 'value' | 'drop' | 'jump' | 'quality';
 
 export interface RuleFacts {
-  level: Level;
+  priority: Priority;
   input: RuleInput;
   /** By the patient's SpO2 scale; null where the rule is not for that scale. */
   limits: Record<Spo2Scale, RuleLimits | null>;
@@ -42,7 +42,7 @@ const both = (limits: RuleLimits): Record<Spo2Scale, RuleLimits> => ({ 1: limits
 export const continuousRules = {
   // Ten below the low limit, as the low limit minus 10 of Masimo and Philips [S6][S8]; two samples, no delay.
   'spo2.desat': {
-    level: 'high',
+    priority: 'high',
     input: 'value',
     limits: { 1: { raise: [below(78)], clear: [atLeast(90)] }, 2: { raise: [below(75)], clear: [atLeast(87)] } },
     delayMs: 0,
@@ -50,7 +50,7 @@ export const continuousRules = {
   },
   // 88 % with 15 s: the factory setting of Rad-97 [S6]; 85 % of alarms at 90 % without delay fall away [S18].
   'spo2.low': {
-    level: 'high',
+    priority: 'high',
     input: 'value',
     limits: { 1: { raise: [below(88)], clear: [atLeast(90)] }, 2: { raise: [below(85)], clear: [atLeast(87)] } },
     delayMs: 15 * second,
@@ -58,7 +58,7 @@ export const continuousRules = {
   },
   // Scale 1: three points of NEWS2 [S1]. Scale 2: below the target.
   'spo2.below': {
-    level: 'medium',
+    priority: 'medium',
     input: 'value',
     limits: { 1: { raise: [atMost(91)], clear: [atLeast(93)] }, 2: { raise: [atMost(87)], clear: [atLeast(88)] } },
     delayMs: 5 * minute,
@@ -66,7 +66,7 @@ export const continuousRules = {
   },
   // Scale 2: three points of NEWS2, only on oxygen.
   'spo2.over_o2': {
-    level: 'medium',
+    priority: 'medium',
     input: 'value',
     limits: { 1: null, 2: { raise: [atLeast(97)], clear: [atMost(95)] } },
     delayMs: 10 * minute,
@@ -75,14 +75,14 @@ export const continuousRules = {
   },
   // Two points of NEWS2.
   'spo2.mild': {
-    level: 'low',
+    priority: 'low',
     input: 'value',
     limits: { 1: { raise: [atMost(93)], clear: [atLeast(94)] }, 2: null },
     delayMs: 15 * minute,
     holdMs: minute,
   },
   'spo2.over_o2_lo': {
-    level: 'low',
+    priority: 'low',
     input: 'value',
     limits: { 1: null, 2: { raise: [atLeast(93)], clear: [atMost(92)] } },
     delayMs: 30 * minute,
@@ -91,14 +91,14 @@ export const continuousRules = {
   },
   // A fall of three points asks for a review whatever the value is [S10].
   'spo2.drop': {
-    level: 'low',
+    priority: 'low',
     input: 'drop',
     limits: both({ raise: [atLeast(3)], clear: [atMost(2)] }),
     delayMs: 15 * minute,
     holdMs: 0,
   },
   'hr.extreme': {
-    level: 'high',
+    priority: 'high',
     input: 'value',
     limits: both({ raise: [atMost(40), atLeast(150)], clear: [atLeast(45), atMost(145)] }),
     delayMs: 15 * second,
@@ -106,14 +106,14 @@ export const continuousRules = {
   },
   // Three points of NEWS2.
   'hr.high': {
-    level: 'medium',
+    priority: 'medium',
     input: 'value',
     limits: both({ raise: [atLeast(131)], clear: [atMost(125)] }),
     delayMs: minute,
     holdMs: minute,
   },
   'hr.low': {
-    level: 'medium',
+    priority: 'medium',
     input: 'value',
     limits: both({ raise: [atMost(45)], clear: [atLeast(50)] }),
     delayMs: minute,
@@ -121,14 +121,14 @@ export const continuousRules = {
   },
   // Two points of NEWS2.
   'hr.fast': {
-    level: 'low',
+    priority: 'low',
     input: 'value',
     limits: both({ raise: [atLeast(111)], clear: [atMost(105)] }),
     delayMs: 10 * minute,
     holdMs: minute,
   },
   'hr.jump': {
-    level: 'low',
+    priority: 'low',
     input: 'jump',
     limits: both({ raise: [atLeast(30)], clear: [below(20)] }),
     delayMs: 15 * minute,
@@ -136,7 +136,7 @@ export const continuousRules = {
   },
   // Motion or a poor contact, for which the device doubts its own value. It never holds back a rule about the patient.
   'signal.poor': {
-    level: 'low',
+    priority: 'low',
     input: 'quality',
     limits: both({ raise: [], clear: [] }),
     delayMs: minute,
@@ -144,7 +144,7 @@ export const continuousRules = {
   },
   // Below 0.3 a pulse oximeter's value is marginal [S29].
   'signal.perfusion': {
-    level: 'low',
+    priority: 'low',
     input: 'value',
     limits: both({ raise: [below(0.3)], clear: [atLeast(0.3)] }),
     delayMs: minute,

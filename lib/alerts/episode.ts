@@ -1,11 +1,11 @@
 import { sameEpisodeMs } from './timing';
-import type { Level } from './level';
-import { isWorse } from './level';
+import type { Priority } from './priority';
+import { isMoreUrgent } from './priority';
 
 /** A rule that is told at this moment. */
 export interface Active<RuleId extends string = string> {
   rule: RuleId;
-  level: Level;
+  priority: Priority;
   /** Since when it is told, epoch milliseconds. */
   since: number;
 }
@@ -17,7 +17,7 @@ export interface Active<RuleId extends string = string> {
 export interface Episode {
   /** The most urgent rule that is told now, or was told last. */
   rule: string;
-  level: Level;
+  priority: Priority;
   /** When the first of its conditions was told. */
   startedAt: number;
   /** How often a condition began within it. */
@@ -43,24 +43,24 @@ export function nextEpisode(
   value: number | null,
 ): Episode | null {
   const top = active.reduce<Active | null>(
-    (best, one) => (best === null || isWorse(one.level, best.level) ? one : best),
+    (best, one) => (best === null || isMoreUrgent(one.priority, best.priority) ? one : best),
     null,
   );
   if (top === null) {
     return episode === null || episode.endedAt !== null ? episode : { ...episode, endedAt: at };
   }
-  const { rule, level } = top;
+  const { rule, priority } = top;
   if (episode === null || (episode.endedAt !== null && at - episode.endedAt > sameEpisodeMs)) {
-    return { rule, level, startedAt: at, count: 1, since: at, endedAt: null, lowest: value, highest: value };
+    return { rule, priority, startedAt: at, count: 1, since: at, endedAt: null, lowest: value, highest: value };
   }
   const lowest = extreme(episode.lowest, value, Math.min);
   const highest = extreme(episode.highest, value, Math.max);
   if (episode.endedAt !== null) {
-    return { ...episode, rule, level, count: episode.count + 1, since: at, endedAt: null, lowest, highest };
+    return { ...episode, rule, priority, count: episode.count + 1, since: at, endedAt: null, lowest, highest };
   }
   const isSame =
-    rule === episode.rule && level === episode.level && lowest === episode.lowest && highest === episode.highest;
-  return isSame ? episode : { ...episode, rule, level, lowest, highest };
+    rule === episode.rule && priority === episode.priority && lowest === episode.lowest && highest === episode.highest;
+  return isSame ? episode : { ...episode, rule, priority, lowest, highest };
 }
 
 /** Of two extremes the one that `choose` says; null where neither is known. */

@@ -1,12 +1,12 @@
 import type { AssignmentRole } from '../assignments/roles';
-import type { Level } from './level';
+import type { Priority } from './priority';
 
 /** Whom a unit can have arranged outside of Wardlight. */
 export const contacts = ['rapid_response', 'emergency_protocol'] as const;
 export type Contact = (typeof contacts)[number];
 
 /** Who is asked, and how long after the alert was told, in milliseconds. */
-export interface Hop {
+export interface EscalationStep {
   afterMs: number;
   /** Who is asked by what they hold in the current shift. */
   roles: readonly AssignmentRole[];
@@ -58,7 +58,7 @@ export const escalationPlans = {
       { afterMs: 4 * hour, roles: ['ward_lead'] },
     ],
   },
-} as const satisfies Record<'continuous' | 'home', Record<Level, readonly Hop[]>>;
+} as const satisfies Record<'continuous' | 'home', Record<Priority, readonly EscalationStep[]>>;
 
 /** Who holds a role for the alert's patient and unit now. */
 export interface RoleHolder {
@@ -66,24 +66,26 @@ export interface RoleHolder {
   userId: number | null;
 }
 
-/** Whom a hop reaches. */
+/** Whom a step reaches. */
 export interface Recipients {
   userIds: number[];
   wholeUnit: boolean;
   /**
-   * The roles of the hop that nobody holds; where they are all of them, the whole unit is asked instead, and told why.
+   * The roles of the step that nobody holds; where they are all of them, the whole unit is asked instead, and told why.
    */
   unheld: AssignmentRole[];
   contact: Contact | null;
 }
 
 /**
- * Takes a hop and who holds what, and returns whom it reaches. A hop that nobody holds goes to the whole unit at once.
+ * Takes a step and who holds what, and returns whom it reaches. A step that nobody holds goes to the whole unit at once.
  */
-export function recipientsOf(hop: Hop, holders: readonly RoleHolder[]): Recipients {
-  const held = new Map(hop.roles.map((role) => [role, holders.find((holder) => holder.role === role)?.userId ?? null]));
+export function recipientsOf(step: EscalationStep, holders: readonly RoleHolder[]): Recipients {
+  const held = new Map(
+    step.roles.map((role) => [role, holders.find((holder) => holder.role === role)?.userId ?? null]),
+  );
   const userIds = [...new Set(held.values())].filter((userId) => userId !== null);
-  const unheld = hop.roles.filter((role) => held.get(role) === null);
-  const isUnheld = hop.roles.length > 0 && userIds.length === 0;
-  return { userIds, wholeUnit: hop.wholeUnit === true || isUnheld, unheld, contact: hop.contact ?? null };
+  const unheld = step.roles.filter((role) => held.get(role) === null);
+  const isUnheld = step.roles.length > 0 && userIds.length === 0;
+  return { userIds, wholeUnit: step.wholeUnit === true || isUnheld, unheld, contact: step.contact ?? null };
 }

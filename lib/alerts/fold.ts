@@ -1,6 +1,6 @@
 import { nextEpisode, type Active, type Episode } from './episode';
 import type { RuleInput, RuleLimits } from './continuousRules';
-import type { Level } from './level';
+import type { Priority } from './priority';
 import { isBeyondAll, isBeyondAny, type Limit } from './limit';
 import type { Parameter } from './parameters';
 import { idle, stepRule, type RuleState } from './stepRule';
@@ -10,7 +10,7 @@ import { closedMinute, stepTrend, type Trend } from './trend';
 /** A rule as it holds for one patient. */
 export interface Rule {
   id: string;
-  level: Level;
+  priority: Priority;
   input: RuleInput;
   /** Null: off for this patient; what it told ends. */
   limits: RuleLimits | null;
@@ -343,7 +343,7 @@ function activeOf(states: readonly RuleState[], rules: readonly Rule[]): readonl
     const rule = rules[place % rules.length];
     if (state?.phase === 'active' && rule !== undefined) {
       active ??= [];
-      active.push({ rule: rule.id, level: rule.level, since: state.since });
+      active.push({ rule: rule.id, priority: rule.priority, since: state.since });
     }
   }
   return active ?? nothing;

@@ -13,7 +13,7 @@ describe('judgeSymptoms', () => {
   it.each(Object.keys(redFlags) as RedFlag[])('tells HIGH of %s', (flag) => {
     expect(judgeSymptoms(reportOf({ redFlags: [flag] }), null)).toEqual({
       rule: 'symptoms.red_flag',
-      level: 'high',
+      priority: 'high',
       since: 1_000,
     });
   });
@@ -56,7 +56,7 @@ describe('judgeSymptoms', () => {
     ],
     ['dizziness that nobody answered for', reportOf({ answers: { dizziness: 'unanswered' } }), null, undefined],
     ['nothing', reportOf({ answers: { cough: 'absent' } }), null, undefined],
-  ])('judges %s', (_, report, before, level) => {
-    expect(judgeSymptoms(report, before)?.level).toBe(level);
+  ])('judges %s', (_, report, before, priority) => {
+    expect(judgeSymptoms(report, before)?.priority).toBe(priority);
   });
 });

@@ -27,7 +27,7 @@ const amberWhenNew: readonly Symptom[] = ['palpitations', 'dizziness', 'oedema',
 export function judgeSymptoms(report: JudgedReport, before: JudgedReport | null): Active<SymptomRuleId> | null {
   const since = report.reportedAt;
   if (redFlagsOf(report.answers, report.redFlags).length > 0) {
-    return { rule: 'symptoms.red_flag', level: 'high', since };
+    return { rule: 'symptoms.red_flag', priority: 'high', since };
   }
   const isAmber =
     report.sinceYesterday === 'worse' ||
@@ -38,7 +38,7 @@ export function judgeSymptoms(report: JudgedReport, before: JudgedReport | null)
       const isGrown = grade !== null && grade >= 2 && grewFrom !== null && grade > grewFrom;
       return isGrown || (isNew && amberWhenNew.includes(symptom));
     });
-  return isAmber ? { rule: 'symptoms.amber', level: 'medium', since } : null;
+  return isAmber ? { rule: 'symptoms.amber', priority: 'medium', since } : null;
 }
 
 /** 0 for absent to 3 for severe; null where nothing was said. */

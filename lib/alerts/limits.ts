@@ -87,7 +87,7 @@ export function limitFaults(
     } else if (facts.limits[scale] === null) {
       faults[side] = 'not_for_this_scale';
     } else if (value === null) {
-      if (facts.level === 'high' && !isComfortCare) {
+      if (facts.priority === 'high' && !isComfortCare) {
         faults[side] = 'never_off';
       }
     } else if (!Number.isInteger(value) || value < range.min || value > range.max) {
@@ -115,8 +115,8 @@ export function ruleOf(
 ): Rule {
   const facts: RuleFacts = continuousRules[id];
   const own = id === 'spo2.desat' ? 'spo2.low' : adjustableRules.find((known) => known === id);
-  const { level, input, delayMs, holdMs, onOxygen } = facts;
-  const rule: Rule = { id, level, input, limits: facts.limits[scale], delayMs, holdMs, onOxygen: onOxygen === true };
+  const { priority, input, delayMs, holdMs, onOxygen } = facts;
+  const rule: Rule = { id, priority, input, limits: facts.limits[scale], delayMs, holdMs, onOxygen: onOxygen === true };
   if (own === undefined || rule.limits === null) {
     return rule;
   }

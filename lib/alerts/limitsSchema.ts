@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../time/schema';
-import { levels } from './level';
+import { priorities } from './priority';
 import { adjustableRules } from './limits';
 import { reason } from './reason';
 
@@ -42,7 +42,7 @@ export type SetLimits = z.infer<typeof setLimits>;
 
 const adjustable = z.object({
   rule: z.enum(adjustableRules),
-  level: z.enum(levels),
+  priority: z.enum(priorities),
   unit: z.string(),
   /**
    * What of the low limit itself violates the rule: not the value, or also the value. At or above the high limit always

@@ -64,7 +64,7 @@ function keptOf(): Kept {
   const later = takeReading(amber, setting('spo2'), reading(95, start + 200 * minute), start + 200 * minute);
   const low: Episode = {
     rule: 'battery.low',
-    level: 'low',
+    priority: 'low',
     startedAt: start,
     count: 1,
     since: start,

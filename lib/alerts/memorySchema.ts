@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Combo } from './combo';
 import type { Episode } from './episode';
 import type { Memory } from './fold';
-import { levels } from './level';
+import { priorities } from './priority';
 import { parameters } from './parameters';
 import type { SpotFold } from './spotCheck';
 import { spotParameters } from './spotRules';
@@ -14,7 +14,7 @@ const at = z.number();
 
 const episode = z.object({
   rule: z.string(),
-  level: z.enum(levels),
+  priority: z.enum(priorities),
   startedAt: at,
   count: z.int(),
   since: at,
@@ -39,7 +39,7 @@ const memory = z.object({
 
 const spotFold = z.object({
   phase: z.enum(['fine', 'rechecking', 'told']),
-  level: z.enum(levels),
+  priority: z.enum(priorities),
   since: at,
   isConfirmed: z.boolean(),
   weights: z.array(z.object({ at, value: z.number() })).readonly(),

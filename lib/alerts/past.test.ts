@@ -29,16 +29,16 @@ describe('a stream of the past', () => {
     expect(judgePast(plan, values.toReversed())).toMatchObject([
       {
         parameter: 'spo2',
-        worst: { level: 'high' },
-        episode: { rule: 'spo2.below', level: 'medium', endedAt: start + 121_000 },
+        worst: { priority: 'high' },
+        episode: { rule: 'spo2.below', priority: 'medium', endedAt: start + 121_000 },
       },
-      { parameter: 'spo2', worst: { level: 'high' }, episode: { rule: 'spo2.desat', count: 1, endedAt: null } },
+      { parameter: 'spo2', worst: { priority: 'high' }, episode: { rule: 'spo2.desat', count: 1, endedAt: null } },
     ]);
   });
 
   it('calls a desaturation worse than the low value before it, and keeps the values up to it, the newest first', () => {
     const [found] = judge([...spo2(86, 0, 30), ...spo2(70, 31, 40), ...spo2(86, 41, 60), ...spo2(97, 61, 120)]);
-    expect(found?.worst).toMatchObject({ rule: 'spo2.desat', level: 'high' });
+    expect(found?.worst).toMatchObject({ rule: 'spo2.desat', priority: 'high' });
     expect(found?.worst.values.slice(0, 3).map(({ value }) => value)).toEqual([70, 70, 86]);
     expect(found).toMatchObject({ episode: { lowest: 70, startedAt: start + 15_000 }, endedAt: start + 91_000 });
   });

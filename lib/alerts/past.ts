@@ -1,8 +1,8 @@
 import type { Episode } from './episode';
 import { emptyFold, stepFold, type Entry, type Fold, type Plan } from './fold';
 import { inOrderOfMeasuring } from './inOrderOfMeasuring';
-import { isWorseRule } from './isWorseRule';
-import type { Level } from './level';
+import { isMoreUrgentRule } from './isMoreUrgentRule';
+import type { Priority } from './priority';
 import { isTechnical, type Parameter } from './parameters';
 import { lateMs } from './timing';
 
@@ -19,7 +19,7 @@ export interface PastEpisode {
   /** When it ended, or what was judged of the past did; epoch milliseconds. */
   endedAt: number;
   /** The most urgent rule that it reached, and the last values until then, the newest first. */
-  worst: { rule: string; level: Level; values: readonly Entry[] };
+  worst: { rule: string; priority: Priority; values: readonly Entry[] };
   /** Values that came late had a part in it: of all others it was judged already. */
   isLate: boolean;
 }
@@ -107,8 +107,10 @@ export function takePast(past: Past, plan: Plan, entries: readonly PastEntry[]):
         (one) => one.parameter === parameter && one.episode.startedAt === episode.startedAt,
       );
       const known = found[at];
-      const isWorst = known === undefined || isWorseRule(episode, known.worst);
-      const worst = isWorst ? { rule: episode.rule, level: episode.level, values: recent.toReversed() } : known.worst;
+      const isWorst = known === undefined || isMoreUrgentRule(episode, known.worst);
+      const worst = isWorst
+        ? { rule: episode.rule, priority: episode.priority, values: recent.toReversed() }
+        : known.worst;
       const after = {
         parameter,
         episode,

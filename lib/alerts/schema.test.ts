@@ -30,7 +30,7 @@ const item: AlertItem = {
   unitId: 2,
   parameter: 'spo2',
   rule: 'spo2.low',
-  level: 1,
+  escalationStep: 1,
   episodes: 1,
   priority: 'high',
   condition: 'active',
@@ -57,8 +57,8 @@ const item: AlertItem = {
 
 describe('an alert in an answer', () => {
   it.each([
-    ['a level that is a priority', { level: 'high' }, 'level'],
-    ['a priority that is a level', { priority: 1 }, 'priority'],
+    ['an escalation step that is a priority', { escalationStep: 'high' }, 'escalationStep'],
+    ['a priority that is an escalation step', { priority: 1 }, 'priority'],
     ['a parameter that nobody judges', { parameter: 'glucose' }, 'parameter'],
     ['an instant in milliseconds', { startedAt: 0 }, 'startedAt'],
     ['whoever acknowledged it as a number', { acknowledged: { by: 7, at } }, 'acknowledged.by'],
@@ -76,7 +76,7 @@ describe('an alert in an answer', () => {
       deviceName: 'gateway',
       unitId: null,
       parameter: 'gateway',
-      level: 0,
+      escalationStep: 0,
     };
     expect(faults(alertItem, { ...device, evidence: { ruleVersion: 1, limits: null, samples: [] } })).toEqual([]);
   });
@@ -146,10 +146,10 @@ describe('the log of an alert', () => {
   it.each([
     ['an act of nobody', { is: 'acknowledged', at, by: null }, 'by'],
     ['a person behind what happens by itself', { is: 'resumed', at, by }, 'by'],
-    ['a hop that does not say whom it reached', { is: 'asked', at, by: null, hop: 0 }, 'to'],
+    ['a step that does not say whom it reached', { is: 'asked', at, by: null, step: 0 }, 'to'],
     [
       'a role that does not exist',
-      { is: 'asked', at, by: null, hop: 0, to: { ...to, unheld: ['porter'] } },
+      { is: 'asked', at, by: null, step: 0, to: { ...to, unheld: ['porter'] } },
       'to.unheld.0',
     ],
     ['a word that no alert says', { is: 'deleted', at, by }, 'is'],
@@ -159,8 +159,8 @@ describe('the log of an alert', () => {
 
   it('tells who was asked and who did what, the system’s own lines without a name', () => {
     const items = [
-      { is: 'raised', at, by: null, rule: 'spo2.low', level: 'high' },
-      { is: 'asked', at, by: null, hop: 0, to },
+      { is: 'raised', at, by: null, rule: 'spo2.low', priority: 'high' },
+      { is: 'asked', at, by: null, step: 0, to },
       { is: 'rejected', at, by, reason: 'in theatre' },
       { is: 'closed', at, by: null, because: 'administrative', reason: 'discharged' },
     ];

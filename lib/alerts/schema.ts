@@ -9,7 +9,7 @@ import { qualities } from '../vitals/schema';
 import { closings, longestPauseMs, outcomes } from './alert';
 import { contacts } from './escalation';
 import { evidence } from './evidence';
-import { levels } from './level';
+import { priorities } from './priority';
 import { parameters } from './parameters';
 
 const rowId = z
@@ -74,13 +74,13 @@ export const alertItem = z.object({
   /** The rule that is told now, or was told last. */
   rule: z.string(),
   /**
-   * How far it has been escalated (clinical.md section 4): how many hops of its plan have been asked. 0: nobody yet,
+   * How far it has been escalated (clinical.md section 4): how many steps of its plan have been asked. 0: nobody yet,
    * where a LOW alert of the ward stays. How urgent it is says `priority`.
    */
-  level: z.int().min(0),
+  escalationStep: z.int().min(0),
   /** How often the condition began within this alert. */
   episodes: z.int().min(1),
-  priority: z.enum(levels),
+  priority: z.enum(priorities),
   condition: z.enum(['active', 'ended']),
   /** It goes on asking although the condition has ended. */
   latched: z.boolean(),
@@ -92,7 +92,7 @@ export const alertItem = z.object({
   acknowledged: byAt.nullable(),
   /** Who has taken it on. */
   accepted: byAt.nullable(),
-  /** Who was asked and cannot, until the next hop is asked. */
+  /** Who was asked and cannot, until the next step is asked. */
   rejected: byAt.extend({ reason: z.string() }).nullable(),
   /** May lie in the past. */
   audioPausedUntil: instant.nullable(),
@@ -141,12 +141,12 @@ export type PauseAudioBody = z.infer<typeof pauseAudioBody>;
 export const resolveBody = z.strictObject({ outcome: z.enum(outcomes), note: note.default('') });
 export type ResolveBody = z.infer<typeof resolveBody>;
 
-/** Whom a hop reached. */
+/** Whom a step reached. */
 const asked = z.object({
   users: z.array(person),
   /** Everybody on duty in the unit. */
   wholeUnit: z.boolean(),
-  /** The roles of the hop that nobody held. */
+  /** The roles of the step that nobody held. */
   unheld: z.array(z.enum([...patientRoles, ...unitRoles])),
   /** What the unit has arranged outside of Wardlight. */
   contact: z.enum(contacts).nullable(),
@@ -155,19 +155,19 @@ const asked = z.object({
 /** `by` is null for what happens by itself. */
 const itself = { at: instant, by: z.null() };
 const somebody = { at: instant, by: person };
-const level = z.enum(levels);
+const priority = z.enum(priorities);
 
 /** A line of an alert's log; lib/alerts/alert says what each means. */
 export const loggedEvent = z.discriminatedUnion('is', [
-  z.object({ is: z.literal('raised'), ...itself, rule: z.string(), level }),
-  z.object({ is: z.literal('raised_again'), ...itself, rule: z.string(), level, episodes: z.int() }),
+  z.object({ is: z.literal('raised'), ...itself, rule: z.string(), priority }),
+  z.object({ is: z.literal('raised_again'), ...itself, rule: z.string(), priority, episodes: z.int() }),
   z.object({ is: z.literal('resumed'), ...itself }),
-  z.object({ is: z.literal('worsened'), ...itself, rule: z.string(), from: level, to: level }),
-  z.object({ is: z.literal('eased'), ...itself, rule: z.string(), from: level, to: level }),
+  z.object({ is: z.literal('worsened'), ...itself, rule: z.string(), from: priority, to: priority }),
+  z.object({ is: z.literal('eased'), ...itself, rule: z.string(), from: priority, to: priority }),
   z.object({ is: z.literal('ended'), ...itself, lowest: z.number().nullable(), highest: z.number().nullable() }),
   z.object({ is: z.literal('withdrawn'), ...itself }),
-  z.object({ is: z.literal('retrospective'), ...itself, rule: z.string(), level }),
-  z.object({ is: z.literal('asked'), ...itself, hop: z.int(), to: asked }),
+  z.object({ is: z.literal('retrospective'), ...itself, rule: z.string(), priority }),
+  z.object({ is: z.literal('asked'), ...itself, step: z.int(), to: asked }),
   z.object({ is: z.literal('reminded'), ...itself, reminder: z.int() }),
   z.object({ is: z.literal('acknowledged'), ...somebody }),
   z.object({ is: z.literal('accepted'), ...somebody }),

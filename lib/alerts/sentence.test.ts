@@ -1,13 +1,13 @@
 import { acknowledge, takeEpisode, type Alert } from './alert';
 import { continuousRules } from './continuousRules';
 import type { Episode } from './episode';
-import { levels, type Level } from './level';
+import { priorities, type Priority } from './priority';
 import { atLeast, atMost } from './limit';
 import type { Parameter } from './parameters';
 import type { RuleId } from './ruleIds';
 import { sentenceOf, type SentenceFacts } from './sentence';
 import type { HomeRuleId } from './spotCheck';
-import { spotLevel, spotParameters, spotRules, type SpotRule } from './spotRules';
+import { spotPriority, spotParameters, spotRules, type SpotRule } from './spotRules';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -32,9 +32,9 @@ const valueOf = (kind: NonNullable<SentenceFacts['newest']>['kind'], value: numb
   isCurrent,
 });
 
-const episodeOf = (rule: RuleId, level: Level, at: number): Episode => ({
+const episodeOf = (rule: RuleId, priority: Priority, at: number): Episode => ({
   rule,
-  level,
+  priority,
   startedAt: at,
   count: 1,
   since: at,
@@ -50,8 +50,8 @@ function take(alert: Alert | null, parameter: Parameter, episode: Episode, now: 
   }
   return told.alert;
 }
-const raised = (rule: RuleId, parameter: Parameter, at = two, level: Level = 'medium'): Alert =>
-  take(null, parameter, episodeOf(rule, level, at), at);
+const raised = (rule: RuleId, parameter: Parameter, at = two, priority: Priority = 'medium'): Alert =>
+  take(null, parameter, episodeOf(rule, priority, at), at);
 const ended = (alert: Alert, at: number): Alert =>
   take(alert, alert.parameter, { ...episodeOf('spo2.low', 'medium', alert.since), endedAt: at }, at);
 
@@ -474,8 +474,8 @@ describe('the sentence of a reading at home', () => {
     const [, read, colour] = rule.split('.');
     const parameter = spotParameters.find((one) => one === read) ?? 'spo2';
     const { limits }: SpotRule = spotRules[parameter];
-    const level = colour === 'red' ? 'high' : colour === 'amber' ? 'medium' : 'low';
-    return { raise: limits[1][level] ?? [], clear: [] };
+    const priority = colour === 'red' ? 'high' : colour === 'amber' ? 'medium' : 'low';
+    return { raise: limits[1][priority] ?? [], clear: [] };
   };
 
   it.each<[HomeRuleId, Parameter, Partial<SentenceFacts>, string]>([
@@ -558,7 +558,7 @@ describe('the sentence of a reading at home', () => {
   });
 
   it('names no limit where the value is beyond none, as below the patient’s own baseline', () => {
-    expect(spotLevel('spo2', 88, { scale: 2, baseline: 91 })).toBe('medium');
+    expect(spotPriority('spo2', 88, { scale: 2, baseline: 91 })).toBe('medium');
     const facts = known({ limits: { raise: [atMost(87)], clear: [] }, newest: valueOf('spo2', 88), isConfirmed: true });
     expect(sentenceOf(raised('home.spo2.amber', 'spo2'), facts, two)).toBe('SpO2 88 % at 14:00, amber, confirmed');
   });
@@ -575,16 +575,16 @@ describe('the sentence of a reading at home', () => {
     );
   });
 
-  it.each(spotParameters.flatMap((parameter) => levels.map((level) => [parameter, level] as const)))(
-    'has words for %s of the level %s',
-    (parameter, level) => {
-      const rule: HomeRuleId = `home.${parameter}.${({ high: 'red', medium: 'amber', low: 'low' } as const)[level]}`;
+  it.each(spotParameters.flatMap((parameter) => priorities.map((priority) => [parameter, priority] as const)))(
+    'has words for %s of the priority %s',
+    (parameter, priority) => {
+      const rule: HomeRuleId = `home.${parameter}.${({ high: 'red', medium: 'amber', low: 'low' } as const)[priority]}`;
       const sentence = sentenceOf(
         raised(rule, parameter),
         known({ newest: valueOf(parameter === 'rate' ? 'pulseRate' : parameter, 60) }),
         two,
       );
-      expect(sentence).toMatch(level === 'high' ? /red/ : level === 'medium' ? /amber/ : /raised/);
+      expect(sentence).toMatch(priority === 'high' ? /red/ : priority === 'medium' ? /amber/ : /raised/);
       expect(sentence).toMatch(/ 60(\.0)? .*at 14:00/);
     },
   );

@@ -210,7 +210,7 @@ function lengthOf({ alert, facts, now }: Card, delayMs: number): string | null {
     (limits?.raise ?? []).filter((limit) => [lowest, highest].some((value) => value === null || isBeyond(limit, value)))
       .length <= 1;
   const ms = now - alert.toldAt + delayMs;
-  return alert.toldAt === alert.askedAt && isOneSided && ms >= 1_000 ? formatAge(ms) : null;
+  return alert.toldAt === alert.escalationStartedAt && isOneSided && ms >= 1_000 ? formatAge(ms) : null;
 }
 
 /** The last sure value before it was told that was well within the limits. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Level } from './level';
+import type { Priority } from './priority';
 import {
   judgeMissed,
   openSpotCheck,
@@ -11,7 +11,7 @@ import {
   type SpotCheck,
   type SpotSetting,
 } from './spotCheck';
-import { spotLevel, type SpotParameter } from './spotRules';
+import { spotPriority, type SpotParameter } from './spotRules';
 
 const start = Date.parse('2026-03-07T12:00:00Z');
 const minute = 60_000;
@@ -30,7 +30,7 @@ const reading = (minutes: number, value: number): Reading => ({
 });
 const play = (setting: SpotSetting, readings: readonly Reading[]): SpotCheck =>
   readings.reduce((check, one) => takeReading(check, setting, one, one.at), openSpotCheck());
-/** What is told a number of minutes after the start: level and whether it is confirmed. */
+/** What is told a number of minutes after the start: priority and whether it is confirmed. */
 const told = (setting: SpotSetting, readings: readonly [number, number][], at: number): string => {
   const fold = spotCheckAt(
     play(
@@ -40,11 +40,11 @@ const told = (setting: SpotSetting, readings: readonly [number, number][], at: n
     setting,
     start + at * minute,
   );
-  return fold.phase === 'told' ? `${fold.level} ${fold.isConfirmed ? 'confirmed' : 'unconfirmed'}` : fold.phase;
+  return fold.phase === 'told' ? `${fold.priority} ${fold.isConfirmed ? 'confirmed' : 'unconfirmed'}` : fold.phase;
 };
 
 describe('the limits at home', () => {
-  it.each<[SpotParameter, 1 | 2, number, Level | null]>([
+  it.each<[SpotParameter, 1 | 2, number, Priority | null]>([
     ['spo2', 1, 92, 'high'],
     ['spo2', 1, 93, 'medium'],
     ['spo2', 1, 94, 'medium'],
@@ -74,16 +74,16 @@ describe('the limits at home', () => {
     ['temperature', 1, 38.1, 'low'],
     ['temperature', 1, 39, 'low'],
     ['temperature', 1, 39.1, 'medium'],
-  ])('of %s on scale %d call %d %s', (parameter, scale, value, level) => {
-    expect(spotLevel(parameter, value, { scale, baseline: null })).toBe(level);
+  ])('of %s on scale %d call %d %s', (parameter, scale, value, priority) => {
+    expect(spotPriority(parameter, value, { scale, baseline: null })).toBe(priority);
   });
 
   it.each([
     [89, 'medium'],
     [90, null],
-  ])('on scale 2 call %d %s where the patient’s own is 92', (value, level) => {
-    expect(spotLevel('spo2', value, { scale: 2, baseline: 92 })).toBe(level);
-    expect(spotLevel('spo2', value === 89 ? 95 : 96, { scale: 1, baseline: 99 })).toBeNull();
+  ])('on scale 2 call %d %s where the patient’s own is 92', (value, priority) => {
+    expect(spotPriority('spo2', value, { scale: 2, baseline: 92 })).toBe(priority);
+    expect(spotPriority('spo2', value === 89 ? 95 : 96, { scale: 1, baseline: 99 })).toBeNull();
   });
 });
 
@@ -223,8 +223,8 @@ describe('readings that do not come', () => {
     [10 * 60, 'low'],
     [17 * 60 + 59, 'low'],
     [18 * 60, 'medium'],
-  ])('for %d min where one is due every eight hours are told as %s', (minutes, level) => {
-    expect(judgeMissed(start, 8 * hour, start + minutes * minute)?.level).toBe(level);
+  ])('for %d min where one is due every eight hours are told as %s', (minutes, priority) => {
+    expect(judgeMissed(start, 8 * hour, start + minutes * minute)?.priority).toBe(priority);
   });
 
   it.each([
@@ -233,7 +233,7 @@ describe('readings that do not come', () => {
   ])('where one is due every %d h are LOW at %d h and MEDIUM at %d h', (every, lowAt, mediumAt) => {
     expect(judgeMissed(start, every * hour, start + lowAt * hour - 1)).toBeNull();
     expect(judgeMissed(start, every * hour, start + lowAt * hour)).not.toBeNull();
-    expect(judgeMissed(start, every * hour, start + mediumAt * hour - 1)?.level).not.toBe('medium');
-    expect(judgeMissed(start, every * hour, start + mediumAt * hour)?.level).toBe('medium');
+    expect(judgeMissed(start, every * hour, start + mediumAt * hour - 1)?.priority).not.toBe('medium');
+    expect(judgeMissed(start, every * hour, start + mediumAt * hour)?.priority).toBe('medium');
   });
 });

@@ -1,8 +1,8 @@
 import type { Spo2Scale } from './continuousRules';
 import { nextEpisode, type Active, type Episode } from './episode';
 import { inOrderOfMeasuring } from './inOrderOfMeasuring';
-import type { Level } from './level';
-import { gainWithinMs, spotLevel, spotRules, type Recheck, type SpotParameter } from './spotRules';
+import type { Priority } from './priority';
+import { gainWithinMs, spotPriority, spotRules, type Recheck, type SpotParameter } from './spotRules';
 import { lateReadingMs } from './timing';
 import { countsFrom, openWindow, settled, takeEntry, windowOf, type Order, type Window } from './window';
 
@@ -21,8 +21,8 @@ export interface Reading {
 export interface SpotFold {
   /** `rechecking`: an amber reading waits for a second one and is not told yet. */
   phase: 'fine' | 'rechecking' | 'told';
-  level: Level;
-  /** Of the reading that waits, or that was told first with this level. */
+  priority: Priority;
+  /** Of the reading that waits, or that was told first with this priority. */
   since: number;
   /**
    * Whether a second reading, or none in time, has confirmed a red one: this governs the alert's words, not whether it
@@ -44,12 +44,12 @@ export interface SpotSetting {
 /** The readings of one parameter of a patient at home. Immutable. */
 export type SpotCheck = Window<Reading, SpotFold>;
 
-const fine: SpotFold = { phase: 'fine', level: 'low', since: 0, isConfirmed: false, weights: [], episode: null };
+const fine: SpotFold = { phase: 'fine', priority: 'low', since: 0, isConfirmed: false, weights: [], episode: null };
 const slotMs = 30 * 60_000;
-const colours = { high: 'red', medium: 'amber', low: 'low' } as const satisfies Record<Level, string>;
+const colours = { high: 'red', medium: 'amber', low: 'low' } as const satisfies Record<Priority, string>;
 
 /** How readings at home are told: by what was read and how bad it is. */
-export type HomeRuleId = `home.${SpotParameter}.${(typeof colours)[Level]}`;
+export type HomeRuleId = `home.${SpotParameter}.${(typeof colours)[Priority]}`;
 /** Each needs its words (lib/alerts/sentence). */
 export type ReadingRuleId = 'readings.missed' | 'readings.silent';
 
@@ -111,7 +111,7 @@ function passRecheck(setting: SpotSetting, fold: SpotFold, until: number): SpotF
   if (fold.phase === 'rechecking' && until >= fold.since + recheck.amberMs) {
     return tell(setting, { ...fold, phase: 'told', isConfirmed: true }, fold.since + recheck.amberMs, null);
   }
-  const isUnconfirmedRed = fold.phase === 'told' && fold.level === 'high' && !fold.isConfirmed;
+  const isUnconfirmedRed = fold.phase === 'told' && fold.priority === 'high' && !fold.isConfirmed;
   return isUnconfirmedRed && until >= fold.since + recheck.redMs ? { ...fold, isConfirmed: true } : fold;
 }
 
@@ -124,24 +124,24 @@ function stepSpotCheck(setting: SpotSetting, earlier: SpotFold, reading: Reading
       : [];
   const fold = { ...passed, weights: weights.map((weight) => ({ at: weight.at, value: weight.value })) };
   const judged = setting.parameter === 'weight' ? gainOf(weights, reading.value) : reading.value;
-  const level = spotLevel(setting.parameter, judged, setting);
+  const priority = spotPriority(setting.parameter, judged, setting);
   const recheck = recheckOf(setting);
   const isTooSoon = recheck !== null && isWaiting(fold) && at - fold.since < recheck.notBeforeMs;
-  const isRed = level === 'high' && fold.level !== 'high';
+  const isRed = priority === 'high' && fold.priority !== 'high';
   if (isTooSoon && !isRed) {
     return fold;
   }
-  if (level === null) {
+  if (priority === null) {
     return tell(setting, { ...fold, phase: 'fine', isConfirmed: false }, at, reading.value);
   }
-  if (level === 'medium' && recheck !== null && fold.phase === 'fine') {
-    return { ...fold, phase: 'rechecking', level, since: at, isConfirmed: false };
+  if (priority === 'medium' && recheck !== null && fold.phase === 'fine') {
+    return { ...fold, phase: 'rechecking', priority, since: at, isConfirmed: false };
   }
-  const isSecond = fold.phase !== 'fine' && (level !== 'high' || fold.level === 'high');
-  const since = fold.phase === 'told' && fold.level === level ? fold.since : at;
+  const isSecond = fold.phase !== 'fine' && (priority !== 'high' || fold.priority === 'high');
+  const since = fold.phase === 'told' && fold.priority === priority ? fold.since : at;
   return tell(
     setting,
-    { ...fold, phase: 'told', level, since, isConfirmed: isSecond || recheck === null },
+    { ...fold, phase: 'told', priority, since, isConfirmed: isSecond || recheck === null },
     at,
     reading.value,
   );
@@ -157,9 +157,9 @@ function gainOf(weights: readonly { value: number }[], value: number): number {
 }
 
 function tell({ parameter }: SpotSetting, fold: SpotFold, at: number, value: number | null): SpotFold {
-  const { level, since } = fold;
+  const { priority, since } = fold;
   const active: Active<HomeRuleId>[] =
-    fold.phase === 'told' ? [{ rule: `home.${parameter}.${colours[level]}`, level, since }] : [];
+    fold.phase === 'told' ? [{ rule: `home.${parameter}.${colours[priority]}`, priority, since }] : [];
   return { ...fold, episode: nextEpisode(fold.episode, active, at, value) };
 }
 
@@ -174,7 +174,7 @@ export function judgeMissed(lastAt: number, expectedEveryMs: number, now: number
   const lowAt = lastAt + expectedEveryMs + graceMs;
   const mediumAt = Math.max(lowAt, lastAt + Math.min(2 * expectedEveryMs + graceMs, 24 * hour));
   if (now >= mediumAt) {
-    return { rule: 'readings.silent', level: 'medium', since: mediumAt };
+    return { rule: 'readings.silent', priority: 'medium', since: mediumAt };
   }
-  return now >= lowAt ? { rule: 'readings.missed', level: 'low', since: lowAt } : null;
+  return now >= lowAt ? { rule: 'readings.missed', priority: 'low', since: lowAt } : null;
 }

@@ -1,5 +1,5 @@
 import type { RuleLimits, Spo2Scale } from './continuousRules';
-import type { Level } from './level';
+import type { Priority } from './priority';
 import { atLeast, atMost, isBeyondAny, type Limit } from './limit';
 import type { Parameter } from './parameters';
 
@@ -16,9 +16,9 @@ export interface Recheck {
   amberMs: number;
 }
 
-/** The limits of one parameter at home; each stands for its whole side of the line, the most urgent level first. */
+/** The limits of one parameter at home; each stands for its whole side of the line, the most urgent priority first. */
 export interface SpotRule {
-  limits: Record<Spo2Scale, Partial<Record<Level, readonly Limit[]>>>;
+  limits: Record<Spo2Scale, Partial<Record<Priority, readonly Limit[]>>>;
   recheck: Recheck | null;
 }
 
@@ -62,12 +62,12 @@ export const spotParameters = [
 ] as const satisfies readonly SpotParameter[];
 
 /**
- * The limits beyond which a reading is of a level: any of `raise`. Nothing has to hold for it to end but a reading that
+ * The limits beyond which a reading is of a priority: any of `raise`. Nothing has to hold for it to end but a reading that
  * is fine.
  */
-export function spotLimits(parameter: SpotParameter, scale: Spo2Scale, level: Level): RuleLimits {
+export function spotLimits(parameter: SpotParameter, scale: Spo2Scale, priority: Priority): RuleLimits {
   const limits: SpotRule['limits'][Spo2Scale] = spotRules[parameter].limits[scale];
-  return { raise: limits[level] ?? [], clear: [] };
+  return { raise: limits[priority] ?? [], clear: [] };
 }
 
 /** Within this time a gain of weight counts. */
@@ -76,18 +76,18 @@ export const gainWithinMs = 72 * hour;
 const belowBaseline = 3;
 
 /**
- * The level of one reading, or null where it is fine. `value` is rounded as it is displayed; for weight it is the gain.
+ * The priority of one reading, or null where it is fine. `value` is rounded as it is displayed; for weight it is the gain.
  * `baseline`: the patient's own SpO2 in %, null where nobody knows it.
  */
-export function spotLevel(
+export function spotPriority(
   parameter: SpotParameter,
   value: number,
   { scale, baseline }: { scale: Spo2Scale; baseline: number | null },
-): Level | null {
+): Priority | null {
   const limits: SpotRule['limits'][Spo2Scale] = spotRules[parameter].limits[scale];
-  for (const level of ['high', 'medium', 'low'] as const) {
-    if (isBeyondAny(limits[level] ?? [], value)) {
-      return level;
+  for (const priority of ['high', 'medium', 'low'] as const) {
+    if (isBeyondAny(limits[priority] ?? [], value)) {
+      return priority;
     }
   }
   const isBelowBaseline = parameter === 'spo2' && scale === 2 && baseline !== null && value <= baseline - belowBaseline;

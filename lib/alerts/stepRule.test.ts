@@ -62,7 +62,7 @@ describe('a condition', () => {
     const [episode] = episodesOf(play(plan, [of(87, 0, 30), of(77, 31, 40), of(89, 41, 50)].flat()));
     expect(episode).toEqual({
       rule: 'spo2.desat',
-      level: 'high',
+      priority: 'high',
       startedAt: start + 15_000,
       count: 1,
       since: start + 15_000,

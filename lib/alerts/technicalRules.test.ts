@@ -12,7 +12,7 @@ const usual = { isContinuousRequired: false };
 describe('a signal that no value comes from', () => {
   const told = (ms: number, isContinuousRequired = false): string[] =>
     judgeSignals([signalOf()], start + ms, { isContinuousRequired }).reporting.map(
-      ({ rule, level }) => `${level} ${rule}`,
+      ({ rule, priority }) => `${priority} ${rule}`,
     );
 
   it.each([
@@ -29,7 +29,7 @@ describe('a signal that no value comes from', () => {
 
   it('is told as of when it was due, however late somebody looks', () => {
     expect(judgeSignals([signalOf()], start + 200_000, usual).reporting).toEqual([
-      { rule: 'reporting.short', level: 'low', since: start + 60_000 },
+      { rule: 'reporting.short', priority: 'low', since: start + 60_000 },
     ]);
   });
 
@@ -43,13 +43,13 @@ describe('a signal that no value comes from', () => {
     const off = signalOf({ heardAt: start + 130_000 });
     expect(judgeSignals([off], start + 131_000, usual)).toEqual({
       reporting: [],
-      sensor: [{ rule: 'sensor.off', level: 'medium', since: start + 120_000 }],
+      sensor: [{ rule: 'sensor.off', priority: 'medium', since: start + 120_000 }],
     });
   });
 
   it('is silence again when the device falls silent too', () => {
     const off = signalOf({ heardAt: start + 130_000 });
-    expect(judgeSignals([off], start + 140_001, usual)).toMatchObject({ reporting: [{ level: 'low' }], sensor: [] });
+    expect(judgeSignals([off], start + 140_001, usual)).toMatchObject({ reporting: [{ priority: 'low' }], sensor: [] });
   });
 
   it.each([
@@ -59,9 +59,9 @@ describe('a signal that no value comes from', () => {
     [120_000, 'medium'],
     [899_999, 'medium'],
     [900_000, 'high'],
-  ])('with the probe off for %d ms is told as %s where it must be continuous', (ms, level) => {
+  ])('with the probe off for %d ms is told as %s where it must be continuous', (ms, priority) => {
     const off = signalOf({ heardAt: start + ms });
-    expect(judgeSignals([off], start + ms, { isContinuousRequired: true }).sensor[0]?.level).toBe(level);
+    expect(judgeSignals([off], start + ms, { isContinuousRequired: true }).sensor[0]?.priority).toBe(priority);
   });
 });
 
@@ -71,8 +71,8 @@ describe('a gateway', () => {
     [60_000, 'medium'],
     [299_999, 'medium'],
     [300_000, 'high'],
-  ])('that is silent for %d ms is told as %s', (ms, level) => {
-    expect(judgeGateway({ expectedEveryMs: 1_000, heardAt: start }, start + ms)?.level).toBe(level);
+  ])('that is silent for %d ms is told as %s', (ms, priority) => {
+    expect(judgeGateway({ expectedEveryMs: 1_000, heardAt: start }, start + ms)?.priority).toBe(priority);
   });
 });
 
@@ -87,8 +87,8 @@ describe('a battery', () => {
     [80, 29, 'medium'],
     [null, 29, 'medium'],
     [null, null, undefined],
-  ])('at %s %% with %s min left is told as %s', (percent, minutesLeft, level) => {
-    expect(judgeBattery({ percent, minutesLeft }, start)?.level).toBe(level);
+  ])('at %s %% with %s min left is told as %s', (percent, minutesLeft, priority) => {
+    expect(judgeBattery({ percent, minutesLeft }, start)?.priority).toBe(priority);
   });
 });
 
@@ -100,8 +100,8 @@ describe('a clock', () => {
     [300_000, 'low', true],
     [300_001, 'low', false],
     [-300_001, 'low', false],
-  ])('that is off by %d ms is told as %s; trends can be judged: %s', (offsetMs, level, canJudge) => {
-    expect(judgeClock(offsetMs, start)?.level).toBe(level);
+  ])('that is off by %d ms is told as %s; trends can be judged: %s', (offsetMs, priority, canJudge) => {
+    expect(judgeClock(offsetMs, start)?.priority).toBe(priority);
     expect(canJudgeTrends(offsetMs)).toBe(canJudge);
   });
 });

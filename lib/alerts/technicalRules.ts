@@ -1,5 +1,5 @@
 import type { Active } from './episode';
-import type { Level } from './level';
+import type { Priority } from './priority';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -19,10 +19,10 @@ export type TechnicalRuleId =
   | 'clock.off';
 type Told = Active<TechnicalRuleId>;
 
-/** How long a signal may be missing before each level is told, in milliseconds, the most urgent first. */
+/** How long a signal may be missing before each priority is told, in milliseconds, the most urgent first. */
 interface Tier {
   rule: TechnicalRuleId;
-  level: Level;
+  priority: Priority;
   afterMs: number;
   /** For a slow feed: how many of its intervals, when that is longer. */
   intervals: number;
@@ -35,24 +35,24 @@ interface Tier {
  * section 2.6.
  */
 const silence: readonly Tier[] = [
-  { rule: 'reporting.long', level: 'high', afterMs: 15 * minute, intervals: 12, onlyRequired: true },
-  { rule: 'reporting.medium', level: 'medium', afterMs: 5 * minute, intervals: 8 },
-  { rule: 'reporting.short', level: 'low', afterMs: 60 * second, intervals: 4 },
+  { rule: 'reporting.long', priority: 'high', afterMs: 15 * minute, intervals: 12, onlyRequired: true },
+  { rule: 'reporting.medium', priority: 'medium', afterMs: 5 * minute, intervals: 8 },
+  { rule: 'reporting.short', priority: 'low', afterMs: 60 * second, intervals: 4 },
 ];
 
 /** The device reports and says that it has no signal: the probe is off. clinical.md section 2.6. */
 const probeOff: readonly Tier[] = [
-  { rule: 'sensor.long', level: 'high', afterMs: 15 * minute, intervals: 12, onlyRequired: true },
-  { rule: 'sensor.off', level: 'medium', afterMs: 2 * minute, intervals: 4 },
-  { rule: 'sensor.short', level: 'low', afterMs: 30 * second, intervals: 2 },
+  { rule: 'sensor.long', priority: 'high', afterMs: 15 * minute, intervals: 12, onlyRequired: true },
+  { rule: 'sensor.off', priority: 'medium', afterMs: 2 * minute, intervals: 4 },
+  { rule: 'sensor.short', priority: 'low', afterMs: 30 * second, intervals: 2 },
 ];
 
 /**
  * One aggregated alert for a gateway that is silent, instead of one for each of its patients. clinical.md section 2.6.
  */
 const gatewaySilence: readonly Tier[] = [
-  { rule: 'gateway.long', level: 'high', afterMs: 5 * minute, intervals: 8 },
-  { rule: 'gateway.silent', level: 'medium', afterMs: 60 * second, intervals: 4 },
+  { rule: 'gateway.long', priority: 'high', afterMs: 5 * minute, intervals: 8 },
+  { rule: 'gateway.silent', priority: 'medium', afterMs: 60 * second, intervals: 4 },
 ];
 
 /** One signal of a patient that reported before, such as SpO2. Epoch milliseconds. */
@@ -105,10 +105,10 @@ export function judgeGateway({ expectedEveryMs, heardAt }: Gateway, now: number)
 }
 
 function longEnough(tiers: readonly Tier[], since: number, expectedEveryMs: number, now: number): Told | null {
-  for (const { rule, level, afterMs, intervals } of tiers) {
+  for (const { rule, priority, afterMs, intervals } of tiers) {
     const dueAt = since + Math.max(afterMs, intervals * expectedEveryMs);
     if (now >= dueAt) {
-      return { rule, level, since: dueAt };
+      return { rule, priority, since: dueAt };
     }
   }
   return null;
@@ -123,14 +123,14 @@ export interface Battery {
 /** At most 20 % is LOW; at most 10 %, or less than half an hour, MEDIUM. clinical.md section 2.6. */
 export function judgeBattery({ percent, minutesLeft }: Battery, at: number): Told | null {
   if ((percent !== null && percent <= 10) || (minutesLeft !== null && minutesLeft < 30)) {
-    return { rule: 'battery.empty', level: 'medium', since: at };
+    return { rule: 'battery.empty', priority: 'medium', since: at };
   }
-  return percent !== null && percent <= 20 ? { rule: 'battery.low', level: 'low', since: at } : null;
+  return percent !== null && percent <= 20 ? { rule: 'battery.low', priority: 'low', since: at } : null;
 }
 
 /** A device's clock that is off by more than a minute, in milliseconds either way, is told to the technician. */
 export function judgeClock(offsetMs: number, at: number): Told | null {
-  return Math.abs(offsetMs) > minute ? { rule: 'clock.off', level: 'low', since: at } : null;
+  return Math.abs(offsetMs) > minute ? { rule: 'clock.off', priority: 'low', since: at } : null;
 }
 
 /** Whether trends can be judged by a device's clock: not when it is off by more than 5 min. */

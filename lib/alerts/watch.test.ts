@@ -60,7 +60,7 @@ describe('takeSample', () => {
     expect(raised.told).toEqual(['spo2 raised']);
     expect(raised.watch.alerts.spo2).toMatchObject({
       rule: 'spo2.low',
-      level: 'high',
+      priority: 'high',
       condition: 'active',
       startedAt: start + 15_000,
     });
@@ -118,7 +118,7 @@ describe('takeSample', () => {
     for (const sample of low(0, 600, { value: 98 })) {
       watch = takeSample(watch, second, sample, sample.measuredAt, awake).watch;
     }
-    expect(watch.alerts.spo2).toMatchObject({ rule: 'spo2.over_o2', level: 'medium' });
+    expect(watch.alerts.spo2).toMatchObject({ rule: 'spo2.over_o2', priority: 'medium' });
   });
 
   it('holds what is new in standby and tells it afterwards if it is still so', () => {
@@ -148,7 +148,7 @@ describe('a stream', () => {
   const standing = ({ alerts }: Watch): unknown[] =>
     Object.values(alerts)
       .filter((alert: Alert) => alert.condition === 'active')
-      .map(({ parameter, rule, conditionLevel, since }) => ({ parameter, rule, conditionLevel, since }))
+      .map(({ parameter, rule, conditionPriority, since }) => ({ parameter, rule, conditionPriority, since }))
       .sort((a, b) => a.parameter.localeCompare(b.parameter));
 
   it('ends in the same alerts however it comes: shuffled, twice, delayed, in pieces', () => {

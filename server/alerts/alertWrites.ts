@@ -68,7 +68,7 @@ export function queriesOf(
         .onConflict((conflict) =>
           conflict.column('id').doUpdateSet((row) => ({
             rule: row.ref('excluded.rule'),
-            level: row.ref('excluded.level'),
+            priority: row.ref('excluded.priority'),
             condition: row.ref('excluded.condition'),
             closed_at: row.ref('excluded.closed_at'),
             facts: row.ref('excluded.facts'),
@@ -150,7 +150,7 @@ function rowOf({ id, siteId, patientId, deviceId, alert, evidence, raisedAt }: A
     device_id: deviceId,
     parameter: alert.parameter,
     rule: alert.rule,
-    level: alert.level,
+    priority: alert.priority,
     condition: alert.condition,
     started_at: alert.startedAt,
     raised_at: raisedAt,

@@ -70,7 +70,7 @@ describe.each(engines)('alerts on %s', (engine) => {
       condition: 'active',
       latched: false,
       episodes: 1,
-      level: 1,
+      escalationStep: 1,
       acknowledged: null,
       accepted: null,
       outcome: null,
@@ -185,7 +185,7 @@ describe.each(engines)('alerts on %s', (engine) => {
     ]);
     const rejected = await physician.call('POST', `/api/v2/alerts/${id}/reject`, { reason: 'In theatre' });
     // Handing on asks the next in the same moment, who has answered nothing yet.
-    expect(rejected.json()).toMatchObject({ accepted: null, rejected: null, level: 2 });
+    expect(rejected.json()).toMatchObject({ accepted: null, rejected: null, escalationStep: 2 });
     for (const [body, field] of [
       [{ seconds: 0 }, 'seconds'],
       [{ seconds: 121 }, 'seconds'],

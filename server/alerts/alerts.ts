@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import { isOpen, type ActRefusal, type Alert, type Told } from '../../lib/alerts/alert';
-import { recipientsOf, type Hop, type Recipients } from '../../lib/alerts/escalation';
+import { recipientsOf, type EscalationStep, type Recipients } from '../../lib/alerts/escalation';
 import { judgeSymptoms } from '../../lib/alerts/judgeSymptoms';
 import { defaultBounds } from '../../lib/alerts/limits';
 import { isOfThePast } from '../../lib/alerts/past';
@@ -125,7 +125,7 @@ export interface AlertsParts {
 }
 
 const noHolding: Holding = { limits: {}, bounds: defaultBounds, standby: null, comfortCare: null };
-/** How soon a hop knows of somebody who joined, left or was disabled. */
+/** How soon a step knows of somebody who joined, left or was disabled. */
 const peopleEveryMs = 10_000;
 /** A score is judged for each patient once in so many looks at the clock. */
 const scoreEvery = 5;
@@ -226,18 +226,18 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
     return { every, judgesTrends };
   };
 
-  const recipientsOfHop = (subject: Subject, hop: Hop, at: number): Recipients => {
+  const recipientsOfStep = (subject: Subject, step: EscalationStep, at: number): Recipients => {
     const row = subject.patientId === null ? undefined : liveState.patients.get(subject.patientId);
     const unit = row === undefined || row.unit === null ? null : liveState.unitByName(row.site_id, row.unit);
     const site = sites.get(subject.siteId);
     if (unit === null || site === undefined) {
-      return recipientsOf(hop, []);
+      return recipientsOf(step, []);
     }
     const held = holders(liveState.assignmentsOf(unit.id), shiftOf(site, 'current', at).start);
     const ofSubject = held.filter(({ patientId }) => patientId === null || patientId === subject.patientId);
     const known = people.get(subject.siteId);
     return recipientsOf(
-      hop,
+      step,
       ofSubject.map(({ role, userId }) => {
         const person = userId === null ? undefined : known?.get(userId);
         return { role, userId: person?.isActive === true && canHold(role, person, unit.id) ? person.id : null };
@@ -252,7 +252,7 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
       newestId += 1;
       return newestId;
     },
-    recipientsOf: (subject, hop) => recipientsOfHop(subject, hop, at),
+    recipientsOf: (subject, step) => recipientsOfStep(subject, step, at),
   });
 
   /** The patient as the rules have them, by the setting of now; null where nothing is judged of them. */

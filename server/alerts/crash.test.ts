@@ -240,7 +240,7 @@ it.each(engines)(
       const [found, wanted] = [await alertsOf(killed), await alertsOf(unharmed)];
       const counted = (is: string): number =>
         wanted.flatMap(({ log }) => log).filter((event) => event.is === is).length;
-      // The stream does tell something: each patient's alert, hops after a minute, and worse and milder tiers.
+      // The stream does tell something: each patient's alert, escalation after a minute, and worse and milder tiers.
       expect([wanted.length, counted('raised_again') > rounds, counted('ended') > rounds]).toEqual([
         patients,
         true,

@@ -1,7 +1,7 @@
 import { gapLimits } from '../../lib/alerts/timing';
 import { judgeBattery, judgeClock, judgeGateway, type Battery } from '../../lib/alerts/technicalRules';
 import { parameters } from '../../lib/alerts/parameters';
-import { closeAll, passTimeOf, tellActive, type Subject, type Telling } from './subject';
+import { closeAll, escalateAll, tellActive, type Subject, type Telling } from './subject';
 
 /** Where the rules stand with a device. Immutable. */
 export interface DeviceWatch extends Subject {
@@ -63,7 +63,7 @@ export function watchDevice(given: DeviceWatch, heard: DeviceHeard, telling: Tel
     const low = judgeBattery(heard.battery, now);
     device = tellActive(device, 'battery', low === null ? [] : [low], awake, telling);
   }
-  return passTimeOf(device, telling);
+  return escalateAll(device, telling);
 }
 
 function closeGateway(device: DeviceWatch, telling: Telling): DeviceWatch {

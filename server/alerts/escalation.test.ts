@@ -122,24 +122,24 @@ describe.each(engines)('escalation on %s', (engine) => {
   it('asks the nurse at once, buddy and charge nurse after 60 s, physician and unit after 120 s, rapid response after 300 s', async () => {
     await assignAll();
     const alert = await raise();
-    const hops: object[] = [{ after: 0, to: [nurse.userId], ...byName }];
-    for (const [wait, hop] of [
+    const expected: object[] = [{ after: 0, to: [nurse.userId], ...byName }];
+    for (const [wait, step] of [
       [60, { after: 60, to: [buddy.userId, charge.userId], ...byName }],
       [60, { after: 120, to: [physician.userId], ...inUnit, unheld: [] }],
       [180, { after: 300, to: [], wholeUnit: false, unheld: [], contact: 'rapid_response' }],
     ] as const) {
       await pass(wait * second - 1);
-      await expect(askedOf(alert)).resolves.toEqual(hops);
+      await expect(askedOf(alert)).resolves.toEqual(expected);
       await pass(1);
-      hops.push(hop);
-      await expect(askedOf(alert)).resolves.toEqual(hops);
+      expected.push(step);
+      await expect(askedOf(alert)).resolves.toEqual(expected);
     }
-    await expect(alertOf()).resolves.toMatchObject({ level: 4 });
+    await expect(alertOf()).resolves.toMatchObject({ escalationStep: 4 });
     await pass(9 * minute);
     await expect(askedOf(alert)).resolves.toHaveLength(4);
   });
 
-  it('goes to the whole unit at once where nobody holds a hop, and says which roles nobody holds', async () => {
+  it('goes to the whole unit at once where nobody holds a step, and says which roles nobody holds', async () => {
     const alert = await raise();
     await pass(60 * second);
     await pass(60 * second);
@@ -190,23 +190,23 @@ describe.each(engines)('escalation on %s', (engine) => {
     await pass(10 * minute);
     await expect(wordsOf(id)).resolves.toEqual(['raised', 'asked', 'accepted']);
     await feed(70, 2);
-    await expect(alertOf()).resolves.toMatchObject({ id, rule: 'spo2.desat', accepted: null, level: 1 });
+    await expect(alertOf()).resolves.toMatchObject({ id, rule: 'spo2.desat', accepted: null, escalationStep: 1 });
     await pass(60 * second);
     await expect(wordsOf(id)).resolves.toEqual(['raised', 'asked', 'accepted', 'worsened', 'asked', 'asked']);
   });
 
-  it('is not stopped by acknowledging: the next hop is asked all the same, and has heard nothing yet', async () => {
+  it('is not stopped by acknowledging: the next step is asked all the same, and has heard nothing yet', async () => {
     await assignAll();
     const alert = await raise();
     await pass(30 * second);
     await act(nurse, alert.id, 'acknowledge');
-    await expect(alertOf()).resolves.toMatchObject({ acknowledged: { by: { id: nurse.userId } }, level: 1 });
+    await expect(alertOf()).resolves.toMatchObject({ acknowledged: { by: { id: nurse.userId } }, escalationStep: 1 });
     await pass(30 * second);
-    await expect(alertOf()).resolves.toMatchObject({ acknowledged: null, level: 2 });
+    await expect(alertOf()).resolves.toMatchObject({ acknowledged: null, escalationStep: 2 });
     expect((await askedOf(alert)).map(({ after }) => after)).toEqual([0, 60]);
   });
 
-  it('asks the next hop at once when somebody cannot, and the one after it at its time', async () => {
+  it('asks the next step at once when somebody cannot, and the one after it at its time', async () => {
     await assignAll();
     const alert = await raise();
     await pass(10 * second);
@@ -264,6 +264,6 @@ describe.each(engines)('escalation on %s', (engine) => {
     await beAway(7 * minute);
     await beAway(minute);
     await expect(wordsOf(id)).resolves.toEqual(['raised', 'asked', 'accepted', 'acknowledged', 'reminded']);
-    await expect(alertOf()).resolves.toMatchObject({ accepted: { by: { id: nurse.userId } }, level: 1 });
+    await expect(alertOf()).resolves.toMatchObject({ accepted: { by: { id: nurse.userId } }, escalationStep: 1 });
   });
 });

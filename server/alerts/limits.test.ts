@@ -86,7 +86,7 @@ describe.each(engines)('on %s', (engine) => {
     it('are the usual ones of the patient’s SpO2 scale, each with how far it may be moved', async () => {
       const onScale2 = await test.addPatient(site, { spo2Scale: 2 });
       const facts = {
-        level: 'high',
+        priority: 'high',
         unit: '%',
         lowIs: 'below',
         delayMs: 15_000,

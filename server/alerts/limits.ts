@@ -245,12 +245,12 @@ function presentSet(row: LimitsRow): Omit<SetLimits, 'isReviewDue'> {
 }
 
 function factsOf(rule: AdjustableRule, bounds: LimitBounds) {
-  const { level, delayMs, limits }: RuleFacts = continuousRules[rule];
+  const { priority, delayMs, limits }: RuleFacts = continuousRules[rule];
   const lows = [limits[1], limits[2]].flatMap((known) => known?.raise ?? []).filter(({ is }) => is !== 'atLeast');
   const low = lows[0]?.is;
   return {
     rule,
-    level,
+    priority,
     unit: kinds[rule.startsWith('spo2') ? 'spo2' : 'heartRate'].unit,
     lowIs: low === 'below' || low === 'atMost' ? low : null,
     delayMs,

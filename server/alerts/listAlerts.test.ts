@@ -36,7 +36,7 @@ describe.each(engines)('the closed alerts of a site on %s', (engine) => {
   async function addClosed(of: { patient_id: number } | { device_id: number }, facts?: string): Promise<number> {
     const at = test.now();
     const parameter: Parameter = 'patient_id' in of ? 'spo2' : 'gateway';
-    const worst = { rule: 'spo2.low', level: 'high', values: [] } as const;
+    const worst = { rule: 'spo2.low', priority: 'high', values: [] } as const;
     const episode = { ...worst, startedAt: at, count: 1, since: at, endedAt: at, lowest: 86, highest: 87 };
     const told = takePastEpisode(null, { parameter, episode, endedAt: at, worst, isLate: true }, at);
     const row = await test.store.db
@@ -46,7 +46,7 @@ describe.each(engines)('the closed alerts of a site on %s', (engine) => {
         site_id: site,
         parameter,
         rule: worst.rule,
-        level: worst.level,
+        priority: worst.priority,
         condition: 'ended',
         started_at: at,
         raised_at: at,

@@ -108,7 +108,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
       priority: 'high',
       condition: 'ended',
       latched: false,
-      level: 0,
+      escalationStep: 0,
       episodes: 1,
       acknowledged: null,
       startedAt: toInstant(from + 15 * second),

@@ -4,7 +4,7 @@ import { isRetrospective, takePastEpisode, type Alert } from '../../lib/alerts/a
 import { alertEvent } from '../../lib/alerts/alertFacts';
 import type { Evidence } from '../../lib/alerts/evidence';
 import { inOrderOfMeasuring } from '../../lib/alerts/inOrderOfMeasuring';
-import { isWorse, type Level } from '../../lib/alerts/level';
+import { isMoreUrgent, type Priority } from '../../lib/alerts/priority';
 import {
   episodesOfPast,
   openPast,
@@ -242,7 +242,7 @@ async function isTold(
   for (const { id, alert } of near) {
     if (!isRetrospective(alert) && alert.startedAt <= episode.startedAt + sameEpisodeMs) {
       const urgent = await readMostUrgent(db, id, alert);
-      if (!isWorse(worst.level, urgent)) {
+      if (!isMoreUrgent(worst.priority, urgent)) {
         return true;
       }
     }
@@ -250,12 +250,16 @@ async function isTold(
   return false;
 }
 
-/** The most urgent level that an alert had. Its row has what it is now. */
-async function readMostUrgent(db: Kysely<Database>, id: number, { level }: Alert): Promise<Level> {
+/** The most urgent priority that an alert had. Its row has what it is now. */
+async function readMostUrgent(db: Kysely<Database>, id: number, { priority }: Alert): Promise<Priority> {
   const rows = await db.selectFrom('alert_events').select('event').where('alert_id', '=', id).execute();
-  const told = rows.flatMap(({ event }): Level[] => {
+  const told = rows.flatMap(({ event }): Priority[] => {
     const line = alertEvent.parse(JSON.parse(event));
-    return line.is === 'raised' || line.is === 'raised_again' ? [line.level] : line.is === 'worsened' ? [line.to] : [];
+    return line.is === 'raised' || line.is === 'raised_again'
+      ? [line.priority]
+      : line.is === 'worsened'
+        ? [line.to]
+        : [];
   });
-  return told.reduce((most, one) => (isWorse(one, most) ? one : most), level);
+  return told.reduce((most, one) => (isMoreUrgent(one, most) ? one : most), priority);
 }

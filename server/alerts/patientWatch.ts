@@ -40,7 +40,7 @@ import type { News2 } from '../../lib/vitals/news2Schema';
 import { roundVital } from '../../lib/vitals/roundVital';
 import type { PatientRow } from '../liveState';
 import type { Holding } from './holding';
-import { closeAll, noSamples, passTimeOf, tell, tellActive, tellEpisode, type Subject, type Telling } from './subject';
+import { closeAll, noSamples, escalateAll, tell, tellActive, tellEpisode, type Subject, type Telling } from './subject';
 
 /** Where the rules stand with a patient. Immutable. */
 export interface PatientWatch extends Subject {
@@ -237,8 +237,8 @@ function judgeSpot(patient: PatientWatch, parameter: SpotParameter, telling: Tel
   if (check === undefined) {
     return patient;
   }
-  const { episode, level } = spotCheckAt(check, spotSetting(patient, parameter), telling.now);
-  const limits = spotLimits(parameter, patient.row.spo2_scale, level);
+  const { episode, priority } = spotCheckAt(check, spotSetting(patient, parameter), telling.now);
+  const limits = spotLimits(parameter, patient.row.spo2_scale, priority);
   const after = tellEpisode(
     patient,
     parameter,
@@ -342,7 +342,7 @@ export function watchClock(given: PatientWatch, heard: Heard, telling: Telling):
   }
   patient =
     patient.profile === 'continuous' ? watchSignals(patient, heard, telling) : watchReadings(patient, heard, telling);
-  patient = passTimeOf(patient, telling);
+  patient = escalateAll(patient, telling);
   return patient.records === given.records ? patient : withAlerts(patient);
 }
 

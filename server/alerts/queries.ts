@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Alert } from '../../lib/alerts/alert';
 import { alertEvent } from '../../lib/alerts/alertFacts';
 import type { JudgedReport } from '../../lib/alerts/judgeSymptoms';
-import { levels } from '../../lib/alerts/level';
+import { priorities } from '../../lib/alerts/priority';
 import type { AlertItem, LoggedEvent } from '../../lib/alerts/schema';
 import { sentenceOf } from '../../lib/alerts/sentence';
 import type { User } from '../../lib/session/schema';
@@ -21,9 +21,9 @@ const closedKept = 5_000;
 
 /** The most urgent first; among equals what lasts before what is over, and the newest before the older. */
 export function inOrderOfUrgency(a: AlertRecord, b: AlertRecord): number {
-  const byLevel = levels.indexOf(a.alert.level) - levels.indexOf(b.alert.level);
+  const byPriority = priorities.indexOf(a.alert.priority) - priorities.indexOf(b.alert.priority);
   const byCondition = Number(b.alert.condition === 'active') - Number(a.alert.condition === 'active');
-  return firstDifference(byLevel, byCondition, b.raisedAt - a.raisedAt, b.id - a.id);
+  return firstDifference(byPriority, byCondition, b.raisedAt - a.raisedAt, b.id - a.id);
 }
 
 /** What decides who may see an alert. */
@@ -148,9 +148,9 @@ export async function presentAlerts(
       unitId: row === undefined || row.unit === null ? null : (liveState.unitByName(row.site_id, row.unit)?.id ?? null),
       parameter: alert.parameter,
       rule: alert.rule,
-      level: alert.hops,
+      escalationStep: alert.escalationStep,
       episodes: alert.episodes,
-      priority: alert.level,
+      priority: alert.priority,
       condition: alert.condition,
       latched: alert.latched,
       startedAt: toInstant(alert.startedAt),

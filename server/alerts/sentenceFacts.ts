@@ -103,8 +103,8 @@ function readingRules(watch: PatientWatch, parameter: SpotParameter, now: number
   if (check === undefined) {
     return { limits: null, episode: null, isConfirmed: null };
   }
-  const { level, episode, isConfirmed } = spotCheckAt(check, spotSetting(watch, parameter), now);
-  return { limits: spotLimits(parameter, watch.row.spo2_scale, level), episode, isConfirmed };
+  const { priority, episode, isConfirmed } = spotCheckAt(check, spotSetting(watch, parameter), now);
+  return { limits: spotLimits(parameter, watch.row.spo2_scale, priority), episode, isConfirmed };
 }
 
 /** The newest valid value of a parameter; where nothing comes any more, of the signal that has been missing longest. */

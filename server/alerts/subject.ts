@@ -1,9 +1,9 @@
 import { closeAdministratively, isOpen, takeEpisode, type AlertEvent, type Told } from '../../lib/alerts/alert';
 import { nextEpisode, type Active, type Episode } from '../../lib/alerts/episode';
-import { escalationPlans, type Hop, type Recipients } from '../../lib/alerts/escalation';
+import { escalationPlans, type EscalationStep, type Recipients } from '../../lib/alerts/escalation';
 import type { Evidence } from '../../lib/alerts/evidence';
 import type { Parameter } from '../../lib/alerts/parameters';
-import { passTime } from '../../lib/alerts/passTime';
+import { escalate } from '../../lib/alerts/escalate';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import type { AlertRecord, AlertWrites, KeptEvent } from './alertWrites';
 
@@ -27,7 +27,7 @@ export interface Telling {
   now: number;
   /** Numbers of alerts are given here, because an alert's log is written in the same breath. */
   nextId: () => number;
-  recipientsOf: (subject: Subject, hop: Hop) => Recipients;
+  recipientsOf: (subject: Subject, step: EscalationStep) => Recipients;
 }
 
 /**
@@ -50,7 +50,7 @@ export function tell<Of extends Subject>(
     alert: told.alert,
     evidence: rests ?? before?.evidence ?? evidence(),
   };
-  const asked = passTime(told.alert, planOf(subject, record), telling.now);
+  const asked = escalate(told.alert, planOf(subject, record), telling.now);
   const after = asked === null ? record : { ...record, alert: asked.alert };
   telling.writes.records.set(after.id, after);
   for (const event of [...told.events, ...(asked?.events ?? [])]) {
@@ -72,8 +72,8 @@ function keptEvent(
   telling: Telling,
 ): KeptEvent {
   if (event.is === 'asked') {
-    const hop = planOf(subject, record)[event.hop];
-    return { ...event, to: telling.recipientsOf(subject, hop ?? { afterMs: 0, roles: [] }) };
+    const step = planOf(subject, record)[event.step];
+    return { ...event, to: telling.recipientsOf(subject, step ?? { afterMs: 0, roles: [] }) };
   }
   return rests !== null && begins(event) ? { ...event, evidence: rests } : event;
 }
@@ -135,11 +135,11 @@ export function closeAll<Of extends Subject>(
   return after;
 }
 
-/** What is due for a subject's open alerts at this moment: the next hops, and reminders. */
-export function passTimeOf<Of extends Subject>(subject: Of, telling: Telling): Of {
+/** What is due for a subject's open alerts at this moment: the next steps, and reminders. */
+export function escalateAll<Of extends Subject>(subject: Of, telling: Telling): Of {
   let after = subject;
   for (const record of Object.values(subject.records)) {
-    const told = isOpen(record.alert) ? passTime(record.alert, planOf(subject, record), telling.now) : null;
+    const told = isOpen(record.alert) ? escalate(record.alert, planOf(subject, record), telling.now) : null;
     if (told !== null) {
       after = tell(after, record.alert.parameter, told, () => record.evidence, telling);
     }
@@ -147,6 +147,6 @@ export function passTimeOf<Of extends Subject>(subject: Of, telling: Telling): O
   return after;
 }
 
-function planOf({ profile }: Subject, { alert }: AlertRecord): readonly Hop[] {
-  return escalationPlans[profile][alert.level];
+function planOf({ profile }: Subject, { alert }: AlertRecord): readonly EscalationStep[] {
+  return escalationPlans[profile][alert.priority];
 }

@@ -13,6 +13,14 @@ interface Migration {
   only?: Partial<Record<Engine, string[]>>;
 }
 
+/**
+ * Returns SQL that renames keys of the JSON in a column. Text that a user wrote cannot be mistaken for a key, because its
+ * quotes are escaped.
+ */
+function withNewKeys(column: string, names: Record<string, string>): string {
+  return Object.entries(names).reduce((text, [from, to]) => `replace(${text}, '"${from}":', '"${to}":')`, column);
+}
+
 /** Forward only. A migration that has been released is never edited: the next one mends it. */
 const migrations: Migration[] = [
   {
@@ -202,6 +210,33 @@ const migrations: Migration[] = [
           FOR EACH ROW WHEN (OLD.site_id <> 0) EXECUTE FUNCTION alert_events_are_append_only()`,
         `CREATE TRIGGER alert_events_keep_words BEFORE UPDATE OR TRUNCATE ON alert_events
           FOR EACH STATEMENT EXECUTE FUNCTION alert_events_are_append_only()`,
+      ],
+    },
+  },
+  {
+    // How urgent an alert is, and how far it has been escalated, by the names that the API has for them.
+    version: 2,
+    statements: [
+      `ALTER TABLE alerts RENAME COLUMN level TO priority`,
+      `UPDATE alerts SET facts = ${withNewKeys('facts', {
+        level: 'priority',
+        conditionLevel: 'conditionPriority',
+        hops: 'escalationStep',
+        askedAt: 'escalationStartedAt',
+      })}`,
+      `UPDATE watches SET memory = ${withNewKeys('memory', { level: 'priority' })}`,
+    ],
+    only: {
+      sqlite: [
+        `DROP TRIGGER alert_events_keep_words`,
+        `UPDATE alert_events SET event = ${withNewKeys('event', { level: 'priority', hop: 'step' })}`,
+        `CREATE TRIGGER alert_events_keep_words BEFORE UPDATE ON alert_events
+          BEGIN SELECT RAISE(ABORT, 'the log of an alert is append-only'); END`,
+      ],
+      postgres: [
+        `ALTER TABLE alert_events DISABLE TRIGGER alert_events_keep_words`,
+        `UPDATE alert_events SET event = ${withNewKeys('event', { level: 'priority', hop: 'step' })}`,
+        `ALTER TABLE alert_events ENABLE TRIGGER alert_events_keep_words`,
       ],
     },
   },

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Level } from '../../lib/alerts/level';
+import type { Priority } from '../../lib/alerts/priority';
 import type { Parameter } from '../../lib/alerts/parameters';
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import type { PatientLabel } from '../../lib/chat/patientLabels';
@@ -378,7 +378,7 @@ export interface AlertsTable {
   device_id: number | null;
   parameter: Parameter;
   rule: string;
-  level: Level;
+  priority: Priority;
   condition: 'active' | 'ended';
   started_at: number;
   raised_at: number;

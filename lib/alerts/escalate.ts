@@ -1,0 +1,45 @@
+import type { Alert, AlertEvent, Told } from './alert';
+import { isOpen } from './alert';
+import type { EscalationStep } from './escalation';
+
+/**
+ * How long after it was acknowledged an alert sounds again while its condition lasts, in milliseconds (clinical.md
+ * section 3).
+ */
+export const remindAfterMs = { high: 2 * 60_000, medium: 10 * 60_000, low: null } as const;
+
+/**
+ * Takes an alert, the escalation plan of its priority and the server's time, and returns what is due: the next steps while
+ * nobody has taken it on, each once however late, and the reminder of one that was acknowledged. Null when nothing is
+ * due. Whoever is asked next has heard nothing yet, so a step voids the acknowledgement; a LOW alert that was seen is
+ * not passed on.
+ */
+export function escalate(alert: Alert, plan: readonly EscalationStep[], now: number): Told | null {
+  if (!isOpen(alert) || alert.condition === 'ended') {
+    return null;
+  }
+  const events: AlertEvent[] = [];
+  let after = alert;
+  const isTaken = alert.responsibility?.is === 'accepted' || (alert.priority === 'low' && alert.acknowledged !== null);
+  const isRejected = alert.responsibility?.is === 'rejected';
+  const due = plan.filter(({ afterMs }) => now - alert.escalationStartedAt >= afterMs).length;
+  const escalationStep = isTaken
+    ? alert.escalationStep
+    : Math.min(plan.length, Math.max(due, isRejected ? alert.escalationStep + 1 : alert.escalationStep));
+  for (let step = alert.escalationStep; step < escalationStep; step += 1) {
+    events.push({ is: 'asked', step, at: now });
+  }
+  if (escalationStep > alert.escalationStep) {
+    after =
+      escalationStep === 1
+        ? { ...after, escalationStep }
+        : { ...after, escalationStep, acknowledged: null, remindedAt: null, responsibility: null };
+  }
+  const remindMs = remindAfterMs[after.priority];
+  const { acknowledged } = after;
+  if (acknowledged !== null && after.remindedAt === null && remindMs !== null && now - acknowledged.at >= remindMs) {
+    after = { ...after, remindedAt: now, reminders: after.reminders + 1 };
+    events.push({ is: 'reminded', reminder: after.reminders, at: now });
+  }
+  return events.length === 0 ? null : { alert: after, events };
+}

@@ -1,0 +1,161 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { sql, type Kysely } from 'kysely';
+import { alertEvent } from '../../lib/alerts/alertFacts';
+import { memorySchema } from '../../lib/alerts/memorySchema';
+import { createTestDatabase, engines, type TestDatabase } from '../../test/database';
+import { recordOf } from '../alerts/loadAlerts';
+import { schemaStatements } from './migrations';
+import { openStore, openStoreForCommand } from './open';
+import type { Database } from './schema';
+
+const note = 'The note says "level": high, and "hop": 1';
+
+const episode = {
+  rule: 'spo2.low',
+  level: 'high',
+  startedAt: 1,
+  count: 1,
+  since: 1,
+  endedAt: null,
+  lowest: 86,
+  highest: 87,
+};
+const timer = { phase: 'idle', since: 0, inLimitSince: null, clearSince: null };
+const stream = { groups: [{ states: [timer], isCalm: true, episode }], oxygen: null };
+
+const rows = {
+  alerts: {
+    id: 1,
+    site_id: 1,
+    patient_id: 7,
+    parameter: 'spo2',
+    rule: 'spo2.low',
+    level: 'high',
+    condition: 'active',
+    started_at: 1,
+    raised_at: 2,
+    is_retrospective: 0,
+    evidence: JSON.stringify({ ruleVersion: 1, limits: null, samples: [] }),
+    facts: JSON.stringify({
+      parameter: 'spo2',
+      rule: 'spo2.low',
+      level: 'high',
+      conditionLevel: 'medium',
+      condition: 'active',
+      startedAt: 1,
+      since: 1,
+      endedAt: null,
+      lowest: null,
+      highest: null,
+      episodes: 2,
+      earlier: 1,
+      latched: false,
+      acknowledged: { by: 3, at: 5 },
+      responsibility: null,
+      audioPaused: null,
+      outcome: { is: 'artefact', by: 3, at: 6, note },
+      toldAt: 2,
+      askedAt: 2,
+      hops: 2,
+      remindedAt: null,
+      reminders: 0,
+      closed: null,
+    }),
+  },
+  watches: {
+    patient_id: 7,
+    device_id: 0,
+    site_id: 1,
+    memory: JSON.stringify({
+      tracks: { oxygenation: stream, rate: stream, perfusion: stream },
+      spot: {
+        weight: {
+          phase: 'told',
+          level: 'medium',
+          since: 4,
+          isConfirmed: true,
+          weights: [{ at: 4, value: 71 }],
+          episode,
+        },
+      },
+      technical: { reporting: episode },
+      combo: { state: timer, withSpo2: true, withRate: false, episode: null },
+      signalsFrom: 8,
+      begunAt: { rate: 9 },
+    }),
+  },
+};
+
+const log = [
+  { is: 'raised', rule: 'spo2.low', level: 'high', at: 2 },
+  { is: 'asked', hop: 1, at: 3, to: { userIds: [3], wholeUnit: false, unheld: [], contact: null } },
+  { is: 'rejected', by: 3, reason: note, at: 4 },
+];
+
+async function insert(db: Kysely<Database>, table: string, row: Record<string, unknown>): Promise<void> {
+  const names = sql.join(Object.keys(row).map((name) => sql.ref(name)));
+  await sql`INSERT INTO ${sql.table(table)} (${names}) VALUES (${sql.join(Object.values(row))})`.execute(db);
+}
+
+describe.each(engines)('a store of schema version 1 on %s', (engine) => {
+  let where: TestDatabase;
+
+  beforeEach(async () => {
+    where = await createTestDatabase(engine);
+    if (engine === 'sqlite') {
+      writeFileSync(path.join(where.dataDir, 'wardlight.db'), '');
+    }
+    const db = await openStoreForCommand(where);
+    for (const statement of schemaStatements(engine, 1)) {
+      await sql.raw(statement).execute(db);
+    }
+    await sql`INSERT INTO schema_versions (version, applied_at) VALUES (1, CURRENT_TIMESTAMP)`.execute(db);
+    await insert(db, 'alerts', rows.alerts);
+    await insert(db, 'watches', rows.watches);
+    for (const event of log) {
+      await insert(db, 'alert_events', { site_id: 1, alert_id: 1, at: event.at, event: JSON.stringify(event) });
+    }
+    await db.destroy();
+  });
+
+  afterEach(async () => {
+    await where.remove();
+  });
+
+  it('is brought to the newest version with its alerts, their logs and what the rules remember', async () => {
+    const store = await openStore(where);
+    const alert = await store.db.selectFrom('alerts').selectAll().executeTakeFirstOrThrow();
+    expect(alert.priority).toBe('high');
+    expect(recordOf(alert).alert).toMatchObject({
+      priority: 'high',
+      conditionPriority: 'medium',
+      escalationStep: 2,
+      escalationStartedAt: 2,
+      toldAt: 2,
+      outcome: { note },
+    });
+    const events = await store.db.selectFrom('alert_events').select('event').orderBy('id').execute();
+    expect(events.map(({ event }) => alertEvent.parse(JSON.parse(event)))).toEqual([
+      { is: 'raised', rule: 'spo2.low', priority: 'high', at: 2 },
+      { is: 'asked', step: 1, at: 3, to: { userIds: [3], wholeUnit: false, unheld: [], contact: null } },
+      { is: 'rejected', by: 3, reason: note, at: 4 },
+    ]);
+    const { memory } = await store.db.selectFrom('watches').select('memory').executeTakeFirstOrThrow();
+    expect(memorySchema.parse(JSON.parse(memory))).toMatchObject({
+      spot: { weight: { phase: 'told', priority: 'medium', weights: [{ at: 4, value: 71 }] } },
+      technical: { reporting: { rule: 'spo2.low', priority: 'high' } },
+      combo: { withSpo2: true },
+      begunAt: { rate: 9 },
+    });
+    await store.close();
+  });
+
+  it('keeps the log of an alert append-only afterwards', async () => {
+    const store = await openStore(where);
+    for (const change of ['DELETE FROM alert_events', "UPDATE alert_events SET event = '{}'"]) {
+      await expect(sql.raw(change).execute(store.db)).rejects.toThrow('the log of an alert is append-only');
+    }
+    await store.close();
+  });
+});
