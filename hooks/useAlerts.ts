@@ -1,5 +1,5 @@
 import type { AlertsPage } from '../lib/alerts/schema';
-import { maxPageSize } from '../lib/patients/listing';
+import { maxPageSize } from '../lib/api/pageSize';
 import type { Answer } from './answer';
 import { poll } from './poll';
 import { unlessUnchanged } from './unlessUnchanged';

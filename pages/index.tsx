@@ -3,7 +3,7 @@ import Head from 'next/head';
 import { NoPatientAccess } from '../components/patients/NoPatientAccess';
 import { FirstPage } from '../components/start/FirstPage';
 import { StartScreen } from '../components/start/StartScreen';
-import { countMine, everybody } from '../lib/patients/listing';
+import { countMine, everybody } from '../lib/patients/everybody';
 import { paths } from '../lib/paths';
 import type { PatientsPage } from '../lib/patients/schema';
 import { publicPage, redirectTo } from '../store/getPageProps';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import next from 'next';
 import type { PageContext, PageRequest } from '../lib/api/pageContext';
-import { maxPageSize } from '../lib/patients/listing';
+import { maxPageSize } from '../lib/api/pageSize';
 import { routePattern } from '../lib/monitoring/routePattern';
 import { listAlerts } from './alerts/listAlerts';
 import type { App, Server } from './app';

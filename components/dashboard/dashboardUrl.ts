@@ -1,5 +1,5 @@
 import type { ParsedUrlQuery } from 'node:querystring';
-import { everybody } from '../../lib/patients/listing';
+import { everybody } from '../../lib/patients/everybody';
 import { paths } from '../../lib/paths';
 import { readPatientsView, type PatientsView } from '../patients/patientsUrl';
 

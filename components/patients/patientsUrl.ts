@@ -1,13 +1,7 @@
 import type { ParsedUrlQuery } from 'node:querystring';
-import {
-  defaultPageSize,
-  everybody,
-  maxPageSize,
-  patientSorts,
-  patientStates,
-  type PatientSort,
-  type PatientState,
-} from '../../lib/patients/listing';
+import { patientSorts, patientStates, type PatientSort, type PatientState } from '../../lib/patients/listing';
+import { everybody } from '../../lib/patients/everybody';
+import { defaultPageSize, maxPageSize } from '../../lib/api/pageSize';
 import { paths } from '../../lib/paths';
 
 /** The part of the list's question that an address may hold. A text may name a patient, so it never stands in one. */

@@ -3,7 +3,7 @@ import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
 import { canHold } from '../../lib/assignments/canHold';
 import { groupByReporting } from '../../lib/patients/groupByReporting';
-import { countMine, everybody } from '../../lib/patients/listing';
+import { countMine, everybody } from '../../lib/patients/everybody';
 import { paths } from '../../lib/paths';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { patientRoles, unitRoles } from '../assignments/roles';
 import { line } from '../line';
-import { defaultPageSize, maxPageSize } from '../patients/listing';
+import { defaultPageSize, maxPageSize } from '../api/pageSize';
 import { unchanged } from '../patients/schema';
 import { instant } from '../time/schema';
 import { vitalKinds } from '../vitals/kinds';

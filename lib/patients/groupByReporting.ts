@@ -1,3 +1,4 @@
+import { compareText, firstDifference } from '../sortOrder';
 import { parseInstant } from '../time/parseInstant';
 import { freshnessOf } from '../vitals/freshness';
 import { roundVital } from '../vitals/roundVital';
@@ -60,14 +61,12 @@ function lastSeen({ latest: { spo2 } }: Patient): number {
 
 function sorted(patients: readonly Patient[], key: (patient: Patient) => number): Patient[] {
   const keys = new Map(patients.map((patient) => [patient, key(patient)]));
-  return [...patients].sort((a, b) => {
-    const orders = [
+  return [...patients].sort((a, b) =>
+    firstDifference(
       (keys.get(a) ?? 0) - (keys.get(b) ?? 0),
-      compare(a.familyName, b.familyName),
-      compare(a.givenName, b.givenName),
-    ];
-    return orders.find((order) => order !== 0) ?? a.id - b.id;
-  });
+      compareText(a.familyName, b.familyName),
+      compareText(a.givenName, b.givenName),
+      a.id - b.id,
+    ),
+  );
 }
-
-const { compare } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });

@@ -4,7 +4,8 @@ import { line } from '../line';
 import { calendarDate } from '../time/schema';
 import { news2Answer } from '../vitals/news2Schema';
 import { latestValues } from '../vitals/schema';
-import { defaultPageSize, maxPageSize, patientSorts, patientStates } from './listing';
+import { patientSorts, patientStates } from './listing';
+import { defaultPageSize, maxPageSize } from '../api/pageSize';
 
 export const sexes = ['female', 'male', 'other', 'unknown'] as const;
 export const profiles = ['continuous', 'home'] as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxPageSize } from '../patients/listing';
+import { maxPageSize } from '../api/pageSize';
 import { instant } from '../time/schema';
 import { consciousnessLevels, isVitalKind, vitalKinds, type VitalKind } from './kinds';
 import { sparkPattern } from './spark';

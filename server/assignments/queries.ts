@@ -5,7 +5,7 @@ import type { AssignmentsAnswer, Holder, WhichShift } from '../../lib/assignment
 import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Store } from '../db/open';
-import { compareText, firstDifference } from '../patients/queries';
+import { compareText, firstDifference } from '../../lib/sortOrder';
 import type { UnitRow, LiveState } from '../liveState';
 import { shiftOf } from './shiftOf';
 

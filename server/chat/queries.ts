@@ -9,7 +9,7 @@ import { mineOf } from '../assignments/queries';
 import { shiftOf } from '../assignments/shiftOf';
 import type { Store } from '../db/open';
 import { scopeOf } from '../http/scope';
-import { compareText, firstDifference } from '../patients/queries';
+import { compareText, firstDifference } from '../../lib/sortOrder';
 import type { Session } from '../session/sessions';
 import { unitInScope } from '../units/queries';
 import type { PatientRow, LiveState } from '../liveState';

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { mrnEnd } from '../../lib/devices/mrnEnd';
 import { quarantinePageSize } from '../../lib/devices/quarantinePageSize';
 import type { ListedDevice, RefusedAnswer } from '../../lib/devices/schema';
+import { compareText, firstDifference } from '../../lib/sortOrder';
 import { toInstant } from '../../lib/time/schema';
 import { isVitalKind } from '../../lib/vitals/kinds';
 import type { RejectionCode } from '../../lib/vitals/schema';
@@ -62,7 +63,7 @@ export async function listDevices(
   const seen = lastSeen(liveState, siteId);
   return rows
     .filter((row) => isWithinReach(liveState, reach.devices, row))
-    .sort((a, b) => (compareText(a.name, b.name) === 0 ? a.id - b.id : compareText(a.name, b.name)))
+    .sort((a, b) => firstDifference(compareText(a.name, b.name), a.id - b.id))
     .map((row) => ({
       id: row.id,
       name: row.name,
@@ -75,9 +76,6 @@ export async function listDevices(
       patient: presentAssigned(liveState, row.id, reach.patients),
     }));
 }
-
-/** Numbers inside names count as numbers: monitor 2 stands before monitor 10. */
-const { compare: compareText } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 const instantOrNull = (epochMs: number | undefined): string | null =>
   epochMs === undefined ? null : toInstant(epochMs);

@@ -2,6 +2,7 @@ import { comfortCareUntil } from '../../lib/alerts/pauses';
 import { matchesText } from '../../lib/patients/matchesText';
 import { patientSortFields, type PatientSort, type PatientSortField } from '../../lib/patients/listing';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
+import { compareText, firstDifference } from '../../lib/sortOrder';
 import { toInstant } from '../../lib/time/schema';
 import { freshnessOf, offAfterMs } from '../../lib/vitals/freshness';
 import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
@@ -192,14 +193,6 @@ export function listPatients(
     },
     until: shown.reduce((earliest, { until }) => Math.min(earliest, until), Infinity),
   };
-}
-
-/** Numbers inside names count as numbers: bed 2 stands before bed 10. */
-export const { compare: compareText } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-
-/** The first of several comparisons that tells two rows apart. */
-export function firstDifference(...orders: number[]): number {
-  return orders.find((order) => order !== 0) ?? 0;
 }
 
 function sortPatients(liveState: LiveState, rows: PatientRow[], sort: PatientSort, now: number): PatientRow[] {

@@ -1,7 +1,7 @@
 import type { Unit } from '../../lib/units/schema';
 import type { Store } from '../db/open';
 import type { Scope } from '../http/scope';
-import { compareText } from '../patients/queries';
+import { compareText } from '../../lib/sortOrder';
 import type { UnitRow, LiveState } from '../liveState';
 
 /** The site's units by name. `scope` is what of their assignments the asking user reaches; null: nothing. */
