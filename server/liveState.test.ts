@@ -4,7 +4,8 @@ import { engines } from '../test/database';
 import { patientRow } from '../test/patientRow';
 import { startOfTest, startTestServer, type TestServer } from '../test/testServer';
 import { qualityCode } from './vitals/qualityCode';
-import { loadWard, LiveState, type Latest, type Sample } from './liveState';
+import { loadWard, LiveState } from './liveState';
+import type { Latest, Sample } from './vitals/sample';
 
 const spo2 = kinds.spo2.code;
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Selectable } from 'kysely';
 import { isInComfortCare, isInStandby, type ComfortCare, type Standby } from '../lib/alerts/pauses';
 import { placeOf, type Assignment } from '../lib/assignments/holders';
 import { unitKey } from '../lib/units/unitKey';
@@ -7,41 +6,11 @@ import { ageFrom } from '../lib/vitals/clockOffset';
 import { readOpenPauses } from './alerts/openPauses';
 import { heartbeatPatient, heartbeatSite } from './alerts/heartbeatPatient';
 import type { Store } from './db/open';
-import type { DevicesTable, PatientsTable, UnitsTable } from './db/schema';
+import type { DeviceRow, PatientRow, UnitRow } from './db/rows';
 import { inScope, type Scope } from './http/scope';
 import { newest, newestOf } from './vitals/newest';
 import { isOfStatingSource } from './vitals/qualityCode';
-
-export type PatientRow = Selectable<PatientsTable>;
-export type DeviceRow = Selectable<DevicesTable>;
-export type UnitRow = Selectable<UnitsTable>;
-
-/** One stored sample, numbers as in the store. */
-export interface Sample {
-  minute: number;
-  patientId: number;
-  kind: number;
-  takenAt: number;
-  deviceId: number;
-  siteId: number;
-  value: number;
-  quality: number;
-  receivedAt: number;
-  offsetMs: number;
-}
-
-/** One kind of one patient as one number; the codes of kinds stay below 64. */
-export function seriesKey(patientId: number, kind: number): number {
-  return patientId * 64 + kind;
-}
-
-/** The newest sample of one kind, and the newest before it that measured something. */
-export interface Latest {
-  sample: Sample;
-  /** The instant that the age counts from, epoch milliseconds. */
-  asOf: number;
-  valid: { value: number; takenAt: number; deviceId: number; asOf: number } | null;
-}
+import { seriesKey, type Latest, type Sample } from './vitals/sample';
 
 /** An assignment as it is stored; the version counts what was said for its place. */
 type KnownAssignment = Assignment & { version: number };

@@ -1,4 +1,4 @@
-import type { PatientRow } from '../server/liveState';
+import type { PatientRow } from '../server/db/rows';
 import { startOfTest } from './testServer';
 
 /** A patient as the store holds one, for tests that need no store. */

@@ -3,7 +3,7 @@ import { isRetrospective, type Alert } from '../../lib/alerts/alert';
 import type { StoredEvent } from '../../lib/alerts/alertFacts';
 import type { Evidence } from '../../lib/alerts/evidence';
 import type { Database } from '../db/schema';
-import type { Sample } from '../liveState';
+import type { Sample } from '../vitals/sample';
 
 /** An alert with what the store knows of it beside the alert itself. One of `patientId` and `deviceId` is null. */
 export interface AlertRecord {

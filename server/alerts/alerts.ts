@@ -20,7 +20,9 @@ import { expectedEveryMs, homeExpectedEveryMs, isCounted, presentPatient } from 
 import { lastReports, newestReports } from '../symptoms/queries';
 import { isManual } from '../vitals/manualSource';
 import { newestOf } from '../vitals/newest';
-import type { PatientRow, Sample, LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import type { Sample } from '../vitals/sample';
+import type { PatientRow } from '../db/rows';
 import { markPast, noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alertWrites';
 import {
   closeDevice,

@@ -1,4 +1,4 @@
-import type { PatientRow } from '../liveState';
+import type { PatientRow } from '../db/rows';
 
 /** The site of the heartbeat, which nobody belongs to. */
 export const heartbeatSite = 0;

@@ -1,7 +1,7 @@
 import { defaultBounds } from '../../lib/alerts/limits';
 import { engines } from '../../test/database';
 import { startTestServer, type TestServer } from '../../test/testServer';
-import type { PatientRow } from '../liveState';
+import type { PatientRow } from '../db/rows';
 import { readHolding, type Holding } from './holding';
 
 describe.each(engines)('what holds for a patient on %s', (engine) => {

@@ -9,7 +9,7 @@ import {
 import { limitValues } from '../../lib/alerts/limitsSchema';
 import type { ComfortCare, Standby } from '../../lib/alerts/pauses';
 import type { Database } from '../db/schema';
-import type { PatientRow } from '../liveState';
+import type { PatientRow } from '../db/rows';
 import { readOpenPauses } from './openPauses';
 
 /** What the rules have to know of a patient besides values. */

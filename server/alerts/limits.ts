@@ -28,7 +28,8 @@ import type { AlertLimitsTable, Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import { requireActivePatient } from '../patients/requirePatient';
-import type { PatientRow, LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import type { PatientRow } from '../db/rows';
 import { readHolding } from './holding';
 
 /** How many former changes an answer names. */

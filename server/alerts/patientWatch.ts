@@ -38,7 +38,7 @@ import { newestEntries } from '../../lib/alerts/window';
 import { hasSignal, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { News2 } from '../../lib/vitals/news2Schema';
 import { roundVital } from '../../lib/vitals/roundVital';
-import type { PatientRow } from '../liveState';
+import type { PatientRow } from '../db/rows';
 import type { Holding } from './holding';
 import { closeAll, noSamples, escalateAll, tell, tellActive, tellEpisode, type Subject, type Telling } from './subject';
 

@@ -13,7 +13,8 @@ import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Server } from '../app';
 import { expectedEveryMs, presentPatient } from '../patients/queries';
 import { qualityOf } from '../vitals/qualityCode';
-import type { PatientRow, LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import type { PatientRow } from '../db/rows';
 import type { AlertRecord } from './alertWrites';
 import { spotPlaces, spotSetting, type PatientWatch } from './patientWatch';
 

@@ -10,7 +10,8 @@ import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { notFound, HttpError } from '../http/httpError';
 import { readUsers } from '../session/users';
-import type { UnitRow, LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import type { UnitRow } from '../db/rows';
 import { shiftOf } from './shiftOf';
 
 /**

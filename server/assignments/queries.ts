@@ -6,7 +6,8 @@ import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Store } from '../db/open';
 import { compareText, firstDifference } from '../../lib/sortOrder';
-import type { UnitRow, LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import type { UnitRow } from '../db/rows';
 import { shiftOf } from './shiftOf';
 
 /** The patients whose nurse or buddy this user is in the current shift, by id. `now` is epoch milliseconds. */

@@ -6,7 +6,7 @@ import { requireScope, sessionOf } from '../http/access';
 import { notFound } from '../http/httpError';
 import { actorOf } from '../session/routes';
 import { unitInScope } from '../units/queries';
-import type { UnitRow } from '../liveState';
+import type { UnitRow } from '../db/rows';
 import { assign } from './commands';
 import { readAssignments } from './queries';
 

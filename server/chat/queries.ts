@@ -12,7 +12,8 @@ import { scopeOf } from '../http/scope';
 import { compareText, firstDifference } from '../../lib/sortOrder';
 import type { Session } from '../session/sessions';
 import { unitInScope } from '../units/queries';
-import type { PatientRow, LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import type { PatientRow } from '../db/rows';
 import type { ChatPerson } from './streamDoor';
 
 /** Somebody of a site who can chat: active, and allowed to. */

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { Engine } from './open';
+import type { Engine } from './engine';
 import type { Database } from './schema';
 
 interface Migration {

@@ -9,8 +9,6 @@ import type { Database } from './schema';
 import { loadSqlite } from './loadSqlite';
 import { createSerialQueue, type SerialQueue } from './serialQueue';
 
-export type Engine = 'sqlite' | 'postgres';
-
 /** The open store. `sqlite` and `pool` are the engine's own handle, for ingest alone; everything else speaks Kysely. */
 export type Store = {
   db: Kysely<Database>;

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Engine, Store } from '../db/open';
+import type { Store } from '../db/open';
+import type { Engine } from '../db/engine';
 
 const minuteMs = 60_000;
 

@@ -8,7 +8,8 @@ import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
 import { hashSecret } from '../session/sessions';
-import type { PatientRow, LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import type { PatientRow } from '../db/rows';
 import { requireDevice } from './queries';
 
 export interface NewDevice {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 import { hashSecret } from '../session/sessions';
-import type { DeviceRow } from '../liveState';
+import type { DeviceRow } from '../db/rows';
 
 /** A device that may send. */
 export interface Device {

@@ -9,7 +9,8 @@ import type { RejectionCode } from '../../lib/vitals/schema';
 import type { Store } from '../db/open';
 import { notFound } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
-import type { DeviceRow, LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import type { DeviceRow } from '../db/rows';
 
 const dayMs = 86_400_000;
 /** More refused samples than this are not counted: a gateway that sends nonsense can fill quarantine with millions. */

@@ -5,7 +5,8 @@ import type { Quality, RejectionCode } from '../../lib/vitals/schema';
 import { patientRow } from '../../test/patientRow';
 import { startOfTest as now } from '../../test/testServer';
 import { isOfStatingSource, qualityOf } from '../vitals/qualityCode';
-import { seriesKey, LiveState, type Sample } from '../liveState';
+import { LiveState } from '../liveState';
+import { seriesKey, type Sample } from '../vitals/sample';
 import { judgeSample, type Arrival, type Rejection } from './judgeSample';
 
 const fiveMinutes = 300_000;

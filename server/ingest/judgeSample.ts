@@ -2,7 +2,9 @@ import { isInFuture } from '../../lib/time/isInFuture';
 import { consciousnessLevels, hasSignal, isVitalKind, kinds, vitalKinds } from '../../lib/vitals/kinds';
 import { ingestSample, type RejectionCode } from '../../lib/vitals/schema';
 import { qualityCode, silentCode } from '../vitals/qualityCode';
-import { seriesKey, type PatientRow, type Sample, type LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import { seriesKey, type Sample } from '../vitals/sample';
+import type { PatientRow } from '../db/rows';
 
 export interface Rejection {
   code: RejectionCode;

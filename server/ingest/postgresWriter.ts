@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Judging } from '../alerts/alerts';
 import { isRepeat } from '../vitals/qualityCode';
-import type { Sample } from '../liveState';
+import type { Sample } from '../vitals/sample';
 import type { WriteRequest, Writer, Written } from './record';
 
 /**

@@ -5,7 +5,7 @@ import { qualities } from '../../lib/vitals/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import { isInvalid, qualityOf } from '../vitals/qualityCode';
-import type { Latest } from '../liveState';
+import type { Latest } from '../vitals/sample';
 
 // Many cases, which on a busy machine take longer than jest's 5 s.
 jest.setTimeout(60_000);

@@ -5,7 +5,7 @@ import { refuseCommits } from '../../test/refuseCommits';
 import { engines } from '../../test/database';
 import { startOfTest, startTestServer, type TestServer } from '../../test/testServer';
 import { loadSqlite } from '../db/loadSqlite';
-import type { Sample } from '../liveState';
+import type { Sample } from '../vitals/sample';
 import { postgresWriter } from './postgresWriter';
 import { createRecorder, type Delivery } from './record';
 

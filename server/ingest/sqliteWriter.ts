@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Judged, Judging } from '../alerts/alerts';
 import type { Database } from '../db/schema';
 import { isRepeat } from '../vitals/qualityCode';
-import type { Sample } from '../liveState';
+import type { Sample } from '../vitals/sample';
 import type { WriteRequest, Writer, Written } from './record';
 
 /** The texts stand here once, so that the test of the query plans reads the ones that run. */

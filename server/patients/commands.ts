@@ -9,7 +9,8 @@ import { endAssignments } from '../devices/commands';
 import { HttpError } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
 import { ensureUnit } from '../units/commands';
-import type { PatientRow, UnitRow, LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import type { PatientRow, UnitRow } from '../db/rows';
 import { requirePatient } from './requirePatient';
 
 const mrnExists = (id: number): HttpError =>

@@ -11,7 +11,9 @@ import { inScope, type Scope } from '../http/scope';
 import { newestOf } from '../vitals/newest';
 import { isManual, manualSource } from '../vitals/manualSource';
 import { isInvalid, qualityOf } from '../vitals/qualityCode';
-import type { Latest, PatientRow, LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import type { Latest } from '../vitals/sample';
+import type { PatientRow } from '../db/rows';
 import type { PatientsQuestion } from './question';
 
 /** Three readings a day are asked of a patient at home (clinical.md section 2.1, NHS diary). */

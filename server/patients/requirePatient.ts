@@ -1,6 +1,7 @@
 import { notFound, HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
-import type { PatientRow, LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import type { PatientRow } from '../db/rows';
 
 /** A patient within reach. Refuses with 404 what is beyond, in the same bytes as what does not exist. */
 export function requirePatient(liveState: LiveState, id: number, scope: Scope): PatientRow {

@@ -6,7 +6,8 @@ import { engines } from '../../test/database';
 import { patientRow } from '../../test/patientRow';
 import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { qualityCode } from '../vitals/qualityCode';
-import { LiveState, type Sample } from '../liveState';
+import { LiveState } from '../liveState';
+import type { Sample } from '../vitals/sample';
 import type { PatientsPage } from '../../lib/patients/schema';
 import { listPatients, presentPatient } from './queries';
 

@@ -5,7 +5,8 @@ import { audit, type Actor } from '../audit';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import type { Scope } from '../http/scope';
-import type { PatientRow, LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import type { PatientRow } from '../db/rows';
 import { changedMeanwhile } from './commands';
 import { requirePatient } from './requirePatient';
 

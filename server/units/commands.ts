@@ -6,7 +6,8 @@ import { isTaken } from '../db/isTaken';
 import type { Database } from '../db/schema';
 import { notFound, HttpError } from '../http/httpError';
 import type { Sessions } from '../session/sessions';
-import type { UnitRow, LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import type { UnitRow } from '../db/rows';
 
 const unitExists = (id?: number): HttpError =>
   new HttpError(409, 'unit_exists', 'This site has a unit of that name.', {

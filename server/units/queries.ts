@@ -2,7 +2,8 @@ import type { Unit } from '../../lib/units/schema';
 import type { Store } from '../db/open';
 import type { Scope } from '../http/scope';
 import { compareText } from '../../lib/sortOrder';
-import type { UnitRow, LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import type { UnitRow } from '../db/rows';
 
 /** The site's units by name. `scope` is what of their assignments the asking user reaches; null: nothing. */
 export async function listUnits(

@@ -1,5 +1,6 @@
 import type { Store } from '../db/open';
-import type { Latest, LiveState } from '../liveState';
+import type { LiveState } from '../liveState';
+import type { Latest } from './sample';
 import { newest } from './newest';
 import { samplesOfMinutes, toSample } from './samples';
 

@@ -8,7 +8,7 @@ import type { Server } from '../app';
 import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import { patientDischarged, requireActivePatient } from '../patients/requirePatient';
-import type { PatientRow } from '../liveState';
+import type { PatientRow } from '../db/rows';
 import { sourceOfUser } from './manualSource';
 
 /**

@@ -1,5 +1,5 @@
 import { ageFrom } from '../../lib/vitals/clockOffset';
-import type { Latest, Sample } from '../liveState';
+import type { Latest, Sample } from './sample';
 import { isInvalid } from './qualityCode';
 
 interface Place {

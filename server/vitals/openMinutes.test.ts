@@ -1,5 +1,5 @@
 import { startOfTest } from '../../test/testServer';
-import type { Sample } from '../liveState';
+import type { Sample } from './sample';
 import { OpenMinutes } from './openMinutes';
 import { qualityCode } from './qualityCode';
 

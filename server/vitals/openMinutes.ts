@@ -1,4 +1,4 @@
-import { seriesKey, type Sample } from '../liveState';
+import { seriesKey, type Sample } from './sample';
 import { addTo, emptyRollup, type Rollup } from './rollUp';
 
 export interface OpenMinute {

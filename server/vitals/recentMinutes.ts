@@ -1,6 +1,6 @@
 import { formatSparkMinute, sparkKinds, sparkMinutes, type SparkKind } from '../../lib/vitals/spark';
 import { kindOfCode } from '../../lib/vitals/kinds';
-import { seriesKey } from '../liveState';
+import { seriesKey } from './sample';
 import type { Rollup } from './rollUp';
 
 /** One kind of one patient: a place for each minute of an hour, used again by the minute an hour later. */

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import type { Engine } from '../db/open';
+import type { Engine } from '../db/engine';
 import type { Database } from '../db/schema';
-import type { Sample } from '../liveState';
+import type { Sample } from './sample';
 import type { Rollup } from './rollUp';
 
 /** A sample as a chart needs it. */

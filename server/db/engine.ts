@@ -1,0 +1,2 @@
+/** The database that holds the store. */
+export type Engine = 'sqlite' | 'postgres';

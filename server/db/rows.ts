@@ -1,0 +1,7 @@
+import type { Selectable } from 'kysely';
+import type { DevicesTable, PatientsTable, UnitsTable } from './schema';
+
+/** Rows as a query returns them. */
+export type PatientRow = Selectable<PatientsTable>;
+export type DeviceRow = Selectable<DevicesTable>;
+export type UnitRow = Selectable<UnitsTable>;

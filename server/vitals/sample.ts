@@ -1,0 +1,26 @@
+/** One stored sample, numbers as in the store. */
+export interface Sample {
+  minute: number;
+  patientId: number;
+  kind: number;
+  takenAt: number;
+  deviceId: number;
+  siteId: number;
+  value: number;
+  quality: number;
+  receivedAt: number;
+  offsetMs: number;
+}
+
+/** One kind of one patient as one number; the codes of kinds stay below 64. */
+export function seriesKey(patientId: number, kind: number): number {
+  return patientId * 64 + kind;
+}
+
+/** The newest sample of one kind, and the newest before it that measured something. */
+export interface Latest {
+  sample: Sample;
+  /** The instant that the age counts from, epoch milliseconds. */
+  asOf: number;
+  valid: { value: number; takenAt: number; deviceId: number; asOf: number } | null;
+}
