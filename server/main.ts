@@ -84,7 +84,7 @@ async function main(): Promise<void> {
   };
   const heartbeatTimer = setInterval(listen, heartbeatEveryMs);
   const retain = (): void => {
-    applyRetention(store, server.rollups, Date.now(), env.rawDays, log).catch((error: unknown) => {
+    applyRetention(store, server.rollups.rolledUpTo(), Date.now(), env.rawDays, log).catch((error: unknown) => {
       log.error(
         { code: error instanceof Error ? error.name : 'unknown' },
         'deleting old samples failed; it is tried again in an hour',

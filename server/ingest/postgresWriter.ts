@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Judging } from '../alerts/alerts';
 import { isRepeat } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
-import type { WriteRequest, Writer, Written } from './record';
+import type { WriteRequest, Writer, Written } from './writer';
 
 /**
  * The texts stand here once, so that the test of the query plans reads the ones that run. `redo` touches a row that is

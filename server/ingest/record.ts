@@ -2,7 +2,7 @@ import type { Battery } from '../../lib/alerts/technicalRules';
 import type { IngestAnswer } from '../../lib/vitals/schema';
 import { clockOffset, offsetHistoryLength } from '../../lib/vitals/clockOffset';
 import { parseInstant } from '../../lib/time/parseInstant';
-import type { Alerts, Judging } from '../alerts/alerts';
+import type { Alerts } from '../alerts/alerts';
 import type { Store } from '../db/open';
 import type { LiveState } from '../liveState';
 import { seriesKey, type Sample } from '../vitals/sample';
@@ -12,6 +12,7 @@ import type { Rollups } from '../vitals/rollups';
 import { judgeSample, type Arrival } from './judgeSample';
 import { postgresWriter } from './postgresWriter';
 import { sqliteWriter } from './sqliteWriter';
+import type { WriteRequest, Writer, Written } from './writer';
 
 /** One call of a device. */
 export interface Delivery {
@@ -25,39 +26,6 @@ export interface Delivery {
   battery: Battery | null;
   samples: readonly unknown[];
 }
-
-export interface Quarantined {
-  siteId: number;
-  deviceId: number;
-  receivedAt: number;
-  code: string;
-  sample: string;
-}
-
-/**
- * What one call wants written: samples are distinct by key. `replaced` are those that the same call took back with the
- * sample at the place `by`; they are kept as corrected unless that one is a duplicate, because then the whole call came
- * before.
- */
-export interface WriteRequest {
-  samples: Sample[];
-  replaced: { sample: Sample; by: number }[];
-  quarantined: Quarantined[];
-}
-
-/** What became of it: for each of `samples`, in order. */
-export type Written = ('new' | 'duplicate' | 'correction')[];
-
-/**
- * Writes a group of calls in one transaction, each in a savepoint of its own, and answers after the commit. A call that
- * fails comes back as its error and takes no other with it. `closedUntil` is the first minute whose rollup is still
- * open; `judge` says what alerts a call's samples bring, which is written in the same savepoint.
- */
-export type Writer = (
-  group: WriteRequest[],
-  closedUntil: number,
-  judge: Judging['judge'],
-) => Promise<(Written | Error)[]>;
 
 export interface Recorder {
   /**

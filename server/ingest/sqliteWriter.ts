@@ -4,7 +4,7 @@ import type { Judged, Judging } from '../alerts/alerts';
 import type { Database } from '../db/schema';
 import { isRepeat } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
-import type { WriteRequest, Writer, Written } from './record';
+import type { WriteRequest, Writer, Written } from './writer';
 
 /** The texts stand here once, so that the test of the query plans reads the ones that run. */
 export const sqliteStatements = {

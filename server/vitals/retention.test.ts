@@ -30,7 +30,7 @@ describe.each(engines)('retention on %s', (engine) => {
 
   const catchUp = (): Promise<void> => test.server.rollups.catchUp(test.server.recorder.inFlight);
   const retain = (): Promise<number> =>
-    applyRetention(test.store, test.server.rollups, test.now(), rawDays, test.server.log);
+    applyRetention(test.store, test.server.rollups.rolledUpTo(), test.now(), rawDays, test.server.log);
   /** Sends values a second apart from `takenAt` on. */
   const send = async (
     takenAt: number,

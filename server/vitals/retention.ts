@@ -4,7 +4,6 @@ import { kinds, vitalKinds } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { readProgress, writeProgress } from './progress';
-import type { Rollups } from './rollups';
 import type { PatientMinute } from './samples';
 
 const minutesPerDay = 1_440;
@@ -24,17 +23,18 @@ const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate
 /**
  * Deletes what is older than it is kept, in small steps, and returns how many samples went: continuous samples of
  * patients on a monitor after `rawDays`, minutes after 400 days, quarantine after 30. Spot readings, those of patients
- * at home and those typed in by hand stay. A minute goes only after it is rolled up. `now` is epoch milliseconds.
+ * at home and those typed in by hand stay. A minute goes only after it is rolled up: `rolledUpTo` (epoch minute) is the
+ * first that is not. `now` is epoch milliseconds.
  */
 export async function applyRetention(
   store: Store,
-  rollups: Rollups,
+  rolledUpTo: number,
   now: number,
   rawDays: number,
   log: Logger,
 ): Promise<number> {
   const nowMinute = Math.floor(now / 60_000);
-  const deleted = await thin(store.db, Math.min(nowMinute - rawDays * minutesPerDay, rollups.rolledUpTo()));
+  const deleted = await thin(store.db, Math.min(nowMinute - rawDays * minutesPerDay, rolledUpTo));
   await deleteMinutes(store.db, nowMinute - minutesKeptDays * minutesPerDay);
   await deleteQuarantine(store.db, now - quarantineKeptMs);
   if (deleted > 0) {
