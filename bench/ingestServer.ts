@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { system } from '../server/audit';
+import { system } from '../server/audit/actor';
 import { createApp } from '../server/app';
 import { openStore } from '../server/db/open';
 import { parseEnv } from '../server/env';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { kinds } from '../lib/vitals/kinds';
 import { createApp } from '../server/app';
-import { system } from '../server/audit';
+import { system } from '../server/audit/actor';
 import { openStore } from '../server/db/open';
 import { addDevice } from '../server/devices/commands';
 import { parseEnv } from '../server/env';

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { engines } from '../test/database';
 import { startTestServer, type Caller, type TestServer } from '../test/testServer';
-import { system } from './audit';
+import { system } from './audit/actor';
 import { addDevice } from './devices/commands';
 
 const url = '/api/v2/patients';

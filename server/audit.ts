@@ -1,20 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { AuditAction } from '../lib/audit/actions';
+import type { Actor } from './audit/actor';
 import { chainHash } from './audit/chain';
 import type { Database } from './db/schema';
-
-/** Who did something, and from where. */
-export interface Actor {
-  actor: 'user' | 'device' | 'system' | 'anonymous';
-  actorId: number | null;
-  siteId: number | null;
-  /** The public half of the session's name; the secret half is never here. */
-  session: string | null;
-  ip: string | null;
-  requestId: string | null;
-}
-
-export const system: Actor = { actor: 'system', actorId: null, siteId: null, session: null, ip: null, requestId: null };
 
 export interface AuditEvent {
   action: AuditAction;

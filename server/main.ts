@@ -3,7 +3,7 @@ import pino from 'pino';
 import type { DemoAnswer } from '../lib/session/schema';
 import { beat } from './alerts/heartbeat';
 import { createApp, type Server } from './app';
-import { system } from './audit';
+import { system } from './audit/actor';
 import { readHead } from './audit/verify';
 import { createBackupSchedule } from './backup/schedule';
 import { openStore } from './db/open';

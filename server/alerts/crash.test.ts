@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { toInstant } from '../../lib/time/schema';
 import { createTestDatabase, engines, type TestDatabase } from '../../test/database';
 import { startOfTest } from '../../test/testServer';
-import { system } from '../audit';
+import { system } from '../audit/actor';
 import { openStore, openStoreForCommand } from '../db/open';
 import { addDevice } from '../devices/commands';
 

@@ -2,7 +2,7 @@ import { routes } from '../../lib/api/routes';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
 import { requirePatient } from '../patients/requirePatient';
-import { actorOf } from '../session/routes';
+import { actorOf } from '../audit/actor';
 import { changePatientLimits, changeSiteLimits, readPatientLimits, readSiteLimits } from './limits';
 
 /** By which limits the rules judge: a patient's own, and those of the site beneath. */

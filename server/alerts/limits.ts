@@ -22,7 +22,8 @@ import {
 import { parseInstant } from '../../lib/time/parseInstant';
 import { toInstant } from '../../lib/time/schema';
 import { kinds } from '../../lib/vitals/kinds';
-import { audit, type Actor, type AuditEvent } from '../audit';
+import { audit, type AuditEvent } from '../audit';
+import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { AlertLimitsTable, Database } from '../db/schema';
 import { HttpError } from '../http/httpError';

@@ -3,7 +3,7 @@ import { routes } from '../../lib/api/routes';
 import { toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
-import { actorOf } from '../session/routes';
+import { actorOf } from '../audit/actor';
 import {
   confirmComfortCare,
   endComfortCare,

@@ -3,7 +3,8 @@ import { comfortCareUntil, type ComfortCare, type Standby } from '../../lib/aler
 import type { ComfortCareAnswer, NewComfortCare, NewStandby, StandbyAnswer } from '../../lib/alerts/pausesSchema';
 import type { PatientAnswer } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
-import { audit, type Actor } from '../audit';
+import { audit } from '../audit';
+import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';

@@ -18,7 +18,7 @@ import type { App, Server } from '../app';
 import { audit } from '../audit';
 import { sessionOf } from '../http/access';
 import { notFound, HttpError } from '../http/httpError';
-import { actorOf } from '../session/routes';
+import { actorOf } from '../audit/actor';
 import type { AlertRecord } from './alertWrites';
 import { alertsInReach, listAlerts } from './listAlerts';
 import { presentAlerts, readAlert, readLog } from './queries';

@@ -3,7 +3,7 @@ import { newSymptomReport } from '../../lib/symptoms/schema';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
-import { system } from '../audit';
+import { system } from '../audit/actor';
 import { addSymptomReport } from '../symptoms/commands';
 
 jest.setTimeout(60_000);

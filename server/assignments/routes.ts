@@ -4,7 +4,7 @@ import type { Permission } from '../../lib/session/permissions';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
 import { notFound } from '../http/httpError';
-import { actorOf } from '../session/routes';
+import { actorOf } from '../audit/actor';
 import { unitInScope } from '../units/queries';
 import type { UnitRow } from '../db/rows';
 import { assign } from './commands';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { audit } from '../audit';
 import type { Store } from '../db/open';
 import type { HttpError } from '../http/httpError';
-import { actorOf } from '../session/routes';
+import { actorOf } from './actor';
 import { createOnce } from './once';
 
 /** What tells of somebody who reaches for what is not theirs. */

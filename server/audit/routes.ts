@@ -4,7 +4,7 @@ import { toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../app';
 import { audit } from '../audit';
 import { sessionOf } from '../http/access';
-import { actorOf } from '../session/routes';
+import { actorOf } from './actor';
 import { exportAudit } from './exportAudit';
 import { auditReachOf, listAudit, listAuditPeople, type AuditPlace } from './queries';
 

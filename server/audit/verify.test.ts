@@ -1,7 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 import { engines } from '../../test/database';
 import { startTestServer, type TestServer } from '../../test/testServer';
-import { audit, system } from '../audit';
+import { audit } from '../audit';
+import { system } from './actor';
 import type { Database } from '../db/schema';
 import { chainHash, type AuditRow } from './chain';
 import { readHead, verifyAudit } from './verify';

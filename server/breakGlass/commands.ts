@@ -1,5 +1,6 @@
 import type { User } from '../../lib/session/schema';
-import { audit, type Actor } from '../audit';
+import { audit } from '../audit';
+import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
 import type { Store } from '../db/open';
 import { notFound, HttpError } from '../http/httpError';

@@ -5,7 +5,7 @@ import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
 import { linkOrigin } from '../http/linkOrigin';
 import { emergencyAccessMail } from '../mail/accountMails';
-import { actorOf } from '../session/routes';
+import { actorOf } from '../audit/actor';
 import { breakGlass, endBreakGlass, seeBreakGlass } from './commands';
 import { listBreakGlass, readNotified } from './queries';
 

@@ -5,7 +5,7 @@ import type { App, Server } from '../app';
 import { audit, type AuditEvent } from '../audit';
 import { sessionOf } from '../http/access';
 import { forbidden } from '../http/httpError';
-import { actorOf } from '../session/routes';
+import { actorOf } from '../audit/actor';
 import { chatOff, type Chat } from './chat';
 import { readDirectory } from './queries';
 

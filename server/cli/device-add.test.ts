@@ -1,6 +1,6 @@
 import { engines } from '../../test/database';
 import { startOfTest, startTestServer, type TestServer } from '../../test/testServer';
-import { system } from '../audit';
+import { system } from '../audit/actor';
 import { addDevice } from '../devices/commands';
 import { parseDeviceOptions } from './parseDeviceOptions';
 

@@ -1,7 +1,7 @@
 import { openStoreForCommand } from '../db/open';
 import { parseEnv } from '../env';
 import { addDevice } from '../devices/commands';
-import { system } from '../audit';
+import { system } from '../audit/actor';
 import { parseDeviceOptions } from './parseDeviceOptions';
 
 const help = `Adds a device and prints its token once.

@@ -3,7 +3,7 @@ import { startTestServer, type TestServer } from '../../test/testServer';
 import type { DemoAnswer } from '../../lib/session/schema';
 import { patientsPage } from '../../lib/patients/schema';
 import { cast } from '../../simulator/cast';
-import { system } from '../audit';
+import { system } from '../audit/actor';
 
 const url = '/api/v2/demo';
 const refusal = (answer: { statusCode: number; json: <T>() => T }) => [

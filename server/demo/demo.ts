@@ -7,7 +7,7 @@ import { kinds } from '../../lib/vitals/kinds';
 import { openLine } from '../../simulator/callServer';
 import { cast, type GatewayPart } from '../../simulator/cast';
 import { startSimulator, type SimulatedGateway, type Simulator } from '../../simulator/simulator';
-import { system, type Actor } from '../audit';
+import { system, type Actor } from '../audit/actor';
 import type { Alerts } from '../alerts/alerts';
 import type { Store } from '../db/open';
 import type { SitesTable } from '../db/schema';

@@ -1,7 +1,7 @@
 import { routes } from '../../lib/api/routes';
 import type { App, Server } from '../app';
 import { requireSafeTransport } from '../session/cookies';
-import { actorOf } from '../session/routes';
+import { actorOf } from '../audit/actor';
 import { requireSetupCode } from '../session/setupCode';
 import { isFromThisMachine } from './isFromThisMachine';
 

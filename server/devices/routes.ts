@@ -5,7 +5,7 @@ import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
 import { notFound } from '../http/httpError';
 import { scopeOf } from '../http/scope';
-import { actorOf } from '../session/routes';
+import { actorOf } from '../audit/actor';
 import { addDevice, assignDevice, changeDevice, renewDeviceToken, revokeDevice, unassignDevice } from './commands';
 import { listDevices, listRefused, requireDevice, type DeviceReach } from './queries';
 

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { NewPatient, PatientPatch } from '../../lib/patients/schema';
 import { endPauses } from '../alerts/pauses';
-import { audit, type Actor } from '../audit';
+import { audit } from '../audit';
+import type { Actor } from '../audit/actor';
 import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';

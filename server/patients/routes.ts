@@ -6,7 +6,7 @@ import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
 import { answerVersion } from './board';
 import { forbidden } from '../http/httpError';
-import { actorOf } from '../session/routes';
+import { actorOf } from '../audit/actor';
 import { changePatient, createPatient } from './commands';
 import { patientNews2 } from '../../lib/patients/patientNews2';
 import { listPatients, presentPatient } from './queries';

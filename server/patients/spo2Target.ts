@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import { defaultSpo2Targets, type NewSpo2Target, type Spo2Target } from '../../lib/patients/spo2TargetSchema';
 import { toInstant } from '../../lib/time/schema';
-import { audit, type Actor } from '../audit';
+import { audit } from '../audit';
+import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import type { Scope } from '../http/scope';

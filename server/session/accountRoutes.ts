@@ -17,7 +17,8 @@ import {
 } from './accounts';
 import { requireSafeTransport, setSessionCookies } from './cookies';
 import { hashNewPassword } from './passwords';
-import { actorOf, browserOf } from './routes';
+import { browserOf } from './routes';
+import { actorOf } from '../audit/actor';
 import { networkOf } from './throttle';
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { InvitationAnswer, RegisterBody, ResetConfirmBody, SignUpBody, User } from '../../lib/session/schema';
-import { audit, type Actor } from '../audit';
+import { audit } from '../audit';
+import type { Actor } from '../audit/actor';
 import type { Server } from '../app';
 import { hold } from '../db/hold';
 import { isTaken } from '../db/isTaken';

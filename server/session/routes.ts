@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
-import { audit, system, type Actor, type AuditEvent } from '../audit';
+import { audit, type AuditEvent } from '../audit';
+import { actorOf, system, type Actor } from '../audit/actor';
 import { createOnce } from '../audit/once';
 import type { App, Server } from '../app';
 import { sessionOf } from '../http/access';
@@ -10,25 +11,6 @@ import { clearSessionCookies, requireSafeTransport, setKnownCookie, setSessionCo
 import type { Browser, Session, Sessions } from './sessions';
 import { longestMs, type Trier } from './throttle';
 import { createFirstUser, findByPassword, findTried, isStillProved, updateLastActive } from './users';
-
-/** Who is behind a request, for the audit. */
-export function actorOf(request: FastifyRequest): Actor {
-  const { session, device } = request;
-  const shared = { ip: request.ip, requestId: request.id };
-  if (session !== null) {
-    return {
-      ...shared,
-      actor: 'user',
-      actorId: session.user.id,
-      siteId: session.user.siteId,
-      session: session.token.slice(0, 8),
-    };
-  }
-  if (device !== null) {
-    return { ...shared, actor: 'device', actorId: device.id, siteId: device.siteId, session: null };
-  }
-  return { ...shared, actor: 'anonymous', actorId: null, siteId: null, session: null };
-}
 
 /** Who makes a request, for the session that it starts: the one that this browser had until now ends with that. */
 export function browserOf(request: FastifyRequest, sessions: Sessions): Browser {

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import { intendedUseVersion } from '../../lib/site/intendedUse';
 import type { SitePatch } from '../../lib/site/schema';
-import { audit, type Actor } from '../audit';
+import { audit } from '../audit';
+import type { Actor } from '../audit/actor';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 import type { Sessions } from '../session/sessions';

@@ -4,7 +4,7 @@ import { toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../app';
 import { backupState } from '../backup/state';
 import { sessionOf } from '../http/access';
-import { actorOf } from '../session/routes';
+import { actorOf } from '../audit/actor';
 import { acceptIntendedUse, changeSite } from './commands';
 import { readSite } from './queries';
 

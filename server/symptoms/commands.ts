@@ -1,7 +1,8 @@
 import type { NewSymptomReport } from '../../lib/symptoms/schema';
 import { isInFuture } from '../../lib/time/isInFuture';
 import { parseInstant } from '../../lib/time/parseInstant';
-import { audit, type Actor } from '../audit';
+import { audit } from '../audit';
+import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';

@@ -3,7 +3,7 @@ import { parseInstant } from '../../lib/time/parseInstant';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
 import { requirePatient } from '../patients/requirePatient';
-import { actorOf } from '../session/routes';
+import { actorOf } from '../audit/actor';
 import { addSymptomReport } from './commands';
 import { listReports, presentReport } from './queries';
 

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { unitKey } from '../../lib/units/unitKey';
-import { audit, type Actor } from '../audit';
+import { audit } from '../audit';
+import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import { isTaken } from '../db/isTaken';
 import type { Database } from '../db/schema';

@@ -2,7 +2,7 @@ import { routes } from '../../lib/api/routes';
 import type { App, Server } from '../app';
 import { requireScope, sessionOf } from '../http/access';
 import { scopeOf } from '../http/scope';
-import { actorOf } from '../session/routes';
+import { actorOf } from '../audit/actor';
 import { createUnit, deleteUnit, renameUnit } from './commands';
 import { listUnits, readUnit } from './queries';
 

@@ -8,7 +8,7 @@ import { sessionOf } from '../http/access';
 import { linkOrigin } from '../http/linkOrigin';
 import { approvedMail, invitationMail, resetMail } from '../mail/accountMails';
 import { sendInTime, type Mail } from '../mail/mailer';
-import { actorOf } from '../session/routes';
+import { actorOf } from '../audit/actor';
 import {
   approveUser,
   changeUser,

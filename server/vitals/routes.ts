@@ -8,7 +8,7 @@ import { requireScope, sessionOf } from '../http/access';
 import { HttpError } from '../http/httpError';
 import { presentPatient } from '../patients/queries';
 import { requirePatient } from '../patients/requirePatient';
-import { actorOf } from '../session/routes';
+import { actorOf } from '../audit/actor';
 import { addReadings } from './manualReadings';
 import { readVitals } from './queries';
 import { readSparks } from './sparks';
