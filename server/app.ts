@@ -1,46 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import Fastify, {
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type RawServerDefault,
-} from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import {
   jsonSchemaTransform,
   serializerCompiler,
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
-import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { routes } from '../lib/api/routes';
 import { routePattern } from '../lib/monitoring/routePattern';
 import { release } from '../lib/release';
-import { openAlerts, type Alerts } from './alerts/alerts';
+import { openAlerts } from './alerts/alerts';
 import { limitRoutes } from './alerts/limitRoutes';
 import { pauseRoutes } from './alerts/pauseRoutes';
 import { alertRoutes } from './alerts/routes';
 import { loadAssignments } from './assignments/commands';
 import { assignmentRoutes } from './assignments/routes';
-import { audit, createViewLog, type AuditEvent, type View } from './audit';
+import { audit, createViewLog, type AuditEvent } from './audit';
 import { createRefusalLog } from './audit/refusals';
 import { auditRoutes } from './audit/routes';
 import { breakGlassRoutes } from './breakGlass/routes';
-import { createChat, type Chat } from './chat/chat';
+import { createChat } from './chat/chat';
 import { chatRoutes } from './chat/routes';
 import type { Store } from './db/open';
-import { createSerialQueue, type SerialQueue } from './db/serialQueue';
+import { createSerialQueue } from './db/serialQueue';
 import type { Env } from './env';
-import { createEvents, eventRoutes, type Events } from './events';
+import { createEvents, eventRoutes } from './events';
 import { installAccess, requirePolicies, sessionOf } from './http/access';
-import { createAfterReply, type AfterReply } from './http/afterReply';
+import { createAfterReply } from './http/afterReply';
 import { trackConnections } from './http/connections';
 import { installErrors, refuseUnreadable, refuseUpgrade, sendRefusal } from './http/errors';
 import { dataPolicy, documentationPolicy, setFixedHeaders } from './http/headers';
@@ -51,76 +42,35 @@ import { openedUntil } from './http/scope';
 import { aliveRoute, healthRoutes } from './health';
 import { findDevice } from './devices/findDevice';
 import { deviceRoutes } from './devices/routes';
-import { createRecorder, type Recorder } from './ingest/record';
+import { createRecorder } from './ingest/record';
 import { ingestRoutes } from './ingest/routes';
 import { keepErrorEvent, serverErrorEvent } from './monitoring/errorEvents';
 import { monitoringRoutes } from './monitoring/routes';
 import type { ServerReporter } from './monitoring/serverReporter';
-import { createMailer, type Mailer } from './mail/mailer';
-import { createMetrics, type Metrics } from './metrics';
-import { createDemo, type Demo } from './demo/demo';
+import { createMailer } from './mail/mailer';
+import { createMetrics } from './metrics';
+import { createDemo } from './demo/demo';
 import { demoRoutes } from './demo/routes';
-import { createBoard, type Board } from './patients/board';
+import { createBoard } from './patients/board';
 import { patientRoutes } from './patients/routes';
 import { symptomRoutes } from './symptoms/routes';
 import { accountRoutes } from './session/accountRoutes';
 import { profileRoutes } from './profile/routes';
 import { sessionRoutes } from './session/routes';
 import { actorOf } from './audit/actor';
-import { openSessions, type Sessions } from './session/sessions';
-import type { Setup } from './session/setupCode';
+import { openSessions } from './session/sessions';
 import { hasNoUser } from './session/users';
 import { addMissingUnits } from './units/commands';
 import { unitRoutes } from './units/routes';
 import { readableSecret } from './session/readableSecret';
+import type { App, Server } from './server';
 import { siteRoutes } from './site/routes';
 import { userRoutes } from './users/routes';
-import { createThrottle, type Throttle } from './session/throttle';
+import { createThrottle } from './session/throttle';
 import { throttleKey } from './session/throttleKey';
-import { restoreRollups, type Rollups } from './vitals/rollups';
+import { restoreRollups } from './vitals/rollups';
 import { vitalsRoutes } from './vitals/routes';
-import { loadWard, type LiveState } from './liveState';
-
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  ZodTypeProvider
->;
-
-/** What the routes are made of. One object, made once at start and handed to each word's routes. */
-export interface Server {
-  env: Env;
-  store: Store;
-  liveState: LiveState;
-  sessions: Sessions;
-  throttle: Throttle;
-  alerts: Alerts;
-  recorder: Recorder;
-  rollups: Rollups;
-  board: Board;
-  events: Events;
-  metrics: Metrics;
-  mailer: Mailer;
-  afterReply: AfterReply;
-  /**
-   * Acts that end a user's sessions come one after another, so that one that fails gives back none that another ended.
-   */
-  accountTurns: SerialQueue;
-  log: Logger;
-  /** The code that the first person needs; null once there is a user. */
-  setup: Setup;
-  demo: Demo;
-  /** Null where no key of the chat service is set. */
-  chat: Chat | null;
-  /** Epoch milliseconds. */
-  now: () => number;
-  /** Takes what a route or a page threw that nobody foresaw to where error reports go and returns the report's id. */
-  reportFault(error: unknown, route: string): string;
-  /** Puts a look at patient data on record before the first answer, once a view; null where it is on record already. */
-  auditView(request: FastifyRequest, view: View): Promise<void> | null;
-}
+import { loadWard } from './liveState';
 
 export interface AppParts {
   env: Env;

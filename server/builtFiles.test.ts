@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import pino from 'pino';
 import { startTestServer, type TestServer } from '../test/testServer';
-import { createApp, type App } from './app';
+import { createApp } from './app';
+import type { App } from './server';
 import { addBuiltFiles } from './builtFiles';
 
 const script = 'const patient = null;\n'.repeat(200);

@@ -1,5 +1,5 @@
 import fastifyStatic from '@fastify/static';
-import type { App } from './app';
+import type { App } from './server';
 
 /**
  * Serves the files that the build made for the pages at `/_next/static/`, out of `folder` (absolute). Their names

@@ -4,7 +4,7 @@ import { serverEventsPath, type ServerTopic } from '../lib/api/serverEvents';
 import { can } from '../lib/session/can';
 import type { User } from '../lib/session/schema';
 import type { Alerts } from './alerts/alerts';
-import type { App, Server } from './app';
+import type { App, Server } from './server';
 import { sessionOf } from './http/access';
 import { handOverHeaders } from './http/headers';
 import type { Sessions } from './session/sessions';

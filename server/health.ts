@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { App, Server } from './app';
+import type { App, Server } from './server';
 import { createBudget } from './http/budget';
 import { setFixedHeaders } from './http/headers';
 import { HttpError } from './http/httpError';

@@ -5,7 +5,7 @@ import type { PageContext, PageRequest } from '../lib/api/pageContext';
 import { maxPageSize } from '../lib/api/pageSize';
 import { routePattern } from '../lib/monitoring/routePattern';
 import { listAlerts } from './alerts/listAlerts';
-import type { App, Server } from './app';
+import type { App, Server } from './server';
 import { addBuiltFiles } from './builtFiles';
 import { placesOf } from './http/errors';
 import { scopeOf } from './http/scope';

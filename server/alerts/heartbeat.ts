@@ -1,6 +1,6 @@
 import { closeAdministratively } from '../../lib/alerts/alert';
 import { toInstant } from '../../lib/time/schema';
-import type { Server } from '../app';
+import type { Server } from '../server';
 import { heartbeatPatient, heartbeatSite } from './heartbeatPatient';
 
 /** No row of the store either. */

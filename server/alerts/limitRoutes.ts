@@ -1,5 +1,5 @@
 import { routes } from '../../lib/api/routes';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { requirePatient } from '../patients/requirePatient';
 import { actorOf } from '../audit/actor';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { isTechnical } from '../../lib/alerts/parameters';
 import type { alertsAnswer, AlertsQuery } from '../../lib/alerts/schema';
 import type { Permission } from '../../lib/session/permissions';
-import type { Server } from '../app';
+import type { Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { inScope } from '../http/scope';
 import type { AlertRecord } from './alertWrites';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
 import { toInstant } from '../../lib/time/schema';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { actorOf } from '../audit/actor';
 import {

@@ -7,7 +7,7 @@ import type { AlertItem, LoggedEvent } from '../../lib/alerts/schema';
 import { sentenceOf } from '../../lib/alerts/sentence';
 import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
-import type { Server } from '../app';
+import type { Server } from '../server';
 import type { Database } from '../db/schema';
 import { sourceName } from '../patients/queries';
 import { firstDifference } from '../../lib/sortOrder';

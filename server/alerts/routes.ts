@@ -14,7 +14,7 @@ import type { AlertItem } from '../../lib/alerts/schema';
 import { routes } from '../../lib/api/routes';
 import type { AuditAction } from '../../lib/audit/actions';
 import type { Permission } from '../../lib/session/permissions';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { audit } from '../audit';
 import { sessionOf } from '../http/access';
 import { notFound, HttpError } from '../http/httpError';

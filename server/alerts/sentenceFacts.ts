@@ -10,7 +10,7 @@ import { trackNames } from '../../lib/alerts/tracks';
 import { patientNews2 } from '../../lib/patients/patientNews2';
 import { freshnessOf } from '../../lib/vitals/freshness';
 import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
-import type { Server } from '../app';
+import type { Server } from '../server';
 import { expectedEveryMs, presentPatient } from '../patients/queries';
 import { qualityOf } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';

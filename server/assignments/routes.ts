@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
 import type { Permission } from '../../lib/session/permissions';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { notFound } from '../http/httpError';
 import { actorOf } from '../audit/actor';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { routes } from '../../lib/api/routes';
 import { toInstant } from '../../lib/time/schema';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { audit } from '../audit';
 import { sessionOf } from '../http/access';
 import { actorOf } from './actor';

@@ -1,7 +1,7 @@
 import { routes } from '../../lib/api/routes';
 import { paths } from '../../lib/paths';
 import { userTypeLabels } from '../../lib/session/userTypes';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { linkOrigin } from '../http/linkOrigin';
 import { emergencyAccessMail } from '../mail/accountMails';

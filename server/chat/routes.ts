@@ -1,7 +1,7 @@
 import { routes } from '../../lib/api/routes';
 import { chatUserId } from '../../lib/chat/chatUserId';
 import type { OpenChannelBody } from '../../lib/chat/schema';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { audit, type AuditEvent } from '../audit';
 import { sessionOf } from '../http/access';
 import { forbidden } from '../http/httpError';

@@ -1,5 +1,5 @@
 import { routes } from '../../lib/api/routes';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { requireSafeTransport } from '../session/cookies';
 import { actorOf } from '../audit/actor';
 import { requireSetupCode } from '../session/setupCode';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
 import type { ListedDevice } from '../../lib/devices/schema';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { notFound } from '../http/httpError';
 import { scopeOf } from '../http/scope';

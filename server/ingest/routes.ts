@@ -1,7 +1,7 @@
 import { routes } from '../../lib/api/routes';
 import { readBattery } from '../../lib/devices/readBattery';
 import { maxSamplesPerCall } from '../../lib/vitals/schema';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { HttpError } from '../http/httpError';
 
 /** 5,000 samples of 400 bytes (security.md H3). */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { createBudget } from '../http/budget';
 import { HttpError } from '../http/httpError';
 import { networkOf } from '../session/throttle';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
 import { reachOf } from '../../lib/session/permissions';
 import { presentPauses } from '../alerts/pauses';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { answerVersion } from './board';
 import { forbidden } from '../http/httpError';

@@ -7,7 +7,7 @@ import { maxPictureBytes, pictureTypes, type OwnSession } from '../../lib/profil
 import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
 import { audit, type AuditEvent } from '../audit';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { sessionOf } from '../http/access';
 import { linkOrigin } from '../http/linkOrigin';
 import { notFound, HttpError } from '../http/httpError';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { routes } from '../../lib/api/routes';
 import { paths } from '../../lib/paths';
 import { audit } from '../audit';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { createBudget } from '../http/budget';
 import { linkOrigin } from '../http/linkOrigin';
 import { HttpError } from '../http/httpError';

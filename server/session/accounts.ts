@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { InvitationAnswer, RegisterBody, ResetConfirmBody, SignUpBody, User } from '../../lib/session/schema';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
-import type { Server } from '../app';
+import type { Server } from '../server';
 import { hold } from '../db/hold';
 import { isTaken } from '../db/isTaken';
 import type { Store } from '../db/open';

@@ -3,7 +3,7 @@ import { routes } from '../../lib/api/routes';
 import { audit, type AuditEvent } from '../audit';
 import { actorOf, system, type Actor } from '../audit/actor';
 import { createOnce } from '../audit/once';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { sessionOf } from '../http/access';
 import { forbidden, HttpError } from '../http/httpError';
 import { requireSetupCode } from './setupCode';

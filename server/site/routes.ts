@@ -1,7 +1,7 @@
 import { routes } from '../../lib/api/routes';
 import type { SiteSettings } from '../../lib/site/schema';
 import { toInstant } from '../../lib/time/schema';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { backupState } from '../backup/state';
 import { sessionOf } from '../http/access';
 import { actorOf } from '../audit/actor';

@@ -1,6 +1,6 @@
 import { routes } from '../../lib/api/routes';
 import { parseInstant } from '../../lib/time/parseInstant';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { requirePatient } from '../patients/requirePatient';
 import { actorOf } from '../audit/actor';

@@ -4,7 +4,7 @@ import type { approval, ListedUser, NewInvitation, UserPatch } from '../../lib/u
 import type { z } from 'zod';
 import { audit, type AuditEvent } from '../audit';
 import type { Actor } from '../audit/actor';
-import type { Server } from '../app';
+import type { Server } from '../server';
 import { hold } from '../db/hold';
 import type { Database } from '../db/schema';
 import { notFound, HttpError } from '../http/httpError';

@@ -3,7 +3,7 @@ import { routes } from '../../lib/api/routes';
 import { paths } from '../../lib/paths';
 import { toInstant } from '../../lib/time/schema';
 import type { SecretLink } from '../../lib/users/schema';
-import type { App, Server } from '../app';
+import type { App, Server } from '../server';
 import { sessionOf } from '../http/access';
 import { linkOrigin } from '../http/linkOrigin';
 import { approvedMail, invitationMail, resetMail } from '../mail/accountMails';

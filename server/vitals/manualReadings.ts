@@ -5,7 +5,7 @@ import { isVitalKind } from '../../lib/vitals/kinds';
 import type { NewReadings } from '../../lib/vitals/readingsSchema';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
-import type { Server } from '../app';
+import type { Server } from '../server';
 import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import { patientDischarged, requireActivePatient } from '../patients/requirePatient';
