@@ -29,7 +29,7 @@ import { chatRoutes } from './chat/routes';
 import type { Store } from './db/open';
 import { createSerialQueue } from './db/serialQueue';
 import type { Env } from './env';
-import { createEvents, eventRoutes } from './events';
+import { createEvents, eventRoutes } from './events/events';
 import { installAccess, requirePolicies, sessionOf } from './http/access';
 import { createAfterReply } from './http/afterReply';
 import { trackConnections } from './http/connections';

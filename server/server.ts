@@ -9,7 +9,7 @@ import type { Store } from './db/open';
 import type { SerialQueue } from './db/serialQueue';
 import type { Demo } from './demo/demo';
 import type { Env } from './env';
-import type { Events } from './events';
+import type { Events } from './events/events';
 import type { AfterReply } from './http/afterReply';
 import type { Recorder } from './ingest/record';
 import type { LiveState } from './liveState';

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { serverEventsPath, type ServerTopic } from '../lib/api/serverEvents';
-import { can } from '../lib/session/can';
-import type { User } from '../lib/session/schema';
-import type { Alerts } from './alerts/alerts';
-import type { App, Server } from './server';
-import { sessionOf } from './http/access';
-import { handOverHeaders } from './http/headers';
-import type { Sessions } from './session/sessions';
-import type { LiveState } from './liveState';
+import { serverEventsPath, type ServerTopic } from '../../lib/api/serverEvents';
+import { can } from '../../lib/session/can';
+import type { User } from '../../lib/session/schema';
+import type { Alerts } from '../alerts/alerts';
+import type { App, Server } from '../server';
+import { sessionOf } from '../http/access';
+import { handOverHeaders } from '../http/headers';
+import type { Sessions } from '../session/sessions';
+import type { LiveState } from '../liveState';
 
 /**
  * How often each stream looks whether its session still lives, and the most often that it tells of a change, in

@@ -1,11 +1,11 @@
 import { get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { startTestServer, type Caller, type TestServer } from '../test/testServer';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { createEvents } from './events';
-import { inventedUser } from '../test/inventedWard';
-import { sessionLastsMs, type Sessions } from './session/sessions';
-import { LiveState } from './liveState';
+import { inventedUser } from '../../test/inventedWard';
+import { sessionLastsMs, type Sessions } from '../session/sessions';
+import { LiveState } from '../liveState';
 
 /** A stream as a page reads it: `next` waits for the text that comes next, `end` for its end. */
 interface Stream {
