@@ -1,12 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { serverEventsPath, type ServerTopic } from '../../lib/api/serverEvents';
+import type { ServerTopic } from '../../lib/api/serverEvents';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import type { Alerts } from '../alerts/alerts';
-import type { App, Server } from '../server';
-import { sessionOf } from '../http/access';
-import { handOverHeaders } from '../http/headers';
 import type { Sessions } from '../session/sessions';
 import type { LiveState } from '../liveState';
 
@@ -133,29 +129,4 @@ export function createEvents(
 
 function eventText(topic: ServerTopic, more: { version?: number }): string {
   return `event: ${topic}\ndata: ${JSON.stringify({ topic, ...more })}\n\n`;
-}
-
-/**
- * `GET /api/v2/events`: the stream of a signed-in page; 204, which a browser does not repeat, to a session that has
- * enough of them.
- */
-export function eventRoutes(app: App, { events, liveState }: Server): void {
-  const schema = {
-    description:
-      'A stream of server-sent events, named by their topic: patients, {"topic":"patients","version":1}, when there is something new to ask for; alerts, in the same form, as soon as an alert was raised or changed; session when the session has ended. 204 where the session has three streams already.',
-  };
-  // Without a body there is nothing to stream, so HEAD is not offered.
-  app.get(serverEventsPath, { exposeHeadRoute: false, schema }, (request: FastifyRequest, reply: FastifyReply) => {
-    const { token, user } = sessionOf(request);
-    if (!events.hasRoom(token)) {
-      void reply.code(204).send();
-      return;
-    }
-    handOverHeaders(reply);
-    void reply.hijack();
-    // A stream must not wait for anything that buffers on the way.
-    reply.raw.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
-    reply.raw.write('retry: 5000\n\n');
-    events.add({ token, user, response: reply.raw, sentVersion: liveState.version(user.siteId) });
-  });
 }

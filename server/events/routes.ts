@@ -1,0 +1,30 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { serverEventsPath } from '../../lib/api/serverEvents';
+import { sessionOf } from '../http/access';
+import { handOverHeaders } from '../http/headers';
+import type { App, Server } from '../server';
+
+/**
+ * `GET /api/v2/events`: the stream of a signed-in page; 204, which a browser does not repeat, to a session that has
+ * enough of them.
+ */
+export function eventRoutes(app: App, { events, liveState }: Server): void {
+  const schema = {
+    description:
+      'A stream of server-sent events, named by their topic: patients, {"topic":"patients","version":1}, when there is something new to ask for; alerts, in the same form, as soon as an alert was raised or changed; session when the session has ended. 204 where the session has three streams already.',
+  };
+  // Without a body there is nothing to stream, so HEAD is not offered.
+  app.get(serverEventsPath, { exposeHeadRoute: false, schema }, (request: FastifyRequest, reply: FastifyReply) => {
+    const { token, user } = sessionOf(request);
+    if (!events.hasRoom(token)) {
+      void reply.code(204).send();
+      return;
+    }
+    handOverHeaders(reply);
+    void reply.hijack();
+    // A stream must not wait for anything that buffers on the way.
+    reply.raw.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
+    reply.raw.write('retry: 5000\n\n');
+    events.add({ token, user, response: reply.raw, sentVersion: liveState.version(user.siteId) });
+  });
+}
