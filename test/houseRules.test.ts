@@ -75,6 +75,16 @@ const refused: Case[] = [
   { file: 'hooks/usePatients.ts', text: `import axios from 'axios';`, says: 'Only lib/api/client.ts' },
   { file: 'hooks/usePatients.ts', text: `import { idParam } from '@/lib/api/routes';`, says: 'Imports are relative' },
   { file: 'server/vitals/x.ts', text: `console.log('x');`, says: 'Unexpected console statement' },
+  { file: 'lib/units/x.ts', text: `// What the ward was told.`, says: '"raised" of an alert' },
+  { file: 'lib/units/x.ts', text: `/** Begins anew. */`, says: 'write "again", or "reset"' },
+  { file: 'lib/units/x.ts', text: `export const text = 'Nobody is here';`, says: '"no one"' },
+  {
+    file: 'lib/units/x.ts',
+    text: 'export const textOf = (name: string) => `${name} stands here`;',
+    says: '"is shown"',
+  },
+  { file: 'components/profile/X.tsx', text: `export const x = <p>Whoever signs in</p>;`, says: '"users who"' },
+  { file: 'lib/units/x.ts', text: `export const x = [${'1, '.repeat(40)}];`, says: 'Maximum allowed is 120' },
 ];
 
 const allowed: Case[] = [
@@ -116,6 +126,8 @@ const allowed: Case[] = [
   { file: 'pages/patients.tsx', text: `import type { Patient } from '../server/patients/queries';`, says: null },
   { file: 'pages/admin/index.tsx', text: `export default function Index() {}`, says: null },
   { file: 'lib/log.ts', text: `console.error('x');`, says: null },
+  { file: 'lib/units/x.ts', text: `export const told = { key: 'nobody', path: '/anew' };`, says: null },
+  { file: 'lib/units/x.ts', text: `// https://example.org/${'a'.repeat(120)}`, says: null },
 ];
 
 function lintTexts(cases: Case[]): string[][] {

@@ -3,7 +3,13 @@
 import { ESLint } from 'eslint';
 import { text } from 'node:stream/consumers';
 
-const houseRules = ['@typescript-eslint/no-restricted-imports', 'no-restricted-syntax', 'no-console'];
+const houseRules = [
+  '@typescript-eslint/no-restricted-imports',
+  'no-restricted-syntax',
+  'no-console',
+  'house/plain-words',
+  'max-len',
+];
 const eslint = new ESLint({
   // The files need not exist, so there are no types to look at; the house rules need none.
   overrideConfig: { languageOptions: { parserOptions: { projectService: false } } },
