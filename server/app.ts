@@ -4,12 +4,7 @@ import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
-import {
-  jsonSchemaTransform,
-  serializerCompiler,
-  validatorCompiler,
-  type ZodTypeProvider,
-} from 'fastify-type-provider-zod';
+import { jsonSchemaTransform, serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import { routes } from '../lib/api/routes';
 import { routePattern } from '../lib/monitoring/routePattern';
@@ -38,6 +33,7 @@ import { installErrors, refuseUnreadable, refuseUpgrade, sendRefusal } from './h
 import { dataPolicy, documentationPolicy, setFixedHeaders } from './http/headers';
 import { letFinish } from './http/letFinish';
 import { parseJson } from './http/parseJson';
+import { validatorCompiler } from './http/validatorCompiler';
 import { notFound, HttpError } from './http/httpError';
 import { openedUntil } from './http/scope';
 import { aliveRoute, healthRoutes } from './health';

@@ -1,4 +1,5 @@
 import type { Battery } from '../alerts/technicalRules';
+import { safeParse } from '../safeParse';
 import { wireBattery } from '../vitals/schema';
 
 /**
@@ -9,7 +10,7 @@ export function readBattery(raw: unknown): { battery: Battery | null; fault?: st
   if (raw === undefined || raw === null) {
     return { battery: null };
   }
-  const parsed = wireBattery.safeParse(raw);
+  const parsed = safeParse(wireBattery, raw);
   if (!parsed.success) {
     const faults = parsed.error.issues.map(({ path, message }) => ['battery', ...path].join('.') + ` ${message}`);
     return { battery: null, fault: faults.join('; ') };

@@ -1,3 +1,4 @@
+import { safeParse } from '../../lib/safeParse';
 import { isInFuture } from '../../lib/time/isInFuture';
 import { consciousnessLevels, hasSignal, isVitalKind, kinds, vitalKinds } from '../../lib/vitals/kinds';
 import { ingestSample, type RejectionCode } from '../../lib/vitals/schema';
@@ -36,7 +37,7 @@ export function judgeSample(
   arrival: Arrival,
   liveState: LiveState,
 ): Sample | Rejection {
-  const parsed = ingestSample.safeParse(raw);
+  const parsed = safeParse(ingestSample, raw);
   if (!parsed.success) {
     return explain(raw, parsed.error.issues);
   }

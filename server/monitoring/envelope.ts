@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { scrubClientReport, scrubEvent, scrubReplayEvent, type ScrubbedEvent } from '../../lib/monitoring/scrubEvent';
+import { safeParse } from '../../lib/safeParse';
 import { HttpError } from '../http/httpError';
 import { parseDsn, sameDsn, type Dsn } from './dsn';
 
@@ -159,7 +160,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, bytes: Buffer): z.outpu
   } catch {
     throw malformed();
   }
-  const parsed = schema.safeParse(value);
+  const parsed = safeParse(schema, value);
   if (!parsed.success) {
     throw malformed();
   }
