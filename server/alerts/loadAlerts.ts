@@ -12,7 +12,7 @@ import { resumeWatch, type WatchedSample } from '../../lib/alerts/watch';
 import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
 import type { AlertsTable, Database } from '../db/schema';
-import { isCounted } from '../patients/queries';
+import { isCounted } from '../vitals/shownSource';
 import { areRulesOn } from '../site/areRulesOn';
 import { qualityOf } from '../vitals/qualityCode';
 import { samplesOfMinutes, toSample, type PatientMinute } from '../vitals/samples';

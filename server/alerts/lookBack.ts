@@ -19,7 +19,7 @@ import { evidenceOfPast, pastEntryOf } from '../../lib/alerts/watch';
 import { kindOfCode, kinds } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
 import type { Database, PastsToJudgeTable } from '../db/schema';
-import { isCounted } from '../patients/queries';
+import { isCounted } from '../vitals/shownSource';
 import { samplesOfMinutes, toSample } from '../vitals/samples';
 import type { LiveState } from '../liveState';
 import type { AlertRecord } from './alertWrites';

@@ -9,7 +9,7 @@ import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Server } from '../server';
 import type { Database } from '../db/schema';
-import { sourceName } from '../patients/queries';
+import { sourceName } from '../vitals/shownSource';
 import { firstDifference } from '../../lib/sortOrder';
 import { newestReports } from '../symptoms/queries';
 import { readNames } from '../users/readNames';

@@ -9,7 +9,7 @@ import { qualityCode } from '../vitals/qualityCode';
 import { LiveState } from '../liveState';
 import type { Sample } from '../vitals/sample';
 import type { PatientsPage } from '../../lib/patients/schema';
-import { listPatients, presentPatient } from './queries';
+import { listPatients, presentPatient } from '../patients/queries';
 
 const patient = patientRow(1, 1, 'A');
 
