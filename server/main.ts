@@ -1,28 +1,17 @@
 import { serverReporter } from '../sentry.server.config';
 import pino from 'pino';
 import type { DemoAnswer } from '../lib/session/schema';
-import { beat } from './alerts/heartbeat';
 import { createApp } from './app';
-import type { Server } from './server';
 import { system } from './audit/actor';
-import { readHead } from './audit/verify';
 import { createBackupSchedule } from './backup/schedule';
 import { openStore } from './db/open';
 import { parseEnv, type Env } from './env';
 import { placesOf } from './http/errors';
+import { createJobs, jobsOf } from './jobs';
 import { addPages } from './pages';
-import { lockIdleSessions } from './session/routes';
+import type { Server } from './server';
 import { createConfiguredAdmin } from './session/users';
-import { applyRetention } from './vitals/retention';
 
-const rollupEveryMs = 1_000;
-const lockEveryMs = 1_000;
-const watchEveryMs = 1_000;
-const lookBackEveryMs = 5_000;
-const heartbeatEveryMs = 60_000;
-const retentionEveryMs = 3_600_000;
-const headEveryMs = 3_600_000;
-const backupEveryMs = 1_800_000;
 /** Longer than this a stop may not take. */
 const stopWithinMs = 9_000;
 
@@ -43,68 +32,8 @@ async function main(): Promise<void> {
   const { app, server } = await createApp({ env, store, log, reporter: serverReporter, pages: addPages });
   const people = process.argv.includes('--demo') ? await openDemo(env, server) : [];
 
-  const rollupTimer = setInterval(() => void server.rollups.catchUp(server.recorder.inFlight), rollupEveryMs);
-  const lockTimer = setInterval(() => {
-    lockIdleSessions(server).catch((error: unknown) => {
-      log.error(
-        { code: error instanceof Error ? error.name : 'unknown' },
-        'noting that a session is locked failed; it is locked all the same',
-      );
-    });
-  }, lockEveryMs);
-  const watchTimer = setInterval(() => {
-    server.alerts.watch().catch((error: unknown) => {
-      log.error(
-        { code: error instanceof Error ? error.name : 'unknown' },
-        'the look at the clock of the alerts failed; the next one makes up for it',
-      );
-    });
-  }, watchEveryMs);
-  const lookBackTimer = setInterval(() => {
-    server.alerts.lookBack().catch((error: unknown) => {
-      log.error(
-        { code: error instanceof Error ? error.name : 'unknown' },
-        'judging what came late failed; it is tried again',
-      );
-    });
-  }, lookBackEveryMs);
-  const listen = (): void => {
-    beat(server).then(
-      (ms) => {
-        server.metrics.heartbeat.set(ms / 1_000);
-        server.metrics.heartbeatAt.set(Date.now() / 1_000);
-      },
-      (error: unknown) => {
-        server.metrics.heartbeat.set(NaN);
-        log.error(
-          { code: error instanceof Error ? error.name : 'unknown' },
-          'the heartbeat was not heard: alerts may not come',
-        );
-      },
-    );
-  };
-  const heartbeatTimer = setInterval(listen, heartbeatEveryMs);
-  const retain = (): void => {
-    applyRetention(store, server.rollups.rolledUpTo(), Date.now(), env.rawDays, log).catch((error: unknown) => {
-      log.error(
-        { code: error instanceof Error ? error.name : 'unknown' },
-        'deleting old samples failed; it is tried again in an hour',
-      );
-    });
-  };
-  const retentionTimer = setInterval(retain, retentionEveryMs);
-  /** Logs go to another place than the data, so whoever rewrites the audit would have to rewrite them too. */
-  const exportHead = (): void => {
-    readHead(store.db).then(
-      (head) => {
-        log.info(head, 'audit head');
-      },
-      () => undefined,
-    );
-  };
-  const headTimer = setInterval(exportHead, headEveryMs);
   const backups = createBackupSchedule({ dataDir: env.dataDir, log, now: Date.now });
-  const backupTimer = setInterval(() => void backups.tick(), backupEveryMs);
+  const jobs = createJobs(jobsOf(server, backups), log);
 
   let stopping = false;
   const stop = async (reason: string, exitCode: number): Promise<void> => {
@@ -117,19 +46,13 @@ async function main(): Promise<void> {
       log.error('stopping took too long; leaving now');
       process.exit(1);
     }, stopWithinMs).unref();
-    clearInterval(rollupTimer);
-    clearInterval(lockTimer);
-    clearInterval(watchTimer);
-    clearInterval(lookBackTimer);
-    clearInterval(heartbeatTimer);
-    clearInterval(retentionTimer);
-    clearInterval(headTimer);
-    clearInterval(backupTimer);
+    const jobsEnded = jobs.stop();
     backups.stop();
     await app.close();
     await server.recorder.idle();
     await server.rollups.stop();
     await server.alerts.stop();
+    await jobsEnded;
     await store.close();
     await serverReporter?.close();
     log.info('stopped');
@@ -149,9 +72,7 @@ async function main(): Promise<void> {
   store.lockLost.catch(() => void stop('another process took the database', 1));
 
   const address = await app.listen({ port: env.port, host: env.host });
-  retain();
-  exportHead();
-  listen();
+  jobs.start();
   announce(env, address, server.setup.code, people);
 }
 

@@ -168,13 +168,13 @@ describe.each(engines)('the query plans on %s', (engine) => {
     for (const url of ['/api/v2/patients', `/api/v2/patients/${patientId}`, sparks, vitals(1), vitals(24), ...closed]) {
       expect((await nurse.call('GET', url)).statusCode).toBe(200);
     }
-    await applyRetention(
-      test.store,
-      test.server.rollups.rolledUpTo(),
-      test.now() + 20 * 86_400_000,
-      15,
-      test.server.log,
-    );
+    await applyRetention(test.store, {
+      rolledUpTo: test.server.rollups.rolledUpTo(),
+      now: test.now() + 20 * 86_400_000,
+      rawDays: 15,
+      log: test.server.log,
+      signal: new AbortController().signal,
+    });
   }
 
   it('never read a whole table that grows', async () => {

@@ -192,7 +192,13 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
     const old = now - 20 * day;
     await send(old, 120, second, { 30: 60 });
     await catchUp();
-    await applyRetention(test.store, test.server.rollups.rolledUpTo(), test.now(), 15, test.server.log);
+    await applyRetention(test.store, {
+      rolledUpTo: test.server.rollups.rolledUpTo(),
+      now: test.now(),
+      rawDays: 15,
+      log: test.server.log,
+      signal: new AbortController().signal,
+    });
     const expected = [
       { takenAt: toInstant(old), min: 60, max: 97, last: 97, count: 60 },
       { takenAt: toInstant(old + minute), min: 97, max: 97, last: 97, count: 60 },
@@ -230,7 +236,13 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
       const start = now - 20 * day;
       await sendBoth(start);
       await catchUp();
-      await applyRetention(test.store, test.server.rollups.rolledUpTo(), test.now(), 15, test.server.log);
+      await applyRetention(test.store, {
+        rolledUpTo: test.server.rollups.rolledUpTo(),
+        now: test.now(),
+        rawDays: 15,
+        log: test.server.log,
+        signal: new AbortController().signal,
+      });
       await expect(seriesOf(start, start + 2 * minute - 1)).resolves.toMatchObject(minutesFrom(start));
     });
 

@@ -29,8 +29,14 @@ describe.each(engines)('retention on %s', (engine) => {
   afterAll(() => test.stop());
 
   const catchUp = (): Promise<void> => test.server.rollups.catchUp(test.server.recorder.inFlight);
-  const retain = (): Promise<number> =>
-    applyRetention(test.store, test.server.rollups.rolledUpTo(), test.now(), rawDays, test.server.log);
+  const retain = (signal = new AbortController().signal): Promise<number> =>
+    applyRetention(test.store, {
+      rolledUpTo: test.server.rollups.rolledUpTo(),
+      now: test.now(),
+      rawDays,
+      log: test.server.log,
+      signal,
+    });
   /** Sends values a second apart from `takenAt` on. */
   const send = async (
     takenAt: number,
@@ -83,6 +89,16 @@ describe.each(engines)('retention on %s', (engine) => {
     await expect(values()).resolves.toEqual([]);
     await expect(minutes()).resolves.toEqual([[0, 60, 97, 60, 2]]);
     await expect(retain()).resolves.toBe(0);
+  });
+
+  it('deletes nothing more once the server stops, and goes on with the next run', async () => {
+    const stopping = new AbortController();
+    stopping.abort();
+    await send(start, [97, 60]);
+    await age(minuteMs);
+    await expect(retain(stopping.signal)).resolves.toBe(0);
+    await expect(values()).resolves.toEqual([97, 60]);
+    await expect(retain()).resolves.toBe(2);
   });
 
   it('keeps spot readings and everything of a patient at home', async () => {

@@ -20,23 +20,31 @@ const continuousKinds = vitalKinds.filter((kind) => kinds[kind].continuous).map(
 
 const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** What deletion goes by. */
+interface Retention {
+  /** Epoch minute: the first that is not rolled up, so its samples and later ones stay. */
+  rolledUpTo: number;
+  /** Epoch milliseconds. */
+  now: number;
+  rawDays: number;
+  log: Logger;
+  /** Once aborted, deletion ends after the step that is running; the rest waits for the next time. */
+  signal: AbortSignal;
+}
+
 /**
  * Deletes what is older than it is kept, in small steps, and returns how many samples went: continuous samples of
  * patients on a monitor after `rawDays`, minutes after 400 days, quarantine after 30. Spot readings, those of patients
- * at home and those typed in by hand stay. A minute goes only after it is rolled up: `rolledUpTo` (epoch minute) is the
- * first that is not. `now` is epoch milliseconds.
+ * at home and those typed in by hand stay.
  */
 export async function applyRetention(
   store: Store,
-  rolledUpTo: number,
-  now: number,
-  rawDays: number,
-  log: Logger,
+  { rolledUpTo, now, rawDays, log, signal }: Retention,
 ): Promise<number> {
   const nowMinute = Math.floor(now / 60_000);
-  const deleted = await thin(store.db, Math.min(nowMinute - rawDays * minutesPerDay, rolledUpTo));
-  await deleteMinutes(store.db, nowMinute - minutesKeptDays * minutesPerDay);
-  await deleteQuarantine(store.db, now - quarantineKeptMs);
+  const deleted = await thin(store.db, Math.min(nowMinute - rawDays * minutesPerDay, rolledUpTo), signal);
+  await deleteMinutes(store.db, nowMinute - minutesKeptDays * minutesPerDay, signal);
+  await deleteQuarantine(store.db, now - quarantineKeptMs, signal);
   if (deleted > 0) {
     log.info({ deleted }, 'old continuous samples were deleted; their minutes stay');
   }
@@ -62,13 +70,13 @@ export async function thinAgain(db: Kysely<Database>, minutes: readonly PatientM
   }
 }
 
-async function thin(db: Kysely<Database>, before: number): Promise<number> {
+async function thin(db: Kysely<Database>, before: number, signal: AbortSignal): Promise<number> {
   const until = await readProgress(db, 'thinned_until');
   // Known before the first sample goes, so that no minute without its samples passes for whole.
   await writeProgress(db, 'thinned_until', Math.max(until, before));
   let deleted = 0;
   let from = await readProgress(db, 'thin_from');
-  while (from < before) {
+  while (from < before && !signal.aborted) {
     const minute = await nextMinute(db, from, before);
     const gone = minute < before ? await thinSome(db, minute) : 0;
     deleted += gone;
@@ -150,12 +158,15 @@ async function thinSome(db: Kysely<Database>, minute: number): Promise<number> {
   });
 }
 
-async function deleteMinutes(db: Kysely<Database>, before: number): Promise<void> {
+async function deleteMinutes(db: Kysely<Database>, before: number, signal: AbortSignal): Promise<void> {
   for (const { patient_id, kind } of await db
     .selectFrom('latest_values')
     .select(['patient_id', 'kind'])
     .distinct()
     .execute()) {
+    if (signal.aborted) {
+      return;
+    }
     await db
       .deleteFrom('minutes')
       .where('patient_id', '=', patient_id)
@@ -166,8 +177,8 @@ async function deleteMinutes(db: Kysely<Database>, before: number): Promise<void
   }
 }
 
-async function deleteQuarantine(db: Kysely<Database>, before: number): Promise<void> {
-  for (;;) {
+async function deleteQuarantine(db: Kysely<Database>, before: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
     const old = await db
       .selectFrom('quarantine')
       .select('id')

@@ -1,0 +1,131 @@
+import pino from 'pino';
+import { startTestServer, type TestServer } from '../test/testServer';
+import { createJobs, jobsOf, type Job } from './jobs';
+
+const everySecond = { everyMs: 1_000, failed: 'it failed' };
+
+describe('the jobs of the server', () => {
+  const lines: unknown[] = [];
+  const log = pino({ base: null }, { write: (line) => lines.push(JSON.parse(line)) });
+
+  beforeEach(() => {
+    lines.length = 0;
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('run at their intervals, and at start only if they say so', async () => {
+    const often = jest.fn().mockResolvedValue(undefined);
+    const seldom = jest.fn().mockResolvedValue(undefined);
+    const jobs = createJobs(
+      [
+        { ...everySecond, name: 'often', run: often },
+        { ...everySecond, name: 'seldom', everyMs: 3_000, atStart: true, run: seldom },
+      ],
+      log,
+    );
+    jobs.start();
+    expect([often, seldom].map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect([often, seldom].map(({ mock }) => mock.calls.length)).toEqual([3, 2]);
+    await jobs.stop();
+  });
+
+  it('log what fails, without its text, and go on: that job and the others', async () => {
+    const failing = jest.fn().mockRejectedValue(new TypeError('heart rate of Ada: 12'));
+    const other = jest.fn().mockResolvedValue(undefined);
+    const jobs = createJobs(
+      [
+        { ...everySecond, name: 'failing', run: failing },
+        { ...everySecond, name: 'other', run: other },
+      ],
+      log,
+    );
+    jobs.start();
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect([failing, other].map(({ mock }) => mock.calls.length)).toEqual([2, 2]);
+    expect(lines).toMatchObject([
+      { level: 50, job: 'failing', code: 'TypeError', msg: 'it failed' },
+      { level: 50, job: 'failing', code: 'TypeError', msg: 'it failed' },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('Ada');
+    await jobs.stop();
+  });
+
+  it('do not run twice at the same time', async () => {
+    let end = (): void => undefined;
+    const slow = jest.fn(() => new Promise<void>((resolve) => (end = resolve)));
+    const jobs = createJobs([{ ...everySecond, name: 'slow', run: slow }], log);
+    jobs.start();
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(slow).toHaveBeenCalledTimes(1);
+    end();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(slow).toHaveBeenCalledTimes(2);
+    end();
+    await jobs.stop();
+  });
+
+  it('are told of the stop, which waits for the one that is running and begins no other', async () => {
+    let signal: AbortSignal | undefined;
+    let end = (): void => undefined;
+    const slow = jest.fn((given: AbortSignal) => {
+      signal = given;
+      return new Promise<void>((resolve) => (end = resolve));
+    });
+    const jobs = createJobs([{ ...everySecond, name: 'slow', run: slow }], log);
+    jobs.start();
+    await jest.advanceTimersByTimeAsync(1_000);
+    let stopped = false;
+    const stopping = jobs.stop().then(() => (stopped = true));
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect([signal?.aborted, stopped]).toEqual([true, false]);
+    end();
+    await stopping;
+    jobs.start();
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(slow).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('each job', () => {
+  let test: TestServer;
+  const backups = { tick: jest.fn().mockResolvedValue(undefined) };
+  const named = (name: string): Job | undefined => jobsOf(test.server, backups).find((job) => job.name === name);
+
+  beforeAll(async () => {
+    test = await startTestServer('sqlite');
+  });
+  afterAll(() => test.stop());
+
+  it.each([
+    ['rollups', 1_000],
+    ['idle sessions', 1_000],
+    ['alerts by the clock', 1_000],
+    ['late samples', 5_000],
+    ['heartbeat', 60_000],
+    ['backup', 1_800_000],
+    ['retention', 3_600_000],
+    ['audit head', 3_600_000],
+  ])('%s runs on a new store, every %i ms', async (name, everyMs) => {
+    const job = named(name);
+    expect(job?.everyMs).toBe(everyMs);
+    await expect(job?.run(new AbortController().signal).then(() => 'done')).resolves.toBe('done');
+  });
+
+  it('is in the list above', () => {
+    expect(jobsOf(test.server, backups)).toHaveLength(8);
+  });
+
+  it('heartbeat leaves no number behind that looks like an answer when it was not heard', async () => {
+    const beat = jobsOf(
+      { ...test.server, recorder: { ...test.server.recorder, record: () => Promise.reject(new Error('disk full')) } },
+      backups,
+    ).find(({ name }) => name === 'heartbeat');
+    await expect(beat?.run(new AbortController().signal)).rejects.toThrow('disk full');
+    const { values } = await test.server.metrics.heartbeat.get();
+    expect(values.map(({ value }) => value)).toEqual([NaN]);
+  });
+});

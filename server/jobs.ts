@@ -1,0 +1,143 @@
+import type { Logger } from 'pino';
+import { beat } from './alerts/heartbeat';
+import { readHead } from './audit/verify';
+import type { BackupSchedule } from './backup/schedule';
+import type { Server } from './server';
+import { lockIdleSessions } from './session/routes';
+import { applyRetention } from './vitals/retention';
+
+/** Work that repeats. A run is left out while the one before it still goes on. */
+export interface Job {
+  name: string;
+  everyMs: number;
+  /** Runs once at start as well. */
+  atStart?: true;
+  /** What a failure means for the ward; for the log. */
+  failed: string;
+  /** `signal` is aborted when the server stops: work in many steps ends after the step that is running. */
+  run: (signal: AbortSignal) => Promise<unknown>;
+}
+
+export interface Jobs {
+  /** Does nothing after `stop`: a server may be told to stop before it has started. */
+  start(): void;
+  /** Begins no further run; resolves when those that are running have ended. */
+  stop(): Promise<void>;
+}
+
+const secondMs = 1_000;
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+
+/** Returns the jobs of a server, the most frequent first. */
+export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): Job[] {
+  const { store, rollups, recorder, alerts, metrics, env, log, now } = server;
+  return [
+    {
+      name: 'rollups',
+      everyMs: secondMs,
+      failed: 'closing minutes failed; it is tried again in a second',
+      run: () => rollups.catchUp(recorder.inFlight),
+    },
+    {
+      name: 'idle sessions',
+      everyMs: secondMs,
+      failed: 'recording that a session is locked failed; it is locked all the same',
+      run: () => lockIdleSessions(server),
+    },
+    {
+      name: 'alerts by the clock',
+      everyMs: secondMs,
+      failed: 'evaluating the clock failed; the next run makes up for it',
+      run: () => alerts.watch(),
+    },
+    {
+      name: 'late samples',
+      everyMs: 5 * secondMs,
+      failed: 'evaluating what came late failed; it is tried again',
+      run: () => alerts.lookBack(),
+    },
+    {
+      name: 'heartbeat',
+      everyMs: minuteMs,
+      atStart: true,
+      failed: 'the heartbeat was not heard: alerts may not come',
+      run: async () => {
+        try {
+          metrics.heartbeat.set((await beat(server)) / 1_000);
+          metrics.heartbeatAt.set(now() / 1_000);
+        } catch (error) {
+          metrics.heartbeat.set(NaN);
+          throw error;
+        }
+      },
+    },
+    {
+      name: 'backup',
+      everyMs: 30 * minuteMs,
+      failed: 'asking for the backup failed; it is tried again in half an hour',
+      run: () => backups.tick(),
+    },
+    {
+      name: 'retention',
+      everyMs: hourMs,
+      atStart: true,
+      failed: 'deleting old samples failed; it is tried again in an hour',
+      run: (signal) =>
+        applyRetention(store, { rolledUpTo: rollups.rolledUpTo(), now: now(), rawDays: env.rawDays, log, signal }),
+    },
+    {
+      // Logs go to another place than the data: to rewrite the audit unseen, one would have to rewrite them too.
+      name: 'audit head',
+      everyMs: hourMs,
+      atStart: true,
+      failed: 'reading the head of the audit failed; it is tried again in an hour',
+      run: async () => {
+        log.info(await readHead(store.db), 'audit head');
+      },
+    },
+  ];
+}
+
+/** Runs jobs at their intervals. A job that fails is logged and stops neither itself nor another. */
+export function createJobs(jobs: readonly Job[], log: Logger): Jobs {
+  const running = new Map<Job, Promise<void>>();
+  const timers: NodeJS.Timeout[] = [];
+  const stopping = new AbortController();
+
+  const run = async (job: Job): Promise<void> => {
+    try {
+      await job.run(stopping.signal);
+    } catch (error) {
+      log.error({ job: job.name, code: error instanceof Error ? error.name : 'unknown' }, job.failed);
+    }
+  };
+  const runUnlessRunning = (job: Job): void => {
+    if (running.has(job)) {
+      return;
+    }
+    running.set(
+      job,
+      run(job).finally(() => running.delete(job)),
+    );
+  };
+
+  return {
+    start: () => {
+      if (stopping.signal.aborted) {
+        return;
+      }
+      for (const job of jobs) {
+        timers.push(setInterval(runUnlessRunning, job.everyMs, job));
+        if (job.atStart === true) {
+          runUnlessRunning(job);
+        }
+      }
+    },
+    stop: async () => {
+      timers.forEach(clearInterval);
+      stopping.abort();
+      await Promise.all(running.values());
+    },
+  };
+}
