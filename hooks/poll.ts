@@ -1,11 +1,11 @@
 import { ask, clientFailure, type CallInput, type Reply } from '../lib/api/client';
-import type { RouteName } from '../lib/api/routes';
+import type { CallName } from '../lib/api/calls';
 
 /** A call that repeats is given up after this long, so that a server that hangs does not stop the next one. */
 export const pollLimitMs = 8_000;
 
 /** `ask` with a limit, for calls that are made again and again. Throws `ApiFailure` only. */
-export async function poll<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<Reply<Name>> {
+export async function poll<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<Reply<Name>> {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<never>((_, reject) => {

@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
 import { useSWRConfig } from 'swr';
 import { call, type CallAnswer, type CallInput } from '../lib/api/client';
-import type { RouteName } from '../lib/api/routes';
+import type { CallName } from '../lib/api/calls';
 
-export type CallOn = <Name extends RouteName>(name: Name, input: CallInput<Name>) => Promise<CallAnswer<Name>>;
+export type CallOn = <Name extends CallName>(name: Name, input: CallInput<Name>) => Promise<CallAnswer<Name>>;
 
 /**
  * Calls that change what stands under these keys (one, or all that the function says): after each, done or refused, it

@@ -6,7 +6,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
-import { routes } from '../lib/api/routes';
+import { calls } from '../lib/api/calls';
 import { routePattern } from '../lib/monitoring/routePattern';
 import { release } from '../lib/release';
 import { openAlerts } from './alerts/alerts';
@@ -32,6 +32,7 @@ import { trackConnections } from './http/connections';
 import { installErrors, refuseUnreadable, refuseUpgrade, sendRefusal } from './http/errors';
 import { dataPolicy, documentationPolicy, setFixedHeaders } from './http/headers';
 import { letFinish } from './http/letFinish';
+import { requireEveryCall } from './http/on';
 import { parseJson } from './http/parseJson';
 import { validatorCompiler } from './http/validatorCompiler';
 import { notFound, HttpError } from './http/httpError';
@@ -261,6 +262,7 @@ async function addRoutes(
   eventRoutes(app, server);
   auditRoutes(app, server);
   siteRoutes(app, server);
+  requireEveryCall(app);
   if (pages !== undefined) {
     await pages(app, server);
   }
@@ -308,7 +310,7 @@ function installRequestLog(app: App, { metrics, log }: Server): void {
     metrics.observe(request.method, route, status, reply.elapsedTime / 1000);
     const isRoutine =
       request.method === 'GET' ||
-      route === routes.updateLastActive.path ||
+      route === calls.updateLastActive.path ||
       request.routeOptions.config.policy?.who === 'device';
     const level = status >= 500 ? 'error' : isRoutine && status < 400 ? 'debug' : 'info';
     if (log.isLevelEnabled(level)) {

@@ -1,5 +1,5 @@
 import { Agent, request, type RequestOptions } from 'node:http';
-import { routes } from '../lib/api/routes';
+import { vitalsCalls } from '../lib/vitals/calls';
 import { ingestAnswer, type IngestAnswer } from '../lib/vitals/schema';
 import type { WireSample } from './tell';
 
@@ -21,7 +21,7 @@ const answerWithinMs = 5_000;
  * Opens the line of the device that the token names to the server at the address, which stays open between two calls.
  */
 export function openLine(server: URL, token: string): DeviceLine {
-  const { method, path, status: stored } = routes.ingestVitals;
+  const { method, path, status: stored } = vitalsCalls.ingestVitals;
   const url = new URL(path, server);
   const agent = new Agent({ keepAlive: true });
   return {

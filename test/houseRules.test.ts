@@ -73,7 +73,7 @@ const refused: Case[] = [
   { file: 'pages/patients.tsx', text: `import { Kysely } from 'kysely';`, says: 'pages do not touch storage' },
   { file: 'pages/_app.tsx', text: `import { HYDRATE } from 'next-redux-wrapper';`, says: 'Only store/index.ts' },
   { file: 'hooks/usePatients.ts', text: `import axios from 'axios';`, says: 'Only lib/api/client.ts' },
-  { file: 'hooks/usePatients.ts', text: `import { idParam } from '@/lib/api/routes';`, says: 'Imports are relative' },
+  { file: 'hooks/usePatients.ts', text: `import { idParam } from '@/lib/api/idParam';`, says: 'Imports are relative' },
   { file: 'server/vitals/x.ts', text: `console.log('x');`, says: 'Unexpected console statement' },
   { file: 'lib/units/x.ts', text: `// What the ward was told.`, says: '"raised" of an alert' },
   { file: 'lib/units/x.ts', text: `/** Begins anew. */`, says: 'write "again", or "reset"' },

@@ -2,7 +2,7 @@ import axios, { AxiosHeaders, type AxiosResponse } from 'axios';
 import Cookies from 'js-cookie';
 import type { z } from 'zod';
 import { parseAnswer } from './parseAnswer';
-import type { RouteName, Routes } from './routes';
+import type { CallName, CallTable } from './calls';
 import { noteAnswer, thisMoment, type Moment } from './serverClock';
 
 /**
@@ -51,18 +51,18 @@ export function clientFailure(code: keyof typeof clientCodes, status?: number): 
   return new ApiFailure(code, clientCodes[code], { status });
 }
 
-type Part<Name extends RouteName, Key extends string> =
-  Routes[Name] extends Readonly<Record<Key, infer Schema extends z.ZodType>> ? z.input<Schema> : never;
+type Part<Name extends CallName, Key extends string> =
+  CallTable[Name] extends Readonly<Record<Key, infer Schema extends z.ZodType>> ? z.input<Schema> : never;
 /** The parts that a route has, each required where the route has it. */
-type Given<Name extends RouteName> = {
-  [Key in 'params' | 'query' | 'body' as Key extends keyof Routes[Name] ? Key : never]: Key extends 'params'
+type Given<Name extends CallName> = {
+  [Key in 'params' | 'query' | 'body' as Key extends keyof CallTable[Name] ? Key : never]: Key extends 'params'
     ? { [Param in keyof Part<Name, Key>]: string | number }
     : Part<Name, Key>;
 };
-export type CallInput<Name extends RouteName> = Given<Name> & { signal?: AbortSignal };
-export type CallAnswer<Name extends RouteName> = z.output<Routes[Name]['response']>;
+export type CallInput<Name extends CallName> = Given<Name> & { signal?: AbortSignal };
+export type CallAnswer<Name extends CallName> = z.output<CallTable[Name]['response']>;
 /** An answer with the server's time at which it was made (epoch milliseconds), or null where a proxy dropped it. */
-export interface Reply<Name extends RouteName> {
+export interface Reply<Name extends CallName> {
   data: CallAnswer<Name>;
   serverTime: number | null;
 }
@@ -81,10 +81,10 @@ const http = axios.create({
 /**
  * Calls that make or end a session: what their 401 means (a wrong password, nothing left to end) their callers know.
  */
-const sessionCalls: ReadonlySet<RouteName> = new Set<RouteName>(['signIn', 'signUp', 'setup', 'signOut']);
+const sessionCalls: ReadonlySet<CallName> = new Set<CallName>(['signIn', 'signUp', 'setup', 'signOut']);
 
 /** Calls that end the session of this browser and answer with the token of another. */
-const replacingCalls: ReadonlySet<RouteName> = new Set<RouteName>([
+const replacingCalls: ReadonlySet<CallName> = new Set<CallName>([
   'signIn',
   'signUp',
   'setup',
@@ -121,12 +121,12 @@ export function onLocked(handle: () => void): () => void {
 /**
  * Makes the call that the endpoint table knows by this name and returns its parsed answer; throws `ApiFailure` only.
  */
-export async function call<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> {
+export async function call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> {
   return (await ask(name, input)).data;
 }
 
 /** The same, with the server's time of the answer. */
-export async function ask<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<Reply<Name>> {
+export async function ask<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<Reply<Name>> {
   const sent = thisMoment();
   const token = Cookies.get('token');
   const exchanging = exchange(name, input, sent);
@@ -160,11 +160,7 @@ function saysSignedOut({ status, code }: ApiFailure): boolean {
   return status === 401 && code !== 'wrong_password' && code !== 'unreadable_answer';
 }
 
-async function exchange<Name extends RouteName>(
-  name: Name,
-  input: CallInput<Name>,
-  sent: Moment,
-): Promise<Reply<Name>> {
+async function exchange<Name extends CallName>(name: Name, input: CallInput<Name>, sent: Moment): Promise<Reply<Name>> {
   const { route, response: answered } = await routeOf(name);
   const given: { params?: Record<string, string | number>; query?: unknown; body?: unknown; signal?: AbortSignal } =
     input;
@@ -189,11 +185,11 @@ async function exchange<Name extends RouteName>(
 }
 
 /** Loaded with the first call, so that the schemas and zod stay out of what a page needs to paint. */
-async function routeOf<Name extends RouteName>(
+async function routeOf<Name extends CallName>(
   name: Name,
-): Promise<{ route: Pick<Routes[RouteName], 'method' | 'path'>; response: z.ZodType<CallAnswer<Name>> }> {
+): Promise<{ route: Pick<CallTable[CallName], 'method' | 'path'>; response: z.ZodType<CallAnswer<Name>> }> {
   const table = await partOf(name);
-  const schemas: { [Each in RouteName]?: { response: z.ZodType<CallAnswer<Each>> } } = table;
+  const schemas: { [Each in CallName]?: { response: z.ZodType<CallAnswer<Each>> } } = table;
   const route = table[name];
   const response = schemas[name]?.response;
   if (route === undefined || response === undefined) {
@@ -202,13 +198,13 @@ async function routeOf<Name extends RouteName>(
   return { route, response };
 }
 
-async function partOf(name: RouteName): Promise<Partial<Routes>> {
-  const { dailyRoutes } = await import('./dailyRoutes');
-  if (name in dailyRoutes) {
-    return dailyRoutes;
+async function partOf(name: CallName): Promise<Partial<CallTable>> {
+  const { firstCalls } = await import('./firstCalls');
+  if (name in firstCalls) {
+    return firstCalls;
   }
-  const { clinicalRoutes } = await import('./clinicalRoutes');
-  return name in clinicalRoutes ? clinicalRoutes : (await import('./administrationRoutes')).administrationRoutes;
+  const { clinicalCalls } = await import('./clinicalCalls');
+  return name in clinicalCalls ? clinicalCalls : (await import('./administrationCalls')).administrationCalls;
 }
 
 function fill(path: string, params: Record<string, string | number>): string {

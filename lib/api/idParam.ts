@@ -5,3 +5,6 @@ export const idParam = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'is not a row id')
   .transform(Number);
+
+/** The params of an address that names one row. */
+export const byId = z.strictObject({ id: idParam });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseAnswer, rowsPerTask } from './parseAnswer';
-import { routes } from './routes';
+import { calls } from './calls';
 
 const item = z.object({ id: z.int() });
 const list = z.union([z.object({ items: z.array(item), total: z.int() }), z.object({ unchanged: z.literal(true) })]);
@@ -79,7 +79,7 @@ describe('an answer', () => {
 });
 
 describe('the schema of an answer', () => {
-  it.each(Object.entries(routes))(
+  it.each(Object.entries(calls))(
     'of %s counts no rows, which would be another number in each part',
     (_, { response }) => {
       const told = JSON.stringify(z.toJSONSchema(response, { unrepresentable: 'any', io: 'input' }));

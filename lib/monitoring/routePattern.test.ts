@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { routes } from '../api/routes';
+import { calls } from '../api/calls';
 import { routePattern } from './routePattern';
 
 describe('routePattern', () => {
@@ -34,10 +34,10 @@ describe('routePattern', () => {
   const pages = readdirSync(join(__dirname, '../../pages'), { recursive: true, encoding: 'utf8' })
     .filter((file) => /^[^_].*\.tsx$/.test(file))
     .map((file) => `/${file.replace(/\.tsx$/, '').replace(/(^|\/)index$/, '')}`);
-  const calls = Object.values(routes).map(({ path }) => path);
+  const addresses = Object.values(calls).map(({ path }) => path);
 
   // A new page or call that fails here has a word that the list in routePattern.ts lacks.
-  it.each([...new Set([...pages, ...calls])])('knows every word of %s', (path) => {
+  it.each([...new Set([...pages, ...addresses])])('knows every word of %s', (path) => {
     expect(routePattern(path.replaceAll(/:\w+/g, '7'))).toBe(path.replaceAll(/:\w+/g, ':id'));
   });
 });

@@ -11,7 +11,6 @@ import {
   type Told,
 } from '../../lib/alerts/alert';
 import type { AlertItem } from '../../lib/alerts/schema';
-import { routes } from '../../lib/api/routes';
 import type { AuditAction } from '../../lib/audit/actions';
 import type { Permission } from '../../lib/session/permissions';
 import type { App, Server } from '../server';
@@ -19,6 +18,7 @@ import { audit } from '../audit';
 import { sessionOf } from '../http/access';
 import { notFound, HttpError } from '../http/httpError';
 import { actorOf } from '../audit/actor';
+import { on } from '../http/on';
 import type { AlertRecord } from './alertWrites';
 import { alertsInReach, listAlerts } from './listAlerts';
 import { presentAlerts, readAlert, readLog } from './queries';
@@ -27,24 +27,14 @@ import { presentAlerts, readAlert, readLog } from './queries';
 export function alertRoutes(app: App, server: Server): void {
   const { store, alerts, auditView, now } = server;
 
-  app.route({
-    method: routes.listAlerts.method,
-    url: routes.listAlerts.path,
-    schema: { querystring: routes.listAlerts.query, response: { 200: routes.listAlerts.response } },
-    handler: (request) => listAlerts(server, request, request.query),
-  });
+  on(app, 'listAlerts', (request) => listAlerts(server, request, request.query));
 
-  app.route({
-    method: routes.listAlertEvents.method,
-    url: routes.listAlertEvents.path,
-    schema: { params: routes.listAlertEvents.params, response: { 200: routes.listAlertEvents.response } },
-    handler: async (request) => {
-      const record = await known(request, request.params.id, 'readAlerts');
-      if (record.patientId !== null) {
-        await auditView(request, { action: 'list_alerts', patientIds: [record.patientId] });
-      }
-      return { items: await readLog(store.db, record.id, sessionOf(request).user) };
-    },
+  on(app, 'listAlertEvents', async (request) => {
+    const record = await known(request, request.params.id, 'readAlerts');
+    if (record.patientId !== null) {
+      await auditView(request, { action: 'list_alerts', patientIds: [record.patientId] });
+    }
+    return { items: await readLog(store.db, record.id, sessionOf(request).user) };
   });
 
   /** An alert within reach, also one that was closed long ago. Refuses with 404. */
@@ -88,64 +78,27 @@ export function alertRoutes(app: App, server: Server): void {
     return item;
   };
 
-  app.route({
-    method: routes.acknowledgeAlert.method,
-    url: routes.acknowledgeAlert.path,
-    schema: { params: routes.acknowledgeAlert.params, response: { 200: routes.acknowledgeAlert.response } },
-    handler: (request) => carryOut(request, request.params.id, 'acknowledge_alert', acknowledge),
+  on(app, 'acknowledgeAlert', (request) => carryOut(request, request.params.id, 'acknowledge_alert', acknowledge));
+
+  on(app, 'acceptAlert', (request) => carryOut(request, request.params.id, 'accept_alert', accept));
+
+  on(app, 'rejectAlert', (request) => {
+    const { reason } = request.body;
+    return carryOut(request, request.params.id, 'reject_alert', (alert, by, at) => reject(alert, by, reason, at));
   });
 
-  app.route({
-    method: routes.acceptAlert.method,
-    url: routes.acceptAlert.path,
-    schema: { params: routes.acceptAlert.params, response: { 200: routes.acceptAlert.response } },
-    handler: (request) => carryOut(request, request.params.id, 'accept_alert', accept),
+  on(app, 'pauseAlertAudio', (request) => {
+    const forMs = request.body.seconds * 1_000;
+    return carryOut(request, request.params.id, 'pause_alert_audio', (alert, by, at) =>
+      pauseAudio(alert, by, forMs, at),
+    );
   });
 
-  app.route({
-    method: routes.rejectAlert.method,
-    url: routes.rejectAlert.path,
-    schema: {
-      params: routes.rejectAlert.params,
-      body: routes.rejectAlert.body,
-      response: { 200: routes.rejectAlert.response },
-    },
-    handler: (request) => {
-      const { reason } = request.body;
-      return carryOut(request, request.params.id, 'reject_alert', (alert, by, at) => reject(alert, by, reason, at));
-    },
-  });
-
-  app.route({
-    method: routes.pauseAlertAudio.method,
-    url: routes.pauseAlertAudio.path,
-    schema: {
-      params: routes.pauseAlertAudio.params,
-      body: routes.pauseAlertAudio.body,
-      response: { 200: routes.pauseAlertAudio.response },
-    },
-    handler: (request) => {
-      const forMs = request.body.seconds * 1_000;
-      return carryOut(request, request.params.id, 'pause_alert_audio', (alert, by, at) =>
-        pauseAudio(alert, by, forMs, at),
-      );
-    },
-  });
-
-  app.route({
-    method: routes.resolveAlert.method,
-    url: routes.resolveAlert.path,
-    schema: {
-      params: routes.resolveAlert.params,
-      body: routes.resolveAlert.body,
-      response: { 200: routes.resolveAlert.response },
-    },
-    handler: (request) => {
-      const { outcome, note } = request.body;
-      return carryOut(request, request.params.id, 'resolve_alert', (alert, by, at) =>
-        resolve(alert, by, { is: outcome, note }, at),
-      );
-    },
+  on(app, 'resolveAlert', (request) => {
+    const { outcome, note } = request.body;
+    return carryOut(request, request.params.id, 'resolve_alert', (alert, by, at) =>
+      resolve(alert, by, { is: outcome, note }, at),
+    );
   });
 }
 

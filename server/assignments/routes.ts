@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { routes } from '../../lib/api/routes';
 import type { Permission } from '../../lib/session/permissions';
 import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
@@ -7,6 +6,7 @@ import { notFound } from '../http/httpError';
 import { actorOf } from '../audit/actor';
 import { unitInScope } from '../units/queries';
 import type { UnitRow } from '../db/rows';
+import { on } from '../http/on';
 import { assign } from './commands';
 import { readAssignments } from './queries';
 
@@ -20,32 +20,22 @@ export function assignmentRoutes(app: App, { store, liveState, now, auditView }:
     return unit;
   };
 
-  app.route({
-    method: routes.getAssignments.method,
-    url: routes.getAssignments.path,
-    schema: { querystring: routes.getAssignments.query, response: { 200: routes.getAssignments.response } },
-    handler: async (request) => {
-      const { unit: id, shift } = request.query;
-      const unit = requireUnitInScope(request, 'readAssignments', id);
-      const answer = await readAssignments(store, liveState, now(), sessionOf(request).user.site, unit, shift);
-      await auditView(request, {
-        action: 'read_assignments',
-        question: String(id),
-        details: { unitId: id, count: answer.patients.length },
-      });
-      return answer;
-    },
+  on(app, 'getAssignments', async (request) => {
+    const { unit: id, shift } = request.query;
+    const unit = requireUnitInScope(request, 'readAssignments', id);
+    const answer = await readAssignments(store, liveState, now(), sessionOf(request).user.site, unit, shift);
+    await auditView(request, {
+      action: 'read_assignments',
+      question: String(id),
+      details: { unitId: id, count: answer.patients.length },
+    });
+    return answer;
   });
 
-  app.route({
-    method: routes.assign.method,
-    url: routes.assign.path,
-    schema: { body: routes.assign.body, response: { 200: routes.assign.response } },
-    handler: async (request) => {
-      const { user } = sessionOf(request);
-      const unit = requireUnitInScope(request, 'writeAssignments', request.body.unitId);
-      await assign(store, liveState, now(), actorOf(request), user, unit, request.body);
-      return await readAssignments(store, liveState, now(), user.site, unit, request.body.shift);
-    },
+  on(app, 'assign', async (request) => {
+    const { user } = sessionOf(request);
+    const unit = requireUnitInScope(request, 'writeAssignments', request.body.unitId);
+    await assign(store, liveState, now(), actorOf(request), user, unit, request.body);
+    return await readAssignments(store, liveState, now(), user.site, unit, request.body.shift);
   });
 }

@@ -1,49 +1,34 @@
 import { Readable } from 'node:stream';
-import { routes } from '../../lib/api/routes';
 import { toInstant } from '../../lib/time/schema';
 import type { App, Server } from '../server';
 import { audit } from '../audit';
 import { sessionOf } from '../http/access';
+import { on } from '../http/on';
 import { actorOf } from './actor';
 import { exportAudit } from './exportAudit';
 import { auditReachOf, listAudit, listAuditPeople, type AuditPlace } from './queries';
 
 /** The record of who did what: read in pages, and as a file. */
 export function auditRoutes(app: App, { store, now }: Server): void {
-  app.route({
-    method: routes.listAudit.method,
-    url: routes.listAudit.path,
-    schema: { querystring: routes.listAudit.query, response: { 200: routes.listAudit.response } },
-    handler: (request) => {
-      const { before, pageSize, ...filter } = request.query;
-      return listAudit(store.db, auditReachOf(sessionOf(request).user), filter, placeOf(before), pageSize);
-    },
+  on(app, 'listAudit', (request) => {
+    const { before, pageSize, ...filter } = request.query;
+    return listAudit(store.db, auditReachOf(sessionOf(request).user), filter, placeOf(before), pageSize);
   });
 
-  app.route({
-    method: routes.listAuditPeople.method,
-    url: routes.listAuditPeople.path,
-    schema: { response: { 200: routes.listAuditPeople.response } },
-    handler: (request) => listAuditPeople(store.db, auditReachOf(sessionOf(request).user)),
-  });
+  on(app, 'listAuditPeople', (request) => listAuditPeople(store.db, auditReachOf(sessionOf(request).user)));
 
-  app.route({
-    method: routes.exportAudit.method,
-    url: routes.exportAudit.path,
-    schema: { querystring: routes.exportAudit.query },
-    handler: async (request, reply) => {
-      const reach = auditReachOf(sessionOf(request).user);
-      await audit(store.db, now(), actorOf(request), {
-        action: 'export_audit',
-        outcome: 'done',
-        details: { filters: Object.keys(request.query) },
-      });
-      const day = toInstant(now()).slice(0, 10);
-      return await reply
-        .type('text/csv; charset=utf-8')
-        .header('Content-Disposition', `attachment; filename="audit-${day}.csv"`)
-        .send(Readable.from(exportAudit(store.db, reach, request.query)));
-    },
+  on(app, 'exportAudit', async (request, reply) => {
+    const reach = auditReachOf(sessionOf(request).user);
+    await audit(store.db, now(), actorOf(request), {
+      action: 'export_audit',
+      outcome: 'done',
+      details: { filters: Object.keys(request.query) },
+    });
+    const day = toInstant(now()).slice(0, 10);
+    return await reply
+      .type('text/csv; charset=utf-8')
+      .header('Content-Disposition', `attachment; filename="audit-${day}.csv"`)
+      .send(Readable.from(exportAudit(store.db, reach, request.query)));
   });
 }
 

@@ -1,9 +1,9 @@
-import { routes } from '../../lib/api/routes';
 import { paths } from '../../lib/paths';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { linkOrigin } from '../http/linkOrigin';
+import { on } from '../http/on';
 import { emergencyAccessMail } from '../mail/accountMails';
 import { actorOf } from '../audit/actor';
 import { breakGlass, endBreakGlass, seeBreakGlass } from './commands';
@@ -11,57 +11,34 @@ import { listBreakGlass, readNotified } from './queries';
 
 /** Emergency access to every unit of the site, and the notice of it to the administrators. */
 export function breakGlassRoutes(app: App, { store, sessions, now, env, mailer }: Server): void {
-  app.route({
-    method: routes.breakGlass.method,
-    url: routes.breakGlass.path,
-    schema: { body: routes.breakGlass.body, response: { 200: routes.breakGlass.response } },
-    handler: async (request) => {
-      const session = sessionOf(request);
-      const { isMailed } = await breakGlass(
-        store,
-        sessions,
-        now(),
-        actorOf(request),
-        session.user,
-        request.body.reason,
-      );
-      const { user } = session;
-      const page = `${linkOrigin(request, env)}${paths.adminEmergencyAccess}`;
-      const who = `${user.fname} ${user.lname} (${userTypeLabels[user.type]})`;
-      for (const to of isMailed ? await readNotified(store, user.siteId, user.id) : []) {
-        // Not awaited: nobody in an emergency waits for a mail server, and the list shows it all the same.
-        void mailer.send(emergencyAccessMail(to, user.site.name, who, page));
-      }
-      return session.user;
-    },
+  on(app, 'breakGlass', async (request) => {
+    const session = sessionOf(request);
+    const { isMailed } = await breakGlass(store, sessions, now(), actorOf(request), session.user, request.body.reason);
+    const { user } = session;
+    const page = `${linkOrigin(request, env)}${paths.adminEmergencyAccess}`;
+    const who = `${user.fname} ${user.lname} (${userTypeLabels[user.type]})`;
+    for (const to of isMailed ? await readNotified(store, user.siteId, user.id) : []) {
+      // Not awaited: nobody in an emergency waits for a mail server, and the list shows it all the same.
+      void mailer.send(emergencyAccessMail(to, user.site.name, who, page));
+    }
+    return session.user;
   });
 
-  app.route({
-    method: routes.endBreakGlass.method,
-    url: routes.endBreakGlass.path,
-    schema: { response: { 200: routes.endBreakGlass.response } },
-    handler: async (request) => {
-      const session = sessionOf(request);
-      await endBreakGlass(store, sessions, now(), actorOf(request), session.user.id);
-      return session.user;
-    },
+  on(app, 'endBreakGlass', async (request) => {
+    const session = sessionOf(request);
+    await endBreakGlass(store, sessions, now(), actorOf(request), session.user.id);
+    return session.user;
   });
 
-  app.route({
-    method: routes.listBreakGlass.method,
-    url: routes.listBreakGlass.path,
-    schema: { response: { 200: routes.listBreakGlass.response } },
-    handler: async (request) => await listBreakGlass(store, requireScope(request, 'manageUsers', now()).siteId),
-  });
+  on(
+    app,
+    'listBreakGlass',
+    async (request) => await listBreakGlass(store, requireScope(request, 'manageUsers', now()).siteId),
+  );
 
-  app.route({
-    method: routes.seeBreakGlass.method,
-    url: routes.seeBreakGlass.path,
-    schema: { params: routes.seeBreakGlass.params, response: { 204: routes.seeBreakGlass.response } },
-    handler: async (request, reply) => {
-      const { siteId } = requireScope(request, 'manageUsers', now());
-      await seeBreakGlass(store, now(), actorOf(request), siteId, sessionOf(request).user.id, request.params.id);
-      return await reply.code(204).send(null);
-    },
+  on(app, 'seeBreakGlass', async (request) => {
+    const { siteId } = requireScope(request, 'manageUsers', now());
+    await seeBreakGlass(store, now(), actorOf(request), siteId, sessionOf(request).user.id, request.params.id);
+    return null;
   });
 }

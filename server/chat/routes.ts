@@ -1,4 +1,3 @@
-import { routes } from '../../lib/api/routes';
 import { chatUserId } from '../../lib/chat/chatUserId';
 import type { OpenChannelBody } from '../../lib/chat/schema';
 import type { App, Server } from '../server';
@@ -6,6 +5,7 @@ import { audit, type AuditEvent } from '../audit';
 import { sessionOf } from '../http/access';
 import { forbidden } from '../http/httpError';
 import { actorOf } from '../audit/actor';
+import { on } from '../http/on';
 import { chatOff, type Chat } from './chat';
 import { readDirectory } from './queries';
 
@@ -21,54 +21,39 @@ export function chatRoutes(app: App, { chat, store, liveState, now, auditView }:
     return chat;
   };
 
-  app.route({
-    method: routes.getChatToken.method,
-    url: routes.getChatToken.path,
-    schema: { body: routes.getChatToken.body, response: { 200: routes.getChatToken.response } },
-    handler: async (request) => {
-      const asked = requireChat();
-      const session = sessionOf(request);
-      if (request.body.id !== chatUserId(session.user.id)) {
-        throw forbidden();
-      }
-      const token = await asked.tokenFor(session);
-      asked.place(session);
-      return { token };
-    },
+  on(app, 'getChatToken', async (request) => {
+    const asked = requireChat();
+    const session = sessionOf(request);
+    if (request.body.id !== chatUserId(session.user.id)) {
+      throw forbidden();
+    }
+    const token = await asked.tokenFor(session);
+    asked.place(session);
+    return { token };
   });
 
-  app.route({
-    method: routes.getChatDirectory.method,
-    url: routes.getChatDirectory.path,
-    schema: { querystring: routes.getChatDirectory.query, response: { 200: routes.getChatDirectory.response } },
-    handler: async (request) => {
-      requireChat();
-      const { directory, patientIds } = await readDirectory(
-        store,
-        liveState,
-        sessionOf(request),
-        request.query.patients ?? [],
-        now(),
-      );
-      await auditView(request, { action: 'read_chat_teams', patientIds });
-      return directory;
-    },
+  on(app, 'getChatDirectory', async (request) => {
+    requireChat();
+    const { directory, patientIds } = await readDirectory(
+      store,
+      liveState,
+      sessionOf(request),
+      request.query.patients ?? [],
+      now(),
+    );
+    await auditView(request, { action: 'read_chat_teams', patientIds });
+    return directory;
   });
 
-  app.route({
-    method: routes.openChannel.method,
-    url: routes.openChannel.path,
-    schema: { body: routes.openChannel.body, response: { 200: routes.openChannel.response } },
-    handler: async (request) => {
-      const session = sessionOf(request);
-      const id = await requireChat().open(session, request.body);
-      await audit(store.db, now(), actorOf(request), {
-        action: 'open_chat_channel',
-        outcome: 'done',
-        ...objectOf(request.body, session.user.siteId),
-      });
-      return { id };
-    },
+  on(app, 'openChannel', async (request) => {
+    const session = sessionOf(request);
+    const id = await requireChat().open(session, request.body);
+    await audit(store.db, now(), actorOf(request), {
+      action: 'open_chat_channel',
+      outcome: 'done',
+      ...objectOf(request.body, session.user.siteId),
+    });
+    return { id };
   });
 }
 

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { routes } from '../../lib/api/routes';
 import type { ListedDevice } from '../../lib/devices/schema';
 import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { notFound } from '../http/httpError';
+import { on } from '../http/on';
 import { scopeOf } from '../http/scope';
 import { actorOf } from '../audit/actor';
 import { addDevice, assignDevice, changeDevice, renewDeviceToken, revokeDevice, unassignDevice } from './commands';
@@ -38,120 +38,64 @@ export function deviceRoutes(app: App, { store, liveState, alerts, now, auditVie
   };
   const endOf = (days: number | undefined): number | null => (days === undefined ? null : now() + days * dayMs);
 
-  app.route({
-    method: routes.listDevices.method,
-    url: routes.listDevices.path,
-    schema: { response: { 200: routes.listDevices.response } },
-    handler: async (request) => {
-      const items = await listDevices(store, liveState, now(), reachOf(request));
-      const count = items.filter(({ patient }) => patient !== null && patient.identity !== null).length;
-      if (count > 0) {
-        await auditView(request, { action: 'list_devices', question: 'devices', details: { count } });
-      }
-      return { items, total: items.length };
-    },
+  on(app, 'listDevices', async (request) => {
+    const items = await listDevices(store, liveState, now(), reachOf(request));
+    const count = items.filter(({ patient }) => patient !== null && patient.identity !== null).length;
+    if (count > 0) {
+      await auditView(request, { action: 'list_devices', question: 'devices', details: { count } });
+    }
+    return { items, total: items.length };
   });
 
-  app.route({
-    method: routes.addDevice.method,
-    url: routes.addDevice.path,
-    schema: { body: routes.addDevice.body, response: { 201: routes.addDevice.response } },
-    handler: async (request, reply) => {
-      const { siteId } = requireScope(request, 'manageDevices', now());
-      const { name, expectedEveryMs = null, expiresInDays } = request.body;
-      const device = { siteId, name, expectedEveryMs, expiresAt: endOf(expiresInDays) };
-      return await reply.code(201).send(await addDevice(store.db, now(), actorOf(request), device));
-    },
+  on(app, 'addDevice', async (request) => {
+    const { siteId } = requireScope(request, 'manageDevices', now());
+    const { name, expectedEveryMs = null, expiresInDays } = request.body;
+    const device = { siteId, name, expectedEveryMs, expiresAt: endOf(expiresInDays) };
+    return await addDevice(store.db, now(), actorOf(request), device);
   });
 
-  app.route({
-    method: routes.changeDevice.method,
-    url: routes.changeDevice.path,
-    schema: {
-      params: routes.changeDevice.params,
-      body: routes.changeDevice.body,
-      response: { 200: routes.changeDevice.response },
-    },
-    handler: async (request) => {
-      const { id } = request.params;
-      await requireManaged(request, id);
-      await changeDevice(store, liveState, now(), actorOf(request), id, request.body);
-      return await present(request, id);
-    },
+  on(app, 'changeDevice', async (request) => {
+    const { id } = request.params;
+    await requireManaged(request, id);
+    await changeDevice(store, liveState, now(), actorOf(request), id, request.body);
+    return await present(request, id);
   });
 
-  app.route({
-    method: routes.renewDeviceToken.method,
-    url: routes.renewDeviceToken.path,
-    schema: {
-      params: routes.renewDeviceToken.params,
-      body: routes.renewDeviceToken.body,
-      response: { 201: routes.renewDeviceToken.response },
-    },
-    handler: async (request, reply) => {
-      const { id } = request.params;
-      await requireManaged(request, id);
-      const token = await renewDeviceToken(store.db, now(), actorOf(request), id, endOf(request.body.expiresInDays));
-      return await reply.code(201).send({ id, token });
-    },
+  on(app, 'renewDeviceToken', async (request) => {
+    const { id } = request.params;
+    await requireManaged(request, id);
+    const token = await renewDeviceToken(store.db, now(), actorOf(request), id, endOf(request.body.expiresInDays));
+    return { id, token };
   });
 
-  app.route({
-    method: routes.revokeDevice.method,
-    url: routes.revokeDevice.path,
-    schema: { params: routes.revokeDevice.params, response: { 200: routes.revokeDevice.response } },
-    handler: async (request) => {
-      const { id } = request.params;
-      await requireManaged(request, id);
-      await takingOff(id, () => revokeDevice(store, liveState, now(), actorOf(request), id));
-      return await present(request, id);
-    },
+  on(app, 'revokeDevice', async (request) => {
+    const { id } = request.params;
+    await requireManaged(request, id);
+    await takingOff(id, () => revokeDevice(store, liveState, now(), actorOf(request), id));
+    return await present(request, id);
   });
 
-  app.route({
-    method: routes.assignDevice.method,
-    url: routes.assignDevice.path,
-    schema: {
-      params: routes.assignDevice.params,
-      body: routes.assignDevice.body,
-      response: { 200: routes.assignDevice.response },
-    },
-    handler: async (request) => {
-      const { id } = request.params;
-      const scope = requireScope(request, 'assignDevices', now());
-      await takingOff(id, () => assignDevice(store, liveState, now(), actorOf(request), scope, id, request.body));
-      return await present(request, id);
-    },
+  on(app, 'assignDevice', async (request) => {
+    const { id } = request.params;
+    const scope = requireScope(request, 'assignDevices', now());
+    await takingOff(id, () => assignDevice(store, liveState, now(), actorOf(request), scope, id, request.body));
+    return await present(request, id);
   });
 
-  app.route({
-    method: routes.unassignDevice.method,
-    url: routes.unassignDevice.path,
-    schema: { params: routes.unassignDevice.params, response: { 204: routes.unassignDevice.response } },
-    handler: async (request, reply) => {
-      const scope = requireScope(request, 'assignDevices', now());
-      const { id } = request.params;
-      await takingOff(id, () => unassignDevice(store, liveState, now(), actorOf(request), scope, id));
-      return await reply.code(204).send(null);
-    },
+  on(app, 'unassignDevice', async (request) => {
+    const scope = requireScope(request, 'assignDevices', now());
+    const { id } = request.params;
+    await takingOff(id, () => unassignDevice(store, liveState, now(), actorOf(request), scope, id));
+    return null;
   });
 
-  app.route({
-    method: routes.listRefused.method,
-    url: routes.listRefused.path,
-    schema: {
-      params: routes.listRefused.params,
-      querystring: routes.listRefused.query,
-      response: { 200: routes.listRefused.response },
-    },
-    handler: async (request) => {
-      const { id } = await requireDevice(
-        store,
-        liveState,
-        requireScope(request, 'readDevices', now()),
-        request.params.id,
-      );
-      return await listRefused(store, id, request.query.page);
-    },
+  on(app, 'listRefused', async (request) => {
+    const { id } = await requireDevice(
+      store,
+      liveState,
+      requireScope(request, 'readDevices', now()),
+      request.params.id,
+    );
+    return await listRefused(store, id, request.query.page);
   });
 }

@@ -148,13 +148,13 @@ describe.each(engines)('the policy table on %s', (engine) => {
   /** What the table promises to this caller, for a row that is there for them. */
   function promised(who: Who, { row, status }: Call): number {
     const policy = policies[row];
-    if (policy?.who === 'session' || policy?.who === 'act') {
+    if (policy?.who === 'session' || policy?.who === 'can') {
       if (who === 'anonymous' || who === 'device') {
         return 401;
       }
       const user =
         who === 'isAdmin' ? { type: 'administrator' as const, isAdmin: true } : { type: who, isAdmin: false };
-      return policy.who === 'session' || reachOf(user, policy.act) !== null ? status : 403;
+      return policy.who === 'session' || reachOf(user, policy.permission) !== null ? status : 403;
     }
     return policy?.who === 'device' && who !== 'device' ? 401 : status;
   }
@@ -258,7 +258,7 @@ describe.each(engines)('the policy table on %s', (engine) => {
     await nurse.call('POST', '/api/v2/auth/lock');
     const answers: string[] = [];
     const last = ({ row }: Call): number => (row.endsWith('sign-out') ? 1 : 0);
-    const ofPeople = calls.filter(({ row }) => ['session', 'act'].includes(policies[row]?.who ?? ''));
+    const ofPeople = calls.filter(({ row }) => ['session', 'can'].includes(policies[row]?.who ?? ''));
     for (const call of ofPeople.toSorted((a, b) => last(a) - last(b))) {
       const body = call.row.endsWith('/unlock') ? { password: 'wrong' } : undefined;
       const { status } = await send('nurse', call.method, call.url(await ownRow(call, 'nurse')), body);

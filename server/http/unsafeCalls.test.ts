@@ -13,7 +13,7 @@ describe.each(engines)('an unsafe call on %s', (engine) => {
   let unsafe: Call[];
   /** The row that each call is about. */
   const rows = new Map<Call, number>();
-  const ofPeople = (): Call[] => unsafe.filter(({ row }) => ['session', 'act'].includes(policies[row]?.who ?? ''));
+  const ofPeople = (): Call[] => unsafe.filter(({ row }) => ['session', 'can'].includes(policies[row]?.who ?? ''));
 
   beforeAll(async () => {
     test = await startTestServer(engine);

@@ -1,24 +1,18 @@
-import { routes } from '../../lib/api/routes';
 import { readBattery } from '../../lib/devices/readBattery';
 import { maxSamplesPerCall } from '../../lib/vitals/schema';
 import type { App, Server } from '../server';
 import { HttpError } from '../http/httpError';
+import { on } from '../http/on';
 
 /** 5,000 samples of 400 bytes (security.md H3). */
 const bodyLimit = 2 * 1_048_576;
 
 /** The one door for devices. The answer leaves after the commit. */
 export function ingestRoutes(app: App, { recorder, metrics, now }: Server): void {
-  app.route({
-    method: routes.ingestVitals.method,
-    url: routes.ingestVitals.path,
-    bodyLimit,
-    schema: {
-      security: [{ device: [] }],
-      body: routes.ingestVitals.body,
-      response: { 200: routes.ingestVitals.response },
-    },
-    handler: async (request) => {
+  on(
+    app,
+    'ingestVitals',
+    async (request) => {
       const { device, body } = request;
       if (device === null) {
         throw new HttpError(401, 'device_refused', 'Send the device token as "Authorization: Bearer ...".');
@@ -42,5 +36,6 @@ export function ingestRoutes(app: App, { recorder, metrics, now }: Server): void
       metrics.samples.inc({ outcome: 'rejected' }, answer.rejected.length);
       return fault === undefined ? answer : { ...answer, batteryFault: fault };
     },
-  });
+    { bodyLimit },
+  );
 }

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { routes } from '../../lib/api/routes';
 import type { App, Server } from '../server';
 import { createBudget } from '../http/budget';
 import { HttpError } from '../http/httpError';
+import { on } from '../http/on';
 import { networkOf } from '../session/throttle';
 import { envelopeUrl } from './dsn';
 import { parseEnvelope } from './envelope';
@@ -74,14 +74,9 @@ export async function monitoringRoutes(app: App, { env, store, now, log }: Serve
     );
   });
 
-  app.route({
-    method: routes.listErrors.method,
-    url: routes.listErrors.path,
-    schema: { response: { 200: routes.listErrors.response } },
-    handler: async () => {
-      const items = dsn === null ? await listErrorReports(store.db) : [];
-      return { items, total: items.length, isPassedOn: dsn !== null };
-    },
+  on(app, 'listErrors', async () => {
+    const items = dsn === null ? await listErrorReports(store.db) : [];
+    return { items, total: items.length, isPassedOn: dsn !== null };
   });
   log.info({ errorReports: dsn === null ? 'kept here' : 'passed on' }, 'error reports');
 }

@@ -1,7 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import { idParam } from '../../lib/api/idParam';
-import { routes } from '../../lib/api/routes';
 import { paths } from '../../lib/paths';
 import { maxPictureBytes, pictureTypes, type OwnSession } from '../../lib/profile/schema';
 import type { User } from '../../lib/session/schema';
@@ -11,6 +8,7 @@ import type { App, Server } from '../server';
 import { sessionOf } from '../http/access';
 import { linkOrigin } from '../http/linkOrigin';
 import { notFound, HttpError } from '../http/httpError';
+import { on } from '../http/on';
 import { passwordChangedMail } from '../mail/accountMails';
 import { voidTokens } from '../session/accountTokens';
 import { setSessionCookies } from '../session/cookies';
@@ -36,98 +34,73 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
     objectId: user.id,
   });
 
-  app.route({
-    method: routes.changeProfile.method,
-    url: routes.changeProfile.path,
-    schema: { body: routes.changeProfile.body, response: { 200: routes.changeProfile.response } },
-    handler: async (request) => {
-      const session = sessionOf(request);
-      await store.db.transaction().execute(async (transaction) => {
-        await transaction.updateTable('users').set(request.body).where('id', '=', session.user.id).execute();
-        await audit(transaction, now(), actorOf(request), event('change_profile', session));
-      });
-      await sessions.reload([session.user.id]);
-      return session.user;
-    },
+  on(app, 'changeProfile', async (request) => {
+    const session = sessionOf(request);
+    await store.db.transaction().execute(async (transaction) => {
+      await transaction.updateTable('users').set(request.body).where('id', '=', session.user.id).execute();
+      await audit(transaction, now(), actorOf(request), event('change_profile', session));
+    });
+    await sessions.reload([session.user.id]);
+    return session.user;
   });
 
-  app.route({
-    method: routes.changePassword.method,
-    url: routes.changePassword.path,
-    schema: { body: routes.changePassword.body, response: { 204: routes.changePassword.response } },
-    handler: async (request, reply) => {
-      await requireOwnPassword(server, request, request.body.current);
-      const passwordHash = await hashNewPassword(
-        request.body.password,
-        await namesAround(store, sessionOf(request).user.id),
-      );
-      const { session, secret } = await sessions.rotate(sessionOf(request), true, async (transaction, rotated) => {
-        await transaction
-          .updateTable('users')
-          .set({ password_hash: passwordHash })
-          .where('id', '=', rotated.user.id)
-          .execute();
-        // A link that was asked for under the old password opens nothing any more.
-        await voidTokens(transaction, now(), { userId: rotated.user.id });
-        await audit(transaction, now(), actorOf(request), event('change_password', rotated));
-      });
-      setSessionCookies(reply, request, session, secret);
-      // To the owner, who did this or has to hear that somebody else did.
-      void mailer.send(passwordChangedMail(session.user.email, `${linkOrigin(request, env)}${paths.resetPassword}`));
-      return await reply.code(204).send(null);
-    },
+  on(app, 'changePassword', async (request, reply) => {
+    await requireOwnPassword(server, request, request.body.current);
+    const passwordHash = await hashNewPassword(
+      request.body.password,
+      await namesAround(store, sessionOf(request).user.id),
+    );
+    const { session, secret } = await sessions.rotate(sessionOf(request), true, async (transaction, rotated) => {
+      await transaction
+        .updateTable('users')
+        .set({ password_hash: passwordHash })
+        .where('id', '=', rotated.user.id)
+        .execute();
+      // A link that was asked for under the old password opens nothing any more.
+      await voidTokens(transaction, now(), { userId: rotated.user.id });
+      await audit(transaction, now(), actorOf(request), event('change_password', rotated));
+    });
+    setSessionCookies(reply, request, session, secret);
+    // To the owner, who did this or has to hear that somebody else did.
+    void mailer.send(passwordChangedMail(session.user.email, `${linkOrigin(request, env)}${paths.resetPassword}`));
+    return null;
   });
 
-  app.route({
-    method: routes.listOwnSessions.method,
-    url: routes.listOwnSessions.path,
-    schema: { response: { 200: routes.listOwnSessions.response } },
-    handler: (request) => {
-      const own = sessionOf(request);
-      const items = sessions.ofUser(own.user.id).map((session): OwnSession => ({
-        sid: sidOf(session),
-        device: deviceName(session.userAgent),
-        ip: session.ip,
-        startedAt: toInstant(session.startedAt),
-        lastUsedAt: toInstant(session.lastInputAt),
-        isLocked: sessions.isLocked(session),
-        isCurrent: session === own,
-      }));
-      return { items, total: items.length };
-    },
+  on(app, 'listOwnSessions', (request) => {
+    const own = sessionOf(request);
+    const items = sessions.ofUser(own.user.id).map((session): OwnSession => ({
+      sid: sidOf(session),
+      device: deviceName(session.userAgent),
+      ip: session.ip,
+      startedAt: toInstant(session.startedAt),
+      lastUsedAt: toInstant(session.lastInputAt),
+      isLocked: sessions.isLocked(session),
+      isCurrent: session === own,
+    }));
+    return { items, total: items.length };
   });
 
-  app.route({
-    method: routes.endOtherSessions.method,
-    url: routes.endOtherSessions.path,
-    schema: { response: { 204: routes.endOtherSessions.response } },
-    handler: async (request, reply) => {
-      const own = sessionOf(request);
-      await sessions.endAll(own.user.id, own.token, (transaction) =>
-        audit(transaction, now(), actorOf(request), { ...event('end_session', own), details: { which: 'all others' } }),
-      );
-      return await reply.code(204).send(null);
-    },
+  on(app, 'endOtherSessions', async (request) => {
+    const own = sessionOf(request);
+    await sessions.endAll(own.user.id, own.token, (transaction) =>
+      audit(transaction, now(), actorOf(request), { ...event('end_session', own), details: { which: 'all others' } }),
+    );
+    return null;
   });
 
-  app.route({
-    method: routes.endOwnSession.method,
-    url: routes.endOwnSession.path,
-    schema: { params: routes.endOwnSession.params, response: { 204: routes.endOwnSession.response } },
-    handler: async (request, reply) => {
-      const own = sessionOf(request);
-      const ended = sessions.ofUser(own.user.id).find((session) => sidOf(session) === request.params.sid);
-      if (ended === undefined) {
-        throw notFound();
-      }
-      await sessions.end(ended.token, (transaction) =>
-        audit(transaction, now(), actorOf(request), {
-          ...event('end_session', own),
-          details: { which: ended.token.slice(0, 8) },
-        }),
-      );
-      return await reply.code(204).send(null);
-    },
+  on(app, 'endOwnSession', async (request) => {
+    const own = sessionOf(request);
+    const ended = sessions.ofUser(own.user.id).find((session) => sidOf(session) === request.params.sid);
+    if (ended === undefined) {
+      throw notFound();
+    }
+    await sessions.end(ended.token, (transaction) =>
+      audit(transaction, now(), actorOf(request), {
+        ...event('end_session', own),
+        details: { which: ended.token.slice(0, 8) },
+      }),
+    );
+    return null;
   });
 
   /** Keeps a picture, or none, and answers with the user as they are then. */
@@ -154,39 +127,25 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
     return session.user;
   }
 
-  app.route({
-    method: routes.removePicture.method,
-    url: routes.removePicture.path,
-    schema: { response: { 200: routes.removePicture.response } },
-    handler: (request) => keepPicture(request, null),
-  });
+  on(app, 'removePicture', (request) => keepPicture(request, null));
 
-  app.route({
-    method: 'GET',
-    url: '/api/v2/users/:id/picture',
-    schema: {
-      description: 'The picture of a colleague, a PNG of 256 x 256.',
-      params: z.strictObject({ id: idParam }),
-      querystring: z.strictObject({ v: z.string().max(20).optional() }),
-    },
-    handler: async (request, reply) => {
-      const row = await store.db
-        .selectFrom('user_pictures')
-        .innerJoin('users', 'users.id', 'user_pictures.user_id')
-        .select('png')
-        .where('users.id', '=', request.params.id)
-        .where('users.site_id', '=', sessionOf(request).user.siteId)
-        .executeTakeFirst();
-      if (row === undefined) {
-        throw notFound();
-      }
-      // Shown by our own pages only; opened by itself it is saved, and could do nothing.
-      void reply
-        .type('image/png')
-        .header('content-disposition', 'attachment; filename="picture.png"')
-        .header('content-security-policy', "default-src 'none'; sandbox");
-      return await reply.send(row.png);
-    },
+  on(app, 'getPicture', async (request, reply) => {
+    const row = await store.db
+      .selectFrom('user_pictures')
+      .innerJoin('users', 'users.id', 'user_pictures.user_id')
+      .select('png')
+      .where('users.id', '=', request.params.id)
+      .where('users.site_id', '=', sessionOf(request).user.siteId)
+      .executeTakeFirst();
+    if (row === undefined) {
+      throw notFound();
+    }
+    // Shown by our own pages only; opened by itself it is saved, and could do nothing.
+    void reply
+      .type('image/png')
+      .header('content-disposition', 'attachment; filename="picture.png"')
+      .header('content-security-policy', "default-src 'none'; sandbox");
+    return await reply.send(row.png);
   });
 
   // A scope of its own, which alone takes pictures and no JSON.
@@ -199,12 +158,10 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
         done(null, body);
       },
     );
-    scope.route({
-      method: routes.changePicture.method,
-      url: routes.changePicture.path,
-      bodyLimit: maxPictureBytes,
-      schema: { consumes: [...pictureTypes], response: { 200: routes.changePicture.response } },
-      handler: async (request) => {
+    on(
+      scope,
+      'changePicture',
+      async (request) => {
         const type = pictureTypes.find(
           (each) => request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === each,
         );
@@ -213,7 +170,8 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
         }
         return await keepPicture(request, await remakePicture(request.body, type));
       },
-    });
+      { bodyLimit: maxPictureBytes },
+    );
     await Promise.resolve();
   });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorBody } from '../../lib/api/errorBody';
-import { routes } from '../../lib/api/routes';
+import { vitalsCalls } from '../../lib/vitals/calls';
 import { toInstant } from '../../lib/time/schema';
 import { ingestAnswer, type IngestAnswer } from '../../lib/vitals/schema';
 import type { DueSample } from './feed';
@@ -82,7 +82,7 @@ export async function sendSamples(
 type Tried = Exclude<Sent, { outcome: 'stopped' }> | { outcome: 'again'; reason: string; retryAfter: string | null };
 
 async function attemptOnce(url: URL, token: string, body: string, signal: AbortSignal): Promise<Tried> {
-  const { method, path } = routes.ingestVitals;
+  const { method, path } = vitalsCalls.ingestVitals;
   let response: Response;
   let text: string;
   try {
@@ -108,7 +108,7 @@ async function attemptOnce(url: URL, token: string, body: string, signal: AbortS
   }
   const json = readJson(text);
   const answer = ingestAnswer.safeParse(json);
-  if (status === routes.ingestVitals.status && answer.success) {
+  if (status === vitalsCalls.ingestVitals.status && answer.success) {
     return { outcome: 'answered', answer: answer.data };
   }
   const refusal = errorBody.safeParse(json);

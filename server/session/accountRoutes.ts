@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { routes } from '../../lib/api/routes';
 import { paths } from '../../lib/paths';
 import { audit } from '../audit';
 import type { App, Server } from '../server';
 import { createBudget } from '../http/budget';
 import { linkOrigin } from '../http/linkOrigin';
 import { HttpError } from '../http/httpError';
+import { on } from '../http/on';
 import {
   confirmReset,
   readInvitation,
@@ -49,101 +49,71 @@ export function accountRoutes(app: App, server: Server): void {
   };
   const accepted = async (reply: FastifyReply): Promise<FastifyReply> => await reply.code(202).send(null);
 
-  app.route({
-    method: routes.readInvitation.method,
-    url: routes.readInvitation.path,
-    schema: { body: routes.readInvitation.body, response: { 200: routes.readInvitation.response } },
-    handler: async (request) => await readInvitation(store, now(), request.body.invitation),
+  on(app, 'readInvitation', async (request) => await readInvitation(store, now(), request.body.invitation));
+
+  on(app, 'signUp', async (request, reply) => {
+    requireSafeTransport(request, env.allowHttp);
+    const user = await signUp(store, now(), actorOf(request), request.body);
+    const { session, secret } = await sessions.start(
+      user.id,
+      browserOf(request, sessions),
+      async (transaction, started) => {
+        request.session = started;
+        await audit(transaction, now(), actorOf(request), {
+          action: 'sign_in',
+          outcome: 'done',
+          objectType: 'user',
+          objectId: user.id,
+        });
+      },
+    );
+    setSessionCookies(reply, request, session, secret);
+    return user;
   });
 
-  app.route({
-    method: routes.signUp.method,
-    url: routes.signUp.path,
-    schema: { body: routes.signUp.body, response: { 201: routes.signUp.response } },
-    handler: async (request, reply) => {
-      requireSafeTransport(request, env.allowHttp);
-      const user = await signUp(store, now(), actorOf(request), request.body);
-      const { session, secret } = await sessions.start(
-        user.id,
-        browserOf(request, sessions),
-        async (transaction, started) => {
-          request.session = started;
-          await audit(transaction, now(), actorOf(request), {
-            action: 'sign_in',
-            outcome: 'done',
-            objectType: 'user',
-            objectId: user.id,
-          });
-        },
-      );
-      setSessionCookies(reply, request, session, secret);
-      return await reply.code(201).send(user);
-    },
+  on(app, 'listRegistrationSites', async () => await registrationSites(store));
+
+  on(app, 'register', async (request, reply) => {
+    requireSafeTransport(request, env.allowHttp);
+    requireBudget(request);
+    const { siteId, fname, lname, email, password } = request.body;
+    const siteName = await requireOpenRegistration(store, siteId);
+    const actor = actorOf(request);
+    const pages = { signIn: pageOf(request, paths.signIn), reset: pageOf(request, paths.resetPassword) };
+    // Also for an address that has an account: the time must not tell.
+    const passwordHash = await hashNewPassword(password, [siteName, fname, lname, email]);
+    afterReply.run(reply, async () => {
+      const mail = await register(store, now(), actor, request.body, passwordHash, pages);
+      if (mail !== null) {
+        void mailer.send(mail);
+      }
+    });
+    return await accepted(reply);
   });
 
-  app.route({
-    method: routes.listRegistrationSites.method,
-    url: routes.listRegistrationSites.path,
-    schema: { response: { 200: routes.listRegistrationSites.response } },
-    handler: async () => await registrationSites(store),
+  on(app, 'requestReset', async (request, reply) => {
+    requireBudget(request);
+    const actor = actorOf(request);
+    const page = pageOf(request, paths.resetPassword);
+    afterReply.run(reply, async () => {
+      const mail = await requestReset(store, now(), actor, request.body.email, (secret) => `${page}#token=${secret}`);
+      if (mail !== null) {
+        void mailer.send(mail);
+      }
+    });
+    return await accepted(reply);
   });
 
-  app.route({
-    method: routes.register.method,
-    url: routes.register.path,
-    schema: { body: routes.register.body, response: { 202: routes.register.response } },
-    handler: async (request, reply) => {
-      requireSafeTransport(request, env.allowHttp);
-      requireBudget(request);
-      const { siteId, fname, lname, email, password } = request.body;
-      const siteName = await requireOpenRegistration(store, siteId);
-      const actor = actorOf(request);
-      const pages = { signIn: pageOf(request, paths.signIn), reset: pageOf(request, paths.resetPassword) };
-      // Also for an address that has an account: the time must not tell.
-      const passwordHash = await hashNewPassword(password, [siteName, fname, lname, email]);
-      afterReply.run(reply, async () => {
-        const mail = await register(store, now(), actor, request.body, passwordHash, pages);
-        if (mail !== null) {
-          void mailer.send(mail);
-        }
-      });
-      return await accepted(reply);
-    },
-  });
-
-  app.route({
-    method: routes.requestReset.method,
-    url: routes.requestReset.path,
-    schema: { body: routes.requestReset.body, response: { 202: routes.requestReset.response } },
-    handler: async (request, reply) => {
-      requireBudget(request);
-      const actor = actorOf(request);
-      const page = pageOf(request, paths.resetPassword);
-      afterReply.run(reply, async () => {
-        const mail = await requestReset(store, now(), actor, request.body.email, (secret) => `${page}#token=${secret}`);
-        if (mail !== null) {
-          void mailer.send(mail);
-        }
-      });
-      return await accepted(reply);
-    },
-  });
-
-  app.route({
-    method: routes.confirmReset.method,
-    url: routes.confirmReset.path,
-    schema: { body: routes.confirmReset.body, response: { 204: routes.confirmReset.response } },
-    handler: async (request, reply) => {
-      requireSafeTransport(request, env.allowHttp);
-      const mail = await confirmReset(
-        server,
-        now(),
-        actorOf(request),
-        request.body,
-        pageOf(request, paths.resetPassword),
-      );
-      void mailer.send(mail);
-      return await reply.code(204).send(null);
-    },
+  on(app, 'confirmReset', async (request) => {
+    requireSafeTransport(request, env.allowHttp);
+    const mail = await confirmReset(
+      server,
+      now(),
+      actorOf(request),
+      request.body,
+      pageOf(request, paths.resetPassword),
+    );
+    void mailer.send(mail);
+    return null;
   });
 }

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { routes } from '../../lib/api/routes';
 import { audit, type AuditEvent } from '../audit';
 import { actorOf, system, type Actor } from '../audit/actor';
 import { createOnce } from '../audit/once';
 import type { App, Server } from '../server';
 import { sessionOf } from '../http/access';
 import { forbidden, HttpError } from '../http/httpError';
+import { on } from '../http/on';
 import { requireSetupCode } from './setupCode';
 import { clearSessionCookies, requireSafeTransport, setKnownCookie, setSessionCookies } from './cookies';
 import type { Browser, Session, Sessions } from './sessions';
@@ -100,167 +100,123 @@ export function sessionRoutes(app: App, server: Server): void {
     }
   }
 
-  app.route({
-    method: routes.signIn.method,
-    url: routes.signIn.path,
-    schema: { body: routes.signIn.body, response: { 200: routes.signIn.response } },
-    handler: async (request, reply) => {
-      requireSafeTransport(request, env.allowHttp);
-      const { email, password } = request.body;
-      const proof = await proveAtSignIn(request, email, password);
-      if (proof === null) {
-        await recordRefusal(request, email);
+  on(app, 'signIn', async (request, reply) => {
+    requireSafeTransport(request, env.allowHttp);
+    const { email, password } = request.body;
+    const proof = await proveAtSignIn(request, email, password);
+    if (proof === null) {
+      await recordRefusal(request, email);
+      throw signInFailed();
+    }
+    // Told only to whoever knows the password.
+    if (proof === 'waiting') {
+      await recordRefusal(request, email);
+      throw new HttpError(403, 'waiting_for_approval', 'An administrator has still to approve your account.');
+    }
+    const { userId: id } = proof;
+    const { session, secret } = await sessions.start(id, browserOf(request, sessions), async (transaction, started) => {
+      // Sessions start and end in turns, so that whoever changed the password meanwhile has committed, and ended
+      // what there was.
+      if (!(await isStillProved(transaction, proof))) {
         throw signInFailed();
       }
-      // Told only to whoever knows the password.
-      if (proof === 'waiting') {
-        await recordRefusal(request, email);
-        throw new HttpError(403, 'waiting_for_approval', 'An administrator has still to approve your account.');
-      }
-      const { userId: id } = proof;
-      const { session, secret } = await sessions.start(
-        id,
-        browserOf(request, sessions),
-        async (transaction, started) => {
-          // Sessions start and end in turns, so that whoever changed the password meanwhile has committed, and ended
-          // what there was.
-          if (!(await isStillProved(transaction, proof))) {
-            throw signInFailed();
-          }
-          request.session = started;
-          await audit(transaction, now(), actorOf(request), {
-            action: 'sign_in',
-            outcome: 'done',
-            objectType: 'user',
-            objectId: id,
-          });
-        },
-      );
-      setSessionCookies(reply, request, session, secret);
-      setKnownCookie(reply, request, await throttle.knowBrowser(id, request.cookies.known));
-      return session.user;
-    },
+      request.session = started;
+      await audit(transaction, now(), actorOf(request), {
+        action: 'sign_in',
+        outcome: 'done',
+        objectType: 'user',
+        objectId: id,
+      });
+    });
+    setSessionCookies(reply, request, session, secret);
+    setKnownCookie(reply, request, await throttle.knowBrowser(id, request.cookies.known));
+    return session.user;
   });
 
-  app.route({
-    method: routes.signOut.method,
-    url: routes.signOut.path,
-    schema: { response: { 204: routes.signOut.response } },
-    handler: async (request, reply) => {
-      const { token, user } = sessionOf(request);
-      await sessions.end(token, (transaction) =>
-        audit(transaction, now(), actorOf(request), {
-          action: 'sign_out',
+  on(app, 'signOut', async (request, reply) => {
+    const { token, user } = sessionOf(request);
+    await sessions.end(token, (transaction) =>
+      audit(transaction, now(), actorOf(request), {
+        action: 'sign_out',
+        outcome: 'done',
+        objectType: 'user',
+        objectId: user.id,
+      }),
+    );
+    clearSessionCookies(reply);
+    // Never "storage": the walkthrough's record, the theme and the sound check outlive a session.
+    void reply.header('clear-site-data', '"cache"');
+    return null;
+  });
+
+  on(app, 'noteInput', async (request) => {
+    await sessions.noteInput(sessionOf(request));
+    return null;
+  });
+
+  on(app, 'lock', async (request) => {
+    const session = sessionOf(request);
+    await sessions.lock(session, (transaction) =>
+      audit(transaction, now(), actorOf(request), {
+        action: 'lock_session',
+        outcome: 'done',
+        objectType: 'user',
+        objectId: session.user.id,
+        details: { by: 'user' },
+      }),
+    );
+    return null;
+  });
+
+  on(app, 'unlock', async (request, reply) => {
+    requireSafeTransport(request, env.allowHttp);
+    await requireOwnPassword(server, request, request.body.password);
+    const { session, secret } = await sessions.rotate(sessionOf(request), false, async (transaction, opened) => {
+      request.session = opened;
+      await audit(transaction, now(), actorOf(request), {
+        action: 'unlock_session',
+        outcome: 'done',
+        objectType: 'user',
+        objectId: opened.user.id,
+      });
+    });
+    setSessionCookies(reply, request, session, secret);
+    return session.user;
+  });
+
+  on(app, 'getCurrentUser', (request) => sessionOf(request).user);
+
+  on(app, 'updateLastActive', async (request) => {
+    const { user } = sessionOf(request);
+    if (request.params.id !== user.id) {
+      throw forbidden();
+    }
+    await updateLastActive(store, now(), user.id);
+    return null;
+  });
+
+  on(app, 'setup', async (request, reply) => {
+    requireSafeTransport(request, env.allowHttp);
+    await throttle.attempt(trierOf(request, null), async () => {
+      await requireSetupCode(store, setup, request.body.code);
+      return true;
+    });
+    const user = await createFirstUser(store, now(), actorOf(request), request.body);
+    setup.code = null;
+    const { session, secret } = await sessions.start(
+      user.id,
+      browserOf(request, sessions),
+      async (transaction, started) => {
+        request.session = started;
+        await audit(transaction, now(), actorOf(request), {
+          action: 'sign_in',
           outcome: 'done',
           objectType: 'user',
           objectId: user.id,
-        }),
-      );
-      clearSessionCookies(reply);
-      // Never "storage": the walkthrough's record, the theme and the sound check outlive a session.
-      void reply.header('clear-site-data', '"cache"');
-      return await reply.code(204).send(null);
-    },
-  });
-
-  app.route({
-    method: routes.noteInput.method,
-    url: routes.noteInput.path,
-    schema: { response: { 204: routes.noteInput.response } },
-    handler: async (request, reply) => {
-      await sessions.noteInput(sessionOf(request));
-      return await reply.code(204).send(null);
-    },
-  });
-
-  app.route({
-    method: routes.lock.method,
-    url: routes.lock.path,
-    schema: { response: { 204: routes.lock.response } },
-    handler: async (request, reply) => {
-      const session = sessionOf(request);
-      await sessions.lock(session, (transaction) =>
-        audit(transaction, now(), actorOf(request), {
-          action: 'lock_session',
-          outcome: 'done',
-          objectType: 'user',
-          objectId: session.user.id,
-          details: { by: 'user' },
-        }),
-      );
-      return await reply.code(204).send(null);
-    },
-  });
-
-  app.route({
-    method: routes.unlock.method,
-    url: routes.unlock.path,
-    schema: { body: routes.unlock.body, response: { 200: routes.unlock.response } },
-    handler: async (request, reply) => {
-      requireSafeTransport(request, env.allowHttp);
-      await requireOwnPassword(server, request, request.body.password);
-      const { session, secret } = await sessions.rotate(sessionOf(request), false, async (transaction, opened) => {
-        request.session = opened;
-        await audit(transaction, now(), actorOf(request), {
-          action: 'unlock_session',
-          outcome: 'done',
-          objectType: 'user',
-          objectId: opened.user.id,
         });
-      });
-      setSessionCookies(reply, request, session, secret);
-      return session.user;
-    },
-  });
-
-  app.route({
-    method: routes.getCurrentUser.method,
-    url: routes.getCurrentUser.path,
-    schema: { response: { 200: routes.getCurrentUser.response } },
-    handler: (request) => sessionOf(request).user,
-  });
-
-  app.route({
-    method: routes.updateLastActive.method,
-    url: routes.updateLastActive.path,
-    schema: { params: routes.updateLastActive.params, response: { 204: routes.updateLastActive.response } },
-    handler: async (request, reply) => {
-      const { user } = sessionOf(request);
-      if (request.params.id !== user.id) {
-        throw forbidden();
-      }
-      await updateLastActive(store, now(), user.id);
-      return await reply.code(204).send(null);
-    },
-  });
-
-  app.route({
-    method: routes.setup.method,
-    url: routes.setup.path,
-    schema: { body: routes.setup.body, response: { 201: routes.setup.response } },
-    handler: async (request, reply) => {
-      requireSafeTransport(request, env.allowHttp);
-      await throttle.attempt(trierOf(request, null), async () => {
-        await requireSetupCode(store, setup, request.body.code);
-        return true;
-      });
-      const user = await createFirstUser(store, now(), actorOf(request), request.body);
-      setup.code = null;
-      const { session, secret } = await sessions.start(
-        user.id,
-        browserOf(request, sessions),
-        async (transaction, started) => {
-          request.session = started;
-          await audit(transaction, now(), actorOf(request), {
-            action: 'sign_in',
-            outcome: 'done',
-            objectType: 'user',
-            objectId: user.id,
-          });
-        },
-      );
-      setSessionCookies(reply, request, session, secret);
-      return await reply.code(201).send(user);
-    },
+      },
+    );
+    setSessionCookies(reply, request, session, secret);
+    return user;
   });
 }

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { routes } from '../../lib/api/routes';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { HttpError } from '../http/httpError';
+import { on } from '../http/on';
 import { presentPatient } from '../patients/queries';
 import { requirePatient } from '../patients/requirePatient';
 import { actorOf } from '../audit/actor';
@@ -18,50 +18,32 @@ const longestSpanMs = 400 * 86_400_000;
 
 /** A patient's vitals in a window of time, the last hour of those of a list, and what people type in. */
 export function vitalsRoutes(app: App, { store, liveState, recorder, rollups, now, env, auditView }: Server): void {
-  app.route({
-    method: routes.listSparks.method,
-    url: routes.listSparks.path,
-    schema: { querystring: routes.listSparks.query, response: { 200: routes.listSparks.response } },
-    onSend: compress,
-    // As below: a thousand texts, each made here.
-    serializerCompiler: () => JSON.stringify,
-    handler: async (request) => {
+  // As below: a thousand texts, each made here.
+  on(
+    app,
+    'listSparks',
+    async (request) => {
       const scope = requireScope(request, 'readPatients', now());
       const patientIds = request.query.ids.filter((id) => liveState.patientInScope(id, scope) !== null);
       await auditView(request, { action: 'read_sparks', patientIds });
       return readSparks(rollups, patientIds, now());
     },
+    { onSend: compress, serializerCompiler: () => JSON.stringify },
+  );
+
+  on(app, 'addReadings', async (request) => {
+    const scope = requireScope(request, 'recordObservations', now());
+    const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
+    const row = await addReadings({ store, liveState, recorder }, now(), actorOf(request), scope, who, request.body);
+    return presentPatient(liveState, row, now());
   });
 
-  app.route({
-    method: routes.addReadings.method,
-    url: routes.addReadings.path,
-    schema: {
-      params: routes.addReadings.params,
-      body: routes.addReadings.body,
-      response: { 201: routes.addReadings.response },
-    },
-    handler: async (request, reply) => {
-      const scope = requireScope(request, 'recordObservations', now());
-      const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
-      const row = await addReadings({ store, liveState, recorder }, now(), actorOf(request), scope, who, request.body);
-      return await reply.code(201).send(presentPatient(liveState, row, now()));
-    },
-  });
-
-  app.route({
-    method: routes.getVitals.method,
-    url: routes.getVitals.path,
-    schema: {
-      params: routes.getVitals.params,
-      querystring: routes.getVitals.query,
-      response: { 200: routes.getVitals.response },
-    },
-    onSend: compress,
-    // The answer is built field by field and has a few thousand points: checking it once more would take longer than
-    // reading it.
-    serializerCompiler: () => JSON.stringify,
-    handler: async (request) => {
+  // The answer is built field by field and has a few thousand points: checking it once more would take longer than
+  // reading it.
+  on(
+    app,
+    'getVitals',
+    async (request) => {
       const patient = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));
       const { kind, points } = request.query;
       const to = request.query.to === undefined ? now() : (parseInstant(request.query.to) ?? now());
@@ -82,7 +64,8 @@ export function vitalsRoutes(app: App, { store, liveState, recorder, rollups, no
         env.rawDays,
       );
     },
-  });
+    { onSend: compress, serializerCompiler: () => JSON.stringify },
+  );
 }
 
 const compressAsync = promisify(gzip);

@@ -1,0 +1,75 @@
+import { byId } from '../api/idParam';
+import type { Calls } from '../api/declaration';
+import { can } from '../session/policy';
+import {
+  alertEventsAnswer,
+  alertItem,
+  alertsAnswer,
+  alertsQuery,
+  pauseAudioBody,
+  rejectBody,
+  resolveBody,
+} from './schema';
+
+/** Alerts and what users do with them. */
+export const alertCalls = {
+  listAlerts: {
+    method: 'GET',
+    path: '/api/v2/alerts',
+    status: 200,
+    who: can('readAlerts'),
+    query: alertsQuery,
+    response: alertsAnswer,
+  },
+  listAlertEvents: {
+    method: 'GET',
+    path: '/api/v2/alerts/:id/events',
+    status: 200,
+    who: can('readAlerts'),
+    params: byId,
+    response: alertEventsAnswer,
+  },
+  acknowledgeAlert: {
+    method: 'POST',
+    path: '/api/v2/alerts/:id/acknowledge',
+    status: 200,
+    who: can('handleAlerts'),
+    params: byId,
+    response: alertItem,
+  },
+  acceptAlert: {
+    method: 'POST',
+    path: '/api/v2/alerts/:id/accept',
+    status: 200,
+    who: can('handleAlerts'),
+    params: byId,
+    response: alertItem,
+  },
+  rejectAlert: {
+    method: 'POST',
+    path: '/api/v2/alerts/:id/reject',
+    status: 200,
+    who: can('handleAlerts'),
+    params: byId,
+    body: rejectBody,
+    response: alertItem,
+  },
+  pauseAlertAudio: {
+    method: 'POST',
+    path: '/api/v2/alerts/:id/pause-audio',
+    status: 200,
+    who: can('handleAlerts'),
+    params: byId,
+    body: pauseAudioBody,
+    response: alertItem,
+  },
+  resolveAlert: {
+    method: 'POST',
+    path: '/api/v2/alerts/:id/resolve',
+    status: 200,
+    who: can('handleAlerts'),
+    params: byId,
+    body: resolveBody,
+    response: alertItem,
+  },
+} as const satisfies Calls;

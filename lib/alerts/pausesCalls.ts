@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { byId } from '../api/idParam';
+import type { Calls } from '../api/declaration';
+import { can } from '../session/policy';
+import { comfortCareAnswer, newComfortCare, newStandby, standbyAnswer, standbyEnd } from './pausesSchema';
+
+/** What holds a patient's alerts back. */
+export const pausesCalls = {
+  startStandby: {
+    method: 'POST',
+    path: '/api/v2/patients/:id/standby',
+    status: 201,
+    who: can('setStandby'),
+    params: byId,
+    body: newStandby,
+    response: standbyAnswer,
+  },
+  endStandby: {
+    method: 'POST',
+    path: '/api/v2/patients/:id/standby/end',
+    status: 200,
+    who: can('setStandby'),
+    params: byId,
+    response: standbyEnd,
+  },
+  confirmComfortCare: {
+    method: 'PUT',
+    path: '/api/v2/patients/:id/comfort-care',
+    status: 200,
+    who: can('orderComfortCare'),
+    params: byId,
+    body: newComfortCare,
+    response: comfortCareAnswer,
+  },
+  endComfortCare: {
+    method: 'DELETE',
+    path: '/api/v2/patients/:id/comfort-care',
+    status: 204,
+    who: can('orderComfortCare'),
+    params: byId,
+    response: z.null(),
+  },
+} as const satisfies Calls;

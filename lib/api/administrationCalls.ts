@@ -1,0 +1,21 @@
+import { assignmentCalls } from '../assignments/calls';
+import { auditCalls } from '../audit/calls';
+import { breakGlassCalls } from '../breakGlass/calls';
+import { deviceCalls } from '../devices/calls';
+import { monitoringCalls } from '../monitoring/calls';
+import { siteCalls } from '../site/calls';
+import { unitCalls } from '../units/calls';
+import { userCalls } from '../users/calls';
+
+/** The calls of administration, assignments and emergency access. The browser fetches their schemas as it does those of
+ * `clinicalCalls`. */
+export const administrationCalls = {
+  ...unitCalls,
+  ...assignmentCalls,
+  ...breakGlassCalls,
+  ...userCalls,
+  ...monitoringCalls,
+  ...auditCalls,
+  ...siteCalls,
+  ...deviceCalls,
+} as const;

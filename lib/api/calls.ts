@@ -1,0 +1,12 @@
+import { administrationCalls } from './administrationCalls';
+import { clinicalCalls } from './clinicalCalls';
+import { firstCalls } from './firstCalls';
+
+/**
+ * Every call of the API by its name. In three groups, because the browser fetches the schemas of a group when it makes
+ * one of its calls.
+ */
+export const calls = { ...firstCalls, ...clinicalCalls, ...administrationCalls } as const;
+
+export type CallTable = typeof calls;
+export type CallName = keyof CallTable;

@@ -1,0 +1,18 @@
+import { chatCalls } from '../chat/calls';
+import { demoCalls } from '../demo/calls';
+import { patientCalls } from '../patients/calls';
+import { profileCalls } from '../profile/calls';
+import { accountCalls } from '../session/accountCalls';
+import { sessionCalls } from '../session/calls';
+import { vitalsCalls } from '../vitals/calls';
+
+/** The calls that the first pages make, and those of devices. The browser fetches their schemas with its first call. */
+export const firstCalls = {
+  ...sessionCalls,
+  ...accountCalls,
+  ...profileCalls,
+  ...patientCalls,
+  ...vitalsCalls,
+  ...chatCalls,
+  ...demoCalls,
+} as const;

@@ -1,0 +1,23 @@
+import type { Calls } from '../api/declaration';
+import { can } from '../session/policy';
+import { assignmentBody, assignmentsAnswer, assignmentsQuery } from './schema';
+
+/** Who looks after whom during a shift. */
+export const assignmentCalls = {
+  getAssignments: {
+    method: 'GET',
+    path: '/api/v2/assignments',
+    status: 200,
+    who: can('readAssignments'),
+    query: assignmentsQuery,
+    response: assignmentsAnswer,
+  },
+  assign: {
+    method: 'PUT',
+    path: '/api/v2/assignments',
+    status: 200,
+    who: can('writeAssignments'),
+    body: assignmentBody,
+    response: assignmentsAnswer,
+  },
+} as const satisfies Calls;

@@ -1,0 +1,38 @@
+import type { Calls } from '../api/declaration';
+import { can } from '../session/policy';
+import {
+  chatDirectory,
+  chatDirectoryQuery,
+  chatTokenAnswer,
+  chatTokenBody,
+  openChannelBody,
+  openedChannel,
+} from './schema';
+
+/** What the page needs of the server to chat. */
+export const chatCalls = {
+  getChatToken: {
+    method: 'POST',
+    path: '/api/v2/chat/chat-token',
+    status: 200,
+    who: can('chat'),
+    body: chatTokenBody,
+    response: chatTokenAnswer,
+  },
+  getChatDirectory: {
+    method: 'GET',
+    path: '/api/v2/chat/directory',
+    status: 200,
+    who: can('chat'),
+    query: chatDirectoryQuery,
+    response: chatDirectory,
+  },
+  openChannel: {
+    method: 'POST',
+    path: '/api/v2/chat/channels',
+    status: 200,
+    who: can('chat'),
+    body: openChannelBody,
+    response: openedChannel,
+  },
+} as const satisfies Calls;

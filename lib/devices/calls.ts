@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { byId } from '../api/idParam';
+import type { Calls } from '../api/declaration';
+import { can } from '../session/policy';
+import {
+  deviceAssignment,
+  devicePatch,
+  deviceToken,
+  devicesAnswer,
+  listedDevice,
+  newDevice,
+  newToken,
+  refusedAnswer,
+  refusedQuery,
+} from './schema';
+
+/** The devices of a site. */
+export const deviceCalls = {
+  listDevices: {
+    method: 'GET',
+    path: '/api/v2/devices',
+    status: 200,
+    who: can('readDevices'),
+    response: devicesAnswer,
+  },
+  addDevice: {
+    method: 'POST',
+    path: '/api/v2/devices',
+    status: 201,
+    who: can('manageDevices'),
+    body: newDevice,
+    response: deviceToken,
+  },
+  changeDevice: {
+    method: 'PATCH',
+    path: '/api/v2/devices/:id',
+    status: 200,
+    who: can('manageDevices'),
+    params: byId,
+    body: devicePatch,
+    response: listedDevice,
+  },
+  renewDeviceToken: {
+    method: 'POST',
+    path: '/api/v2/devices/:id/token',
+    status: 201,
+    who: can('manageDevices'),
+    params: byId,
+    body: newToken,
+    response: deviceToken,
+  },
+  revokeDevice: {
+    method: 'POST',
+    path: '/api/v2/devices/:id/revoke',
+    status: 200,
+    who: can('manageDevices'),
+    params: byId,
+    response: listedDevice,
+  },
+  assignDevice: {
+    method: 'POST',
+    path: '/api/v2/devices/:id/assignment',
+    status: 200,
+    who: can('assignDevices'),
+    params: byId,
+    body: deviceAssignment,
+    response: listedDevice,
+  },
+  unassignDevice: {
+    method: 'DELETE',
+    path: '/api/v2/devices/:id/assignment',
+    status: 204,
+    who: can('assignDevices'),
+    params: byId,
+    response: z.null(),
+  },
+  listRefused: {
+    method: 'GET',
+    path: '/api/v2/devices/:id/quarantine',
+    status: 200,
+    who: can('readDevices'),
+    params: byId,
+    query: refusedQuery,
+    response: refusedAnswer,
+  },
+} as const satisfies Calls;

@@ -1,0 +1,57 @@
+import { byId } from '../api/idParam';
+import type { Calls } from '../api/declaration';
+import { can } from '../session/policy';
+import {
+  newPatient,
+  patient,
+  patientAnswer,
+  patientPatch,
+  patientsAnswer,
+  patientsQuery,
+  patientsSearch,
+} from './schema';
+
+/** Patients: the polled list, search, one patient. */
+export const patientCalls = {
+  listPatients: {
+    method: 'GET',
+    path: '/api/v2/patients',
+    status: 200,
+    who: can('readPatients'),
+    query: patientsQuery,
+    response: patientsAnswer,
+  },
+  searchPatients: {
+    method: 'POST',
+    path: '/api/v2/patients/search',
+    status: 200,
+    who: can('readPatients'),
+    body: patientsSearch,
+    response: patientsAnswer,
+  },
+  createPatient: {
+    method: 'POST',
+    path: '/api/v2/patients',
+    status: 201,
+    who: can('writePatients'),
+    body: newPatient,
+    response: patient,
+  },
+  getPatient: {
+    method: 'GET',
+    path: '/api/v2/patients/:id',
+    status: 200,
+    who: can('readPatients'),
+    params: byId,
+    response: patientAnswer,
+  },
+  changePatient: {
+    method: 'PATCH',
+    path: '/api/v2/patients/:id',
+    status: 200,
+    who: can('writePatients'),
+    params: byId,
+    body: patientPatch,
+    response: patient,
+  },
+} as const satisfies Calls;

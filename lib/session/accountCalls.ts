@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Calls } from '../api/declaration';
+import { anyone } from '../session/policy';
+import {
+  invitationAnswer,
+  invitationBody,
+  registerBody,
+  registrationSites,
+  resetConfirmBody,
+  resetRequestBody,
+  setupBody,
+  signUpBody,
+  user,
+} from './schema';
+
+/** What people without a session do about accounts, and the first user of an installation. */
+export const accountCalls = {
+  setup: { method: 'POST', path: '/api/v2/setup', status: 201, who: anyone, body: setupBody, response: user },
+  signUp: { method: 'POST', path: '/api/v2/auth/sign-up', status: 201, who: anyone, body: signUpBody, response: user },
+  readInvitation: {
+    method: 'POST',
+    path: '/api/v2/auth/invitation',
+    status: 200,
+    who: anyone,
+    body: invitationBody,
+    response: invitationAnswer,
+  },
+  listRegistrationSites: {
+    method: 'GET',
+    path: '/api/v2/auth/register',
+    status: 200,
+    who: anyone,
+    response: registrationSites,
+  },
+  register: {
+    method: 'POST',
+    path: '/api/v2/auth/register',
+    status: 202,
+    who: anyone,
+    body: registerBody,
+    response: z.null(),
+  },
+  requestReset: {
+    method: 'POST',
+    path: '/api/v2/auth/password-reset/request',
+    status: 202,
+    who: anyone,
+    body: resetRequestBody,
+    response: z.null(),
+  },
+  confirmReset: {
+    method: 'POST',
+    path: '/api/v2/auth/password-reset/confirm',
+    status: 204,
+    who: anyone,
+    body: resetConfirmBody,
+    response: z.null(),
+  },
+} as const satisfies Calls;

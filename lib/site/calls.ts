@@ -1,0 +1,24 @@
+import type { Calls } from '../api/declaration';
+import { can } from '../session/policy';
+import { intendedUseBody, sitePatch, siteSettings } from './schema';
+
+/** The settings of a site. */
+export const siteCalls = {
+  getSite: { method: 'GET', path: '/api/v2/admin/site', status: 200, who: can('manageSite'), response: siteSettings },
+  changeSite: {
+    method: 'PATCH',
+    path: '/api/v2/admin/site',
+    status: 200,
+    who: can('manageSite'),
+    body: sitePatch,
+    response: siteSettings,
+  },
+  acceptIntendedUse: {
+    method: 'POST',
+    path: '/api/v2/site/intended-use',
+    status: 200,
+    who: can('manageSite'),
+    body: intendedUseBody,
+    response: siteSettings,
+  },
+} as const satisfies Calls;

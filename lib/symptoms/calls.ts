@@ -1,0 +1,26 @@
+import { byId } from '../api/idParam';
+import type { Calls } from '../api/declaration';
+import { can } from '../session/policy';
+import { newSymptomReport, symptomReport, symptomReportsAnswer, symptomReportsQuery } from './schema';
+
+/** What patients report of themselves. */
+export const symptomCalls = {
+  listSymptomReports: {
+    method: 'GET',
+    path: '/api/v2/patients/:id/symptoms',
+    status: 200,
+    who: can('readPatients'),
+    params: byId,
+    query: symptomReportsQuery,
+    response: symptomReportsAnswer,
+  },
+  addSymptomReport: {
+    method: 'POST',
+    path: '/api/v2/patients/:id/symptoms',
+    status: 201,
+    who: can('recordObservations'),
+    params: byId,
+    body: newSymptomReport,
+    response: symptomReport,
+  },
+} as const satisfies Calls;

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { byId } from '../api/idParam';
+import type { Calls } from '../api/declaration';
+import { can } from '../session/policy';
+import { unit, unitBody, unitsAnswer } from './schema';
+
+/** The units of a site. */
+export const unitCalls = {
+  listUnits: { method: 'GET', path: '/api/v2/units', status: 200, who: can('readUnits'), response: unitsAnswer },
+  createUnit: {
+    method: 'POST',
+    path: '/api/v2/units',
+    status: 201,
+    who: can('manageSite'),
+    body: unitBody,
+    response: unit,
+  },
+  renameUnit: {
+    method: 'PATCH',
+    path: '/api/v2/units/:id',
+    status: 200,
+    who: can('manageSite'),
+    params: byId,
+    body: unitBody,
+    response: unit,
+  },
+  deleteUnit: {
+    method: 'DELETE',
+    path: '/api/v2/units/:id',
+    status: 204,
+    who: can('manageSite'),
+    params: byId,
+    response: z.null(),
+  },
+} as const satisfies Calls;
