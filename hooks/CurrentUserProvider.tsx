@@ -13,14 +13,21 @@ import type { UserInfo } from '../lib/session/userInfoSchema';
 import { logoutStarted, removeUserInfo, setUserInfo, type SignOutEnd } from '../store/authentication/actions';
 import { poll } from './poll';
 import { CurrentUserContext, type CurrentUser, type SessionStatus } from './useCurrentUser';
-import { useAlertsRefresh } from './useAlertsRefresh';
+import { isAlertsKey } from './useAlerts';
+import { useEarlierPoll } from './useEarlierPoll';
 import { useLastActive } from './useLastActive';
-import { usePatientsRefresh } from './usePatientsRefresh';
+import { isPatientKey } from './usePatient';
+import { isPatientsKey } from './usePatients';
 import { useServerEvents } from './useServerEvents';
+import { dedupeMs } from './swrConfig';
 
 const askAgainAfterMs = 5_000;
 /** How often the page looks at its cookie: whether it is still there, and in a locked page whether it is another. */
 const watchEveryMs = 1_000;
+/** A ward changes every second, and each answer has to be drawn. */
+const patientsGapMs = 2_000;
+
+const holdsPatients = (key: string): boolean => isPatientsKey(key) || isPatientKey(key);
 
 /**
  * Why there is no user although the page came with one. A new object for each failure, so that each is followed by a
@@ -251,8 +258,8 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
   useEffect(() => {
     setReportedUser(current?.id ?? null);
   }, [current?.id]);
-  const refreshPatients = usePatientsRefresh();
-  const refreshAlerts = useAlertsRefresh();
+  const refreshPatients = useEarlierPoll(holdsPatients, patientsGapMs);
+  const refreshAlerts = useEarlierPoll(isAlertsKey, dedupeMs);
   // The stream would say that the session has ended, which is no news to whoever is ending it.
   useServerEvents(current !== null && !isSigningOut, {
     alerts: refreshAlerts,

@@ -3,6 +3,9 @@ import type { Cache, SWRConfiguration } from 'swr';
 /** How often what is on the screen is asked for again (product spec, section 9), also after a failure. */
 export const refreshEveryMs = 5_000;
 
+/** An answer is not asked for again within this time (product spec, section 9). */
+export const dedupeMs = 1_000;
+
 /**
  * SWR for the whole page. It asks again only after an answer, and not at all in a hidden or offline tab unless told to:
  * a ward's screen goes on whatever the browser thinks of the network. `useAnswer` turns failures into data, because SWR
@@ -12,7 +15,7 @@ export const refreshEveryMs = 5_000;
 export const swrConfig: SWRConfiguration & { provider: () => Cache } = {
   provider: (): Cache => new Map(),
   refreshInterval: refreshEveryMs,
-  dedupingInterval: 1_000,
+  dedupingInterval: dedupeMs,
   revalidateOnFocus: false,
   revalidateOnReconnect: false,
   refreshWhenHidden: true,

@@ -1,5 +1,5 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
-import useSWR from 'swr';
+import useSWR, { type State } from 'swr';
 import { ApiFailure, clientFailure } from '../lib/api/client';
 import type { Answer } from './answer';
 import { refreshEveryMs } from './swrConfig';
@@ -18,6 +18,19 @@ interface Held<Data> {
   value: Data | undefined;
   asOf: number | null;
   failure: ApiFailure | undefined;
+  /** When the attempt ended, by `performance.now()`. */
+  endedAt: number;
+}
+
+/**
+ * Returns when the last attempt to read what SWR holds under a key ended, by `performance.now()`; minus infinity before
+ * the first one has.
+ */
+export function lastAttemptAt(state: State<unknown> | undefined): number {
+  const held = state?.data;
+  return typeof held === 'object' && held !== null && 'endedAt' in held && typeof held.endedAt === 'number'
+    ? held.endedAt
+    : Number.NEGATIVE_INFINITY;
 }
 
 interface Options<Data> {
@@ -44,17 +57,20 @@ export function useAnswer<Data>(
   read: (held: Data | undefined) => Promise<Fresh<Data>>,
   { fallback, keepPreviousData = false, everyMs = refreshEveryMs }: Options<Data> = {},
 ): Answer<Data> {
-  const page = fallback === undefined ? undefined : { key, value: fallback, asOf: null, failure: undefined };
+  const page =
+    fallback === undefined
+      ? undefined
+      : { key, value: fallback, asOf: null, failure: undefined, endedAt: Number.NEGATIVE_INFINITY };
   const latest = useRef<Held<Data> | undefined>(undefined);
 
   async function attempt(): Promise<Held<Data>> {
     const held = latest.current?.key === key ? latest.current : page;
     try {
       const fresh = await read(held?.value);
-      return { key, ...fresh, failure: undefined };
+      return { key, ...fresh, failure: undefined, endedAt: performance.now() };
     } catch (problem) {
       const failure = problem instanceof ApiFailure ? problem : clientFailure('unreadable_answer');
-      return { key, value: held?.value, asOf: held?.asOf ?? null, failure };
+      return { key, value: held?.value, asOf: held?.asOf ?? null, failure, endedAt: performance.now() };
     }
   }
 

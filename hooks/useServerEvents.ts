@@ -9,10 +9,10 @@ const closeHiddenAfterMs = 30_000;
 const reopenAfterMs = 30_000;
 
 /**
- * Listens to the server's events while somebody is signed in and the page can be seen, and calls what is given for
- * their topic. `alerts` and `patients` are also called when the page may have missed some: after each opening, and when
- * it is seen again. A page without events, because the browser has none, something on the way blocks them or the
- * session has enough streams, learns the same from its polls a few seconds later; nothing on it depends on them.
+ * Listens to the server's events while a user is signed in and the page is visible, and calls the function of their
+ * topic. Opening the stream asks for nothing, nor does a page that becomes visible (product spec, section 9): the polls
+ * go on all the time and bring what an event would have told, at most 5 s later. The same holds for a page without
+ * events, because the browser has none, a proxy blocks them or the session has enough streams.
  *
  * A stream keeps one of the six connections that a browser has to a server over HTTP/1.1, for all its tabs together. So
  * a page that has been hidden for 30 s closes its own, and the server gives one session three at most.
@@ -37,18 +37,12 @@ function listen(hear: (topic: ServerTopic) => void): () => void {
     stream?.close();
     stream = null;
   };
-  /** Something may have been told while nobody listened. */
-  const catchUp = (): void => {
-    hear('alerts');
-    hear('patients');
-  };
   const open = (): void => {
     const opened = new EventSource(serverEventsPath);
     stream = opened;
     for (const topic of serverTopics) {
       opened.addEventListener(topic, () => hear(topic));
     }
-    opened.addEventListener('open', catchUp);
     // A lost connection the browser restores by itself.
     opened.addEventListener('error', () => {
       if (opened.readyState === EventSource.CLOSED && stream === opened) {
@@ -68,8 +62,6 @@ function listen(hear: (topic: ServerTopic) => void): () => void {
       timer = setTimeout(close, closeHiddenAfterMs);
     } else if (stream === null) {
       open();
-    } else {
-      catchUp();
     }
   };
 

@@ -1,0 +1,110 @@
+import { act, render } from '@testing-library/react';
+import Cookies from 'js-cookie';
+import { StrictMode, type ReactNode } from 'react';
+import { Provider } from 'react-redux';
+import { SWRConfig } from 'swr';
+import { everybody } from '../lib/patients/listing';
+import { makeStore } from '../store/index';
+import { inventedAlerts } from '../test/inventedAlert';
+import { InventedStream, setPageVisibility } from '../test/inventedStream';
+import { inventedPage, inventedUser } from '../test/inventedWard';
+import { CurrentUserProvider } from './CurrentUserProvider';
+import { swrConfig } from './swrConfig';
+import { useAlerts } from './useAlerts';
+import { usePatients } from './usePatients';
+
+const mockAsk = jest.fn<Promise<unknown>, [name: string]>();
+jest.mock('../lib/api/client', () => ({
+  ...jest.requireActual<object>('../lib/api/client'),
+  ask: (name: string) => mockAsk(name),
+}));
+jest.mock('next/router', () => ({ __esModule: true, default: { replace: jest.fn(), asPath: '/dashboard' } }));
+
+const user = inventedUser({});
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  setPageVisibility('visible');
+  InventedStream.install();
+  Cookies.set('token', 'one');
+  mockAsk.mockReset().mockImplementation((name) => {
+    const version = String(mockAsk.mock.calls.length);
+    const answers: Record<string, object | null> = {
+      listPatients: inventedPage([], { version }),
+      listAlerts: inventedAlerts([], { version }),
+      getCurrentUser: user,
+    };
+    return Promise.resolve({ data: answers[name] ?? null, serverTime: 1 });
+  });
+});
+afterEach(() => {
+  InventedStream.remove();
+  jest.useRealTimers();
+});
+
+const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
+const asked = () =>
+  ['listPatients', 'listAlerts'].map((name) => mockAsk.mock.calls.filter(([of]) => of === name).length);
+
+function Lists(): ReactNode {
+  usePatients({ ...everybody, text: '' }, inventedPage([]));
+  useAlerts(inventedAlerts([]));
+  return null;
+}
+
+/** A page of a signed-in user with patients and alerts whose stream has just been opened; returns the stream. */
+async function load(): Promise<InventedStream> {
+  render(
+    <StrictMode>
+      <Provider store={makeStore()}>
+        <SWRConfig value={swrConfig}>
+          <CurrentUserProvider user={user}>
+            <Lists />
+          </CurrentUserProvider>
+        </SWRConfig>
+      </Provider>
+    </StrictMode>,
+  );
+  await pass(1_000);
+  const [stream] = InventedStream.opened;
+  if (stream === undefined) {
+    throw new Error('No stream was opened');
+  }
+  act(() => stream.open());
+  return stream;
+}
+
+it('asks for each list once when a page is loaded, and again 5 s later', async () => {
+  await load();
+  await pass(3_900);
+  expect(asked()).toEqual([1, 1]);
+  await pass(200);
+  expect(asked()).toEqual([2, 2]);
+});
+
+it('asks for nothing when the page becomes visible, has the focus or is online again', async () => {
+  await load();
+  setPageVisibility('hidden');
+  await pass(1_000);
+  act(() => {
+    setPageVisibility('visible');
+    window.dispatchEvent(new Event('focus'));
+    window.dispatchEvent(new Event('online'));
+  });
+  await pass(1_000);
+  expect(asked()).toEqual([1, 1]);
+});
+
+it('asks for the list that the stream names: alerts a second after their last answer, patients 2 s after theirs', async () => {
+  const stream = await load();
+  act(() => {
+    stream.tell('patients');
+    stream.tell('alerts');
+  });
+  await pass(0);
+  expect(asked()).toEqual([1, 2]);
+  await pass(999);
+  expect(asked()).toEqual([1, 2]);
+  await pass(1);
+  expect(asked()).toEqual([2, 2]);
+});
