@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import { useState } from 'react';
+import { useShownValues } from '../../hooks/PageValuesProvider';
 import { usePatients } from '../../hooks/usePatients';
 import { paths } from '../../lib/paths';
 import type { AlertsPage } from '../../lib/alerts/schema';
@@ -14,7 +15,6 @@ import { NativeButton } from '../ui/NativeButton';
 import { DashboardFilter } from './DashboardFilter';
 import styles from './DashboardScreen.module.css';
 import { dashboardListing, dashboardPath, wholeDashboard } from './dashboardUrl';
-import { useShownValues } from '../ui/newestSample';
 import { LatestValues } from './LatestValues';
 import { useDashboardView } from './useDashboardView';
 

@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
+import { useNotedArrivals, useNotedSamples } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
 import { useSparks } from '../../hooks/useSparks';
 import { groupByReporting } from '../../lib/patients/groupByReporting';
 import type { Patient } from '../../lib/patients/schema';
 import { VitalLabel } from '../ui/VitalLabel';
-import { useNotedSamples } from '../ui/newestSample';
 import { SparkLegend } from '../vitals/SparkLegend';
 import { useHeldGroups, type HeldGroups } from './useHeldGroups';
 import styles from './LatestValues.module.css';
@@ -44,6 +44,7 @@ const reasons = [
 export function LatestValues({ patients, total, initialNow, timeZone }: LatestValuesProps) {
   const now = useNow(initialNow);
   useNotedSamples(patients);
+  useNotedArrivals(patients);
   const ids = useMemo(() => patients.map(({ id }) => id), [patients]);
   const sparks = useSparks(ids).data?.byPatient;
   const { shown, moves, showNow, handlers } = useHeldGroups(groupByReporting(patients, now), now);

@@ -5,6 +5,7 @@ import { useRef, useState, type ReactNode } from 'react';
 import { useBreakGlass } from '../../hooks/useBreakGlass';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { useNow } from '../../hooks/useNow';
+import { PageValuesProvider, usePageValues } from '../../hooks/PageValuesProvider';
 import { useServerLost } from '../../hooks/useServerLost';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
@@ -14,8 +15,6 @@ import { ChatButton } from '../chat/ChatButton';
 import { QuickSearch } from '../patients/QuickSearch';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { Logo } from '../ui/Logo';
-import { useAreValuesShown, useNewestSample } from '../ui/newestSample';
-import { useScreenDelay } from '../ui/screenDelay';
 import styles from './AppShell.module.css';
 import { DemoBanner } from './DemoBanner';
 import { InsecureBanner } from './InsecureBanner';
@@ -48,7 +47,15 @@ interface AppShellProps {
 }
 
 /** What stands around every page of a signed-in user. It outlives navigation and a page that cannot be drawn. */
-export function AppShell({
+export function AppShell(props: AppShellProps) {
+  return (
+    <PageValuesProvider>
+      <Shell {...props} />
+    </PageValuesProvider>
+  );
+}
+
+function Shell({
   user,
   now,
   lastInputAt = null,
@@ -141,13 +148,11 @@ function LiveStatus({
   timeZone: string;
 }) {
   const now = useNow(initialNow);
-  const areValuesShown = useAreValuesShown();
-  const newestAsOf = useNewestSample();
-  const delayMs = useScreenDelay();
+  const { areShown, newestAsOf, delayMs } = usePageValues();
   return (
     <div className={styles.status}>
       <LiveLamp
-        areValuesShown={areValuesShown}
+        areValuesShown={areShown}
         newestAsOf={newestAsOf}
         delayMs={delayMs}
         now={now}

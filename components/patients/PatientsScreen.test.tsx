@@ -1,8 +1,10 @@
-import { fireEvent, render, renderHook, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useRouter } from 'next/router';
+import type { ReactNode } from 'react';
 import type { Answer } from '../../hooks/answer';
+import { PageValuesProvider, usePageValues } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
 import { useServerLost } from '../../hooks/useServerLost';
@@ -11,7 +13,6 @@ import { clientFailure } from '../../lib/api/client';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { inventedSparks, inventedUser } from '../../test/inventedWard';
-import { useNewestSample } from '../ui/newestSample';
 import { PatientsScreen } from './PatientsScreen';
 
 jest.mock('next/router', () => ({ useRouter: jest.fn() }));
@@ -64,7 +65,11 @@ const push = jest.fn(() => Promise.resolve(true));
 const replace = jest.fn(() => Promise.resolve(true));
 function show(
   change: Partial<Answer<PatientsPage>> = {},
-  { query = {}, user = nurse }: { query?: Record<string, string>; user?: User } = {},
+  {
+    query = {},
+    user = nurse,
+    wrapper,
+  }: { query?: Record<string, string>; user?: User; wrapper?: (props: { children: ReactNode }) => ReactNode } = {},
 ) {
   jest.mocked(useRouter).mockReturnValue({ query, push, replace } as unknown as ReturnType<typeof useRouter>);
   jest.mocked(useNow).mockReturnValue(now);
@@ -80,7 +85,7 @@ function show(
     ...change,
   };
   jest.mocked(usePatients).mockReturnValue(answer);
-  return render(<PatientsScreen user={user} now={now} firstPage={listed(3)} />);
+  return render(<PatientsScreen user={user} now={now} firstPage={listed(3)} />, { wrapper });
 }
 const rows = () => screen.getAllByRole('row').slice(1);
 const lastAsked = () => jest.mocked(usePatients).mock.lastCall?.[0];
@@ -339,9 +344,19 @@ describe('the views of the list', () => {
 });
 
 it('tells the lamp of values that came before their rows, which nobody may see, are drawn', () => {
-  const { rerender } = show();
-  const { result: lamp } = renderHook(useNewestSample);
-  expect(lamp.current).toBe(now - 3_000);
+  let newestAsOf: number | null = null;
+  function Lamp() {
+    newestAsOf = usePageValues().newestAsOf;
+    return null;
+  }
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <PageValuesProvider>
+      {children}
+      <Lamp />
+    </PageValuesProvider>
+  );
+  const { rerender } = show({}, { wrapper });
+  expect(newestAsOf).toBe(now - 3_000);
   const { items, ...page } = listed(3);
   const newer = items.map(({ latest, ...one }) => ({
     ...one,
@@ -352,7 +367,7 @@ it('tells the lamp of values that came before their rows, which nobody may see, 
   jest.mocked(usePatients).mockReturnValue({ ...answer, data: { ...page, items: newer } });
   rerender(<PatientsScreen user={nurse} now={now} firstPage={listed(3)} />);
   expect(rows()[0]?.textContent).toContain('3 s old');
-  expect(lamp.current).toBe(now - 1_000);
+  expect(newestAsOf).toBe(now - 1_000);
 });
 
 describe('the printed list', () => {

@@ -1,13 +1,13 @@
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/router';
 import { useState, type ReactNode } from 'react';
+import { useNotedSamples, useShownValues } from '../../hooks/PageValuesProvider';
 import { usePatients } from '../../hooks/usePatients';
 import { paths } from '../../lib/paths';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
-import { useNotedSamples, useShownValues } from '../ui/newestSample';
 import { Pages } from '../ui/Pages';
 import { useListPreferences } from './listPreferences';
 import { NotReporting } from './NotReporting';
@@ -59,7 +59,6 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
   }
   const isTurning = answer.isLoading && last !== undefined;
   const shown = isTurning ? { ...answer, data: last } : answer;
-  // Rows that nobody can see are drawn seldom; the lamp knows of their values all the same.
   useNotedSamples(answer.data?.items ?? nobody);
 
   const show = (change: Partial<PatientsView>): void => {

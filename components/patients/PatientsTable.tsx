@@ -1,4 +1,5 @@
 import { memo, useCallback, useLayoutEffect, useMemo, useRef } from 'react';
+import { useNotedArrivals } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { useSparks, type Sparks } from '../../hooks/useSparks';
@@ -40,6 +41,7 @@ export function PatientsTable({
 }: PatientsTableProps) {
   const now = useNow(initialNow);
   const serverLost = useServerLost();
+  useNotedArrivals(patients);
   // All rows change with a poll and all ages each second, but who stands where hardly ever does.
   const ids = useMemo(() => patients.map(({ id }) => id), [patients]);
   const sparks = useSparks(ids).data?.byPatient;

@@ -1,4 +1,5 @@
 import Link from 'next/link';
+import { useNotedSamples, useShownValues } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
 import { canHold } from '../../lib/assignments/canHold';
@@ -11,7 +12,6 @@ import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { Icon } from '../ui/Icon';
 import { VitalLabel } from '../ui/VitalLabel';
-import { useNotedSamples, useShownValues } from '../ui/newestSample';
 import { PatientsSkeleton } from '../patients/PatientsSkeleton';
 import styles from './StartScreen.module.css';
 import { Waiting } from './Waiting';

@@ -1,4 +1,4 @@
-import { useEffect, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { formatDate, formatDayAndTime, formatTime } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { freshnessOf, type Freshness } from '../../lib/vitals/freshness';
@@ -6,8 +6,6 @@ import type { VitalKind } from '../../lib/vitals/kinds';
 import { formatVital } from '../../lib/vitals/roundVital';
 import type { LatestValue } from '../../lib/vitals/schema';
 import { Age } from './Age';
-import { noteSample } from './newestSample';
-import { useNotedArrival } from './screenDelay';
 import styles from './VitalValue.module.css';
 
 interface VitalValueProps {
@@ -29,12 +27,6 @@ interface VitalValueProps {
  */
 export function VitalValue({ kind, latest, now, serverLost, timeZone, spark }: VitalValueProps) {
   const asOf = latest === undefined ? null : parseInstant(latest.asOf);
-  useEffect(() => {
-    if (asOf !== null) {
-      noteSample(asOf);
-    }
-  }, [asOf]);
-  useNotedArrival(kind, latest);
   if (latest === undefined || asOf === null) {
     return <Frame state="none" number="--" note="no value yet" spark={spark} />;
   }

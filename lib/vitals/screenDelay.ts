@@ -1,3 +1,7 @@
+import { parseInstant } from '../time/parseInstant';
+import { vitalKinds } from './kinds';
+import type { LatestValues } from './schema';
+
 /** A newer value that took an older one's place on the screen, in the server's time (epoch milliseconds). */
 export interface Arrival {
   receivedAt: number;
@@ -22,6 +26,39 @@ const backfillMs = 60_000;
  */
 export function isArrival(before: { receivedAt: number }, next: { receivedAt: number; asOf: number }): boolean {
   return next.receivedAt > before.receivedAt && next.receivedAt - next.asOf <= backfillMs;
+}
+
+/** A patient's newest values. */
+interface PatientValues {
+  id: number;
+  latest: LatestValues;
+}
+
+/**
+ * Returns when the server received the newest value that takes the place of another one of the same patient and kind
+ * (`isArrival`), in epoch milliseconds; null if no value does.
+ */
+export function newestArrival(before: readonly PatientValues[], next: readonly PatientValues[]): number | null {
+  const last = new Map(before.map(({ id, latest }) => [id, latest]));
+  let newest: number | null = null;
+  for (const { id, latest } of next) {
+    for (const kind of vitalKinds) {
+      const [old, value] = [last.get(id)?.[kind], latest[kind]];
+      if (old === undefined || value === undefined || old.receivedAt === value.receivedAt) {
+        continue;
+      }
+      const oldReceivedAt = parseInstant(old.receivedAt);
+      const receivedAt = parseInstant(value.receivedAt);
+      const asOf = parseInstant(value.asOf);
+      if (oldReceivedAt === null || receivedAt === null || asOf === null) {
+        continue;
+      }
+      if (isArrival({ receivedAt: oldReceivedAt }, { receivedAt, asOf })) {
+        newest = Math.max(newest ?? receivedAt, receivedAt);
+      }
+    }
+  }
+  return newest;
 }
 
 /** Takes in an arrival and returns the last nine answers that brought some, oldest first. */

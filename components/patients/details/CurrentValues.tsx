@@ -1,5 +1,8 @@
+import { useMemo } from 'react';
+import { useNotedArrivals, useNotedSamples } from '../../../hooks/PageValuesProvider';
 import { useNow } from '../../../hooks/useNow';
 import { useServerLost } from '../../../hooks/useServerLost';
+import type { Patient } from '../../../lib/patients/schema';
 import { vitalKinds, type VitalKind } from '../../../lib/vitals/kinds';
 import type { LatestValues } from '../../../lib/vitals/schema';
 import { VitalLabel } from '../../ui/VitalLabel';
@@ -7,7 +10,7 @@ import { VitalValue } from '../../ui/VitalValue';
 import styles from './CurrentValues.module.css';
 
 interface CurrentValuesProps {
-  latest: LatestValues;
+  patient: Pick<Patient, 'id' | 'latest'>;
   /** The server's time at the first paint, epoch milliseconds. */
   now: number;
   timeZone: string;
@@ -16,9 +19,12 @@ interface CurrentValuesProps {
 /**
  * The newest value of each kind with its age and where it comes from. Renders every second, and nothing else with it.
  */
-export function CurrentValues({ latest, now: initialNow, timeZone }: CurrentValuesProps) {
+export function CurrentValues({ patient: { id, latest }, now: initialNow, timeZone }: CurrentValuesProps) {
   const now = useNow(initialNow);
   const serverLost = useServerLost();
+  const answered = useMemo(() => [{ id, latest }], [id, latest]);
+  useNotedSamples(answered);
+  useNotedArrivals(answered);
   return (
     <dl className={styles.values}>
       {shownKinds(latest).map((kind) => (

@@ -2,6 +2,7 @@ import { Button } from 'antd';
 import Link from 'next/link';
 import { useRouter } from 'next/router';
 import { useState } from 'react';
+import { useShownValues } from '../../../hooks/PageValuesProvider';
 import type { Patient } from '../../../lib/patients/schema';
 import { paths } from '../../../lib/paths';
 import type { User } from '../../../lib/session/schema';
@@ -10,7 +11,6 @@ import { can } from '../../../lib/session/can';
 import { RangeControl } from '../../vitals/RangeControl';
 import { NotShown, type NotShownProps } from './NotShown';
 import styles from './PatientDetails.module.css';
-import { useShownValues } from '../../ui/newestSample';
 import { PatientPane } from './PatientPane';
 
 interface PatientDetailsProps {

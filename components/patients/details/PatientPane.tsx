@@ -50,7 +50,7 @@ export function PatientPane({ patient: firstPatient, now, range, timeZone, isCom
                 Chat with the care team
               </Link>
             ) : null}
-            <CurrentValues latest={patient.latest} now={now} timeZone={timeZone} />
+            <CurrentValues patient={patient} now={now} timeZone={timeZone} />
             <News2Panel patient={patient} now={now} />
           </>
         )}
