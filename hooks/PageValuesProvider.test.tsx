@@ -113,7 +113,7 @@ describe('the time that values take to the screen', () => {
     expect(timeless()).toBeNull();
   });
 
-  it('is from the server’s receipt of the newest value to its paint, and told after the frame, in whose task nothing else may be drawn', () => {
+  it('is from the server’s receipt of the newest value to its paint, and is set in a task after that frame', () => {
     const delay = delayAfter({ latest: received(5) }, { latest: received(3) }, { latest: received(1.2) });
     expect(delay()).toBeNull();
     paint();

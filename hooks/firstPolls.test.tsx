@@ -3,7 +3,7 @@ import Cookies from 'js-cookie';
 import { StrictMode, type ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { SWRConfig } from 'swr';
-import { everybody } from '../lib/patients/listing';
+import { everybody } from '../lib/patients/everybody';
 import { makeStore } from '../store/index';
 import { inventedAlerts } from '../test/inventedAlert';
 import { InventedStream, setPageVisibility } from '../test/inventedStream';
@@ -95,7 +95,7 @@ it('asks for nothing when the page becomes visible, has the focus or is online a
   expect(asked()).toEqual([1, 1]);
 });
 
-it('asks for the list that the stream names: alerts a second after their last answer, patients 2 s after theirs', async () => {
+it('polls the list of an event: alerts 1 s after their last answer, patients 2 s after theirs', async () => {
   const stream = await load();
   act(() => {
     stream.tell('patients');

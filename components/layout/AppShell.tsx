@@ -55,14 +55,7 @@ export function AppShell(props: AppShellProps) {
   );
 }
 
-function Shell({
-  user,
-  now,
-  lastInputAt = null,
-  insecureTransport,
-  hasChat = false,
-  children,
-}: AppShellProps) {
+function Shell({ user, now, lastInputAt = null, insecureTransport, hasChat = false, children }: AppShellProps) {
   const serverLost = useServerLost();
   const { until, isPageOver, end } = useBreakGlass(user);
   // Known sooner than by the next page: somebody may start the rules while this one is open.
@@ -151,13 +144,7 @@ function LiveStatus({
   const { areShown, newestAsOf, delayMs } = usePageValues();
   return (
     <div className={styles.status}>
-      <LiveLamp
-        areValuesShown={areShown}
-        newestAsOf={newestAsOf}
-        delayMs={delayMs}
-        now={now}
-        serverLost={serverLost}
-      />
+      <LiveLamp areValuesShown={areShown} newestAsOf={newestAsOf} delayMs={delayMs} now={now} serverLost={serverLost} />
       <SiteClock now={now} timeZone={timeZone} />
     </div>
   );
