@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../test/freePort';
+import { makeTestFolder } from '../test/testFolder';
 
 const root = join(__dirname, '..');
 /** The server promises to be up within this time on an empty folder, and down within 10 s of a SIGTERM. */
@@ -34,7 +34,7 @@ export interface TestServer {
 
 /** Starts dist/main.js with `env` on top of the defaults of a test and waits until it is ready. */
 export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'wardlight-e2e-'));
+  const dataDir = makeTestFolder('e2e');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let output = '';

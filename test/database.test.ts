@@ -1,6 +1,20 @@
 import { existsSync } from 'node:fs';
 import { Client } from 'pg';
-import { createTestDatabase, engines } from './database';
+import { apiEnginesOf, createTestDatabase, engines } from './database';
+
+describe('ENGINES', () => {
+  it('refuses a value that means nothing', () => {
+    expect(() => apiEnginesOf('both')).toThrow('the only value that means something is "all"');
+  });
+
+  it.each([
+    [undefined, ['sqlite']],
+    ['', ['sqlite']],
+    ['all', ['sqlite', 'postgres']],
+  ])('%s chooses %j for the suites about rules', (variable, expected) => {
+    expect(apiEnginesOf(variable)).toEqual(expected);
+  });
+});
 
 describe.each(engines)('a test database on %s', (engine) => {
   it('has a folder of its own that goes away with it', async () => {

@@ -1,12 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { Client } from 'pg';
+import { makeTestFolder } from './testFolder';
 
-/** Every test of storage and of the API runs on both: `describe.each(engines)('on %s', (engine) => ...)`. */
+/**
+ * Suites about what is stored, and about calls that compete for a row, run on both:
+ * `describe.each(engines)('on %s', (engine) => ...)`.
+ */
 export const engines = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof engines)[number];
+
+/** Suites about the rules above the store (permissions, throttling, sentences) need one engine. */
+export const apiEngines = apiEnginesOf(process.env.ENGINES);
+
+/** `ENGINES=all` is the long run: every suite that can use either engine uses both. */
+export function apiEnginesOf(variable: string | undefined): readonly Engine[] {
+  if (variable !== undefined && variable !== '' && variable !== 'all') {
+    throw new Error(`ENGINES is ${variable}; the only value that means something is "all"`);
+  }
+  return variable === 'all' ? engines : ['sqlite'];
+}
 
 /** Where one test's data stands, as `openStore` takes it: on SQLite there is no URL, the file stands in `dataDir`. */
 export interface TestDatabase {
@@ -18,7 +31,7 @@ export interface TestDatabase {
 
 /** Makes an empty database of its own for the caller, so that tests cannot see each other's rows. */
 export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'wardlight-test-'));
+  const dataDir = makeTestFolder('test');
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
   if (engine === 'sqlite') {
     return { dataDir, databaseUrl: null, remove: removeFolder };

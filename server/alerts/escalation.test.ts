@@ -1,13 +1,13 @@
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const second = 1_000;
 const minute = 60 * second;
 
-describe.each(engines)('escalation on %s', (engine) => {
+describe.each(apiEngines)('escalation on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let unit: number;

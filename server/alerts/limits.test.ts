@@ -1,13 +1,13 @@
 import type { PatientLimitsAnswer, SiteLimitsAnswer } from '../../lib/alerts/limitsSchema';
 import type { AdjustableRule } from '../../lib/alerts/limits';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const siteUrl = '/api/v2/site/limits';
 const reason = 'A trained heart';
 
-describe.each(engines)('on %s', (engine) => {
+describe.each(apiEngines)('on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;

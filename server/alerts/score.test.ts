@@ -1,11 +1,11 @@
 import type { AlertsPage } from '../../lib/alerts/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 jest.setTimeout(60_000);
 
-describe.each(engines)('an alert about the score on %s', (engine) => {
+describe.each(apiEngines)('an alert about the score on %s', (engine) => {
   let test: TestServer;
   let nurse: Caller;
   let device: { id: number; token: string };

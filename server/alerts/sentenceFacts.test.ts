@@ -1,11 +1,11 @@
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 jest.setTimeout(60_000);
 
-describe.each(engines)('the sentences of alerts on %s', (engine) => {
+describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;

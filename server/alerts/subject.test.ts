@@ -1,7 +1,7 @@
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
 import { newSymptomReport } from '../../lib/symptoms/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
 import { addSymptomReport } from '../symptoms/commands';
@@ -10,7 +10,7 @@ jest.setTimeout(60_000);
 
 const minute = 60_000;
 
-describe.each(engines)('on %s an alert of somebody', (engine) => {
+describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;

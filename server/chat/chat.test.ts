@@ -1,5 +1,5 @@
 import type { ChatDirectory } from '../../lib/chat/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 /**
@@ -114,7 +114,7 @@ describe('chat without a key', () => {
   });
 });
 
-describe.each(engines)('chat on %s', (engine) => {
+describe.each(apiEngines)('chat on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let other: number;

@@ -1,4 +1,4 @@
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startOfTest, startTestServer, type TestServer } from '../../test/testServer';
 import { system } from '../audit/actor';
 import { addDevice } from '../devices/commands';
@@ -48,7 +48,7 @@ describe('parseDeviceOptions', () => {
   });
 });
 
-describe.each(engines)('a device added on %s', (engine) => {
+describe.each(apiEngines)('a device added on %s', (engine) => {
   let test: TestServer;
   let site: number;
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import Fastify, { type HTTPMethods, type InjectOptions } from 'fastify';
 import pino from 'pino';
 import { reachOf } from '../../lib/session/permissions';
 import { userTypes, type UserType } from '../../lib/session/userTypes';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { everyCall, type Call } from '../../test/everyCall';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { createApp } from '../app';
@@ -76,7 +76,7 @@ describe('the server', () => {
 type Who = UserType | 'isAdmin' | 'anonymous' | 'device';
 const everybody: readonly Who[] = [...userTypes, 'isAdmin', 'anonymous', 'device'];
 
-describe.each(engines)('the policy table on %s', (engine) => {
+describe.each(apiEngines)('the policy table on %s', (engine) => {
   let test: TestServer;
   let calls: Call[];
   let site: number;

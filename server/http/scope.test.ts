@@ -1,4 +1,4 @@
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { UserType } from '../../lib/session/userTypes';
@@ -7,7 +7,7 @@ const url = '/api/v2/patients';
 const sam = { givenName: 'Sam', familyName: 'Sample', dateOfBirth: '1950-03-07' };
 const inUnit = (unit: string) => ({ unit, bed: '1' });
 
-describe.each(engines)('the reach on %s', (engine) => {
+describe.each(apiEngines)('the reach on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let east: number;

@@ -1,4 +1,4 @@
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { everyCall, type Call } from '../../test/everyCall';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { policies } from './access';
@@ -6,7 +6,7 @@ import { policies } from './access';
 const own = 'http://localhost:80';
 const foreign: Record<string, string>[] = [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }];
 
-describe.each(engines)('an unsafe call on %s', (engine) => {
+describe.each(apiEngines)('an unsafe call on %s', (engine) => {
   let test: TestServer;
   let person: Caller;
   let another: Caller;

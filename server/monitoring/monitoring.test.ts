@@ -1,5 +1,5 @@
 import { errorReports } from '../../lib/monitoring/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startReportReceiver, type ReportReceiver } from '../../test/reportReceiver';
 import { startTestServer, type TestServer } from '../../test/testServer';
 
@@ -36,7 +36,7 @@ const event = (more: object = {}): object => ({
 const envelope = (header: object, ...items: object[]): string =>
   [header, ...items.flatMap((item) => [{ type: 'event' }, item])].map((part) => JSON.stringify(part)).join('\n');
 
-describe.each(engines)('error reports without a receiver on %s', (engine) => {
+describe.each(apiEngines)('error reports without a receiver on %s', (engine) => {
   let test: TestServer;
   beforeEach(async () => {
     test = await startTestServer(engine);

@@ -1,10 +1,10 @@
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { patientAnswer, type PatientAnswer } from '../../lib/patients/schema';
 
 const url = '/api/v2/patients';
 
-describe.each(engines)('NEWS2 in the answer of one patient on %s', (engine) => {
+describe.each(apiEngines)('NEWS2 in the answer of one patient on %s', (engine) => {
   let test: TestServer;
   let nurse: Caller;
 

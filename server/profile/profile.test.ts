@@ -1,12 +1,12 @@
 import sharp from 'sharp';
 import type { OwnSessionsAnswer } from '../../lib/profile/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { readOutbox } from '../../test/outbox';
 import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
 
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-describe.each(engines)('the profile on %s', (engine) => {
+describe.each(apiEngines)('the profile on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;

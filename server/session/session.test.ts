@@ -1,10 +1,10 @@
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { sessionLastsMs } from './sessions';
 
 const currentUser = '/api/user/getCurrentUser';
 
-describe.each(engines)('a session on %s', (engine) => {
+describe.each(apiEngines)('a session on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;

@@ -1,7 +1,7 @@
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, testPassword, type TestServer } from '../../test/testServer';
 
-describe.each(engines)('the sessions of one user on %s', (engine) => {
+describe.each(apiEngines)('the sessions of one user on %s', (engine) => {
   let test: TestServer;
   let site: number;
 

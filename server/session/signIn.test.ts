@@ -1,9 +1,9 @@
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type TestServer } from '../../test/testServer';
 
 const url = '/api/v2/auth/sign-in';
 
-describe.each(engines)('sign-in on %s', (engine) => {
+describe.each(apiEngines)('sign-in on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let known: { id: number; email: string; password: string };
@@ -162,7 +162,7 @@ describe('sign-in over the network', () => {
   });
 });
 
-describe.each(engines)('a sign-in that failed on %s', (engine) => {
+describe.each(apiEngines)('a sign-in that failed on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let known: { id: number; email: string };

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { verify } from '@node-rs/argon2';
 import fc from 'fast-check';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import { afterFailure, networkOf, type Failures } from './throttle';
 
@@ -63,7 +63,7 @@ describe('networkOf', () => {
   });
 });
 
-describe.each(engines)('guessing on %s', (engine) => {
+describe.each(apiEngines)('guessing on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let counter = 0;

@@ -2,12 +2,12 @@ import { intendedUseVersion } from '../../lib/site/intendedUse';
 import type { SiteSettings } from '../../lib/site/schema';
 import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 const url = '/api/v2/admin/site';
 
-describe.each(engines)('the settings of a site on %s', (engine) => {
+describe.each(apiEngines)('the settings of a site on %s', (engine) => {
   let test: TestServer;
   let admin: Caller;
   let nurse: Caller;

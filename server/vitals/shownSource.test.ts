@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { toInstant } from '../../lib/time/schema';
 import { freshnessOf } from '../../lib/vitals/freshness';
 import { kinds } from '../../lib/vitals/kinds';
-import { engines } from '../../test/database';
+import { apiEngines } from '../../test/database';
 import { patientRow } from '../../test/patientRow';
 import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { qualityCode } from '../vitals/qualityCode';
@@ -122,7 +122,7 @@ describe('the value of a kind that several devices report', () => {
   });
 });
 
-describe.each(engines)('an assigned device on %s', (engine) => {
+describe.each(apiEngines)('an assigned device on %s', (engine) => {
   let test: TestServer;
   let nurse: Caller;
   let id: number;
