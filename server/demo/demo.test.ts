@@ -1,3 +1,4 @@
+import type { LightMyRequestResponse } from 'fastify';
 import { engines } from '../../test/database';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import type { DemoAnswer } from '../../lib/session/schema';
@@ -11,36 +12,31 @@ const refusal = (answer: { statusCode: number; json: <T>() => T }) => [
   answer.json<{ error: { code: string } }>().error.code,
 ];
 
-// A ward of 24 patients comes to life here, with a day of history, on two engines at once: that takes a slow machine a
-// while.
+// A ward of 24 patients comes to life here, with a day of history, which takes a slow machine a while.
 jest.setTimeout(240_000);
 
-describe.each(engines)('the demo ward on %s', (engine) => {
-  let test: TestServer;
+let test: TestServer;
+
+const click = (payload: object = {}, headers: Record<string, string> = {}) =>
+  test.app.inject({ method: 'POST', url, payload, headers });
+const counts = async () => ({
+  sites: (await test.store.db.selectFrom('sites').select('id').execute()).length,
+  users: (await test.store.db.selectFrom('users').select('id').execute()).length,
+  patients: (await test.store.db.selectFrom('patients').select('id').execute()).length,
+});
+const empty = { sites: 0, users: 0, patients: 0 };
+const signIn = async ({ email, password }: { email: string; password: string }) => {
+  const answer = await test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email, password } });
+  return { answer, cookies: Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value])) };
+};
+
+describe.each(engines)('an empty installation on %s', (engine) => {
   beforeEach(async () => {
     test = await startTestServer(engine);
   });
   afterEach(() => test.stop());
 
-  const click = (payload: object = {}, headers: Record<string, string> = {}) =>
-    test.app.inject({ method: 'POST', url, payload, headers });
-  const counts = async () => ({
-    sites: (await test.store.db.selectFrom('sites').select('id').execute()).length,
-    users: (await test.store.db.selectFrom('users').select('id').execute()).length,
-    patients: (await test.store.db.selectFrom('patients').select('id').execute()).length,
-  });
-  const empty = { sites: 0, users: 0, patients: 0 };
-  const signIn = async ({ email, password }: { email: string; password: string }) => {
-    const answer = await test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email, password } });
-    return { answer, cookies: Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value])) };
-  };
-  const created = async (payload: object = {}) => {
-    const answer = await click(payload);
-    expect(answer.statusCode).toBe(201);
-    return answer.json<DemoAnswer>().people;
-  };
-
-  it('is refused where any user exists, and changes nothing', async () => {
+  it('refuses a demo ward if any user exists, and changes nothing', async () => {
     await test.addUser(await test.addSite(), 'viewer');
     const before = await counts();
     expect(refusal(await click())).toEqual([409, 'already_set_up']);
@@ -58,32 +54,49 @@ describe.each(engines)('the demo ward on %s', (engine) => {
     ['as a form', undefined, { 'content-type': 'text/plain' }, [415, 'unsupported_media_type']],
     ['with an unknown time zone', { timeZone: 'Europe/Nowhere' }, {}, [422, 'invalid']],
     ['with what is not asked', { password: 'chosen by me, and long' }, {}, [422, 'invalid']],
-  ])('is refused %s', async (_, payload, headers, expected) => {
+  ])('refuses a demo ward %s', async (_, payload, headers, expected) => {
     const answer = await test.app.inject({ method: 'POST', url, payload: payload ?? '{}', headers });
     expect(refusal(answer)).toEqual(expected);
     await expect(counts()).resolves.toEqual(empty);
   });
 
-  it('is refused without the code where the configuration names a proxy, and made with it', async () => {
+  it('refuses a demo ward without the code if the configuration names a proxy, and makes it with the code', async () => {
     await test.stop();
     test = await startTestServer(engine, { PUBLIC_URL: 'http://localhost' });
     expect(refusal(await click())).toEqual([403, 'wrong_code']);
-    await created({ code: test.server.setup.code });
+    expect((await click({ code: test.server.setup.code })).statusCode).toBe(201);
   });
+});
+
+// One ward for all: it is made, and each test looks at another part of it. Only the last one changes something.
+describe.each(engines)('the demo ward on %s', (engine) => {
+  let clicks: LightMyRequestResponse[];
+  let people: DemoAnswer['people'];
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    await listen();
+    const timeZone = 'Europe/Lisbon';
+    clicks = await Promise.all([click({ timeZone }), click({ timeZone }), click({ timeZone })]);
+    people = clicks.find(({ statusCode }) => statusCode === 201)?.json<DemoAnswer>().people ?? [];
+  });
+  afterAll(() => test.stop());
+
+  const listen = () => test.app.listen({ port: 0, host: '127.0.0.1' });
+  const personOf = (wanted: string) => {
+    const person = people.find(({ type }) => type === wanted);
+    if (person === undefined) {
+      throw new Error(`There is no ${wanted}`);
+    }
+    return person;
+  };
 
   it('is made once when several click at once', async () => {
-    const answers = await Promise.all([click(), click(), click()]);
-    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409, 409]);
+    expect(clicks.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409, 409]);
     await expect(counts()).resolves.toEqual({ sites: 1, users: 2, patients: 24 });
   });
 
   it('lets the nurse in with the password that is told once, and shows 24 invented patients in beds and at home', async () => {
-    const people = await created({ timeZone: 'Europe/Lisbon' });
-    const nurse = people.find(({ type }) => type === 'nurse');
-    if (nurse === undefined) {
-      throw new Error('There is no nurse');
-    }
-    const { answer, cookies } = await signIn(nurse);
+    const { answer, cookies } = await signIn(personOf('nurse'));
     expect(answer.json()).toMatchObject({
       type: 'nurse',
       isAdmin: false,
@@ -99,17 +112,12 @@ describe.each(engines)('the demo ward on %s', (engine) => {
   });
 
   it('lets the administrator in, who reads no patients', async () => {
-    const admin = (await created()).find(({ type }) => type === 'administrator');
-    if (admin === undefined) {
-      throw new Error('There is no administrator');
-    }
-    const { answer, cookies } = await signIn(admin);
+    const { answer, cookies } = await signIn(personOf('administrator'));
     expect(answer.json()).toMatchObject({ type: 'administrator', isAdmin: true });
     expect((await test.app.inject({ url: '/api/v2/patients', cookies })).statusCode).toBe(403);
   });
 
   it('writes no password to the log or the store', async () => {
-    const people = await created();
     const kept = JSON.stringify([test.logLines, await test.store.db.selectFrom('users').selectAll().execute()]);
     const told = people.filter(({ password }) => kept.includes(password));
     expect(told).toEqual([]);
@@ -117,7 +125,6 @@ describe.each(engines)('the demo ward on %s', (engine) => {
   });
 
   it('leaves audit rows of the site, its people and its patients', async () => {
-    await created();
     const rows = await test.store.db.selectFrom('audit').select(['action', 'outcome', 'site_id']).execute();
     const of = (action: string) =>
       rows.filter((row) => row.action === action && row.outcome === 'done' && row.site_id !== null).length;
@@ -128,21 +135,9 @@ describe.each(engines)('the demo ward on %s', (engine) => {
     });
   });
 
-  it('leaves nothing to set up', async () => {
-    await created();
-    expect(test.server.setup.code).toBeNull();
-    await test.restart();
-    expect(test.server.setup.code).toBeNull();
-    await expect(test.server.demo.exists()).resolves.toBe(true);
-  });
-
   describe('with the server listening', () => {
     const gateways = () =>
       test.store.db.selectFrom('devices').select(['id', 'name', 'token_hash', 'revoked_at']).orderBy('id').execute();
-    /** Listens on the loopback address and waits until the first values of every talking bed are on the ward. */
-    const listen = async () => {
-      await test.app.listen({ port: 0, host: '127.0.0.1' });
-    };
     const bedsWithValues = () =>
       [...test.server.liveState.patients.keys()].filter((id) => test.server.liveState.latestOf(id).size > 0).length;
     const untilChange = (isSo: () => boolean) =>
@@ -162,8 +157,6 @@ describe.each(engines)('the demo ward on %s', (engine) => {
       });
 
     it('brings every bed to life through the ingest call, the silent ones and those at home from the history', async () => {
-      await created();
-      await listen();
       await untilChange(() => bedsWithValues() === 24);
       expect((await gateways()).map(({ name }) => name)).toEqual(cast.map(({ name }) => name));
       const quarantined = await test.store.db.selectFrom('quarantine').select('code').execute();
@@ -173,19 +166,13 @@ describe.each(engines)('the demo ward on %s', (engine) => {
       expect(calls.filter(({ status }) => status !== 200)).toEqual([]);
     });
 
-    it('begins at once when the click comes while the server listens', async () => {
-      await listen();
-      await created();
+    it('goes on after a restart with new tokens on the same devices, and leaves nothing to set up', async () => {
       await untilChange(() => bedsWithValues() >= 16);
-      expect(bedsWithValues()).toBeLessThanOrEqual(24);
-    });
-
-    it('goes on after a restart with new tokens on the same devices', async () => {
-      await created();
-      await listen();
-      await untilChange(() => bedsWithValues() >= 16);
+      expect(test.server.setup.code).toBeNull();
       const before = await gateways();
       await test.restart();
+      expect(test.server.setup.code).toBeNull();
+      await expect(test.server.demo.exists()).resolves.toBe(true);
       test.advance(60_000);
       const newest = (): number =>
         Math.max(
