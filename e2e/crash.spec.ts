@@ -1,12 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { vitalsAnswer } from '../lib/vitals/schema';
+import { crashRounds } from '../test/crashRounds';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
 import { addDevice, addPatient, ingest, openSession, startWard } from './ward';
 
-/** How often the server is killed; a longer run is `CRASH_ROUNDS=1000 npx playwright test crash`. */
-const rounds = Number(process.env.CRASH_ROUNDS ?? 20);
+/** A longer run is `CRASH_ROUNDS=1000 npx playwright test crash`. */
+const rounds = crashRounds(12);
 const samplesPerCall = 5;
 /** A round's samples lie in half an hour of their own, one a second. */
 const roundMs = 1_800_000;

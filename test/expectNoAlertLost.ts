@@ -4,15 +4,16 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { toInstant } from '../../lib/time/schema';
-import { createTestDatabase, engines, type TestDatabase } from '../../test/database';
-import { startOfTest } from '../../test/testServer';
-import { system } from '../audit/actor';
-import { openStore, openStoreForCommand } from '../db/open';
-import { addDevice } from '../devices/commands';
+import { toInstant } from '../lib/time/schema';
+import { system } from '../server/audit/actor';
+import { openStore, openStoreForCommand } from '../server/db/open';
+import { addDevice } from '../server/devices/commands';
+import { crashRounds } from './crashRounds';
+import { createTestDatabase, type Engine, type TestDatabase } from './database';
+import { startOfTest } from './testServer';
 
-/** How often the process dies. A start of the server is most of what a round takes. */
-const roundsOn = { sqlite: 50, postgres: 10 } as const;
+/** Fewer rounds than this are too short for every patient to have an alert and for some alerts to be escalated. */
+const leastRounds = 10;
 const patients = 40;
 /** Senders at the same time; each sends its patients' values in order, as a device does. */
 const lanes = 4;
@@ -20,7 +21,6 @@ const lanes = 4;
 const roundSeconds = 50;
 const secondsPerCall = 5;
 const callsPerRound = (lanes * roundSeconds) / secondsPerCall;
-const program = 'dist/test-crashServer.js';
 
 /**
  * Mostly well; each patient has a short desaturation every four minutes, some a long one, and some of these a deep one.
@@ -106,7 +106,10 @@ const told = z.object({ port: z.int() });
 /**
  * Starts the server; null where it ended before it was ready, as one does whose predecessor still holds the database.
  */
-async function start(where: TestDatabase, now: number, killAfterMs: number | null): Promise<Running | null> {
+async function start(
+  where: TestDatabase,
+  { program, now, killAfterMs }: { program: string; now: number; killAfterMs: number | null },
+): Promise<Running | null> {
   const child = fork(resolve(program), [String(now)], {
     env: {
       NODE_ENV: 'test',
@@ -127,9 +130,9 @@ async function start(where: TestDatabase, now: number, killAfterMs: number | nul
   return port === null ? null : { child, port };
 }
 
-async function startUntilReady(where: TestDatabase, now: number): Promise<Running> {
+async function startUntilReady(where: TestDatabase, program: string, now: number): Promise<Running> {
   for (;;) {
-    const running = await start(where, now, null);
+    const running = await start(where, { program, now, killAfterMs: null });
     if (running !== null) {
       return running;
     }
@@ -157,16 +160,18 @@ async function send(waiting: Waiting, port: number, token: string, answered: () 
   await Promise.all(waiting.map(sendLane));
 }
 
-/** Plays the whole stream; returns how many rounds were cut short by a kill. */
+/** Plays the whole stream with the kills spread over it; returns how many rounds were cut short by a kill. */
 async function play(
   where: TestDatabase,
-  token: string,
-  { rounds, kills }: { rounds: number; kills: boolean },
+  { program, rounds, kills }: { program: string; rounds: number; kills: number },
 ): Promise<number> {
+  const token = await prepare(where);
+  const killsBy = (round: number): number => Math.floor((round * kills) / rounds);
   let interrupted = 0;
-  let running = await startUntilReady(where, startOfTest);
+  let running = await startUntilReady(where, program, startOfTest);
   for (let round = 1; round <= rounds; round += 1) {
     const now = clockOf(round);
+    const isKilled = killsBy(round) > killsBy(round - 1);
     const isDue = once(running.child, 'message');
     running.child.send(now);
     await isDue;
@@ -174,7 +179,7 @@ async function play(
     let answers = 0;
     // At any answer but the last ones, at once or a few milliseconds later: in the middle of a commit, before or behind
     // it.
-    const killAt = kills ? randomInt(1, callsPerRound - lanes) : Infinity;
+    const killAt = isKilled ? randomInt(1, callsPerRound - lanes) : Infinity;
     const { child } = running;
     await send(waiting, running.port, token, () => {
       answers += 1;
@@ -182,16 +187,16 @@ async function play(
         setTimeout(() => child.kill('SIGKILL'), randomInt(6));
       }
     });
-    if (kills) {
+    if (isKilled) {
       interrupted += waiting.some((calls) => calls.length > 0) ? 1 : 0;
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGKILL');
         await once(child, 'exit');
       }
       if (round % 10 === 0) {
-        await start(where, now, randomInt(100, 500));
+        await start(where, { program, now, killAfterMs: randomInt(100, 500) });
       }
-      running = await startUntilReady(where, now);
+      running = await startUntilReady(where, program, now);
       await send(waiting, running.port, token, () => undefined);
     }
     expect(waiting.flat()).toEqual([]);
@@ -224,41 +229,39 @@ async function alertsOf(
   }));
 }
 
-beforeAll(() => {
+/**
+ * Plays one stream twice, into a server that is killed `kills` times and into one that is not, and expects the same
+ * alerts with the same logs in both. `CRASH_ROUNDS` takes the place of `kills`.
+ */
+export async function expectNoAlertLost(engine: Engine, { kills: usualKills }: { kills: number }): Promise<void> {
+  const kills = crashRounds(usualKills);
+  const rounds = Math.max(kills, leastRounds);
+  const program = `dist/test-crashServer-${engine}.js`;
   const build = `import('./scripts/bundle.mjs').then(({ bundle }) => bundle(process.cwd(), 'test/crashServer.ts', '${program}'))`;
   execFileSync(process.execPath, ['-e', build]);
-});
-
-it.each(engines)(
-  'loses and doubles no alert in %s, however often the process dies while values come in',
-  async (engine) => {
-    const rounds = roundsOn[engine];
-    const [killed, unharmed] = [await createTestDatabase(engine), await createTestDatabase(engine)];
-    try {
-      const interrupted = await play(killed, await prepare(killed), { rounds, kills: true });
-      await play(unharmed, await prepare(unharmed), { rounds, kills: false });
-      const [found, wanted] = [await alertsOf(killed), await alertsOf(unharmed)];
-      const counted = (is: string): number =>
-        wanted.flatMap(({ log }) => log).filter((event) => event.is === is).length;
-      // The stream does tell something: each patient's alert, escalation after a minute, and worse and milder tiers.
-      expect([wanted.length, counted('raised_again') > rounds, counted('ended') > rounds]).toEqual([
-        patients,
-        true,
-        true,
-      ]);
-      expect([counted('asked') > counted('raised') + counted('raised_again'), counted('worsened') > 0]).toEqual([
-        true,
-        true,
-      ]);
-      expect(interrupted).toBeGreaterThan(0);
-      expect(found.map(({ patient, parameter, log }) => [patient, parameter, ...log.map(({ is }) => is)])).toEqual(
-        wanted.map(({ patient, parameter, log }) => [patient, parameter, ...log.map(({ is }) => is)]),
-      );
-      expect(found).toEqual(wanted);
-    } finally {
-      await killed.remove();
-      await unharmed.remove();
-    }
-  },
-  600_000,
-);
+  const [killed, unharmed] = [await createTestDatabase(engine), await createTestDatabase(engine)];
+  try {
+    const interrupted = await play(killed, { program, rounds, kills });
+    await play(unharmed, { program, rounds, kills: 0 });
+    const [found, wanted] = [await alertsOf(killed), await alertsOf(unharmed)];
+    const counted = (is: string): number => wanted.flatMap(({ log }) => log).filter((event) => event.is === is).length;
+    // The stream does tell something: each patient's alert, escalation after a minute, and worse and milder tiers.
+    expect([wanted.length, counted('raised_again') > rounds, counted('ended') > rounds]).toEqual([
+      patients,
+      true,
+      true,
+    ]);
+    expect([counted('asked') > counted('raised') + counted('raised_again'), counted('worsened') > 0]).toEqual([
+      true,
+      true,
+    ]);
+    expect(interrupted).toBeGreaterThan(0);
+    expect(found.map(({ patient, parameter, log }) => [patient, parameter, ...log.map(({ is }) => is)])).toEqual(
+      wanted.map(({ patient, parameter, log }) => [patient, parameter, ...log.map(({ is }) => is)]),
+    );
+    expect(found).toEqual(wanted);
+  } finally {
+    await killed.remove();
+    await unharmed.remove();
+  }
+}

@@ -1,0 +1,6 @@
+import { expectNoAlertLost } from '../../test/expectNoAlertLost';
+
+// A file for each engine, because the two need about as long and run side by side.
+it('loses and doubles no alert on PostgreSQL, however often the process dies while values come in', async () => {
+  await expectNoAlertLost('postgres', { kills: 4 });
+}, 600_000);
