@@ -19,7 +19,7 @@ if (existsSync(join(root, '.env'))) {
   process.loadEnvFile(join(root, '.env'));
 }
 const env = { ...process.env, NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1' };
-const styles = await run(root, process.execPath, ['scripts/antd-css.mjs'], env);
+const styles = await run(root, process.execPath, ['scripts/antd-css.mjs'], { env });
 if (styles !== 0) {
   process.exit(styles);
 }

@@ -33,6 +33,6 @@ export async function ensureBuilt(root) {
 
 async function buildPages(root) {
   const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
-  const styles = await run(root, process.execPath, ['scripts/antd-css.mjs'], env);
-  return styles === 0 ? run(root, process.execPath, ['node_modules/next/dist/bin/next', 'build'], env) : styles;
+  const styles = await run(root, process.execPath, ['scripts/antd-css.mjs'], { env });
+  return styles === 0 ? run(root, process.execPath, ['node_modules/next/dist/bin/next', 'build'], { env }) : styles;
 }

@@ -15,7 +15,7 @@ export async function ensureInstalled(root) {
   if (found !== null || !installedByHand(root)) {
     console.log('Installing packages (npm ci) ...');
     // Under NODE_ENV=production npm would leave out what the build needs.
-    const code = await run(root, ...npmCommand(), { ...process.env, NODE_ENV: undefined });
+    const code = await run(root, ...npmCommand(), { env: { ...process.env, NODE_ENV: undefined } });
     if (code !== 0) {
       return code;
     }

@@ -2,18 +2,23 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 /**
- * Runs a program in the project's folder with our own input and output and returns its exit code (128 + the signal's
- * number if one ended it). A signal that stops us stops the program first, so that nothing is left behind.
+ * Runs a program in the project's folder and returns its exit code (128 + the signal's number if one ended it). It has
+ * our own input and output; with `onOutput` it has no input, and what it writes is handed over instead. A signal that
+ * stops us stops the program first, so that nothing is left behind.
  */
-export function run(root, command, args, env = process.env) {
+export function run(root, command, args, { env = process.env, onOutput = null } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' });
+    const stdio = onOutput === null ? 'inherit' : ['ignore', 'pipe', 'pipe'];
+    const child = spawn(command, args, { cwd: root, env, stdio });
+    child.stdout?.setEncoding('utf8').on('data', onOutput);
+    child.stderr?.setEncoding('utf8').on('data', onOutput);
     const pass = (signal) => child.kill(signal);
     // A terminal sends Ctrl-C to the program itself; we only wait for its end.
     const stay = () => {};
     process.on('SIGTERM', pass).on('SIGHUP', pass).on('SIGINT', stay);
     child.once('error', reject);
-    child.once('exit', (code, signal) => {
+    // 'close' comes after the last output, 'exit' may come before it.
+    child.once('close', (code, signal) => {
       process.off('SIGTERM', pass).off('SIGHUP', pass).off('SIGINT', stay);
       resolve(code ?? 128 + constants.signals[signal]);
     });

@@ -1,17 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { evaluateModule } from '../test/evaluateModule';
 
-/** Evaluates an expression over the exports of sums.mjs in a Node of its own: jest loads no ES module. */
-function evaluate(expression: string): unknown {
-  const program = `import * as sums from ${JSON.stringify(join(__dirname, 'sums.mjs'))}; process.stdout.write(JSON.stringify(${expression}));`;
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
-    encoding: 'utf8',
-  });
-  if (stdout === '') {
-    throw new Error(stderr);
-  }
-  return JSON.parse(stdout);
-}
+const evaluate = (expression: string): unknown => evaluateModule('sums.mjs', expression);
 
 const jestReport = (found: object): string =>
   JSON.stringify({
@@ -27,34 +16,34 @@ const playwrightReport = (found: object): string =>
 
 describe('the sums of npm test', () => {
   it.each([
-    ['jest wrote no report', 'sums.jestSums(null, 1)', { passed: 0, failed: 1, skipped: 0 }],
+    ['jest wrote no report', 'it.jestSums(null, 1)', { passed: 0, failed: 1, skipped: 0 }],
     [
       'jest failed although no test did',
-      `sums.jestSums(${jestReport({ numPassedTests: 3 })}, 1)`,
+      `it.jestSums(${jestReport({ numPassedTests: 3 })}, 1)`,
       { passed: 3, failed: 1, skipped: 0 },
     ],
     [
       'a test file could not start',
-      `sums.jestSums(${jestReport({ numPassedTests: 3, numRuntimeErrorTestSuites: 1 })}, 1)`,
+      `it.jestSums(${jestReport({ numPassedTests: 3, numRuntimeErrorTestSuites: 1 })}, 1)`,
       { passed: 3, failed: 1, skipped: 0 },
     ],
     [
       'a test failed and the exit code says so too',
-      `sums.jestSums(${jestReport({ numPassedTests: 3, numFailedTests: 2 })}, 1)`,
+      `it.jestSums(${jestReport({ numPassedTests: 3, numFailedTests: 2 })}, 1)`,
       { passed: 3, failed: 2, skipped: 0 },
     ],
-    ['Playwright wrote no report', 'sums.playwrightSums(null, 1)', { passed: 0, failed: 1, skipped: 0 }],
+    ['Playwright wrote no report', 'it.playwrightSums(null, 1)', { passed: 0, failed: 1, skipped: 0 }],
     [
       'Playwright failed although no test did',
-      `sums.playwrightSums(${playwrightReport({ expected: 2 })}, 1)`,
+      `it.playwrightSums(${playwrightReport({ expected: 2 })}, 1)`,
       { passed: 2, failed: 1, skipped: 0 },
     ],
     [
       'a browser test passed at its second try only',
-      `sums.playwrightSums(${playwrightReport({ expected: 2, flaky: 1 })}, 0)`,
+      `it.playwrightSums(${playwrightReport({ expected: 2, flaky: 1 })}, 0)`,
       { passed: 2, failed: 1, skipped: 0 },
     ],
-    ['a step ended with a code', 'sums.stepSums(2)', { passed: 0, failed: 1, skipped: 0 }],
+    ['a step ended with a code', 'it.stepSums(2)', { passed: 0, failed: 1, skipped: 0 }],
   ])('count a failure when %s', (_, expression, expected) => {
     expect(evaluate(expression)).toEqual(expected);
   });
@@ -62,18 +51,18 @@ describe('the sums of npm test', () => {
   it.each([
     [
       'skipped and planned tests',
-      `sums.jestSums(${jestReport({ numPassedTests: 3, numPendingTests: 1, numTodoTests: 1 })}, 0)`,
+      `it.jestSums(${jestReport({ numPassedTests: 3, numPendingTests: 1, numTodoTests: 1 })}, 0)`,
       { passed: 3, failed: 0, skipped: 2 },
     ],
     [
       'skipped browser tests',
-      `sums.playwrightSums(${playwrightReport({ expected: 2, skipped: 1 })}, 0)`,
+      `it.playwrightSums(${playwrightReport({ expected: 2, skipped: 1 })}, 0)`,
       { passed: 2, failed: 0, skipped: 1 },
     ],
-    ['a step that passed as one', 'sums.stepSums(0)', { passed: 1, failed: 0, skipped: 0 }],
+    ['a step that passed as one', 'it.stepSums(0)', { passed: 1, failed: 0, skipped: 0 }],
     [
       'everything together',
-      'sums.addSums({ passed: 1, failed: 2, skipped: 3 }, { passed: 10, failed: 20, skipped: 30 })',
+      'it.addSums({ passed: 1, failed: 2, skipped: 3 }, { passed: 10, failed: 20, skipped: 30 })',
       { passed: 11, failed: 22, skipped: 33 },
     ],
   ])('count %s', (_, expression, expected) => {
@@ -84,6 +73,6 @@ describe('the sums of npm test', () => {
     ['{ passed: 12, failed: 0, skipped: 0 }', '12 passed, 0 failed'],
     ['{ passed: 12, failed: 1, skipped: 3 }', '12 passed, 1 failed, 3 skipped'],
   ])('are written as one line: %s', (sums, line) => {
-    expect(evaluate(`sums.formatSums(${sums})`)).toBe(line);
+    expect(evaluate(`it.formatSums(${sums})`)).toBe(line);
   });
 });

@@ -1,58 +1,125 @@
 // npm test: installs what is missing, then runs every check there is and prints the true sums as its last line,
 // "N passed, N failed" (", N skipped" where tests were skipped). A failed step does not keep the others from running.
+// npm test -- --changed[=REF]: only what the changes since REF (main, if none is given) and those not committed touch.
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { endWithParent } from './endWithParent.mjs';
-import { ensureBuilt } from './ensureBuilt.mjs';
 import { ensureInstalled } from './ensureInstalled.mjs';
 import { requireNode } from './requireNode.mjs';
 import { run } from './run.mjs';
+import { formatSlowest, jestSeconds, playwrightSeconds } from './slowestFiles.mjs';
+import { specsOf } from './specRows.mjs';
 import { addSums, formatSums, jestSums, playwrightSums, stepSums } from './sums.mjs';
 
 requireNode();
 endWithParent();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const changed = changedSince(process.argv.slice(2));
 const reports = mkdtempSync(join(tmpdir(), 'wardlight-reports-'));
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 
-const node = (script, ...args) => run(root, process.execPath, [join('node_modules', script), ...args]);
 const report = (name) => join(reports, name);
 const read = (name) => (existsSync(report(name)) ? JSON.parse(readFileSync(report(name), 'utf8')) : null);
+/** Every test file that ran, with its seconds. */
+const files = [];
+
+/** Runs one of Node's programs for a step; its output goes to the step. */
+const node = (step, args, env = {}) =>
+  run(root, process.execPath, args, { env: { ...process.env, ...env }, onOutput: (text) => step.write(text) });
+const tool = (step, script, ...args) => node(step, [join('node_modules', script), ...args]);
+
+async function playwright(step, project, specs) {
+  const file = report(`${project}.json`);
+  const args = ['test', `--project=${project}`, '--reporter=list,json', '--pass-with-no-tests', ...specs];
+  const code = await node(step, ['node_modules/@playwright/test/cli.js', ...args], {
+    PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+  });
+  const found = read(`${project}.json`);
+  files.push(...playwrightSeconds(found));
+  return playwrightSums(found, code);
+}
 
 /** Each step returns its sums; a step that only passes or fails counts as one test. */
 const steps = {
-  async types() {
+  async types(step) {
     // Writes next-env.d.ts, without which a fresh clone knows no type of Next's imports.
-    return stepSums((await node('next/dist/bin/next', 'typegen')) || (await node('typescript/bin/tsc', '--noEmit')));
+    const code = await tool(step, 'next/dist/bin/next', 'typegen');
+    return stepSums(code || (await tool(step, 'typescript/bin/tsc', '--noEmit')));
   },
-  async lint() {
-    return stepSums(await node('eslint/bin/eslint.js', '.', '--max-warnings', '0'));
+  async lint(step) {
+    const wanted = changed?.files.filter((file) => /\.(tsx?|m?js)$/.test(file)) ?? ['.'];
+    return stepSums(
+      wanted.length === 0 ? null : await tool(step, 'eslint/bin/eslint.js', '--max-warnings', '0', ...wanted),
+    );
   },
-  async format() {
-    return stepSums(await node('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'));
+  async format(step) {
+    const args = ['--check', '--ignore-unknown', '--log-level', 'warn', ...(changed?.files ?? ['.'])];
+    return stepSums(changed?.files.length === 0 ? null : await tool(step, 'prettier/bin/prettier.cjs', ...args));
   },
-  async jest() {
-    const code = await node('jest/bin/jest.js', '--json', `--outputFile=${report('jest.json')}`);
-    return jestSums(read('jest.json'), code);
+  async jest(step) {
+    const since = changed === null ? [] : [`--changedSince=${changed.ref}`, '--passWithNoTests'];
+    const code = await tool(step, 'jest/bin/jest.js', '--json', `--outputFile=${report('jest.json')}`, ...since);
+    const found = read('jest.json');
+    files.push(...jestSeconds(found, root));
+    return jestSums(found, code);
   },
-  async build() {
-    return stepSums(await ensureBuilt(root));
+  async build(step) {
+    const program = `import { ensureBuilt } from './scripts/ensureBuilt.mjs'; process.exitCode = await ensureBuilt('.');`;
+    return stepSums(await node(step, ['--input-type=module', '--eval', program]));
   },
-  async browser() {
-    process.env.PLAYWRIGHT_JSON_OUTPUT_FILE = report('playwright.json');
-    const code = await node('@playwright/test/cli.js', 'test', '--reporter=list,json');
-    return playwrightSums(read('playwright.json'), code);
-  },
+  browser: (step) => playwright(step, 'browser', changed?.specs ?? []),
+  /** The specs that promise something within seconds, when nothing else keeps the machine busy. */
+  measured: (step) => playwright(step, 'measured', changed?.specs ?? []),
 };
 
-// Ctrl-C or a SIGTERM ends the step that runs and everything after it.
+/** Lanes run side by side, the steps of a lane one after another. Types come before the build, which writes them too. */
+const lanes =
+  changed?.specs.length === 0
+    ? [['types'], ['lint', 'format', 'jest']]
+    : [
+        ['types', 'build', 'browser'],
+        ['lint', 'format', 'jest'],
+      ];
+const last = changed?.specs.length === 0 ? [] : ['measured'];
+
+// Ctrl-C or a SIGTERM ends the steps that run and everything after them.
 let stopped = false;
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     stopped = true;
   });
+}
+
+/** Runs one step and prints, when it has ended, all that it wrote. Two steps never write into each other's lines. */
+async function runStep(name) {
+  const began = performance.now();
+  const output = [];
+  console.log(`=== ${name} begins`);
+  let sums;
+  try {
+    sums = await steps[name]({ write: (text) => output.push(text) });
+  } catch (problem) {
+    output.push(`${problem?.stack ?? problem}\n`);
+    sums = stepSums(1);
+  }
+  const text = output.join('').trimEnd();
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  console.log(`\n=== ${name}${text === '' ? '' : `\n${text}\n=== ${name}`}: ${formatSums(sums)} (${seconds} s)\n`);
+  return sums;
+}
+
+async function runLane(names) {
+  let sums = stepSums(null);
+  for (const name of names) {
+    if (!stopped) {
+      sums = addSums(sums, await runStep(name));
+    }
+  }
+  return sums;
 }
 
 async function runSteps() {
@@ -61,18 +128,28 @@ async function runSteps() {
     console.error('The packages could not be installed, so nothing was tested.');
     return stepSums(installed);
   }
-  let sums = stepSums(null);
-  for (const [name, step] of Object.entries(steps)) {
-    const began = Date.now();
-    console.log(`\n=== ${name}`);
-    const found = await step();
-    console.log(`=== ${name}: ${formatSums(found)} (${Math.round((Date.now() - began) / 1000)} s)`);
-    sums = addSums(sums, found);
-    if (stopped) {
-      break;
-    }
+  const sums = (await Promise.all(lanes.map(runLane))).reduce(addSums);
+  return addSums(sums, await runLane(last));
+}
+
+/** The files that changed since the commit that `--changed` names, with the browser specs of their pages; or null. */
+function changedSince(argv) {
+  // An option without a value is not what `parseArgs` knows, so the value that is meant is put in.
+  const args = argv.map((word) => (word === '--changed' ? '--changed=main' : word));
+  const { changed: ref } = parseArgs({ args, options: { changed: { type: 'string' } } }).values;
+  if (ref === undefined) {
+    return null;
   }
-  return sums;
+  const git = (...words) =>
+    execFileSync('git', words, { cwd: root, encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line !== '');
+  const [base] = git('merge-base', ref, 'HEAD');
+  const all = [
+    ...git('diff', '--name-only', '--diff-filter=d', base),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ];
+  return { ref, files: all, specs: specsOf(all).map((name) => `e2e/${name}.spec.ts`) };
 }
 
 let sums;
@@ -85,4 +162,7 @@ try {
   rmSync(reports, { recursive: true, force: true });
 }
 process.exitCode = sums.failed === 0 && sums.passed > 0 ? 0 : 1;
+if (files.length > 0) {
+  console.log(['The slowest files:', ...formatSlowest(files)].join('\n'));
+}
 console.log(`\n${formatSums(sums)}`);

@@ -1,0 +1,70 @@
+/** What every page goes through. Any other spec may notice a fault of it, but these notice it first. */
+const everywhere = ['dashboard', 'firstWard', 'hostile'];
+
+/**
+ * The browser specs of each feature, by the word that its folders and files are named after (components/alerts,
+ * server/alerts, hooks/useAlerts.ts). A test fails when a spec or a feature's folder is missing.
+ */
+export const specRows = {
+  admin: ['accounts', 'administration', 'keyboard', 'units'],
+  alerts: ['alerts', 'intendedUse'],
+  api: everywhere,
+  assignments: ['units'],
+  audit: ['administration'],
+  authentication: ['events', 'sessions'],
+  backup: ['administration'],
+  breakGlass: ['units'],
+  chat: ['chat'],
+  cli: ['firstWard'],
+  dashboard: ['dashboard', 'alerts'],
+  db: ['crash', ...everywhere],
+  demo: ['demo'],
+  devices: ['units'],
+  events: ['events', 'outage'],
+  health: ['freshInstallation'],
+  http: ['upgrades', ...everywhere],
+  ingest: ['crash', 'firstWard', 'longList'],
+  layout: ['dashboard', 'sidebar'],
+  mail: ['accounts'],
+  monitoring: ['reports'],
+  patient_details: ['details'],
+  patients: ['dashboard', 'longList', 'outage'],
+  profile: ['sessions'],
+  replay: ['firstWard'],
+  session: ['accounts', 'events', 'sessions'],
+  setup: ['firstWard', 'freshInstallation'],
+  site: ['administration', 'intendedUse'],
+  start: ['demo', 'freshInstallation'],
+  symptoms: ['details'],
+  time: everywhere,
+  ui: everywhere,
+  units: ['units'],
+  users: ['accounts'],
+  vitals: ['details', 'firstWard'],
+};
+
+/** Returns the names of the specs that are worth running for a list of changed files, sorted. */
+export function specsOf(files) {
+  return [...new Set(files.flatMap(specsOfFile))].sort();
+}
+
+function specsOfFile(file) {
+  const spec = /^e2e\/(\w+)\.spec\.ts$/.exec(file);
+  if (spec !== null) {
+    return [spec[1]];
+  }
+  const [room = '', ...rest] = file.split('/');
+  const isShown = ['components', 'hooks', 'lib', 'pages', 'server', 'simulator', 'store', 'styles', 'e2e'].includes(
+    room,
+  );
+  if (!isShown || /\.test\.tsx?$/.test(file)) {
+    return [];
+  }
+  const [folder] = rest.length > 1 ? rest : [];
+  const name = rest.at(-1) ?? '';
+  const words =
+    folder !== undefined && folder in specRows
+      ? [folder]
+      : Object.keys(specRows).filter((word) => name.toLowerCase().includes(word.toLowerCase()));
+  return words.length === 0 ? everywhere : words.flatMap((word) => specRows[word]);
+}
