@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { endWithParent } from './endWithParent.mjs';
@@ -68,15 +69,15 @@ const steps = {
     return jestSums(found, code);
   },
   async build(step) {
-    const program = `import { ensureBuilt } from './scripts/ensureBuilt.mjs'; process.exitCode = await ensureBuilt('.');`;
-    return stepSums(await node(step, ['--input-type=module', '--eval', program]));
+    const program = `import('./scripts/ensureBuilt.mjs').then(async (it) => process.exit(await it.ensureBuilt('.')))`;
+    return stepSums(await node(step, ['--eval', program]));
   },
   browser: (step) => playwright(step, 'browser', changed?.specs ?? []),
   /** The specs that promise something within seconds, when nothing else keeps the machine busy. */
   measured: (step) => playwright(step, 'measured', changed?.specs ?? []),
 };
 
-/** Lanes run side by side, the steps of a lane one after another. Types come before the build, which writes them too. */
+/** Lanes run side by side, the steps of a lane in a row. Types come before the build, which writes them too. */
 const lanes =
   changed?.specs.length === 0
     ? [['types'], ['lint', 'format', 'jest']]

@@ -237,7 +237,8 @@ export async function expectNoAlertLost(engine: Engine, { kills: usualKills }: {
   const kills = crashRounds(usualKills);
   const rounds = Math.max(kills, leastRounds);
   const program = `dist/test-crashServer-${engine}.js`;
-  const build = `import('./scripts/bundle.mjs').then(({ bundle }) => bundle(process.cwd(), 'test/crashServer.ts', '${program}'))`;
+  const call = `bundle(process.cwd(), 'test/crashServer.ts', '${program}')`;
+  const build = `import('./scripts/bundle.mjs').then(({ bundle }) => ${call})`;
   execFileSync(process.execPath, ['-e', build]);
   const [killed, unharmed] = [await createTestDatabase(engine), await createTestDatabase(engine)];
   try {

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports from which systems take one for each outgoing connection (Linux: 32768, others: 49152). A server that
- * is down for a while finds such a port free again when it comes back; one above could be somebody's connection by then.
+ * Below the ports that systems give to outgoing connections (Linux: from 32768, others: from 49152). A server that was
+ * down for a while finds such a port still free. A port above could be someone's connection by then.
  */
 const [lowest, highest] = [20_000, 32_000];
 let next = randomInt(lowest, highest);
