@@ -41,6 +41,39 @@ test('a screen locks by hand, holds no patient, and opens with the password wher
   await expect(page.getByText('Ashdown').first()).toBeVisible();
 });
 
+test('a sign-in writes the user once, asks for the user no more, and makes each call of its first page once', async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    const write = Storage.prototype.setItem;
+    Storage.prototype.setItem = function (key, value) {
+      if (key === 'userInfo') {
+        performance.mark('userInfo written');
+      }
+      write.call(this, key, value);
+    };
+  });
+  await page.goto(`${server.url}/sign_in`);
+  await page.getByLabel('E-mail').fill('robin@example.org');
+  await page.getByLabel('Password').fill(password);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith('/api/')) {
+      asked.push(`${request.method()} ${pathname}${search}`);
+    }
+  });
+  const firstPoll = page.waitForResponse(/\/api\/v2\/patients/);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(`${server.url}/dashboard`);
+  await firstPoll;
+  await expect(page.locator('[popovertarget="user-menu"]')).toBeVisible();
+  expect(asked.filter((call, index) => asked.indexOf(call) !== index)).toEqual([]);
+  expect(asked.filter((call) => call.includes('getCurrentUser'))).toEqual([]);
+  expect(asked).toContain('POST /api/v2/auth/sign-in');
+  expect(await page.evaluate(() => performance.getEntriesByName('userInfo written').length)).toBe(1);
+});
+
 test('a page whose cookie is gone holds no patient six seconds later, and asks to sign in', async ({ page }) => {
   await signIn(page, server);
   await page.goto(`${server.url}/patients`);

@@ -13,8 +13,7 @@ import { InventedStream } from '../test/inventedStream';
 import { CurrentUserProvider } from './CurrentUserProvider';
 import { swrConfig } from './swrConfig';
 import { useCurrentUser } from './useCurrentUser';
-import { useSignIn } from './useSignIn';
-import { useSetup } from './useSetup';
+import { useAuthentication } from './useAuthentication';
 import { inventedUser } from '../test/inventedWard';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string, input: object]>();
@@ -101,6 +100,8 @@ const authentication = () => store.getState().authentication;
 
 /** Renders the provider around what a screen uses; `rerender({ user })` is a navigation. */
 function render(user: User | null | undefined) {
+  store.watchers?.cancel();
+  store = makeStore(undefined, user === undefined ? undefined : { user, isLocked: false });
   let props = { user };
   const wrapper = ({ children }: { children: ReactNode }) => (
     <StrictMode>
@@ -111,10 +112,9 @@ function render(user: User | null | undefined) {
       </Provider>
     </StrictMode>
   );
-  const screen = renderHook(
-    () => ({ ...useCurrentUser(), ...useSignIn(), ...useSetup(), cache: useSWRConfig().cache }),
-    { wrapper },
-  );
+  const screen = renderHook(() => ({ ...useCurrentUser(), ...useAuthentication(), cache: useSWRConfig().cache }), {
+    wrapper,
+  });
   return {
     result: screen.result,
     unmount: screen.unmount,
@@ -493,7 +493,7 @@ describe('signing in', () => {
     expect(calls('getCurrentUser')).toBe(0);
   });
 
-  it('refreshes the record from the server, also over that of the last user, and goes on to the next page', async () => {
+  it('takes the answer for the user, over the record of the last one too, and asks nothing again on the next page', async () => {
     const { result, navigate } = render(null);
     await pass(0);
     localStorage.setItem(userInfoKey, JSON.stringify(bea));
@@ -505,12 +505,16 @@ describe('signing in', () => {
       await expect(result.current.signIn({ email: 'ada@example.org', password: 'right' })).resolves.toBeNull();
     });
     await pass(0);
-    expect(calls('getCurrentUser')).toBe(1);
+    expect(calls('getCurrentUser')).toBe(0);
     expect(result.current).toMatchObject({ user: ada, status: 'signedIn', isWaiting: false });
+    expect(held()).toEqual(ada);
+    const write = jest.spyOn(Storage.prototype, 'setItem');
     navigate(ada);
     await pass(0);
     expect(held()).toEqual(ada);
-    expect(calls('getCurrentUser')).toBe(1);
+    expect(calls('getCurrentUser')).toBe(0);
+    expect(write).not.toHaveBeenCalled();
+    write.mockRestore();
   });
 
   it('is what a setup ends with', async () => {
@@ -613,6 +617,31 @@ describe('a change of the record', () => {
     expect(held()).toEqual(ada);
   });
 
+  it('keeps what it does not name', async () => {
+    const { result } = render(ada);
+    await pass(0);
+    act(() => result.current.updateUserInfo({ fname: 'Eve', isTouring: true }));
+    act(() => result.current.updateUserInfo({ isTouring: false }));
+    expect(held()).toEqual({ ...ada, fname: 'Eve', isTouring: false });
+  });
+
+  it('takes every key that a user has', async () => {
+    const { result } = render(ada);
+    await pass(0);
+    const all = { ...bea, site: { ...bea.site, name: 'Elsewhere' }, isTouring: true };
+    act(() => result.current.updateUserInfo({ ...all, id: ada.id }));
+    expect(held()).toEqual({ ...all, id: ada.id });
+  });
+
+  it('makes no user where none is held', async () => {
+    Cookies.remove('token');
+    const { result } = render(null);
+    await pass(0);
+    act(() => result.current.updateUserInfo({ fname: 'Eve' }));
+    expect(held()).toBeNull();
+    expect(authentication().authenticated).toBe(false);
+  });
+
   it('reaches the record, the screen and the store', async () => {
     const { result } = render(ada);
     await pass(0);
@@ -667,7 +696,41 @@ describe('the server’s knowledge of who is active', () => {
   });
 });
 
+describe('another user’s page', () => {
+  it('drops what was read for the last user, and asks who is signed in', async () => {
+    localStorage.setItem(userInfoKey, JSON.stringify(ada));
+    const { result, navigate } = render(ada);
+    await pass(0);
+    result.current.cache.set('patient 1', { data: 'a patient' });
+    current = bea;
+    navigate(bea);
+    expect(result.current).toMatchObject({ user: bea, status: 'signedIn' });
+    expect([...result.current.cache.keys()]).toEqual([]);
+    await pass(0);
+    expect(held()).toEqual(bea);
+    expect(calls('getCurrentUser')).toBe(1);
+  });
+
+  it('shows a page that was locked for the last user', async () => {
+    const { result, navigate } = render(ada);
+    await pass(0);
+    act(() => lockSession());
+    current = bea;
+    navigate(bea);
+    expect(result.current).toMatchObject({ user: bea, status: 'signedIn', lockedUser: null });
+  });
+});
+
 describe('a locked session', () => {
+  it('stays locked when a navigation ends that began before', async () => {
+    const { result, navigate } = render(ada);
+    await pass(0);
+    act(() => lockSession());
+    navigate({ ...ada });
+    await pass(0);
+    expect(result.current).toMatchObject({ status: 'locked', user: null, lockedUser: { id: ada.id } });
+  });
+
   it('takes the page away at once with what it holds, keeps its user, and no late answer brings it back', async () => {
     const { result } = render(ada);
     await pass(0);

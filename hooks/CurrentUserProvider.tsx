@@ -1,19 +1,28 @@
 import Cookies from 'js-cookie';
-import Router from 'next/router';
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { useDispatch } from 'react-redux';
+import { useEffect, useLayoutEffect, useMemo, useRef, type ReactNode } from 'react';
+import { useSelector } from 'react-redux';
 import { useSWRConfig } from 'swr';
-import { ApiFailure, call, clientFailure, onLocked, onUnauthorized } from '../lib/api/client';
-import { logError } from '../lib/log';
+import { onLocked, onUnauthorized } from '../lib/api/client';
 import { setReportedUser } from '../lib/monitoring/pageErrors';
-import { ownPath, paths } from '../lib/paths';
 import type { User } from '../lib/session/schema';
-import * as record from '../lib/session/userInfo';
-import type { UserInfo } from '../lib/session/userInfoSchema';
-import { logoutStarted, removeUserInfo, setUserInfo, type SignOutEnd } from '../store/authentication/actions';
-import { poll } from './poll';
-import { CurrentUserContext, type CurrentUser, type SessionStatus } from './useCurrentUser';
+import { checkUserInfoKeys, onForgotten, onOtherUser } from '../lib/session/userInfo';
+import { setUserInfo } from '../store/authentication/actions';
+import { selectIsWaiting } from '../store/authentication/selectors';
+import type { AppStore } from '../store/index';
+import { pageOpened, sessionLocked } from '../store/session/actions';
+import {
+  endSession,
+  followUnlocked,
+  hasSession,
+  lockSession,
+  refreshUser,
+  signOut,
+  unlockSession,
+} from '../store/session/saga';
+import { selectPageUserId, selectShownUser, selectStatus, type SessionStatus } from '../store/session/selectors';
+import { useAppStore } from '../store/useAppStore';
 import { isAlertsKey } from './useAlerts';
+import { SessionActionsContext, type SessionActions } from './useCurrentUser';
 import { useEarlierPoll } from './useEarlierPoll';
 import { useLastActive } from './useLastActive';
 import { isPatientKey } from './usePatient';
@@ -29,33 +38,8 @@ const patientsGapMs = 2_000;
 
 const holdsPatients = (key: string): boolean => isPatientsKey(key) || isPatientKey(key);
 
-/**
- * Why there is no user although the page came with one. A new object for each failure, so that each is followed by a
- * new attempt.
- */
-interface Gone {
-  status: Exclude<SessionStatus, 'signedIn'>;
-}
-
-/** The cookie says only that a session exists; without it the page treats the user as signed out. */
-const hasSession = () => Cookies.get('token') !== undefined;
-
-/**
- * Who the server says is signed in; asked again where the session was replaced meanwhile, as by a change of password.
- */
-async function fetchCurrentUser(): Promise<UserInfo> {
-  const token = Cookies.get('token');
-  try {
-    return (await poll('getCurrentUser', {})).data;
-  } catch (problem) {
-    if (hasSession() && Cookies.get('token') !== token) {
-      return fetchCurrentUser();
-    }
-    throw problem;
-  }
-}
-
 interface CurrentUserProviderProps {
+  /** `pageProps.user`: null on a page for everybody, undefined on a page such as 404 that does not know. */
   user: User | null | undefined;
   /** The page is that of the lock screen. */
   isLockedPage?: boolean;
@@ -63,272 +47,159 @@ interface CurrentUserProviderProps {
 }
 
 /**
- * Holds who is signed in. `user` is `pageProps.user`: null on a page for everybody, undefined on a page such as 404
- * that does not know. It belongs inside the redux Provider and the SWRConfig, around the gate.
+ * Tells the store what happens to the session of this page: pages that come, refusals, the cookie, other tabs. The
+ * sagas of store/session decide what follows. It belongs inside the redux Provider and the SWRConfig, around the gate.
  */
 export function CurrentUserProvider({ user, isLockedPage = false, children }: CurrentUserProviderProps): ReactNode {
-  const dispatch = useDispatch();
+  const store = useAppStore();
+  const shownUserId = useSelector(selectShownUser)?.id;
+  const isWaiting = useSelector(selectIsWaiting);
+  const actions = useMemo(() => sessionActions(store), [store]);
+
+  useRefusals(store);
+  // Before the browser paints, so that nobody else's page is seen with the user of the one before.
+  useLayoutEffect(() => {
+    if (user !== undefined) {
+      store.dispatch(pageOpened({ user, isLocked: isLockedPage }));
+    }
+  }, [store, user, isLockedPage]);
+  useDroppedPatients(shownUserId);
+
+  useOtherTabs(store);
+  useCookieWatch(store);
+  useReturn(store);
+
+  useLastActive(shownUserId);
+  useEffect(() => {
+    setReportedUser(shownUserId ?? null);
+  }, [shownUserId]);
+  const refreshPatients = useEarlierPoll(holdsPatients, patientsGapMs);
+  const refreshAlerts = useEarlierPoll(isAlertsKey, dedupeMs);
+  // While the user signs out the stream would say that the session has ended, which is no news.
+  useServerEvents(shownUserId !== undefined && !isWaiting, {
+    alerts: refreshAlerts,
+    patients: refreshPatients,
+    session: () => {
+      void actions.refresh();
+    },
+  });
+  return <SessionActionsContext value={actions}>{children}</SessionActionsContext>;
+}
+
+function sessionActions({ run, dispatch, getState }: AppStore): SessionActions {
+  return {
+    lock: () => run(lockSession),
+    unlock: (password) => run(unlockSession, password),
+    refresh: () => run(refreshUser),
+    updateUserInfo: (patch) => {
+      checkUserInfoKeys(patch);
+      const user = selectShownUser(getState());
+      if (user !== null) {
+        dispatch(setUserInfo({ ...user, ...patch }));
+      }
+    },
+    signOut: () => run(signOut),
+  };
+}
+
+/** Drops what the page holds of patients as soon as their user is no longer shown: locked, signed out, or another. */
+function useDroppedPatients(shownUserId: number | undefined): void {
   const { unload } = useSWRConfig();
-  const [held, setHeld] = useState<UserInfo | null>(null);
-  const [gone, setGone] = useState<Gone | null>(null);
-
-  // Another user's page, or everybody's: nothing that was known about the last one counts.
-  const pageUserId = user?.id;
-  const [lastPageUserId, setLastPageUserId] = useState(pageUserId);
-  if (lastPageUserId !== pageUserId) {
-    setLastPageUserId(pageUserId);
-    setHeld(null);
-    setGone(null);
-  }
-
-  const hold = useCallback(
-    (info: UserInfo) => {
-      dispatch(setUserInfo(info));
-      setHeld(info);
-      setGone(null);
-    },
-    [dispatch],
-  );
-
-  /** Forgets everything that this page holds. */
-  const wipe = useCallback(
-    (status: Gone['status']) => {
-      dispatch(removeUserInfo());
-      dropPatients(unload);
-      setHeld(null);
-      setGone({ status });
-    },
-    [dispatch, unload],
-  );
-
-  /** The token of the session while it is locked: no answer that comes late may show the page again. */
-  const lockedToken = useRef<string | null>(null);
-  const hide = useCallback(() => {
-    if (pageUserId !== undefined && lockedToken.current === null) {
-      lockedToken.current = Cookies.get('token') ?? '';
-      dropPatients(unload);
-      setGone({ status: 'locked' });
+  const lastShown = useRef(shownUserId);
+  useLayoutEffect(() => {
+    if (lastShown.current !== undefined && lastShown.current !== shownUserId) {
+      unload({ revalidate: false });
+      // What the server rendered holds patients as well, and is read only once.
+      document.getElementById('__NEXT_DATA__')?.remove();
     }
-  }, [unload, pageUserId]);
-  useEffect(() => onLocked(hide), [hide]);
+    lastShown.current = shownUserId;
+  }, [shownUserId, unload]);
+}
 
-  /** Shows the page again, read anew: what it held is as old as the lock. */
-  const show = useCallback(async () => {
-    const address = isLockedPage ? (ownPath(Router.query.next) ?? paths.dashboard) : Router.asPath;
-    await Router.replace(address, undefined, { scroll: false }).catch(() => false);
-    lockedToken.current = null;
-  }, [isLockedPage]);
+/** What an answer says of the session. */
+function useRefusals(store: AppStore): void {
+  useLayoutEffect(() => onUnauthorized(() => void store.run(endSession)), [store]);
+  useLayoutEffect(() => onLocked(() => void store.dispatch(sessionLocked())), [store]);
+}
 
-  const endSession = useCallback(() => {
-    Cookies.remove('token');
-    wipe('signedOut');
-    if (pageUserId !== undefined) {
-      go(paths.signInAndReturn(Router.asPath));
-    }
-  }, [wipe, pageUserId]);
-
-  const refresh = useCallback(async () => {
-    try {
-      const data = await fetchCurrentUser();
-      if (!hasSession() || lockedToken.current !== null) {
-        return;
-      }
-      if (pageUserId !== undefined && pageUserId !== data.id) {
-        // Somebody else has signed in from another tab: this page's data were read for the last user.
-        wipe('signedOut');
-        go(Router.asPath);
-        return;
-      }
-      hold(data);
-    } catch (problem) {
-      logError('Failed to fetch the current user', problem instanceof ApiFailure ? problem.forLog() : undefined);
-      // After a 401 the cookie is gone and so is the user; any other failure leaves the cookies and is tried again.
-      if (hasSession() && lockedToken.current === null) {
-        wipe('unreachable');
-      }
-    }
-  }, [hold, wipe, pageUserId]);
-
-  useEffect(() => onUnauthorized(endSession), [endSession]);
-
+function useOtherTabs(store: AppStore): void {
+  const pageUserId = useSelector(selectPageUserId);
   useEffect(
-    () => (pageUserId === undefined ? undefined : record.onOtherUser(pageUserId, () => void refresh())),
-    [pageUserId, refresh],
+    () => (pageUserId === null ? undefined : onOtherUser(pageUserId, () => void store.run(refreshUser))),
+    [store, pageUserId],
   );
-
   useEffect(
     () =>
-      record.onForgotten(() => {
-        // Signed out in another tab: the calls of this one carry no token any more, and no refusal would end its
-        // session.
-        if (pageUserId !== undefined && !hasSession()) {
-          endSession();
+      onForgotten(() => {
+        // Signed out in another tab. Without its cookie it has only lost the server.
+        if (pageUserId !== null && !hasSession()) {
+          void store.run(endSession);
         }
       }),
-    [pageUserId, endSession],
+    [store, pageUserId],
   );
+}
 
-  useEffect(() => {
-    let isCurrent = true;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    async function load(): Promise<void> {
-      if (user === undefined || isLockedPage || lockedToken.current !== null) {
-        return;
-      }
-      let info: UserInfo | null;
-      try {
-        info = user !== null && hasSession() ? await record.readUserInfo(user.id) : null;
-      } catch {
-        // The code that reads the record did not come. The page goes on with the user that it came with meanwhile.
-        if (isCurrent) {
-          timer = setTimeout(() => void load(), askAgainAfterMs);
-        }
-        return;
-      }
-      if (!isCurrent) {
-        return;
-      }
-      if (info !== null) {
-        // What came with the page is newer than what the browser kept.
-        hold({ ...info, ...user });
-      } else if (hasSession()) {
-        await refresh();
-      } else if (user !== null) {
-        endSession();
-      } else {
-        dispatch(removeUserInfo());
-      }
-    }
-    void load();
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [user, isLockedPage, hold, refresh, endSession, dispatch]);
+const watchedStatuses: ReadonlySet<SessionStatus> = new Set<SessionStatus>(['signedIn', 'unreachable', 'locked']);
 
+/**
+ * Watches the token. It goes away by itself after 12 hours, or is cleared, and no answer tells that to a page that
+ * asks nothing; while the page is locked, another one means that it was unlocked in another tab.
+ */
+function useCookieWatch(store: AppStore): void {
+  const pageUserId = useSelector(selectPageUserId);
+  const status = useSelector(selectStatus);
+  const isWaiting = useSelector(selectIsWaiting);
+  // A sign-out takes the cookie away before it ends.
+  const isWatching = pageUserId !== null && !isWaiting && watchedStatuses.has(status);
   useEffect(() => {
-    if (gone?.status !== 'unreachable') {
+    if (!isWatching) {
       return undefined;
     }
-    const timer = setTimeout(() => void refresh(), askAgainAfterMs);
-    return () => clearTimeout(timer);
-  }, [gone, refresh]);
-
-  const status = gone?.status ?? (isLockedPage ? 'locked' : null);
-  useEffect(() => {
-    if (status !== 'locked') {
-      return undefined;
-    }
-    const before = lockedToken.current ?? Cookies.get('token') ?? '';
-    const timer = setInterval(() => {
+    const before = Cookies.get('token');
+    const look = (): void => {
       const token = Cookies.get('token');
       if (token === undefined) {
-        endSession();
-      } else if (token !== before) {
-        clearInterval(timer);
-        void show().then(refresh);
-      }
-    }, watchEveryMs);
-    return () => clearInterval(timer);
-  }, [status, endSession, show, refresh]);
-
-  // The cookie ends by itself after 12 hours, or is cleared: no answer tells a page that asks nothing.
-  const [isSigningOut, setIsSigningOut] = useState(false);
-  const mayEnd = pageUserId !== undefined && !isSigningOut && (status === null || status === 'unreachable');
-  useEffect(() => {
-    if (!mayEnd) {
-      return undefined;
-    }
-    const look = (): void => {
-      if (!hasSession()) {
-        endSession();
+        stop();
+        void store.run(endSession);
+      } else if (status === 'locked' && token !== before) {
+        stop();
+        void store.run(followUnlocked);
       }
     };
     const timer = setInterval(look, watchEveryMs);
     // Browsers slow the timers of hidden tabs down.
     document.addEventListener('visibilitychange', look);
-    return () => {
+    function stop(): void {
       clearInterval(timer);
       document.removeEventListener('visibilitychange', look);
-    };
-  }, [mayEnd, endSession]);
+    }
+    return stop;
+  }, [store, isWatching, status]);
+}
 
-  const current = status === null ? (held ?? user ?? null) : null;
-  useLastActive(current?.id);
+/** Asks who is signed in until the server can say it again. */
+function useReturn(store: AppStore): void {
+  const isLost = useSelector(selectStatus) === 'unreachable';
   useEffect(() => {
-    setReportedUser(current?.id ?? null);
-  }, [current?.id]);
-  const refreshPatients = useEarlierPoll(holdsPatients, patientsGapMs);
-  const refreshAlerts = useEarlierPoll(isAlertsKey, dedupeMs);
-  // The stream would say that the session has ended, which is no news to whoever is ending it.
-  useServerEvents(current !== null && !isSigningOut, {
-    alerts: refreshAlerts,
-    patients: refreshPatients,
-    session: () => {
-      void refresh();
-    },
-  });
-
-  const value = useMemo<CurrentUser>(
-    () => ({
-      user: current,
-      status: status ?? (current === null ? 'signedOut' : 'signedIn'),
-      lockedUser: status === 'locked' ? (held ?? user ?? null) : null,
-      lock: async () => {
-        hide();
-        try {
-          await call('lock', {});
-        } catch (problem) {
-          // Nobody sees the page all the same, and the server locks the session by itself.
-          logError('Failed to lock the session', problem instanceof ApiFailure ? problem.forLog() : undefined);
-        }
-      },
-      unlock: async (password) => {
-        try {
-          const opened = await call('unlock', { body: { password } });
-          await show();
-          hold(opened);
-          return null;
-        } catch (problem) {
-          return problem instanceof ApiFailure ? problem : clientFailure('unreadable_answer');
-        }
-      },
-      refresh,
-      updateUserInfo: (patch) => {
-        record.updateUserInfo(patch);
-        if (current !== null) {
-          hold({ ...current, ...patch });
-        }
-      },
-      signOut: async () => {
-        setIsSigningOut(true);
-        const end = await new Promise<SignOutEnd>((settle) => {
-          dispatch(logoutStarted(settle));
+    if (!isLost) {
+      return undefined;
+    }
+    let timer: ReturnType<typeof setTimeout>;
+    let isOver = false;
+    const askLater = (): void => {
+      timer = setTimeout(() => {
+        void store.run(refreshUser).then(() => {
+          if (!isOver) {
+            askLater();
+          }
         });
-        setIsSigningOut(false);
-        if (end instanceof ApiFailure) {
-          return end;
-        }
-        Cookies.remove('token');
-        wipe(end === 'here' ? 'signedOutHere' : 'signedOut');
-        if (end === 'server') {
-          go(paths.signIn);
-        }
-        return null;
-      },
-    }),
-    [current, status, held, user, refresh, hold, wipe, hide, show, dispatch],
-  );
-  return <CurrentUserContext value={value}>{children}</CurrentUserContext>;
-}
-
-/** Drops what the page holds of patients: the answers of calls, and what the server rendered, which is read only once. */
-function dropPatients(unload: ReturnType<typeof useSWRConfig>['unload']): void {
-  unload({ revalidate: false });
-  document.getElementById('__NEXT_DATA__')?.remove();
-}
-
-/** Leaves the page. Where Next cannot fetch the next one it loads its address anew, which ends this page as well. */
-function go(address: string): void {
-  Router.replace(address).catch(() => undefined);
+      }, askAgainAfterMs);
+    };
+    askLater();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [store, isLost]);
 }

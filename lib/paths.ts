@@ -8,6 +8,7 @@ export const paths = {
   resetPassword: '/reset_password',
   /** Where a new password leads: sign-in says that it counts. */
   signInAfterReset: '/sign_in?reset=done',
+  locked: '/locked',
   lockedAndReturn: (wanted: string): string => `/locked?next=${encodeURIComponent(wanted)}`,
   profile: '/profile',
   setup: '/setup',

@@ -14,6 +14,8 @@ import { ErrorBoundary } from '../components/ui/ErrorBoundary';
 import { ChatProvider } from '../hooks/ChatProvider';
 import { CurrentUserProvider } from '../hooks/CurrentUserProvider';
 import { swrConfig } from '../hooks/swrConfig';
+import { useCurrentUser } from '../hooks/useCurrentUser';
+import type { User } from '../lib/session/schema';
 import type { PageProps } from '../store/getPageProps';
 import { useStore } from '../store/useStore';
 import { dayTheme } from '../styles/theme';
@@ -29,12 +31,13 @@ type WardlightProps = AppProps<Partial<PageProps>>;
 const nowhere = typeof document === 'undefined' ? undefined : document.createElement('div');
 
 export default function WardlightApp({ Component, pageProps, router }: WardlightProps) {
-  const store = useStore(pageProps.initialState);
+  const { user, now, insecureTransport = false, lastInputAt = null, isLocked = false, chatKey } = pageProps;
+  const store = useStore(pageProps.initialState, user === undefined ? undefined : { user, isLocked });
   useLaterStyles();
-  const { user, now, insecureTransport = false, lastInputAt = null, isLocked, chatKey } = pageProps;
+  const isSignedIn = user !== undefined && user !== null && now !== undefined;
   const page = (
     <ErrorBoundary resetKey={router.asPath}>
-      <Component {...pageProps} />
+      {isSignedIn ? <SignedInPage page={Component} pageProps={{ ...pageProps, user }} /> : <Component {...pageProps} />}
     </ErrorBoundary>
   );
   return (
@@ -48,7 +51,7 @@ export default function WardlightApp({ Component, pageProps, router }: Wardlight
           <Provider store={store}>
             <SWRConfig value={swrConfig}>
               <CurrentUserProvider user={user} isLockedPage={isLocked}>
-                {user === undefined || user === null || now === undefined ? (
+                {!isSignedIn ? (
                   <>
                     {insecureTransport ? <InsecureBanner /> : null}
                     {page}
@@ -77,6 +80,17 @@ export default function WardlightApp({ Component, pageProps, router }: Wardlight
       </StyleProvider>
     </>
   );
+}
+
+interface SignedInPageProps {
+  page: WardlightProps['Component'];
+  pageProps: Partial<PageProps> & { user: User };
+}
+
+/** A page with its user as the store has them: what they may do can have changed since the page came. */
+function SignedInPage({ page: Page, pageProps }: SignedInPageProps) {
+  const { user } = useCurrentUser();
+  return <Page {...pageProps} user={user ?? pageProps.user} />;
 }
 
 /** Its presence makes every page be rendered for each request, without which a page would carry no nonce. */

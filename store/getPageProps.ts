@@ -6,7 +6,7 @@ import { wrapper, type RootState } from './index';
 import { openSidebar } from './layout/actions';
 import { parseSidebar, sidebarCookie } from './layout/sidebarCookie';
 
-/** What every page gets. Gates and the first paint take the user from here, never from the store. */
+/** What every page gets. The store of the page begins with its user (`makeStore`). */
 export interface PageProps {
   user: User | null;
   /** The server's time, epoch milliseconds. */

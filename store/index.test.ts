@@ -1,6 +1,10 @@
 import { hydrate, makeStore } from './index';
 import { loginStarted, loginSucceeded } from './authentication/actions';
+import { selectUser } from './authentication/selectors';
 import { openSidebar } from './layout/actions';
+import { selectLockedUser, selectShownUser, selectStatus } from './session/selectors';
+import { expectConsole } from '../test/expectConsole';
+import { inventedUser } from '../test/inventedWard';
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -14,7 +18,7 @@ describe('the store', () => {
     server.dispatch(openSidebar());
     const page = makeStore();
     page.dispatch(loginSucceeded({ email: 'ada@example.org' }));
-    page.dispatch(loginStarted({ email: 'bob@example.org', password: 'x' }, () => {}));
+    page.dispatch(loginStarted());
     const before = page.getState().authentication;
     page.dispatch(hydrate(server.getState()));
     expect(page.getState().authentication).toBe(before);
@@ -41,6 +45,30 @@ describe('the store', () => {
       ...makeStore().getState(),
       layout: { collapsed: false },
     });
+  });
+
+  it('is made with the user of its page signed in, and another page’s HYDRATE leaves that user alone', () => {
+    const ada = inventedUser({ id: 7 });
+    const page = makeStore(makeStore().getState(), { user: ada, isLocked: false });
+    expect(page.getState().authentication).toMatchObject({ isWaiting: false, authenticated: true, email: '' });
+    expect(selectUser(page.getState())).toEqual(ada);
+    page.dispatch(hydrate(makeStore(undefined, { user: inventedUser({ id: 8 }), isLocked: false }).getState()));
+    expect(selectUser(page.getState())).toEqual(ada);
+  });
+
+  it('is made locked for the page of the lock screen', () => {
+    const page = makeStore(undefined, { user: inventedUser(), isLocked: true }).getState();
+    expect([selectStatus(page), selectShownUser(page)]).toEqual(['locked', null]);
+    expect(selectLockedUser(page)).toEqual(inventedUser());
+  });
+
+  it('says no more than its name when a saga that somebody runs throws', async () => {
+    const lines = expectConsole('error');
+    const fail = function* (): Generator<never, void, never> {
+      throw new Error('Mr Secret');
+    };
+    await expect(makeStore().run(fail)).rejects.toThrow();
+    expect(lines).toEqual([['Failed to run a saga']]);
   });
 
   it('does not complain of a slow computer, on which its checks take long', () => {

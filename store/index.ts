@@ -1,12 +1,27 @@
-import { combineReducers, configureStore, createAction, type EnhancedStore } from '@reduxjs/toolkit';
+import {
+  combineReducers,
+  configureStore,
+  createAction,
+  type EnhancedStore,
+  type UnknownAction,
+} from '@reduxjs/toolkit';
 import { createWrapper, HYDRATE } from 'next-redux-wrapper';
 import type { Reducer } from 'redux';
 import createSagaMiddleware, { type Task } from 'redux-saga';
+import type { StrictEffect } from 'redux-saga/effects';
+import { logError } from '../lib/log';
+import { setUserInfo } from './authentication/actions';
 import { authenticationReducer } from './authentication/reducer';
 import { layoutReducer } from './layout/reducer';
 import { rootSaga } from './rootSaga';
+import { pageOpened, type OpenedPage } from './session/actions';
+import { sessionReducer } from './session/reducer';
 
-const reducers = combineReducers({ authentication: authenticationReducer, layout: layoutReducer });
+const reducers = combineReducers({
+  authentication: authenticationReducer,
+  layout: layoutReducer,
+  session: sessionReducer,
+});
 
 export type RootState = ReturnType<typeof reducers>;
 
@@ -22,6 +37,11 @@ const rootReducer: Reducer<RootState> = (state, action) => {
 export interface AppStore extends EnhancedStore<RootState> {
   /** The watching sagas; null on the server, where nobody dispatches what they wait for and nobody would end them. */
   readonly watchers: Task | null;
+  /** Runs a saga for a caller who waits for its result, so that no action carries a callback or a password. */
+  readonly run: <Given extends unknown[], Result>(
+    worker: (...given: Given) => Generator<StrictEffect, Result, never>,
+    ...given: Given
+  ) => Promise<Result>;
 }
 
 /**
@@ -29,23 +49,44 @@ export interface AppStore extends EnhancedStore<RootState> {
  */
 const untimed = Number.POSITIVE_INFINITY;
 
-/** Makes a store of its own, from the server's state where there is one. */
-export function makeStore(serverState?: RootState): AppStore {
-  const saga = createSagaMiddleware();
+/**
+ * Makes a store of its own, from the server's state and from the page for which it is made: the page's user is signed
+ * in from the first painting on.
+ */
+export function makeStore(serverState?: RootState, page?: OpenedPage): AppStore {
+  const saga = createSagaMiddleware({
+    // An error's text may name a patient.
+    onError: () => {
+      logError('Failed to run a saga');
+    },
+  });
   const store = configureStore({
     reducer: rootReducer,
-    preloadedState: serverState === undefined ? undefined : rootReducer(undefined, hydrate(serverState)),
+    preloadedState: seed(serverState, page),
     middleware: (defaults) =>
       defaults({
         thunk: false,
-        // An action's `meta` holds the function by which a form learns how its step ended.
-        serializableCheck: { ignoredActionPaths: ['meta'], warnAfter: untimed },
+        serializableCheck: { warnAfter: untimed },
         immutableCheck: { warnAfter: untimed },
       }).concat(saga),
-    // Actions carry passwords on their way to the server.
     devTools: false,
   });
-  return Object.assign(store, { watchers: typeof window === 'undefined' ? null : saga.run(rootSaga) });
+  return Object.assign(store, {
+    watchers: typeof window === 'undefined' ? null : saga.run(rootSaga),
+    run: <Given extends unknown[], Result>(
+      worker: (...given: Given) => Generator<StrictEffect, Result, never>,
+      ...given: Given
+    ) => saga.run(worker, ...given).toPromise<Result>(),
+  });
+}
+
+function seed(serverState?: RootState, page?: OpenedPage): RootState | undefined {
+  const actions: UnknownAction[] = [
+    ...(serverState === undefined ? [] : [hydrate(serverState)]),
+    ...(page === undefined ? [] : [pageOpened(page)]),
+    ...(page?.user == null ? [] : [setUserInfo(page.user)]),
+  ];
+  return actions.reduce<RootState | undefined>(rootReducer, undefined);
 }
 
 /** Gives each request a store of its own and sends that store's state with the page, as `pageProps.initialState`. */

@@ -35,6 +35,7 @@ const BreakGlassBanner = dynamic(() =>
 const ChatDrawer = dynamic(() => import('../chat/ChatDrawer').then((module) => module.ChatDrawer), { ssr: false });
 
 interface AppShellProps {
+  /** As the page came, which says what may have been read for it. */
   user: User;
   /** The server's time when the page was made, epoch milliseconds. */
   now: number;
@@ -55,11 +56,19 @@ export function AppShell(props: AppShellProps) {
   );
 }
 
-function Shell({ user, now, lastInputAt = null, insecureTransport, hasChat = false, children }: AppShellProps) {
+function Shell({
+  user: pageUser,
+  now,
+  lastInputAt = null,
+  insecureTransport,
+  hasChat = false,
+  children,
+}: AppShellProps) {
   const serverLost = useServerLost();
-  const { until, isPageOver, end } = useBreakGlass(user);
-  // Known sooner than by the next page: somebody may start the rules while this one is open.
-  const { rulesAreOn, intendedUseChanged } = (useCurrentUser().user ?? user).site;
+  const { until, isPageOver, end } = useBreakGlass(pageUser);
+  // Newer than the page: somebody may start the rules, or change the profile, while it is open.
+  const user = useCurrentUser().user ?? pageUser;
+  const { rulesAreOn, intendedUseChanged } = user.site;
   const { pathname, asPath } = useRouter();
   const [isChatOpen, setIsChatOpen] = useState(false);
   const chatButton = useRef<HTMLButtonElement>(null);

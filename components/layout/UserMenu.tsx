@@ -1,5 +1,4 @@
 import Link from 'next/link';
-import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
@@ -23,12 +22,15 @@ const themeLabels = { system: 'As the system', light: 'Day', dark: 'Night' } as 
 export function UserMenu({ user }: { user: User }) {
   const [theme, chooseTheme] = useThemeChoice();
   const [isSlashOn, switchSlash] = useSlashKey();
-  const image = useCurrentUser().user?.userImage ?? null;
   const name = `${user.fname} ${user.lname}`;
   return (
     <>
       <button type="button" className={header.button} popoverTarget={menuId}>
-        {image === null ? <Icon name="person" /> : <img src={image} alt="" className={styles.picture} />}
+        {user.userImage === null ? (
+          <Icon name="person" />
+        ) : (
+          <img src={user.userImage} alt="" className={styles.picture} />
+        )}
         {name}
       </button>
       <div id={menuId} popover="auto" className={styles.menu}>

@@ -1,4 +1,3 @@
-import { useCurrentUser } from '../../hooks/useCurrentUser';
 import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { NamesForm } from './NamesForm';
@@ -8,8 +7,7 @@ import styles from './profile.module.css';
 import { SessionsPart } from './SessionsPart';
 
 /** The own account. What somebody may do is the administrators' to change. */
-export function ProfileScreen({ user: pageUser }: { user: User }) {
-  const user = useCurrentUser().user ?? pageUser;
+export function ProfileScreen({ user }: { user: User }) {
   return (
     <div className={styles.page}>
       <div>
@@ -20,7 +18,7 @@ export function ProfileScreen({ user: pageUser }: { user: User }) {
       </div>
       <section aria-labelledby="profile-name" className={styles.part}>
         <h2 id="profile-name">Name</h2>
-        <NamesForm user={pageUser} />
+        <NamesForm user={user} />
       </section>
       <section aria-labelledby="profile-picture" className={styles.part}>
         <h2 id="profile-picture">Picture</h2>

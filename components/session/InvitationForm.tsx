@@ -2,7 +2,7 @@ import Link from 'next/link';
 import { useRouter } from 'next/router';
 import { useState, type SubmitEvent } from 'react';
 import { useInvitation } from '../../hooks/useInvitation';
-import { useInvitedSignUp } from '../../hooks/useInvitedSignUp';
+import { useAuthentication } from '../../hooks/useAuthentication';
 import type { ApiFailure } from '../../lib/api/client';
 import { paths } from '../../lib/paths';
 import type { InvitationAnswer } from '../../lib/session/schema';
@@ -47,7 +47,7 @@ const empty = { fname: '', lname: '', password: '' };
 /** Names and a password; everything else the administrator has decided. */
 function AccountForm({ invitation, invited }: { invitation: string; invited: InvitationAnswer }) {
   const router = useRouter();
-  const { signUp, isWaiting } = useInvitedSignUp();
+  const { signUp, isWaiting } = useAuthentication();
   const { form, errors, failure, judge, settle } = useFormFaults();
   const [typed, setTyped] = useState(empty);
   const set = (field: keyof typeof empty) => (value: string) => {

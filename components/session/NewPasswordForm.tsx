@@ -1,6 +1,6 @@
 import { useRouter } from 'next/router';
 import { useState, type SubmitEvent } from 'react';
-import { useAccountRequest } from '../../hooks/useAccountRequest';
+import { useAuthentication } from '../../hooks/useAuthentication';
 import { paths } from '../../lib/paths';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
@@ -18,7 +18,7 @@ interface NewPasswordFormProps {
 /** Takes the new password of whoever came by a reset's link, who then signs in with it. */
 export function NewPasswordForm({ token, onGiveUp }: NewPasswordFormProps) {
   const router = useRouter();
-  const { send, isWaiting } = useAccountRequest();
+  const { send, isWaiting } = useAuthentication();
   const { form, errors, failure, judge, settle } = useFormFaults();
   const [password, setPassword] = useState('');
 

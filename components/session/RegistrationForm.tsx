@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { useState, type SubmitEvent } from 'react';
-import { useAccountRequest } from '../../hooks/useAccountRequest';
+import { useAuthentication } from '../../hooks/useAuthentication';
 import { useRegistrationSites, type RegistrationSites } from '../../hooks/useRegistrationSites';
 import { paths } from '../../lib/paths';
 import { userTypeLabels, userTypes, type UserType } from '../../lib/session/userTypes';
@@ -54,7 +54,7 @@ const types = userTypes
   .map((value) => ({ value, label: userTypeLabels[value] }));
 
 function AskForm({ sites, onAsked }: { sites: RegistrationSites; onAsked: (siteName: string) => void }) {
-  const { send, isWaiting } = useAccountRequest();
+  const { send, isWaiting } = useAuthentication();
   const { form, errors, failure, judge, settle } = useFormFaults();
   const [typed, setTyped] = useState(empty);
   const [siteId, setSiteId] = useState(String(sites[0]?.id));

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { useState, type SubmitEvent } from 'react';
-import { useAccountRequest } from '../../hooks/useAccountRequest';
+import { useAuthentication } from '../../hooks/useAuthentication';
 import { paths } from '../../lib/paths';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
@@ -10,7 +10,7 @@ import { useFormFaults } from './useFormFaults';
 
 /** Asks for a link to a new password. What it answers says nothing about whether there is such an account. */
 export function ResetMailForm() {
-  const { send, isWaiting } = useAccountRequest();
+  const { send, isWaiting } = useAuthentication();
   const { form, errors, failure, judge, settle } = useFormFaults();
   const [email, setEmail] = useState('');
   const [isAsked, setIsAsked] = useState(false);

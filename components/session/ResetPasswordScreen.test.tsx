@@ -1,9 +1,10 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import { useAccountRequest } from '../../hooks/useAccountRequest';
+import { useAuthentication } from '../../hooks/useAuthentication';
 import { ApiFailure, clientFailure } from '../../lib/api/client';
 import type { AccountRequest } from '../../store/authentication/actions';
+import { inventedAuthentication } from '../../test/inventedAuthentication';
 import { inventedUser } from '../../test/inventedWard';
 import { ResetPasswordScreen } from './ResetPasswordScreen';
 
@@ -13,7 +14,7 @@ jest.mock('next/router', () => ({
   default: { replace: () => Promise.resolve(true) },
   useRouter: () => ({ replace: mockReplace }),
 }));
-jest.mock('../../hooks/useAccountRequest');
+jest.mock('../../hooks/useAuthentication');
 jest.mock('../../hooks/useCurrentUser', () => ({ useCurrentUser: () => ({ signOut: () => Promise.resolve(null) }) }));
 
 const token = 't'.repeat(43);
@@ -23,7 +24,7 @@ beforeEach(() => {
   window.history.replaceState(null, '', '/reset_password');
   mockReplace.mockClear();
   send.mockReset().mockResolvedValue(null);
-  jest.mocked(useAccountRequest).mockReturnValue({ send, isWaiting: false });
+  jest.mocked(useAuthentication).mockReturnValue(inventedAuthentication({ send }));
 });
 
 function openLink(secret = token) {

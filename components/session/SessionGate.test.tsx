@@ -1,5 +1,6 @@
 import { render, screen } from '@testing-library/react';
-import { useCurrentUser, type SessionStatus } from '../../hooks/useCurrentUser';
+import { useCurrentUser } from '../../hooks/useCurrentUser';
+import type { SessionStatus } from '../../store/session/selectors';
 import { SessionGate } from './SessionGate';
 
 jest.mock('../../hooks/useCurrentUser');

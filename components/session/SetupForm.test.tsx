@@ -1,14 +1,15 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import { useSetup } from '../../hooks/useSetup';
+import { useAuthentication } from '../../hooks/useAuthentication';
 import { ApiFailure } from '../../lib/api/client';
 import type { SetupBody } from '../../lib/session/schema';
 import { SetupForm } from './SetupForm';
+import { inventedAuthentication } from '../../test/inventedAuthentication';
 
 const replace = jest.fn(() => Promise.resolve(true));
 jest.mock('next/router', () => ({ useRouter: () => ({ replace }) }));
-jest.mock('../../hooks/useSetup');
+jest.mock('../../hooks/useAuthentication');
 
 const setUp = jest.fn<Promise<ApiFailure | null>, [SetupBody]>();
 const typed = {
@@ -23,7 +24,7 @@ const typed = {
 beforeEach(() => {
   replace.mockClear();
   setUp.mockReset().mockResolvedValue(null);
-  jest.mocked(useSetup).mockReturnValue({ setUp, isWaiting: false });
+  jest.mocked(useAuthentication).mockReturnValue(inventedAuthentication({ setUp }));
 });
 
 async function fill(values: Record<string, string>): Promise<void> {

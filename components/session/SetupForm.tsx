@@ -1,6 +1,6 @@
 import { useRouter } from 'next/router';
 import { useState, type SubmitEvent } from 'react';
-import { useSetup } from '../../hooks/useSetup';
+import { useAuthentication } from '../../hooks/useAuthentication';
 import { paths } from '../../lib/paths';
 import type { SetupBody } from '../../lib/session/schema';
 import { userTypeLabels, userTypes } from '../../lib/session/userTypes';
@@ -29,7 +29,7 @@ const types = userTypes.map((value) => ({ value, label: userTypeLabels[value] })
 /** Makes the site and its first user, who is then signed in. */
 export function SetupForm() {
   const router = useRouter();
-  const { setUp, isWaiting } = useSetup();
+  const { setUp, isWaiting } = useAuthentication();
   const { form, errors, failure, judge, settle } = useFormFaults();
   const { zones, ownZone } = useTimeZones();
   const [body, setBody] = useState(empty);

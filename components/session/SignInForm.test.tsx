@@ -1,14 +1,15 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import { useSignIn } from '../../hooks/useSignIn';
+import { useAuthentication } from '../../hooks/useAuthentication';
 import { ApiFailure, clientFailure } from '../../lib/api/client';
 import type { SignInBody } from '../../lib/session/schema';
 import { SignInForm } from './SignInForm';
+import { inventedAuthentication } from '../../test/inventedAuthentication';
 
 const replace = jest.fn(() => Promise.resolve(true));
 jest.mock('next/router', () => ({ useRouter: () => ({ replace }) }));
-jest.mock('../../hooks/useSignIn');
+jest.mock('../../hooks/useAuthentication');
 
 const signIn = jest.fn<Promise<ApiFailure | null>, [SignInBody]>();
 
@@ -18,7 +19,7 @@ beforeEach(() => {
 });
 
 function show({ next = null, isWaiting = false }: { next?: string | null; isWaiting?: boolean } = {}) {
-  jest.mocked(useSignIn).mockReturnValue({ signIn, isWaiting });
+  jest.mocked(useAuthentication).mockReturnValue(inventedAuthentication({ signIn, isWaiting }));
   return render(<SignInForm next={next} />);
 }
 const email = () => screen.getByLabelText('E-mail');

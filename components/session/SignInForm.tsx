@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { useRouter } from 'next/router';
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
-import { useSignIn } from '../../hooks/useSignIn';
+import { useAuthentication } from '../../hooks/useAuthentication';
 import type { ApiFailure } from '../../lib/api/client';
 import { paths } from '../../lib/paths';
 import { focusFirstError, type FieldErrors } from '../ui/fieldErrors';
@@ -18,7 +18,7 @@ interface SignInFormProps {
 /** E-mail and password. What was typed stays after a refusal, which never says which of the two was wrong. */
 export function SignInForm({ next }: SignInFormProps) {
   const router = useRouter();
-  const { signIn, isWaiting } = useSignIn();
+  const { signIn, isWaiting } = useAuthentication();
   const form = useRef<HTMLFormElement>(null);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');

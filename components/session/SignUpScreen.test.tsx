@@ -1,13 +1,13 @@
 import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import { useAccountRequest } from '../../hooks/useAccountRequest';
 import { useInvitation } from '../../hooks/useInvitation';
-import { useInvitedSignUp } from '../../hooks/useInvitedSignUp';
+import { useAuthentication } from '../../hooks/useAuthentication';
 import { useRegistrationSites } from '../../hooks/useRegistrationSites';
 import { ApiFailure, clientFailure } from '../../lib/api/client';
 import type { SignUpBody } from '../../lib/session/schema';
 import type { AccountRequest } from '../../store/authentication/actions';
+import { inventedAuthentication } from '../../test/inventedAuthentication';
 import { inventedUser } from '../../test/inventedWard';
 import { SignUpScreen } from './SignUpScreen';
 
@@ -17,9 +17,8 @@ jest.mock('next/router', () => ({
   default: { replace: () => Promise.resolve(true) },
   useRouter: () => ({ replace: mockReplace }),
 }));
-jest.mock('../../hooks/useAccountRequest');
 jest.mock('../../hooks/useInvitation');
-jest.mock('../../hooks/useInvitedSignUp');
+jest.mock('../../hooks/useAuthentication');
 jest.mock('../../hooks/useRegistrationSites');
 jest.mock('../../hooks/useCurrentUser', () => ({ useCurrentUser: () => ({ signOut: () => Promise.resolve(null) }) }));
 
@@ -33,8 +32,7 @@ beforeEach(() => {
   mockReplace.mockClear();
   signUp.mockReset().mockResolvedValue(null);
   send.mockReset().mockResolvedValue(null);
-  jest.mocked(useInvitedSignUp).mockReturnValue({ signUp, isWaiting: false });
-  jest.mocked(useAccountRequest).mockReturnValue({ send, isWaiting: false });
+  jest.mocked(useAuthentication).mockReturnValue(inventedAuthentication({ signUp, send }));
   jest
     .mocked(useInvitation)
     .mockReset()

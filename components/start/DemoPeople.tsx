@@ -1,6 +1,6 @@
 import { useRouter } from 'next/router';
 import { useState } from 'react';
-import { useSignIn } from '../../hooks/useSignIn';
+import { useAuthentication } from '../../hooks/useAuthentication';
 import type { DemoPeople as People } from '../../hooks/useStartDemo';
 import type { ApiFailure } from '../../lib/api/client';
 import { paths } from '../../lib/paths';
@@ -14,7 +14,7 @@ import styles from './FirstPage.module.css';
  */
 export function DemoPeople({ people }: { people: People }) {
   const router = useRouter();
-  const { signIn, isWaiting } = useSignIn();
+  const { signIn, isWaiting } = useAuthentication();
   const [failure, setFailure] = useState<ApiFailure | null>(null);
   const enter = async ({ email, password }: People[number]): Promise<void> => {
     const refused = await signIn({ email, password });

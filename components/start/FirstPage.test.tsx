@@ -2,13 +2,14 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useRouter } from 'next/router';
-import { useSignIn } from '../../hooks/useSignIn';
+import { useAuthentication } from '../../hooks/useAuthentication';
 import type { DemoPeople } from '../../hooks/useStartDemo';
 import { ApiFailure, call } from '../../lib/api/client';
 import { FirstPage } from './FirstPage';
+import { inventedAuthentication } from '../../test/inventedAuthentication';
 
 jest.mock('next/router', () => ({ useRouter: jest.fn() }));
-jest.mock('../../hooks/useSignIn');
+jest.mock('../../hooks/useAuthentication');
 jest.mock('../../lib/api/client', () => ({ ...jest.requireActual<object>('../../lib/api/client'), call: jest.fn() }));
 
 const replace = jest.fn(() => Promise.resolve(true));
@@ -20,7 +21,7 @@ const people: DemoPeople = [
 
 function show() {
   jest.mocked(useRouter).mockReturnValue({ replace } as unknown as ReturnType<typeof useRouter>);
-  jest.mocked(useSignIn).mockReturnValue({ signIn, isWaiting: false });
+  jest.mocked(useAuthentication).mockReturnValue(inventedAuthentication({ signIn }));
   return render(<FirstPage />);
 }
 const start = () => userEvent.click(screen.getByRole('button', { name: 'Start the demo ward' }));

@@ -1,10 +1,10 @@
 /** @jest-environment jsdom */
 import {
+  checkUserInfoKeys,
   onForgotten,
   onOtherUser,
   readUserInfo,
   removeUserInfo,
-  updateUserInfo,
   userInfoKey,
   writeUserInfo,
 } from './userInfo';
@@ -55,7 +55,6 @@ describe('the user that the browser holds', () => {
       throw new DOMException('The operation is insecure.', 'SecurityError');
     });
     writeUserInfo(user);
-    updateUserInfo({ isTouring: true });
     removeUserInfo();
     await expect(readUserInfo(7)).resolves.toBeNull();
   });
@@ -70,32 +69,15 @@ describe('the user that the browser holds', () => {
 
 describe('a change of the user', () => {
   it.each([['password'], ['Id'], ['istouring'], [''], ['constructor'], ['toString'], ['__proto__']])(
-    'refuses the key %j and changes nothing',
-    async (key) => {
-      writeUserInfo(user);
+    'refuses the key %j',
+    (key) => {
       const patch: unknown = JSON.parse(`{"fname":"Eve",${JSON.stringify(key)}:1}`);
-      expect(() => updateUserInfo(patch as Partial<UserInfo>)).toThrow(new Error(`Invalid user info key: ${key}`));
-      await expect(readUserInfo(7)).resolves.toEqual(user);
+      expect(() => checkUserInfoKeys(patch as Partial<UserInfo>)).toThrow(new Error(`Invalid user info key: ${key}`));
     },
   );
 
-  it('keeps what it does not name', async () => {
-    writeUserInfo(user);
-    updateUserInfo({ fname: 'Eve', isTouring: true });
-    await expect(readUserInfo(7)).resolves.toEqual({ ...user, fname: 'Eve', isTouring: true });
-    updateUserInfo({ isTouring: false });
-    await expect(readUserInfo(7)).resolves.toEqual({ ...user, fname: 'Eve', isTouring: false });
-  });
-
-  it('takes every key that a user has', async () => {
-    writeUserInfo({ ...user, id: 8 });
-    updateUserInfo({ ...user, isTouring: true });
-    await expect(readUserInfo(7)).resolves.toEqual({ ...user, isTouring: true });
-  });
-
-  it('makes no user where none is held', () => {
-    updateUserInfo({ fname: 'Eve' });
-    expect(localStorage.getItem(userInfoKey)).toBeNull();
+  it('takes every key that a user has', () => {
+    expect(() => checkUserInfoKeys({ ...user, isTouring: true })).not.toThrow();
   });
 });
 

@@ -1,3 +1,4 @@
+import { dequal } from 'dequal/lite';
 import type { UserInfo } from './userInfoSchema';
 
 /** Where the browser's storage holds the record; the product spec fixes the name. */
@@ -40,11 +41,13 @@ export async function readUserInfo(userId: number): Promise<UserInfo | null> {
 }
 
 /**
- * Keeps a user, replacing whoever was held. Where the browser's storage is closed nothing is held, and the user is
- * asked for again.
+ * Keeps a user, replacing the one that was held; writes only what has changed. If the browser's storage is closed
+ * nothing is held, and the user is asked for again.
  */
 export function writeUserInfo(info: UserInfo): void {
-  withStorage((storage) => storage.setItem(userInfoKey, JSON.stringify(info)));
+  if (!dequal(readRecord(), info)) {
+    withStorage((storage) => storage.setItem(userInfoKey, JSON.stringify(info)));
+  }
 }
 
 /** Forgets the user. */
@@ -52,16 +55,12 @@ export function removeUserInfo(): void {
   withStorage((storage) => storage.removeItem(userInfoKey));
 }
 
-/** Changes some fields of the held user. Throws at a key that a user does not have, and then changes nothing. */
-export function updateUserInfo(patch: Partial<UserInfo>): void {
+/** Throws at a key that a user does not have. */
+export function checkUserInfoKeys(patch: Partial<UserInfo>): void {
   for (const key of Object.keys(patch)) {
     if (!Object.hasOwn(keys, key)) {
       throw new Error(`Invalid user info key: ${key}`);
     }
-  }
-  const record = readRecord();
-  if (record !== null) {
-    withStorage((storage) => storage.setItem(userInfoKey, JSON.stringify({ ...record, ...patch })));
   }
 }
 

@@ -1,26 +1,13 @@
 import { createAction } from '@reduxjs/toolkit';
 import type { ApiFailure } from '../../lib/api/client';
-import type {
-  RegisterBody,
-  ResetConfirmBody,
-  ResetRequestBody,
-  SetupBody,
-  SignInBody,
-  SignUpBody,
-} from '../../lib/session/schema';
+import type { RegisterBody, ResetConfirmBody, ResetRequestBody, SetupBody, SignUpBody } from '../../lib/session/schema';
 import type { UserInfo } from '../../lib/session/userInfoSchema';
 import * as types from '../actionTypes';
-
-/** Called once when the steps that an action starts have ended: with what went wrong, or null. A form awaits it. */
-export type Settle = (failure: ApiFailure | null) => void;
 
 /** How a sign-out ended; `here` means without the server, whose session ends by itself. */
 export type SignOutEnd = 'server' | 'here' | ApiFailure;
 
-export const loginStarted = createAction(types.LOGIN_STARTED, (body: SignInBody, settle: Settle) => ({
-  payload: body,
-  meta: { settle },
-}));
+export const loginStarted = createAction(types.LOGIN_STARTED);
 export const loginSucceeded = createAction<{ email: string }>(types.LOGIN_SUCCEEDED);
 export const loginFailed = createAction(types.LOGIN_FAILED);
 
@@ -30,17 +17,11 @@ export const loginFailed = createAction(types.LOGIN_FAILED);
  */
 export type SignUp = { by: 'invitation'; body: SignUpBody } | { by: 'setup'; body: SetupBody };
 
-export const signupStarted = createAction(types.SIGNUP_STARTED, (signUp: SignUp, settle: Settle) => ({
-  payload: signUp,
-  meta: { settle },
-}));
+export const signupStarted = createAction(types.SIGNUP_STARTED);
 export const signupSucceeded = createAction(types.SIGNUP_SUCCEEDED);
 export const signupFailed = createAction(types.SIGNUP_FAILED);
 
-export const logoutStarted = createAction(types.LOGOUT_STARTED, (settle: (end: SignOutEnd) => void) => ({
-  payload: undefined,
-  meta: { settle },
-}));
+export const logoutStarted = createAction(types.LOGOUT_STARTED);
 export const logoutSucceeded = createAction(types.LOGOUT_SUCCEEDED);
 export const logoutFailed = createAction(types.LOGOUT_FAILED);
 
@@ -52,10 +33,7 @@ export type AccountRequest =
   | { for: 'resetMail'; body: ResetRequestBody }
   | { for: 'newPassword'; body: ResetConfirmBody };
 
-export const registerStarted = createAction(types.REGISTER_STARTED, (request: AccountRequest, settle: Settle) => ({
-  payload: request,
-  meta: { settle },
-}));
+export const registerStarted = createAction(types.REGISTER_STARTED);
 export const registerSucceeded = createAction(types.REGISTER_SUCCEEDED);
 export const registerFailed = createAction(types.REGISTER_FAILED);
 

@@ -1,5 +1,6 @@
 import type { UnknownAction } from 'redux';
 import * as types from '../actionTypes';
+import * as session from '../session/actions';
 import type { UserInfo } from '../../lib/session/userInfoSchema';
 import { authenticationReducer, type AuthenticationState } from './reducer';
 import { inventedUser } from '../../test/inventedWard';
@@ -26,11 +27,14 @@ const somebody = {
   isAdmin: true,
 } as const;
 
+/** What is kept beside the six fields: together they are the whole record. */
+const { username: _0, userImage: _1, type: _2, email: _3, isAdmin: _4, ...account } = user;
+
 /** Every state that matters: what a transition leaves alone must be left alone from either value. */
 const states: AuthenticationState[] = [true, false].flatMap((isWaiting) =>
   [true, false].flatMap((authenticated) => [
     { isWaiting, authenticated, email: '', user: nobody },
-    { isWaiting, authenticated, email: 'old@example.org', user: somebody },
+    { isWaiting, authenticated, email: 'old@example.org', user: somebody, account: { ...account, id: 6 } },
   ]),
 );
 
@@ -52,12 +56,13 @@ const transitions: [action: UnknownAction, change: Partial<AuthenticationState>]
   [{ type: types.REGISTER_FAILED }, { isWaiting: false }],
   [
     { type: types.SET_USER_INFO, payload: user },
-    { authenticated: true, user: somebody },
+    { authenticated: true, user: somebody, account },
   ],
-  [{ type: types.REMOVE_USER_INFO }, { authenticated: false, email: '', user: nobody }],
+  [{ type: types.REMOVE_USER_INFO }, { authenticated: false, email: '', user: nobody, account: undefined }],
   [{ type: types.TOGGLE_SIDEBAR }, {}],
   [{ type: types.OPEN_SIDEBAR }, {}],
   [{ type: types.CLOSE_SIDEBAR }, {}],
+  ...Object.values(session).map(({ type }): [UnknownAction, object] => [{ type, payload: { user: null } }, {}]),
   [{ type: 'SOMETHING_ELSE' }, {}],
 ];
 
@@ -71,9 +76,19 @@ describe('authentication', () => {
     });
   });
 
+  it('has no key of an account without a user', () => {
+    const state = authenticationReducer(undefined, { type: types.SET_USER_INFO, payload: user });
+    expect(Object.keys(authenticationReducer(state, { type: types.REMOVE_USER_INFO }))).toEqual([
+      'isWaiting',
+      'authenticated',
+      'email',
+      'user',
+    ]);
+  });
+
   it('has a row here for every action type', () => {
     expect(new Set(transitions.map(([{ type }]) => type))).toEqual(
-      new Set([...Object.values(types), 'SOMETHING_ELSE']),
+      new Set([...Object.values(types), ...Object.values(session).map((action) => action.type), 'SOMETHING_ELSE']),
     );
   });
 

@@ -1,4 +1,6 @@
 import { createReducer } from '@reduxjs/toolkit';
+import { dequal } from 'dequal/lite';
+import type { UserInfo } from '../../lib/session/userInfoSchema';
 import type { UserType } from '../../lib/session/userTypes';
 import * as actions from './actions';
 
@@ -15,6 +17,8 @@ export interface AuthenticationState {
     email: string | null;
     isAdmin: boolean;
   };
+  /** The rest of the signed-in user's record; absent while there is no user. */
+  account?: Omit<UserInfo, 'username' | 'userImage' | 'type' | 'email' | 'isAdmin'>;
 }
 
 const nobody: AuthenticationState['user'] = {
@@ -81,13 +85,19 @@ export const authenticationReducer = createReducer(initialState, (builder) => {
     })
     // 5. Who is signed in.
     .addCase(actions.setUserInfo, (state, { payload }) => {
-      const { username, fname, lname, userImage, type, email, isAdmin } = payload;
+      const { username, userImage, type, email, isAdmin, ...account } = payload;
+      const user = { username, name: `${account.fname} ${account.lname}`, userImage, type, email, isAdmin };
       state.authenticated = true;
-      state.user = { username, name: `${fname} ${lname}`, userImage, type, email, isAdmin };
+      // The same user again changes nothing, so nothing on the page is drawn again.
+      if (!dequal(state.user, user) || !dequal(state.account, account)) {
+        state.user = user;
+        state.account = account;
+      }
     })
     .addCase(actions.removeUserInfo, (state) => {
       state.authenticated = false;
       state.email = '';
       state.user = nobody;
+      delete state.account;
     });
 });

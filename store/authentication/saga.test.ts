@@ -4,6 +4,7 @@ import type { User } from '../../lib/session/schema';
 import { userInfoKey } from '../../lib/session/userInfo';
 import { makeStore, type AppStore } from '../index';
 import * as actions from './actions';
+import { logIn, logOut, register, signUp } from './saga';
 import { inventedUser } from '../../test/inventedWard';
 
 const mockCall = jest.fn<Promise<unknown>, [name: string, input: object]>();
@@ -25,13 +26,14 @@ const user: User = inventedUser({
 });
 const wrongPassword = new ApiFailure('sign_in_failed', 'E-mail or password is wrong.', { status: 401 });
 const nobody = { username: null, name: null, userImage: null, type: null, email: null, isAdmin: false };
+const { username, userImage, type, email, isAdmin, ...account } = user;
 const ada = {
-  username: 'ada',
+  username,
   name: 'Ada Example',
-  userImage: null,
-  type: 'nurse',
-  email: 'ada@example.org',
-  isAdmin: false,
+  userImage,
+  type,
+  email,
+  isAdmin,
 };
 
 let store: AppStore;
@@ -48,17 +50,8 @@ afterEach(() => {
 
 const state = () => store.getState().authentication;
 
-function signIn(): Promise<ApiFailure | null> {
-  return new Promise((settle) => {
-    store.dispatch(actions.loginStarted({ email: 'ada@example.org', password: 'correct horse battery' }, settle));
-  });
-}
-
-function signOut(): Promise<actions.SignOutEnd> {
-  return new Promise((settle) => {
-    store.dispatch(actions.logoutStarted(settle));
-  });
-}
+const signIn = () => store.run(logIn, { email: 'ada@example.org', password: 'correct horse battery' });
+const signOut = () => store.run(logOut);
 
 describe('signing in', () => {
   it.each([
@@ -87,8 +80,36 @@ describe('signing in', () => {
     expect(mockCall).toHaveBeenCalledWith('signIn', {
       body: { email: 'ada@example.org', password: 'correct horse battery' },
     });
-    expect(state()).toEqual({ isWaiting: false, authenticated: true, email: 'ada@example.org', user: ada });
+    expect(state()).toEqual({ isWaiting: false, authenticated: true, email: 'ada@example.org', user: ada, account });
     expect(localStorage.getItem(userInfoKey)).toBe(JSON.stringify(user));
+  });
+});
+
+describe('what the browser holds', () => {
+  const writes = () => jest.spyOn(Storage.prototype, 'setItem').mockClear();
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is written once for a sign-in, and not for the same user again', async () => {
+    const write = writes();
+    mockCall.mockResolvedValue(user);
+    await signIn();
+    expect(write).toHaveBeenCalledTimes(1);
+    const before = state();
+    store.dispatch(actions.setUserInfo({ ...user, site: { ...user.site } }));
+    expect(write).toHaveBeenCalledTimes(1);
+    expect(state().user).toBe(before.user);
+    expect(state().account).toBe(before.account);
+  });
+
+  it('is written again when something deep in it changes, or when it was lost', async () => {
+    mockCall.mockResolvedValue(user);
+    await signIn();
+    const changed = { ...user, site: { ...user.site, idleMinutes: 5 } };
+    store.dispatch(actions.setUserInfo(changed));
+    expect(localStorage.getItem(userInfoKey)).toBe(JSON.stringify(changed));
+    localStorage.clear();
+    store.dispatch(actions.setUserInfo(changed));
+    expect(localStorage.getItem(userInfoKey)).toBe(JSON.stringify(changed));
   });
 });
 
@@ -103,8 +124,7 @@ describe('setting up', () => {
     password: 'correct horse battery',
     type: 'nurse',
   } as const;
-  const setUp = () =>
-    new Promise<ApiFailure | null>((settle) => store.dispatch(actions.signupStarted({ by: 'setup', body }, settle)));
+  const setUp = () => store.run(signUp, { by: 'setup', body });
 
   it('leaves nobody signed in and tells the form why when the code is wrong', async () => {
     const failure = new ApiFailure('wrong_code', 'No.', { status: 403, fields: { code: 'is wrong' } });
@@ -119,16 +139,13 @@ describe('setting up', () => {
     expect(state().isWaiting).toBe(true);
     await expect(outcome).resolves.toBeNull();
     expect(mockCall).toHaveBeenCalledWith('setup', { body });
-    expect(state()).toEqual({ isWaiting: false, authenticated: true, email: '', user: ada });
+    expect(state()).toEqual({ isWaiting: false, authenticated: true, email: '', user: ada, account });
   });
 });
 
 describe('signing up by invitation', () => {
   const body = { invitation: 'i'.repeat(43), fname: 'Ada', lname: 'Example', password: 'correct horse battery' };
-  const takeUp = () =>
-    new Promise<ApiFailure | null>((settle) =>
-      store.dispatch(actions.signupStarted({ by: 'invitation', body }, settle)),
-    );
+  const takeUp = () => store.run(signUp, { by: 'invitation', body });
 
   it('leaves nobody signed in and tells the form why when the invitation is used up', async () => {
     const failure = new ApiFailure('not_found', 'No.', { status: 404 });
@@ -144,7 +161,7 @@ describe('signing up by invitation', () => {
     expect(state().isWaiting).toBe(true);
     await expect(outcome).resolves.toBeNull();
     expect(mockCall).toHaveBeenCalledWith('signUp', { body });
-    expect(state()).toEqual({ isWaiting: false, authenticated: true, email: '', user: ada });
+    expect(state()).toEqual({ isWaiting: false, authenticated: true, email: '', user: ada, account });
     expect(localStorage.getItem(userInfoKey)).toBe(JSON.stringify(user));
   });
 });
@@ -167,8 +184,7 @@ describe.each<[string, actions.AccountRequest]>([
   ['requestReset', { for: 'resetMail', body: { email: 'ada@example.org' } }],
   ['confirmReset', { for: 'newPassword', body: { token: 't'.repeat(43), password: 'correct horse battery' } }],
 ])('the request %s', (route, request) => {
-  const send = () =>
-    new Promise<ApiFailure | null>((settle) => store.dispatch(actions.registerStarted(request, settle)));
+  const send = () => store.run(register, request);
 
   it('tells the form why it was refused and leaves whoever is signed in as they are', async () => {
     mockCall.mockResolvedValueOnce(user);
@@ -176,7 +192,7 @@ describe.each<[string, actions.AccountRequest]>([
     const failure = new ApiFailure('too_many_requests', 'Later.', { status: 429 });
     mockCall.mockRejectedValue(failure);
     await expect(send()).resolves.toBe(failure);
-    expect(state()).toEqual({ isWaiting: false, authenticated: true, email: 'ada@example.org', user: ada });
+    expect(state()).toEqual({ isWaiting: false, authenticated: true, email: 'ada@example.org', user: ada, account });
   });
 
   it('waits until it is answered and signs nobody in', async () => {
@@ -200,7 +216,7 @@ describe('signing out', () => {
     const failure = new ApiFailure('no', 'No.', { status });
     mockCall.mockRejectedValue(failure);
     await expect(signOut()).resolves.toBe(failure);
-    expect(state()).toEqual({ isWaiting: false, authenticated: true, email: 'ada@example.org', user: ada });
+    expect(state()).toEqual({ isWaiting: false, authenticated: true, email: 'ada@example.org', user: ada, account });
     expect(localStorage.getItem(userInfoKey)).not.toBeNull();
   });
 

@@ -1,10 +1,13 @@
 import type { SagaIterator } from 'redux-saga';
-import { call as run, put, takeEvery, type CallEffect, type PutEffect } from 'redux-saga/effects';
+import { put, takeEvery, type StrictEffect } from 'redux-saga/effects';
 import { ApiFailure, call, clientFailure } from '../../lib/api/client';
 import type { SignInBody, User } from '../../lib/session/schema';
 import * as record from '../../lib/session/userInfo';
+import { perform } from '../perform';
 import { safely } from '../safely';
 import * as actions from './actions';
+
+type Saga<Result> = Generator<StrictEffect, Result, never>;
 
 /** Asks the server to sign somebody in. */
 export async function signIn(body: SignInBody): Promise<User> {
@@ -45,46 +48,43 @@ export async function signOut(): Promise<void> {
   await call('signOut', { signal: AbortSignal.timeout(signOutLimitMs) });
 }
 
-export function* logIn({
-  payload,
-  meta,
-}: ReturnType<typeof actions.loginStarted>): Generator<CallEffect | PutEffect, void, User> {
-  let failure: ApiFailure | null = null;
+/** Signs in. The answer is the user, who is not asked for again. Returns why it failed, or null. */
+export function* logIn(body: SignInBody): Saga<ApiFailure | null> {
+  yield put(actions.loginStarted());
   try {
-    const user = yield run(signIn, payload);
+    const user = yield* perform(signIn, body);
     yield put(actions.loginSucceeded({ email: user.email }));
     yield put(actions.setUserInfo(user));
+    return null;
   } catch (problem) {
-    failure = asFailure(problem);
     yield put(actions.loginFailed());
+    return asFailure(problem);
   }
-  yield run(meta.settle, failure);
 }
 
-export function* signUp({
-  payload,
-  meta,
-}: ReturnType<typeof actions.signupStarted>): Generator<CallEffect | PutEffect, void, User> {
-  let failure: ApiFailure | null = null;
+/** Makes an account and signs in with it. Returns why it failed, or null. */
+export function* signUp(wanted: actions.SignUp): Saga<ApiFailure | null> {
+  yield put(actions.signupStarted());
   try {
-    const user = yield run(makeAccount, payload);
+    const user = yield* perform(makeAccount, wanted);
     yield put(actions.signupSucceeded());
     yield put(actions.setUserInfo(user));
+    return null;
   } catch (problem) {
-    failure = asFailure(problem);
     yield put(actions.signupFailed());
+    return asFailure(problem);
   }
-  yield run(meta.settle, failure);
 }
 
 /**
  * Ends the session. A server that refuses leaves the user signed in; one that is out of reach or broken must not keep
  * anybody at a shared computer from signing out; one that no longer knows the session has nothing left to end.
  */
-export function* logOut({ meta }: ReturnType<typeof actions.logoutStarted>): SagaIterator<void> {
+export function* logOut(): Saga<actions.SignOutEnd> {
   let end: actions.SignOutEnd = 'server';
+  yield put(actions.logoutStarted());
   try {
-    yield run(signOut);
+    yield* perform(signOut);
   } catch (problem) {
     const failure = asFailure(problem);
     if (failure.status === null || failure.status >= 500) {
@@ -99,34 +99,32 @@ export function* logOut({ meta }: ReturnType<typeof actions.logoutStarted>): Sag
     yield put(actions.logoutSucceeded());
     yield put(actions.removeUserInfo());
   }
-  yield run(meta.settle, end);
+  return end;
 }
 
-export function* register({ payload, meta }: ReturnType<typeof actions.registerStarted>): SagaIterator<void> {
-  let failure: ApiFailure | null = null;
+/** Sends a request that signs no one in or out. Returns why it was refused, or null. */
+export function* register(request: actions.AccountRequest): Saga<ApiFailure | null> {
+  yield put(actions.registerStarted());
   try {
-    yield run(makeRequest, payload);
+    yield* perform(makeRequest, request);
     yield put(actions.registerSucceeded());
+    return null;
   } catch (problem) {
-    failure = asFailure(problem);
     yield put(actions.registerFailed());
+    return asFailure(problem);
   }
-  yield run(meta.settle, failure);
 }
 
-export function* keepUserInfo({ payload }: ReturnType<typeof actions.setUserInfo>): SagaIterator<void> {
-  yield run(record.writeUserInfo, payload);
+/** The one place that writes the record: a page that loads finds there whom it need not ask for. */
+export function* keepUserInfo({ payload }: ReturnType<typeof actions.setUserInfo>): Saga<void> {
+  yield* perform(record.writeUserInfo, payload);
 }
 
-export function* forgetUserInfo(): SagaIterator<void> {
-  yield run(record.removeUserInfo);
+export function* forgetUserInfo(): Saga<void> {
+  yield* perform(record.removeUserInfo);
 }
 
 export function* watchAuthentication(): SagaIterator<void> {
-  yield takeEvery(actions.loginStarted, safely(logIn));
-  yield takeEvery(actions.signupStarted, safely(signUp));
-  yield takeEvery(actions.logoutStarted, safely(logOut));
-  yield takeEvery(actions.registerStarted, safely(register));
   yield takeEvery(actions.setUserInfo, safely(keepUserInfo));
   yield takeEvery(actions.removeUserInfo, safely(forgetUserInfo));
 }

@@ -1,0 +1,52 @@
+import { createReducer } from '@reduxjs/toolkit';
+import { setUserInfo } from '../authentication/actions';
+import * as actions from './actions';
+
+/** What this page knows of its session. Who is signed in is in `authentication`. */
+export interface SessionState {
+  /** The user for whom the server rendered the page; null: a page for everybody, or one whose session has ended. */
+  pageUserId: number | null;
+  /** `open`: the page shows the user of `authentication`, or nothing if there is none. */
+  phase: 'open' | 'locked' | 'unreachable' | 'endedHere';
+}
+
+const initialState: SessionState = { pageUserId: null, phase: 'open' };
+
+export const sessionReducer = createReducer(initialState, (builder) => {
+  builder
+    .addCase(actions.pageOpened, (state, { payload: { user, isLocked } }) => {
+      const userId = user?.id ?? null;
+      // A locked page stays locked when a navigation ends that began before; another user's page has its own session.
+      if (isLocked) {
+        state.phase = 'locked';
+      } else if (userId !== state.pageUserId) {
+        state.phase = 'open';
+      }
+      state.pageUserId = userId;
+    })
+    .addCase(actions.sessionLocked, (state) => {
+      if (state.pageUserId !== null) {
+        state.phase = 'locked';
+      }
+    })
+    .addCase(actions.sessionUnlocked, (state) => {
+      state.phase = 'open';
+    })
+    .addCase(actions.sessionLost, (state) => {
+      state.phase = 'unreachable';
+    })
+    .addCase(actions.sessionEnded, (state) => {
+      state.pageUserId = null;
+      state.phase = 'open';
+    })
+    .addCase(actions.sessionEndedHere, (state) => {
+      state.pageUserId = null;
+      state.phase = 'endedHere';
+    })
+    // No answer that comes late shows a locked page again.
+    .addCase(setUserInfo, (state) => {
+      if (state.phase !== 'locked') {
+        state.phase = 'open';
+      }
+    });
+});

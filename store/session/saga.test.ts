@@ -1,0 +1,262 @@
+/** @jest-environment jsdom */
+import Cookies from 'js-cookie';
+import Router from 'next/router';
+import { ApiFailure, clientFailure } from '../../lib/api/client';
+import type { User } from '../../lib/session/schema';
+import { userInfoKey } from '../../lib/session/userInfo';
+import { expectConsole } from '../../test/expectConsole';
+import { inventedUser } from '../../test/inventedWard';
+import { selectUser } from '../authentication/selectors';
+import { makeStore, type AppStore } from '../index';
+import { pageOpened, sessionLocked } from './actions';
+import { endSession, followUnlocked, lockSession, refreshUser, signOut, unlockSession } from './saga';
+import { selectPageUserId, selectStatus } from './selectors';
+
+const mockAsk = jest.fn<Promise<unknown>, [name: string]>();
+const mockCall = jest.fn<Promise<unknown>, [name: string, input: object]>();
+jest.mock('../../lib/api/client', () => ({
+  ...jest.requireActual<object>('../../lib/api/client'),
+  ask: (name: string) => mockAsk(name),
+  call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
+}));
+jest.mock('next/router', () => ({
+  __esModule: true,
+  default: { replace: jest.fn(), asPath: '/patients?page=2', pathname: '/patients', query: {} },
+}));
+
+const go = jest.mocked(Router.replace);
+const ada: User = inventedUser({ id: 7, fname: 'Ada' });
+const bea: User = inventedUser({ id: 8, fname: 'Bea' });
+const signedOut = new ApiFailure('signed_out', 'Sign in first.', { status: 401 });
+
+/** Everything that an event may leave behind. */
+interface End {
+  status: ReturnType<typeof selectStatus>;
+  user: User | null;
+  pageUserId: number | null;
+  record: User | null;
+  token: string | undefined;
+  /** Where the page was sent. */
+  left: string[];
+}
+const home = '/sign_in?next=%2Fpatients%3Fpage%3D2';
+
+let store: AppStore;
+
+beforeEach(() => {
+  localStorage.setItem(userInfoKey, JSON.stringify(ada));
+  Cookies.set('token', 'one');
+  go.mockReset().mockResolvedValue(true);
+  mockAsk.mockReset().mockResolvedValue({ data: ada, serverTime: 1 });
+  mockCall.mockReset().mockResolvedValue(ada);
+  open(ada);
+});
+afterEach(() => {
+  store.watchers?.cancel();
+  Router.pathname = '/patients';
+  Router.query = {};
+});
+
+function open(user: User | null, isLocked = false): void {
+  store = makeStore(undefined, { user, isLocked });
+}
+
+function end(): End {
+  const state = store.getState();
+  return {
+    status: selectStatus(state),
+    user: selectUser(state),
+    pageUserId: selectPageUserId(state),
+    record: JSON.parse(localStorage.getItem(userInfoKey) ?? 'null') as User | null,
+    token: Cookies.get('token'),
+    left: go.mock.calls.map(([address]) => address as string),
+  };
+}
+
+const asItWas: End = { status: 'signedIn', user: ada, pageUserId: 7, record: ada, token: 'one', left: [] };
+const over: End = { status: 'signedOut', user: null, pageUserId: null, record: null, token: undefined, left: [] };
+
+/** Opens a page as the provider does, and waits until it is taken in. */
+async function arrive(user: User | null, isLocked = false): Promise<void> {
+  store.dispatch(pageOpened({ user, isLocked }));
+  await new Promise((settle) => setTimeout(settle));
+  await new Promise((settle) => setTimeout(settle));
+}
+
+describe('a page that comes', () => {
+  it('with a user whom the browser holds asks nothing', async () => {
+    await arrive(ada);
+    expect(end()).toEqual(asItWas);
+    expect(mockAsk).not.toHaveBeenCalled();
+  });
+
+  it('with a user whom the browser does not hold asks once who is signed in', async () => {
+    localStorage.clear();
+    await arrive(ada);
+    expect(end()).toEqual(asItWas);
+    expect(mockAsk.mock.calls).toEqual([['getCurrentUser']]);
+  });
+
+  it('to a store that was made on a page without props takes the user, and asks nothing', async () => {
+    store = makeStore();
+    await arrive(ada);
+    expect(end()).toEqual(asItWas);
+    expect(mockAsk).not.toHaveBeenCalled();
+  });
+
+  it('with a user although the cookie is gone is left', async () => {
+    Cookies.remove('token');
+    await arrive(ada);
+    expect(end()).toEqual({ ...over, left: [home] });
+  });
+
+  it('for everybody, without a cookie, forgets who was here', async () => {
+    Cookies.remove('token');
+    await arrive(null);
+    expect(end()).toEqual(over);
+    expect(mockAsk).not.toHaveBeenCalled();
+  });
+
+  it('of the lock screen shows nothing and asks nothing', async () => {
+    await arrive(ada, true);
+    expect(end()).toEqual({ ...asItWas, status: 'locked' });
+    expect(mockAsk).not.toHaveBeenCalled();
+  });
+});
+
+describe('a look at who is signed in', () => {
+  it('that is refused changes nothing else, because the refusal ends the session itself', async () => {
+    const lines = expectConsole('error');
+    mockAsk.mockImplementation(async () => {
+      await store.run(endSession);
+      throw signedOut;
+    });
+    await store.run(refreshUser);
+    expect(end()).toEqual({ ...over, left: [home] });
+    expect(lines).toEqual([['Failed to fetch the current user', { code: 'signed_out', status: 401 }]]);
+  });
+
+  it('that fails removes the stored user info and treats the user as signed out, with the cookie left', async () => {
+    expectConsole('error');
+    mockAsk.mockRejectedValue(clientFailure('unreachable'));
+    await store.run(refreshUser);
+    expect(end()).toEqual({ ...asItWas, status: 'unreachable', user: null, record: null });
+    mockAsk.mockResolvedValue({ data: ada, serverTime: 1 });
+    await store.run(refreshUser);
+    expect(end()).toEqual(asItWas);
+  });
+
+  it('that finds somebody else shows nothing and reads the page again', async () => {
+    mockAsk.mockResolvedValue({ data: bea, serverTime: 1 });
+    await store.run(refreshUser);
+    expect(end()).toEqual({ ...asItWas, status: 'signedOut', user: null, record: null, left: ['/patients?page=2'] });
+  });
+
+  it('that is answered after the page was locked shows nothing', async () => {
+    let answer: (reply: unknown) => void = () => {};
+    mockAsk.mockImplementation(() => new Promise((settle) => (answer = settle)));
+    const asking = store.run(refreshUser);
+    store.dispatch(sessionLocked());
+    answer({ data: { ...ada, fname: 'Late' }, serverTime: 1 });
+    await asking;
+    expect(end()).toEqual({ ...asItWas, status: 'locked' });
+  });
+});
+
+describe('the end of a session', () => {
+  it('forgets the user and leads back to the same address', async () => {
+    await store.run(endSession);
+    expect(end()).toEqual({ ...over, left: [home] });
+  });
+
+  it('leaves the page once, however many refusals come', async () => {
+    await Promise.all([store.run(endSession), store.run(endSession)]);
+    expect(end()).toEqual({ ...over, left: [home] });
+  });
+
+  it('leaves nothing of a page for everybody, which stays', async () => {
+    open(null);
+    await store.run(endSession);
+    expect(end()).toEqual(over);
+  });
+});
+
+describe('signing out', () => {
+  it('changes nothing when the server refuses', async () => {
+    const refusal = new ApiFailure('xsrf', 'No.', { status: 403 });
+    mockCall.mockRejectedValue(refusal);
+    await expect(store.run(signOut)).resolves.toBe(refusal);
+    expect(end()).toEqual(asItWas);
+  });
+
+  it('stays to say so when the server cannot be reached', async () => {
+    mockCall.mockRejectedValue(clientFailure('unreachable'));
+    await expect(store.run(signOut)).resolves.toBeNull();
+    expect(end()).toEqual({ ...over, status: 'signedOutHere' });
+  });
+
+  it('leaves for sign-in', async () => {
+    await expect(store.run(signOut)).resolves.toBeNull();
+    expect(end()).toEqual({ ...over, left: ['/sign_in'] });
+  });
+});
+
+describe('a lock', () => {
+  it('hides the page before the server answers, and also if it never does', async () => {
+    const lines = expectConsole('error');
+    mockCall.mockRejectedValue(clientFailure('unreachable'));
+    const locking = store.run(lockSession);
+    expect(selectStatus(store.getState())).toBe('locked');
+    await locking;
+    expect(end()).toEqual({ ...asItWas, status: 'locked' });
+    expect(lines).toEqual([['Failed to lock the session', { code: 'unreachable' }]]);
+  });
+
+  it('is no matter of a page for everybody', async () => {
+    open(null);
+    store.dispatch(sessionLocked());
+    expect(selectStatus(store.getState())).toBe('signedOut');
+  });
+
+  it('stays after a wrong password', async () => {
+    const wrong = new ApiFailure('wrong_password', 'No.', { status: 401 });
+    mockCall.mockRejectedValue(wrong);
+    store.dispatch(sessionLocked());
+    await expect(store.run(unlockSession, 'wrong')).resolves.toBe(wrong);
+    expect(end()).toEqual({ ...asItWas, status: 'locked' });
+  });
+
+  it('stays until the page has been read again', async () => {
+    let read: (isRead: boolean) => void = () => {};
+    go.mockImplementation(() => new Promise((settle) => (read = settle)));
+    store.dispatch(sessionLocked());
+    const unlocking = store.run(unlockSession, 'right');
+    await arrive({ ...ada });
+    expect(selectStatus(store.getState())).toBe('locked');
+    read(true);
+    await expect(unlocking).resolves.toBeNull();
+    expect(end()).toEqual({ ...asItWas, left: ['/patients?page=2'] });
+  });
+
+  it('of the lock screen’s own page leads to what was wanted, and nowhere else', async () => {
+    Router.pathname = '/locked';
+    for (const [next, wanted] of [
+      ['/patient_details?ids=1', '/patient_details?ids=1'],
+      ['https://elsewhere.test', '/dashboard'],
+      [undefined, '/dashboard'],
+    ]) {
+      Router.query = { next };
+      go.mockClear();
+      open(ada, true);
+      await store.run(unlockSession, 'right');
+      expect(end()).toEqual({ ...asItWas, left: [wanted] });
+    }
+  });
+
+  it('that ended in another tab ends here too, with the user asked for', async () => {
+    store.dispatch(sessionLocked());
+    await store.run(followUnlocked);
+    expect(end()).toEqual({ ...asItWas, left: ['/patients?page=2'] });
+    expect(mockAsk).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,196 @@
+import Cookies from 'js-cookie';
+import Router from 'next/router';
+import type { SagaIterator } from 'redux-saga';
+import { put, takeLatest, type StrictEffect } from 'redux-saga/effects';
+import { ApiFailure, ask, call, clientFailure } from '../../lib/api/client';
+import { logError } from '../../lib/log';
+import { ownPath, paths } from '../../lib/paths';
+import type { User } from '../../lib/session/schema';
+import * as record from '../../lib/session/userInfo';
+import type { UserInfo } from '../../lib/session/userInfoSchema';
+import { removeUserInfo, setUserInfo } from '../authentication/actions';
+import { logOut } from '../authentication/saga';
+import { selectUser } from '../authentication/selectors';
+import { perform } from '../perform';
+import { pick } from '../pick';
+import { safely } from '../safely';
+import * as actions from './actions';
+import { selectIsLocked, selectPageUserId } from './selectors';
+
+type Saga<Result> = Generator<StrictEffect, Result, never>;
+
+/** How long a call waits for a server that hangs. */
+const answerLimitMs = 8_000;
+const readAgainAfterMs = 5_000;
+
+/** The cookie says only that a session exists; without it the page treats the user as signed out. */
+export const hasSession = (): boolean => Cookies.get('token') !== undefined;
+
+/** Returns the user of this browser's session; asks again if a new password replaced the session meanwhile. */
+export async function fetchCurrentUser(): Promise<UserInfo> {
+  const token = Cookies.get('token');
+  try {
+    return (await ask('getCurrentUser', { signal: AbortSignal.timeout(answerLimitMs) })).data;
+  } catch (problem) {
+    if (hasSession() && Cookies.get('token') !== token) {
+      return fetchCurrentUser();
+    }
+    throw problem;
+  }
+}
+
+/** Reads the user that the browser holds. The code that parses it may not have come yet: it is fetched again. */
+export async function readHeldUser(userId: number): Promise<UserInfo | null> {
+  for (;;) {
+    try {
+      return await record.readUserInfo(userId);
+    } catch {
+      await new Promise((settle) => setTimeout(settle, readAgainAfterMs));
+    }
+  }
+}
+
+/** Leaves the page. If Next cannot fetch the next one it loads its address, which ends this page as well. */
+export async function leaveFor(address: string): Promise<void> {
+  await Router.replace(address).catch(() => false);
+}
+
+/** Has the page read again: what it held is as old as the lock. The lock screen's own page leads to what was wanted. */
+export async function readPageAgain(): Promise<void> {
+  const address = Router.pathname === paths.locked ? (ownPath(Router.query.next) ?? paths.dashboard) : Router.asPath;
+  await Router.replace(address, undefined, { scroll: false }).catch(() => false);
+}
+
+/**
+ * Takes in the user with whom a page came. What came with the page is newer than what the browser holds; if it holds
+ * no user info, the server is asked who is signed in.
+ */
+export function* openPage({ payload: { user, isLocked } }: ReturnType<typeof actions.pageOpened>): Saga<void> {
+  const inStore = yield* pick(selectUser);
+  const isKnown = inStore?.id === user?.id;
+  if (isLocked || ((yield* pick(selectIsLocked)) && isKnown)) {
+    return;
+  }
+  if (user === null) {
+    if (hasSession()) {
+      yield* refreshUser();
+    } else {
+      yield put(removeUserInfo());
+    }
+    return;
+  }
+  if (!hasSession()) {
+    yield* endSession();
+    return;
+  }
+  // Read before this page's user is written over it.
+  const reading = readHeldUser(user.id);
+  if (!isKnown) {
+    yield put(setUserInfo(user));
+  }
+  const held = yield* perform(() => reading);
+  if (held === null) {
+    yield* refreshUser();
+  } else {
+    yield put(setUserInfo({ ...held, ...user }));
+  }
+}
+
+/**
+ * Asks the server who is signed in. A failure is logged, the stored user info removed and the user treated as signed
+ * out (product spec, section 8): after a 401 for good, after any other until the server answers again.
+ */
+export function* refreshUser(): Saga<void> {
+  try {
+    const user = yield* perform(fetchCurrentUser);
+    if (!hasSession() || (yield* pick(selectIsLocked))) {
+      return;
+    }
+    const pageUserId = yield* pick(selectPageUserId);
+    if (pageUserId === null || pageUserId === user.id) {
+      yield put(setUserInfo(user));
+    } else {
+      // Somebody else has signed in from another tab: this page's data were read for the last user.
+      yield put(removeUserInfo());
+      yield* perform(() => leaveFor(Router.asPath));
+    }
+  } catch (problem) {
+    logError('Failed to fetch the current user', problem instanceof ApiFailure ? problem.forLog() : undefined);
+    if (hasSession() && !(yield* pick(selectIsLocked))) {
+      yield put(removeUserInfo());
+      yield put(actions.sessionLost());
+    }
+  }
+}
+
+/** Forgets the user whose session is over; a page that was rendered for one is left for sign-in, and comes back. */
+export function* endSession(): Saga<void> {
+  const pageUserId = yield* pick(selectPageUserId);
+  Cookies.remove('token');
+  yield put(removeUserInfo());
+  yield put(actions.sessionEnded());
+  if (pageUserId !== null) {
+    yield* perform(() => leaveFor(paths.signInAndReturn(Router.asPath)));
+  }
+}
+
+/** Signs out and leaves for sign-in. Returns why the server refused, or null. */
+export function* signOut(): Saga<ApiFailure | null> {
+  const end = yield* logOut();
+  if (end instanceof ApiFailure) {
+    return end;
+  }
+  Cookies.remove('token');
+  if (end === 'here') {
+    yield put(actions.sessionEndedHere());
+  } else {
+    yield put(actions.sessionEnded());
+    yield* perform(leaveFor, paths.signIn);
+  }
+  return null;
+}
+
+/** Asks the server to lock the session. */
+export async function sendLock(): Promise<void> {
+  await call('lock', {});
+}
+
+/** Hides the page at once, and locks the session with it. */
+export function* lockSession(): Saga<void> {
+  yield put(actions.sessionLocked());
+  try {
+    yield* perform(sendLock);
+  } catch (problem) {
+    // The page is hidden all the same, and the server locks the session by itself.
+    logError('Failed to lock the session', problem instanceof ApiFailure ? problem.forLog() : undefined);
+  }
+}
+
+/** Asks the server to unlock the session. */
+export async function sendPassword(password: string): Promise<User> {
+  return await call('unlock', { body: { password } });
+}
+
+/** Opens a locked session, with the page read again. Returns why the server refused, or null. */
+export function* unlockSession(password: string): Saga<ApiFailure | null> {
+  try {
+    const user = yield* perform(sendPassword, password);
+    yield* perform(readPageAgain);
+    yield put(actions.sessionUnlocked());
+    yield put(setUserInfo(user));
+    return null;
+  } catch (problem) {
+    return problem instanceof ApiFailure ? problem : clientFailure('unreadable_answer');
+  }
+}
+
+/** Shows a locked page again whose session was unlocked in another tab. */
+export function* followUnlocked(): Saga<void> {
+  yield* perform(readPageAgain);
+  yield put(actions.sessionUnlocked());
+  yield* refreshUser();
+}
+
+export function* watchSession(): SagaIterator<void> {
+  yield takeLatest(actions.pageOpened, safely(openPage));
+}
