@@ -26,3 +26,27 @@ test('no navigation folds a sidebar that the user opened, and neither does a rel
   await page.reload();
   await expect(toggle).toHaveAttribute('aria-expanded', 'true');
 });
+
+test('an unknown address keeps the shell of a signed-in user, and stands alone without one', async ({ page }) => {
+  const unknown = `${server.url}/no/such/page`;
+  const alone = await page.goto(unknown);
+  expect(alone?.status()).toBe(404);
+  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Sections' })).toHaveCount(0);
+
+  await signIn(page, server);
+  const toggle = page.getByRole('navigation', { name: 'Sections' }).getByRole('button');
+  await toggle.click();
+  for (const address of [unknown, `${server.url}/404`]) {
+    const answer = await page.goto(address);
+    expect(answer?.status()).toBe(404);
+    expect(await answer?.text()).toContain('aria-expanded="true"');
+    await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+    await expect(page.locator('[popovertarget="user-menu"]')).toBeVisible();
+    await expect(toggle).toHaveAttribute('aria-expanded', 'true');
+  }
+  await page.getByRole('link', { name: 'Go to the start' }).click();
+  await expect(page).not.toHaveURL(/404|no\/such/);
+  await expect(toggle).toHaveAttribute('aria-expanded', 'true');
+  await expect(page.locator('[popovertarget="user-menu"]')).toBeVisible();
+});

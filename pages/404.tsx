@@ -1,17 +1,30 @@
 import Head from 'next/head';
 import Link from 'next/link';
+import type { ReactNode } from 'react';
 import { PlainPage } from '../components/layout/PlainPage';
 import { paths } from '../lib/paths';
+import type { PageProps } from '../store/getPageProps';
 
-export default function NotFound() {
-  return (
-    <PlainPage title="There is no such page">
+const title = 'There is no such page';
+
+/** Every unknown address: in the shell of a signed-in user, alone for everybody else. */
+export default function NotFound({ user }: Partial<PageProps>): ReactNode {
+  const content = (
+    <>
       <Head>
         <title>Not found - Wardlight</title>
       </Head>
       <Link href={paths.start} prefetch={false}>
         Go to the start
       </Link>
-    </PlainPage>
+    </>
+  );
+  return user == null ? (
+    <PlainPage title={title}>{content}</PlainPage>
+  ) : (
+    <>
+      <h1>{title}</h1>
+      {content}
+    </>
   );
 }

@@ -2,7 +2,7 @@ import '../styles/generated/first.css';
 import '../styles/globals.css';
 import { StyleProvider } from '@ant-design/cssinjs';
 import { ConfigProvider } from 'antd';
-import App, { type AppContext, type AppProps } from 'next/app';
+import App, { type AppContext, type AppInitialProps, type AppProps } from 'next/app';
 import Head from 'next/head';
 import { Provider } from 'react-redux';
 import { SWRConfig } from 'swr';
@@ -15,12 +15,14 @@ import { ChatProvider } from '../hooks/ChatProvider';
 import { CurrentUserProvider } from '../hooks/CurrentUserProvider';
 import { swrConfig } from '../hooks/swrConfig';
 import { useCurrentUser } from '../hooks/useCurrentUser';
+import { paths } from '../lib/paths';
 import type { User } from '../lib/session/schema';
 import type { PageProps } from '../store/getPageProps';
+import { notFoundProps } from '../store/notFoundProps';
 import { useStore } from '../store/useStore';
 import { dayTheme } from '../styles/theme';
 
-/** Pages such as 404 come without props of the server. */
+/** Pages such as that of an error come without props of the server. */
 type WardlightProps = AppProps<Partial<PageProps>>;
 
 /**
@@ -93,5 +95,12 @@ function SignedInPage({ page: Page, pageProps }: SignedInPageProps) {
   return <Page {...pageProps} user={user ?? pageProps.user} />;
 }
 
-/** Its presence makes every page be rendered for each request, without which a page would carry no nonce. */
-WardlightApp.getInitialProps = (context: AppContext) => App.getInitialProps(context);
+/**
+ * Its presence makes every page be rendered for each request, without which a page would carry no nonce. It also gives
+ * the page of unknown addresses its user: Next allows that page no `getServerSideProps`.
+ */
+WardlightApp.getInitialProps = async (context: AppContext): Promise<AppInitialProps> => {
+  const initial = await App.getInitialProps(context);
+  const { pathname, req } = context.ctx;
+  return pathname === paths.notFound && req !== undefined ? { pageProps: notFoundProps(req) ?? {} } : initial;
+};

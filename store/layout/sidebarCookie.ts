@@ -8,6 +8,14 @@ export function parseSidebar(value: string | undefined): boolean | null {
   return value === 'open' ? false : value === 'collapsed' ? true : null;
 }
 
+/** Returns the cookie's value out of a request's `Cookie` header. */
+export function sidebarOf(header: string | undefined): string | undefined {
+  return header
+    ?.split(/; */)
+    .find((pair) => pair.startsWith(`${sidebarCookie}=`))
+    ?.slice(sidebarCookie.length + 1);
+}
+
 /** Reads the page's own cookie. */
 export function readSidebar(): boolean | null {
   return parseSidebar(Cookies.get(sidebarCookie));

@@ -1,0 +1,21 @@
+import type { PageRequest } from '../lib/api/pageContext';
+import type { SignedInPageProps } from './getPageProps';
+import { makeStore } from './index';
+import { openSidebar } from './layout/actions';
+import { parseSidebar, sidebarOf } from './layout/sidebarCookie';
+
+/**
+ * What the page of an unknown address gets, which Next gives no `getServerSideProps`: a signed-in user's shell, with
+ * the sidebar as the browser's cookie says. Null without a user who may see a page: the page then stands alone.
+ */
+export function notFoundProps({ wardlight, headers }: PageRequest): SignedInPageProps | null {
+  if (wardlight === undefined || wardlight.user === null || wardlight.isLocked) {
+    return null;
+  }
+  const { user, now, insecureTransport, lastInputAt, chatKey } = wardlight;
+  const store = makeStore();
+  if (parseSidebar(sidebarOf(headers.cookie)) === false) {
+    store.dispatch(openSidebar());
+  }
+  return { user, now, insecureTransport, lastInputAt, chatKey, initialState: store.getState() };
+}
