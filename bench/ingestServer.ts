@@ -59,8 +59,8 @@ async function main(): Promise<void> {
     expiresAt: null,
   });
   setInterval(() => void server.rollups.catchUp(server.recorder.inFlight), 1_000);
-  setInterval(() => void server.alerts.watch(), 1_000);
-  setInterval(() => void server.alerts.lookBack(), 5_000);
+  setInterval(() => void server.alerts.evaluateClock(), 1_000);
+  setInterval(() => void server.alerts.evaluateRetrospective(), 5_000);
   app.addHook('onRequest', (_request, _reply, done) => {
     calls += 1;
     done();

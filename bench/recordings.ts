@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import type { Entry, Plan } from '../lib/alerts/fold';
 import { priorities, type Priority } from '../lib/alerts/priority';
 import { defaultBounds } from '../lib/alerts/limits';
-import { judgePast } from '../lib/alerts/past';
-import { trackNames, tracks } from '../lib/alerts/tracks';
-import { plansOf } from '../lib/alerts/watch';
+import { evaluateRecording } from '../lib/alerts/retrospective';
+import { streamNames, streams } from '../lib/alerts/streams';
+import { plansOf } from '../lib/alerts/ruleState';
 import { roundVital } from '../lib/vitals/roundVital';
 import { readRecording } from '../server/replay/readRecording';
 import type { Recording } from '../server/replay/recording';
@@ -39,14 +39,14 @@ function judge(recording: Recording, hasDelays: boolean): Noise {
     bounds: defaultBounds,
     isComfortCare: false,
     expectedEveryMs: () => recording.expectedEveryMs,
-    judgesTrends: true,
+    evaluatesTrends: true,
   });
   const noise: Noise = { days: daysOf(recording), alerts: { high: 0, medium: 0, low: 0 }, sounds: 0 };
-  for (const name of trackNames) {
+  for (const name of streamNames) {
     const plan = hasDelays ? plans[name] : withoutDelays(plans[name]);
-    const kindsOfTrack = [...tracks[name].kinds];
+    const kindsOfStream = [...streams[name].kinds];
     const entries = recording.samples.flatMap(({ kind, value, atMs, quality }): Entry[] => {
-      const source = kindsOfTrack.findIndex((known) => known === kind);
+      const source = kindsOfStream.findIndex((known) => known === kind);
       return source === -1 || quality === 'invalid' || typeof value !== 'number'
         ? []
         : [
@@ -60,7 +60,7 @@ function judge(recording: Recording, hasDelays: boolean): Noise {
             },
           ];
     });
-    for (const { worst, episode } of judgePast(plan, entries)) {
+    for (const { worst, episode } of evaluateRecording(plan, entries)) {
       noise.alerts[worst.priority] += 1;
       noise.sounds += episode.count;
     }

@@ -1,5 +1,5 @@
-import type { Watch, WatchedSample } from '../lib/alerts/watch';
-import { openWatch, plansOf, takeSample } from '../lib/alerts/watch';
+import type { RuleState, RuleSample } from '../lib/alerts/ruleState';
+import { createRuleState, plansOf, evaluateSample } from '../lib/alerts/ruleState';
 import { defaultBounds } from '../lib/alerts/limits';
 import { kinds } from '../lib/vitals/kinds';
 import { compare } from './lines';
@@ -13,7 +13,7 @@ const wantedPerSecond = 400_000;
  * One second of one patient: nine in ten are well, the tenth goes through desaturations and fast rates, with gaps and
  * doubts.
  */
-function sampleOf(patient: number, second: number, kind: 'spo2' | 'heartRate', start: number): WatchedSample {
+function sampleOf(patient: number, second: number, kind: 'spo2' | 'heartRate', start: number): RuleSample {
   const isIll = patient % 10 === 0;
   const wave = (second * 7 + patient * 13) % 5;
   const dip = isIll && second % 120 < 40 ? 10 : 0;
@@ -38,31 +38,31 @@ export function benchRules(): void {
     bounds: defaultBounds,
     isComfortCare: false,
     expectedEveryMs: (kind) => kinds[kind].expectedEveryMs,
-    judgesTrends: true,
+    evaluatesTrends: true,
   });
   const perSecond: number[] = [];
   let raised = 0;
   for (let round = 0; round <= rounds; round += 1) {
-    const watches: Watch[] = Array.from({ length: patients }, () => openWatch(plans));
+    const ruleStates: RuleState[] = Array.from({ length: patients }, () => createRuleState(plans));
     const start = Date.UTC(2026, 2, 7) + round * 86_400_000;
     let microseconds = 0;
     for (let second = 0; second < seconds; second += 1) {
-      const samples = watches.map((_, patient) => [
+      const samples = ruleStates.map((_, patient) => [
         sampleOf(patient, second, 'spo2', start),
         sampleOf(patient, second, 'heartRate', start),
       ]);
       const before = process.cpuUsage();
       for (const [patient, ofPatient] of samples.entries()) {
-        let watch = watches[patient];
+        let ruleState = ruleStates[patient];
         for (const sample of ofPatient) {
-          if (watch !== undefined) {
-            const told = takeSample(watch, plans, sample, sample.measuredAt, { isHeld: false });
-            watch = told.watch;
-            raised += told.events.length;
+          if (ruleState !== undefined) {
+            const change = evaluateSample(ruleState, plans, sample, sample.measuredAt, { isHeld: false });
+            ruleState = change.ruleState;
+            raised += change.events.length;
           }
         }
-        if (watch !== undefined) {
-          watches[patient] = watch;
+        if (ruleState !== undefined) {
+          ruleStates[patient] = ruleState;
         }
       }
       const { user, system } = process.cpuUsage(before);

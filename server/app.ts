@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { calls } from '../lib/api/calls';
 import { routePattern } from '../lib/monitoring/routePattern';
 import { release } from '../lib/release';
-import { openAlerts } from './alerts/alerts';
+import { loadAlerts } from './alerts/alerts';
 import { limitRoutes } from './alerts/limitRoutes';
 import { pauseRoutes } from './alerts/pauseRoutes';
 import { alertRoutes } from './alerts/routes';
@@ -97,7 +97,7 @@ export async function createApp({
   const liveState = await loadWard(store);
   await loadAssignments(store, liveState, now());
   const rollups = await restoreRollups(store, liveState, now, log);
-  const alerts = await openAlerts({ store, liveState, now });
+  const alerts = await loadAlerts({ store, liveState, now });
   const sessions = await openSessions(store, now);
   const chat = env.stream === null ? null : createChat({ key: env.stream, store, liveState, log, now });
   sessions.onAllEnded((userId) => chat?.revoke(userId));

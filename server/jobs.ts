@@ -49,13 +49,13 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       name: 'alerts by the clock',
       everyMs: secondMs,
       failed: 'evaluating the clock failed; the next run makes up for it',
-      run: () => alerts.watch(),
+      run: () => alerts.evaluateClock(),
     },
     {
       name: 'late samples',
       everyMs: 5 * secondMs,
       failed: 'evaluating what came late failed; it is tried again',
-      run: () => alerts.lookBack(),
+      run: () => alerts.evaluateRetrospective(),
     },
     {
       name: 'heartbeat',

@@ -20,16 +20,16 @@ async function main(): Promise<void> {
     log: pino({ level: 'fatal' }),
     now: () => now,
   });
-  await server.alerts.watch();
+  await server.alerts.evaluateClock();
   // As the timers of the real server, but so often that a kill meets them.
-  setInterval(() => void server.alerts.watch(), 20);
+  setInterval(() => void server.alerts.evaluateClock(), 20);
   setInterval(() => void server.rollups.catchUp(server.recorder.inFlight), 20);
   await app.listen({ port: 0, host: '127.0.0.1' });
   const address = app.server.address();
   const port = typeof address === 'object' ? address?.port : 0;
   process.on('message', (at) => {
     now = Number(at);
-    void server.alerts.watch().then(() => process.send?.({ port }));
+    void server.alerts.evaluateClock().then(() => process.send?.({ port }));
   });
   process.on('disconnect', () => {
     process.exit(1);

@@ -101,7 +101,7 @@ interface Running {
   port: number;
 }
 
-const told = z.object({ port: z.int() });
+const listening = z.object({ port: z.int() });
 
 /**
  * Starts the server; null where it ended before it was ready, as one does whose predecessor still holds the database.
@@ -119,7 +119,7 @@ async function start(
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const ended = once(child, 'exit').then(() => null);
-  const ready = once(child, 'message').then(([message]) => told.parse(message).port);
+  const ready = once(child, 'message').then(([message]) => listening.parse(message).port);
   if (killAfterMs !== null) {
     await Promise.race([wait(killAfterMs), ended]);
     child.kill('SIGKILL');
@@ -252,7 +252,7 @@ export async function expectNoAlertLost(engine: Engine, { kills: usualKills }: {
       true,
       true,
     ]);
-    expect([counted('asked') > counted('raised') + counted('raised_again'), counted('worsened') > 0]).toEqual([
+    expect([counted('asked') > counted('raised') + counted('raised_again'), counted('upgraded') > 0]).toEqual([
       true,
       true,
     ]);

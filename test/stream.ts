@@ -1,7 +1,7 @@
 import type { Entry, Plan } from '../lib/alerts/fold';
 import { defaultBounds } from '../lib/alerts/limits';
-import { planOf, tracks, type Setting, type TrackName } from '../lib/alerts/tracks';
-import { episodesOf, openTrack, takeValue, type Track } from '../lib/alerts/track';
+import { planOf, streams, type Setting, type StreamName } from '../lib/alerts/streams';
+import { episodesOf, createStream, takeEntryOfStream, type Stream } from '../lib/alerts/stream';
 import type { Episode } from '../lib/alerts/episode';
 import type { Parameter } from '../lib/alerts/parameters';
 import { kinds, type VitalKind } from '../lib/vitals/kinds';
@@ -18,27 +18,27 @@ export function settingOf(more: Partial<Setting> & { everyMs?: number } = {}): S
     bounds: defaultBounds,
     isComfortCare: false,
     expectedEveryMs: (kind) => everyMs ?? kinds[kind].expectedEveryMs,
-    judgesTrends: true,
+    evaluatesTrends: true,
     ...rest,
   };
 }
 
 /** A value of a stream, a number of seconds after its start. */
 export function entryOf(
-  name: TrackName,
+  name: StreamName,
   kind: VitalKind,
   second: number,
   value: number,
   more: Partial<Entry> = {},
 ): Entry {
   const at = start + second * 1_000;
-  const source = [...tracks[name].kinds].findIndex((known) => known === kind);
+  const source = [...streams[name].kinds].findIndex((known) => known === kind);
   return { at, measuredAt: at, source, deviceId: 1, value, isDoubtful: false, ...more };
 }
 
 /** A value each `every` seconds from `from` until `until`, the last one included. */
 export function steady(
-  name: TrackName,
+  name: StreamName,
   kind: VitalKind,
   value: number,
   from: number,
@@ -50,19 +50,19 @@ export function steady(
 }
 
 /** The stream after values that come as soon as they are measured. */
-export function play(plan: Plan, entries: readonly Entry[], from: Track = openTrack(plan)): Track {
-  return entries.reduce((track, entry) => takeValue(track, plan, entry, entry.at), from);
+export function play(plan: Plan, entries: readonly Entry[], from: Stream = createStream(plan)): Stream {
+  return entries.reduce((stream, entry) => takeEntryOfStream(stream, plan, entry, entry.at), from);
 }
 
 /** The episode of one parameter of a stream that lasts now, or null. */
-export function current(plan: Plan, track: Track, parameter: Parameter): Episode | null {
-  const episode = episodesOf(track)[plan.groups.findIndex((group) => group.parameter === parameter)] ?? null;
+export function current(plan: Plan, stream: Stream, parameter: Parameter): Episode | null {
+  const episode = episodesOf(stream)[plan.groups.findIndex((group) => group.parameter === parameter)] ?? null;
   return episode?.endedAt === null ? episode : null;
 }
 
 /** The rule and the priority that a stream tells now, as one word, or 'none'. */
-export function told(plan: Plan, track: Track, parameter: Parameter): string {
-  const episode = current(plan, track, parameter);
+export function activeRule(plan: Plan, stream: Stream, parameter: Parameter): string {
+  const episode = current(plan, stream, parameter);
   return episode === null ? 'none' : `${episode.priority} ${episode.rule}`;
 }
 

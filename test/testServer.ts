@@ -242,8 +242,8 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
       const patientId = await test.addPatient(siteId);
       const ahead = toInstant(now() + 120_000);
       await test.ingest(device.token, [{ patientId, kind: 'spo2', value: 97, takenAt: ahead }], { sentAt: ahead });
-      await server.alerts.watch();
-      const alert = server.alerts.open(siteId).find((record) => record.deviceId === device.id);
+      await server.alerts.evaluateClock();
+      const alert = server.alerts.listOpen(siteId).find((record) => record.deviceId === device.id);
       if (alert === undefined) {
         throw new Error('No alert was raised');
       }

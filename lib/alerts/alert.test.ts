@@ -10,15 +10,15 @@ import {
   reject,
   resolve,
   takeEpisode,
-  takePastEpisode,
+  takeRetrospectiveEpisode,
   type Alert,
-  type Told,
+  type AlertChange,
 } from './alert';
 import type { Episode } from './episode';
 import { escalationPlans, recipientsOf } from './escalation';
 import type { Parameter } from './parameters';
 import { escalate } from './escalate';
-import type { PastEpisode } from './past';
+import type { RetrospectiveEpisode } from './retrospective';
 import { isInComfortCare, isInStandby } from './pauses';
 
 const now = 1_000_000;
@@ -40,27 +40,27 @@ const episodeOf = (more: Partial<Episode> = {}): Episode => ({
 const mild = { rule: 'spo2.mild', priority: 'low' } as const;
 const middle = { rule: 'spo2.below', priority: 'medium' } as const;
 
-function told(result: Told | string | null): Told {
+function changeOf(result: AlertChange | string | null): AlertChange {
   if (result === null || typeof result === 'string') {
     throw new Error(`Nothing was told: ${result}`);
   }
   return result;
 }
-const take = (alert: Alert | null, episode: Episode | null, at = now, parameter: Parameter = 'spo2'): Told =>
-  told(takeEpisode(alert, parameter, episode, at, { isHeld: false }));
+const take = (alert: Alert | null, episode: Episode | null, at = now, parameter: Parameter = 'spo2'): AlertChange =>
+  changeOf(takeEpisode(alert, parameter, episode, at, { isHeld: false }));
 const raised = (more: Partial<Episode> = {}, parameter: Parameter = 'spo2'): Alert =>
   take(null, episodeOf(more), now, parameter).alert;
-const ended = (alert: Alert, at = now + minute): Told =>
+const ended = (alert: Alert, at = now + minute): AlertChange =>
   take(
     alert,
     episodeOf({ rule: alert.rule, priority: alert.conditionPriority, since: alert.since, endedAt: at }),
     at,
     alert.parameter,
   );
-const words = ({ events }: Told): string[] => events.map(({ is }) => is);
+const words = ({ events }: AlertChange): string[] => events.map(({ is }) => is);
 
 describe('an alert that is closed', () => {
-  const closed = told(acknowledge(ended(raised()).alert, nurse, now)).alert;
+  const closed = changeOf(acknowledge(ended(raised()).alert, nurse, now)).alert;
 
   it.each([
     ['acknowledge', acknowledge(closed, nurse, now)],
@@ -82,16 +82,16 @@ describe('an alert that is closed', () => {
 describe('takeEpisode', () => {
   it('knows since when the rule is told that is told now', () => {
     const middling = raised(middle);
-    expect(middling.toldAt).toBe(now);
-    expect(take(middling, episodeOf({ ...middle, count: 2, since: now + minute }), now + minute).alert.toldAt).toBe(
-      now + minute,
-    );
+    expect(middling.ruleRaisedAt).toBe(now);
+    expect(
+      take(middling, episodeOf({ ...middle, count: 2, since: now + minute }), now + minute).alert.ruleRaisedAt,
+    ).toBe(now + minute);
     const worsened = take(middling, episodeOf(), now + 2 * minute).alert;
-    expect(worsened.toldAt).toBe(now + 2 * minute);
-    expect(worsened.escalationStartedAt).toBe(worsened.toldAt);
+    expect(worsened.ruleRaisedAt).toBe(now + 2 * minute);
+    expect(worsened.escalationStartedAt).toBe(worsened.ruleRaisedAt);
     const eased = take(worsened, episodeOf(middle), now + 3 * minute).alert;
-    expect([eased.toldAt, eased.escalationStartedAt]).toEqual([now + 3 * minute, now + 2 * minute]);
-    expect(ended(eased).alert.toldAt).toBe(eased.toldAt);
+    expect([eased.ruleRaisedAt, eased.escalationStartedAt]).toEqual([now + 3 * minute, now + 2 * minute]);
+    expect(ended(eased).alert.ruleRaisedAt).toBe(eased.ruleRaisedAt);
   });
 
   it('says nothing where nothing happened, and nothing twice', () => {
@@ -142,16 +142,16 @@ describe('takeEpisode', () => {
   });
 
   it.each([{}, middle, mild])('closes one that somebody has seen when it ends: %j', (more) => {
-    const seen = told(acknowledge(raised(more), nurse, now)).alert;
+    const seen = changeOf(acknowledge(raised(more), nurse, now)).alert;
     expect(words(ended(seen))).toEqual(['ended', 'closed']);
   });
 
   it('voids acknowledgement, pause and responsibility when a worse tier is reached, and asks from the start', () => {
     let alert = raised(middle);
-    alert = told(escalate(alert, escalationPlans.continuous.medium, now + 6 * minute)).alert;
-    alert = told(acknowledge(alert, nurse, now)).alert;
-    alert = told(accept(alert, nurse, now)).alert;
-    alert = told(pauseAudio(alert, nurse, 60_000, now)).alert;
+    alert = changeOf(escalate(alert, escalationPlans.continuous.medium, now + 6 * minute)).alert;
+    alert = changeOf(acknowledge(alert, nurse, now)).alert;
+    alert = changeOf(accept(alert, nurse, now)).alert;
+    alert = changeOf(pauseAudio(alert, nurse, 60_000, now)).alert;
     const after = take(alert, episodeOf(), now + 7 * minute);
     expect(after.alert).toMatchObject({
       priority: 'high',
@@ -162,27 +162,27 @@ describe('takeEpisode', () => {
       escalationStartedAt: now + 7 * minute,
     });
     expect(after.events).toEqual([
-      { is: 'worsened', rule: 'spo2.low', from: 'medium', to: 'high', at: now + 7 * minute },
+      { is: 'upgraded', rule: 'spo2.low', from: 'medium', to: 'high', at: now + 7 * minute },
     ]);
   });
 
   it('calls a desaturation worse than a low value although both are HIGH', () => {
-    const seen = told(acknowledge(raised(), nurse, now)).alert;
-    expect(words(take(seen, episodeOf({ rule: 'spo2.desat' })))).toEqual(['worsened']);
+    const seen = changeOf(acknowledge(raised(), nurse, now)).alert;
+    expect(words(take(seen, episodeOf({ rule: 'spo2.desat' })))).toEqual(['upgraded']);
     expect(take(seen, episodeOf({ rule: 'spo2.desat' })).alert.acknowledged).toBeNull();
   });
 
   it('keeps the HIGH label when the condition becomes milder, until somebody has acknowledged it', () => {
     const { alert } = take(raised(), episodeOf(middle));
     expect(alert).toMatchObject({ priority: 'high', conditionPriority: 'medium' });
-    expect(told(acknowledge(alert, nurse, now)).alert.priority).toBe('medium');
+    expect(changeOf(acknowledge(alert, nurse, now)).alert.priority).toBe('medium');
     expect(ended(alert).alert.latched).toBe(true);
-    const seenFirst = told(acknowledge(raised(), nurse, now)).alert;
+    const seenFirst = changeOf(acknowledge(raised(), nurse, now)).alert;
     expect(take(seenFirst, episodeOf(middle)).alert.priority).toBe('medium');
   });
 
   it('joins a condition that begins again, which sounds again', () => {
-    const over = ended(told(acknowledge(raised(), nurse, now)).alert).alert;
+    const over = ended(changeOf(acknowledge(raised(), nurse, now)).alert).alert;
     expect(over.closed).toEqual({ at: now + minute, because: 'ended' });
     const again = take(over, episodeOf({ count: 2, since: now + 2 * minute }), now + 2 * minute);
     expect(again.events).toEqual([
@@ -194,7 +194,7 @@ describe('takeEpisode', () => {
 
   it('makes a new alert of one that begins later, unless the old one still waits for somebody', () => {
     const later = episodeOf({ startedAt: now + 10 * minute, since: now + 10 * minute });
-    const closed = told(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)).alert;
+    const closed = changeOf(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)).alert;
     expect(words(take(closed, later, now + 10 * minute))).toEqual(['raised']);
     const waiting = ended(raised()).alert;
     const after = take(waiting, later, now + 10 * minute);
@@ -204,7 +204,7 @@ describe('takeEpisode', () => {
 
   it('makes a new alert where what it joins was held back: an old alert does not come back from another day', () => {
     const held = { isHeld: true };
-    const closed = told(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)).alert;
+    const closed = changeOf(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)).alert;
     const day = now + 1_440 * minute;
     const first = { startedAt: day, since: day };
     expect(takeEpisode(closed, 'spo2', episodeOf(first), day, held)).toBeNull();
@@ -249,7 +249,7 @@ describe('takeEpisode', () => {
   });
 
   it('leaves alone what was closed because the patient left', () => {
-    const gone = told(closeAdministratively(raised(), 'discharged', now)).alert;
+    const gone = changeOf(closeAdministratively(raised(), 'discharged', now)).alert;
     expect(takeEpisode(gone, 'spo2', episodeOf(), now, { isHeld: false })).toBeNull();
   });
 
@@ -257,17 +257,16 @@ describe('takeEpisode', () => {
     const held = { isHeld: true };
     expect(takeEpisode(null, 'spo2', episodeOf(), now, held)).toBeNull();
     expect(takeEpisode(raised(mild), 'spo2', episodeOf(), now, held)).toBeNull();
-    expect(words(told(takeEpisode(raised(mild), 'spo2', episodeOf({ ...mild, endedAt: now }), now, held)))).toEqual([
-      'ended',
-      'closed',
-    ]);
-    expect(words(told(takeEpisode(null, 'spo2', episodeOf(), now, { isHeld: false })))).toEqual(['raised']);
+    expect(words(changeOf(takeEpisode(raised(mild), 'spo2', episodeOf({ ...mild, endedAt: now }), now, held)))).toEqual(
+      ['ended', 'closed'],
+    );
+    expect(words(changeOf(takeEpisode(null, 'spo2', episodeOf(), now, { isHeld: false })))).toEqual(['raised']);
   });
 });
 
 describe('what people do', () => {
   it('acknowledge silences an alert and takes nobody’s responsibility', () => {
-    const { alert, events } = told(acknowledge(raised(), nurse, now + 5));
+    const { alert, events } = changeOf(acknowledge(raised(), nurse, now + 5));
     expect(alert).toMatchObject({
       condition: 'active',
       acknowledged: { by: nurse, at: now + 5 },
@@ -276,21 +275,21 @@ describe('what people do', () => {
     });
     expect(isSounding(alert, now + 5)).toBe(false);
     expect(events).toEqual([{ is: 'acknowledged', by: nurse, at: now + 5 }]);
-    expect(told(acknowledge(alert, other, now + 6)).events).toEqual([]);
+    expect(changeOf(acknowledge(alert, other, now + 6)).events).toEqual([]);
   });
 
   it('acknowledge closes what has ended', () => {
-    expect(words(told(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)))).toEqual([
+    expect(words(changeOf(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)))).toEqual([
       'acknowledged',
       'closed',
     ]);
   });
 
   it('accept takes it on and does not silence it', () => {
-    const { alert } = told(accept(raised(), nurse, now));
+    const { alert } = changeOf(accept(raised(), nurse, now));
     expect(alert).toMatchObject({ responsibility: { is: 'accepted', by: nurse, at: now }, acknowledged: null });
     expect(isSounding(alert, now)).toBe(true);
-    expect(told(accept(alert, other, now + 1)).alert.responsibility).toEqual({
+    expect(changeOf(accept(alert, other, now + 1)).alert.responsibility).toEqual({
       is: 'accepted',
       by: other,
       at: now + 1,
@@ -298,13 +297,13 @@ describe('what people do', () => {
   });
 
   it('reject asks the next at once; nobody rejects what another has taken on', () => {
-    const asked = told(escalate(raised(), escalationPlans.continuous.high, now)).alert;
-    const { alert } = told(reject(asked, nurse, 'with another patient', now + 1_000));
-    const next = told(escalate(alert, escalationPlans.continuous.high, now + 1_000));
+    const asked = changeOf(escalate(raised(), escalationPlans.continuous.high, now)).alert;
+    const { alert } = changeOf(reject(asked, nurse, 'with another patient', now + 1_000));
+    const next = changeOf(escalate(alert, escalationPlans.continuous.high, now + 1_000));
     expect(next.events).toEqual([{ is: 'asked', step: 1, at: now + 1_000 }]);
     expect(escalate(next.alert, escalationPlans.continuous.high, now + 2_000)).toBeNull();
-    expect(reject(told(accept(raised(), nurse, now)).alert, other, 'busy', now)).toBe('accepted_by_somebody_else');
-    expect(typeof reject(told(accept(raised(), nurse, now)).alert, nurse, 'busy', now)).toBe('object');
+    expect(reject(changeOf(accept(raised(), nurse, now)).alert, other, 'busy', now)).toBe('accepted_by_somebody_else');
+    expect(typeof reject(changeOf(accept(raised(), nurse, now)).alert, nurse, 'busy', now)).toBe('object');
   });
 
   it.each([0, -1, longestPauseMs + 1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a pause of %d ms', (forMs) => {
@@ -312,7 +311,7 @@ describe('what people do', () => {
   });
 
   it('a pause is over by itself', () => {
-    const { alert } = told(pauseAudio(raised(), nurse, longestPauseMs, now));
+    const { alert } = changeOf(pauseAudio(raised(), nurse, longestPauseMs, now));
     expect([isSounding(alert, now + longestPauseMs - 1), isSounding(alert, now + longestPauseMs)]).toEqual([
       false,
       true,
@@ -321,8 +320,8 @@ describe('what people do', () => {
 
   it('resolve closes what has ended, and marks as seen what has not', () => {
     const outcome = { is: 'intervention', note: 'oxygen' } as const;
-    expect(words(told(resolve(ended(raised()).alert, nurse, outcome, now)))).toEqual(['resolved', 'closed']);
-    const { alert } = told(resolve(raised(), nurse, outcome, now));
+    expect(words(changeOf(resolve(ended(raised()).alert, nurse, outcome, now)))).toEqual(['resolved', 'closed']);
+    const { alert } = changeOf(resolve(raised(), nurse, outcome, now));
     expect(alert).toMatchObject({
       condition: 'active',
       closed: null,
@@ -335,15 +334,15 @@ describe('what people do', () => {
   it('resolve silences an alert that sounds again because nobody had come, as long as acknowledging it does', () => {
     const plan = escalationPlans.continuous.high;
     const outcome = { is: 'known_accepted', note: '' } as const;
-    const seen = told(acknowledge(told(accept(raised(), nurse, now)).alert, nurse, now)).alert;
-    const reminded = told(escalate({ ...seen, escalationStep: 1 }, plan, now + 2 * minute)).alert;
-    const { alert } = told(resolve(reminded, other, outcome, now + 3 * minute));
+    const seen = changeOf(acknowledge(changeOf(accept(raised(), nurse, now)).alert, nurse, now)).alert;
+    const reminded = changeOf(escalate({ ...seen, escalationStep: 1 }, plan, now + 2 * minute)).alert;
+    const { alert } = changeOf(resolve(reminded, other, outcome, now + 3 * minute));
     expect(alert.acknowledged).toEqual({ by: other, at: now + 3 * minute });
     expect(escalate(alert, plan, now + 5 * minute - 1)).toBeNull();
     expect(isSounding(alert, now + 5 * minute - 1)).toBe(false);
-    expect(told(escalate(alert, plan, now + 5 * minute)).events).toMatchObject([{ is: 'reminded', reminder: 2 }]);
+    expect(changeOf(escalate(alert, plan, now + 5 * minute)).events).toMatchObject([{ is: 'reminded', reminder: 2 }]);
     // Whoever acknowledged it a moment ago stays the one who did.
-    expect(told(resolve(seen, other, outcome, now + minute)).alert.acknowledged).toEqual({ by: nurse, at: now });
+    expect(changeOf(resolve(seen, other, outcome, now + minute)).alert.acknowledged).toEqual({ by: nurse, at: now });
   });
 });
 
@@ -390,10 +389,10 @@ describe('escalate', () => {
   });
 
   it('asks nobody further once somebody has taken it on, and goes on when it was only acknowledged', () => {
-    const asked = told(escalate(raised(), escalationPlans.continuous.high, now)).alert;
-    expect(at('high', told(accept(asked, nurse, now)).alert, 300_000)).toEqual([]);
-    const seen = told(acknowledge(asked, nurse, now + 1_000)).alert;
-    const next = told(escalate(seen, escalationPlans.continuous.high, now + 60_000));
+    const asked = changeOf(escalate(raised(), escalationPlans.continuous.high, now)).alert;
+    expect(at('high', changeOf(accept(asked, nurse, now)).alert, 300_000)).toEqual([]);
+    const seen = changeOf(acknowledge(asked, nurse, now + 1_000)).alert;
+    const next = changeOf(escalate(seen, escalationPlans.continuous.high, now + 60_000));
     expect(next.events).toEqual([{ is: 'asked', step: 1, at: now + 60_000 }]);
     expect(next.alert).toMatchObject({ acknowledged: null, responsibility: null });
     expect(isSounding(next.alert, now + 60_000)).toBe(true);
@@ -410,17 +409,17 @@ describe('escalate', () => {
     'reminds of a %s alert that was acknowledged and lasts, once for each time',
     (priority, more, afterMs) => {
       const plan = escalationPlans.continuous[priority];
-      const taken = told(accept(told(escalate(raised(more), plan, now)).alert, nurse, now)).alert;
-      const seen = told(acknowledge(taken, nurse, now)).alert;
+      const taken = changeOf(accept(changeOf(escalate(raised(more), plan, now)).alert, nurse, now)).alert;
+      const seen = changeOf(acknowledge(taken, nurse, now)).alert;
       expect(escalate(seen, plan, now + afterMs - 1)).toBeNull();
-      const reminded = told(escalate(seen, plan, now + afterMs));
+      const reminded = changeOf(escalate(seen, plan, now + afterMs));
       expect(reminded.events).toEqual([{ is: 'reminded', reminder: 1, at: now + afterMs }]);
       expect(reminded.alert.acknowledged).not.toBeNull();
       expect(isSounding(reminded.alert, now + afterMs)).toBe(true);
       expect(escalate(reminded.alert, plan, now + 2 * afterMs)).toBeNull();
-      const again = told(acknowledge(reminded.alert, nurse, now + afterMs)).alert;
+      const again = changeOf(acknowledge(reminded.alert, nurse, now + afterMs)).alert;
       expect(isSounding(again, now + afterMs)).toBe(false);
-      expect(told(escalate(again, plan, now + 2 * afterMs)).events).toEqual([
+      expect(changeOf(escalate(again, plan, now + 2 * afterMs)).events).toEqual([
         { is: 'reminded', reminder: 2, at: now + 2 * afterMs },
       ]);
     },
@@ -428,12 +427,12 @@ describe('escalate', () => {
 
   it('reminds nobody of a LOW alert, and passes one at home on after four hours unless it was seen', () => {
     const plan = escalationPlans.home.low;
-    const asked = told(escalate(raised(mild), plan, now)).alert;
+    const asked = changeOf(escalate(raised(mild), plan, now)).alert;
     expect(escalate(asked, plan, now + 240 * minute - 1)).toBeNull();
-    expect(told(escalate(asked, plan, now + 240 * minute)).events).toEqual([
+    expect(changeOf(escalate(asked, plan, now + 240 * minute)).events).toEqual([
       { is: 'asked', step: 1, at: now + 240 * minute },
     ]);
-    const seen = told(acknowledge(asked, nurse, now)).alert;
+    const seen = changeOf(acknowledge(asked, nurse, now)).alert;
     expect(escalate(seen, plan, now + 600 * minute)).toBeNull();
   });
 });
@@ -529,7 +528,7 @@ describe('whatever happens to an alert', () => {
             lasts = episode.endedAt === null;
             alert = takeEpisode(alert, 'spo2', episode, time, { isHeld: false })?.alert ?? alert;
           } else if (alert !== null) {
-            alert = act(alert, what.is, time);
+            alert = doAction(alert, what.is, time);
             lasts &&= alert.closed?.because !== 'administrative';
           }
           if (alert === null) {
@@ -545,8 +544,8 @@ describe('whatever happens to an alert', () => {
     );
   });
 
-  function act(alert: Alert, what: string, at: number): Alert {
-    const results: Record<string, () => Told | string | null> = {
+  function doAction(alert: Alert, what: string, at: number): Alert {
+    const results: Record<string, () => AlertChange | string | null> = {
       acknowledge: () => acknowledge(alert, nurse, at),
       accept: () => accept(alert, nurse, at),
       reject: () => reject(alert, nurse, 'busy', at),
@@ -561,17 +560,17 @@ describe('whatever happens to an alert', () => {
 });
 
 describe('an alert of values that came too late', () => {
-  const pastOf = (more: Partial<PastEpisode> = {}): PastEpisode => ({
+  const pastOf = (more: Partial<RetrospectiveEpisode> = {}): RetrospectiveEpisode => ({
     parameter: 'spo2',
     episode: episodeOf({ endedAt: now + 2 * minute }),
     endedAt: now + 2 * minute,
     worst: { rule: 'spo2.low', priority: 'high', values: [] },
-    isLate: true,
+    isRetrospective: true,
     ...more,
   });
-  const known = told(takePastEpisode(null, pastOf(), now + 60 * minute));
-  const again = (more: Partial<PastEpisode>): Told | null =>
-    takePastEpisode(known.alert, pastOf(more), now + 90 * minute);
+  const known = changeOf(takeRetrospectiveEpisode(null, pastOf(), now + 60 * minute));
+  const again = (more: Partial<RetrospectiveEpisode>): AlertChange | null =>
+    takeRetrospectiveEpisode(known.alert, pastOf(more), now + 90 * minute);
 
   it('is closed when it is told, never sounds and asks nobody', () => {
     const { alert } = known;
@@ -618,7 +617,7 @@ describe('an alert of values that came too late', () => {
     ],
     ['went lower', { episode: episodeOf({ lowest: 70 }) }, { lowest: 70, highest: 87 }],
   ])('grows when more values tell that it %s, and stays closed since then', (_, more, expected) => {
-    const grown = told(again(more));
+    const grown = changeOf(again(more));
     expect(grown.alert).toEqual({ ...known.alert, ...expected });
     expect(words(grown)).toEqual(['retrospective']);
   });

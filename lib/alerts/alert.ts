@@ -2,7 +2,7 @@ import { extreme, type Episode } from './episode';
 import { isMoreUrgentRule } from './isMoreUrgentRule';
 import { isMoreUrgent, type Priority } from './priority';
 import { isTechnical, type Parameter } from './parameters';
-import type { PastEpisode } from './past';
+import type { RetrospectiveEpisode } from './retrospective';
 
 /** What came of an alert, said by whoever resolves it (clinical.md section 4). */
 export const outcomes = [
@@ -50,7 +50,7 @@ export interface Alert {
   audioPaused: { by: number; until: number } | null;
   outcome: { is: Outcome; by: number; at: number; note: string } | null;
   /** Since when the rule is told that is told now, or was told last. */
-  toldAt: number;
+  ruleRaisedAt: number;
   /** From when the times of escalation count. */
   escalationStartedAt: number;
   /** How many steps of the escalation plan have been asked. */
@@ -71,8 +71,8 @@ export type AlertEvent = { at: number } & (
   | { is: 'raised_again'; rule: string; priority: Priority; episodes: number }
   /** Values that came late say that the condition had not ended. */
   | { is: 'resumed' }
-  | { is: 'worsened'; rule: string; from: Priority; to: Priority }
-  | { is: 'eased'; rule: string; from: Priority; to: Priority }
+  | { is: 'upgraded'; rule: string; from: Priority; to: Priority }
+  | { is: 'downgraded'; rule: string; from: Priority; to: Priority }
   | { is: 'ended'; lowest: number | null; highest: number | null }
   /** Values that came late say that there was no such condition. */
   | { is: 'withdrawn' }
@@ -89,7 +89,7 @@ export type AlertEvent = { at: number } & (
 );
 
 /** An alert after something happened, and the lines that go into its log. */
-export interface Told {
+export interface AlertChange {
   alert: Alert;
   events: AlertEvent[];
 }
@@ -105,14 +105,14 @@ export function isRetrospective({ closed }: Alert): boolean {
 }
 
 /** Somebody has acknowledged it, and was not reminded since. */
-function isHeard({ acknowledged, remindedAt }: Alert): boolean {
+function isSeen({ acknowledged, remindedAt }: Alert): boolean {
   return acknowledged !== null && remindedAt === null;
 }
 
 /** Whether it sounds at `now`: a recovered MEDIUM alert that nobody has seen only stands there. */
 export function isSounding(alert: Alert, now: number): boolean {
   const isPaused = alert.audioPaused !== null && alert.audioPaused.until > now;
-  return isOpen(alert) && (alert.condition === 'active' || alert.latched) && !isPaused && !isHeard(alert);
+  return isOpen(alert) && (alert.condition === 'active' || alert.latched) && !isPaused && !isSeen(alert);
 }
 
 /**
@@ -126,12 +126,12 @@ export function takeEpisode(
   episode: Episode | null,
   now: number,
   { isHeld }: { isHeld: boolean },
-): Told | null {
+): AlertChange | null {
   if (episode === null || episode.endedAt !== null) {
     return isOpen(alert) && alert.condition === 'active' ? end(alert, episode, now) : null;
   }
   if (isOpen(alert) && alert.condition === 'active') {
-    return change(alert, episode, now, isHeld);
+    return updateActive(alert, episode, now, isHeld);
   }
   if (alert !== null && alert.since === episode.since) {
     return alert.closed?.because === 'administrative' ? null : resume(alert, now);
@@ -150,7 +150,7 @@ function raise(parameter: Parameter, episode: Episode, now: number): Alert {
   return {
     parameter,
     ...factsOf(episode),
-    toldAt: now,
+    ruleRaisedAt: now,
     priority: episode.priority,
     condition: 'active',
     startedAt: episode.startedAt,
@@ -176,11 +176,11 @@ function raise(parameter: Parameter, episode: Episode, now: number): Alert {
  * What values that came too late tell of: an entry for whoever reads the list of what is over. It asks nobody and never
  * sounds. `known` is what they told of the same episode before, which goes as far as both; null when that says it all.
  */
-export function takePastEpisode(
+export function takeRetrospectiveEpisode(
   known: Alert | null,
-  { parameter, episode, endedAt, worst }: PastEpisode,
+  { parameter, episode, endedAt, worst }: RetrospectiveEpisode,
   now: number,
-): Told | null {
+): AlertChange | null {
   const { rule, priority } = worst;
   const found: Alert = {
     ...raise(parameter, { ...episode, rule, priority }, now),
@@ -205,8 +205,8 @@ export function takePastEpisode(
     highest: extreme(known.highest, found.highest, Math.max),
     episodes: Math.max(known.episodes, found.episodes),
   };
-  const told = ['startedAt', 'since', 'endedAt', 'lowest', 'highest', 'episodes'] as const;
-  const isSame = !isWorst && told.every((fact) => more[fact] === known[fact]);
+  const compared = ['startedAt', 'since', 'endedAt', 'lowest', 'highest', 'episodes'] as const;
+  const isSame = !isWorst && compared.every((fact) => more[fact] === known[fact]);
   return isSame ? null : { alert: more, events: [event] };
 }
 
@@ -221,18 +221,18 @@ const ongoing = {
   closed: null,
 } as const;
 
-function resume(alert: Alert, now: number): Told {
+function resume(alert: Alert, now: number): AlertChange {
   const resumed: Alert = { ...alert, ...ongoing };
   return { alert: resumed, events: [{ is: 'resumed', at: now }] };
 }
 
-function raiseAgain(alert: Alert, episode: Episode, now: number): Told {
+function raiseAgain(alert: Alert, episode: Episode, now: number): AlertChange {
   const { rule, priority } = episode;
   const earlier = isAnother(episode, alert) ? alert.episodes : alert.earlier;
   const again: Alert = {
-    ...askAnew(alert, now),
+    ...resetEscalation(alert, now),
     ...factsOf(episode),
-    toldAt: now,
+    ruleRaisedAt: now,
     priority: alert.priority === 'high' && isOpen(alert) && alert.acknowledged === null ? 'high' : priority,
     ...ongoing,
     earlier,
@@ -253,7 +253,7 @@ function factsOf({ rule, priority, since }: Episode): Pick<Alert, 'rule' | 'cond
 /**
  * What gets worse, or begins again, needs somebody who knows that: nobody has heard it yet and nobody has taken it on.
  */
-function askAnew(alert: Alert, now: number): Alert {
+function resetEscalation(alert: Alert, now: number): Alert {
   return {
     ...alert,
     acknowledged: null,
@@ -265,9 +265,9 @@ function askAnew(alert: Alert, now: number): Alert {
   };
 }
 
-const worse = (a: Priority, b: Priority): Priority => (isMoreUrgent(a, b) ? a : b);
+const moreUrgent = (a: Priority, b: Priority): Priority => (isMoreUrgent(a, b) ? a : b);
 
-function change(alert: Alert, episode: Episode, now: number, isHeld: boolean): Told | null {
+function updateActive(alert: Alert, episode: Episode, now: number, isHeld: boolean): AlertChange | null {
   const facts = { ...factsOf(episode), episodes: alert.earlier + episode.count };
   if (facts.episodes > alert.episodes && !isHeld) {
     // It ended and began again between two looks.
@@ -281,16 +281,24 @@ function change(alert: Alert, episode: Episode, now: number, isHeld: boolean): T
   const event = { rule, from: alert.conditionPriority, to: priority, at: now };
   if (!isMoreUrgentRule(episode, { rule: alert.rule, priority: alert.conditionPriority })) {
     const shown = alert.priority === 'high' && alert.acknowledged === null ? 'high' : priority;
-    return { alert: { ...alert, ...facts, toldAt: now, priority: shown }, events: [{ is: 'eased', ...event }] };
+    return {
+      alert: { ...alert, ...facts, ruleRaisedAt: now, priority: shown },
+      events: [{ is: 'downgraded', ...event }],
+    };
   }
   if (isHeld) {
     return null;
   }
-  const worsened: Alert = { ...askAnew(alert, now), ...facts, toldAt: now, priority: worse(alert.priority, priority) };
-  return { alert: worsened, events: [{ is: 'worsened', ...event }] };
+  const worsened: Alert = {
+    ...resetEscalation(alert, now),
+    ...facts,
+    ruleRaisedAt: now,
+    priority: moreUrgent(alert.priority, priority),
+  };
+  return { alert: worsened, events: [{ is: 'upgraded', ...event }] };
 }
 
-function end(alert: Alert, episode: Episode | null, now: number): Told {
+function end(alert: Alert, episode: Episode | null, now: number): AlertChange {
   const isReal = episode !== null && episode.endedAt !== null && episode.endedAt >= alert.since;
   const { lowest, highest } = isReal ? episode : { lowest: null, highest: null };
   const ended: Alert = { ...alert, condition: 'ended', endedAt: isReal ? episode.endedAt : now, lowest, highest };
@@ -307,24 +315,24 @@ function close(
   events: AlertEvent[],
   why: Pick<Extract<AlertEvent, { is: 'closed' }>, 'because' | 'reason'>,
   now: number,
-): Told {
+): AlertChange {
   return {
     alert: { ...alert, latched: false, closed: { at: now, because: why.because } },
     events: [...events, { is: 'closed', ...why, at: now }],
   };
 }
 
-export type ActRefusal = 'alert_closed' | 'accepted_by_somebody_else' | 'pause_too_long';
+export type ActionFault = 'alert_closed' | 'accepted_by_somebody_else' | 'pause_too_long';
 
 /**
  * Somebody has seen it: it falls silent and stays listed while the condition lasts, with the priority that the condition
  * has now. It is not taken on by that. One whose condition has ended is closed.
  */
-export function acknowledge(alert: Alert, by: number, now: number): Told | ActRefusal {
+export function acknowledge(alert: Alert, by: number, now: number): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
-  if (isHeard(alert)) {
+  if (isSeen(alert)) {
     return { alert, events: [] };
   }
   const seen: Alert = { ...alert, priority: alert.conditionPriority, acknowledged: { by, at: now }, remindedAt: null };
@@ -333,7 +341,7 @@ export function acknowledge(alert: Alert, by: number, now: number): Told | ActRe
 }
 
 /** Somebody takes it on, also from somebody else: nobody further is asked. */
-export function accept(alert: Alert, by: number, now: number): Told | ActRefusal {
+export function accept(alert: Alert, by: number, now: number): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
@@ -344,7 +352,7 @@ export function accept(alert: Alert, by: number, now: number): Told | ActRefusal
 }
 
 /** Somebody who was asked cannot: the next step of the plan is due at once (`escalate`). */
-export function reject(alert: Alert, by: number, reason: string, now: number): Told | ActRefusal {
+export function reject(alert: Alert, by: number, reason: string, now: number): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
@@ -360,7 +368,7 @@ export function reject(alert: Alert, by: number, reason: string, now: number): T
 /** No sound can be paused for longer (clinical.md section 3), and none can be switched off. */
 export const longestPauseMs = 120_000;
 
-export function pauseAudio(alert: Alert, by: number, forMs: number, now: number): Told | ActRefusal {
+export function pauseAudio(alert: Alert, by: number, forMs: number, now: number): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
@@ -380,7 +388,7 @@ export function resolve(
   by: number,
   { is, note }: { is: Outcome; note: string },
   now: number,
-): Told | ActRefusal {
+): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
@@ -388,7 +396,7 @@ export function resolve(
     ...alert,
     priority: alert.conditionPriority,
     outcome: { is, by, at: now, note },
-    acknowledged: isHeard(alert) ? alert.acknowledged : { by, at: now },
+    acknowledged: isSeen(alert) ? alert.acknowledged : { by, at: now },
     remindedAt: null,
   };
   const events: AlertEvent[] = [{ is: 'resolved', by, outcome: is, note, at: now }];
@@ -398,7 +406,7 @@ export function resolve(
 }
 
 /** The patient is discharged, or the device is taken off: nobody is asked any more. */
-export function closeAdministratively(alert: Alert, reason: string, now: number): Told | ActRefusal {
+export function closeAdministratively(alert: Alert, reason: string, now: number): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }

@@ -7,10 +7,10 @@ import {
   reject,
   resolve,
   takeEpisode,
-  takePastEpisode,
+  takeRetrospectiveEpisode,
   type Alert,
   type AlertEvent,
-  type Told,
+  type AlertChange,
 } from './alert';
 import { alertEvent, alertFacts, type StoredEvent } from './alertFacts';
 import type { Episode } from './episode';
@@ -41,13 +41,13 @@ const episode: Episode = {
 };
 const over: Episode = { ...episode, endedAt: start + 2 * minute };
 
-type Step = (alert: Alert | null, now: number) => Told | string | null;
+type Step = (alert: Alert | null, now: number) => AlertChange | string | null;
 const take =
   (one: Episode | null): Step =>
   (alert, now) =>
     takeEpisode(alert, 'spo2', one, now, { isHeld: false });
-const act =
-  (does: (alert: Alert, now: number) => Told | string | null): Step =>
+const action =
+  (does: (alert: Alert, now: number) => AlertChange | string | null): Step =>
   (alert, now) =>
     alert === null ? null : does(alert, now);
 
@@ -69,23 +69,23 @@ function stored(event: AlertEvent): StoredEvent {
 function live(...steps: Step[]): { alerts: Alert[]; events: StoredEvent[] } {
   const alerts: Alert[] = [];
   const events: StoredEvent[] = [];
-  steps.forEach((step, place) => {
-    const told = step(alerts.at(-1) ?? null, start + place * minute);
-    if (told === null || typeof told === 'string') {
-      throw new Error(`Step ${place} told nothing: ${told}`);
+  steps.forEach((step, index) => {
+    const change = step(alerts.at(-1) ?? null, start + index * minute);
+    if (change === null || typeof change === 'string') {
+      throw new Error(`Step ${index} told nothing: ${change}`);
     }
-    alerts.push(told.alert);
-    events.push(...told.events.map(stored));
+    alerts.push(change.alert);
+    events.push(...change.events.map(stored));
   });
   return { alerts, events };
 }
 
-const step = act((alert, now) => escalate(alert, escalationPlans.continuous.high, now));
+const step = action((alert, now) => escalate(alert, escalationPlans.continuous.high, now));
 const lives = {
   'is seen, ends and begins again': live(
     take(episode),
     step,
-    act((alert, now) => acknowledge(alert, nurse, now)),
+    action((alert, now) => acknowledge(alert, nurse, now)),
     take({ ...episode, rule: 'spo2.desat' }),
     take(episode),
     take(over),
@@ -95,32 +95,32 @@ const lives = {
   'is passed on, taken on and resolved': live(
     take(episode),
     step,
-    act((alert, now) => reject(alert, nurse, 'with another patient', now)),
+    action((alert, now) => reject(alert, nurse, 'with another patient', now)),
     step,
-    act((alert, now) => accept(alert, nurse, now)),
-    act((alert, now) => pauseAudio(alert, nurse, 120_000, now)),
-    act((alert, now) => resolve(alert, nurse, { is: 'sensor_fixed', note: 'new probe' }, now)),
-    act((alert, now) => escalate(alert, [], now + 2 * minute)),
+    action((alert, now) => accept(alert, nurse, now)),
+    action((alert, now) => pauseAudio(alert, nurse, 120_000, now)),
+    action((alert, now) => resolve(alert, nurse, { is: 'sensor_fixed', note: 'new probe' }, now)),
+    action((alert, now) => escalate(alert, [], now + 2 * minute)),
     take(over),
     take(episode),
-    act((alert, now) => closeAdministratively(alert, 'discharged', now)),
+    action((alert, now) => closeAdministratively(alert, 'discharged', now)),
   ),
   'was over when its values came': live((alert, now) =>
-    takePastEpisode(
+    takeRetrospectiveEpisode(
       alert,
       {
         parameter: 'spo2',
         episode: over,
         endedAt: start + 2 * minute,
         worst: { rule: 'spo2.low', priority: 'high', values: [] },
-        isLate: true,
+        isRetrospective: true,
       },
       now,
     ),
   ),
 };
 const stages = Object.entries(lives).flatMap(([name, { alerts }]) =>
-  alerts.map((alert, place) => [name, place, alert] as const),
+  alerts.map((alert, index) => [name, index, alert] as const),
 );
 const lines = Object.values(lives).flatMap(({ events }) => events);
 

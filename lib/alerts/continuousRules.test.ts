@@ -1,16 +1,16 @@
 import type { VitalKind } from '../vitals/kinds';
 import { kinds } from '../vitals/kinds';
-import { current, entryOf, planOf, play, settingOf, steady, told } from '../../test/stream';
+import { current, entryOf, planOf, play, settingOf, steady, activeRule } from '../../test/stream';
 import { continuousRules, type ContinuousRuleId, type Spo2Scale } from './continuousRules';
 import { isBeyondAll, isBeyondAny } from './limit';
 import type { Parameter } from './parameters';
-import { tracks, type TrackName } from './tracks';
+import { streams, type StreamName } from './streams';
 
 interface Edge {
   rule: ContinuousRuleId;
   scale: Spo2Scale;
   kind: VitalKind;
-  track: TrackName;
+  stream: StreamName;
   parameter: Parameter;
   /** The last value that violates the rule and the first that does not. */
   violates: number;
@@ -22,9 +22,9 @@ interface Edge {
   holdS: number;
 }
 
-const spo2 = { kind: 'spo2', track: 'oxygenation', parameter: 'spo2' } as const;
-const heart = { kind: 'heartRate', track: 'rate', parameter: 'rate' } as const;
-const pulse = { kind: 'pulseRate', track: 'rate', parameter: 'rate' } as const;
+const spo2 = { kind: 'spo2', stream: 'oxygenation', parameter: 'spo2' } as const;
+const heart = { kind: 'heartRate', stream: 'rate', parameter: 'rate' } as const;
+const pulse = { kind: 'pulseRate', stream: 'rate', parameter: 'rate' } as const;
 
 const spo2Edges: Edge[] = [
   { ...spo2, rule: 'spo2.desat', scale: 1, violates: 77, fits: 78, delayS: 1, clears: 90, clearsNot: 89, holdS: 30 },
@@ -59,7 +59,7 @@ const edges: Edge[] = [
   ...rateEdges,
   {
     kind: 'perfusionIndex',
-    track: 'perfusion',
+    stream: 'perfusion',
     parameter: 'perfusion',
     rule: 'signal.perfusion',
     scale: 1,
@@ -73,37 +73,37 @@ const edges: Edge[] = [
 ];
 
 describe.each(edges)('$rule of $kind, scale $scale, at $violates', (edge) => {
-  const { rule, scale, kind, track, parameter, delayS, holdS } = edge;
-  const plan = planOf(track, settingOf({ scale }));
+  const { rule, scale, kind, stream, parameter, delayS, holdS } = edge;
+  const plan = planOf(stream, settingOf({ scale }));
   const { priority } = continuousRules[rule];
   const isTold = (entries: ReturnType<typeof steady>): boolean => {
     const state = play(plan, entries);
     const place = plan.groups.findIndex((group) => group.parameter === parameter);
     const rules = plan.groups[place]?.rules ?? [];
-    const states = state.head.memory.groups[place]?.states ?? [];
+    const states = state.head.state.groups[place]?.states ?? [];
     return states.some(({ phase }, index) => phase === 'active' && rules[index % rules.length]?.id === rule);
   };
-  const raised = steady(track, kind, edge.violates, 0, delayS);
+  const raised = steady(stream, kind, edge.violates, 0, delayS);
 
   it('is told when its delay is over and not a second before', () => {
-    expect(isTold(steady(track, kind, edge.violates, 0, delayS - 1))).toBe(false);
+    expect(isTold(steady(stream, kind, edge.violates, 0, delayS - 1))).toBe(false);
     expect(isTold(raised)).toBe(true);
     expect(current(plan, play(plan, raised), parameter)).toMatchObject({ priority, count: 1, endedAt: null });
   });
 
   it('is not told of the value next to it, however long', () => {
-    expect(isTold(steady(track, kind, edge.fits, 0, 2 * delayS + 60))).toBe(false);
+    expect(isTold(steady(stream, kind, edge.fits, 0, 2 * delayS + 60))).toBe(false);
   });
 
   it('ends when the clear value has held, and not a second before', () => {
     const from = delayS + 1;
-    expect(isTold([...raised, ...steady(track, kind, edge.clears, from, from + holdS - 1)])).toBe(true);
-    expect(isTold([...raised, ...steady(track, kind, edge.clears, from, from + holdS)])).toBe(false);
+    expect(isTold([...raised, ...steady(stream, kind, edge.clears, from, from + holdS - 1)])).toBe(true);
+    expect(isTold([...raised, ...steady(stream, kind, edge.clears, from, from + holdS)])).toBe(false);
   });
 
   it('does not end at the value next to the clear one, however long', () => {
     const from = delayS + 1;
-    expect(isTold([...raised, ...steady(track, kind, edge.clearsNot, from, from + 3 * holdS + 60)])).toBe(true);
+    expect(isTold([...raised, ...steady(stream, kind, edge.clearsNot, from, from + 3 * holdS + 60)])).toBe(true);
   });
 });
 
@@ -116,7 +116,7 @@ describe('oxygen', () => {
     ['spo2.over_o2', 'medium', 97, 96, 600, 95, 96],
     ['spo2.over_o2_lo', 'low', 93, 92, 1_800, 92, 93],
   ])('%s is told on oxygen only, after its delay', (rule, priority, violates, fits, delayS, clears, clearsNot) => {
-    const last = (entries: ReturnType<typeof steady>): string => told(plan, play(plan, entries), 'spo2');
+    const last = (entries: ReturnType<typeof steady>): string => activeRule(plan, play(plan, entries), 'spo2');
     expect(last([onOxygen, ...steady('oxygenation', 'spo2', violates, 0, delayS - 1)])).toBe('none');
     const raised = [onOxygen, ...steady('oxygenation', 'spo2', violates, 0, delayS)];
     expect(last(raised)).toBe(`${priority} ${rule}`);
@@ -139,17 +139,19 @@ describe('oxygen', () => {
       entryOf('oxygenation', 'oxygenFlow', 601, 0),
       ...steady('oxygenation', 'spo2', 99, 602, 662),
     ];
-    expect(told(plan, play(plan, after), 'spo2')).toBe('none');
+    expect(activeRule(plan, play(plan, after), 'spo2')).toBe('none');
   });
 
   it('does not raise anything on scale 1', () => {
     const first = planOf('oxygenation', settingOf({ scale: 1 }));
-    expect(told(first, play(first, [onOxygen, ...steady('oxygenation', 'spo2', 99, 0, 3_600)]), 'spo2')).toBe('none');
+    expect(activeRule(first, play(first, [onOxygen, ...steady('oxygenation', 'spo2', 99, 0, 3_600)]), 'spo2')).toBe(
+      'none',
+    );
   });
 
   it('that was measured before what is known changes nothing', () => {
     const old = entryOf('oxygenation', 'oxygenFlow', 10, 0, { measuredAt: onOxygen.at - 1 });
-    expect(told(plan, play(plan, [onOxygen, old, ...steady('oxygenation', 'spo2', 97, 11, 611)]), 'spo2')).toBe(
+    expect(activeRule(plan, play(plan, [onOxygen, old, ...steady('oxygenation', 'spo2', 97, 11, 611)]), 'spo2')).toBe(
       'medium spo2.over_o2',
     );
   });
@@ -210,7 +212,7 @@ describe('the bands', () => {
 
   it('stand in the tables from the most urgent to the least', () => {
     const order = { high: 0, medium: 1, low: 2 };
-    for (const { groups } of Object.values(tracks)) {
+    for (const { groups } of Object.values(streams)) {
       for (const { rules } of groups) {
         const urgency = rules.map((id) => order[continuousRules[id].priority]);
         expect(urgency).toEqual([...urgency].sort((a, b) => a - b));

@@ -1,4 +1,4 @@
-import type { Alert, AlertEvent, Told } from './alert';
+import type { Alert, AlertEvent, AlertChange } from './alert';
 import { isOpen } from './alert';
 import type { EscalationStep } from './escalation';
 
@@ -14,7 +14,7 @@ export const remindAfterMs = { high: 2 * 60_000, medium: 10 * 60_000, low: null 
  * due. Whoever is asked next has heard nothing yet, so a step voids the acknowledgement; a LOW alert that was seen is
  * not passed on.
  */
-export function escalate(alert: Alert, plan: readonly EscalationStep[], now: number): Told | null {
+export function escalate(alert: Alert, plan: readonly EscalationStep[], now: number): AlertChange | null {
   if (!isOpen(alert) || alert.condition === 'ended') {
     return null;
   }

@@ -3,7 +3,7 @@ import type { RuleInput, RuleLimits } from './continuousRules';
 import type { Priority } from './priority';
 import { isBeyondAll, isBeyondAny, type Limit } from './limit';
 import type { Parameter } from './parameters';
-import { idle, stepRule, type RuleState } from './stepRule';
+import { idle, stepRule, type RuleTimer } from './stepRule';
 import { gapLimits } from './timing';
 import { closedMinute, stepTrend, type Trend } from './trend';
 
@@ -76,14 +76,14 @@ export interface Source {
 
 /** Where the rules of one parameter stand: those of the first source, then those of the second. */
 export interface Group {
-  states: readonly RuleState[];
+  states: readonly RuleTimer[];
   /** No rule is pending or told. */
   isCalm: boolean;
   episode: Episode | null;
 }
 
 /** What only the values of long ago can tell: kept in the store. It is the same object until it changes. */
-export interface Memory {
+export interface StreamState {
   groups: readonly Group[];
   /** L/min, 0 is air; null: never told. */
   oxygen: { flow: number; measuredAt: number } | null;
@@ -91,14 +91,14 @@ export interface Memory {
 
 export interface Fold {
   sources: readonly Source[];
-  memory: Memory;
+  state: StreamState;
 }
 
 /** Where a stream begins. */
 export function emptyFold(plan: Plan): Fold {
   return {
     sources: plan.sources.map(() => ({ lastAt: null, gapMs: null, trend: null })),
-    memory: {
+    state: {
       groups: plan.groups.map(({ rules }) => ({
         states: plan.sources.flatMap(() => rules.map(() => idle)),
         isCalm: true,
@@ -110,7 +110,7 @@ export function emptyFold(plan: Plan): Fold {
 }
 
 /** What a rule is asked about, and how the source's time runs. */
-interface Question {
+interface Evaluated {
   at: number;
   gapMs: number;
   everyMs: number;
@@ -122,20 +122,20 @@ interface Question {
 
 /** Takes where a stream stands and its next value, in the order of measuring, and returns where it stands then. */
 export function stepFold(plan: Plan, fold: Fold, entry: Entry): Fold {
-  const { source: place, at } = entry;
-  const facts = plan.sources[place];
-  const before = fold.sources[place];
+  const { source: index, at } = entry;
+  const facts = plan.sources[index];
+  const before = fold.sources[index];
   if (facts === undefined || before === undefined) {
     throw new RangeError('a value of a source that the plan does not have');
   }
   if (facts.isOxygenFlow) {
-    const { oxygen } = fold.memory;
+    const { oxygen } = fold.state;
     const isOld = oxygen !== null && oxygen.measuredAt > entry.measuredAt;
     return isOld
       ? fold
       : {
           sources: fold.sources,
-          memory: { ...fold.memory, oxygen: { flow: entry.value, measuredAt: entry.measuredAt } },
+          state: { ...fold.state, oxygen: { flow: entry.value, measuredAt: entry.measuredAt } },
         };
   }
   const gapMs = before.lastAt === null ? 0 : at - before.lastAt;
@@ -144,15 +144,15 @@ export function stepFold(plan: Plan, fold: Fold, entry: Entry): Fold {
   const everyMs =
     before.gapMs === null ? facts.expectedEveryMs : Math.max(facts.expectedEveryMs, Math.min(before.gapMs, gapMs));
   const closed = before.trend === null ? null : closedMinute(before.trend, at);
-  let { memory } = fold;
+  let { state } = fold;
   if (closed !== null && closed.medians !== null) {
     const { day, recent } = closed.medians;
     const minute = { at: closed.at, gapMs: closed.gapMs, everyMs: 60_000, isDoubtful: false, isOnOxygen: false };
-    memory = judge(plan, memory, place, { ...minute, input: 'drop', value: day - recent });
-    memory = judge(plan, memory, place, { ...minute, input: 'jump', value: Math.abs(day - recent) });
+    state = evaluate(plan, state, index, { ...minute, input: 'drop', value: day - recent });
+    state = evaluate(plan, state, index, { ...minute, input: 'jump', value: Math.abs(day - recent) });
   }
-  const isOnOxygen = memory.oxygen !== null && memory.oxygen.flow > 0;
-  const question: Question = {
+  const isOnOxygen = state.oxygen !== null && state.oxygen.flow > 0;
+  const evaluated: Evaluated = {
     at,
     gapMs,
     everyMs,
@@ -161,9 +161,9 @@ export function stepFold(plan: Plan, fold: Fold, entry: Entry): Fold {
     isDoubtful: entry.isDoubtful,
     isOnOxygen,
   };
-  memory = judge(plan, memory, place, question);
-  memory = speakForSilent(plan, fold.sources, memory, place, question);
-  return { sources: stepSources(plan, fold.sources, entry), memory };
+  state = evaluate(plan, state, index, evaluated);
+  state = endForSilent(plan, fold.sources, state, index, evaluated);
+  return { sources: stepSources(plan, fold.sources, entry), state };
 }
 
 /**
@@ -185,21 +185,21 @@ export function stepSources(plan: Plan, sources: readonly Source[], entry: Entry
   return after;
 }
 
-function judge(plan: Plan, memory: Memory, source: number, question: Question): Memory {
+function evaluate(plan: Plan, state: StreamState, source: number, evaluated: Evaluated): StreamState {
   let changed: Group[] | null = null;
-  for (let place = 0; place < plan.groups.length; place += 1) {
-    const of = plan.groups[place];
-    const group = memory.groups[place];
+  for (let index = 0; index < plan.groups.length; index += 1) {
+    const of = plan.groups[index];
+    const group = state.groups[index];
     // Nearly every value of a ward stops here.
-    if (of !== undefined && group !== undefined && !(group.isCalm && saysNothing(of, question))) {
-      const after = stepGroup(group, of.rules, source * of.rules.length, question);
+    if (of !== undefined && group !== undefined && !(group.isCalm && isCalmValue(of, evaluated))) {
+      const after = stepGroup(group, of.rules, source * of.rules.length, evaluated);
       if (after !== group) {
-        changed ??= memory.groups.slice();
-        changed[place] = after;
+        changed ??= state.groups.slice();
+        changed[index] = after;
       }
     }
   }
-  return changed === null ? memory : { ...memory, groups: changed };
+  return changed === null ? state : { ...state, groups: changed };
 }
 
 /**
@@ -207,78 +207,78 @@ function judge(plan: Plan, memory: Memory, source: number, question: Question): 
  * the heart is well again. Once it has been silent for so long that its timers are cancelled, the value of the other
  * source is asked about what it told.
  */
-function speakForSilent(
+function endForSilent(
   plan: Plan,
   sources: readonly Source[],
-  memory: Memory,
+  state: StreamState,
   speaks: number,
-  question: Question,
-): Memory {
+  evaluated: Evaluated,
+): StreamState {
   let changed: Group[] | null = null;
-  for (let place = 0; place < memory.groups.length; place += 1) {
-    const of = plan.groups[place];
-    const group = memory.groups[place];
+  for (let index = 0; index < state.groups.length; index += 1) {
+    const of = plan.groups[index];
+    const group = state.groups[index];
     if (of === undefined || group === undefined || group.isCalm) {
       continue;
     }
     let after = group;
     for (let silent = 0; silent < sources.length; silent += 1) {
-      if (silent !== speaks && isSilent(plan, sources, silent, question.at)) {
-        after = endTold(after, of.rules, silent * of.rules.length, question);
+      if (silent !== speaks && isSilent(plan, sources, silent, evaluated.at)) {
+        after = endActive(after, of.rules, silent * of.rules.length, evaluated);
       }
     }
     if (after !== group) {
-      changed ??= memory.groups.slice();
-      changed[place] = after;
+      changed ??= state.groups.slice();
+      changed[index] = after;
     }
   }
-  return changed === null ? memory : { ...memory, groups: changed };
+  return changed === null ? state : { ...state, groups: changed };
 }
 
-function isSilent(plan: Plan, sources: readonly Source[], place: number, at: number): boolean {
-  const source = sources[place];
-  const every = Math.max(plan.sources[place]?.expectedEveryMs ?? 0, source?.gapMs ?? 0);
+function isSilent(plan: Plan, sources: readonly Source[], index: number, at: number): boolean {
+  const source = sources[index];
+  const every = Math.max(plan.sources[index]?.expectedEveryMs ?? 0, source?.gapMs ?? 0);
   return source !== undefined && source.lastAt !== null && at - source.lastAt > gapLimits(every).cancels;
 }
 
 /** Asks a value only about what is told; it begins nothing. */
-function endTold(group: Group, rules: readonly Rule[], first: number, question: Question): Group {
-  let changed: RuleState[] | null = null;
-  for (let place = 0; place < rules.length; place += 1) {
-    const rule = rules[place];
-    const state = group.states[first + place];
-    if (rule !== undefined && state?.phase === 'active' && isAsked(rule, question)) {
-      const after = rule.limits === null ? idle : stepOne(state, rule, rule.limits, question);
+function endActive(group: Group, rules: readonly Rule[], first: number, evaluated: Evaluated): Group {
+  let changed: RuleTimer[] | null = null;
+  for (let index = 0; index < rules.length; index += 1) {
+    const rule = rules[index];
+    const state = group.states[first + index];
+    if (rule !== undefined && state?.phase === 'active' && appliesTo(rule, evaluated)) {
+      const after = rule.limits === null ? idle : stepOne(state, rule, rule.limits, evaluated);
       if (after !== state) {
         changed ??= group.states.slice();
-        changed[first + place] = after;
+        changed[first + index] = after;
       }
     }
   }
   if (changed === null) {
     return group;
   }
-  const episode = nextEpisode(group.episode, activeOf(changed, rules), question.at, null);
+  const episode = nextEpisode(group.episode, activeOf(changed, rules), evaluated.at, null);
   return { states: changed, isCalm: changed.every(isIdle), episode };
 }
 
-function saysNothing({ calm }: RuleGroup, { input, value, isDoubtful }: Question): boolean {
+function isCalmValue({ calm }: RuleGroup, { input, value, isDoubtful }: Evaluated): boolean {
   return input === 'value' && !isDoubtful && value > calm.above && value < calm.below;
 }
 
-function stepGroup(group: Group, rules: readonly Rule[], first: number, question: Question): Group {
-  let changed: RuleState[] | null = null;
+function stepGroup(group: Group, rules: readonly Rule[], first: number, evaluated: Evaluated): Group {
+  let changed: RuleTimer[] | null = null;
   let hasEnded = false;
-  for (let place = 0; place < rules.length; place += 1) {
-    const rule = rules[place];
-    const state = group.states[first + place];
-    if (rule === undefined || state === undefined || !isAsked(rule, question)) {
+  for (let index = 0; index < rules.length; index += 1) {
+    const rule = rules[index];
+    const state = group.states[first + index];
+    if (rule === undefined || state === undefined || !appliesTo(rule, evaluated)) {
       continue;
     }
-    const after = rule.limits === null ? idle : stepOne(state, rule, rule.limits, question);
+    const after = rule.limits === null ? idle : stepOne(state, rule, rule.limits, evaluated);
     if (after !== state) {
       changed ??= group.states.slice();
-      changed[first + place] = after;
+      changed[first + index] = after;
       hasEnded ||= state.phase === 'active' && after.phase === 'idle';
     }
   }
@@ -286,35 +286,40 @@ function stepGroup(group: Group, rules: readonly Rule[], first: number, question
     return group;
   }
   if (hasEnded && changed !== null) {
-    takeOver(changed, rules, first, question);
+    downgrade(changed, rules, first, evaluated);
   }
   const states = changed ?? group.states;
   const isMeasured = rules.some(
-    ({ input }, place) => input === question.input && input === 'value' && isActive(states[first + place]),
+    ({ input }, index) => input === evaluated.input && input === 'value' && isActive(states[first + index]),
   );
-  const episode = nextEpisode(group.episode, activeOf(states, rules), question.at, isMeasured ? question.value : null);
+  const episode = nextEpisode(
+    group.episode,
+    activeOf(states, rules),
+    evaluated.at,
+    isMeasured ? evaluated.value : null,
+  );
   return changed === null && episode === group.episode ? group : { states, isCalm: states.every(isIdle), episode };
 }
 
-const isIdle = ({ phase }: RuleState): boolean => phase === 'idle';
-const isActive = (state: RuleState | undefined): boolean => state?.phase === 'active';
+const isIdle = ({ phase }: RuleTimer): boolean => phase === 'idle';
+const isActive = (state: RuleTimer | undefined): boolean => state?.phase === 'active';
 
-function isAsked(rule: Rule, { input }: Question): boolean {
+function appliesTo(rule: Rule, { input }: Evaluated): boolean {
   return rule.input === input || (rule.input === 'quality' && input === 'value');
 }
 
-function stepOne(state: RuleState, rule: Rule, limits: RuleLimits, question: Question): RuleState {
-  const { at, gapMs, everyMs, isDoubtful } = question;
+function stepOne(state: RuleTimer, rule: Rule, limits: RuleLimits, evaluated: Evaluated): RuleTimer {
+  const { at, gapMs, everyMs, isDoubtful } = evaluated;
   if (rule.input === 'quality') {
     return stepRule(state, rule, { at, gapMs, everyMs, violates: isDoubtful, clears: !isDoubtful });
   }
-  const applies = !rule.onOxygen || question.isOnOxygen;
-  const violates = applies && isBeyondAny(limits.raise, question.value);
+  const applies = !rule.onOxygen || evaluated.isOnOxygen;
+  const violates = applies && isBeyondAny(limits.raise, evaluated.value);
   if (state.phase === 'idle' && !violates) {
     return state;
   }
   // A doubtful value can raise an alert, because it may be true; it ends none, because it may not.
-  const clears = !isDoubtful && (!applies || isBeyondAll(limits.clear, question.value));
+  const clears = !isDoubtful && (!applies || isBeyondAll(limits.clear, evaluated.value));
   return stepRule(state, rule, { at, gapMs, everyMs, violates, clears });
 }
 
@@ -322,25 +327,25 @@ function stepOne(state: RuleState, rule: Rule, limits: RuleLimits, question: Que
  * When the last told tier ends and a milder one is violated, the alert becomes milder instead of ending: the milder
  * one's time has been served.
  */
-function takeOver(states: RuleState[], rules: readonly Rule[], first: number, { at, input }: Question): void {
-  if (rules.some((rule, place) => rule.input === input && isActive(states[first + place]))) {
+function downgrade(states: RuleTimer[], rules: readonly Rule[], first: number, { at, input }: Evaluated): void {
+  if (rules.some((rule, index) => rule.input === input && isActive(states[first + index]))) {
     return;
   }
-  rules.forEach((rule, place) => {
-    const state = states[first + place];
+  rules.forEach((rule, index) => {
+    const state = states[first + index];
     if (rule.input === input && state?.phase === 'pending' && state.inLimitSince === null) {
-      states[first + place] = { phase: 'active', since: at, inLimitSince: null, clearSince: null };
+      states[first + index] = { phase: 'active', since: at, inLimitSince: null, clearSince: null };
     }
   });
 }
 
 const nothing: readonly Active[] = [];
 
-function activeOf(states: readonly RuleState[], rules: readonly Rule[]): readonly Active[] {
+function activeOf(states: readonly RuleTimer[], rules: readonly Rule[]): readonly Active[] {
   let active: Active[] | null = null;
-  for (let place = 0; place < states.length; place += 1) {
-    const state = states[place];
-    const rule = rules[place % rules.length];
+  for (let index = 0; index < states.length; index += 1) {
+    const state = states[index];
+    const rule = rules[index % rules.length];
     if (state?.phase === 'active' && rule !== undefined) {
       active ??= [];
       active.push({ rule: rule.id, priority: rule.priority, since: state.since });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { planOf, play, settingOf, steady, told } from '../../test/stream';
+import { planOf, play, settingOf, steady, activeRule } from '../../test/stream';
 import { continuousRules } from './continuousRules';
 import {
   adjustableRules,
@@ -59,7 +59,7 @@ it('knows which rules have limits for each SpO2 scale', () => {
 describe('ruleOf', () => {
   const after = (limits: PatientLimits, value: number, more: { isComfortCare?: boolean } = {}): string => {
     const plan = planOf('oxygenation', settingOf({ limits, ...more }));
-    return told(plan, play(plan, steady('oxygenation', 'spo2', value, 0, 20)), 'spo2');
+    return activeRule(plan, play(plan, steady('oxygenation', 'spo2', value, 0, 20)), 'spo2');
   };
 
   it('moves a limit for one patient, its clear value and the desaturation with it', () => {
@@ -95,9 +95,11 @@ describe('ruleOf', () => {
   it('ends what is told when its rule is switched off', () => {
     const before = planOf('oxygenation', settingOf());
     const off = planOf('oxygenation', settingOf({ limits: { 'spo2.below': { low: null } } }));
-    const track = play(before, steady('oxygenation', 'spo2', 91, 0, 300));
-    expect(told(before, track, 'spo2')).toBe('medium spo2.below');
-    expect(told(off, play(off, steady('oxygenation', 'spo2', 91, 301, 301), track), 'spo2')).toBe('low spo2.mild');
+    const stream = play(before, steady('oxygenation', 'spo2', 91, 0, 300));
+    expect(activeRule(before, stream, 'spo2')).toBe('medium spo2.below');
+    expect(activeRule(off, play(off, steady('oxygenation', 'spo2', 91, 301, 301), stream), 'spo2')).toBe(
+      'low spo2.mild',
+    );
   });
 
   it('never leaves a patient without a HIGH limit on each side, whatever is asked for', () => {

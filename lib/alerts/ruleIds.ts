@@ -1,9 +1,9 @@
-import type { comboRule } from './combo';
+import type { news2AggregateRule } from './news2Aggregate';
 import type { ContinuousRuleId } from './continuousRules';
-import type { SymptomRuleId } from './judgeSymptoms';
+import type { SymptomRuleId } from './evaluateSymptoms';
 import type { HomeRuleId, ReadingRuleId } from './spotCheck';
 import type { TechnicalRuleId } from './technicalRules';
 
 /** Every rule that an alert can be told by. */
 export type RuleId =
-  ContinuousRuleId | HomeRuleId | ReadingRuleId | SymptomRuleId | TechnicalRuleId | (typeof comboRule)['id'];
+  ContinuousRuleId | HomeRuleId | ReadingRuleId | SymptomRuleId | TechnicalRuleId | (typeof news2AggregateRule)['id'];

@@ -44,11 +44,11 @@ const episodeOf = (rule: RuleId, priority: Priority, at: number): Episode => ({
 });
 
 function take(alert: Alert | null, parameter: Parameter, episode: Episode, now: number): Alert {
-  const told = takeEpisode(alert, parameter, episode, now, { isHeld: false });
-  if (told === null) {
+  const expectedLines = takeEpisode(alert, parameter, episode, now, { isHeld: false });
+  if (expectedLines === null) {
     throw new Error('nothing was told');
   }
-  return told.alert;
+  return expectedLines.alert;
 }
 const raised = (rule: RuleId, parameter: Parameter, at = two, priority: Priority = 'medium'): Alert =>
   take(null, parameter, episodeOf(rule, priority, at), at);
@@ -168,7 +168,7 @@ describe('the sentence of an alert', () => {
   it('says since when it is known, where its values came too late', () => {
     const late: Alert = {
       ...ended(alert, two + 6 * minute),
-      toldAt: two + 2 * hour,
+      ruleRaisedAt: two + 2 * hour,
       closed: { at: two + 2 * hour, because: 'retrospective' },
     };
     expect(sentenceOf(late, { ...facts, lowest: 84 }, two + 3 * hour)).toBe(
@@ -221,12 +221,12 @@ type Line = [parameter: Parameter, more: Partial<SentenceFacts>, active: string,
 const limitsOf = (rule: keyof typeof continuousRules, scale: 1 | 2 = 1) => continuousRules[rule].limits[scale];
 const flags = { at: two - 5 * minute, redFlags: ['blueLips', 'seizure'] } as const;
 const missing = { newest: valueOf('spo2', 96, two - 6 * minute, false) };
-const device = { heardAt: null, battery: null, offsetMs: null };
+const device = { lastSeenAt: null, battery: null, offsetMs: null };
 
 /**
  * Each rule, told at 14:00 and looked at two minutes later, over at 14:06. A rule that is not here does not compile.
  */
-const told: Record<Exclude<RuleId, HomeRuleId>, Line> = {
+const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
   'spo2.desat': [
     'spo2',
     { limits: limitsOf('spo2.desat'), newest: valueOf('spo2', 72), lowest: 72 },
@@ -325,7 +325,7 @@ const told: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'Perfusion low, ended at 14:06, lowest 0.1, limit 0.3',
     'Perfusion out of limits, alert since 14:00, no value now',
   ],
-  combo: [
+  'news2.aggregate': [
     'news2',
     { news2: { complete: false, range: [6, 18] }, highest: 7 },
     'NEWS2 at least 6 for 3 min, highest at least 7, limit 5',
@@ -404,14 +404,14 @@ const told: Record<Exclude<RuleId, HomeRuleId>, Line> = {
   ],
   'gateway.silent': [
     'gateway',
-    { device: { ...device, heardAt: two - minute } },
+    { device: { ...device, lastSeenAt: two - minute } },
     'Gateway silent since 13:59, nothing comes from its patients',
     'Gateway silent, ended at 14:06',
     'Gateway silent, alert since 14:00, nothing comes from its patients',
   ],
   'gateway.long': [
     'gateway',
-    { device: { ...device, heardAt: two - 5 * minute } },
+    { device: { ...device, lastSeenAt: two - 5 * minute } },
     'Gateway silent since 13:55, nothing comes from its patients',
     'Gateway silent, ended at 14:06',
     'Gateway silent, alert since 14:00, nothing comes from its patients',
@@ -440,7 +440,7 @@ const told: Record<Exclude<RuleId, HomeRuleId>, Line> = {
 };
 
 describe('the sentence of each rule', () => {
-  const lines = Object.entries(told) as [keyof typeof told, Line][];
+  const lines = Object.entries(expectedLines) as [keyof typeof expectedLines, Line][];
 
   it.each(lines)('%s, while it lasts', (rule, [parameter, more, active]) => {
     expect(sentenceOf(raised(rule, parameter), known(more), two + 2 * minute)).toBe(active);
@@ -462,8 +462,8 @@ describe('the sentence of each rule', () => {
   it('of a score tells whether it is complete, and whether it is still high', () => {
     const score = (complete: boolean, least: number) =>
       known({ news2: { complete, range: [least, complete ? least : 18] }, highest: 6 });
-    expect(sentenceOf(raised('combo', 'news2'), score(true, 6), two)).toBe('NEWS2 6 for 1 min, limit 5');
-    expect(sentenceOf(raised('combo', 'news2'), score(false, 4), two)).toBe(
+    expect(sentenceOf(raised('news2.aggregate', 'news2'), score(true, 6), two)).toBe('NEWS2 6 for 1 min, limit 5');
+    expect(sentenceOf(raised('news2.aggregate', 'news2'), score(false, 4), two)).toBe(
       'NEWS2 at least 4 now, alert since 14:00, highest at least 6, limit 5',
     );
   });

@@ -4,7 +4,7 @@ import { kinds, type VitalKind } from '../vitals/kinds';
 import type { News2 } from '../vitals/news2Schema';
 import { formatVital, roundVital } from '../vitals/roundVital';
 import { isRetrospective, type Alert } from './alert';
-import { comboRule } from './combo';
+import { news2AggregateRule } from './news2Aggregate';
 import { continuousRules, type ContinuousRuleId, type RuleLimits } from './continuousRules';
 import type { Evidence } from './evidence';
 import { isBeyond, isBeyondAll, type Limit } from './limit';
@@ -39,7 +39,7 @@ export interface SentenceFacts {
   /** What the patient said of themselves. */
   report?: { at: number; redFlags: readonly RedFlag[] } | null;
   /** `offsetMs`: how far its clock is behind ours. */
-  device?: { heardAt: number | null; battery: Battery | null; offsetMs: number | null } | null;
+  device?: { lastSeenAt: number | null; battery: Battery | null; offsetMs: number | null } | null;
 }
 
 /** An alert, what is known besides, and the server's time. */
@@ -70,8 +70,8 @@ export function sentenceOf(alert: Alert, facts: SentenceFacts, now: number): str
   const { active, what, after = [] } = wordsOf(card);
   const parts = alert.endedAt === null ? active : [what, `ended at ${clock(card, alert.endedAt)}`, ...after];
   const again = alert.episodes > 1 ? `${alert.episodes} times since ${clock(card, alert.startedAt)}` : null;
-  const late = isRetrospective(alert) ? `known only since ${clock(card, alert.toldAt)}` : null;
-  return [...parts, again, late].filter((part) => part !== null).join(', ');
+  const retrospective = isRetrospective(alert) ? `known only since ${clock(card, alert.ruleRaisedAt)}` : null;
+  return [...parts, again, retrospective].filter((part) => part !== null).join(', ');
 }
 
 function wordsOf(card: Card): Words {
@@ -106,7 +106,7 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'hr.jump': ofTrend('away from'),
   'signal.poor': ofSignal,
   'signal.perfusion': ofValue('signal.perfusion'),
-  combo: ofScore,
+  'news2.aggregate': ofScore,
   'symptoms.red_flag': ofRedFlag,
   'symptoms.amber': (card) => ofReport(card, 'New or worse symptoms'),
   'readings.missed': ofReadings('A reading is missing'),
@@ -209,8 +209,8 @@ function lengthOf({ alert, facts, now }: Card, delayMs: number): string | null {
   const isOneSided =
     (limits?.raise ?? []).filter((limit) => [lowest, highest].some((value) => value === null || isBeyond(limit, value)))
       .length <= 1;
-  const ms = now - alert.toldAt + delayMs;
-  return alert.toldAt === alert.escalationStartedAt && isOneSided && ms >= 1_000 ? formatAge(ms) : null;
+  const ms = now - alert.ruleRaisedAt + delayMs;
+  return alert.ruleRaisedAt === alert.escalationStartedAt && isOneSided && ms >= 1_000 ? formatAge(ms) : null;
 }
 
 /** The last sure value before it was told that was well within the limits. */
@@ -219,7 +219,7 @@ function wasBefore(card: Card, kind: VitalKind): string | null {
   const isWell = (value: number): boolean => clear.length > 0 && isBeyondAll(clear, value);
   const before = card.facts.samples.find(
     (sample) =>
-      sample.kind === kind && !sample.isDoubtful && sample.measuredAt < card.alert.toldAt && isWell(sample.value),
+      sample.kind === kind && !sample.isDoubtful && sample.measuredAt < card.alert.ruleRaisedAt && isWell(sample.value),
   );
   return before === undefined ? null : `was ${formatVital(kind, before.value)} at ${clock(card, before.measuredAt)}`;
 }
@@ -245,7 +245,7 @@ function ofSignal(card: Card): Words {
 
 function ofScore(card: Card): Words {
   const { facts } = card;
-  const limit = `limit ${comboRule.atLeast}`;
+  const limit = `limit ${news2AggregateRule.atLeast}`;
   const what = 'NEWS2 high';
   const highest = facts.highest === null ? null : `highest at least ${facts.highest}`;
   const after = [highest, limit];
@@ -254,10 +254,10 @@ function ofScore(card: Card): Words {
   }
   const [least] = facts.news2.range;
   const score = `NEWS2 ${facts.news2.complete ? '' : 'at least '}${least}`;
-  if (least < comboRule.atLeast) {
+  if (least < news2AggregateRule.atLeast) {
     return { active: [`${score} now`, alertSince(card), highest, limit], what, after };
   }
-  const length = lengthOf(card, comboRule.delayMs);
+  const length = lengthOf(card, news2AggregateRule.delayMs);
   const isWorst = facts.highest === null || facts.highest <= least;
   return {
     active: [`${score}${length === null ? '' : ` for ${length}`}`, isWorst ? null : highest, limit],
@@ -305,9 +305,9 @@ function ofSilence(state: string, also: string | null = null): (card: Card) => W
 }
 
 function ofGateway(card: Card): Words {
-  const heardAt = card.facts.device?.heardAt ?? null;
+  const lastSeenAt = card.facts.device?.lastSeenAt ?? null;
   const what = 'Gateway silent';
-  const since = heardAt === null ? [what, alertSince(card)] : [`${what} since ${clock(card, heardAt)}`];
+  const since = lastSeenAt === null ? [what, alertSince(card)] : [`${what} since ${clock(card, lastSeenAt)}`];
   return { active: [...since, 'nothing comes from its patients'], what };
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Priority } from './priority';
 import {
-  judgeMissed,
-  openSpotCheck,
+  evaluateMissedReadings,
+  createSpotCheck,
   resumeSpotCheck,
   spotCheckAt,
   spotToKeep,
@@ -29,9 +29,9 @@ const reading = (minutes: number, value: number): Reading => ({
   value,
 });
 const play = (setting: SpotSetting, readings: readonly Reading[]): SpotCheck =>
-  readings.reduce((check, one) => takeReading(check, setting, one, one.at), openSpotCheck());
+  readings.reduce((check, one) => takeReading(check, setting, one, one.at), createSpotCheck());
 /** What is told a number of minutes after the start: priority and whether it is confirmed. */
-const told = (setting: SpotSetting, readings: readonly [number, number][], at: number): string => {
+const change = (setting: SpotSetting, readings: readonly [number, number][], at: number): string => {
   const fold = spotCheckAt(
     play(
       setting,
@@ -40,7 +40,7 @@ const told = (setting: SpotSetting, readings: readonly [number, number][], at: n
     setting,
     start + at * minute,
   );
-  return fold.phase === 'told' ? `${fold.priority} ${fold.isConfirmed ? 'confirmed' : 'unconfirmed'}` : fold.phase;
+  return fold.phase === 'raised' ? `${fold.priority} ${fold.isConfirmed ? 'confirmed' : 'unconfirmed'}` : fold.phase;
 };
 
 describe('the limits at home', () => {
@@ -91,30 +91,30 @@ describe('a red reading', () => {
   const spo2 = settingOf('spo2');
 
   it('is told at once; the second reading only governs its words', () => {
-    expect(told(spo2, [[0, 92]], 0)).toBe('high unconfirmed');
-    expect(told(spo2, [[0, 92], [4, 91]], 4)).toBe('high confirmed'); // prettier-ignore
+    expect(change(spo2, [[0, 92]], 0)).toBe('high unconfirmed');
+    expect(change(spo2, [[0, 92], [4, 91]], 4)).toBe('high confirmed'); // prettier-ignore
   });
 
   it('is confirmed when no second one has come in 15 minutes', () => {
-    expect(told(spo2, [[0, 92]], 14.99)).toBe('high unconfirmed');
-    expect(told(spo2, [[0, 92]], 15)).toBe('high confirmed');
+    expect(change(spo2, [[0, 92]], 14.99)).toBe('high unconfirmed');
+    expect(change(spo2, [[0, 92]], 15)).toBe('high confirmed');
   });
 
   it('is over when the second one is fine, and milder when that is amber', () => {
-    expect(told(spo2, [[0, 92], [4, 95]], 20)).toBe('fine'); // prettier-ignore
-    expect(told(spo2, [[0, 92], [4, 94]], 20)).toBe('medium confirmed'); // prettier-ignore
+    expect(change(spo2, [[0, 92], [4, 95]], 20)).toBe('fine'); // prettier-ignore
+    expect(change(spo2, [[0, 92], [4, 94]], 20)).toBe('medium confirmed'); // prettier-ignore
   });
 
   it('of a rate is not confirmed, nor over, before five minutes of rest', () => {
     const rate = settingOf('rate');
-    expect(told(rate, [[0, 131], [4.9, 135]], 4.9)).toBe('high unconfirmed'); // prettier-ignore
-    expect(told(rate, [[0, 131], [4.9, 80]], 4.9)).toBe('high unconfirmed'); // prettier-ignore
-    expect(told(rate, [[0, 131], [5, 135]], 5)).toBe('high confirmed'); // prettier-ignore
-    expect(told(rate, [[0, 131], [5, 80]], 5)).toBe('fine'); // prettier-ignore
+    expect(change(rate, [[0, 131], [4.9, 135]], 4.9)).toBe('high unconfirmed'); // prettier-ignore
+    expect(change(rate, [[0, 131], [4.9, 80]], 4.9)).toBe('high unconfirmed'); // prettier-ignore
+    expect(change(rate, [[0, 131], [5, 135]], 5)).toBe('high confirmed'); // prettier-ignore
+    expect(change(rate, [[0, 131], [5, 80]], 5)).toBe('fine'); // prettier-ignore
   });
 
   it('that is breathing needs no second one', () => {
-    expect(told(settingOf('respiratoryRate'), [[0, 25]], 0)).toBe('high confirmed');
+    expect(change(settingOf('respiratoryRate'), [[0, 25]], 0)).toBe('high confirmed');
   });
 });
 
@@ -122,23 +122,23 @@ describe('an amber reading', () => {
   const spo2 = settingOf('spo2');
 
   it('is rechecked before it is told', () => {
-    expect(told(spo2, [[0, 94]], 59.99)).toBe('rechecking');
-    expect(told(spo2, [[0, 94], [30, 95]], 120)).toBe('fine'); // prettier-ignore
-    expect(told(spo2, [[0, 94], [30, 93]], 30)).toBe('medium confirmed'); // prettier-ignore
+    expect(change(spo2, [[0, 94]], 59.99)).toBe('rechecking');
+    expect(change(spo2, [[0, 94], [30, 95]], 120)).toBe('fine'); // prettier-ignore
+    expect(change(spo2, [[0, 94], [30, 93]], 30)).toBe('medium confirmed'); // prettier-ignore
   });
 
   it('is told when nobody rechecks it within an hour', () => {
-    expect(told(spo2, [[0, 94]], 60)).toBe('medium confirmed');
+    expect(change(spo2, [[0, 94]], 60)).toBe('medium confirmed');
   });
 
   it('gives way to a red one at once, also before the rest is over', () => {
-    expect(told(spo2, [[0, 94], [1, 92]], 1)).toBe('high unconfirmed'); // prettier-ignore
-    expect(told(settingOf('rate'), [[0, 115], [1, 140]], 1)).toBe('high unconfirmed'); // prettier-ignore
+    expect(change(spo2, [[0, 94], [1, 92]], 1)).toBe('high unconfirmed'); // prettier-ignore
+    expect(change(settingOf('rate'), [[0, 115], [1, 140]], 1)).toBe('high unconfirmed'); // prettier-ignore
   });
 
   it('of a temperature is told at once', () => {
-    expect(told(settingOf('temperature'), [[0, 39.1]], 0)).toBe('medium confirmed');
-    expect(told(settingOf('temperature'), [[0, 38.1]], 0)).toBe('low confirmed');
+    expect(change(settingOf('temperature'), [[0, 39.1]], 0)).toBe('medium confirmed');
+    expect(change(settingOf('temperature'), [[0, 38.1]], 0)).toBe('low confirmed');
   });
 });
 
@@ -149,12 +149,12 @@ describe('a gain of weight', () => {
     [82, 'fine'],
     [82.1, 'medium confirmed'],
   ])('from 80 to %d kg in three days is %s', (value, expected) => {
-    expect(told(weight, [[0, 80], [72 * 60, value]], 72 * 60)).toBe(expected); // prettier-ignore
+    expect(change(weight, [[0, 80], [72 * 60, value]], 72 * 60)).toBe(expected); // prettier-ignore
   });
 
   it('counts from the least of three days, and no longer', () => {
-    expect(told(weight, [[0, 82], [1_440, 80], [2_880, 82.1]], 2_880)).toBe('medium confirmed'); // prettier-ignore
-    expect(told(weight, [[0, 80], [72 * 60 + 1, 85]], 72 * 60 + 1)).toBe('fine'); // prettier-ignore
+    expect(change(weight, [[0, 82], [1_440, 80], [2_880, 82.1]], 2_880)).toBe('medium confirmed'); // prettier-ignore
+    expect(change(weight, [[0, 80], [72 * 60 + 1, 85]], 72 * 60 + 1)).toBe('fine'); // prettier-ignore
   });
 });
 
@@ -185,7 +185,10 @@ describe('readings', () => {
           })
           .sort((a, b) => a.at - b.at);
         const end = start + 2_000 * minute;
-        const delivered = arrived.reduce((check, { one, at }) => takeReading(check, setting, one, at), openSpotCheck());
+        const delivered = arrived.reduce(
+          (check, { one, at }) => takeReading(check, setting, one, at),
+          createSpotCheck(),
+        );
         expect(spotCheckAt(delivered, setting, end)).toEqual(spotCheckAt(play(setting, readings), setting, end));
       }),
       { numRuns: 300 },
@@ -199,7 +202,7 @@ describe('readings', () => {
         const readings = [...new Map(list.map(([minutes, value]) => [minutes, reading(minutes, value)])).values()].sort(
           (a, b) => a.at - b.at,
         );
-        let check = openSpotCheck();
+        let check = createSpotCheck();
         readings.forEach((one, index) => {
           check = takeReading(check, setting, one, one.at);
           const stored = JSON.parse(JSON.stringify(spotToKeep(check))) as ReturnType<typeof spotToKeep>;
@@ -224,16 +227,16 @@ describe('readings that do not come', () => {
     [17 * 60 + 59, 'low'],
     [18 * 60, 'medium'],
   ])('for %d min where one is due every eight hours are told as %s', (minutes, priority) => {
-    expect(judgeMissed(start, 8 * hour, start + minutes * minute)?.priority).toBe(priority);
+    expect(evaluateMissedReadings(start, 8 * hour, start + minutes * minute)?.priority).toBe(priority);
   });
 
   it.each([
     [12, 14, 24],
     [24, 26, 26],
   ])('where one is due every %d h are LOW at %d h and MEDIUM at %d h', (every, lowAt, mediumAt) => {
-    expect(judgeMissed(start, every * hour, start + lowAt * hour - 1)).toBeNull();
-    expect(judgeMissed(start, every * hour, start + lowAt * hour)).not.toBeNull();
-    expect(judgeMissed(start, every * hour, start + mediumAt * hour - 1)?.priority).not.toBe('medium');
-    expect(judgeMissed(start, every * hour, start + mediumAt * hour)?.priority).toBe('medium');
+    expect(evaluateMissedReadings(start, every * hour, start + lowAt * hour - 1)).toBeNull();
+    expect(evaluateMissedReadings(start, every * hour, start + lowAt * hour)).not.toBeNull();
+    expect(evaluateMissedReadings(start, every * hour, start + mediumAt * hour - 1)?.priority).not.toBe('medium');
+    expect(evaluateMissedReadings(start, every * hour, start + mediumAt * hour)?.priority).toBe('medium');
   });
 });

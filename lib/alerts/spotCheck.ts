@@ -3,8 +3,8 @@ import { nextEpisode, type Active, type Episode } from './episode';
 import { inOrderOfMeasuring } from './inOrderOfMeasuring';
 import type { Priority } from './priority';
 import { gainWithinMs, spotPriority, spotRules, type Recheck, type SpotParameter } from './spotRules';
-import { lateReadingMs } from './timing';
-import { countsFrom, openWindow, settled, takeEntry, windowOf, type Order, type Window } from './window';
+import { readingRetrospectiveAfterMs } from './timing';
+import { countsFrom, createWindow, settled, takeEntry, windowOf, type Order, type Window } from './window';
 
 /** One reading at home. */
 export interface Reading {
@@ -20,7 +20,7 @@ export interface Reading {
 /** What the readings of one parameter come to. Epoch milliseconds. */
 export interface SpotFold {
   /** `rechecking`: an amber reading waits for a second one and is not told yet. */
-  phase: 'fine' | 'rechecking' | 'told';
+  phase: 'fine' | 'rechecking' | 'raised';
   priority: Priority;
   /** Of the reading that waits, or that was told first with this priority. */
   since: number;
@@ -53,8 +53,8 @@ export type HomeRuleId = `home.${SpotParameter}.${(typeof colours)[Priority]}`;
 /** Each needs its words (lib/alerts/sentence). */
 export type ReadingRuleId = 'readings.missed' | 'readings.silent';
 
-export function openSpotCheck(): SpotCheck {
-  return openWindow(fine);
+export function createSpotCheck(): SpotCheck {
+  return createWindow(fine);
 }
 
 /**
@@ -80,7 +80,7 @@ export function resumeSpotCheck(
   readings: readonly { reading: Reading; receivedAt: number }[],
 ): SpotCheck {
   const order = orderOf(setting);
-  const inTime = readings.filter(({ reading, receivedAt }) => reading.at >= receivedAt - order.lateMs);
+  const inTime = readings.filter(({ reading, receivedAt }) => reading.at >= receivedAt - order.retrospectiveAfterMs);
   const until = inTime.reduce((latest, { receivedAt }) => Math.max(latest, countsFrom(order, receivedAt)), 0);
   const counted = inTime.map(({ reading }) => reading).filter(({ at }) => at >= until);
   return windowOf(kept ?? fine, counted, until, order);
@@ -93,7 +93,7 @@ export function spotCheckAt({ head }: SpotCheck, setting: SpotSetting, now: numb
 
 function orderOf(setting: SpotSetting): Order<Reading, SpotFold> {
   return {
-    lateMs: lateReadingMs,
+    retrospectiveAfterMs: readingRetrospectiveAfterMs,
     slotMs,
     step: (fold, reading) => stepSpotCheck(setting, fold, reading),
     compare: inOrderOfMeasuring,
@@ -109,9 +109,9 @@ function passRecheck(setting: SpotSetting, fold: SpotFold, until: number): SpotF
     return fold;
   }
   if (fold.phase === 'rechecking' && until >= fold.since + recheck.amberMs) {
-    return tell(setting, { ...fold, phase: 'told', isConfirmed: true }, fold.since + recheck.amberMs, null);
+    return withEpisode(setting, { ...fold, phase: 'raised', isConfirmed: true }, fold.since + recheck.amberMs, null);
   }
-  const isUnconfirmedRed = fold.phase === 'told' && fold.priority === 'high' && !fold.isConfirmed;
+  const isUnconfirmedRed = fold.phase === 'raised' && fold.priority === 'high' && !fold.isConfirmed;
   return isUnconfirmedRed && until >= fold.since + recheck.redMs ? { ...fold, isConfirmed: true } : fold;
 }
 
@@ -123,8 +123,8 @@ function stepSpotCheck(setting: SpotSetting, earlier: SpotFold, reading: Reading
       ? [...passed.weights, reading].filter((weight) => at - weight.at <= gainWithinMs)
       : [];
   const fold = { ...passed, weights: weights.map((weight) => ({ at: weight.at, value: weight.value })) };
-  const judged = setting.parameter === 'weight' ? gainOf(weights, reading.value) : reading.value;
-  const priority = spotPriority(setting.parameter, judged, setting);
+  const value = setting.parameter === 'weight' ? gainOf(weights, reading.value) : reading.value;
+  const priority = spotPriority(setting.parameter, value, setting);
   const recheck = recheckOf(setting);
   const isTooSoon = recheck !== null && isWaiting(fold) && at - fold.since < recheck.notBeforeMs;
   const isRed = priority === 'high' && fold.priority !== 'high';
@@ -132,23 +132,23 @@ function stepSpotCheck(setting: SpotSetting, earlier: SpotFold, reading: Reading
     return fold;
   }
   if (priority === null) {
-    return tell(setting, { ...fold, phase: 'fine', isConfirmed: false }, at, reading.value);
+    return withEpisode(setting, { ...fold, phase: 'fine', isConfirmed: false }, at, reading.value);
   }
   if (priority === 'medium' && recheck !== null && fold.phase === 'fine') {
     return { ...fold, phase: 'rechecking', priority, since: at, isConfirmed: false };
   }
   const isSecond = fold.phase !== 'fine' && (priority !== 'high' || fold.priority === 'high');
-  const since = fold.phase === 'told' && fold.priority === priority ? fold.since : at;
-  return tell(
+  const since = fold.phase === 'raised' && fold.priority === priority ? fold.since : at;
+  return withEpisode(
     setting,
-    { ...fold, phase: 'told', priority, since, isConfirmed: isSecond || recheck === null },
+    { ...fold, phase: 'raised', priority, since, isConfirmed: isSecond || recheck === null },
     at,
     reading.value,
   );
 }
 
 function isWaiting({ phase, isConfirmed }: SpotFold): boolean {
-  return phase === 'rechecking' || (phase === 'told' && !isConfirmed);
+  return phase === 'rechecking' || (phase === 'raised' && !isConfirmed);
 }
 
 /** How much more than the least of three days; to 0.1, because differences of weights are not exact. */
@@ -156,10 +156,10 @@ function gainOf(weights: readonly { value: number }[], value: number): number {
   return Math.round((value - Math.min(...weights.map((weight) => weight.value))) * 10) / 10;
 }
 
-function tell({ parameter }: SpotSetting, fold: SpotFold, at: number, value: number | null): SpotFold {
+function withEpisode({ parameter }: SpotSetting, fold: SpotFold, at: number, value: number | null): SpotFold {
   const { priority, since } = fold;
   const active: Active<HomeRuleId>[] =
-    fold.phase === 'told' ? [{ rule: `home.${parameter}.${colours[priority]}`, priority, since }] : [];
+    fold.phase === 'raised' ? [{ rule: `home.${parameter}.${colours[priority]}`, priority, since }] : [];
   return { ...fold, episode: nextEpisode(fold.episode, active, at, value) };
 }
 
@@ -170,7 +170,11 @@ const graceMs = 2 * hour;
  * A patient at home who sends nothing: one reading missed and two hours of patience is LOW; two in a row, or a day of
  * silence, MEDIUM: somebody calls them. Takes when the last reading came and how often one is due (milliseconds).
  */
-export function judgeMissed(lastAt: number, expectedEveryMs: number, now: number): Active<ReadingRuleId> | null {
+export function evaluateMissedReadings(
+  lastAt: number,
+  expectedEveryMs: number,
+  now: number,
+): Active<ReadingRuleId> | null {
   const lowAt = lastAt + expectedEveryMs + graceMs;
   const mediumAt = Math.max(lowAt, lastAt + Math.min(2 * expectedEveryMs + graceMs, 24 * hour));
   if (now >= mediumAt) {

@@ -1,10 +1,10 @@
-import { entryOf, planOf, play, settingOf, start, steady, told } from '../../test/stream';
+import { entryOf, planOf, play, settingOf, start, steady, activeRule } from '../../test/stream';
 import type { Entry } from './fold';
-import { episodesOf } from './track';
+import { episodesOf } from './stream';
 
 const plan = planOf('oxygenation', settingOf());
 const of = (value: number, from: number, until = from): Entry[] => steady('oxygenation', 'spo2', value, from, until);
-const after = (...parts: Entry[][]): string => told(plan, play(plan, parts.flat()), 'spo2');
+const after = (...parts: Entry[][]): string => activeRule(plan, play(plan, parts.flat()), 'spo2');
 
 describe('a rule’s timer', () => {
   it.each([
@@ -90,7 +90,7 @@ describe('a condition', () => {
 describe('a slow feed', () => {
   const slow = planOf('oxygenation', settingOf({ everyMs: 60_000 }));
   const each = (...values: number[]): string =>
-    told(
+    activeRule(
       slow,
       play(
         slow,
@@ -117,14 +117,14 @@ describe('a slow feed', () => {
 
   it('that was said to be fast is not silenced by its own gaps', () => {
     const entries = [87, 87, 87].map((value, minute) => entryOf('oxygenation', 'spo2', minute * 60, value));
-    expect(told(plan, play(plan, entries.slice(0, 2)), 'spo2')).toBe('none');
-    expect(told(plan, play(plan, entries), 'spo2')).toBe('high spo2.low');
+    expect(activeRule(plan, play(plan, entries.slice(0, 2)), 'spo2')).toBe('none');
+    expect(activeRule(plan, play(plan, entries), 'spo2')).toBe('high spo2.low');
   });
 });
 
 describe('the quality of a signal', () => {
   const doubt = (entries: Entry[]): Entry[] => entries.map((entry) => ({ ...entry, isDoubtful: true }));
-  const quality = (...parts: Entry[][]): string => told(plan, play(plan, parts.flat()), 'spo2Quality');
+  const quality = (...parts: Entry[][]): string => activeRule(plan, play(plan, parts.flat()), 'spo2Quality');
 
   it('is told when the device doubts it for a minute, and not a second before', () => {
     expect(quality(doubt(of(97, 0, 59)))).toBe('none');
@@ -147,19 +147,19 @@ describe('two sources of a rate', () => {
 
   it('are judged each by itself and raise one alert', () => {
     const state = play(rate, both(155, 155, 15));
-    expect(told(rate, state, 'rate')).toBe('high hr.extreme');
+    expect(activeRule(rate, state, 'rate')).toBe('high hr.extreme');
     expect(episodesOf(state).filter((episode) => episode !== null)).toHaveLength(1);
   });
 
   it('do not calm each other: one that is fine does not end what the other tells', () => {
-    expect(told(rate, play(rate, both(75, 155, 15)), 'rate')).toBe('high hr.extreme');
-    expect(told(rate, play(rate, both(75, 155, 200)), 'rate')).toBe('high hr.extreme');
+    expect(activeRule(rate, play(rate, both(75, 155, 15)), 'rate')).toBe('high hr.extreme');
+    expect(activeRule(rate, play(rate, both(75, 155, 200)), 'rate')).toBe('high hr.extreme');
   });
 
   it('speak for each other when one is off: what it told ends when the other held the clear value for 30 s after 30 s of silence', () => {
     const later = (until: number): Entry[] => [...both(75, 155, 15), ...steady('rate', 'heartRate', 75, 16, until)];
-    expect(told(rate, play(rate, later(75)), 'rate')).toBe('high hr.extreme');
-    expect(told(rate, play(rate, later(76)), 'rate')).toBe('none');
+    expect(activeRule(rate, play(rate, later(75)), 'rate')).toBe('high hr.extreme');
+    expect(activeRule(rate, play(rate, later(76)), 'rate')).toBe('none');
   });
 
   it('keep the extremes of the one that is told', () => {
@@ -167,6 +167,6 @@ describe('two sources of a rate', () => {
   });
 
   it('tell a heart that stands still', () => {
-    expect(told(rate, play(rate, steady('rate', 'heartRate', 0, 0, 15)), 'rate')).toBe('high hr.extreme');
+    expect(activeRule(rate, play(rate, steady('rate', 'heartRate', 0, 0, 15)), 'rate')).toBe('high hr.extreme');
   });
 });

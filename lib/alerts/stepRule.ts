@@ -4,7 +4,7 @@ import { gapLimits, inLimitMs } from './timing';
  * Where one rule stands with one source. `since`: from when it has been violated (silence that does not count is left
  * out), for `active` the instant at which it was told. Epoch milliseconds.
  */
-export interface RuleState {
+export interface RuleTimer {
   phase: 'idle' | 'pending' | 'active';
   since: number;
   /** Since when values have been within the limit again, while its timer still survives that. */
@@ -13,10 +13,10 @@ export interface RuleState {
   clearSince: number | null;
 }
 
-export const idle: RuleState = Object.freeze({ phase: 'idle', since: 0, inLimitSince: null, clearSince: null });
+export const idle: RuleTimer = Object.freeze({ phase: 'idle', since: 0, inLimitSince: null, clearSince: null });
 
 /** One value of a source as a rule sees it. */
-export interface Judged {
+export interface RuleValue {
   /** When it was measured, epoch milliseconds. */
   at: number;
   /** Since the value before it, in milliseconds; 0 for the first. */
@@ -32,17 +32,17 @@ export interface Judged {
  * when nothing changed. A feed that is slower than the delay needs two violating values in a row instead of a time.
  */
 export function stepRule(
-  state: RuleState,
+  state: RuleTimer,
   { delayMs, holdMs }: { delayMs: number; holdMs: number },
-  judged: Judged,
-): RuleState {
-  const { at, gapMs, everyMs, violates } = judged;
+  value: RuleValue,
+): RuleTimer {
+  const { at, gapMs, everyMs, violates } = value;
   switch (state.phase) {
     case 'idle':
       return violates ? { phase: 'pending', since: at, inLimitSince: null, clearSince: null } : state;
     case 'pending': {
       const { holds, cancels } = gapLimits(everyMs);
-      const begun: RuleState = violates ? { phase: 'pending', since: at, inLimitSince: null, clearSince: null } : idle;
+      const begun: RuleTimer = violates ? { phase: 'pending', since: at, inLimitSince: null, clearSince: null } : idle;
       if (gapMs > cancels) {
         return begun;
       }
@@ -59,7 +59,7 @@ export function stepRule(
       return since === state.since && next === state.inLimitSince ? state : { ...state, since, inLimitSince: next };
     }
     case 'active': {
-      if (!judged.clears) {
+      if (!value.clears) {
         return state.clearSince === null ? state : { ...state, clearSince: null };
       }
       // What happened during a silence nobody knows, so it is no part of a recovery.

@@ -1,17 +1,24 @@
-import { canJudgeTrends, judgeBattery, judgeClock, judgeGateway, judgeSignals, type Signal } from './technicalRules';
+import {
+  canEvaluateTrends,
+  evaluateBattery,
+  evaluateDeviceClock,
+  evaluateGateway,
+  evaluateSignals,
+  type Signal,
+} from './technicalRules';
 
 const start = 1_000_000_000;
 const signalOf = (more: Partial<Signal> = {}): Signal => ({
   expectedEveryMs: 1_000,
   validAt: start,
-  heardAt: start,
+  lastSeenAt: start,
   ...more,
 });
 const usual = { isContinuousRequired: false };
 
 describe('a signal that no value comes from', () => {
-  const told = (ms: number, isContinuousRequired = false): string[] =>
-    judgeSignals([signalOf()], start + ms, { isContinuousRequired }).reporting.map(
+  const raised = (ms: number, isContinuousRequired = false): string[] =>
+    evaluateSignals([signalOf()], start + ms, { isContinuousRequired }).reporting.map(
       ({ rule, priority }) => `${priority} ${rule}`,
     );
 
@@ -24,32 +31,35 @@ describe('a signal that no value comes from', () => {
     [900_000, true, ['high reporting.long']],
     [900_000, false, ['medium reporting.medium']],
   ])('for %d ms (must be continuous: %s) is told as %j', (ms, isRequired, expected) => {
-    expect(told(ms, isRequired)).toEqual(expected);
+    expect(raised(ms, isRequired)).toEqual(expected);
   });
 
   it('is told as of when it was due, however late somebody looks', () => {
-    expect(judgeSignals([signalOf()], start + 200_000, usual).reporting).toEqual([
+    expect(evaluateSignals([signalOf()], start + 200_000, usual).reporting).toEqual([
       { rule: 'reporting.short', priority: 'low', since: start + 60_000 },
     ]);
   });
 
   it('that comes once a minute is silent after four of them', () => {
     const slow = signalOf({ expectedEveryMs: 60_000 });
-    expect(judgeSignals([slow], start + 239_999, usual).reporting).toEqual([]);
-    expect(judgeSignals([slow], start + 240_000, usual).reporting).toHaveLength(1);
+    expect(evaluateSignals([slow], start + 239_999, usual).reporting).toEqual([]);
+    expect(evaluateSignals([slow], start + 240_000, usual).reporting).toHaveLength(1);
   });
 
   it('is the probe, and not silence, while the device says that it has none', () => {
-    const off = signalOf({ heardAt: start + 130_000 });
-    expect(judgeSignals([off], start + 131_000, usual)).toEqual({
+    const off = signalOf({ lastSeenAt: start + 130_000 });
+    expect(evaluateSignals([off], start + 131_000, usual)).toEqual({
       reporting: [],
       sensor: [{ rule: 'sensor.off', priority: 'medium', since: start + 120_000 }],
     });
   });
 
   it('is silence again when the device falls silent too', () => {
-    const off = signalOf({ heardAt: start + 130_000 });
-    expect(judgeSignals([off], start + 140_001, usual)).toMatchObject({ reporting: [{ priority: 'low' }], sensor: [] });
+    const off = signalOf({ lastSeenAt: start + 130_000 });
+    expect(evaluateSignals([off], start + 140_001, usual)).toMatchObject({
+      reporting: [{ priority: 'low' }],
+      sensor: [],
+    });
   });
 
   it.each([
@@ -60,8 +70,8 @@ describe('a signal that no value comes from', () => {
     [899_999, 'medium'],
     [900_000, 'high'],
   ])('with the probe off for %d ms is told as %s where it must be continuous', (ms, priority) => {
-    const off = signalOf({ heardAt: start + ms });
-    expect(judgeSignals([off], start + ms, { isContinuousRequired: true }).sensor[0]?.priority).toBe(priority);
+    const off = signalOf({ lastSeenAt: start + ms });
+    expect(evaluateSignals([off], start + ms, { isContinuousRequired: true }).sensor[0]?.priority).toBe(priority);
   });
 });
 
@@ -72,7 +82,7 @@ describe('a gateway', () => {
     [299_999, 'medium'],
     [300_000, 'high'],
   ])('that is silent for %d ms is told as %s', (ms, priority) => {
-    expect(judgeGateway({ expectedEveryMs: 1_000, heardAt: start }, start + ms)?.priority).toBe(priority);
+    expect(evaluateGateway({ expectedEveryMs: 1_000, lastSeenAt: start }, start + ms)?.priority).toBe(priority);
   });
 });
 
@@ -88,7 +98,7 @@ describe('a battery', () => {
     [null, 29, 'medium'],
     [null, null, undefined],
   ])('at %s %% with %s min left is told as %s', (percent, minutesLeft, priority) => {
-    expect(judgeBattery({ percent, minutesLeft }, start)?.priority).toBe(priority);
+    expect(evaluateBattery({ percent, minutesLeft }, start)?.priority).toBe(priority);
   });
 });
 
@@ -101,7 +111,7 @@ describe('a clock', () => {
     [300_001, 'low', false],
     [-300_001, 'low', false],
   ])('that is off by %d ms is told as %s; trends can be judged: %s', (offsetMs, priority, canJudge) => {
-    expect(judgeClock(offsetMs, start)?.priority).toBe(priority);
-    expect(canJudgeTrends(offsetMs)).toBe(canJudge);
+    expect(evaluateDeviceClock(offsetMs, start)?.priority).toBe(priority);
+    expect(canEvaluateTrends(offsetMs)).toBe(canJudge);
   });
 });

@@ -17,7 +17,7 @@ export type TechnicalRuleId =
   | 'battery.low'
   | 'battery.empty'
   | 'clock.off';
-type Told = Active<TechnicalRuleId>;
+type TechnicalActive = Active<TechnicalRuleId>;
 
 /** How long a signal may be missing before each priority is told, in milliseconds, the most urgent first. */
 interface Tier {
@@ -61,7 +61,7 @@ export interface Signal {
   /** When the last valid value was measured. */
   validAt: number;
   /** When anything was measured last, valid or not. */
-  heardAt: number;
+  lastSeenAt: number;
 }
 
 /** How long after a value another one is expected, with some patience, in milliseconds. */
@@ -73,38 +73,43 @@ function patience({ expectedEveryMs }: Signal): number {
  * What is told of a patient's signals at `now`: `reporting` while nothing comes, `sensor` while the device says that it
  * has no signal. One of the two for each signal, so that one probe that is off is one alert.
  */
-export function judgeSignals(
+export function evaluateSignals(
   signals: readonly Signal[],
   now: number,
   { isContinuousRequired }: { isContinuousRequired: boolean },
-): { reporting: Told[]; sensor: Told[] } {
-  const told = { reporting: [] as Told[], sensor: [] as Told[] };
+): { reporting: TechnicalActive[]; sensor: TechnicalActive[] } {
+  const found = { reporting: [] as TechnicalActive[], sensor: [] as TechnicalActive[] };
   for (const signal of signals) {
-    const isOff = signal.heardAt > signal.validAt && now - signal.heardAt <= patience(signal);
+    const isOff = signal.lastSeenAt > signal.validAt && now - signal.lastSeenAt <= patience(signal);
     const tiers = (isOff ? probeOff : silence).filter(
       ({ onlyRequired }) => onlyRequired !== true || isContinuousRequired,
     );
     const active = longEnough(tiers, signal.validAt, signal.expectedEveryMs, now);
     if (active !== null) {
-      told[isOff ? 'sensor' : 'reporting'].push(active);
+      found[isOff ? 'sensor' : 'reporting'].push(active);
     }
   }
-  return told;
+  return found;
 }
 
 /** A gateway: one device that reports for several patients. Epoch milliseconds. */
 export interface Gateway {
   expectedEveryMs: number;
   /** When its last call came. */
-  heardAt: number;
+  lastSeenAt: number;
 }
 
 /** What is told of a gateway at `now`; while it is silent nothing is told of the signals that it carries. */
-export function judgeGateway({ expectedEveryMs, heardAt }: Gateway, now: number): Told | null {
-  return longEnough(gatewaySilence, heardAt, expectedEveryMs, now);
+export function evaluateGateway({ expectedEveryMs, lastSeenAt }: Gateway, now: number): TechnicalActive | null {
+  return longEnough(gatewaySilence, lastSeenAt, expectedEveryMs, now);
 }
 
-function longEnough(tiers: readonly Tier[], since: number, expectedEveryMs: number, now: number): Told | null {
+function longEnough(
+  tiers: readonly Tier[],
+  since: number,
+  expectedEveryMs: number,
+  now: number,
+): TechnicalActive | null {
   for (const { rule, priority, afterMs, intervals } of tiers) {
     const dueAt = since + Math.max(afterMs, intervals * expectedEveryMs);
     if (now >= dueAt) {
@@ -121,7 +126,7 @@ export interface Battery {
 }
 
 /** At most 20 % is LOW; at most 10 %, or less than half an hour, MEDIUM. clinical.md section 2.6. */
-export function judgeBattery({ percent, minutesLeft }: Battery, at: number): Told | null {
+export function evaluateBattery({ percent, minutesLeft }: Battery, at: number): TechnicalActive | null {
   if ((percent !== null && percent <= 10) || (minutesLeft !== null && minutesLeft < 30)) {
     return { rule: 'battery.empty', priority: 'medium', since: at };
   }
@@ -129,11 +134,11 @@ export function judgeBattery({ percent, minutesLeft }: Battery, at: number): Tol
 }
 
 /** A device's clock that is off by more than a minute, in milliseconds either way, is told to the technician. */
-export function judgeClock(offsetMs: number, at: number): Told | null {
+export function evaluateDeviceClock(offsetMs: number, at: number): TechnicalActive | null {
   return Math.abs(offsetMs) > minute ? { rule: 'clock.off', priority: 'low', since: at } : null;
 }
 
 /** Whether trends can be judged by a device's clock: not when it is off by more than 5 min. */
-export function canJudgeTrends(offsetMs: number): boolean {
+export function canEvaluateTrends(offsetMs: number): boolean {
   return Math.abs(offsetMs) <= 5 * minute;
 }

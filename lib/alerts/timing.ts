@@ -19,7 +19,7 @@ export const sameEpisodeMs = 5 * 60 * second;
  * A continuous sample that is older than this when it comes is late: it neither sounds nor clears (clinical.md section
  * 2.3).
  */
-export const lateMs = 60 * second;
+export const retrospectiveAfterMs = 60 * second;
 
 /** Spot and manual readings are judged like new ones up to this age (design.md section 3). */
-export const lateReadingMs = 2 * 3_600 * second;
+export const readingRetrospectiveAfterMs = 2 * 3_600 * second;

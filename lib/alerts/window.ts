@@ -28,12 +28,12 @@ export interface Order<E, F> {
   /** Which of two entries is judged first; 0 for the same one told twice. */
   compare(a: E, b: E): number;
   isRepeat(a: E, b: E): boolean;
-  lateMs: number;
+  retrospectiveAfterMs: number;
   slotMs: number;
 }
 
 /** A window in which nothing happened yet. */
-export function openWindow<E, F>(fold: F): Window<E, F> {
+export function createWindow<E, F>(fold: F): Window<E, F> {
   return { newest: null, head: fold, until: 0 };
 }
 
@@ -42,10 +42,10 @@ export function openWindow<E, F>(fold: F): Window<E, F> {
  * milliseconds.
  */
 export function countsFrom(
-  { lateMs, slotMs }: Pick<Order<unknown, unknown>, 'lateMs' | 'slotMs'>,
+  { retrospectiveAfterMs, slotMs }: Pick<Order<unknown, unknown>, 'retrospectiveAfterMs' | 'slotMs'>,
   now: number,
 ): number {
-  return Math.floor((now - lateMs) / slotMs) * slotMs;
+  return Math.floor((now - retrospectiveAfterMs) / slotMs) * slotMs;
 }
 
 /** The entries that may still be judged again, the newest first, at most so many. */
@@ -84,7 +84,7 @@ export function takeEntry<E extends { at: number }, F>(
 ): Window<E, F> {
   const open = settle(window, countsFrom(order, now), order);
   const { newest, head, until } = open;
-  if (entry.at < now - order.lateMs || entry.at < until) {
+  if (entry.at < now - order.retrospectiveAfterMs || entry.at < until) {
     return window;
   }
   const slot = Math.floor(entry.at / order.slotMs);
@@ -117,7 +117,7 @@ export function windowOf<E extends { at: number }, F>(
   until: number,
   order: Order<E, F>,
 ): Window<E, F> {
-  return judge({ newest: null, head: before, until }, [...entries].sort(order.compare), order);
+  return evaluateAll({ newest: null, head: before, until }, [...entries].sort(order.compare), order);
 }
 
 /** Forgets the order of what came before `until`: nothing can come between any more. */
@@ -150,11 +150,11 @@ function putBetween<E extends { at: number }, F>(
     return null;
   }
   const entries = [...again.filter((one) => one !== same), entry].sort(order.compare);
-  return judge({ newest, head, until: window.until }, entries, order);
+  return evaluateAll({ newest, head, until: window.until }, entries, order);
 }
 
 /** Takes entries in order, all of later slots than the window has. */
-function judge<E extends { at: number }, F>(
+function evaluateAll<E extends { at: number }, F>(
   window: Window<E, F>,
   entries: readonly E[],
   order: Order<E, F>,

@@ -25,28 +25,28 @@ export interface AlertWrites {
   records: Map<number, AlertRecord>;
   events: { record: AlertRecord; event: KeptEvent }[];
   /** By subject: where the rules stand with it, as JSON. */
-  memories: Map<string, { patientId: number; deviceId: number; siteId: number; memory: string }>;
+  ruleStates: Map<string, { patientId: number; deviceId: number; siteId: number; state: string }>;
   /** By patient: between which epoch minutes late values want to be judged, and when these came. */
-  pasts: Map<number, { from: number; until: number; at: number }>;
+  retrospectives: Map<number, { from: number; until: number; at: number }>;
   /** Pasts that are judged. One of which more came meanwhile waits anew, from `at` on. */
-  judgedPasts: { patientId: number; touches: number; at: number }[];
+  evaluatedRetrospectives: { patientId: number; touches: number; at: number }[];
 }
 
 export const noWrites = (): AlertWrites => ({
   records: new Map(),
   events: [],
-  memories: new Map(),
-  pasts: new Map(),
-  judgedPasts: [],
+  ruleStates: new Map(),
+  retrospectives: new Map(),
+  evaluatedRetrospectives: [],
 });
 
 /** Has the minute of a late sample judged. */
-export function markPast(
-  { pasts }: AlertWrites,
+export function queueRetrospective(
+  { retrospectives }: AlertWrites,
   { patientId, minute, receivedAt }: Pick<Sample, 'patientId' | 'minute' | 'receivedAt'>,
 ): void {
-  const { from, until } = pasts.get(patientId) ?? { from: minute, until: minute };
-  pasts.set(patientId, { from: Math.min(from, minute), until: Math.max(until, minute), at: receivedAt });
+  const { from, until } = retrospectives.get(patientId) ?? { from: minute, until: minute };
+  retrospectives.set(patientId, { from: Math.min(from, minute), until: Math.max(until, minute), at: receivedAt });
 }
 
 /** SQLite takes 32,766 parameters a statement. */
@@ -58,7 +58,7 @@ const rowsPerStatement = 500;
  */
 export function queriesOf(
   db: Kysely<Database>,
-  { records, events, memories, pasts, judgedPasts }: AlertWrites,
+  { records, events, ruleStates, retrospectives, evaluatedRetrospectives }: AlertWrites,
 ): CompiledQuery[] {
   return [
     ...inParts([...records.values()].map(rowOf)).map((rows) =>
@@ -90,25 +90,25 @@ export function queriesOf(
         )
         .compile(),
     ),
-    ...inParts([...memories.values()]).map((part) =>
+    ...inParts([...ruleStates.values()]).map((part) =>
       db
-        .insertInto('watches')
+        .insertInto('rule_states')
         .values(
-          part.map(({ patientId, deviceId, siteId, memory }) => ({
+          part.map(({ patientId, deviceId, siteId, state }) => ({
             patient_id: patientId,
             device_id: deviceId,
             site_id: siteId,
-            memory,
+            state,
           })),
         )
         .onConflict((conflict) =>
-          conflict.columns(['patient_id', 'device_id']).doUpdateSet((row) => ({ memory: row.ref('excluded.memory') })),
+          conflict.columns(['patient_id', 'device_id']).doUpdateSet((row) => ({ state: row.ref('excluded.state') })),
         )
         .compile(),
     ),
-    ...inParts([...pasts]).map((part) =>
+    ...inParts([...retrospectives]).map((part) =>
       db
-        .insertInto('pasts_to_judge')
+        .insertInto('retrospective_queue')
         .values(
           part.map(([patient_id, { from, until, at }]) => ({
             patient_id,
@@ -121,17 +121,17 @@ export function queriesOf(
         )
         .onConflict((conflict) =>
           conflict.column('patient_id').doUpdateSet((row) => ({
-            from_minute: least(row.ref('pasts_to_judge.from_minute'), row.ref('excluded.from_minute')),
-            until_minute: greatest(row.ref('pasts_to_judge.until_minute'), row.ref('excluded.until_minute')),
+            from_minute: least(row.ref('retrospective_queue.from_minute'), row.ref('excluded.from_minute')),
+            until_minute: greatest(row.ref('retrospective_queue.until_minute'), row.ref('excluded.until_minute')),
             touched_at: row.ref('excluded.touched_at'),
-            touches: sql<number>`${row.ref('pasts_to_judge.touches')} + 1`,
+            touches: sql<number>`${row.ref('retrospective_queue.touches')} + 1`,
           })),
         )
         .compile(),
     ),
-    ...judgedPasts.flatMap(({ patientId, touches, at }) => [
-      db.deleteFrom('pasts_to_judge').where('patient_id', '=', patientId).where('touches', '=', touches).compile(),
-      db.updateTable('pasts_to_judge').set({ since: at }).where('patient_id', '=', patientId).compile(),
+    ...evaluatedRetrospectives.flatMap(({ patientId, touches, at }) => [
+      db.deleteFrom('retrospective_queue').where('patient_id', '=', patientId).where('touches', '=', touches).compile(),
+      db.updateTable('retrospective_queue').set({ since: at }).where('patient_id', '=', patientId).compile(),
     ]),
   ];
 }

@@ -319,7 +319,7 @@ describe.each(engines)('alerts on %s', (engine) => {
     expect(
       (await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version, state: 'discharged' })).statusCode,
     ).toBe(200);
-    await test.server.alerts.watch();
+    await test.server.alerts.evaluateClock();
     expect(
       (await nurse.call('GET', '/api/v2/alerts?pageSize=500')).json<AlertsPage>().items.map((item) => item.id),
     ).not.toContain(id);
@@ -331,7 +331,7 @@ describe.each(engines)('alerts on %s', (engine) => {
     const { id } = await only();
     await test.store.db.updateTable('patients').set({ state: 'discharged' }).where('id', '=', patient).execute();
     await test.restart();
-    await test.server.alerts.watch();
+    await test.server.alerts.evaluateClock();
     expect((await log(id)).at(-1)).toBe('closed');
   });
 
@@ -387,23 +387,23 @@ describe.each(engines)('alerts on %s', (engine) => {
       await feed(97, 10);
       // The last value was measured a second ago.
       test.advance(58_000);
-      await test.server.alerts.watch();
+      await test.server.alerts.evaluateClock();
       await expect(open()).resolves.toEqual([]);
       test.advance(1_000);
-      await test.server.alerts.watch();
+      await test.server.alerts.evaluateClock();
       await expect(only()).resolves.toMatchObject({ parameter: 'reporting', rule: 'reporting.short', priority: 'low' });
       test.advance(240_000);
-      await test.server.alerts.watch();
+      await test.server.alerts.evaluateClock();
       await expect(only()).resolves.toMatchObject({ rule: 'reporting.medium', priority: 'medium' });
       await feed(97, 1);
-      await test.server.alerts.watch();
+      await test.server.alerts.evaluateClock();
       await expect(open()).resolves.toEqual([]);
     });
 
     it('tell of a probe that is off instead of silence', async () => {
       await feed(97, 5);
       await feed(0, 120);
-      await test.server.alerts.watch();
+      await test.server.alerts.evaluateClock();
       await expect(only()).resolves.toMatchObject({ parameter: 'sensor', rule: 'sensor.off', priority: 'medium' });
     });
 
@@ -416,7 +416,7 @@ describe.each(engines)('alerts on %s', (engine) => {
       await test.ingest(gateway.token, samples, { sentAt: toInstant(test.now()) });
       for (let passed = 0; passed < 60; passed += 1) {
         test.advance(1_000);
-        await test.server.alerts.watch();
+        await test.server.alerts.evaluateClock();
       }
       for (const id of patients) {
         await expect(open(id)).resolves.toEqual([]);
@@ -433,10 +433,10 @@ describe.each(engines)('alerts on %s', (engine) => {
       test.advance(3_000_000);
       await test.restart();
       nurse = await test.signIn(site, 'nurse');
-      await test.server.alerts.watch();
+      await test.server.alerts.evaluateClock();
       await expect(open()).resolves.toEqual([]);
       test.advance(60_000);
-      await test.server.alerts.watch();
+      await test.server.alerts.evaluateClock();
       await expect(only()).resolves.toMatchObject({ rule: 'reporting.short' });
     });
 
@@ -445,7 +445,7 @@ describe.each(engines)('alerts on %s', (engine) => {
       const sample = { patientId: patient, kind: 'spo2', value: 97, takenAt: ahead, quality: 'good' };
       const monitor = await test.addDevice(site, { name: 'monitor 3' });
       await test.ingest(monitor.token, [sample], { sentAt: ahead, battery: { percent: 9 } });
-      await test.server.alerts.watch();
+      await test.server.alerts.evaluateClock();
       const all = (await nurse.call('GET', '/api/v2/alerts?pageSize=500')).json<AlertsPage>().items;
       const ofDevice = all
         .filter(({ deviceId }) => deviceId === monitor.id)
@@ -455,7 +455,7 @@ describe.each(engines)('alerts on %s', (engine) => {
         { parameter: 'clock', rule: 'clock.off', priority: 'low' },
       ]);
       await test.ingest(monitor.token, [], { sentAt: toInstant(test.now()), battery: { percent: 80 } });
-      await test.server.alerts.watch();
+      await test.server.alerts.evaluateClock();
       const after = (await nurse.call('GET', '/api/v2/alerts?pageSize=500')).json<AlertsPage>().items;
       expect(after.filter(({ deviceId }) => deviceId === monitor.id)).toEqual([]);
     });
@@ -469,13 +469,13 @@ describe.each(engines)('alerts on %s', (engine) => {
       await test.ingest(monitor.token, [sample], { sentAt: toInstant(test.now()) });
       test.advance(900_000);
       nurse = await test.signIn(site, 'nurse');
-      await test.server.alerts.watch();
+      await test.server.alerts.evaluateClock();
       // Somebody decided that this patient is to be watched without a gap.
       await expect(only()).resolves.toMatchObject({ rule: 'reporting.long', priority: 'high' });
       await nurse.call('DELETE', `/api/v2/devices/${monitor.id}/assignment`);
       await expect(open()).resolves.toEqual([]);
       test.advance(60_000);
-      await test.server.alerts.watch();
+      await test.server.alerts.evaluateClock();
       await expect(open()).resolves.toEqual([]);
     });
   });
@@ -498,7 +498,7 @@ describe.each(engines)('alerts on %s', (engine) => {
       await expect(open()).resolves.toEqual([]);
       test.advance(3_600_000);
       nurse = await test.signIn(site, 'nurse');
-      await test.server.alerts.watch();
+      await test.server.alerts.evaluateClock();
       await expect(only()).resolves.toMatchObject({
         rule: 'home.spo2.amber',
         priority: 'medium',
@@ -513,7 +513,7 @@ describe.each(engines)('alerts on %s', (engine) => {
       await read({ spo2: 97 });
       test.advance(10 * 3_600_000);
       nurse = await test.signIn(site, 'nurse');
-      await test.server.alerts.watch();
+      await test.server.alerts.evaluateClock();
       await expect(only()).resolves.toMatchObject({ parameter: 'readings', rule: 'readings.missed', priority: 'low' });
     });
 
@@ -540,7 +540,7 @@ describe.each(engines)('alerts on %s', (engine) => {
       const admin = await test.signIn(quiet, 'administrator', true);
       device = quietDevice;
       await feed(86, 30);
-      await test.server.alerts.watch();
+      await test.server.alerts.evaluateClock();
       await expect(open()).resolves.toEqual([]);
       expect((await admin.call('POST', '/api/v2/site/intended-use', { accepted: true })).statusCode).toBe(200);
       await feed(86, 16);
@@ -556,7 +556,7 @@ describe.each(engines)('alerts on %s', (engine) => {
         test.advance(60_000);
         await beat(test.server);
       }
-      expect(test.server.alerts.open(0)).toEqual([]);
+      expect(test.server.alerts.listOpen(0)).toEqual([]);
       const alerts = await test.store.db.selectFrom('alerts').selectAll().where('site_id', '=', 0).execute();
       expect(alerts).toHaveLength(1);
       expect(

@@ -1,12 +1,12 @@
 import type { CompiledQuery, Kysely } from 'kysely';
-import { isOpen, type ActRefusal, type Alert, type Told } from '../../lib/alerts/alert';
+import { isOpen, type ActionFault, type Alert, type AlertChange } from '../../lib/alerts/alert';
 import { recipientsOf, type EscalationStep, type Recipients } from '../../lib/alerts/escalation';
-import { judgeSymptoms } from '../../lib/alerts/judgeSymptoms';
+import { evaluateSymptoms } from '../../lib/alerts/evaluateSymptoms';
 import { defaultBounds } from '../../lib/alerts/limits';
-import { isOfThePast } from '../../lib/alerts/past';
-import { canJudgeTrends, type Battery, type Signal } from '../../lib/alerts/technicalRules';
-import { trackNames, tracks, type TrackName } from '../../lib/alerts/tracks';
-import { violatesSome, type WatchedSample } from '../../lib/alerts/watch';
+import { arrivedTooLate } from '../../lib/alerts/retrospective';
+import { canEvaluateTrends, type Battery, type Signal } from '../../lib/alerts/technicalRules';
+import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
+import { violatesSome, type RuleSample } from '../../lib/alerts/ruleState';
 import { canHold } from '../../lib/assignments/canHold';
 import { holders } from '../../lib/assignments/holders';
 import { patientNews2 } from '../../lib/patients/patientNews2';
@@ -24,50 +24,57 @@ import { newestOf } from '../vitals/newest';
 import type { LiveState } from '../liveState';
 import type { Sample } from '../vitals/sample';
 import type { PatientRow } from '../db/rows';
-import { markPast, noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alertWrites';
+import { queueRetrospective, noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alertWrites';
 import {
   closeDevice,
   isSilentGateway,
-  openDeviceWatch,
-  watchDevice,
-  type DeviceHeard,
-  type DeviceWatch,
-} from './deviceWatch';
+  createDeviceRuleState,
+  evaluateDevice,
+  type DeviceFacts,
+  type DeviceRuleState,
+} from './deviceRuleState';
 import { readHolding, type Holding } from './holding';
 import { heartbeatPatient, heartbeatSite } from './heartbeatPatient';
-import { isPatient, Layer } from './layer';
-import { loadDevices, loadPatients, newestAlertId, patientsWithOpenAlerts, readSites, watchedOf } from './loadAlerts';
-import { judgePast, readDuePast, tellPast } from './lookBack';
+import { isPatient, RuleStates } from './ruleStates';
+import {
+  loadDevices,
+  loadPatients,
+  newestAlertId,
+  patientsWithOpenAlerts,
+  readSites,
+  ruleSampleOf,
+} from './loadRuleStates';
+import { findRetrospective, readDueRetrospective, applyRetrospective } from './retrospective';
 import {
   closePatient,
   forgetSignals,
-  memoryOf,
-  openPatientWatch,
+  storedRuleStateOf,
+  createPatientRuleState,
   partsOf,
-  tellPatient,
-  watchClock,
-  watchSamples,
-  watchSymptoms,
+  applyToPatient,
+  evaluateClock,
+  evaluateSamples,
+  applySymptoms,
   withRow,
   withSetting,
-  type Heard,
-  type PatientWatch,
-} from './patientWatch';
-import { tell, type Subject, type Telling } from './subject';
+  type ClockFacts,
+  type PatientRuleState,
+} from './patientRuleState';
+import { applyChange, type Subject, type ChangeContext } from './subject';
 
 /**
  * What a call comes to: the statements that belong into its transaction, and how it is taken over once it cannot fail
  * any more.
  */
-export interface Judged {
+export interface CallEvaluation {
   queries: CompiledQuery[];
   accept(): void;
 }
 
 /** The judgement of a transaction of ingest. What it says counts only after `settle`. */
-export interface Judging {
+export interface Evaluation {
   /** Judges the samples of one call of which the store had not known everything. */
-  judge(samples: readonly Sample[], written: readonly ('new' | 'duplicate' | 'correction')[]): Judged;
+  evaluate(samples: readonly Sample[], written: readonly ('new' | 'duplicate' | 'correction')[]): CallEvaluation;
   /** The transaction is committed. */
   settle(): void;
 }
@@ -75,28 +82,28 @@ export interface Judging {
 export interface Alerts {
   /** Resolves when every patient stands as the store says; to be awaited before `begin`, in a turn of the store's. */
   ready(): Promise<void>;
-  begin(): Judging;
+  begin(): Evaluation;
   /**
    * Whether this was committed is unknown: these patients are read from the store again before anything else is judged.
    */
   doubt(patientIds: Iterable<number>): void;
   /** A call of a device came: epoch milliseconds, and how wrong its clock is. */
-  heard(deviceId: number, call: { at: number; offsetMs: number; battery: Battery | null }): void;
+  deviceCalled(deviceId: number, call: { at: number; offsetMs: number; battery: Battery | null }): void;
   /** What time alone brings about: silence, escalation, reminders, the end of standby. */
-  watch(): Promise<void>;
+  evaluateClock(): Promise<void>;
   /** Judges at its own time what came too late to sound: what nobody was told becomes an entry among what is over. */
-  lookBack(): Promise<void>;
+  evaluateRetrospective(): Promise<void>;
   /** Ends a look back after the step that is running; the rest of it waits for the next start. */
   stop(): Promise<void>;
   /**
-   * Something a person does with an alert. `act` takes the alert and returns what it becomes, or why not; `audited`
+   * Something a person does with an alert. `action` takes the alert and returns what it becomes, or why not; `audited`
    * writes the audit's row in the same transaction. Null: there is no such alert (any more).
    */
-  act(
+  handle(
     id: number,
-    act: (alert: Alert, now: number) => Told | ActRefusal,
+    action: (alert: Alert, now: number) => AlertChange | ActionFault,
     audited: ((transaction: Kysely<Database>) => Promise<void>) | null,
-  ): Promise<AlertRecord | ActRefusal | null>;
+  ): Promise<AlertRecord | ActionFault | null>;
   /** What holds for a patient was changed in the store. */
   reconsider(patientId: number): Promise<void>;
   /** A device was taken off a patient: what it sent is not missed, and what only it could end is closed. */
@@ -106,12 +113,12 @@ export interface Alerts {
   /** The site's rules were switched on, or its settings or limits changed. */
   siteChanged(siteId: number): Promise<void>;
   /** Every alert that is not closed. */
-  open(siteId: number): AlertRecord[];
+  listOpen(siteId: number): AlertRecord[];
   /** An alert that this process knows: every open one, and the last of each parameter. */
   find(id: number): AlertRecord | null;
   /** Where the rules stand with a patient; null where nothing is judged of them. */
-  watchOf(patientId: number): PatientWatch | null;
-  /** The newest call of a device, as `heard` was told of it; null: none since this start. */
+  ruleStateOf(patientId: number): PatientRuleState | null;
+  /** The newest call of a device, as `deviceCalled` was given it; null: none since this start. */
   callOf(deviceId: number): { at: number; offsetMs: number; battery: Battery | null } | null;
   timeZoneOf(siteId: number): string;
   /** Another number after each change of an alert of the site. */
@@ -139,13 +146,13 @@ const isSignal = (kind: VitalKind): boolean => signalKinds.some((names) => names
  * Reports of symptoms that are this old at a start, or newer, are judged once more, in milliseconds: a crash may have
  * come between.
  */
-const judgedAgainMs = 24 * 3_600_000;
+const evaluatedAgainMs = 24 * 3_600_000;
 /** A device that measures nobody is looked after for so long after its last call, in milliseconds. */
 const usedForMs = 15 * 60_000;
 
 /** What the samples say of a device. Epoch milliseconds. */
 interface Measuring {
-  heardAt: number;
+  lastSeenAt: number;
   expectedEveryMs: number;
   /** When a signal of each patient came last. */
   patients: Map<number, number>;
@@ -155,15 +162,15 @@ interface Measuring {
  * The alerts of every site whose rules are on. Everything here is in the store as well and is read back at start.
  * Whatever changes it runs in the store's turn, one after another, and is taken over after its commit.
  */
-export async function openAlerts({ store, liveState, now }: AlertsParts): Promise<Alerts> {
+export async function loadAlerts({ store, liveState, now }: AlertsParts): Promise<Alerts> {
   const { db } = store;
-  const committed = new Layer(null);
+  const committed = new RuleStates(null);
   const byId = new Map<number, AlertRecord>();
   const calls = new Map<number, { at: number; offsetMs: number; battery: Battery | null }>();
   const doubtful = new Set<number>();
   let areDevicesDoubtful = false;
-  let looking: Promise<void> | null = null;
-  let lookingBack: Promise<void> | null = null;
+  let ticking: Promise<void> | null = null;
+  let evaluatingRetrospective: Promise<void> | null = null;
   const versions = new Map<number, number>();
   const listeners = new Set<(siteId: number, version: number) => void>();
   const listeningSince = now();
@@ -172,7 +179,7 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
   let people = new Map<number, Map<number, Person>>();
   let peopleAt = -Infinity;
   let newestId = await newestAlertId(db);
-  let looks = 0;
+  let ticks = 0;
 
   const rulesAreOn = (siteId: number): boolean => sites.get(siteId)?.rulesAreOn ?? false;
   const holdingOf = (patientId: number): Holding => holdings.get(patientId) ?? noHolding;
@@ -180,7 +187,7 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
   const rowOf = (patientId: number): PatientRow | undefined =>
     patientId === heartbeatPatient.id ? heartbeatPatient : liveState.patients.get(patientId);
 
-  const takeOver = (subjects: readonly (PatientWatch | DeviceWatch)[]): void => {
+  const takeOver = (subjects: readonly (PatientRuleState | DeviceRuleState)[]): void => {
     for (const subject of subjects) {
       const before = isPatient(subject) ? committed.patient(subject.patientId) : committed.device(subject.deviceId);
       committed.put(subject);
@@ -196,7 +203,7 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
   };
 
   const load = async (rows: readonly PatientRow[]): Promise<void> => {
-    const open = rows.map((row) => openPatientWatch(row, holdingOf(row.id), paceOf(row), now()));
+    const open = rows.map((row) => createPatientRuleState(row, holdingOf(row.id), paceOf(row), now()));
     takeOver(open.length === 0 ? [] : await loadPatients(store, liveState, open));
   };
 
@@ -216,17 +223,17 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
   /**
    * How often the patient's devices give what the rules judge, and whether their clocks can be trusted with a trend.
    */
-  const paceOf = (row: PatientRow): Pick<PatientWatch, 'every' | 'judgesTrends'> => {
+  const paceOf = (row: PatientRow): Pick<PatientRuleState, 'every' | 'evaluatesTrends'> => {
     const every: Partial<Record<VitalKind, number>> = {};
-    let judgesTrends = true;
+    let evaluatesTrends = true;
     for (const [code, { sample }] of liveState.latestOf(row.id)) {
       const kind = kindOfCode(code);
       if (kinds[kind].continuous && !isManual(sample.deviceId)) {
         every[kind] = expectedEveryMs(liveState, row, kind, sample.deviceId);
-        judgesTrends &&= canJudgeTrends(sample.offsetMs);
+        evaluatesTrends &&= canEvaluateTrends(sample.offsetMs);
       }
     }
-    return { every, judgesTrends };
+    return { every, evaluatesTrends };
   };
 
   const recipientsOfStep = (subject: Subject, step: EscalationStep, at: number): Recipients => {
@@ -248,7 +255,7 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
     );
   };
 
-  const tellingAt = (at: number, writes: AlertWrites): Telling => ({
+  const contextAt = (at: number, writes: AlertWrites): ChangeContext => ({
     writes,
     now: at,
     nextId: () => {
@@ -259,39 +266,39 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
   });
 
   /** The patient as the rules have them, by the setting of now; null where nothing is judged of them. */
-  const patientIn = (layer: Layer, patientId: number, telling: Telling): PatientWatch | null => {
+  const patientIn = (states: RuleStates, patientId: number, context: ChangeContext): PatientRuleState | null => {
     const row = rowOf(patientId);
     if (row === undefined || row.state !== 'active' || !rulesAreOn(row.site_id)) {
       return null;
     }
-    const known = layer.patient(patientId);
+    const known = states.patient(patientId);
     if (known === undefined) {
       // Whoever came back after a restart may have left something in the store that is to be written over.
       return {
-        ...openPatientWatch(row, holdingOf(patientId), paceOf(row), now()),
+        ...createPatientRuleState(row, holdingOf(patientId), paceOf(row), now()),
         signalsFrom: row.updated_at,
         kept: [],
       };
     }
-    return known.row === row ? known : withRow(known, row, telling);
+    return known.row === row ? known : withRow(known, row, context);
   };
 
   /** Puts a subject into a layer, and what the store does not have of it yet into what is written. */
-  const keep = (layer: Layer, subject: PatientWatch | DeviceWatch, writes: AlertWrites): void => {
+  const keep = (states: RuleStates, subject: PatientRuleState | DeviceRuleState, writes: AlertWrites): void => {
     const { siteId } = subject;
     const parts = isPatient(subject) ? partsOf(subject) : [subject.technical];
     const { kept } = subject;
-    const isKept = parts.length === kept.length && parts.every((part, place) => part === kept[place]);
+    const isKept = parts.length === kept.length && parts.every((part, index) => part === kept[index]);
     if (!isKept) {
-      const memory = JSON.stringify(isPatient(subject) ? memoryOf(subject) : { technical: subject.technical });
+      const state = JSON.stringify(isPatient(subject) ? storedRuleStateOf(subject) : { technical: subject.technical });
       const [patientId, deviceId] = [subject.patientId ?? 0, subject.deviceId ?? 0];
-      writes.memories.set(`${patientId} ${deviceId}`, { patientId, deviceId, siteId, memory });
+      writes.ruleStates.set(`${patientId} ${deviceId}`, { patientId, deviceId, siteId, state });
     }
-    layer.put(isKept ? subject : { ...subject, kept: parts });
+    states.put(isKept ? subject : { ...subject, kept: parts });
   };
 
   /** A device that is slower or faster than the one before it. */
-  const withPace = (patient: PatientWatch, kind: VitalKind, deviceId: number): PatientWatch => {
+  const withPace = (patient: PatientRuleState, kind: VitalKind, deviceId: number): PatientRuleState => {
     if (isManual(deviceId) || !kinds[kind].continuous) {
       return patient;
     }
@@ -305,15 +312,15 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
    * From when on a patient's alerts were to be told: before, there were no rules, or the patient was not here. Epoch
    * milliseconds.
    */
-  const toldSince = ({ row, begunAt }: PatientWatch): number =>
-    Math.max(row.created_at, sites.get(row.site_id)?.rulesSince ?? Infinity, begunAt.readings ?? 0);
+  const raisesFrom = ({ row, resetAt }: PatientRuleState): number =>
+    Math.max(row.created_at, sites.get(row.site_id)?.rulesSince ?? Infinity, resetAt.readings ?? 0);
 
   /** Whether a late value could have raised something: a healthy night that is sent in the morning costs nothing. */
-  const isToBeJudged = (patient: PatientWatch, sample: WatchedSample): boolean =>
-    patient.profile === 'continuous' && sample.measuredAt >= toldSince(patient) && violatesSome(patient.plans, sample);
+  const isToBeEvaluated = (patient: PatientRuleState, sample: RuleSample): boolean =>
+    patient.profile === 'continuous' && sample.measuredAt >= raisesFrom(patient) && violatesSome(patient.plans, sample);
 
-  const judgeSamples = (
-    layer: Layer,
+  const evaluateCall = (
+    states: RuleStates,
     samples: readonly Sample[],
     written: readonly string[],
     writes: AlertWrites,
@@ -323,8 +330,8 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
       return;
     }
     const byPatient = new Map<number, Sample[]>();
-    samples.forEach((sample, place) => {
-      if (written[place] !== 'duplicate') {
+    samples.forEach((sample, index) => {
+      if (written[index] !== 'duplicate') {
         const ofPatient = byPatient.get(sample.patientId);
         if (ofPatient === undefined) {
           byPatient.set(sample.patientId, [sample]);
@@ -334,33 +341,33 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
       }
     });
     // The samples of a call came together.
-    const telling = tellingAt(first.receivedAt, writes);
+    const context = contextAt(first.receivedAt, writes);
     for (const [patientId, ofPatient] of byPatient) {
-      const known = patientIn(layer, patientId, telling);
+      const known = patientIn(states, patientId, context);
       if (known !== null) {
         let patient = known;
-        const counted: WatchedSample[] = [];
+        const counted: RuleSample[] = [];
         for (const sample of ofPatient) {
           const kind = kindOfCode(sample.kind);
           if (isCounted(liveState, known.row, kind, sample.deviceId, sample.receivedAt)) {
             patient = withPace(patient, kind, sample.deviceId);
-            const watched = watchedOf(sample);
+            const watched = ruleSampleOf(sample);
             counted.push(watched);
-            if (isOfThePast(watched.measuredAt, sample.receivedAt) && isToBeJudged(patient, watched)) {
-              markPast(writes, sample);
+            if (arrivedTooLate(watched.measuredAt, sample.receivedAt) && isToBeEvaluated(patient, watched)) {
+              queueRetrospective(writes, sample);
             }
           }
         }
         if (counted.length > 0) {
-          keep(layer, watchSamples(patient, counted, telling), writes);
+          keep(states, evaluateSamples(patient, counted, context), writes);
         }
       }
     }
   };
 
   /** Takes over what is committed, and tells whoever listens. */
-  const settle = (layer: Layer, changed: Iterable<AlertRecord>): void => {
-    takeOver(layer.all());
+  const settle = (states: RuleStates, changed: Iterable<AlertRecord>): void => {
+    takeOver(states.all());
     const siteIds = new Set<number>();
     for (const { siteId } of changed) {
       siteIds.add(siteId);
@@ -390,15 +397,15 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
    * Runs `work` in the store's turn; what it put into the layer and the writes is committed with what `also` writes, or
    * forgotten.
    */
-  const change = async <Result>(
-    work: (layer: Layer, writes: AlertWrites) => Result | Promise<Result>,
+  const transact = async <Result>(
+    work: (states: RuleStates, writes: AlertWrites) => Result | Promise<Result>,
     also: ((transaction: Kysely<Database>) => Promise<void>) | null = null,
   ): Promise<Result> =>
     await store.inTurn(async () => {
       await ready();
-      const layer = new Layer(committed);
+      const states = new RuleStates(committed);
       const writes = noWrites();
-      const result = await work(layer, writes);
+      const result = await work(states, writes);
       const queries = queriesOf(db, writes);
       if (queries.length > 0) {
         try {
@@ -410,39 +417,39 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
           });
         } catch (error) {
           // The connection may have broken while it was committed.
-          for (const { patientId } of layer.all()) {
+          for (const { patientId } of states.all()) {
             doubtful.add(patientId ?? heartbeatPatient.id);
           }
           areDevicesDoubtful = true;
           throw error;
         }
       }
-      settle(layer, writes.records.values());
+      settle(states, writes.records.values());
       return result;
     });
 
   const changePatient = async (
     patientId: number,
-    work: (patient: PatientWatch, telling: Telling) => PatientWatch,
+    work: (patient: PatientRuleState, context: ChangeContext) => PatientRuleState,
   ): Promise<void> => {
-    await change((layer, writes) => {
-      const telling = tellingAt(now(), writes);
-      const patient = patientIn(layer, patientId, telling);
+    await transact((states, writes) => {
+      const context = contextAt(now(), writes);
+      const patient = patientIn(states, patientId, context);
       if (patient !== null) {
-        keep(layer, work(patient, telling), writes);
+        keep(states, work(patient, context), writes);
       }
     });
   };
 
   const reported = async (patientId: number): Promise<void> => {
-    await change(async (layer, writes) => {
+    await transact(async (states, writes) => {
       // In turn, so that of two reports the newer one is what is judged last.
       const [newest, before] = await newestReports(db, patientId);
-      const active = newest === undefined ? null : judgeSymptoms(newest, before ?? null);
-      const telling = tellingAt(now(), writes);
-      const patient = patientIn(layer, patientId, telling);
+      const active = newest === undefined ? null : evaluateSymptoms(newest, before ?? null);
+      const context = contextAt(now(), writes);
+      const patient = patientIn(states, patientId, context);
       if (patient !== null) {
-        keep(layer, watchSymptoms(patient, active, telling), writes);
+        keep(states, applySymptoms(patient, active, context), writes);
       }
     });
   };
@@ -462,7 +469,7 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
         const every = expectedEveryMs(liveState, row, kind, deviceId);
         return [
           {
-            signal: { expectedEveryMs: every, validAt: latest.valid?.asOf ?? row.created_at, heardAt: latest.asOf },
+            signal: { expectedEveryMs: every, validAt: latest.valid?.asOf ?? row.created_at, lastSeenAt: latest.asOf },
             deviceId,
           },
         ];
@@ -472,7 +479,7 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
     });
 
   /** What was heard of each device that measures one of these patients, or that has called a while ago at most. */
-  const devicesHeard = (rows: readonly PatientRow[], at: number): Map<number, DeviceHeard & { siteId: number }> => {
+  const deviceFacts = (rows: readonly PatientRow[], at: number): Map<number, DeviceFacts & { siteId: number }> => {
     const measuring = new Map<number, Measuring>();
     for (const row of rows) {
       for (const code of liveState.latestOf(row.id).keys()) {
@@ -481,11 +488,11 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
           const { deviceId, receivedAt } = sample;
           if (!isManual(deviceId)) {
             const known = measuring.get(deviceId) ?? {
-              heardAt: 0,
+              lastSeenAt: 0,
               expectedEveryMs: Infinity,
               patients: new Map<number, number>(),
             };
-            known.heardAt = Math.max(known.heardAt, receivedAt);
+            known.lastSeenAt = Math.max(known.lastSeenAt, receivedAt);
             if (isSignal(kind)) {
               known.expectedEveryMs = Math.min(known.expectedEveryMs, expectedEveryMs(liveState, row, kind, deviceId));
               known.patients.set(row.id, Math.max(known.patients.get(row.id) ?? 0, receivedAt));
@@ -497,22 +504,22 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
     }
     for (const [deviceId, call] of calls) {
       if (at - call.at <= usedForMs && !measuring.has(deviceId)) {
-        measuring.set(deviceId, { heardAt: call.at, expectedEveryMs: Infinity, patients: new Map() });
+        measuring.set(deviceId, { lastSeenAt: call.at, expectedEveryMs: Infinity, patients: new Map() });
       }
     }
-    const heard = new Map<number, DeviceHeard & { siteId: number }>();
+    const facts = new Map<number, DeviceFacts & { siteId: number }>();
     for (const [deviceId, known] of measuring) {
       const device = liveState.devices.get(deviceId);
       if (device !== undefined && rulesAreOn(device.site_id)) {
         const call = calls.get(deviceId);
-        const lastAt = Math.max(known.heardAt, call?.at ?? 0);
+        const lastAt = Math.max(known.lastSeenAt, call?.at ?? 0);
         // Whom it had left behind when it was heard last hangs on another device now, or on none.
         const served = [...known.patients.values()].filter(
           (servedAt) => lastAt - servedAt <= offAfterMs(known.expectedEveryMs),
         );
-        heard.set(deviceId, {
+        facts.set(deviceId, {
           siteId: device.site_id,
-          heardAt: Math.max(lastAt, listeningSince),
+          lastSeenAt: Math.max(lastAt, listeningSince),
           expectedEveryMs: known.expectedEveryMs,
           isGateway: served.length > 1,
           offsetMs: call?.offsetMs ?? null,
@@ -521,10 +528,10 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
         });
       }
     }
-    return heard;
+    return facts;
   };
 
-  const heardOf = (row: PatientRow, devices: ReadonlyMap<number, DeviceHeard>, at: number): Heard => {
+  const clockFactsOf = (row: PatientRow, devices: ReadonlyMap<number, DeviceFacts>, at: number): ClockFacts => {
     const signals = signalsOf(row);
     const readings = [...liveState.latestOf(row.id).values()].map(({ asOf }) => asOf);
     return {
@@ -538,7 +545,7 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
       lastReadingAt: Math.max(row.created_at, ...readings),
       readingsEveryMs: homeExpectedEveryMs,
       news2:
-        row.profile === 'continuous' && row.id % scoreEvery === looks % scoreEvery
+        row.profile === 'continuous' && row.id % scoreEvery === ticks % scoreEvery
           ? patientNews2(presentPatient(liveState, row, at), at)
           : null,
       listeningSince,
@@ -546,53 +553,54 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
   };
 
   /** One look at the clock: what time alone brings about. */
-  const look = (layer: Layer, writes: AlertWrites): void => {
+  const tick = (states: RuleStates, writes: AlertWrites): void => {
     const at = now();
-    const telling = tellingAt(at, writes);
-    looks += 1;
+    const context = contextAt(at, writes);
+    ticks += 1;
     const rows = [...liveState.patients.values()].filter(({ site_id }) => rulesAreOn(site_id));
     const active = rows.filter(({ state }) => state === 'active');
-    const devices = devicesHeard(active, at);
-    for (const [deviceId, { siteId, ...heard }] of devices) {
-      const before = layer.device(deviceId) ?? openDeviceWatch(siteId, deviceId);
-      const device = watchDevice(before, heard, telling);
+    const devices = deviceFacts(active, at);
+    for (const [deviceId, { siteId, ...facts }] of devices) {
+      const before = states.device(deviceId) ?? createDeviceRuleState(siteId, deviceId);
+      const device = evaluateDevice(before, facts, context);
       if (device !== before) {
-        keep(layer, device, writes);
+        keep(states, device, writes);
       }
     }
     for (const { deviceId, siteId, alert } of byId.values()) {
       const unused =
         deviceId === null || devices.has(deviceId) || !isOpen(alert) || !rulesAreOn(siteId)
           ? undefined
-          : layer.device(deviceId);
+          : states.device(deviceId);
       if (unused !== undefined) {
-        keep(layer, closeDevice(unused, 'serves no patient', telling), writes);
+        keep(states, closeDevice(unused, 'serves no patient', context), writes);
       }
     }
     for (const row of active) {
-      const before = layer.patient(row.id);
-      const patient = patientIn(layer, row.id, telling);
-      const after = patient === null ? null : watchClock(withTrust(patient, row), heardOf(row, devices, at), telling);
+      const before = states.patient(row.id);
+      const patient = patientIn(states, row.id, context);
+      const after =
+        patient === null ? null : evaluateClock(withTrust(patient, row), clockFactsOf(row, devices, at), context);
       if (after !== null && after !== before) {
-        keep(layer, after, writes);
+        keep(states, after, writes);
       }
     }
     for (const row of rows) {
-      const known = row.state === 'active' ? undefined : layer.patient(row.id);
+      const known = row.state === 'active' ? undefined : states.patient(row.id);
       // Also where nothing is open: what the rules remember is not to be told of whoever comes back.
       if (
         known !== undefined &&
         (known.row.state === 'active' || Object.values(known.records).some(({ alert }) => isOpen(alert)))
       ) {
-        keep(layer, closePatient(withRow(known, row, telling), 'discharged', telling), writes);
+        keep(states, closePatient(withRow(known, row, context), 'discharged', context), writes);
       }
     }
   };
 
   /** The streams of a patient that this device measured last, and no other one does at this moment. */
-  const tracksLeft = (row: PatientRow, deviceId: number, at: number): TrackName[] =>
-    trackNames.filter((name) => {
-      const measured = tracks[name].kinds
+  const streamsLeft = (row: PatientRow, deviceId: number, at: number): StreamName[] =>
+    streamNames.filter((name) => {
+      const measured = streams[name].kinds
         .filter((kind) => row.profile === 'continuous' && kinds[kind].continuous)
         .map((kind) => ({
           kind,
@@ -614,13 +622,13 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
     });
 
   /** A trend is not judged by a clock that is far off. */
-  const withTrust = (patient: PatientWatch, row: PatientRow): PatientWatch => {
-    const { judgesTrends } = paceOf(row);
-    return judgesTrends === patient.judgesTrends ? patient : withSetting(patient, { judgesTrends });
+  const withTrust = (patient: PatientRuleState, row: PatientRow): PatientRuleState => {
+    const { evaluatesTrends } = paceOf(row);
+    return evaluatesTrends === patient.evaluatesTrends ? patient : withSetting(patient, { evaluatesTrends });
   };
 
   /** A patient whose past may still be told of, by the setting of now. */
-  const lookedBackOn = (patientId: number): PatientWatch | null => {
+  const retrospectivePatient = (patientId: number): PatientRuleState | null => {
     const row = rowOf(patientId);
     const known = committed.patient(patientId);
     const isHere = row !== undefined && row.state === 'active' && rulesAreOn(row.site_id);
@@ -631,31 +639,34 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
 
   let isStopped = false;
   /** Judges the past of one patient and says whether there may be more. */
-  const lookBackOnce = async (): Promise<boolean> => {
-    const past = await readDuePast(db, now());
-    if (past === null || isStopped) {
+  const evaluateRetrospectiveOnce = async (): Promise<boolean> => {
+    const queued = await readDueRetrospective(db, now());
+    if (queued === null || isStopped) {
       return false;
     }
-    const { patient_id: patientId, touches } = past;
-    const patient = lookedBackOn(patientId);
+    const { patient_id: patientId, touches } = queued;
+    const patient = retrospectivePatient(patientId);
     const found =
       patient === null
         ? []
-        : await judgePast(store, liveState, patient, past, { since: toldSince(patient), isStopped: () => isStopped });
+        : await findRetrospective(store, liveState, patient, queued, {
+            since: raisesFrom(patient),
+            isStopped: () => isStopped,
+          });
     if (found === null) {
       return false;
     }
-    await change(async (_layer, writes) => {
-      const telling = tellingAt(now(), writes);
+    await transact(async (_layer, writes) => {
+      const context = contextAt(now(), writes);
       if (patient !== null) {
-        await tellPast(db, patient, found, telling);
+        await applyRetrospective(db, patient, found, context);
       }
-      writes.judgedPasts.push({ patientId, touches, at: telling.now });
+      writes.evaluatedRetrospectives.push({ patientId, touches, at: context.now });
     });
     return true;
   };
-  const lookBackAtAll = async (): Promise<void> => {
-    while (await lookBackOnce()) {
+  const evaluateRetrospectiveQueue = async (): Promise<void> => {
+    while (await evaluateRetrospectiveOnce()) {
       // The next one.
     }
   };
@@ -671,8 +682,8 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
   takeOver(await loadDevices(db));
   await readPeopleAgain();
   // A report is in the store before it is judged.
-  for (const { patient_id, recordedAt } of await lastReports(db, now() - judgedAgainMs)) {
-    if (recordedAt > (committed.patient(patient_id)?.begunAt.readings ?? 0)) {
+  for (const { patient_id, recordedAt } of await lastReports(db, now() - evaluatedAgainMs)) {
+    if (recordedAt > (committed.patient(patient_id)?.resetAt.readings ?? 0)) {
       await reported(patient_id);
     }
   }
@@ -680,13 +691,13 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
   return {
     ready,
     begin: () => {
-      const layer = new Layer(committed);
+      const states = new RuleStates(committed);
       const changed = new Map<number, AlertRecord>();
       return {
-        judge: (samples, written) => {
-          const ofCall = new Layer(layer);
+        evaluate: (samples, written) => {
+          const ofCall = new RuleStates(states);
           const writes = noWrites();
-          judgeSamples(ofCall, samples, written, writes);
+          evaluateCall(ofCall, samples, written, writes);
           return {
             queries: queriesOf(db, writes),
             accept: () => {
@@ -698,7 +709,7 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
           };
         },
         settle: () => {
-          settle(layer, changed.values());
+          settle(states, changed.values());
         },
       };
     },
@@ -707,69 +718,69 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
         doubtful.add(id);
       }
     },
-    heard: (deviceId, { at, offsetMs, battery }) => {
+    deviceCalled: (deviceId, { at, offsetMs, battery }) => {
       calls.set(deviceId, { at, offsetMs, battery: battery ?? calls.get(deviceId)?.battery ?? null });
     },
-    watch: async () => {
+    evaluateClock: async () => {
       // A slow store must not be given one look after the other.
-      looking ??= readPeopleAgain()
-        .then(() => change(look))
+      ticking ??= readPeopleAgain()
+        .then(() => transact(tick))
         .finally(() => {
-          looking = null;
+          ticking = null;
         });
-      await looking;
+      await ticking;
     },
-    lookBack: async () => {
-      lookingBack ??= lookBackAtAll().finally(() => {
-        lookingBack = null;
+    evaluateRetrospective: async () => {
+      evaluatingRetrospective ??= evaluateRetrospectiveQueue().finally(() => {
+        evaluatingRetrospective = null;
       });
-      await lookingBack;
+      await evaluatingRetrospective;
     },
     stop: async () => {
       isStopped = true;
-      await lookingBack;
+      await evaluatingRetrospective;
     },
-    act: async (id, act, audited) =>
-      await change((layer, writes) => {
+    handle: async (id, action, audited) =>
+      await transact((states, writes) => {
         const record = byId.get(id);
         if (record === undefined) {
           return null;
         }
-        const told = act(record.alert, now());
-        if (typeof told === 'string') {
-          return told;
+        const change = action(record.alert, now());
+        if (typeof change === 'string') {
+          return change;
         }
         const { parameter } = record.alert;
-        const telling = tellingAt(now(), writes);
+        const context = contextAt(now(), writes);
         const subject =
-          record.patientId === null ? layer.device(record.deviceId ?? 0) : layer.patient(record.patientId);
+          record.patientId === null ? states.device(record.deviceId ?? 0) : states.patient(record.patientId);
         if (subject === undefined) {
           return null;
         }
         const after = isPatient(subject)
-          ? tellPatient(subject, parameter, told, telling)
-          : tell(subject, parameter, told, () => record.evidence, telling);
-        keep(layer, after, writes);
+          ? applyToPatient(subject, parameter, change, context)
+          : applyChange(subject, parameter, change, () => record.evidence, context);
+        keep(states, after, writes);
         return after.records[parameter] ?? null;
       }, audited),
     reconsider: async (patientId) => {
-      await change(async (layer, writes) => {
+      await transact(async (states, writes) => {
         const row = liveState.patients.get(patientId);
         if (row === undefined) {
           return;
         }
         // In turn, so that of two changes the later one is what is read last.
         holdings.set(patientId, (await readHolding(db, [row])).get(patientId) ?? noHolding);
-        const patient = patientIn(layer, patientId, tellingAt(now(), writes));
+        const patient = patientIn(states, patientId, contextAt(now(), writes));
         if (patient !== null) {
-          keep(layer, withSetting(patient, { holding: holdingOf(patientId) }), writes);
+          keep(states, withSetting(patient, { holding: holdingOf(patientId) }), writes);
         }
-        look(layer, writes);
+        tick(states, writes);
       });
     },
     takenOff: async (patientId, deviceId) => {
-      await changePatient(patientId, (patient, telling) =>
-        forgetSignals(patient, tracksLeft(patient.row, deviceId, telling.now), telling),
+      await changePatient(patientId, (patient, context) =>
+        forgetSignals(patient, streamsLeft(patient.row, deviceId, context.now), context),
       );
     },
     reported,
@@ -794,11 +805,11 @@ export async function openAlerts({ store, liveState, now }: AlertsParts): Promis
         }
       });
       await readPeopleAgain();
-      await change(look);
+      await transact(tick);
     },
-    open: (siteId) => [...byId.values()].filter((record) => record.siteId === siteId && isOpen(record.alert)),
+    listOpen: (siteId) => [...byId.values()].filter((record) => record.siteId === siteId && isOpen(record.alert)),
     find: (id) => byId.get(id) ?? null,
-    watchOf: (patientId) => committed.patient(patientId) ?? null,
+    ruleStateOf: (patientId) => committed.patient(patientId) ?? null,
     callOf: (deviceId) => calls.get(deviceId) ?? null,
     timeZoneOf: (siteId) => sites.get(siteId)?.timeZone ?? 'UTC',
     version: (siteId) => versions.get(siteId) ?? 0,

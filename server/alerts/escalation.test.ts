@@ -37,7 +37,7 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     charge = await test.signIn(site, 'nurse');
     physician = await test.signIn(site, 'physician');
     // The people of a site are known anew at most ten seconds later.
-    await test.server.alerts.watch();
+    await test.server.alerts.evaluateClock();
   });
   afterAll(() => test.stop());
 
@@ -107,13 +107,13 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
   /** Lets time pass and the server look at its clock. */
   const pass = async (ms: number): Promise<void> => {
     test.advance(ms);
-    await test.server.alerts.watch();
+    await test.server.alerts.evaluateClock();
   };
   /** The server is not there for so long. */
   const beAway = async (ms: number): Promise<void> => {
     test.advance(ms);
     await test.restart();
-    await test.server.alerts.watch();
+    await test.server.alerts.evaluateClock();
   };
 
   const inUnit = { wholeUnit: true, contact: null };
@@ -192,7 +192,7 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     await feed(70, 2);
     await expect(alertOf()).resolves.toMatchObject({ id, rule: 'spo2.desat', accepted: null, escalationStep: 1 });
     await pass(60 * second);
-    await expect(wordsOf(id)).resolves.toEqual(['raised', 'asked', 'accepted', 'worsened', 'asked', 'asked']);
+    await expect(wordsOf(id)).resolves.toEqual(['raised', 'asked', 'accepted', 'upgraded', 'asked', 'asked']);
   });
 
   it('is not stopped by acknowledging: the next step is asked all the same, and has heard nothing yet', async () => {
@@ -248,7 +248,7 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
       { after: 130, to: [physician.userId], ...inUnit, unheld: [] },
     ];
     await expect(askedOf(alert)).resolves.toEqual(due);
-    await test.server.alerts.watch();
+    await test.server.alerts.evaluateClock();
     await beAway(0);
     await expect(askedOf(alert)).resolves.toEqual(due);
     await beAway(170 * second);

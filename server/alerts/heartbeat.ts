@@ -33,13 +33,13 @@ export async function beat({
   const well = Array.from({ length: 9 }, (_, index) => sample(47_000 - index * 5_000, 97));
   const begun = performance.now();
   let stop = (): void => undefined;
-  const heard = new Promise<number>((found, fail) => {
+  const raised = new Promise<number>((resolve, reject) => {
     const timer = setTimeout(() => {
-      fail(new Error('The heartbeat was not heard'));
+      reject(new Error('The heartbeat was not heard'));
     }, patienceMs);
     const stopListening = alerts.onChange((siteId) => {
       if (siteId === heartbeatSite) {
-        found(performance.now() - begun);
+        resolve(performance.now() - begun);
       }
     });
     stop = () => {
@@ -56,11 +56,11 @@ export async function beat({
       battery: null,
       samples: [...well, sample(2_000, 50), sample(1_000, 50)],
     });
-    return await heard;
+    return await raised;
   } finally {
     stop();
-    for (const { id } of alerts.open(heartbeatSite)) {
-      await alerts.act(id, (alert, when) => closeAdministratively(alert, 'heartbeat', when), null);
+    for (const { id } of alerts.listOpen(heartbeatSite)) {
+      await alerts.handle(id, (alert, when) => closeAdministratively(alert, 'heartbeat', when), null);
     }
     await store.db
       .deleteFrom('alert_events')

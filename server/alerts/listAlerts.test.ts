@@ -1,4 +1,4 @@
-import { takePastEpisode } from '../../lib/alerts/alert';
+import { takeRetrospectiveEpisode } from '../../lib/alerts/alert';
 import type { Parameter } from '../../lib/alerts/parameters';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import type { AlertsPage } from '../../lib/alerts/schema';
@@ -38,7 +38,11 @@ describe.each(engines)('the closed alerts of a site on %s', (engine) => {
     const parameter: Parameter = 'patient_id' in of ? 'spo2' : 'gateway';
     const worst = { rule: 'spo2.low', priority: 'high', values: [] } as const;
     const episode = { ...worst, startedAt: at, count: 1, since: at, endedAt: at, lowest: 86, highest: 87 };
-    const told = takePastEpisode(null, { parameter, episode, endedAt: at, worst, isLate: true }, at);
+    const change = takeRetrospectiveEpisode(
+      null,
+      { parameter, episode, endedAt: at, worst, isRetrospective: true },
+      at,
+    );
     const row = await test.store.db
       .insertInto('alerts')
       .values({
@@ -52,7 +56,7 @@ describe.each(engines)('the closed alerts of a site on %s', (engine) => {
         raised_at: at,
         closed_at: at,
         is_retrospective: 1,
-        facts: facts ?? JSON.stringify(told?.alert),
+        facts: facts ?? JSON.stringify(change?.alert),
         evidence: JSON.stringify({ ruleVersion, limits: null, samples: [] }),
       })
       .returning('id')

@@ -59,7 +59,7 @@ export async function listAlerts(
     isVisible(alert) && (patientId === undefined || alert.patientId === patientId);
   const { shown, total } =
     state === 'open'
-      ? pageOf(alerts.open(user.siteId).filter(isAsked).sort(inOrderOfUrgency), query)
+      ? pageOf(alerts.listOpen(user.siteId).filter(isAsked).sort(inOrderOfUrgency), query)
       : await listClosed(store.db, user.siteId, patientId ?? null, isAsked, query);
   await auditView(request, { action: 'list_alerts', patientIds: shown.flatMap((record) => record.patientId ?? []) });
   return after === version

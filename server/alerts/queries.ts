@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Alert } from '../../lib/alerts/alert';
 import { alertEvent } from '../../lib/alerts/alertFacts';
-import type { JudgedReport } from '../../lib/alerts/judgeSymptoms';
+import type { EvaluatedReport } from '../../lib/alerts/evaluateSymptoms';
 import { priorities } from '../../lib/alerts/priority';
 import type { AlertItem, LoggedEvent } from '../../lib/alerts/schema';
 import { sentenceOf } from '../../lib/alerts/sentence';
@@ -14,7 +14,7 @@ import { firstDifference } from '../../lib/sortOrder';
 import { newestReports } from '../symptoms/queries';
 import { readNames } from '../users/readNames';
 import type { AlertRecord } from './alertWrites';
-import { recordOf } from './loadAlerts';
+import { recordOf } from './loadRuleStates';
 import { sentenceFactsOf } from './sentenceFacts';
 
 /** How many closed alerts a site's list goes back. */
@@ -105,8 +105,11 @@ export async function readLog(
  * What the patients of alerts about symptoms reported last, by alert. What an alert was about that is over, only its
  * log can tell.
  */
-async function readReports(db: Kysely<Database>, records: readonly AlertRecord[]): Promise<Map<number, JudgedReport>> {
-  const reports = new Map<number, JudgedReport>();
+async function readReports(
+  db: Kysely<Database>,
+  records: readonly AlertRecord[],
+): Promise<Map<number, EvaluatedReport>> {
+  const reports = new Map<number, EvaluatedReport>();
   for (const { id, patientId, alert } of records) {
     if (alert.parameter === 'symptoms' && alert.condition === 'active' && patientId !== null) {
       const [report] = await newestReports(db, patientId);

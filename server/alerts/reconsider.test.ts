@@ -45,7 +45,7 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
       expect(answer.json()).toMatchObject({ accepted: samples.length });
     }
   }
-  const told = async (): Promise<string[]> => {
+  const raised = async (): Promise<string[]> => {
     const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
     return items.filter(({ condition }: AlertItem) => condition === 'active').map(({ rule }) => rule);
   };
@@ -64,28 +64,28 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
   it('a standby holds back what is new and tells it at its end, if it still lasts', async () => {
     await standBy(1);
     await feed(86, 50);
-    await test.server.alerts.watch();
-    await expect(told()).resolves.toEqual([]);
+    await test.server.alerts.evaluateClock();
+    await expect(raised()).resolves.toEqual([]);
     test.advance(10_000);
-    await test.server.alerts.watch();
-    await expect(told()).resolves.toEqual(['spo2.low']);
+    await test.server.alerts.evaluateClock();
+    await expect(raised()).resolves.toEqual(['spo2.low']);
   });
 
   it('a standby that is ended early tells at once what it held back, without another value', async () => {
     await standBy(60);
     await feed(86, 20);
-    await expect(told()).resolves.toEqual([]);
+    await expect(raised()).resolves.toEqual([]);
     await call(nurse, 'POST', '/standby/end');
-    await expect(told()).resolves.toEqual(['spo2.low']);
+    await expect(raised()).resolves.toEqual(['spo2.low']);
   });
 
   it('a standby holds back red flags among the symptoms, and tells them at its end', async () => {
     await standBy(10);
     await call(nurse, 'POST', '/symptoms', { answers: {}, redFlags: ['blueLips'] });
     await test.server.alerts.reported(patient);
-    await expect(told()).resolves.toEqual([]);
+    await expect(raised()).resolves.toEqual([]);
     await call(nurse, 'POST', '/standby/end');
-    await expect(told()).resolves.toHaveLength(1);
+    await expect(raised()).resolves.toHaveLength(1);
   });
 
   it('what is over before the end of a standby is never told', async () => {
@@ -93,27 +93,27 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     await feed(86, 20);
     await feed(97, 40);
     await call(nurse, 'POST', '/standby/end');
-    await expect(told()).resolves.toEqual([]);
+    await expect(raised()).resolves.toEqual([]);
   });
 
   it('a standby outlives a restart, and so does what it holds back', async () => {
     await standBy(1);
     await feed(86, 20);
     await test.restart();
-    await test.server.alerts.watch();
-    await expect(told()).resolves.toEqual([]);
+    await test.server.alerts.evaluateClock();
+    await expect(raised()).resolves.toEqual([]);
     test.advance(40_000);
-    await test.server.alerts.watch();
-    await expect(told()).resolves.toContain('spo2.low');
+    await test.server.alerts.evaluateClock();
+    await expect(raised()).resolves.toContain('spo2.low');
   });
 
   it('a limit that is moved is judged from the next value on', async () => {
     await feed(90, 20);
-    await expect(told()).resolves.toEqual([]);
+    await expect(raised()).resolves.toEqual([]);
     await setLimit('spo2.low', { low: 91 });
-    await expect(told()).resolves.toEqual([]);
+    await expect(raised()).resolves.toEqual([]);
     await feed(90, 16);
-    await expect(told()).resolves.toEqual(['spo2.low']);
+    await expect(raised()).resolves.toEqual(['spo2.low']);
   });
 
   it('a site’s limit is judged from the next value on, but where the patient has one of their own', async () => {
@@ -123,22 +123,22 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     patient = await test.addPatient(site);
     await setLimit('spo2.low', { low: 89 });
     await feed(90, 16);
-    await expect(told()).resolves.toEqual([]);
+    await expect(raised()).resolves.toEqual([]);
     patient = first;
     await feed(90, 16);
-    await expect(told()).resolves.toEqual(['spo2.low']);
+    await expect(raised()).resolves.toEqual(['spo2.low']);
   });
 
   it('a HIGH limit that was off in comfort care holds again when nobody confirms it', async () => {
     await call(physician, 'PUT', '/comfort-care', { reason: 'Agreed with the family' });
     await setLimit('spo2.low', { low: null });
     await feed(86, 30);
-    await expect(told()).resolves.toEqual([]);
+    await expect(raised()).resolves.toEqual([]);
     test.advance(24 * 3_600_000);
     await signIn();
-    await test.server.alerts.watch();
+    await test.server.alerts.evaluateClock();
     await feed(86, 16);
-    await expect(told()).resolves.toContain('spo2.low');
+    await expect(raised()).resolves.toContain('spo2.low');
   });
 
   it('a HIGH limit that was off in comfort care holds again when a physician ends it', async () => {
@@ -147,7 +147,7 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     await feed(86, 20);
     await call(physician, 'DELETE', '/comfort-care');
     await feed(86, 16);
-    await expect(told()).resolves.toEqual(['spo2.low']);
+    await expect(raised()).resolves.toEqual(['spo2.low']);
   });
 
   it('another SpO2 scale brings its own limits with it', async () => {
@@ -155,9 +155,9 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     const target = { version: 1, scale: 2, low: 88, high: 92, reason: 'Known to retain carbon dioxide' };
     await call(physician, 'PUT', '/spo2-target', target);
     await feed(86, 30);
-    await expect(told()).resolves.toEqual([]);
+    await expect(raised()).resolves.toEqual([]);
     await feed(84, 16);
-    await expect(told()).resolves.toEqual(['spo2.low']);
+    await expect(raised()).resolves.toEqual(['spo2.low']);
   });
 
   it('whoever comes back after a discharge is not in the standby of before', async () => {
@@ -165,6 +165,6 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     await call(nurse, 'PATCH', '', { version: 1, state: 'discharged' });
     await call(nurse, 'PATCH', '', { version: 2, state: 'active' });
     await feed(86, 16);
-    await expect(told()).resolves.toEqual(['spo2.low']);
+    await expect(raised()).resolves.toEqual(['spo2.low']);
   });
 });

@@ -6,9 +6,9 @@ import {
   pauseAudio,
   reject,
   resolve,
-  type ActRefusal,
+  type ActionFault,
   type Alert,
-  type Told,
+  type AlertChange,
 } from '../../lib/alerts/alert';
 import type { AlertItem } from '../../lib/alerts/schema';
 import type { AuditAction } from '../../lib/audit/actions';
@@ -54,13 +54,13 @@ export function alertRoutes(app: App, server: Server): void {
     request: FastifyRequest,
     id: number,
     action: AuditAction,
-    act: (alert: Alert, by: number, at: number) => Told | ActRefusal,
+    act: (alert: Alert, by: number, at: number) => AlertChange | ActionFault,
   ): Promise<AlertItem> => {
     const record = await known(request, id, 'handleAlerts');
     const { user } = sessionOf(request);
     const actor = actorOf(request);
     const after = isOpen(record.alert)
-      ? await alerts.act(
+      ? await alerts.handle(
           id,
           (alert, at) => act(alert, user.id, at),
           async (transaction) => {
@@ -102,7 +102,7 @@ export function alertRoutes(app: App, server: Server): void {
   });
 }
 
-function refusalOf(code: ActRefusal): HttpError {
+function refusalOf(code: ActionFault): HttpError {
   switch (code) {
     case 'alert_closed':
       return new HttpError(409, code, 'This alert is closed. Look at the list again.');

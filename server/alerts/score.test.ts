@@ -36,11 +36,11 @@ describe.each(apiEngines)('an alert about the score on %s', (engine) => {
       await test.ingest(device.token, samples, { sentAt: takenAt });
       test.advance(10_000);
       for (let looks = 0; looks < 5; looks += 1) {
-        await test.server.alerts.watch();
+        await test.server.alerts.evaluateClock();
       }
     }
   }
-  const told = async (): Promise<string[]> => {
+  const change = async (): Promise<string[]> => {
     const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
     return items.filter(({ parameter }) => parameter === 'news2').map(({ sentence }) => sentence);
   };
@@ -49,10 +49,10 @@ describe.each(apiEngines)('an alert about the score on %s', (engine) => {
     await nurse.call('POST', `/api/v2/patients/${patient}/standby`, { reason: 'being washed', minutes: 30 });
     await test.server.alerts.reconsider(patient);
     await feed(90);
-    await expect(told()).resolves.toEqual([]);
+    await expect(change()).resolves.toEqual([]);
     await nurse.call('POST', `/api/v2/patients/${patient}/standby/end`);
     await test.server.alerts.reconsider(patient);
     await feed(10);
-    await expect(told()).resolves.toEqual(['NEWS2 at least 5 for 1 min, limit 5']);
+    await expect(change()).resolves.toEqual(['NEWS2 at least 5 for 1 min, limit 5']);
   });
 });

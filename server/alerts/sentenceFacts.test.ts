@@ -104,7 +104,7 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
   it('tell what is missing, and since when', async () => {
     await feed(times(5, 96));
     test.advance(70_000);
-    await test.server.alerts.watch();
+    await test.server.alerts.evaluateClock();
     await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 missing since \d\d:\d\d, last 96 %$/)]);
   });
 });

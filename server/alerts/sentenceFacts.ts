@@ -1,12 +1,12 @@
 import type { Episode } from '../../lib/alerts/episode';
 import type { RuleLimits } from '../../lib/alerts/continuousRules';
-import type { JudgedReport } from '../../lib/alerts/judgeSymptoms';
+import type { EvaluatedReport } from '../../lib/alerts/evaluateSymptoms';
 import type { Parameter } from '../../lib/alerts/parameters';
 import type { SentenceFacts } from '../../lib/alerts/sentence';
 import { spotCheckAt } from '../../lib/alerts/spotCheck';
 import { spotLimits, spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
-import { episodesOf } from '../../lib/alerts/track';
-import { trackNames } from '../../lib/alerts/tracks';
+import { episodesOf } from '../../lib/alerts/stream';
+import { streamNames } from '../../lib/alerts/streams';
 import { patientNews2 } from '../../lib/patients/patientNews2';
 import { freshnessOf } from '../../lib/vitals/freshness';
 import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
@@ -17,7 +17,7 @@ import { qualityOf } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';
 import type { AlertRecord } from './alertWrites';
-import { spotPlaces, spotSetting, type PatientWatch } from './patientWatch';
+import { spotSources, spotSetting, type PatientRuleState } from './patientRuleState';
 
 /**
  * What each parameter of a patient is read from, the one that is shown first before the other. None: no value is its
@@ -49,13 +49,13 @@ const kindsOf: Record<Parameter, readonly VitalKind[]> = {
 export function sentenceFactsOf(
   { liveState, alerts }: Server,
   record: AlertRecord,
-  report: JudgedReport | null,
+  report: EvaluatedReport | null,
   now: number,
 ): SentenceFacts {
   const { alert, evidence, patientId, deviceId, siteId } = record;
   const row = patientId === null ? undefined : liveState.patients.get(patientId);
-  const watch = patientId === null ? null : alerts.watchOf(patientId);
-  const rules = watch === null ? null : rulesOf(watch, alert.parameter, alert.rule, now);
+  const patientRules = patientId === null ? null : alerts.ruleStateOf(patientId);
+  const rules = patientRules === null ? null : rulesOf(patientRules, alert.parameter, alert.rule, now);
   const isOfThis = rules?.episode?.since === alert.since;
   // Of what is over the rules may know nothing any more: another episode may have followed.
   const extremes = alert.condition === 'ended' ? alert : isOfThis ? rules.episode : null;
@@ -71,7 +71,7 @@ export function sentenceFactsOf(
     news2:
       row === undefined || alert.parameter !== 'news2' ? null : patientNews2(presentPatient(liveState, row, now), now),
     report: report === null ? null : { at: report.reportedAt, redFlags: report.redFlags },
-    device: call === null ? null : { heardAt: call.at, battery: call.battery, offsetMs: call.offsetMs },
+    device: call === null ? null : { lastSeenAt: call.at, battery: call.battery, offsetMs: call.offsetMs },
   };
 }
 
@@ -82,31 +82,35 @@ interface Rules {
 }
 
 /** Where the rules of a parameter stand, and the limits of one of them as they hold now. */
-function rulesOf(watch: PatientWatch, parameter: Parameter, ruleId: string, now: number): Rules {
+function rulesOf(patientRules: PatientRuleState, parameter: Parameter, ruleId: string, now: number): Rules {
   if (parameter === 'news2') {
-    return { limits: null, episode: watch.combo.episode, isConfirmed: null };
+    return { limits: null, episode: patientRules.news2Aggregate.episode, isConfirmed: null };
   }
-  const read = watch.profile === 'home' ? spotParameters.find((known) => known === parameter) : undefined;
+  const read = patientRules.profile === 'home' ? spotParameters.find((known) => known === parameter) : undefined;
   if (read !== undefined) {
-    return readingRules(watch, read, now);
+    return readingRules(patientRules, read, now);
   }
-  for (const name of trackNames) {
-    const place = watch.plans[name].groups.findIndex((group) => group.parameter === parameter);
-    const rule = watch.plans[name].groups[place]?.rules.find(({ id }) => id === ruleId);
+  for (const name of streamNames) {
+    const index = patientRules.plans[name].groups.findIndex((group) => group.parameter === parameter);
+    const rule = patientRules.plans[name].groups[index]?.rules.find(({ id }) => id === ruleId);
     if (rule !== undefined) {
-      return { limits: rule.limits, episode: episodesOf(watch.watch[name])[place] ?? null, isConfirmed: null };
+      return {
+        limits: rule.limits,
+        episode: episodesOf(patientRules.ruleState[name])[index] ?? null,
+        isConfirmed: null,
+      };
     }
   }
   return { limits: null, episode: null, isConfirmed: null };
 }
 
-function readingRules(watch: PatientWatch, parameter: SpotParameter, now: number): Rules {
-  const check = watch.spots[parameter];
+function readingRules(patientRules: PatientRuleState, parameter: SpotParameter, now: number): Rules {
+  const check = patientRules.spots[parameter];
   if (check === undefined) {
     return { limits: null, episode: null, isConfirmed: null };
   }
-  const { priority, episode, isConfirmed } = spotCheckAt(check, spotSetting(watch, parameter), now);
-  return { limits: spotLimits(parameter, watch.row.spo2_scale, priority), episode, isConfirmed };
+  const { priority, episode, isConfirmed } = spotCheckAt(check, spotSetting(patientRules, parameter), now);
+  return { limits: spotLimits(parameter, patientRules.row.spo2_scale, priority), episode, isConfirmed };
 }
 
 /** The newest valid value of a parameter; where nothing comes any more, of the signal that has been missing longest. */
@@ -133,7 +137,7 @@ function newestOf(liveState: LiveState, row: PatientRow, parameter: Parameter, n
     return found.filter(({ isCurrent }) => !isCurrent).sort((a, b) => a.at - b.at)[0] ?? null;
   }
   const isReading =
-    parameter === 'readings' || (row.profile === 'home' && spotPlaces[found[0]?.kind ?? 'spo2'] !== undefined);
+    parameter === 'readings' || (row.profile === 'home' && spotSources[found[0]?.kind ?? 'spo2'] !== undefined);
   return isReading
     ? (found.sort((a, b) => b.at - a.at)[0] ?? null)
     : (found.find(({ isCurrent }) => isCurrent) ?? found[0] ?? null);

@@ -36,7 +36,7 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
   }
   async function look(ms = 0): Promise<void> {
     await pass(ms);
-    await test.server.alerts.watch();
+    await test.server.alerts.evaluateClock();
   }
   /** Sends a value a second, and lets the time pass. */
   async function feed(

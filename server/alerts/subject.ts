@@ -1,4 +1,4 @@
-import { closeAdministratively, isOpen, takeEpisode, type AlertEvent, type Told } from '../../lib/alerts/alert';
+import { closeAdministratively, isOpen, takeEpisode, type AlertEvent, type AlertChange } from '../../lib/alerts/alert';
 import { nextEpisode, type Active, type Episode } from '../../lib/alerts/episode';
 import { escalationPlans, type EscalationStep, type Recipients } from '../../lib/alerts/escalation';
 import type { Evidence } from '../../lib/alerts/evidence';
@@ -22,7 +22,7 @@ export interface Subject {
 }
 
 /** What telling an alert needs from outside. */
-export interface Telling {
+export interface ChangeContext {
   writes: AlertWrites;
   now: number;
   /** Numbers of alerts are given here, because an alert's log is written in the same breath. */
@@ -34,32 +34,32 @@ export interface Telling {
  * Takes what happened to the alert of a subject's parameter, keeps it for writing and returns the subject with it.
  * Whoever is to be asked by now is asked at once. `evidence` is called when the alert rests on something new.
  */
-export function tell<Of extends Subject>(
+export function applyChange<Of extends Subject>(
   subject: Of,
   parameter: Parameter,
-  told: Told,
+  change: AlertChange,
   evidence: () => Evidence,
-  telling: Telling,
+  context: ChangeContext,
 ): Of {
   const { siteId, patientId, deviceId, records } = subject;
   const before = records[parameter];
-  const isNew = before === undefined || told.events.some(({ is }) => is === 'raised');
-  const rests = told.events.some(begins) ? evidence() : null;
+  const isNew = before === undefined || change.events.some(({ is }) => is === 'raised');
+  const rests = change.events.some(begins) ? evidence() : null;
   const record: AlertRecord = {
-    ...(isNew ? { id: telling.nextId(), siteId, patientId, deviceId, raisedAt: telling.now } : before),
-    alert: told.alert,
+    ...(isNew ? { id: context.nextId(), siteId, patientId, deviceId, raisedAt: context.now } : before),
+    alert: change.alert,
     evidence: rests ?? before?.evidence ?? evidence(),
   };
-  const asked = escalate(told.alert, planOf(subject, record), telling.now);
+  const asked = escalate(change.alert, planOf(subject, record), context.now);
   const after = asked === null ? record : { ...record, alert: asked.alert };
-  telling.writes.records.set(after.id, after);
-  for (const event of [...told.events, ...(asked?.events ?? [])]) {
-    telling.writes.events.push({ record: after, event: keptEvent(event, subject, record, rests, telling) });
+  context.writes.records.set(after.id, after);
+  for (const event of [...change.events, ...(asked?.events ?? [])]) {
+    context.writes.events.push({ record: after, event: keptEvent(event, subject, record, rests, context) });
   }
   return { ...subject, records: { ...records, [parameter]: after } };
 }
 
-const begins = ({ is }: AlertEvent): boolean => is === 'raised' || is === 'raised_again' || is === 'worsened';
+const begins = ({ is }: AlertEvent): boolean => is === 'raised' || is === 'raised_again' || is === 'upgraded';
 
 /**
  * Whoever is asked is named as they are at this moment; a condition that begins, or gets worse, says what it rests on.
@@ -69,11 +69,11 @@ function keptEvent(
   subject: Subject,
   record: AlertRecord,
   rests: Evidence | null,
-  telling: Telling,
+  context: ChangeContext,
 ): KeptEvent {
   if (event.is === 'asked') {
     const step = planOf(subject, record)[event.step];
-    return { ...event, to: telling.recipientsOf(subject, step ?? { afterMs: 0, roles: [] }) };
+    return { ...event, to: context.recipientsOf(subject, step ?? { afterMs: 0, roles: [] }) };
   }
   return rests !== null && begins(event) ? { ...event, evidence: rests } : event;
 }
@@ -82,15 +82,15 @@ function keptEvent(
  * Takes what the rules say of a parameter's condition now, and tells what follows from it; nothing new is told of a
  * subject on hold.
  */
-export function tellEpisode<Of extends Subject>(
+export function applyEpisode<Of extends Subject>(
   subject: Of,
   parameter: Parameter,
   episode: Episode | null,
   { isHeld, evidence }: { isHeld: boolean; evidence: () => Evidence },
-  telling: Telling,
+  context: ChangeContext,
 ): Of {
-  const told = takeEpisode(subject.records[parameter]?.alert ?? null, parameter, episode, telling.now, { isHeld });
-  return told === null ? subject : tell(subject, parameter, told, evidence, telling);
+  const change = takeEpisode(subject.records[parameter]?.alert ?? null, parameter, episode, context.now, { isHeld });
+  return change === null ? subject : applyChange(subject, parameter, change, evidence, context);
 }
 
 /** What is judged by the clock, or by a score, rests on no single values. */
@@ -100,21 +100,21 @@ export const noSamples = (): Evidence => ({ ruleVersion, limits: null, samples: 
  * The same for what is judged by the clock, of which no value is the cause: `active` are the rules that are told at
  * this moment.
  */
-export function tellActive<Of extends Subject>(
+export function applyActive<Of extends Subject>(
   subject: Of,
   parameter: Parameter,
   active: readonly Active[],
   { isHeld, evidence = noSamples }: { isHeld: boolean; evidence?: () => Evidence },
-  telling: Telling,
+  context: ChangeContext,
 ): Of {
   const before = subject.technical[parameter] ?? null;
-  const episode = nextEpisode(before, active, telling.now, null);
+  const episode = nextEpisode(before, active, context.now, null);
   if (episode === null) {
     return subject;
   }
   const after =
     episode === before ? subject : { ...subject, technical: { ...subject.technical, [parameter]: episode } };
-  return tellEpisode(after, parameter, episode, { isHeld, evidence }, telling);
+  return applyEpisode(after, parameter, episode, { isHeld, evidence }, context);
 }
 
 /** Nobody is asked any more about what `parameters` name: the patient has left, or the device. */
@@ -122,26 +122,26 @@ export function closeAll<Of extends Subject>(
   subject: Of,
   parameters: readonly Parameter[],
   reason: string,
-  telling: Telling,
+  context: ChangeContext,
 ): Of {
   let after = subject;
   for (const parameter of parameters) {
     const record = after.records[parameter];
-    const told = record === undefined ? 'alert_closed' : closeAdministratively(record.alert, reason, telling.now);
-    if (record !== undefined && typeof told !== 'string') {
-      after = tell(after, parameter, told, () => record.evidence, telling);
+    const change = record === undefined ? 'alert_closed' : closeAdministratively(record.alert, reason, context.now);
+    if (record !== undefined && typeof change !== 'string') {
+      after = applyChange(after, parameter, change, () => record.evidence, context);
     }
   }
   return after;
 }
 
 /** What is due for a subject's open alerts at this moment: the next steps, and reminders. */
-export function escalateAll<Of extends Subject>(subject: Of, telling: Telling): Of {
+export function escalateAll<Of extends Subject>(subject: Of, context: ChangeContext): Of {
   let after = subject;
   for (const record of Object.values(subject.records)) {
-    const told = isOpen(record.alert) ? escalate(record.alert, planOf(subject, record), telling.now) : null;
-    if (told !== null) {
-      after = tell(after, record.alert.parameter, told, () => record.evidence, telling);
+    const change = isOpen(record.alert) ? escalate(record.alert, planOf(subject, record), context.now) : null;
+    if (change !== null) {
+      after = applyChange(after, record.alert.parameter, change, () => record.evidence, context);
     }
   }
   return after;

@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sql, type Kysely } from 'kysely';
 import { alertEvent } from '../../lib/alerts/alertFacts';
-import { memorySchema } from '../../lib/alerts/memorySchema';
+import { storedRuleState } from '../../lib/alerts/storedRuleState';
 import { createTestDatabase, engines, type TestDatabase } from '../../test/database';
-import { recordOf } from '../alerts/loadAlerts';
+import { recordOf } from '../alerts/loadRuleStates';
 import { schemaStatements } from './migrations';
 import { openStore, openStoreForCommand } from './open';
 import type { Database } from './schema';
 
-const note = 'The note says "level": high, and "hop": 1';
+const note = 'The note says "level": high, "hop":1 and "is":"eased"';
 
 const episode = {
   rule: 'spo2.low',
@@ -80,7 +80,7 @@ const rows = {
         },
       },
       technical: { reporting: episode },
-      combo: { state: timer, withSpo2: true, withRate: false, episode: null },
+      combo: { state: timer, withSpo2: true, withRate: false, episode: { ...episode, rule: 'combo' } },
       signalsFrom: 8,
       begunAt: { rate: 9 },
     }),
@@ -90,7 +90,9 @@ const rows = {
 const log = [
   { is: 'raised', rule: 'spo2.low', level: 'high', at: 2 },
   { is: 'asked', hop: 1, at: 3, to: { userIds: [3], wholeUnit: false, unheld: [], contact: null } },
-  { is: 'rejected', by: 3, reason: note, at: 4 },
+  { is: 'worsened', rule: 'combo', from: 'low', to: 'medium', at: 4 },
+  { is: 'eased', rule: 'combo', from: 'medium', to: 'low', at: 5 },
+  { is: 'rejected', by: 3, reason: note, at: 6 },
 ];
 
 async function insert(db: Kysely<Database>, table: string, row: Record<string, unknown>): Promise<void> {
@@ -132,21 +134,23 @@ describe.each(engines)('a store of schema version 1 on %s', (engine) => {
       conditionPriority: 'medium',
       escalationStep: 2,
       escalationStartedAt: 2,
-      toldAt: 2,
+      ruleRaisedAt: 2,
       outcome: { note },
     });
     const events = await store.db.selectFrom('alert_events').select('event').orderBy('id').execute();
     expect(events.map(({ event }) => alertEvent.parse(JSON.parse(event)))).toEqual([
       { is: 'raised', rule: 'spo2.low', priority: 'high', at: 2 },
       { is: 'asked', step: 1, at: 3, to: { userIds: [3], wholeUnit: false, unheld: [], contact: null } },
-      { is: 'rejected', by: 3, reason: note, at: 4 },
+      { is: 'upgraded', rule: 'news2.aggregate', from: 'low', to: 'medium', at: 4 },
+      { is: 'downgraded', rule: 'news2.aggregate', from: 'medium', to: 'low', at: 5 },
+      { is: 'rejected', by: 3, reason: note, at: 6 },
     ]);
-    const { memory } = await store.db.selectFrom('watches').select('memory').executeTakeFirstOrThrow();
-    expect(memorySchema.parse(JSON.parse(memory))).toMatchObject({
-      spot: { weight: { phase: 'told', priority: 'medium', weights: [{ at: 4, value: 71 }] } },
+    const { state } = await store.db.selectFrom('rule_states').select('state').executeTakeFirstOrThrow();
+    expect(storedRuleState.parse(JSON.parse(state))).toMatchObject({
+      spot: { weight: { phase: 'raised', priority: 'medium', weights: [{ at: 4, value: 71 }] } },
       technical: { reporting: { rule: 'spo2.low', priority: 'high' } },
-      combo: { withSpo2: true },
-      begunAt: { rate: 9 },
+      news2Aggregate: { withSpo2: true, episode: { rule: 'news2.aggregate' } },
+      resetAt: { rate: 9 },
     });
     await store.close();
   });

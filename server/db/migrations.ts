@@ -14,11 +14,32 @@ interface Migration {
 }
 
 /**
- * Returns SQL that renames keys of the JSON in a column. Text that a user wrote cannot be mistaken for a key, because its
- * quotes are escaped.
+ * Returns SQL that replaces keys and values of the JSON in a column, each given with its quotes. Text that a user wrote
+ * cannot be mistaken for one, because its quotes are escaped.
  */
+function replaced(column: string, parts: Record<string, string>): string {
+  return Object.entries(parts).reduce((text, [from, to]) => `replace(${text}, '${from}', '${to}')`, column);
+}
+
 function withNewKeys(column: string, names: Record<string, string>): string {
-  return Object.entries(names).reduce((text, [from, to]) => `replace(${text}, '"${from}":', '"${to}":')`, column);
+  return replaced(column, Object.fromEntries(Object.entries(names).map(([from, to]) => [`"${from}":`, `"${to}":`])));
+}
+
+/** Returns the statements that run `update` on the log of alerts, which is append-only otherwise. */
+function onAlertEvents(update: string): Record<Engine, string[]> {
+  return {
+    sqlite: [
+      `DROP TRIGGER alert_events_keep_words`,
+      update,
+      `CREATE TRIGGER alert_events_keep_words BEFORE UPDATE ON alert_events
+        BEGIN SELECT RAISE(ABORT, 'the log of an alert is append-only'); END`,
+    ],
+    postgres: [
+      `ALTER TABLE alert_events DISABLE TRIGGER alert_events_keep_words`,
+      update,
+      `ALTER TABLE alert_events ENABLE TRIGGER alert_events_keep_words`,
+    ],
+  };
 }
 
 /** Forward only. A migration that has been released is never edited: the next one mends it. */
@@ -226,19 +247,35 @@ const migrations: Migration[] = [
       })}`,
       `UPDATE watches SET memory = ${withNewKeys('memory', { level: 'priority' })}`,
     ],
-    only: {
-      sqlite: [
-        `DROP TRIGGER alert_events_keep_words`,
-        `UPDATE alert_events SET event = ${withNewKeys('event', { level: 'priority', hop: 'step' })}`,
-        `CREATE TRIGGER alert_events_keep_words BEFORE UPDATE ON alert_events
-          BEGIN SELECT RAISE(ABORT, 'the log of an alert is append-only'); END`,
-      ],
-      postgres: [
-        `ALTER TABLE alert_events DISABLE TRIGGER alert_events_keep_words`,
-        `UPDATE alert_events SET event = ${withNewKeys('event', { level: 'priority', hop: 'step' })}`,
-        `ALTER TABLE alert_events ENABLE TRIGGER alert_events_keep_words`,
-      ],
-    },
+    only: onAlertEvents(`UPDATE alert_events SET event = ${withNewKeys('event', { level: 'priority', hop: 'step' })}`),
+  },
+  {
+    // What the rules remember, what they raise and what arrived too late, by the names of docs/words.md.
+    version: 3,
+    statements: [
+      `ALTER TABLE watches RENAME TO rule_states`,
+      `ALTER TABLE rule_states RENAME COLUMN memory TO state`,
+      `ALTER TABLE pasts_to_judge RENAME TO retrospective_queue`,
+      `UPDATE rule_states SET state = ${replaced('state', {
+        '"tracks":': '"streams":',
+        '"begunAt":': '"resetAt":',
+        '"combo":': '"news2Aggregate":',
+        '"rule":"combo"': '"rule":"news2.aggregate"',
+        '"phase":"told"': '"phase":"raised"',
+      })}`,
+      `UPDATE alerts SET rule = 'news2.aggregate' WHERE rule = 'combo'`,
+      `UPDATE alerts SET facts = ${replaced('facts', {
+        '"toldAt":': '"ruleRaisedAt":',
+        '"rule":"combo"': '"rule":"news2.aggregate"',
+      })}`,
+    ],
+    only: onAlertEvents(
+      `UPDATE alert_events SET event = ${replaced('event', {
+        '"is":"worsened"': '"is":"upgraded"',
+        '"is":"eased"': '"is":"downgraded"',
+        '"rule":"combo"': '"rule":"news2.aggregate"',
+      })}`,
+    ),
   },
 ];
 

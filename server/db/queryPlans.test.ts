@@ -42,7 +42,7 @@ const readWhole = new Set([
   'standbys',
   'comfort_cares',
   'minutes_to_redo',
-  'pasts_to_judge',
+  'retrospective_queue',
   'schema_versions',
   'k',
 ]);
@@ -163,7 +163,7 @@ describe.each(engines)('the query plans on %s', (engine) => {
     const sparks = `/api/v2/patients/sparks?ids=${patientId}`;
     await test.ingest(device.token, [wire(10, 70), wire(11, 70)], { sentAt: toInstant(test.now()) });
     test.advance(15_000);
-    await test.server.alerts.lookBack();
+    await test.server.alerts.evaluateRetrospective();
     const closed = ['', `&patientId=${patientId}`].map((of) => `/api/v2/alerts?state=closed${of}`);
     for (const url of ['/api/v2/patients', `/api/v2/patients/${patientId}`, sparks, vitals(1), vitals(24), ...closed]) {
       expect((await nurse.call('GET', url)).statusCode).toBe(200);

@@ -41,8 +41,8 @@ export interface Database {
   progress: ProgressTable;
   alerts: AlertsTable;
   alert_events: AlertEventsTable;
-  watches: WatchesTable;
-  pasts_to_judge: PastsToJudgeTable;
+  rule_states: RuleStatesTable;
+  retrospective_queue: RetrospectiveQueueTable;
   alert_limits: AlertLimitsTable;
   standbys: StandbysTable;
   comfort_cares: ComfortCaresTable;
@@ -400,16 +400,16 @@ interface AlertEventsTable {
   event: string;
 }
 
-interface WatchesTable {
+interface RuleStatesTable {
   /** 0 where it is about a device. */
   patient_id: number;
   /** 0 where it is about a patient. */
   device_id: number;
   site_id: number;
-  memory: string;
+  state: string;
 }
 
-export interface PastsToJudgeTable {
+export interface RetrospectiveQueueTable {
   patient_id: number;
   /** Epoch minutes of `takenAt`, as the samples' key. */
   from_minute: number;

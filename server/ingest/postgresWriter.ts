@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Judging } from '../alerts/alerts';
+import type { Evaluation } from '../alerts/alerts';
 import { isRepeat } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
 import type { WriteRequest, Writer, Written } from './writer';
@@ -34,14 +34,14 @@ const keyOf = (patientId: number, kind: number, takenAt: number): string => `${p
  * afterwards, because one statement for both sees a row that another transaction is just writing as absent.
  */
 export function postgresWriter(pool: pg.Pool): Writer {
-  return async (group, closedUntil, judge) => {
+  return async (group, closedUntil, evaluate) => {
     const client = await pool.connect();
     let broken: Error | undefined;
     try {
       await client.query('BEGIN');
       const outcomes: (Written | Error)[] = [];
       for (const request of group) {
-        outcomes.push(await writeCallAlone(client, request, closedUntil, judge));
+        outcomes.push(await writeCallAlone(client, request, closedUntil, evaluate));
       }
       await client.query('COMMIT');
       return outcomes;
@@ -59,17 +59,17 @@ async function writeCallAlone(
   client: pg.PoolClient,
   request: WriteRequest,
   closedUntil: number,
-  judge: Judging['judge'],
+  evaluate: Evaluation['evaluate'],
 ): Promise<Written | Error> {
   await client.query('SAVEPOINT one_call');
   try {
     const written = await writeCall(client, request, closedUntil);
-    const judged = judge(request.samples, written);
-    for (const { sql, parameters } of judged.queries) {
+    const evaluated = evaluate(request.samples, written);
+    for (const { sql, parameters } of evaluated.queries) {
       await client.query(sql, [...parameters]);
     }
     await client.query('RELEASE SAVEPOINT one_call');
-    judged.accept();
+    evaluated.accept();
     return written;
   } catch (error) {
     await client.query('ROLLBACK TO SAVEPOINT one_call');

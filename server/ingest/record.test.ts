@@ -212,7 +212,7 @@ describe('ingest on postgres alone', () => {
           const [outcome] = await postgresWriter(pool)(
             [{ samples, replaced: [], quarantined: [] }],
             0,
-            test.server.alerts.begin().judge,
+            test.server.alerts.begin().evaluate,
           );
           return outcome instanceof Error || outcome === undefined ? [] : outcome;
         }),

@@ -59,13 +59,13 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
     let outcomes: (Written | Error)[];
     try {
       await alerts.ready();
-      const judging = alerts.begin();
+      const evaluation = alerts.begin();
       outcomes = await write(
         calls.map(({ request }) => request),
         rollups.closedUntil(),
-        judging.judge,
+        evaluation.evaluate,
       );
-      judging.settle();
+      evaluation.settle();
     } catch (error) {
       // Whether it is stored may be unknown (the connection broke while it was committed): the samples will tell.
       outcomes = calls.map(() => asError(error));
@@ -111,7 +111,7 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
       const times = timesOf(delivery.samples);
       const arrival = arrivalOf(delivery, times, lags);
       const { request, folded, rejected } = sort(delivery, times, arrival, liveState);
-      alerts.heard(delivery.deviceId, {
+      alerts.deviceCalled(delivery.deviceId, {
         at: delivery.receivedAt,
         offsetMs: aheadBy(delivery.receivedAt, times, rejected) ?? arrival.offsetMs,
         battery: delivery.battery,

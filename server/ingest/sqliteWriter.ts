@@ -1,6 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Kysely } from 'kysely';
-import type { Judged, Judging } from '../alerts/alerts';
+import type { CallEvaluation, Evaluation } from '../alerts/alerts';
 import type { Database } from '../db/schema';
 import { isRepeat } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
@@ -80,8 +80,8 @@ export function sqliteWriter({ db, sqlite }: { db: Kysely<Database>; sqlite: Bet
   const writeCall = (
     request: WriteRequest,
     closedUntil: number,
-    judge: Judging['judge'],
-  ): { outcomes: Written; judged: Judged } => {
+    evaluate: Evaluation['evaluate'],
+  ): { outcomes: Written; evaluated: CallEvaluation } => {
     for (const q of request.quarantined) {
       quarantine.run(q.siteId, q.deviceId, q.receivedAt, q.code, q.sample);
     }
@@ -97,21 +97,21 @@ export function sqliteWriter({ db, sqlite }: { db: Kysely<Database>; sqlite: Bet
         keep(sample, sample);
       }
     }
-    const judged = judge(request.samples, outcomes);
-    for (const { sql, parameters } of judged.queries) {
+    const evaluated = evaluate(request.samples, outcomes);
+    for (const { sql, parameters } of evaluated.queries) {
       sqlite.prepare(sql).run(...parameters);
     }
-    return { outcomes, judged };
+    return { outcomes, evaluated };
   };
 
   // Inside the outer transaction better-sqlite3 makes this one a savepoint.
   const writeCallAlone = sqlite.transaction(writeCall);
   const writeGroup = sqlite.transaction(
-    (group: WriteRequest[], closedUntil: number, judge: Judging['judge']): (Written | Error)[] =>
+    (group: WriteRequest[], closedUntil: number, evaluate: Evaluation['evaluate']): (Written | Error)[] =>
       group.map((request) => {
         try {
-          const { outcomes, judged } = writeCallAlone(request, closedUntil, judge);
-          judged.accept();
+          const { outcomes, evaluated } = writeCallAlone(request, closedUntil, evaluate);
+          evaluated.accept();
           return outcomes;
         } catch (error) {
           // Some faults (a full disk) end the whole transaction: then nobody's call is stored.
@@ -123,6 +123,6 @@ export function sqliteWriter({ db, sqlite }: { db: Kysely<Database>; sqlite: Bet
       }),
   );
 
-  return async (group, closedUntil, judge) =>
-    await db.connection().execute(() => Promise.resolve(writeGroup.immediate(group, closedUntil, judge)));
+  return async (group, closedUntil, evaluate) =>
+    await db.connection().execute(() => Promise.resolve(writeGroup.immediate(group, closedUntil, evaluate)));
 }

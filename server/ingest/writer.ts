@@ -1,4 +1,4 @@
-import type { Judging } from '../alerts/alerts';
+import type { Evaluation } from '../alerts/alerts';
 import type { Sample } from '../vitals/sample';
 
 export interface Quarantined {
@@ -26,10 +26,10 @@ export type Written = ('new' | 'duplicate' | 'correction')[];
 /**
  * Writes a group of calls in one transaction, each in a savepoint of its own, and answers after the commit. A call that
  * fails comes back as its error and takes no other with it. `closedUntil` is the first minute whose rollup is still
- * open; `judge` says what alerts a call's samples bring, which is written in the same savepoint.
+ * open; `evaluate` says what alerts a call's samples bring, which is written in the same savepoint.
  */
 export type Writer = (
   group: WriteRequest[],
   closedUntil: number,
-  judge: Judging['judge'],
+  evaluate: Evaluation['evaluate'],
 ) => Promise<(Written | Error)[]>;

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { JudgedReport } from '../../lib/alerts/judgeSymptoms';
+import type { EvaluatedReport } from '../../lib/alerts/evaluateSymptoms';
 import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
 import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
 import { symptomReport, type SymptomReport } from '../../lib/symptoms/schema';
@@ -77,7 +77,7 @@ export async function lastReports(
 }
 
 /** A patient's newest report and the one before it, where there are, as the rules judge them. */
-export async function newestReports(db: Kysely<Database>, patientId: number): Promise<JudgedReport[]> {
+export async function newestReports(db: Kysely<Database>, patientId: number): Promise<EvaluatedReport[]> {
   const { rows } = await listReports(db, patientId, { from: null, to: null, page: 1, pageSize: 2 });
   return rows.map((row) => ({ ...presentReport(row, null), reportedAt: row.reported_at }));
 }

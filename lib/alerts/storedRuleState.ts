@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { Combo } from './combo';
+import type { News2Aggregate } from './news2Aggregate';
 import type { Episode } from './episode';
-import type { Memory } from './fold';
+import type { StreamState } from './fold';
 import { priorities } from './priority';
 import { parameters } from './parameters';
 import type { SpotFold } from './spotCheck';
 import { spotParameters } from './spotRules';
-import type { RuleState } from './stepRule';
-import { trackNames, type TrackName } from './tracks';
+import type { RuleTimer } from './stepRule';
+import { streamNames, type StreamName } from './streams';
 
 /** Epoch milliseconds. */
 const at = z.number();
@@ -23,22 +23,22 @@ const episode = z.object({
   highest: z.number().nullable(),
 }) satisfies z.ZodType<Episode>;
 
-const ruleState = z.object({
+const ruleTimer = z.object({
   phase: z.enum(['idle', 'pending', 'active']),
   since: at,
   inLimitSince: at.nullable(),
   clearSince: at.nullable(),
-}) satisfies z.ZodType<RuleState>;
+}) satisfies z.ZodType<RuleTimer>;
 
-const memory = z.object({
+const streamState = z.object({
   groups: z
-    .array(z.object({ states: z.array(ruleState).readonly(), isCalm: z.boolean(), episode: episode.nullable() }))
+    .array(z.object({ states: z.array(ruleTimer).readonly(), isCalm: z.boolean(), episode: episode.nullable() }))
     .readonly(),
   oxygen: z.object({ flow: z.number(), measuredAt: at }).nullable(),
-}) satisfies z.ZodType<Memory>;
+}) satisfies z.ZodType<StreamState>;
 
 const spotFold = z.object({
-  phase: z.enum(['fine', 'rechecking', 'told']),
+  phase: z.enum(['fine', 'rechecking', 'raised']),
   priority: z.enum(priorities),
   since: at,
   isConfirmed: z.boolean(),
@@ -46,27 +46,30 @@ const spotFold = z.object({
   episode: episode.nullable(),
 }) satisfies z.ZodType<SpotFold>;
 
-const combo = z.object({
-  state: ruleState,
+const news2Aggregate = z.object({
+  state: ruleTimer,
   withSpo2: z.boolean(),
   withRate: z.boolean(),
   episode: episode.nullable(),
-}) satisfies z.ZodType<Combo>;
+}) satisfies z.ZodType<News2Aggregate>;
 
 /**
  * What the store keeps of where the rules stand with a patient, JSON: what only values of long ago can tell. Of a
  * device it is `technical`.
  */
-export const memorySchema = z.object({
-  tracks: z.object({ oxygenation: memory, rate: memory, perfusion: memory } satisfies Record<TrackName, typeof memory>),
+export const storedRuleState = z.object({
+  streams: z.object({ oxygenation: streamState, rate: streamState, perfusion: streamState } satisfies Record<
+    StreamName,
+    typeof streamState
+  >),
   /** The readings at home, by parameter; none where nothing came. */
   spot: z.partialRecord(z.enum(spotParameters), spotFold),
   /** What is told by the clock and not by values: silence, batteries, clocks, symptoms, readings that do not come. */
   technical: z.partialRecord(z.enum(parameters), episode),
-  combo,
+  news2Aggregate,
   /** Signals that were heard before are not missed: their device was taken off. */
   signalsFrom: at,
   /** From when on the streams, and the readings, were begun anew; none where they never were. */
-  begunAt: z.partialRecord(z.enum([...trackNames, 'readings']), at).default({}),
+  resetAt: z.partialRecord(z.enum([...streamNames, 'readings']), at).default({}),
 });
-export type KeptMemory = z.infer<typeof memorySchema>;
+export type StoredRuleState = z.infer<typeof storedRuleState>;

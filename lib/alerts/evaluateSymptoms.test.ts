@@ -1,7 +1,7 @@
 import { redFlags, type RedFlag } from '../symptoms/symptoms';
-import { judgeSymptoms, type JudgedReport } from './judgeSymptoms';
+import { evaluateSymptoms, type EvaluatedReport } from './evaluateSymptoms';
 
-const reportOf = (more: Partial<JudgedReport> = {}): JudgedReport => ({
+const reportOf = (more: Partial<EvaluatedReport> = {}): EvaluatedReport => ({
   reportedAt: 1_000,
   answers: {},
   redFlags: [],
@@ -11,14 +11,14 @@ const reportOf = (more: Partial<JudgedReport> = {}): JudgedReport => ({
 
 describe('judgeSymptoms', () => {
   it.each(Object.keys(redFlags) as RedFlag[])('tells HIGH of %s', (flag) => {
-    expect(judgeSymptoms(reportOf({ redFlags: [flag] }), null)).toEqual({
+    expect(evaluateSymptoms(reportOf({ redFlags: [flag] }), null)).toEqual({
       rule: 'symptoms.red_flag',
       priority: 'high',
       since: 1_000,
     });
   });
 
-  it.each<[string, JudgedReport, JudgedReport | null, string | undefined]>([
+  it.each<[string, EvaluatedReport, EvaluatedReport | null, string | undefined]>([
     ['a flag that follows from an answer', reportOf({ answers: { dyspnoea: 'severe' } }), null, 'high'],
     ['worse than yesterday', reportOf({ sinceYesterday: 'worse' }), null, 'medium'],
     ['the same as yesterday', reportOf({ sinceYesterday: 'same', answers: { cough: 'mild' } }), null, undefined],
@@ -57,6 +57,6 @@ describe('judgeSymptoms', () => {
     ['dizziness that nobody answered for', reportOf({ answers: { dizziness: 'unanswered' } }), null, undefined],
     ['nothing', reportOf({ answers: { cough: 'absent' } }), null, undefined],
   ])('judges %s', (_, report, before, priority) => {
-    expect(judgeSymptoms(report, before)?.priority).toBe(priority);
+    expect(evaluateSymptoms(report, before)?.priority).toBe(priority);
   });
 });

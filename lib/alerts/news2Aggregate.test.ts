@@ -1,5 +1,5 @@
 import type { News2 } from '../vitals/news2Schema';
-import { comboRule, openCombo, stepCombo, type Combo } from './combo';
+import { news2AggregateRule, idleNews2Aggregate, stepNews2Aggregate, type News2Aggregate } from './news2Aggregate';
 
 const start = 1_000_000_000;
 const second = 1_000;
@@ -22,22 +22,23 @@ const scoreOf = (
 /** Asks once a second for as long as each score lasts, in seconds, and goes on from there. */
 function play(
   stretches: readonly (readonly [seconds: number, score: News2])[],
-  from = openCombo,
+  from = idleNews2Aggregate,
   at = start,
-): { combo: Combo; at: number } {
+): { news2Aggregate: News2Aggregate; at: number } {
   return stretches.reduce(
     (so, [seconds, score]) => {
-      let { combo } = so;
+      let { news2Aggregate } = so;
       for (let passed = 0; passed < seconds; passed += 1) {
-        combo = stepCombo(combo, score, so.at + passed * second);
+        news2Aggregate = stepNews2Aggregate(news2Aggregate, score, so.at + passed * second);
       }
-      return { combo, at: so.at + seconds * second };
+      return { news2Aggregate, at: so.at + seconds * second };
     },
-    { combo: from, at },
+    { news2Aggregate: from, at },
   );
 }
-const isTold = ({ combo }: { combo: Combo }): boolean => combo.episode !== null && combo.episode.endedAt === null;
-const told = play([[61, scoreOf(5)]]);
+const isTold = ({ news2Aggregate }: { news2Aggregate: News2Aggregate }): boolean =>
+  news2Aggregate.episode !== null && news2Aggregate.episode.endedAt === null;
+const raised = play([[61, scoreOf(5)]]);
 
 describe('stepCombo', () => {
   it.each([
@@ -56,12 +57,12 @@ describe('stepCombo', () => {
     [5, 600, true],
     [0, 61, false],
   ])('once told, with a score of at least %i asked for %i times, still tells: %s', (least, times, expected) => {
-    expect(isTold(play([[times, scoreOf(least)]], told.combo, told.at))).toBe(expected);
+    expect(isTold(play([[times, scoreOf(least)]], raised.news2Aggregate, raised.at))).toBe(expected);
   });
 
   it('tells a MEDIUM episode with the worst of its scores', () => {
-    expect(told.combo.episode).toEqual({
-      rule: 'combo',
+    expect(raised.news2Aggregate.episode).toEqual({
+      rule: 'news2.aggregate',
       priority: 'medium',
       startedAt: start + 60 * second,
       count: 1,
@@ -70,9 +71,13 @@ describe('stepCombo', () => {
       lowest: 5,
       highest: 5,
     });
-    const over = play([[10, scoreOf(7)], [61, scoreOf(2)]], told.combo, told.at); // prettier-ignore
-    expect(over.combo.episode).toMatchObject({ rule: comboRule.id, endedAt: over.at - second, highest: 7 });
-    expect(over.combo).toMatchObject({ withSpo2: false, withRate: false });
+    const over = play([[10, scoreOf(7)], [61, scoreOf(2)]], raised.news2Aggregate, raised.at); // prettier-ignore
+    expect(over.news2Aggregate.episode).toMatchObject({
+      rule: news2AggregateRule.id,
+      endedAt: over.at - second,
+      highest: 7,
+    });
+    expect(over.news2Aggregate).toMatchObject({ withSpo2: false, withRate: false });
   });
 
   it('survives 5 s of a lower score while it counts, and no more', () => {
@@ -82,15 +87,16 @@ describe('stepCombo', () => {
 
   it('counts the time of recovery anew when the score is high again', () => {
     // prettier-ignore
-    expect(isTold(play([[59, scoreOf(4)], [1, scoreOf(5)], [59, scoreOf(4)]], told.combo, told.at))).toBe(true);
+    const dipped = play([[59, scoreOf(4)], [1, scoreOf(5)], [59, scoreOf(4)]], raised.news2Aggregate, raised.at);
+    expect(isTold(dipped)).toBe(true);
   });
 
   it('joins what begins again within 5 min', () => {
-    const over = play([[61, scoreOf(2)]], told.combo, told.at);
-    const soon = play([[61, scoreOf(5)]], over.combo, over.at);
-    expect(soon.combo.episode).toMatchObject({ count: 2, startedAt: start + 60 * second, endedAt: null });
-    const later = play([[301, scoreOf(2)], [61, scoreOf(5)]], over.combo, over.at); // prettier-ignore
-    expect(later.combo.episode).toMatchObject({ count: 1, endedAt: null });
+    const over = play([[61, scoreOf(2)]], raised.news2Aggregate, raised.at);
+    const soon = play([[61, scoreOf(5)]], over.news2Aggregate, over.at);
+    expect(soon.news2Aggregate.episode).toMatchObject({ count: 2, startedAt: start + 60 * second, endedAt: null });
+    const later = play([[301, scoreOf(2)], [61, scoreOf(5)]], over.news2Aggregate, over.at); // prettier-ignore
+    expect(later.news2Aggregate.episode).toMatchObject({ count: 1, endedAt: null });
   });
 
   it.each<[string, News2['parts'], boolean]>([
@@ -109,20 +115,20 @@ describe('stepCombo', () => {
       pulseRate: { value: 112, points: 2 },
       systolic: { value: 90, points: 3 },
     };
-    const { combo, at } = play([[61, scoreOf(7, parted)]]);
-    expect(isTold(play([[600, scoreOf(2, parts)]], combo, at))).toBe(expected);
+    const { news2Aggregate, at } = play([[61, scoreOf(7, parted)]]);
+    expect(isTold(play([[600, scoreOf(2, parts)]], news2Aggregate, at))).toBe(expected);
   });
 
   it('ends without a signal that was no part of it', () => {
     const parts = { spo2: { value: 90, points: 3 }, systolic: { value: 95, points: 2 } };
-    const { combo, at } = play([[61, scoreOf(5, parts)]]);
-    expect(isTold(play([[61, scoreOf(2, parts)]], combo, at))).toBe(false);
+    const { news2Aggregate, at } = play([[61, scoreOf(5, parts)]]);
+    expect(isTold(play([[61, scoreOf(2, parts)]], news2Aggregate, at))).toBe(false);
   });
 
   it('stays the same object while nothing changes', () => {
-    expect(stepCombo(openCombo, scoreOf(4), start)).toBe(openCombo);
-    expect(stepCombo(told.combo, scoreOf(5), told.at)).toBe(told.combo);
-    const over = play([[61, scoreOf(2)]], told.combo, told.at);
-    expect(stepCombo(over.combo, scoreOf(2), over.at)).toBe(over.combo);
+    expect(stepNews2Aggregate(idleNews2Aggregate, scoreOf(4), start)).toBe(idleNews2Aggregate);
+    expect(stepNews2Aggregate(raised.news2Aggregate, scoreOf(5), raised.at)).toBe(raised.news2Aggregate);
+    const over = play([[61, scoreOf(2)]], raised.news2Aggregate, raised.at);
+    expect(stepNews2Aggregate(over.news2Aggregate, scoreOf(2), over.at)).toBe(over.news2Aggregate);
   });
 });

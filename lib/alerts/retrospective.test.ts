@@ -1,21 +1,22 @@
 import fc from 'fast-check';
 import { entryOf, planOf, settingOf, start, steady } from '../../test/stream';
 import {
-  episodesOfPast,
+  retrospectiveEpisodes,
   evidenceLength,
-  isOfThePast,
-  judgePast,
-  openPast,
-  pastPlanOf,
-  takePast,
+  arrivedTooLate,
+  evaluateRecording,
+  createRetrospective,
+  retrospectivePlanOf,
+  stepRetrospective,
   violatesAny,
-  type PastEntry,
-} from './past';
+  type RetrospectiveEntry,
+} from './retrospective';
 
-const plan = pastPlanOf(planOf('oxygenation', settingOf()));
-const spo2 = (value: number, from: number, until: number, isLate = true): PastEntry[] =>
-  steady('oxygenation', 'spo2', value, from, until).map((entry) => ({ ...entry, isLate }));
-const judge = (entries: readonly PastEntry[]) => episodesOfPast(takePast(openPast(plan), plan, entries));
+const plan = retrospectivePlanOf(planOf('oxygenation', settingOf()));
+const spo2 = (value: number, from: number, until: number, isRetrospective = true): RetrospectiveEntry[] =>
+  steady('oxygenation', 'spo2', value, from, until).map((entry) => ({ ...entry, isRetrospective }));
+const judge = (entries: readonly RetrospectiveEntry[]) =>
+  retrospectiveEpisodes(stepRetrospective(createRetrospective(plan), plan, entries));
 
 describe('a stream of the past', () => {
   const values = [
@@ -26,7 +27,7 @@ describe('a stream of the past', () => {
   ];
 
   it('gives its episodes, with the most urgent rule that each reached', () => {
-    expect(judgePast(plan, values.toReversed())).toMatchObject([
+    expect(evaluateRecording(plan, values.toReversed())).toMatchObject([
       {
         parameter: 'spo2',
         worst: { priority: 'high' },
@@ -66,16 +67,18 @@ describe('a stream of the past', () => {
     fc.assert(
       fc.property(cuts, (at) => {
         const pieces = at.slice(1).map((until, place) => all.slice(at[place], until));
-        expect(episodesOfPast(pieces.reduce((past, piece) => takePast(past, plan, piece), openPast(plan)))).toEqual(
-          judge(all),
-        );
+        expect(
+          retrospectiveEpisodes(
+            pieces.reduce((past, piece) => stepRetrospective(past, plan, piece), createRetrospective(plan)),
+          ),
+        ).toEqual(judge(all));
       }),
     );
   });
 
   it('leaves out a value that was measured before the last one', () => {
-    const past = takePast(openPast(plan), plan, spo2(97, 0, 60));
-    expect(takePast(past, plan, spo2(70, 30, 40))).toEqual(past);
+    const past = stepRetrospective(createRetrospective(plan), plan, spo2(97, 0, 60));
+    expect(stepRetrospective(past, plan, spo2(70, 30, 40))).toEqual(past);
   });
 
   it.each([
@@ -97,8 +100,8 @@ describe('a stream of the past', () => {
       [...spo2(86, 0, 30, false), ...spo2(70, 31, 60), ...spo2(86, 61, 90, false)],
       true,
     ],
-  ])('says whether late values had a part in an episode: %s', (_, entries, isLate) => {
-    expect(judge(entries)).toMatchObject([{ isLate }]);
+  ])('says whether late values had a part in an episode: %s', (_, entries, isRetrospective) => {
+    expect(judge(entries)).toMatchObject([{ isRetrospective }]);
   });
 
   it('is not asked about equipment, nor about trends', () => {
@@ -107,8 +110,10 @@ describe('a stream of the past', () => {
       steady('oxygenation', 'spo2', 94, 6 * 3_600, 8 * 3_600, 20),
     );
     expect(judge(doubtful)).toEqual([]);
-    expect(judge(falling.map((entry) => ({ ...entry, isLate: true })))).toEqual([]);
-    expect(judgePast(planOf('oxygenation', settingOf()), falling)).toMatchObject([{ episode: { rule: 'spo2.drop' } }]);
+    expect(judge(falling.map((entry) => ({ ...entry, isRetrospective: true })))).toEqual([]);
+    expect(evaluateRecording(planOf('oxygenation', settingOf()), falling)).toMatchObject([
+      { episode: { rule: 'spo2.drop' } },
+    ]);
   });
 });
 
@@ -120,7 +125,7 @@ describe('a late value', () => {
     ['more than a day old', 86_400_001, false],
     ['ahead of its time', -1, false],
   ])('is of the past or not: %s', (_, age, expected) => {
-    expect(isOfThePast(start - age, start)).toBe(expected);
+    expect(arrivedTooLate(start - age, start)).toBe(expected);
   });
 
   it.each([

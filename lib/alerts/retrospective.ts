@@ -4,16 +4,16 @@ import { inOrderOfMeasuring } from './inOrderOfMeasuring';
 import { isMoreUrgentRule } from './isMoreUrgentRule';
 import type { Priority } from './priority';
 import { isTechnical, type Parameter } from './parameters';
-import { lateMs } from './timing';
+import { retrospectiveAfterMs } from './timing';
 
 /** A value of the past. */
-export interface PastEntry extends Entry {
+export interface RetrospectiveEntry extends Entry {
   /** It came too late to be judged when it was measured. */
-  isLate: boolean;
+  isRetrospective: boolean;
 }
 
 /** A stretch of trouble that a stream of the past held. */
-export interface PastEpisode {
+export interface RetrospectiveEpisode {
   parameter: Parameter;
   episode: Episode;
   /** When it ended, or what was judged of the past did; epoch milliseconds. */
@@ -21,17 +21,17 @@ export interface PastEpisode {
   /** The most urgent rule that it reached, and the last values until then, the newest first. */
   worst: { rule: string; priority: Priority; values: readonly Entry[] };
   /** Values that came late had a part in it: of all others it was judged already. */
-  isLate: boolean;
+  isRetrospective: boolean;
 }
 
 /** How far a stream of the past has been judged. Immutable. */
-export interface Past {
+export interface Retrospective {
   fold: Fold;
   /** By group: whether a late value came since its rules were last at rest. */
-  late: readonly boolean[];
+  retrospective: readonly boolean[];
   /** The last values, the oldest first. */
   recent: readonly Entry[];
-  found: readonly PastEpisode[];
+  found: readonly RetrospectiveEpisode[];
   /** Epoch milliseconds: what was measured before is not judged any more. */
   until: number;
 }
@@ -43,16 +43,16 @@ const oldestMs = 24 * 3_600_000;
  * Whether a value is judged as one of the past: too late to sound, and not too old to be read about. Epoch
  * milliseconds.
  */
-export function isOfThePast(measuredAt: number, receivedAt: number): boolean {
+export function arrivedTooLate(measuredAt: number, receivedAt: number): boolean {
   const age = receivedAt - measuredAt;
-  return age > lateMs && age <= oldestMs;
+  return age > retrospectiveAfterMs && age <= oldestMs;
 }
 
 /**
  * What a stream's past is judged by. Of equipment that did not work nobody has to know any more, and a trend would need
  * the day before each day.
  */
-export function pastPlanOf({ sources, groups }: Plan): Plan {
+export function retrospectivePlanOf({ sources, groups }: Plan): Plan {
   return {
     sources: sources.map((source) => ({ ...source, hasTrend: false })),
     groups: groups.filter(({ parameter }) => !isTechnical(parameter)),
@@ -69,17 +69,21 @@ export function violatesAny({ sources, groups }: Plan, { source, value }: Entry)
 }
 
 /** A stream of the past before its first value. */
-export function openPast(plan: Plan): Past {
-  return { fold: emptyFold(plan), late: plan.groups.map(() => false), recent: [], found: [], until: 0 };
+export function createRetrospective(plan: Plan): Retrospective {
+  return { fold: emptyFold(plan), retrospective: plan.groups.map(() => false), recent: [], found: [], until: 0 };
 }
 
 /** How many values an alert keeps as what it was raised by. */
 export const evidenceLength = 60;
 
 /** Takes the next values of a past, in the order of measuring, and returns it with them. */
-export function takePast(past: Past, plan: Plan, entries: readonly PastEntry[]): Past {
+export function stepRetrospective(
+  past: Retrospective,
+  plan: Plan,
+  entries: readonly RetrospectiveEntry[],
+): Retrospective {
   let { fold, until } = past;
-  const late = [...past.late];
+  const retrospective = [...past.retrospective];
   const recent = [...past.recent];
   const found = [...past.found];
   for (const entry of entries) {
@@ -91,16 +95,20 @@ export function takePast(past: Past, plan: Plan, entries: readonly PastEntry[]):
     if (recent.length > evidenceLength) {
       recent.shift();
     }
-    const before = fold.memory.groups;
+    const before = fold.state.groups;
     fold = stepFold(plan, fold, entry);
-    fold.memory.groups.forEach((group, place) => {
+    fold.state.groups.forEach((group, index) => {
       const { episode } = group;
-      const parameter = plan.groups[place]?.parameter;
-      const wasLate = late[place] === true;
-      const isLate = wasLate || entry.isLate;
-      late[place] = isLate && !group.isCalm;
-      const isSame = episode === before[place]?.episode;
-      if (episode === null || parameter === undefined || (isSame && (episode.endedAt !== null || wasLate || !isLate))) {
+      const parameter = plan.groups[index]?.parameter;
+      const wasRetrospective = retrospective[index] === true;
+      const isRetrospective = wasRetrospective || entry.isRetrospective;
+      retrospective[index] = isRetrospective && !group.isCalm;
+      const isSame = episode === before[index]?.episode;
+      if (
+        episode === null ||
+        parameter === undefined ||
+        (isSame && (episode.endedAt !== null || wasRetrospective || !isRetrospective))
+      ) {
         return;
       }
       const at = found.findLastIndex(
@@ -116,7 +124,7 @@ export function takePast(past: Past, plan: Plan, entries: readonly PastEntry[]):
         episode,
         endedAt: episode.endedAt ?? Infinity,
         worst,
-        isLate: isLate || known?.isLate === true,
+        isRetrospective: isRetrospective || known?.isRetrospective === true,
       };
       if (known === undefined) {
         found.push(after);
@@ -125,16 +133,16 @@ export function takePast(past: Past, plan: Plan, entries: readonly PastEntry[]):
       }
     });
   }
-  return { fold, late, recent, found, until };
+  return { fold, retrospective, recent, found, until };
 }
 
 /** The episodes that a past held. One that had not ended goes as far as its values do. */
-export function episodesOfPast({ found, until }: Past): PastEpisode[] {
+export function retrospectiveEpisodes({ found, until }: Retrospective): RetrospectiveEpisode[] {
   return found.map((one) => (one.endedAt === Infinity ? { ...one, endedAt: until } : one));
 }
 
 /** Every episode of a whole stream, such as a recording. Takes the values in any order. */
-export function judgePast(plan: Plan, values: readonly Entry[]): PastEpisode[] {
-  const entries = values.map((value) => ({ ...value, isLate: false })).sort(inOrderOfMeasuring);
-  return episodesOfPast(takePast(openPast(plan), plan, entries));
+export function evaluateRecording(plan: Plan, values: readonly Entry[]): RetrospectiveEpisode[] {
+  const entries = values.map((value) => ({ ...value, isRetrospective: false })).sort(inOrderOfMeasuring);
+  return retrospectiveEpisodes(stepRetrospective(createRetrospective(plan), plan, entries));
 }

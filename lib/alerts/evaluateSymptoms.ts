@@ -6,7 +6,7 @@ import type { Active } from './episode';
 export type SymptomRuleId = 'symptoms.red_flag' | 'symptoms.amber';
 
 /** What a patient said of themselves at one moment, as far as an alert follows from it. */
-export interface JudgedReport {
+export interface EvaluatedReport {
   /** Epoch milliseconds. */
   reportedAt: number;
   answers: Partial<Record<Symptom, SymptomAnswer>>;
@@ -24,7 +24,10 @@ const amberWhenNew: readonly Symptom[] = ['palpitations', 'dizziness', 'oedema',
  * dizziness or swelling are MEDIUM (clinical.md sections 2.5 and 6). mMRC and the score of breathlessness drive no
  * alert.
  */
-export function judgeSymptoms(report: JudgedReport, before: JudgedReport | null): Active<SymptomRuleId> | null {
+export function evaluateSymptoms(
+  report: EvaluatedReport,
+  before: EvaluatedReport | null,
+): Active<SymptomRuleId> | null {
   const since = report.reportedAt;
   if (redFlagsOf(report.answers, report.redFlags).length > 0) {
     return { rule: 'symptoms.red_flag', priority: 'high', since };
@@ -42,7 +45,7 @@ export function judgeSymptoms(report: JudgedReport, before: JudgedReport | null)
 }
 
 /** 0 for absent to 3 for severe; null where nothing was said. */
-function gradeOf({ answers }: JudgedReport, symptom: Symptom): number | null {
+function gradeOf({ answers }: EvaluatedReport, symptom: Symptom): number | null {
   const grade = grades.findIndex((known) => known === answers[symptom]);
   return grade === -1 ? null : grade;
 }

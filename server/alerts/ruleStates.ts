@@ -1,27 +1,28 @@
-import type { DeviceWatch } from './deviceWatch';
-import type { PatientWatch } from './patientWatch';
+import type { DeviceRuleState } from './deviceRuleState';
+import type { PatientRuleState } from './patientRuleState';
 
-export const isPatient = (subject: PatientWatch | DeviceWatch): subject is PatientWatch => subject.deviceId === null;
+export const isPatient = (subject: PatientRuleState | DeviceRuleState): subject is PatientRuleState =>
+  subject.deviceId === null;
 
 /**
  * Patients and devices as a transaction would have them, over what is committed. It is thrown away where the
  * transaction fails, and taken over after its commit.
  */
-export class Layer {
-  private readonly patients = new Map<number, PatientWatch>();
-  private readonly devices = new Map<number, DeviceWatch>();
+export class RuleStates {
+  private readonly patients = new Map<number, PatientRuleState>();
+  private readonly devices = new Map<number, DeviceRuleState>();
 
-  constructor(private readonly below: Layer | null) {}
+  constructor(private readonly below: RuleStates | null) {}
 
-  patient(id: number): PatientWatch | undefined {
+  patient(id: number): PatientRuleState | undefined {
     return this.patients.get(id) ?? this.below?.patient(id);
   }
 
-  device(id: number): DeviceWatch | undefined {
+  device(id: number): DeviceRuleState | undefined {
     return this.devices.get(id) ?? this.below?.device(id);
   }
 
-  put(subject: PatientWatch | DeviceWatch): void {
+  put(subject: PatientRuleState | DeviceRuleState): void {
     if (isPatient(subject)) {
       this.patients.set(subject.patientId, subject);
     } else {
@@ -30,7 +31,7 @@ export class Layer {
   }
 
   /** Those of this layer itself. */
-  all(): (PatientWatch | DeviceWatch)[] {
+  all(): (PatientRuleState | DeviceRuleState)[] {
     return [...this.patients.values(), ...this.devices.values()];
   }
 

@@ -68,9 +68,9 @@ describe.each(engines)('what comes late on %s', (engine) => {
     }
   };
   /** Looks back once nothing more has come for a while. */
-  const lookBack = async (): Promise<void> => {
+  const evaluateRetrospective = async (): Promise<void> => {
     test.advance(15 * second);
-    await test.server.alerts.lookBack();
+    await test.server.alerts.evaluateRetrospective();
   };
   /** A screen that nobody touches is locked, so whoever does something signs in anew. */
   const call = async (method: 'GET' | 'POST' | 'PATCH', url: string, body?: object) =>
@@ -99,7 +99,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
   it('is told as an entry among what is over, which asks nobody and never was open', async () => {
     const from = test.now() - hour;
     await send(desaturation(from));
-    await lookBack();
+    await evaluateRetrospective();
     const entry = await only();
     expect(entry).toMatchObject({
       patientId: patient,
@@ -128,7 +128,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     await expect(list('open')).resolves.toEqual([]);
 
     test.advance(10 * minute);
-    await test.server.alerts.watch();
+    await test.server.alerts.evaluateClock();
     await expect(log(entry.id)).resolves.toEqual(['retrospective', 'closed']);
     const act = await call('POST', `/api/v2/alerts/${entry.id}/acknowledge`);
     expect([act.statusCode, act.json<{ error: { code: string } }>().error.code]).toEqual([409, 'alert_closed']);
@@ -139,8 +139,8 @@ describe.each(engines)('what comes late on %s', (engine) => {
     const stop = test.server.alerts.onChange((siteId) => heard.push(siteId));
     await send(desaturation(test.now() - hour));
     expect(heard).toEqual([]);
-    await lookBack();
-    await lookBack();
+    await evaluateRetrospective();
+    await evaluateRetrospective();
     stop();
     expect(heard).toEqual([site]);
   });
@@ -148,12 +148,12 @@ describe.each(engines)('what comes late on %s', (engine) => {
   it('waits until nothing more has come for a while, though not for ever', async () => {
     const from = test.now() - hour;
     for (let part = 0; part < 12; part += 1) {
-      await test.server.alerts.lookBack();
+      await test.server.alerts.evaluateRetrospective();
       await expect(list('closed')).resolves.toEqual([]);
       await send(values(86, from + part * 10 * second, 10));
       test.advance(10 * second);
     }
-    await test.server.alerts.lookBack();
+    await test.server.alerts.evaluateRetrospective();
     expect(toldBy(await only())).toMatchObject({ endedAt: toInstant(from + 119 * second) });
   });
 
@@ -161,15 +161,15 @@ describe.each(engines)('what comes late on %s', (engine) => {
     const from = test.now() - hour;
     const all = desaturation(from);
     await send(all);
-    await lookBack();
+    await evaluateRetrospective();
     const { id, ...atOnce } = await only();
     await send(all);
     await send(all.toReversed().slice(20, 90));
-    await lookBack();
+    await evaluateRetrospective();
     await expect(only()).resolves.toMatchObject({ id });
     await test.restart();
     await send(all);
-    await lookBack();
+    await evaluateRetrospective();
     await expect(only()).resolves.toMatchObject({ id });
 
     patient = await test.addPatient(site);
@@ -180,7 +180,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     for (let first = 0; first < shuffled.length; first += 20) {
       await send(shuffled.slice(first, first + 30));
     }
-    await lookBack();
+    await evaluateRetrospective();
     const pieces = await only();
     expect(toldBy(pieces)).toEqual(toldBy({ id, ...atOnce }));
     expect(pieces.evidence).toMatchObject({ limits: atOnce.evidence.limits });
@@ -196,11 +196,11 @@ describe.each(engines)('what comes late on %s', (engine) => {
     const from = test.now() - 2 * hour;
     for (let part = 0; part < 5; part += 1) {
       await send(values(86 - place(part), from + place(part) * 2 * minute, 120));
-      await lookBack();
+      await evaluateRetrospective();
       await test.restart();
     }
     await send(values(97, from + 10 * minute, 60));
-    await lookBack();
+    await evaluateRetrospective();
     const entry = await only();
     expect(entry).toMatchObject({
       startedAt: toInstant(from + 15 * second),
@@ -216,7 +216,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
   it('is told although the server was restarted before it looked back', async () => {
     await send(desaturation(test.now() - hour));
     await test.restart();
-    await lookBack();
+    await evaluateRetrospective();
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
   });
 
@@ -225,10 +225,10 @@ describe.each(engines)('what comes late on %s', (engine) => {
     const allowCommits = await refuseCommits(test.store);
     expect((await test.ingest(device.token, all, { sentAt: toInstant(test.now()) })).statusCode).toBe(500);
     await allowCommits();
-    await lookBack();
+    await evaluateRetrospective();
     await expect(list('closed')).resolves.toEqual([]);
     await send(all);
-    await lookBack();
+    await evaluateRetrospective();
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
   });
 
@@ -238,8 +238,8 @@ describe.each(engines)('what comes late on %s', (engine) => {
     jest.spyOn(test.store.db, 'transaction').mockImplementationOnce(() => {
       throw new Error('The store is away');
     });
-    await expect(test.server.alerts.lookBack()).rejects.toThrow('The store is away');
-    await test.server.alerts.lookBack();
+    await expect(test.server.alerts.evaluateRetrospective()).rejects.toThrow('The store is away');
+    await test.server.alerts.evaluateRetrospective();
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
   });
 
@@ -253,7 +253,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     ['more than a day old', () => values(80, test.now() - 24 * hour - 10 * minute, 90)],
   ])('leaves nothing when it is %s', async (_, late) => {
     await send(late(test.now() - hour));
-    await lookBack();
+    await evaluateRetrospective();
     await expect(list('closed')).resolves.toEqual([]);
     await expect(list('open')).resolves.toEqual([]);
   });
@@ -267,10 +267,10 @@ describe.each(engines)('what comes late on %s', (engine) => {
     await test.startRules(site);
     test.advance(hour);
     await send(desaturation(from + 10 * minute));
-    await lookBack();
+    await evaluateRetrospective();
     await expect(list('closed')).resolves.toEqual([]);
     await send(desaturation(from + 70 * minute));
-    await lookBack();
+    await evaluateRetrospective();
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
   });
 
@@ -279,10 +279,10 @@ describe.each(engines)('what comes late on %s', (engine) => {
     await call('POST', `/api/v2/patients/${patient}/standby`, { reason: 'A wash', minutes: 5 });
     test.advance(hour);
     await send(desaturation(from));
-    await lookBack();
+    await evaluateRetrospective();
     await expect(list('closed')).resolves.toEqual([]);
     await send([...values(86, from + 155 * second, 300), ...values(97, from + 455 * second, 60)]);
-    await lookBack();
+    await evaluateRetrospective();
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
   });
 
@@ -292,7 +292,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     test.advance(5 * minute);
     await live(86, 20);
     await send(values(85, test.now() - 4 * minute, 90));
-    await lookBack();
+    await evaluateRetrospective();
     await expect(list('closed')).resolves.toEqual([]);
     const [same] = await list('open');
     expect(same).toMatchObject({ id: open?.id, rule: 'spo2.low', condition: 'active', episodes: 1 });
@@ -305,7 +305,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     test.advance(5 * minute);
     await live(90, 20);
     await send(values(80, test.now() - 4 * minute, 90));
-    await lookBack();
+    await evaluateRetrospective();
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.low', priority: 'high', closedBecause: 'retrospective' });
     await expect(list('open')).resolves.toMatchObject([{ id: open?.id, rule: 'spo2.below', condition: 'active' }]);
 
@@ -321,7 +321,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     await live(86, 20);
     const [open] = await list('open');
     await send(values(86, from, 20 * 60));
-    await lookBack();
+    await evaluateRetrospective();
     await expect(only()).resolves.toMatchObject({
       startedAt: toInstant(from + 15 * second),
       closedBecause: 'retrospective',
@@ -335,11 +335,11 @@ describe.each(engines)('what comes late on %s', (engine) => {
     const from = test.now() - 2 * hour;
     const more = values(99, from, 700);
     await send(more);
-    await lookBack();
+    await evaluateRetrospective();
     await expect(list('closed')).resolves.toEqual([]);
     await send(values(2, from - 3 * minute, 1, { kind: 'oxygenFlow' }));
     await send(more.map((value) => ({ ...value, value: 98 })));
-    await lookBack();
+    await evaluateRetrospective();
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.over_o2', priority: 'medium' });
   });
 
@@ -347,17 +347,17 @@ describe.each(engines)('what comes late on %s', (engine) => {
     const from = test.now();
     const change = async (version: number, body: object): Promise<void> => {
       expect((await call('PATCH', `/api/v2/patients/${patient}`, { version, ...body })).statusCode).toBe(200);
-      await test.server.alerts.watch();
+      await test.server.alerts.evaluateClock();
       test.advance(hour);
     };
     await live(97, 10);
     await change(1, { profile: 'home' });
     await change(2, { profile: 'continuous' });
     await send(desaturation(from + 10 * minute));
-    await lookBack();
+    await evaluateRetrospective();
     await expect(list('closed')).resolves.toEqual([]);
     await send(desaturation(from + 70 * minute));
-    await lookBack();
+    await evaluateRetrospective();
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
   });
 
@@ -367,15 +367,15 @@ describe.each(engines)('what comes late on %s', (engine) => {
     test.advance(hour);
     await test.server.alerts.takenOff(patient, device.id);
     await send(desaturation(from));
-    await lookBack();
+    await evaluateRetrospective();
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.low', startedAt: toInstant(from + 15 * second) });
   });
 
   it('of a patient who has left is not looked at any more', async () => {
     await send(desaturation(test.now() - hour));
     await call('PATCH', `/api/v2/patients/${patient}`, { version: 1, state: 'discharged' });
-    await lookBack();
+    await evaluateRetrospective();
     await expect(list('closed')).resolves.toEqual([]);
-    await expect(test.store.db.selectFrom('pasts_to_judge').selectAll().execute()).resolves.toEqual([]);
+    await expect(test.store.db.selectFrom('retrospective_queue').selectAll().execute()).resolves.toEqual([]);
   });
 });

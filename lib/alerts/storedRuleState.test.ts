@@ -1,25 +1,25 @@
 import type { z } from 'zod';
 import { settingOf, start } from '../../test/stream';
 import type { News2 } from '../vitals/news2Schema';
-import { openCombo, stepCombo, type Combo } from './combo';
+import { idleNews2Aggregate, stepNews2Aggregate, type News2Aggregate } from './news2Aggregate';
 import type { Episode } from './episode';
-import type { Memory } from './fold';
-import { memorySchema, type KeptMemory } from './memorySchema';
+import type { StreamState } from './fold';
+import { storedRuleState, type StoredRuleState } from './storedRuleState';
 import type { Parameter } from './parameters';
-import { openSpotCheck, spotToKeep, takeReading, type SpotFold } from './spotCheck';
+import { createSpotCheck, spotToKeep, takeReading, type SpotFold } from './spotCheck';
 import type { SpotParameter } from './spotRules';
-import { toKeep } from './track';
-import { trackNames, type TrackName } from './tracks';
-import { openWatch, plansOf, takeSample } from './watch';
+import { toKeep } from './stream';
+import { streamNames, type StreamName } from './streams';
+import { createRuleState, plansOf, evaluateSample } from './ruleState';
 
 /** As it is written in the rules; what comes out of the schema may be changed, what the rules hand out may not. */
 interface Kept {
-  tracks: Record<TrackName, Memory>;
+  streams: Record<StreamName, StreamState>;
   spot: Partial<Record<SpotParameter, SpotFold>>;
   technical: Partial<Record<Parameter, Episode>>;
-  combo: Combo;
+  news2Aggregate: News2Aggregate;
   signalsFrom: number;
-  begunAt: Partial<Record<TrackName | 'readings', number>>;
+  resetAt: Partial<Record<StreamName | 'readings', number>>;
 }
 type Writable<T> = T extends readonly (infer E)[]
   ? Writable<E>[]
@@ -27,14 +27,14 @@ type Writable<T> = T extends readonly (infer E)[]
     ? { -readonly [K in keyof T]: Writable<T[K]> }
     : T;
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
-const same: Same<Writable<Kept>, Writable<z.infer<typeof memorySchema>>> = true;
+const same: Same<Writable<Kept>, Writable<z.infer<typeof storedRuleState>>> = true;
 
 const minute = 60_000;
 const plans = plansOf(settingOf());
 
 /** A patient with something in every place: told, ended, on oxygen, a reading that waits. */
 function keptOf(): Kept {
-  let watch = openWatch(plans);
+  let ruleState = createRuleState(plans);
   for (let second = 0; second < 240; second += 1) {
     const at = start + second * 1_000;
     const common = { measuredAt: at, deviceId: 1 };
@@ -44,12 +44,12 @@ function keptOf(): Kept {
       { ...common, kind: 'heartRate', value: 152, quality: 'questionable' } as const,
       { ...common, kind: 'perfusionIndex', value: 0.2, quality: 'good' } as const,
     ]) {
-      watch = takeSample(watch, plans, sample, at, { isHeld: false }).watch;
+      ruleState = evaluateSample(ruleState, plans, sample, at, { isHeld: false }).ruleState;
     }
   }
   const setting = (parameter: SpotParameter) => ({ parameter, scale: 1, baseline: null }) as const;
   const reading = (value: number, at: number) => ({ at, source: 0, deviceId: 1, value });
-  const amber = takeReading(openSpotCheck(), setting('spo2'), reading(94, start), start);
+  const amber = takeReading(createSpotCheck(), setting('spo2'), reading(94, start), start);
   const heavy = [80, 83].reduce(
     (check, value, day) =>
       takeReading(
@@ -58,7 +58,7 @@ function keptOf(): Kept {
         reading(value, start + day * 24 * 60 * minute),
         start + day * 24 * 60 * minute,
       ),
-    openSpotCheck(),
+    createSpotCheck(),
   );
   // More than two hours after the first one nothing can come before it any more.
   const later = takeReading(amber, setting('spo2'), reading(95, start + 200 * minute), start + 200 * minute);
@@ -83,12 +83,16 @@ function keptOf(): Kept {
     missing: ['respiratoryRate', 'oxygenFlow', 'systolic', 'consciousness', 'temperature'],
   };
   return {
-    tracks: { oxygenation: toKeep(watch.oxygenation), rate: toKeep(watch.rate), perfusion: toKeep(watch.perfusion) },
+    streams: {
+      oxygenation: toKeep(ruleState.oxygenation),
+      rate: toKeep(ruleState.rate),
+      perfusion: toKeep(ruleState.perfusion),
+    },
     spot: { spo2: spotToKeep(later), weight: heavy.head },
     technical: { battery: low },
     signalsFrom: start,
-    begunAt: { rate: start, readings: start + minute },
-    combo: stepCombo(openCombo, score, start),
+    resetAt: { rate: start, readings: start + minute },
+    news2Aggregate: stepNews2Aggregate(idleNews2Aggregate, score, start),
   };
 }
 
@@ -96,26 +100,29 @@ describe('what is kept over a restart', () => {
   const kept = keptOf();
   const text = JSON.stringify(kept);
 
-  it.each(['tracks', 'spot', 'technical', 'combo', 'signalsFrom'] as const)('is refused without its %s', (field) => {
-    expect(memorySchema.safeParse({ ...kept, [field]: undefined }).success).toBe(false);
-  });
+  it.each(['streams', 'spot', 'technical', 'news2Aggregate', 'signalsFrom'] as const)(
+    'is refused without its %s',
+    (field) => {
+      expect(storedRuleState.safeParse({ ...kept, [field]: undefined }).success).toBe(false);
+    },
+  );
 
-  it.each(trackNames)('is refused without the stream %s', (name) => {
-    expect(memorySchema.safeParse({ ...kept, tracks: { ...kept.tracks, [name]: undefined } }).success).toBe(false);
+  it.each(streamNames)('is refused without the stream %s', (name) => {
+    expect(storedRuleState.safeParse({ ...kept, streams: { ...kept.streams, [name]: undefined } }).success).toBe(false);
   });
 
   it('is refused with a parameter that nothing is told about', () => {
-    expect(memorySchema.safeParse({ ...kept, technical: { glucose: null } }).success).toBe(false);
+    expect(storedRuleState.safeParse({ ...kept, technical: { glucose: null } }).success).toBe(false);
   });
 
   it('comes back from JSON as it was', () => {
-    const parsed: KeptMemory = memorySchema.parse(JSON.parse(text));
+    const parsed: StoredRuleState = storedRuleState.parse(JSON.parse(text));
     expect(parsed).toEqual(kept);
-    expect(kept.tracks.oxygenation.groups[0]?.episode).toMatchObject({ rule: 'spo2.low', lowest: 86 });
-    expect(kept.tracks.oxygenation.oxygen).toMatchObject({ flow: 2 });
-    expect(kept.tracks.rate.groups.map(({ isCalm }) => isCalm)).toEqual([false, false]);
+    expect(kept.streams.oxygenation.groups[0]?.episode).toMatchObject({ rule: 'spo2.low', lowest: 86 });
+    expect(kept.streams.oxygenation.oxygen).toMatchObject({ flow: 2 });
+    expect(kept.streams.rate.groups.map(({ isCalm }) => isCalm)).toEqual([false, false]);
     expect(kept.spot.weight?.weights).toHaveLength(2);
-    expect(kept.combo.state.phase).toBe('pending');
+    expect(kept.news2Aggregate.state.phase).toBe('pending');
   });
 
   it('has the fields that the rules have and no others', () => {

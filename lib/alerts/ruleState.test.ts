@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { settingOf, start } from '../../test/stream';
 import { isOpen, type Alert } from './alert';
-import { openWatch, plansOf, takeSample, tellHeld, type Watch, type WatchedSample } from './watch';
+import { createRuleState, plansOf, evaluateSample, raiseHeld, type RuleState, type RuleSample } from './ruleState';
 
 jest.setTimeout(60_000);
 
@@ -9,7 +9,7 @@ const plans = plansOf(settingOf());
 const awake = { isHeld: false };
 const held = { isHeld: true };
 
-const sampleOf = (second: number, value: number, more: Partial<WatchedSample> = {}): WatchedSample => ({
+const sampleOf = (second: number, value: number, more: Partial<RuleSample> = {}): RuleSample => ({
   kind: 'spo2',
   measuredAt: start + second * 1_000,
   deviceId: 1,
@@ -17,22 +17,22 @@ const sampleOf = (second: number, value: number, more: Partial<WatchedSample> = 
   quality: 'good',
   ...more,
 });
-const low = (from: number, until: number, more: Partial<WatchedSample> = {}): WatchedSample[] =>
+const low = (from: number, until: number, more: Partial<RuleSample> = {}): RuleSample[] =>
   Array.from({ length: until - from + 1 }, (_, index) => sampleOf(from + index, 86, more));
 const play = (
-  samples: readonly WatchedSample[],
+  samples: readonly RuleSample[],
   how = awake,
-  from: Watch = openWatch(plans),
-): { watch: Watch; told: string[] } =>
-  samples.reduce<{ watch: Watch; told: string[] }>(
-    ({ watch, told }, sample) => {
-      const after = takeSample(watch, plans, sample, sample.measuredAt, how);
+  from: RuleState = createRuleState(plans),
+): { ruleState: RuleState; log: string[] } =>
+  samples.reduce<{ ruleState: RuleState; log: string[] }>(
+    ({ ruleState, log }, sample) => {
+      const after = evaluateSample(ruleState, plans, sample, sample.measuredAt, how);
       return {
-        watch: after.watch,
-        told: [...told, ...after.events.map(({ parameter, event }) => `${parameter} ${event.is}`)],
+        ruleState: after.ruleState,
+        log: [...log, ...after.events.map(({ parameter, event }) => `${parameter} ${event.is}`)],
       };
     },
-    { watch: from, told: [] },
+    { ruleState: from, log: [] },
   );
 
 describe('takeSample', () => {
@@ -42,64 +42,64 @@ describe('takeSample', () => {
     ['a pulse that no oximeter can see', low(0, 60, { kind: 'pulseRate', value: 19 })],
     ['a kind that has no continuous rules', low(0, 60, { kind: 'temperature', value: 41 })],
   ])('says nothing about %s', (_, samples) => {
-    const empty = openWatch(plans);
+    const empty = createRuleState(plans);
     for (const sample of samples) {
-      expect(takeSample(empty, plans, sample, sample.measuredAt, awake)).toEqual({ watch: empty, events: [] });
+      expect(evaluateSample(empty, plans, sample, sample.measuredAt, awake)).toEqual({ ruleState: empty, events: [] });
     }
   });
 
   it('says nothing about what comes too late, and keeps the same watch', () => {
-    const { watch } = play([sampleOf(100, 97)]);
+    const { ruleState } = play([sampleOf(100, 97)]);
     const late = sampleOf(39, 70);
-    expect(takeSample(watch, plans, late, start + 100_000, awake).watch).toBe(watch);
+    expect(evaluateSample(ruleState, plans, late, start + 100_000, awake).ruleState).toBe(ruleState);
   });
 
   it('raises an alert in the sample that ends the delay, and ends it with its clear value', () => {
-    expect(play(low(0, 14)).told).toEqual([]);
+    expect(play(low(0, 14)).log).toEqual([]);
     const raised = play(low(0, 15));
-    expect(raised.told).toEqual(['spo2 raised']);
-    expect(raised.watch.alerts.spo2).toMatchObject({
+    expect(raised.log).toEqual(['spo2 raised']);
+    expect(raised.ruleState.alerts.spo2).toMatchObject({
       rule: 'spo2.low',
       priority: 'high',
       condition: 'active',
       startedAt: start + 15_000,
     });
-    const over = play(low(16, 46, { value: 95 }), awake, raised.watch);
-    expect(over.told).toEqual(['spo2 ended']);
-    expect(over.watch.alerts.spo2).toMatchObject({ condition: 'ended', latched: true, closed: null });
+    const over = play(low(16, 46, { value: 95 }), awake, raised.ruleState);
+    expect(over.log).toEqual(['spo2 ended']);
+    expect(over.ruleState.alerts.spo2).toMatchObject({ condition: 'ended', latched: true, closed: null });
   });
 
   it('judges the value as it is displayed', () => {
-    expect(play(low(0, 30, { value: 87.5 })).told).toEqual([]);
-    expect(play(low(0, 30, { value: 87.49 })).told).toEqual(['spo2 raised']);
+    expect(play(low(0, 30, { value: 87.5 })).log).toEqual([]);
+    expect(play(low(0, 30, { value: 87.49 })).log).toEqual(['spo2 raised']);
   });
 
   it('ends what the ECG told when it is off and the pulse holds the clear value, and not before', () => {
-    const rate = (kind: 'heartRate' | 'pulseRate', value: number, from: number, until: number): WatchedSample[] =>
+    const rate = (kind: 'heartRate' | 'pulseRate', value: number, from: number, until: number): RuleSample[] =>
       low(from, until, { kind, value });
     const both = rate('heartRate', 160, 0, 20).flatMap((sample) => [
       sample,
       { ...sample, kind: 'pulseRate', value: 80 } as const,
     ]);
     const raised = play(both);
-    expect(raised.told).toEqual(['rate raised']);
+    expect(raised.log).toEqual(['rate raised']);
     // A pulse says nothing against an ECG that is still there.
     const still = rate('heartRate', 160, 21, 120).flatMap((sample) => [
       sample,
       { ...sample, kind: 'pulseRate', value: 80 } as const,
     ]);
-    expect(play(still, awake, raised.watch).told).toEqual([]);
+    expect(play(still, awake, raised.ruleState).log).toEqual([]);
     // 30 s after its last value the pulse speaks for it, and its clear value has to hold for 30 s more.
     const alone = rate('pulseRate', 80, 21, 80);
-    expect(play(alone, awake, raised.watch).told).toEqual([]);
-    expect(play(rate('pulseRate', 80, 21, 81), awake, raised.watch).told).toEqual(['rate ended']);
-    expect(play(rate('pulseRate', 148, 21, 200), awake, raised.watch).told).not.toContain('rate ended');
+    expect(play(alone, awake, raised.ruleState).log).toEqual([]);
+    expect(play(rate('pulseRate', 80, 21, 81), awake, raised.ruleState).log).toEqual(['rate ended']);
+    expect(play(rate('pulseRate', 148, 21, 200), awake, raised.ruleState).log).not.toContain('rate ended');
     expect(
       play(
         rate('pulseRate', 80, 21, 200).map((one) => ({ ...one, quality: 'questionable' })),
         awake,
-        raised.watch,
-      ).told,
+        raised.ruleState,
+      ).log,
     ).not.toContain('rate ended');
   });
 
@@ -108,26 +108,26 @@ describe('takeSample', () => {
       sample,
       { ...sample, kind: 'pulseRate', value: 38 } as const,
     ]);
-    expect(play(still).told).toEqual(['rate raised']);
+    expect(play(still).log).toEqual(['rate raised']);
   });
 
   it('knows a flow of oxygen that is written down later, from then on', () => {
     const second = plansOf(settingOf({ scale: 2 }));
     const flow = sampleOf(0, 2, { kind: 'oxygenFlow', measuredAt: start - 3_600_000 });
-    let watch = takeSample(openWatch(second), second, flow, start, awake).watch;
+    let ruleState = evaluateSample(createRuleState(second), second, flow, start, awake).ruleState;
     for (const sample of low(0, 600, { value: 98 })) {
-      watch = takeSample(watch, second, sample, sample.measuredAt, awake).watch;
+      ruleState = evaluateSample(ruleState, second, sample, sample.measuredAt, awake).ruleState;
     }
-    expect(watch.alerts.spo2).toMatchObject({ rule: 'spo2.over_o2', priority: 'medium' });
+    expect(ruleState.alerts.spo2).toMatchObject({ rule: 'spo2.over_o2', priority: 'medium' });
   });
 
   it('holds what is new in standby and tells it afterwards if it is still so', () => {
     const during = play(low(0, 100), held);
-    expect(during.told).toEqual([]);
-    const after = tellHeld(during.watch, plans, start + 101_000);
+    expect(during.log).toEqual([]);
+    const after = raiseHeld(during.ruleState, plans, start + 101_000);
     expect(after.events.map(({ event }) => event.is)).toEqual(['raised']);
-    const recovered = play(low(101, 131, { value: 96 }), held, during.watch);
-    expect(tellHeld(recovered.watch, plans, start + 132_000).events).toEqual([]);
+    const recovered = play(low(101, 131, { value: 96 }), held, during.ruleState);
+    expect(raiseHeld(recovered.ruleState, plans, start + 132_000).events).toEqual([]);
   });
 });
 
@@ -145,7 +145,7 @@ describe('a stream', () => {
   };
   const way = fc.infiniteStream(fc.tuple(fc.integer({ min: 0, max: 60 }), fc.option(fc.nat(60), { freq: 4 })));
 
-  const standing = ({ alerts }: Watch): unknown[] =>
+  const standing = ({ alerts }: RuleState): unknown[] =>
     Object.values(alerts)
       .filter((alert: Alert) => alert.condition === 'active')
       .map(({ parameter, rule, conditionPriority, since }) => ({ parameter, rule, conditionPriority, since }))
@@ -175,12 +175,12 @@ describe('a stream', () => {
           })
           .sort((a, b) => a.at - b.at);
         const delivered = arrived.reduce(
-          (watch, { sample, at }) => takeSample(watch, plans, sample, at, awake).watch,
-          openWatch(plans),
+          (ruleState, { sample, at }) => evaluateSample(ruleState, plans, sample, at, awake).ruleState,
+          createRuleState(plans),
         );
         const ordered = samples.reduce(
-          (watch, sample) => takeSample(watch, plans, sample, sample.measuredAt, awake).watch,
-          openWatch(plans),
+          (ruleState, sample) => evaluateSample(ruleState, plans, sample, sample.measuredAt, awake).ruleState,
+          createRuleState(plans),
         );
         expect(standing(delivered)).toEqual(standing(ordered));
         for (const alert of Object.values(delivered.alerts)) {

@@ -1,31 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely, Selectable } from 'kysely';
-import { isRetrospective, takePastEpisode, type Alert } from '../../lib/alerts/alert';
+import { isRetrospective, takeRetrospectiveEpisode, type Alert } from '../../lib/alerts/alert';
 import { alertEvent } from '../../lib/alerts/alertFacts';
 import type { Evidence } from '../../lib/alerts/evidence';
 import { inOrderOfMeasuring } from '../../lib/alerts/inOrderOfMeasuring';
 import { isMoreUrgent, type Priority } from '../../lib/alerts/priority';
 import {
-  episodesOfPast,
-  openPast,
-  pastPlanOf,
-  takePast,
-  type PastEntry,
-  type PastEpisode,
-} from '../../lib/alerts/past';
+  retrospectiveEpisodes,
+  createRetrospective,
+  retrospectivePlanOf,
+  stepRetrospective,
+  type RetrospectiveEntry,
+  type RetrospectiveEpisode,
+} from '../../lib/alerts/retrospective';
 import { sameEpisodeMs } from '../../lib/alerts/timing';
-import { tracks, type TrackName } from '../../lib/alerts/tracks';
-import { evidenceOfPast, pastEntryOf } from '../../lib/alerts/watch';
+import { streams, type StreamName } from '../../lib/alerts/streams';
+import { retrospectiveEvidence, retrospectiveEntryOf } from '../../lib/alerts/ruleState';
 import { kindOfCode, kinds } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
-import type { Database, PastsToJudgeTable } from '../db/schema';
+import type { Database, RetrospectiveQueueTable } from '../db/schema';
 import { isCounted } from '../vitals/shownSource';
 import { samplesOfMinutes, toSample } from '../vitals/samples';
 import type { LiveState } from '../liveState';
 import type { AlertRecord } from './alertWrites';
-import { recordOf, watchedOf } from './loadAlerts';
-import type { PatientWatch } from './patientWatch';
-import type { Telling } from './subject';
+import { recordOf, ruleSampleOf } from './loadRuleStates';
+import type { PatientRuleState } from './patientRuleState';
+import type { ChangeContext } from './subject';
 
 /** What comes in pieces is judged when nothing more has come for a while, and after some minutes in any case. */
 const quietMs = 15_000;
@@ -38,16 +38,16 @@ const minutesPerStep = 5;
 const pauseMs = 15;
 
 /** The streams whose rules are about the patient. */
-const pastTracks = ['oxygenation', 'rate'] as const satisfies readonly TrackName[];
-const pastKinds = pastTracks.flatMap((name) => [...tracks[name].kinds]);
+const retrospectiveStreams = ['oxygenation', 'rate'] as const satisfies readonly StreamName[];
+const retrospectiveKinds = retrospectiveStreams.flatMap((name) => [...streams[name].kinds]);
 
 /** The minutes of a patient that want to be judged. */
-export type PastToJudge = Selectable<PastsToJudgeTable>;
+export type QueuedRetrospective = Selectable<RetrospectiveQueueTable>;
 
 /** The past that has waited longest and need not wait any more; null: none. `now` is epoch milliseconds. */
-export async function readDuePast(db: Kysely<Database>, now: number): Promise<PastToJudge | null> {
+export async function readDueRetrospective(db: Kysely<Database>, now: number): Promise<QueuedRetrospective | null> {
   const due = await db
-    .selectFrom('pasts_to_judge')
+    .selectFrom('retrospective_queue')
     .selectAll()
     .where((where) => where.or([where('touched_at', '<=', now - quietMs), where('since', '<=', now - longestWaitMs)]))
     .orderBy('since')
@@ -57,8 +57,8 @@ export async function readDuePast(db: Kysely<Database>, now: number): Promise<Pa
 }
 
 /** An episode of the past in which late values had a part, and what it rests on. */
-export interface FoundPast {
-  found: PastEpisode;
+export interface FoundEpisode {
+  found: RetrospectiveEpisode;
   evidence: Evidence;
 }
 
@@ -67,19 +67,19 @@ export interface FoundPast {
  * because it came too late. What was measured before `since` (epoch milliseconds) was never to be told. Null when it
  * was stopped on the way.
  */
-export async function judgePast(
+export async function findRetrospective(
   { db }: Store,
   liveState: LiveState,
-  patient: PatientWatch,
-  past: PastToJudge,
+  patient: PatientRuleState,
+  queued: QueuedRetrospective,
   { since, isStopped }: { since: number; isStopped: () => boolean },
-): Promise<FoundPast[] | null> {
-  const from = past.from_minute - contextMinutes;
-  const streams = pastTracks.map((name) => {
-    const plan = pastPlanOf(patient.plans[name]);
-    return { name, plan, past: openPast(plan) };
+): Promise<FoundEpisode[] | null> {
+  const from = queued.from_minute - contextMinutes;
+  const streams = retrospectiveStreams.map((name) => {
+    const plan = retrospectivePlanOf(patient.plans[name]);
+    return { name, plan, queued: createRetrospective(plan) };
   });
-  for (let first = from; first <= past.until_minute + contextMinutes; first += minutesPerStep) {
+  for (let first = from; first <= queued.until_minute + contextMinutes; first += minutesPerStep) {
     const entries = await readEntries(db, liveState, patient, first, { since });
     const flow = first === from ? await readFlow(db, patient, from) : [];
     for (const stream of streams) {
@@ -87,7 +87,7 @@ export async function judgePast(
         ...(stream.name === 'oxygenation' ? flow : []),
         ...entries[stream.name].sort(inOrderOfMeasuring),
       ];
-      stream.past = takePast(stream.past, stream.plan, ofStream);
+      stream.queued = stepRetrospective(stream.queued, stream.plan, ofStream);
     }
     await pause(pauseMs);
     if (isStopped()) {
@@ -95,41 +95,45 @@ export async function judgePast(
     }
   }
   return streams.flatMap((stream) =>
-    episodesOfPast(stream.past)
-      .filter(({ isLate }) => isLate)
-      .map((found) => ({ found, evidence: evidenceOfPast(stream.name, stream.plan, found) })),
+    retrospectiveEpisodes(stream.queued)
+      .filter(({ isRetrospective }) => isRetrospective)
+      .map((found) => ({ found, evidence: retrospectiveEvidence(stream.name, stream.plan, found) })),
   );
 }
 
 async function readEntries(
   db: Kysely<Database>,
   liveState: LiveState,
-  { row, patientId }: PatientWatch,
+  { row, patientId }: PatientRuleState,
   first: number,
   { since }: { since: number },
-): Promise<Record<(typeof pastTracks)[number], PastEntry[]>> {
-  const minutes = Array.from({ length: minutesPerStep }, (_, place) => first + place);
-  const keys = pastKinds.flatMap((kind) =>
+): Promise<Record<(typeof retrospectiveStreams)[number], RetrospectiveEntry[]>> {
+  const minutes = Array.from({ length: minutesPerStep }, (_, index) => first + index);
+  const keys = retrospectiveKinds.flatMap((kind) =>
     minutes.map((minute) => ({ minute, patient_id: patientId, kind: kinds[kind].code })),
   );
   const { rows } = await samplesOfMinutes(keys).execute(db);
-  const entries: Record<(typeof pastTracks)[number], PastEntry[]> = { oxygenation: [], rate: [] };
+  const entries: Record<(typeof retrospectiveStreams)[number], RetrospectiveEntry[]> = { oxygenation: [], rate: [] };
   for (const sample of rows.map(toSample)) {
-    const placed = pastEntryOf(watchedOf(sample), sample.receivedAt);
+    const placed = retrospectiveEntryOf(ruleSampleOf(sample), sample.receivedAt);
     if (
       placed !== null &&
-      placed.track !== 'perfusion' &&
+      placed.stream !== 'perfusion' &&
       isCounted(liveState, row, kindOfCode(sample.kind), sample.deviceId, sample.receivedAt)
     ) {
       const { entry } = placed;
-      entries[placed.track].push({ ...entry, isLate: entry.isLate && entry.measuredAt >= since });
+      entries[placed.stream].push({ ...entry, isRetrospective: entry.isRetrospective && entry.measuredAt >= since });
     }
   }
   return entries;
 }
 
 /** The flow of oxygen that was known before a minute, as the stream's first value. */
-async function readFlow(db: Kysely<Database>, { patientId }: PatientWatch, minute: number): Promise<PastEntry[]> {
+async function readFlow(
+  db: Kysely<Database>,
+  { patientId }: PatientRuleState,
+  minute: number,
+): Promise<RetrospectiveEntry[]> {
   const known = await db
     .selectFrom('minutes')
     .select(['minute', 'last'])
@@ -149,11 +153,11 @@ async function readFlow(db: Kysely<Database>, { patientId }: PatientWatch, minut
     {
       at,
       measuredAt: at,
-      source: tracks.oxygenation.kinds.indexOf('oxygenFlow'),
+      source: streams.oxygenation.kinds.indexOf('oxygenFlow'),
       deviceId: 0,
       value: known.last,
       isDoubtful: false,
-      isLate: false,
+      isRetrospective: false,
     },
   ];
 }
@@ -162,32 +166,32 @@ async function readFlow(db: Kysely<Database>, { patientId }: PatientWatch, minut
  * Writes what was found of a patient's past, each episode once, and takes the past off the list unless more of it has
  * come. What a standby was for, or an alert told in time, is no news. To be called in the store's turn.
  */
-export async function tellPast(
+export async function applyRetrospective(
   db: Kysely<Database>,
-  { siteId, patientId }: Pick<PatientWatch, 'siteId' | 'patientId'>,
-  pasts: readonly FoundPast[],
-  telling: Telling,
+  { siteId, patientId }: Pick<PatientRuleState, 'siteId' | 'patientId'>,
+  episodes: readonly FoundEpisode[],
+  context: ChangeContext,
 ): Promise<void> {
-  for (const { found, evidence } of pasts) {
+  for (const { found, evidence } of episodes) {
     const near = await readNear(db, patientId, found);
     const known = near.find(({ alert }) => isRetrospective(alert)) ?? null;
-    if (known === null && ((await isHeld(db, patientId, found)) || (await isTold(db, near, found)))) {
+    if (known === null && ((await isHeld(db, patientId, found)) || (await wasRaised(db, near, found)))) {
       continue;
     }
-    const told = takePastEpisode(known?.alert ?? null, found, telling.now);
-    if (told === null) {
+    const change = takeRetrospectiveEpisode(known?.alert ?? null, found, context.now);
+    if (change === null) {
       continue;
     }
-    const isWorst = told.alert.rule !== known?.alert.rule;
+    const isWorst = change.alert.rule !== known?.alert.rule;
     const record: AlertRecord = {
-      ...(known ?? { id: telling.nextId(), siteId, patientId, deviceId: null, raisedAt: telling.now }),
-      alert: told.alert,
+      ...(known ?? { id: context.nextId(), siteId, patientId, deviceId: null, raisedAt: context.now }),
+      alert: change.alert,
       evidence: known === null || isWorst ? evidence : known.evidence,
     };
-    telling.writes.records.set(record.id, record);
-    for (const event of told.events) {
+    context.writes.records.set(record.id, record);
+    for (const event of change.events) {
       if (event.is !== 'asked') {
-        telling.writes.events.push({
+        context.writes.events.push({
           record,
           event: event.is === 'retrospective' ? { ...event, evidence: record.evidence } : event,
         });
@@ -203,7 +207,7 @@ export async function tellPast(
 async function readNear(
   db: Kysely<Database>,
   patientId: number,
-  { parameter, episode, endedAt }: PastEpisode,
+  { parameter, episode, endedAt }: RetrospectiveEpisode,
 ): Promise<AlertRecord[]> {
   const from = episode.startedAt - sameEpisodeMs;
   const rows = await db
@@ -219,7 +223,11 @@ async function readNear(
 }
 
 /** Whether it lasted no longer than a standby, in which somebody was with the patient. */
-async function isHeld(db: Kysely<Database>, patientId: number, { episode, endedAt }: PastEpisode): Promise<boolean> {
+async function isHeld(
+  db: Kysely<Database>,
+  patientId: number,
+  { episode, endedAt }: RetrospectiveEpisode,
+): Promise<boolean> {
   const standbys = await db
     .selectFrom('standbys')
     .select(['until', 'ended_at'])
@@ -234,10 +242,10 @@ async function isHeld(db: Kysely<Database>, patientId: number, { episode, endedA
  * Whether an alert that was no less urgent told of it from its beginning: what came late makes it no worse and no
  * longer.
  */
-async function isTold(
+async function wasRaised(
   db: Kysely<Database>,
   near: readonly AlertRecord[],
-  { episode, worst }: PastEpisode,
+  { episode, worst }: RetrospectiveEpisode,
 ): Promise<boolean> {
   for (const { id, alert } of near) {
     if (!isRetrospective(alert) && alert.startedAt <= episode.startedAt + sameEpisodeMs) {
@@ -253,13 +261,13 @@ async function isTold(
 /** The most urgent priority that an alert had. Its row has what it is now. */
 async function readMostUrgent(db: Kysely<Database>, id: number, { priority }: Alert): Promise<Priority> {
   const rows = await db.selectFrom('alert_events').select('event').where('alert_id', '=', id).execute();
-  const told = rows.flatMap(({ event }): Priority[] => {
+  const change = rows.flatMap(({ event }): Priority[] => {
     const line = alertEvent.parse(JSON.parse(event));
     return line.is === 'raised' || line.is === 'raised_again'
       ? [line.priority]
-      : line.is === 'worsened'
+      : line.is === 'upgraded'
         ? [line.to]
         : [];
   });
-  return told.reduce((most, one) => (isMoreUrgent(one, most) ? one : most), priority);
+  return change.reduce((most, one) => (isMoreUrgent(one, most) ? one : most), priority);
 }

@@ -1,14 +1,14 @@
-import type { Alert, Told } from '../../lib/alerts/alert';
-import { openCombo, stepCombo, type Combo } from '../../lib/alerts/combo';
+import type { Alert, AlertChange } from '../../lib/alerts/alert';
+import { idleNews2Aggregate, stepNews2Aggregate, type News2Aggregate } from '../../lib/alerts/news2Aggregate';
 import type { Active } from '../../lib/alerts/episode';
 import type { Evidence } from '../../lib/alerts/evidence';
-import type { KeptMemory } from '../../lib/alerts/memorySchema';
+import type { StoredRuleState } from '../../lib/alerts/storedRuleState';
 import { isTechnical, parameters, type Parameter } from '../../lib/alerts/parameters';
 import { isInComfortCare, isInStandby } from '../../lib/alerts/pauses';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import {
-  judgeMissed,
-  openSpotCheck,
+  evaluateMissedReadings,
+  createSpotCheck,
   spotCheckAt,
   spotToKeep,
   takeReading,
@@ -18,62 +18,71 @@ import {
   type SpotSetting,
 } from '../../lib/alerts/spotCheck';
 import { spotLimits, spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
-import { judgeSignals, type Signal } from '../../lib/alerts/technicalRules';
-import { trackNames, tracks, type TrackName } from '../../lib/alerts/tracks';
+import { evaluateSignals, type Signal } from '../../lib/alerts/technicalRules';
+import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
 import {
-  beginTracksAnew,
+  resetStreams,
   evidenceOf,
-  openWatch,
+  createRuleState,
   plansOf,
-  takeSample,
-  tellHeld,
-  watchToKeep,
+  evaluateSample,
+  raiseHeld,
+  streamStatesToKeep,
   type ParameterEvent,
   type Plans,
-  type Watch,
-  type WatchedSample,
-} from '../../lib/alerts/watch';
-import { toKeep } from '../../lib/alerts/track';
+  type RuleState,
+  type RuleSample,
+} from '../../lib/alerts/ruleState';
+import { toKeep } from '../../lib/alerts/stream';
 import { newestEntries } from '../../lib/alerts/window';
 import { hasSignal, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { News2 } from '../../lib/vitals/news2Schema';
 import { roundVital } from '../../lib/vitals/roundVital';
 import type { PatientRow } from '../db/rows';
 import type { Holding } from './holding';
-import { closeAll, noSamples, escalateAll, tell, tellActive, tellEpisode, type Subject, type Telling } from './subject';
+import {
+  closeAll,
+  noSamples,
+  escalateAll,
+  applyChange,
+  applyActive,
+  applyEpisode,
+  type Subject,
+  type ChangeContext,
+} from './subject';
 
 /** Where the rules stand with a patient. Immutable. */
-export interface PatientWatch extends Subject {
+export interface PatientRuleState extends Subject {
   patientId: number;
   /** As the plans were made by. */
   row: PatientRow;
   holding: Holding;
   /** How often each kind is expected, as the plans were made by, in milliseconds. */
   every: Readonly<Partial<Record<VitalKind, number>>>;
-  judgesTrends: boolean;
+  evaluatesTrends: boolean;
   isComfortCare: boolean;
   plans: Plans;
   /** Of a patient on continuous monitoring. Its alerts are those of `records`. */
-  watch: Watch;
+  ruleState: RuleState;
   /** Of a patient at home. */
   spots: Readonly<Partial<Record<SpotParameter, SpotCheck>>>;
-  combo: Combo;
+  news2Aggregate: News2Aggregate;
   /** Signals that were heard before are not missed: their device was taken off. Epoch milliseconds. */
   signalsFrom: number;
   /** From when on streams and readings were begun anew, epoch milliseconds. */
-  begunAt: KeptMemory['begunAt'];
+  resetAt: StoredRuleState['resetAt'];
 }
 
 /** A patient of whom the rules know nothing yet. `now` is epoch milliseconds. */
-export function openPatientWatch(
+export function createPatientRuleState(
   row: PatientRow,
   holding: Holding,
-  pace: Pick<PatientWatch, 'every' | 'judgesTrends'>,
+  pace: Pick<PatientRuleState, 'every' | 'evaluatesTrends'>,
   now: number,
-): PatientWatch {
+): PatientRuleState {
   const setting = { row, holding, ...pace, isComfortCare: isInComfortCare(holding.comfortCare, now) };
   const plans = makePlans(setting);
-  const patient: PatientWatch = {
+  const patient: PatientRuleState = {
     ...setting,
     siteId: row.site_id,
     patientId: row.id,
@@ -83,30 +92,30 @@ export function openPatientWatch(
     technical: {},
     kept: [],
     plans,
-    watch: openWatch(plans),
+    ruleState: createRuleState(plans),
     spots: {},
-    combo: openCombo,
+    news2Aggregate: idleNews2Aggregate,
     signalsFrom: 0,
-    begunAt: {},
+    resetAt: {},
   };
   return { ...patient, kept: partsOf(patient) };
 }
 
-type Setting = Pick<PatientWatch, 'row' | 'holding' | 'every' | 'judgesTrends' | 'isComfortCare'>;
+type Setting = Pick<PatientRuleState, 'row' | 'holding' | 'every' | 'evaluatesTrends' | 'isComfortCare'>;
 
-function makePlans({ row, holding, every, judgesTrends, isComfortCare }: Setting): Plans {
+function makePlans({ row, holding, every, evaluatesTrends, isComfortCare }: Setting): Plans {
   return plansOf({
     scale: row.spo2_scale,
     limits: holding.limits,
     bounds: holding.bounds,
     isComfortCare,
     expectedEveryMs: (kind) => every[kind] ?? kinds[kind].expectedEveryMs,
-    judgesTrends,
+    evaluatesTrends,
   });
 }
 
 /** The watch as it goes on by another setting. */
-export function withSetting(patient: PatientWatch, change: Partial<Setting>): PatientWatch {
+export function withSetting(patient: PatientRuleState, change: Partial<Setting>): PatientRuleState {
   const setting = { ...patient, ...change };
   return { ...setting, profile: setting.row.profile, plans: makePlans(setting) };
 }
@@ -115,31 +124,31 @@ export function withSetting(patient: PatientWatch, change: Partial<Setting>): Pa
  * The watch of a patient whose row was changed. Who goes home, or comes back, is judged anew by other rules, so that
  * nothing would end what was told by those of before: it is closed. What they said of themselves stands.
  */
-export function withRow(patient: PatientWatch, row: PatientRow, telling: Telling): PatientWatch {
+export function withRow(patient: PatientRuleState, row: PatientRow, context: ChangeContext): PatientRuleState {
   if (row.profile === patient.profile) {
     return withSetting(patient, { row });
   }
   const { symptoms } = patient.technical;
   const judgedOtherwise = parameters.filter((parameter) => parameter !== 'symptoms');
-  const closed = closeAll(patient, judgedOtherwise, row.profile === 'home' ? 'went home' : 'came to the ward', telling);
-  const anew = beginAnew(closed, telling.now);
-  return withSetting({ ...anew, technical: symptoms === undefined ? {} : { symptoms } }, { row });
+  const closed = closeAll(patient, judgedOtherwise, row.profile === 'home' ? 'went home' : 'came to the ward', context);
+  const reset = resetRules(closed, context.now);
+  return withSetting({ ...reset, technical: symptoms === undefined ? {} : { symptoms } }, { row });
 }
 
 /** Nothing that was judged until now counts any more, and nothing that was heard is missed. */
-function beginAnew(patient: PatientWatch, now: number): PatientWatch {
+function resetRules(patient: PatientRuleState, now: number): PatientRuleState {
   return withAlerts({
     ...patient,
-    watch: beginTracksAnew(patient.watch, patient.plans, trackNames, now),
+    ruleState: resetStreams(patient.ruleState, patient.plans, streamNames, now),
     spots: {},
     technical: {},
-    combo: openCombo,
+    news2Aggregate: idleNews2Aggregate,
     signalsFrom: now,
-    begunAt: { oxygenation: now, rate: now, perfusion: now, readings: now },
+    resetAt: { oxygenation: now, rate: now, perfusion: now, readings: now },
   });
 }
 
-export const spotPlaces: Partial<Record<VitalKind, { parameter: SpotParameter; source: number }>> = {
+export const spotSources: Partial<Record<VitalKind, { parameter: SpotParameter; source: number }>> = {
   spo2: { parameter: 'spo2', source: 0 },
   heartRate: { parameter: 'rate', source: 0 },
   pulseRate: { parameter: 'rate', source: 1 },
@@ -152,27 +161,31 @@ export const spotPlaces: Partial<Record<VitalKind, { parameter: SpotParameter; s
  * Takes samples that came at `telling.now`, in the order of the call, and returns the watch after them: the same one
  * where they say nothing about the rules.
  */
-export function watchSamples(patient: PatientWatch, samples: readonly WatchedSample[], telling: Telling): PatientWatch {
+export function evaluateSamples(
+  patient: PatientRuleState,
+  samples: readonly RuleSample[],
+  context: ChangeContext,
+): PatientRuleState {
   if (patient.profile === 'home') {
-    return samples.reduce((after, sample) => watchReading(after, sample, telling), patient);
+    return samples.reduce((after, sample) => evaluateReading(after, sample, context), patient);
   }
-  const held = { isHeld: isHeld(patient, telling.now) };
+  const held = { isHeld: isHeld(patient, context.now) };
   let after = patient;
-  let { watch } = patient;
+  let { ruleState } = patient;
   for (const sample of samples) {
-    const told = takeSample(watch, patient.plans, sample, telling.now, held);
-    ({ watch } = told);
+    const change = evaluateSample(ruleState, patient.plans, sample, context.now, held);
+    ({ ruleState } = change);
     // Most values tell nothing: a patient is copied once a call.
-    if (watch.alerts !== after.watch.alerts) {
-      after = adopt(after, watch, told.events, telling);
-      ({ watch } = after);
+    if (ruleState.alerts !== after.ruleState.alerts) {
+      after = applyRuleState(after, ruleState, change.events, context);
+      ({ ruleState } = after);
     }
   }
-  return watch === after.watch ? after : withWatch(after, watch);
+  return ruleState === after.ruleState ? after : withRuleState(after, ruleState);
 }
 
 /** Written out, because every sample comes this way and a spread of so many fields costs as much as judging it. */
-function withWatch(patient: PatientWatch, watch: Watch): PatientWatch {
+function withRuleState(patient: PatientRuleState, ruleState: RuleState): PatientRuleState {
   return {
     siteId: patient.siteId,
     patientId: patient.patientId,
@@ -184,14 +197,14 @@ function withWatch(patient: PatientWatch, watch: Watch): PatientWatch {
     row: patient.row,
     holding: patient.holding,
     every: patient.every,
-    judgesTrends: patient.judgesTrends,
+    evaluatesTrends: patient.evaluatesTrends,
     isComfortCare: patient.isComfortCare,
     plans: patient.plans,
-    watch,
+    ruleState,
     spots: patient.spots,
-    combo: patient.combo,
+    news2Aggregate: patient.news2Aggregate,
     signalsFrom: patient.signalsFrom,
-    begunAt: patient.begunAt,
+    resetAt: patient.resetAt,
   };
 }
 
@@ -202,52 +215,52 @@ export function readingOf({
   quality,
   measuredAt,
   deviceId,
-}: WatchedSample): { parameter: SpotParameter; reading: Reading } | null {
-  const place = spotPlaces[kind];
-  if (place === undefined || quality === 'invalid' || !hasSignal(kind, value)) {
+}: RuleSample): { parameter: SpotParameter; reading: Reading } | null {
+  const position = spotSources[kind];
+  if (position === undefined || quality === 'invalid' || !hasSignal(kind, value)) {
     return null;
   }
-  const { parameter, source } = place;
+  const { parameter, source } = position;
   return { parameter, reading: { at: measuredAt, source, deviceId, value: roundVital(kind, value) } };
 }
 
-function watchReading(patient: PatientWatch, sample: WatchedSample, telling: Telling): PatientWatch {
+function evaluateReading(patient: PatientRuleState, sample: RuleSample, context: ChangeContext): PatientRuleState {
   const placed = readingOf(sample);
   if (placed === null) {
     return patient;
   }
   const { parameter, reading } = placed;
-  const check = patient.spots[parameter] ?? openSpotCheck();
-  const after = takeReading(check, spotSetting(patient, parameter), reading, telling.now);
+  const check = patient.spots[parameter] ?? createSpotCheck();
+  const after = takeReading(check, spotSetting(patient, parameter), reading, context.now);
   return after === check
     ? patient
-    : judgeSpot({ ...patient, spots: { ...patient.spots, [parameter]: after } }, parameter, telling);
+    : applyReadings({ ...patient, spots: { ...patient.spots, [parameter]: after } }, parameter, context);
 }
 
-const isHeld = ({ holding }: PatientWatch, now: number): boolean => isInStandby(holding.standby, now);
+const isHeld = ({ holding }: PatientRuleState, now: number): boolean => isInStandby(holding.standby, now);
 
-export const spotSetting = ({ row }: Pick<PatientWatch, 'row'>, parameter: SpotParameter): SpotSetting => ({
+export const spotSetting = ({ row }: Pick<PatientRuleState, 'row'>, parameter: SpotParameter): SpotSetting => ({
   parameter,
   scale: row.spo2_scale,
   baseline: null,
 });
 
-function judgeSpot(patient: PatientWatch, parameter: SpotParameter, telling: Telling): PatientWatch {
+function applyReadings(patient: PatientRuleState, parameter: SpotParameter, context: ChangeContext): PatientRuleState {
   const check = patient.spots[parameter];
   if (check === undefined) {
     return patient;
   }
-  const { episode, priority } = spotCheckAt(check, spotSetting(patient, parameter), telling.now);
+  const { episode, priority } = spotCheckAt(check, spotSetting(patient, parameter), context.now);
   const limits = spotLimits(parameter, patient.row.spo2_scale, priority);
-  const after = tellEpisode(
+  const after = applyEpisode(
     patient,
     parameter,
     episode,
     {
-      isHeld: isHeld(patient, telling.now),
+      isHeld: isHeld(patient, context.now),
       evidence: () => ({ ruleVersion, limits, samples: readingsOf(check, parameter) }),
     },
-    telling,
+    context,
   );
   return after === patient ? patient : withAlerts(after);
 }
@@ -258,24 +271,29 @@ const readingsKept = 10;
 function readingsOf(check: SpotCheck, parameter: SpotParameter): Evidence['samples'] {
   return newestEntries(check, readingsKept).flatMap(({ at, source, deviceId, value }) => {
     const [kind] = vitalKinds.filter(
-      (known) => spotPlaces[known]?.parameter === parameter && spotPlaces[known].source === source,
+      (known) => spotSources[known]?.parameter === parameter && spotSources[known].source === source,
     );
     return kind === undefined ? [] : [{ kind, value, measuredAt: at, deviceId, isDoubtful: false }];
   });
 }
 
 /** Takes over what a watch tells: each alert that changed is kept with what it rests on. */
-function adopt(patient: PatientWatch, watch: Watch, events: readonly ParameterEvent[], telling: Telling): PatientWatch {
-  let after: PatientWatch = { ...patient, watch };
-  for (const [parameter, alert] of Object.entries(watch.alerts)) {
-    if (alert !== patient.watch.alerts[alert.parameter]) {
-      const told = { alert, events: events.filter((one) => one.parameter === parameter).map(({ event }) => event) };
-      after = tell(
+function applyRuleState(
+  patient: PatientRuleState,
+  ruleState: RuleState,
+  events: readonly ParameterEvent[],
+  context: ChangeContext,
+): PatientRuleState {
+  let after: PatientRuleState = { ...patient, ruleState };
+  for (const [parameter, alert] of Object.entries(ruleState.alerts)) {
+    if (alert !== patient.ruleState.alerts[alert.parameter]) {
+      const change = { alert, events: events.filter((one) => one.parameter === parameter).map(({ event }) => event) };
+      after = applyChange(
         after,
         alert.parameter,
-        told,
-        () => evidenceOf(watch, patient.plans, alert.parameter, alert.rule),
-        telling,
+        change,
+        () => evidenceOf(ruleState, patient.plans, alert.parameter, alert.rule),
+        context,
       );
     }
   }
@@ -283,36 +301,36 @@ function adopt(patient: PatientWatch, watch: Watch, events: readonly ParameterEv
 }
 
 /** The rules go on from the alerts as they are kept: an act of a person, or the clock, may have changed them. */
-function withAlerts(patient: PatientWatch): PatientWatch {
+function withAlerts(patient: PatientRuleState): PatientRuleState {
   const alerts: Partial<Record<Parameter, Alert>> = {};
   for (const { alert } of Object.values(patient.records)) {
     alerts[alert.parameter] = alert;
   }
-  return { ...patient, watch: { ...patient.watch, alerts } };
+  return { ...patient, ruleState: { ...patient.ruleState, alerts } };
 }
 
 /**
  * Tells what was not told when it became so and still is: in a standby, or before the site's rules were on. The rules
  * say each thing once, so nothing else would tell it any more.
  */
-function tellWhatWasHeld(patient: PatientWatch, telling: Telling): PatientWatch {
+function raiseWhatWasHeld(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
   let after = patient;
   if (after.profile === 'continuous') {
-    const { watch, events } = tellHeld(after.watch, after.plans, telling.now);
-    after = watch === after.watch ? after : adopt(after, watch, events, telling);
+    const { ruleState, events } = raiseHeld(after.ruleState, after.plans, context.now);
+    after = ruleState === after.ruleState ? after : applyRuleState(after, ruleState, events, context);
   }
-  after = tellEpisode(
+  after = applyEpisode(
     after,
     'symptoms',
     after.technical.symptoms ?? null,
     { isHeld: false, evidence: noSamples },
-    telling,
+    context,
   );
   return after.records === patient.records ? after : withAlerts(after);
 }
 
 /** What the clock needs to know of a patient beside the watch. Epoch milliseconds. */
-export interface Heard {
+export interface ClockFacts {
   signals: readonly Signal[];
   /** Their gateway is silent, which is told instead, or will be. */
   isGatewaySilent: boolean;
@@ -330,96 +348,107 @@ export interface Heard {
  * What is due with time alone: the end of a standby, silence, second readings that did not come, escalation and
  * reminders.
  */
-export function watchClock(given: PatientWatch, heard: Heard, telling: Telling): PatientWatch {
-  const { now } = telling;
+export function evaluateClock(given: PatientRuleState, facts: ClockFacts, context: ChangeContext): PatientRuleState {
+  const { now } = context;
   let patient = given;
   if (!isHeld(patient, now)) {
-    patient = tellWhatWasHeld(patient, telling);
+    patient = raiseWhatWasHeld(patient, context);
   }
   const isComfortCare = isInComfortCare(patient.holding.comfortCare, now);
   if (isComfortCare !== patient.isComfortCare) {
     patient = withSetting(patient, { isComfortCare });
   }
   patient =
-    patient.profile === 'continuous' ? watchSignals(patient, heard, telling) : watchReadings(patient, heard, telling);
-  patient = escalateAll(patient, telling);
+    patient.profile === 'continuous'
+      ? evaluateMonitored(patient, facts, context)
+      : evaluateHome(patient, facts, context);
+  patient = escalateAll(patient, context);
   return patient.records === given.records ? patient : withAlerts(patient);
 }
 
-function watchSignals(patient: PatientWatch, heard: Heard, telling: Telling): PatientWatch {
-  const { now } = telling;
+function evaluateMonitored(patient: PatientRuleState, facts: ClockFacts, context: ChangeContext): PatientRuleState {
+  const { now } = context;
   const held = { isHeld: isHeld(patient, now) };
   let after = patient;
-  if (!heard.isGatewaySilent) {
-    const counted = heard.signals
-      .filter(({ heardAt }) => heardAt >= patient.signalsFrom)
-      .map((signal) => sinceListening(signal, patient, heard.listeningSince));
-    const { reporting, sensor } = judgeSignals(counted, now, { isContinuousRequired: heard.isContinuousRequired });
-    after = tellActive(after, 'reporting', reporting, held, telling);
-    after = tellActive(after, 'sensor', sensor, held, telling);
+  if (!facts.isGatewaySilent) {
+    const counted = facts.signals
+      .filter(({ lastSeenAt }) => lastSeenAt >= patient.signalsFrom)
+      .map((signal) => sinceListening(signal, patient, facts.listeningSince));
+    const { reporting, sensor } = evaluateSignals(counted, now, { isContinuousRequired: facts.isContinuousRequired });
+    after = applyActive(after, 'reporting', reporting, held, context);
+    after = applyActive(after, 'sensor', sensor, held, context);
   }
-  if (heard.news2 !== null) {
-    const combo = stepCombo(after.combo, heard.news2, now);
-    after = combo === after.combo ? after : { ...after, combo };
+  if (facts.news2 !== null) {
+    const news2Aggregate = stepNews2Aggregate(after.news2Aggregate, facts.news2, now);
+    after = news2Aggregate === after.news2Aggregate ? after : { ...after, news2Aggregate };
     // Also while nothing changes: a standby may have held it back.
-    after = tellEpisode(after, 'news2', combo.episode, { ...held, evidence: noSamples }, telling);
+    after = applyEpisode(after, 'news2', news2Aggregate.episode, { ...held, evidence: noSamples }, context);
   }
   return after;
 }
 
 /** While the server was away nobody could be heard; what was silent before goes on being so. */
-function sinceListening(signal: Signal, { technical }: PatientWatch, since: number): Signal {
+function sinceListening(signal: Signal, { technical }: PatientRuleState, since: number): Signal {
   const isSilent = [technical.reporting, technical.sensor].some(
     (episode) => episode !== undefined && episode.endedAt === null,
   );
   return isSilent
     ? signal
-    : { ...signal, validAt: Math.max(signal.validAt, since), heardAt: Math.max(signal.heardAt, since) };
+    : { ...signal, validAt: Math.max(signal.validAt, since), lastSeenAt: Math.max(signal.lastSeenAt, since) };
 }
 
-function watchReadings(patient: PatientWatch, heard: Heard, telling: Telling): PatientWatch {
+function evaluateHome(patient: PatientRuleState, facts: ClockFacts, context: ChangeContext): PatientRuleState {
   let after = patient;
   for (const parameter of spotParameters) {
-    after = judgeSpot(after, parameter, telling);
+    after = applyReadings(after, parameter, context);
   }
-  const missed = judgeMissed(
-    Math.max(heard.lastReadingAt, patient.begunAt.readings ?? 0),
-    heard.readingsEveryMs,
-    telling.now,
+  const missed = evaluateMissedReadings(
+    Math.max(facts.lastReadingAt, patient.resetAt.readings ?? 0),
+    facts.readingsEveryMs,
+    context.now,
   );
-  return tellActive(
+  return applyActive(
     after,
     'readings',
     missed === null ? [] : [missed],
-    { isHeld: isHeld(patient, telling.now) },
-    telling,
+    { isHeld: isHeld(patient, context.now) },
+    context,
   );
 }
 
 /** Takes what the symptoms that a patient reported last come to, null: nothing that is told. */
-export function watchSymptoms(patient: PatientWatch, active: Active | null, telling: Telling): PatientWatch {
-  const after = tellActive(
+export function applySymptoms(
+  patient: PatientRuleState,
+  active: Active | null,
+  context: ChangeContext,
+): PatientRuleState {
+  const after = applyActive(
     patient,
     'symptoms',
     active === null ? [] : [active],
-    { isHeld: isHeld(patient, telling.now) },
-    telling,
+    { isHeld: isHeld(patient, context.now) },
+    context,
   );
   return after.records === patient.records ? after : withAlerts(after);
 }
 
 /** Keeps what somebody did with an alert of the patient. */
-export function tellPatient(patient: PatientWatch, parameter: Parameter, told: Told, telling: Telling): PatientWatch {
+export function applyToPatient(
+  patient: PatientRuleState,
+  parameter: Parameter,
+  change: AlertChange,
+  context: ChangeContext,
+): PatientRuleState {
   const evidence = (): Evidence => patient.records[parameter]?.evidence ?? noSamples();
-  return withAlerts(tell(patient, parameter, told, evidence, telling));
+  return withAlerts(applyChange(patient, parameter, change, evidence, context));
 }
 
 /**
  * The patient has left: nothing is told of them any more, and should they come back, also by mistake, they are judged
  * anew.
  */
-export function closePatient(patient: PatientWatch, reason: string, telling: Telling): PatientWatch {
-  return beginAnew(closeAll(patient, parameters, reason, telling), telling.now);
+export function closePatient(patient: PatientRuleState, reason: string, context: ChangeContext): PatientRuleState {
+  return resetRules(closeAll(patient, parameters, reason, context), context.now);
 }
 
 /**
@@ -427,57 +456,70 @@ export function closePatient(patient: PatientWatch, reason: string, telling: Tel
  * measures: no value would end their alerts any more, so they are closed with those of the equipment, and judged anew
  * (clinical.md section 4).
  */
-export function forgetSignals(given: PatientWatch, left: readonly TrackName[], telling: Telling): PatientWatch {
-  const { combo } = given;
-  const isScoreLeft = (combo.withSpo2 && left.includes('oxygenation')) || (combo.withRate && left.includes('rate'));
-  const ofStreams = left.flatMap((name) => tracks[name].groups.map(({ parameter }): Parameter => parameter));
+export function forgetSignals(
+  given: PatientRuleState,
+  left: readonly StreamName[],
+  context: ChangeContext,
+): PatientRuleState {
+  const { news2Aggregate } = given;
+  const isScoreLeft =
+    (news2Aggregate.withSpo2 && left.includes('oxygenation')) || (news2Aggregate.withRate && left.includes('rate'));
+  const ofStreams = left.flatMap((name) => streams[name].groups.map(({ parameter }): Parameter => parameter));
   const closed = closeAll(
     given,
     [...ofStreams, ...(isScoreLeft ? (['news2'] as const) : [])],
     'device taken off',
-    telling,
+    context,
   );
-  const patient: PatientWatch = {
+  const patient: PatientRuleState = {
     ...closed,
-    watch: beginTracksAnew(closed.watch, closed.plans, left, telling.now),
-    combo: isScoreLeft ? openCombo : combo,
-    begunAt: { ...closed.begunAt, ...Object.fromEntries(left.map((name) => [name, telling.now])) },
+    ruleState: resetStreams(closed.ruleState, closed.plans, left, context.now),
+    news2Aggregate: isScoreLeft ? idleNews2Aggregate : news2Aggregate,
+    resetAt: { ...closed.resetAt, ...Object.fromEntries(left.map((name) => [name, context.now])) },
   };
   const equipment = parameters.filter(isTechnical);
   const technical = Object.fromEntries(
     Object.entries(patient.technical).filter(([parameter]) => !equipment.some((one) => one === parameter)),
   );
   return {
-    ...withAlerts(closeAll(patient, equipment, 'device taken off', telling)),
+    ...withAlerts(closeAll(patient, equipment, 'device taken off', context)),
     technical,
-    signalsFrom: telling.now,
+    signalsFrom: context.now,
   };
 }
 
 /** What the store keeps of a patient, besides the alerts. */
-export function memoryOf(patient: PatientWatch): KeptMemory {
+export function storedRuleStateOf(patient: PatientRuleState): StoredRuleState {
   return {
-    tracks: watchToKeep(patient.watch),
+    streams: streamStatesToKeep(patient.ruleState),
     spot: spotsToKeep(patient),
     technical: patient.technical,
-    combo: patient.combo,
+    news2Aggregate: patient.news2Aggregate,
     signalsFrom: patient.signalsFrom,
-    begunAt: patient.begunAt,
+    resetAt: patient.resetAt,
   };
 }
 
 /**
  * The same in parts, which are the same objects as long as nothing of them changed. Asked with every call of a device.
  */
-export function partsOf({ profile, watch, spots, technical, combo, signalsFrom, begunAt }: PatientWatch): unknown[] {
+export function partsOf({
+  profile,
+  ruleState,
+  spots,
+  technical,
+  news2Aggregate,
+  signalsFrom,
+  resetAt,
+}: PatientRuleState): unknown[] {
   const parts: unknown[] = [
-    toKeep(watch.oxygenation),
-    toKeep(watch.rate),
-    toKeep(watch.perfusion),
+    toKeep(ruleState.oxygenation),
+    toKeep(ruleState.rate),
+    toKeep(ruleState.perfusion),
     technical,
-    combo,
+    news2Aggregate,
     signalsFrom,
-    begunAt,
+    resetAt,
   ];
   if (profile === 'home') {
     for (const parameter of spotParameters) {
@@ -490,7 +532,7 @@ export function partsOf({ profile, watch, spots, technical, combo, signalsFrom, 
   return parts;
 }
 
-function spotsToKeep({ spots }: PatientWatch): Partial<Record<SpotParameter, SpotFold>> {
+function spotsToKeep({ spots }: PatientRuleState): Partial<Record<SpotParameter, SpotFold>> {
   const kept: Partial<Record<SpotParameter, SpotFold>> = {};
   for (const parameter of spotParameters) {
     const check = spots[parameter];

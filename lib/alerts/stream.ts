@@ -1,18 +1,33 @@
 import type { Episode } from './episode';
-import { emptyFold, stepFold, stepSources, type Entry, type Fold, type Memory, type Plan, type Source } from './fold';
+import {
+  emptyFold,
+  stepFold,
+  stepSources,
+  type Entry,
+  type Fold,
+  type StreamState,
+  type Plan,
+  type Source,
+} from './fold';
 import { inOrderOfMeasuring } from './inOrderOfMeasuring';
-import { lateMs } from './timing';
+import { retrospectiveAfterMs } from './timing';
 import { trendOf } from './trend';
-import { countsFrom, openWindow, settled, takeEntry, windowOf, type Order, type Window } from './window';
+import { countsFrom, createWindow, settled, takeEntry, windowOf, type Order, type Window } from './window';
 
 /** One stream of a patient: what may still come out of order, and where its rules stand. Immutable. */
-export type Track = Window<Entry, Fold>;
+export type Stream = Window<Entry, Fold>;
 
 /** Whole slots are settled at once. */
 const slotMs = 15_000;
 
 function orderOf(plan: Plan): Order<Entry, Fold> {
-  return { lateMs, slotMs, step: (fold, entry) => stepFold(plan, fold, entry), compare: inOrderOfMeasuring, isRepeat };
+  return {
+    retrospectiveAfterMs,
+    slotMs,
+    step: (fold, entry) => stepFold(plan, fold, entry),
+    compare: inOrderOfMeasuring,
+    isRepeat,
+  };
 }
 
 function isRepeat(a: Entry, b: Entry): boolean {
@@ -20,8 +35,8 @@ function isRepeat(a: Entry, b: Entry): boolean {
 }
 
 /** A stream before its first value. */
-export function openTrack(plan: Plan): Track {
-  return openWindow(emptyFold(plan));
+export function createStream(plan: Plan): Stream {
+  return createWindow(emptyFold(plan));
 }
 
 /**
@@ -29,41 +44,41 @@ export function openTrack(plan: Plan): Track {
  * Values may come in any order, twice or in pieces: as long as none is more than a minute old the rules stand where
  * they would stand had each come at once. An older one is late and changes nothing.
  */
-export function takeValue(track: Track, plan: Plan, entry: Entry, now: number): Track {
-  return takeEntry(track, entry, now, orderOf(plan));
+export function takeEntryOfStream(stream: Stream, plan: Plan, entry: Entry, now: number): Stream {
+  return takeEntry(stream, entry, now, orderOf(plan));
 }
 
 /** The episode of each parameter of a stream, in the order of its plan. */
-export function episodesOf(track: Track): readonly (Episode | null)[] {
-  return track.head.memory.groups.map(({ episode }) => episode);
+export function episodesOf(stream: Stream): readonly (Episode | null)[] {
+  return stream.head.state.groups.map(({ episode }) => episode);
 }
 
 /**
- * What the store has to keep of a stream, as JSON, so that `resumeTrack` can go on: the same object as long as nothing
+ * What the store has to keep of a stream, as JSON, so that `resumeStream` can go on: the same object as long as nothing
  * changed.
  */
-export function toKeep(track: Track): Memory {
-  return settled(track).memory;
+export function toKeep(stream: Stream): StreamState {
+  return settled(stream).state;
 }
 
 /**
- * From when on `resumeTrack` folds, given when the newest value came; it also needs the two values of each source
+ * From when on `resumeStream` folds, given when the newest value came; it also needs the two values of each source
  * before.
  */
 export function resumesFrom(newestReceivedAt: number): number {
-  return countsFrom({ lateMs, slotMs }, newestReceivedAt);
+  return countsFrom({ retrospectiveAfterMs, slotMs }, newestReceivedAt);
 }
 
 /**
  * The stream as if no rule had been asked before `from` (epoch milliseconds): what is known of its sources, and of
  * oxygen, stays. What was measured before counts no more.
  */
-export function beginAnew(track: Track, plan: Plan, from: number): Track {
-  const { sources, memory } = track.head;
+export function resetStream(stream: Stream, plan: Plan, from: number): Stream {
+  const { sources, state } = stream.head;
   return {
     newest: null,
-    head: { sources, memory: { ...emptyFold(plan).memory, oxygen: memory.oxygen } },
-    until: Math.max(track.until, from),
+    head: { sources, state: { ...emptyFold(plan).state, oxygen: state.oxygen } },
+    until: Math.max(stream.until, from),
   };
 }
 
@@ -72,16 +87,16 @@ export function beginAnew(track: Track, plan: Plan, from: number): Track {
  * since some instant before `resumesFrom` (at least the last two of each source before it, where there are), when each
  * came, the last values of the minutes before that instant, by source, and from when on it was begun anew, if it was.
  */
-export function resumeTrack(
+export function resumeStream(
   plan: Plan,
-  kept: Memory | null,
+  kept: StreamState | null,
   values: readonly { entry: Entry; receivedAt: number }[],
   minutes: readonly (readonly { minute: number; last: number }[])[],
-  begunAt = 0,
-): Track {
-  const inTime = values.filter(({ entry, receivedAt }) => entry.at >= receivedAt - lateMs);
+  resetAt = 0,
+): Stream {
+  const inTime = values.filter(({ entry, receivedAt }) => entry.at >= receivedAt - retrospectiveAfterMs);
   const newest = inTime.reduce((latest, { receivedAt }) => Math.max(latest, receivedAt), 0);
-  const until = Math.max(newest === 0 ? 0 : resumesFrom(newest), begunAt);
+  const until = Math.max(newest === 0 ? 0 : resumesFrom(newest), resetAt);
   const fresh = emptyFold(plan);
   let sources: readonly Source[] = fresh.sources;
   const entries = inTime.map(({ entry }) => entry).sort(inOrderOfMeasuring);
@@ -94,7 +109,7 @@ export function resumeTrack(
       sources = sources.with(entry.source, { ...source, trend });
     }
   }
-  const before: Fold = { sources, memory: kept !== null && isOf(fresh.memory, kept) ? kept : fresh.memory };
+  const before: Fold = { sources, state: kept !== null && isOf(fresh.state, kept) ? kept : fresh.state };
   return windowOf(
     before,
     entries.filter(({ at }) => at >= until),
@@ -107,9 +122,9 @@ export function resumeTrack(
  * Whether it was kept by the same rules: a release that adds one begins anew, where the old places would stand for
  * other rules.
  */
-function isOf({ groups }: Memory, kept: Memory): boolean {
+function isOf({ groups }: StreamState, kept: StreamState): boolean {
   return (
     groups.length === kept.groups.length &&
-    groups.every(({ states }, place) => states.length === kept.groups[place]?.states.length)
+    groups.every(({ states }, index) => states.length === kept.groups[index]?.states.length)
   );
 }

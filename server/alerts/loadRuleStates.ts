@@ -1,14 +1,14 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import { alertFacts } from '../../lib/alerts/alertFacts';
 import { evidence } from '../../lib/alerts/evidence';
-import { memorySchema, type KeptMemory } from '../../lib/alerts/memorySchema';
+import { storedRuleState, type StoredRuleState } from '../../lib/alerts/storedRuleState';
 import type { Parameter } from '../../lib/alerts/parameters';
 import { resumeSpotCheck, type SpotCheck } from '../../lib/alerts/spotCheck';
 import { spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
-import { lateMs, lateReadingMs } from '../../lib/alerts/timing';
-import { resumesFrom } from '../../lib/alerts/track';
-import { trackNames, tracks } from '../../lib/alerts/tracks';
-import { resumeWatch, type WatchedSample } from '../../lib/alerts/watch';
+import { retrospectiveAfterMs, readingRetrospectiveAfterMs } from '../../lib/alerts/timing';
+import { resumesFrom } from '../../lib/alerts/stream';
+import { streamNames, streams } from '../../lib/alerts/streams';
+import { resumeRuleState, type RuleSample } from '../../lib/alerts/ruleState';
 import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
 import type { AlertsTable, Database } from '../db/schema';
@@ -20,8 +20,8 @@ import type { LiveState } from '../liveState';
 import type { Sample } from '../vitals/sample';
 import type { AlertRecord } from './alertWrites';
 import { heartbeatSite } from './heartbeatPatient';
-import { openDeviceWatch, type DeviceWatch } from './deviceWatch';
-import { partsOf, readingOf, spotSetting, type PatientWatch } from './patientWatch';
+import { createDeviceRuleState, type DeviceRuleState } from './deviceRuleState';
+import { partsOf, readingOf, spotSetting, type PatientRuleState } from './patientRuleState';
 
 const minuteMs = 60_000;
 const dayMinutes = 1_440;
@@ -134,24 +134,24 @@ export function recordOf(row: {
 export async function loadPatients(
   store: Store,
   liveState: LiveState,
-  open: readonly PatientWatch[],
-): Promise<PatientWatch[]> {
+  open: readonly PatientRuleState[],
+): Promise<PatientRuleState[]> {
   const { db } = store;
   const ids = open.map(({ patientId }) => patientId);
   const records = await readRecords(db, 'patient_id', ids.length > manyPatients ? null : ids);
-  const kept = db.selectFrom('watches').select(['patient_id', 'memory']).where('device_id', '=', 0);
+  const kept = db.selectFrom('rule_states').select(['patient_id', 'state']).where('device_id', '=', 0);
   const rows = await (ids.length > manyPatients ? kept : kept.where('patient_id', 'in', ids)).execute();
-  const memories = new Map(rows.map((row) => [row.patient_id, memorySchema.parse(JSON.parse(row.memory))]));
+  const states = new Map(rows.map((row) => [row.patient_id, storedRuleState.parse(JSON.parse(row.state))]));
   // Minutes with samples that are not rolled up yet, most of all after a crash.
   const waiting = new Map<number, PatientMinute[]>();
   for (const row of await db.selectFrom('minutes_to_redo').selectAll().execute()) {
     waiting.set(row.patient_id, [...(waiting.get(row.patient_id) ?? []), row]);
   }
-  const loaded: PatientWatch[] = [];
+  const loaded: PatientRuleState[] = [];
   for (const patient of open) {
     const { patientId } = patient;
     const samples = await readRecent(store, liveState, patient, waiting.get(patientId) ?? []);
-    loaded.push(await resume(store, patient, samples, memories.get(patientId) ?? null, records.get(patientId) ?? {}));
+    loaded.push(await resume(store, patient, samples, states.get(patientId) ?? null, records.get(patientId) ?? {}));
   }
   return loaded;
 }
@@ -161,38 +161,42 @@ const manyPatients = 50;
 
 async function resume(
   store: Store,
-  patient: PatientWatch,
+  patient: PatientRuleState,
   samples: readonly { sample: Sample }[],
-  memory: KeptMemory | null,
+  state: StoredRuleState | null,
   records: Records,
-): Promise<PatientWatch> {
+): Promise<PatientRuleState> {
   const alerts = Object.fromEntries(Object.values(records).map(({ alert }) => [alert.parameter, alert]));
   const shared = {
     records,
-    technical: memory?.technical ?? patient.technical,
-    combo: memory?.combo ?? patient.combo,
-    signalsFrom: memory?.signalsFrom ?? patient.signalsFrom,
-    begunAt: memory?.begunAt ?? patient.begunAt,
+    technical: state?.technical ?? patient.technical,
+    news2Aggregate: state?.news2Aggregate ?? patient.news2Aggregate,
+    signalsFrom: state?.signalsFrom ?? patient.signalsFrom,
+    resetAt: state?.resetAt ?? patient.resetAt,
   };
-  let resumed: PatientWatch;
+  let resumed: PatientRuleState;
   if (patient.profile === 'home') {
     resumed = {
       ...patient,
       ...shared,
-      watch: { ...patient.watch, alerts },
-      spots: resumeSpots({ ...patient, ...shared }, memory?.spot ?? {}, samples),
+      ruleState: { ...patient.ruleState, alerts },
+      spots: resumeSpots({ ...patient, ...shared }, state?.spot ?? {}, samples),
     };
   } else {
     const minutes = await readMinutes(store, patient);
-    const received = samples.map(({ sample }) => ({ sample: watchedOf(sample), receivedAt: sample.receivedAt }));
-    const history = { samples: received, minutes, begunAt: shared.begunAt };
-    resumed = { ...patient, ...shared, watch: resumeWatch(patient.plans, memory?.tracks ?? null, history, alerts) };
+    const received = samples.map(({ sample }) => ({ sample: ruleSampleOf(sample), receivedAt: sample.receivedAt }));
+    const history = { samples: received, minutes, resetAt: shared.resetAt };
+    resumed = {
+      ...patient,
+      ...shared,
+      ruleState: resumeRuleState(patient.plans, state?.streams ?? null, history, alerts),
+    };
   }
   return { ...resumed, kept: partsOf(resumed) };
 }
 
 /** A sample as the rules see it. */
-export function watchedOf(sample: Sample): WatchedSample {
+export function ruleSampleOf(sample: Sample): RuleSample {
   return {
     kind: kindOfCode(sample.kind),
     deviceId: sample.deviceId,
@@ -203,20 +207,20 @@ export function watchedOf(sample: Sample): WatchedSample {
 }
 
 function resumeSpots(
-  patient: PatientWatch,
-  kept: KeptMemory['spot'],
+  patient: PatientRuleState,
+  kept: StoredRuleState['spot'],
   samples: readonly { sample: Sample }[],
-): PatientWatch['spots'] {
+): PatientRuleState['spots'] {
   const spots: Partial<Record<SpotParameter, SpotCheck>> = {};
   for (const parameter of spotParameters) {
     const readings = samples.flatMap(({ sample }) => {
-      const placed = readingOf(watchedOf(sample));
-      const isCounted = placed?.parameter === parameter && sample.receivedAt > (patient.begunAt.readings ?? 0);
+      const placed = readingOf(ruleSampleOf(sample));
+      const isCounted = placed?.parameter === parameter && sample.receivedAt > (patient.resetAt.readings ?? 0);
       return isCounted ? [{ reading: placed.reading, receivedAt: sample.receivedAt }] : [];
     });
-    const memory = kept[parameter] ?? null;
-    if (memory !== null || readings.length > 0) {
-      spots[parameter] = resumeSpotCheck(spotSetting(patient, parameter), memory, readings);
+    const state = kept[parameter] ?? null;
+    if (state !== null || readings.length > 0) {
+      spots[parameter] = resumeSpotCheck(spotSetting(patient, parameter), state, readings);
     }
   }
   return spots;
@@ -232,15 +236,15 @@ const minutesBefore = 5;
 async function readRecent(
   { db }: Store,
   liveState: LiveState,
-  patient: PatientWatch,
+  patient: PatientRuleState,
   waiting: readonly PatientMinute[],
 ): Promise<{ sample: Sample }[]> {
   const isHome = patient.profile === 'home';
-  const judged: readonly VitalKind[] = isHome
+  const evaluatedKinds: readonly VitalKind[] = isHome
     ? spotKinds
-    : trackNames.flatMap((name): readonly VitalKind[] => tracks[name].kinds);
+    : streamNames.flatMap((name): readonly VitalKind[] => streams[name].kinds);
   const keys: PatientMinute[] = [];
-  for (const kind of judged) {
+  for (const kind of evaluatedKinds) {
     const code = kinds[kind].code;
     const latest = liveState.latestOf(patient.patientId).get(code);
     if (latest === undefined) {
@@ -250,7 +254,9 @@ async function readRecent(
     const newestAt = Math.max(
       ...liveState.latestOfDevices(patient.patientId, code).map(({ sample }) => sample.receivedAt),
     );
-    const from = isHome ? newestAt - lateReadingMs - 60 * minuteMs : resumesFrom(newestAt) - lateMs;
+    const from = isHome
+      ? newestAt - readingRetrospectiveAfterMs - 60 * minuteMs
+      : resumesFrom(newestAt) - retrospectiveAfterMs;
     const first = Math.floor((from - offsetMs) / minuteMs) - 1;
     const last = Math.max(Math.floor((newestAt - offsetMs) / minuteMs), latest.sample.minute) + 1;
     for (let minute = first; minute <= last; minute += 1) {
@@ -290,7 +296,7 @@ const trendKinds: readonly VitalKind[] = ['spo2', 'heartRate', 'pulseRate'];
  */
 async function readMinutes(
   { db }: Store,
-  { patientId }: PatientWatch,
+  { patientId }: PatientRuleState,
 ): Promise<(kind: VitalKind) => { minute: number; last: number }[]> {
   const ofPatient = db.selectFrom('minutes').where('patient_id', '=', patientId);
   const codes = trendKinds.map((kind) => kinds[kind].code);
@@ -317,20 +323,20 @@ async function readMinutes(
 }
 
 /** Every device of which something was told, by its id. */
-export async function loadDevices(db: Kysely<Database>): Promise<DeviceWatch[]> {
+export async function loadDevices(db: Kysely<Database>): Promise<DeviceRuleState[]> {
   const records = await readRecords(db, 'device_id', null);
   const rows = await db
-    .selectFrom('watches')
-    .select(['device_id', 'site_id', 'memory'])
+    .selectFrom('rule_states')
+    .select(['device_id', 'site_id', 'state'])
     .where('patient_id', '=', 0)
     .where('device_id', '<>', 0)
     .execute();
-  const memories = new Map(
-    rows.map((row) => [row.device_id, memorySchema.pick({ technical: true }).parse(JSON.parse(row.memory))]),
+  const states = new Map(
+    rows.map((row) => [row.device_id, storedRuleState.pick({ technical: true }).parse(JSON.parse(row.state))]),
   );
   return [...records].map(([deviceId, known]) => {
     const siteId = Object.values(known)[0]?.siteId ?? heartbeatSite;
-    const technical = memories.get(deviceId)?.technical ?? {};
-    return { ...openDeviceWatch(siteId, deviceId), records: known, technical, kept: [technical] };
+    const technical = states.get(deviceId)?.technical ?? {};
+    return { ...createDeviceRuleState(siteId, deviceId), records: known, technical, kept: [technical] };
   });
 }

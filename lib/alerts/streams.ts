@@ -4,7 +4,7 @@ import { groupOf, type Plan, type Rule } from './fold';
 import { ruleOf, type LimitBounds, type PatientLimits } from './limits';
 import type { Parameter } from './parameters';
 
-interface TrackFacts {
+interface StreamFacts {
   kinds: readonly VitalKind[];
   groups: readonly { parameter: Parameter; rules: readonly ContinuousRuleId[] }[];
 }
@@ -13,7 +13,7 @@ interface TrackFacts {
  * The streams of a continuously watched patient. ECG heart rate and oximeter pulse are judged each under its own name
  * and raise one alert; oxygen flow only says what two rules of SpO2 depend on.
  */
-export const tracks = {
+export const streams = {
   oxygenation: {
     // Oxygen first: of two values of one instant it is what the other is judged by.
     kinds: ['oxygenFlow', 'spo2'],
@@ -36,10 +36,10 @@ export const tracks = {
     kinds: ['perfusionIndex'],
     groups: [{ parameter: 'perfusion', rules: ['signal.perfusion'] }],
   },
-} as const satisfies Record<string, TrackFacts>;
+} as const satisfies Record<string, StreamFacts>;
 
-export type TrackName = keyof typeof tracks;
-export const trackNames = ['oxygenation', 'rate', 'perfusion'] as const satisfies readonly TrackName[];
+export type StreamName = keyof typeof streams;
+export const streamNames = ['oxygenation', 'rate', 'perfusion'] as const satisfies readonly StreamName[];
 
 const trendKinds: ReadonlySet<VitalKind> = new Set<VitalKind>(['spo2', 'heartRate', 'pulseRate']);
 
@@ -52,15 +52,15 @@ export interface Setting {
   /** How often each kind is expected, in milliseconds. */
   expectedEveryMs: (kind: VitalKind) => number;
   /** False while the clock of its device is too wrong for a trend (clinical.md section 2.6). */
-  judgesTrends: boolean;
+  evaluatesTrends: boolean;
 }
 
 /**
  * Takes what holds for a patient and returns the plan of one of its streams. Made once and kept until something of it
  * changes.
  */
-export function planOf(name: TrackName, setting: Setting): Plan {
-  const facts: TrackFacts = tracks[name];
+export function planOf(name: StreamName, setting: Setting): Plan {
+  const facts: StreamFacts = streams[name];
   return {
     sources: facts.kinds.map((kind) => ({
       expectedEveryMs: setting.expectedEveryMs(kind),
@@ -79,5 +79,5 @@ export function planOf(name: TrackName, setting: Setting): Plan {
 function ruleIn(id: ContinuousRuleId, setting: Setting): Rule {
   const rule = ruleOf(id, setting);
   const isTrend = rule.input === 'drop' || rule.input === 'jump';
-  return isTrend && !setting.judgesTrends ? { ...rule, limits: null } : rule;
+  return isTrend && !setting.evaluatesTrends ? { ...rule, limits: null } : rule;
 }

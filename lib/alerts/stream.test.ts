@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { entryOf, planOf, play, settingOf, start, steady, told } from '../../test/stream';
-import type { Entry, Memory, Plan } from './fold';
-import { openTrack, resumesFrom, resumeTrack, takeValue, toKeep, type Track } from './track';
+import { entryOf, planOf, play, settingOf, start, steady, activeRule } from '../../test/stream';
+import type { Entry, StreamState, Plan } from './fold';
+import { createStream, resumesFrom, resumeStream, takeEntryOfStream, toKeep, type Stream } from './stream';
 
 jest.setTimeout(120_000);
 
@@ -68,14 +68,17 @@ function arrive(
     .sort((a, b) => (a.receivedAt === b.receivedAt ? a.shuffle - b.shuffle : a.receivedAt - b.receivedAt));
 }
 
-const takeAll = (plan: Plan, arrived: readonly Arrived[]): Track =>
-  arrived.reduce((track, { entry, receivedAt }) => takeValue(track, plan, entry, receivedAt), openTrack(plan));
+const takeAll = (plan: Plan, arrived: readonly Arrived[]): Stream =>
+  arrived.reduce(
+    (stream, { entry, receivedAt }) => takeEntryOfStream(stream, plan, entry, receivedAt),
+    createStream(plan),
+  );
 
 /**
  * The same in every field; jest's own way through the day of a trend takes a thousand times longer, so it only
  * explains.
  */
-function expectSame(actual: Track, expected: Track): void {
+function expectSame(actual: Stream, expected: Stream): void {
   if (!isDeepStrictEqual(actual, expected)) {
     expect(actual).toEqual(expected);
   }
@@ -107,16 +110,16 @@ describe.each(names)('the stream of %s', (name) => {
     fc.assert(
       fc.property(stretches, ways, fc.nat(1_000), (parts, way, every) => {
         const arrived = arrive(entriesOf(parts, name), way);
-        let track = openTrack(plan);
-        let kept: { text: string; memory: Memory | null } = { text: 'null', memory: null };
+        let stream = createStream(plan);
+        let kept: { text: string; state: StreamState | null } = { text: 'null', state: null };
         arrived.forEach(({ entry, receivedAt }, index) => {
-          track = takeValue(track, plan, entry, receivedAt);
-          if (toKeep(track) !== kept.memory) {
-            kept = { text: JSON.stringify(toKeep(track)), memory: toKeep(track) };
+          stream = takeEntryOfStream(stream, plan, entry, receivedAt);
+          if (toKeep(stream) !== kept.state) {
+            kept = { text: JSON.stringify(toKeep(stream)), state: toKeep(stream) };
           }
           if (index % 29 === every % 29 || index > arrived.length - 4) {
-            const stored = JSON.parse(kept.text) as Memory | null;
-            expectSame(restart(plan, stored, arrived.slice(0, index + 1)), track);
+            const stored = JSON.parse(kept.text) as StreamState | null;
+            expectSame(restart(plan, stored, arrived.slice(0, index + 1)), stream);
           }
         });
       }),
@@ -128,7 +131,7 @@ describe.each(names)('the stream of %s', (name) => {
     fc.assert(
       fc.property(stretches, fc.nat(10_000), fc.integer({ min: 61, max: 5_000 }), (parts, place, lateS) => {
         const entries = entriesOf(parts, name);
-        const track = takeAll(
+        const stream = takeAll(
           plan,
           entries.map((entry) => ({ entry, receivedAt: entry.at })),
         );
@@ -140,14 +143,14 @@ describe.each(names)('the stream of %s', (name) => {
           measuredAt: at,
           deviceId: 9,
         };
-        expect(takeValue(track, plan, late, now)).toBe(track);
+        expect(takeEntryOfStream(stream, plan, late, now)).toBe(stream);
       }),
     );
   });
 });
 
 /** What the store gives back: each value once, the last ones whole, the older ones as the last of their minute. */
-function restart(plan: Plan, stored: Memory | null, arrived: readonly Arrived[]): Track {
+function restart(plan: Plan, stored: StreamState | null, arrived: readonly Arrived[]): Stream {
   const once = new Map<string, Arrived>();
   for (const one of arrived) {
     const key = `${one.entry.at} ${one.entry.source} ${one.entry.deviceId}`;
@@ -169,7 +172,7 @@ function restart(plan: Plan, stored: Memory | null, arrived: readonly Arrived[])
     }
     return [...last].map(([minute, value]) => ({ minute, last: value }));
   });
-  return resumeTrack(
+  return resumeStream(
     plan,
     stored,
     rows.filter(({ entry }) => entry.at >= whole),
@@ -180,15 +183,15 @@ function restart(plan: Plan, stored: Memory | null, arrived: readonly Arrived[])
 describe('a memory that other rules have kept', () => {
   it('is begun anew, and every rule of now is judged', () => {
     const plan = planOf('oxygenation', settingOf());
-    const { groups, oxygen } = toKeep(openTrack(plan));
-    const older: Memory = { groups: groups.map((group) => ({ ...group, states: group.states.slice(1) })), oxygen };
-    const resumed = resumeTrack(plan, older, [], []);
+    const { groups, oxygen } = toKeep(createStream(plan));
+    const older: StreamState = { groups: groups.map((group) => ({ ...group, states: group.states.slice(1) })), oxygen };
+    const resumed = resumeStream(plan, older, [], []);
     const low = steady('oxygenation', 'spo2', 86, 0, 15);
-    const track = low.reduce((so, entry) => takeValue(so, plan, entry, entry.at), resumed);
-    expect(track.head.memory).toEqual(
-      low.reduce((so, entry) => takeValue(so, plan, entry, entry.at), openTrack(plan)).head.memory,
+    const stream = low.reduce((so, entry) => takeEntryOfStream(so, plan, entry, entry.at), resumed);
+    expect(stream.head.state).toEqual(
+      low.reduce((so, entry) => takeEntryOfStream(so, plan, entry, entry.at), createStream(plan)).head.state,
     );
-    expect(track.head.memory.groups[0]?.episode?.rule).toBe('spo2.low');
+    expect(stream.head.state.groups[0]?.episode?.rule).toBe('spo2.low');
   });
 });
 
@@ -198,12 +201,12 @@ describe('a value that was corrected', () => {
   it('takes the place of the one before it: what that one told is not so', () => {
     const low = steady('oxygenation', 'spo2', 87, 0, 15);
     const now = start + 15_000;
-    const track = play(plan, low);
-    expect(told(plan, track, 'spo2')).toBe('high spo2.low');
+    const stream = play(plan, low);
+    expect(activeRule(plan, stream, 'spo2')).toBe('high spo2.low');
     const corrected = low
       .slice(3, 10)
-      .reduce((before, entry) => takeValue(before, plan, { ...entry, value: 97 }, now), track);
-    expect(told(plan, corrected, 'spo2')).toBe('none');
+      .reduce((before, entry) => takeEntryOfStream(before, plan, { ...entry, value: 97 }, now), stream);
+    expect(activeRule(plan, corrected, 'spo2')).toBe('none');
   });
 });
 
@@ -214,33 +217,33 @@ describe('a trend', () => {
 
   it('is told when 15 minutes are three points below the day for 15 minutes', () => {
     const dropped = [...hours(99, 0, 6), ...hours(96, 6, 6.5)];
-    expect(told(plan, play(plan, dropped), 'spo2')).toBe('low spo2.drop');
-    expect(told(plan, play(plan, [...hours(99, 0, 6), ...hours(97, 6, 8)]), 'spo2')).toBe('none');
+    expect(activeRule(plan, play(plan, dropped), 'spo2')).toBe('low spo2.drop');
+    expect(activeRule(plan, play(plan, [...hours(99, 0, 6), ...hours(97, 6, 8)]), 'spo2')).toBe('none');
   });
 
   it('waits for its 15 minutes after the median has fallen', () => {
     // The median of 15 minutes falls with the eighth of them; then 15 minutes more.
     const at = (minutes: number): string =>
-      told(plan, play(plan, [...hours(99, 0, 6), ...hours(96, 6, 6 + minutes / 60)]), 'spo2');
+      activeRule(plan, play(plan, [...hours(99, 0, 6), ...hours(96, 6, 6 + minutes / 60)]), 'spo2');
     expect(at(23)).toBe('none');
     expect(at(24)).toBe('low spo2.drop');
   });
 
   it('needs four hours of values', () => {
-    expect(told(plan, play(plan, [...hours(99, 0, 3.4), ...hours(96, 3.4, 3.9)]), 'spo2')).toBe('none');
-    expect(told(plan, play(plan, [...hours(99, 0, 4), ...hours(96, 4, 4.5)]), 'spo2')).toBe('low spo2.drop');
+    expect(activeRule(plan, play(plan, [...hours(99, 0, 3.4), ...hours(96, 3.4, 3.9)]), 'spo2')).toBe('none');
+    expect(activeRule(plan, play(plan, [...hours(99, 0, 4), ...hours(96, 4, 4.5)]), 'spo2')).toBe('low spo2.drop');
   });
 
   it('ends when the difference is two', () => {
     const dropped = [...hours(99, 0, 6), ...hours(96, 6, 6.5)];
-    expect(told(plan, play(plan, [...dropped, ...hours(97, 6.5, 6.8)]), 'spo2')).toBe('none');
+    expect(activeRule(plan, play(plan, [...dropped, ...hours(97, 6.5, 6.8)]), 'spo2')).toBe('none');
   });
 
   it('is not judged while the clock of the device is wrong', () => {
-    const blocked = planOf('oxygenation', settingOf({ judgesTrends: false }));
-    expect(told(blocked, play(blocked, [...hours(99, 0, 6), ...hours(96, 6, 7)]), 'spo2')).toBe('none');
+    const blocked = planOf('oxygenation', settingOf({ evaluatesTrends: false }));
+    expect(activeRule(blocked, play(blocked, [...hours(99, 0, 6), ...hours(96, 6, 7)]), 'spo2')).toBe('none');
     const before = play(plan, [...hours(99, 0, 6), ...hours(96, 6, 6.5)]);
-    expect(told(blocked, play(blocked, hours(96, 6.5, 6.6), before), 'spo2')).toBe('none');
+    expect(activeRule(blocked, play(blocked, hours(96, 6.5, 6.6), before), 'spo2')).toBe('none');
   });
 
   it.each([
@@ -250,8 +253,8 @@ describe('a trend', () => {
     const rate = planOf('rate', settingOf());
     const of = (value: number, from: number, until: number): Entry[] =>
       steady('rate', 'pulseRate', value, from * 3_600, until * 3_600 - 20, 20);
-    expect(told(rate, play(rate, [...of(before, 0, 6), ...of(after, 6, 6.5)]), 'rate')).toBe('low hr.jump');
+    expect(activeRule(rate, play(rate, [...of(before, 0, 6), ...of(after, 6, 6.5)]), 'rate')).toBe('low hr.jump');
     const nearly = after < before ? after + 1 : after - 1;
-    expect(told(rate, play(rate, [...of(before, 0, 6), ...of(nearly, 6, 6.5)]), 'rate')).not.toBe('low hr.jump');
+    expect(activeRule(rate, play(rate, [...of(before, 0, 6), ...of(nearly, 6, 6.5)]), 'rate')).not.toBe('low hr.jump');
   });
 });

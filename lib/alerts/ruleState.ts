@@ -1,0 +1,313 @@
+import { hasSignal, kinds, type VitalKind } from '../vitals/kinds';
+import { roundVital } from '../vitals/roundVital';
+import type { Quality } from '../vitals/schema';
+import { takeEpisode, type Alert, type AlertEvent } from './alert';
+import type { Evidence } from './evidence';
+import type { Entry, StreamState, Plan } from './fold';
+import type { Parameter } from './parameters';
+import {
+  evidenceLength,
+  arrivedTooLate,
+  type RetrospectiveEntry,
+  type RetrospectiveEpisode,
+  violatesAny,
+} from './retrospective';
+import { ruleVersion } from './ruleVersion';
+import { retrospectiveAfterMs, readingRetrospectiveAfterMs } from './timing';
+import { resetStream, episodesOf, createStream, resumeStream, takeEntryOfStream, toKeep, type Stream } from './stream';
+import { planOf, streamNames, streams, type Setting, type StreamName } from './streams';
+import { newestEntries } from './window';
+
+/**
+ * What is known of a continuously watched patient: where the rules stand, and the last alert of each parameter.
+ * Immutable.
+ */
+export interface RuleState extends Readonly<Record<StreamName, Stream>> {
+  alerts: Readonly<Partial<Record<Parameter, Alert>>>;
+}
+
+/** The plans of a patient's streams. Made once and kept until something of the setting changes. */
+export type Plans = Readonly<Record<StreamName, Plan>>;
+
+export interface RuleSample {
+  kind: VitalKind;
+  /** By our clock, epoch milliseconds. */
+  measuredAt: number;
+  deviceId: number;
+  value: number;
+  quality: Quality;
+}
+
+/** A line for the log of a parameter's alert. */
+export interface ParameterEvent {
+  parameter: Parameter;
+  event: AlertEvent;
+}
+
+export function plansOf(setting: Setting): Plans {
+  return {
+    oxygenation: planOf('oxygenation', setting),
+    rate: planOf('rate', setting),
+    perfusion: planOf('perfusion', setting),
+  };
+}
+
+/** A patient of whom nothing has come yet. */
+export function createRuleState(plans: Plans): RuleState {
+  return {
+    oxygenation: createStream(plans.oxygenation),
+    rate: createStream(plans.rate),
+    perfusion: createStream(plans.perfusion),
+    alerts: {},
+  };
+}
+
+/** What the store has to keep of the three streams (`toKeep`). */
+export type StreamStates = Readonly<Record<StreamName, StreamState>>;
+
+export function streamStatesToKeep({ oxygenation, rate, perfusion }: RuleState): StreamStates {
+  return { oxygenation: toKeep(oxygenation), rate: toKeep(rate), perfusion: toKeep(perfusion) };
+}
+
+/** A sample that came in earlier, and the last values of a kind's minutes, as `resumeStream` wants them. */
+export interface RuleStateHistory {
+  samples: readonly { sample: RuleSample; receivedAt: number }[];
+  minutes: (kind: VitalKind) => readonly { minute: number; last: number }[];
+  /** From when on streams were begun anew (`resetStreams`). */
+  resetAt: Readonly<Partial<Record<StreamName, number>>>;
+}
+
+/**
+ * Returns the rule state as it was before a restart: what was kept last, the samples and minutes as `resumeStream`
+ * says, and the last alert of each parameter.
+ */
+export function resumeRuleState(
+  plans: Plans,
+  kept: StreamStates | null,
+  { samples, minutes, resetAt }: RuleStateHistory,
+  alerts: RuleState['alerts'],
+): RuleState {
+  const valuesOf = (name: StreamName): { entry: Entry; receivedAt: number }[] =>
+    samples.flatMap(({ sample, receivedAt }) => {
+      const found =
+        isEvaluated(sample) && streamOfKind[sample.kind]?.stream === name ? entryOf(sample, receivedAt) : null;
+      return found === null ? [] : [{ entry: found, receivedAt }];
+    });
+  const resume = (name: StreamName): Stream =>
+    resumeStream(plans[name], kept?.[name] ?? null, valuesOf(name), streams[name].kinds.map(minutes), resetAt[name]);
+  return { oxygenation: resume('oxygenation'), rate: resume('rate'), perfusion: resume('perfusion'), alerts };
+}
+
+/**
+ * The watch with some of its streams begun anew from `from` on, epoch milliseconds. Their alerts are the caller's to
+ * close.
+ */
+export function resetStreams(
+  ruleState: RuleState,
+  plans: Plans,
+  names: readonly StreamName[],
+  from: number,
+): RuleState {
+  return names.reduce((after, name) => withStream(after, name, resetStream(after[name], plans[name], from)), ruleState);
+}
+
+/**
+ * What an alert of a stream's rule rests on: the limits as they held for the patient, and the last values, the newest
+ * first.
+ */
+export function evidenceOf(ruleState: RuleState, plans: Plans, parameter: Parameter, ruleId: string): Evidence {
+  const name = streamNames.find((one) => plans[one].groups.some((group) => group.parameter === parameter));
+  return name === undefined
+    ? { ruleVersion, limits: null, samples: [] }
+    : evidenceFrom(name, plans[name], {
+        parameter,
+        rule: ruleId,
+        values: newestEntries(ruleState[name], evidenceLength),
+      });
+}
+
+/** What an episode of a stream's past rests on. */
+export function retrospectiveEvidence(
+  name: StreamName,
+  plan: Plan,
+  { parameter, worst }: RetrospectiveEpisode,
+): Evidence {
+  return evidenceFrom(name, plan, { parameter, ...worst });
+}
+
+function evidenceFrom(
+  name: StreamName,
+  plan: Plan,
+  { parameter, rule, values }: { parameter: Parameter; rule: string; values: readonly Entry[] },
+): Evidence {
+  const { kinds: kindsOfStream } = streams[name];
+  const rules = plan.groups.find((group) => group.parameter === parameter)?.rules ?? [];
+  const samples = values.flatMap(({ source, value, measuredAt, deviceId, isDoubtful }) => {
+    const kind = kindsOfStream[source];
+    return kind === undefined ? [] : [{ kind, value, measuredAt, deviceId, isDoubtful }];
+  });
+  return { ruleVersion, limits: rules.find(({ id }) => id === rule)?.limits ?? null, samples };
+}
+
+const nothing: readonly ParameterEvent[] = [];
+
+/**
+ * Takes a patient's watch and a sample that came at `now` (epoch milliseconds, never going back), and returns the watch
+ * after it and what has to be told; the same watch where the sample says nothing about the rules: kinds that they do
+ * not judge, a signal that is not there, a repeat, or what comes too late. `isHeld`: the patient is in standby.
+ */
+export function evaluateSample(
+  ruleState: RuleState,
+  plans: Plans,
+  sample: RuleSample,
+  now: number,
+  { isHeld }: { isHeld: boolean },
+): { ruleState: RuleState; events: readonly ParameterEvent[] } {
+  const position = streamOfKind[sample.kind];
+  const entry = isEvaluated(sample) ? entryOf(sample, now) : null;
+  if (position === null || entry === null) {
+    return { ruleState, events: nothing };
+  }
+  const { stream: name } = position;
+  const plan = plans[name];
+  const before = ruleState[name];
+  const stream = takeEntryOfStream(before, plan, entry, now);
+  if (stream === before) {
+    return { ruleState, events: nothing };
+  }
+  const after = withStream(ruleState, name, stream);
+  return stream.head.state === before.head.state
+    ? { ruleState: after, events: nothing }
+    : applyEpisodes(after, plan, stream, now, isHeld);
+}
+
+/** Takes a patient's watch when a standby has ended, and returns it with what was held back and is still so. */
+export function raiseHeld(
+  ruleState: RuleState,
+  plans: Plans,
+  now: number,
+): { ruleState: RuleState; events: readonly ParameterEvent[] } {
+  return streamNames.reduce<{ ruleState: RuleState; events: readonly ParameterEvent[] }>(
+    (so, name) => {
+      const { ruleState: after, events } = applyEpisodes(so.ruleState, plans[name], ruleState[name], now, false);
+      return { ruleState: after, events: [...so.events, ...events] };
+    },
+    { ruleState, events: nothing },
+  );
+}
+
+/** Written out, because every sample comes this way and a computed key costs more. */
+function withStream({ oxygenation, rate, perfusion, alerts }: RuleState, name: StreamName, stream: Stream): RuleState {
+  switch (name) {
+    case 'oxygenation':
+      return { oxygenation: stream, rate, perfusion, alerts };
+    case 'rate':
+      return { oxygenation, rate: stream, perfusion, alerts };
+    case 'perfusion':
+      return { oxygenation, rate, perfusion: stream, alerts };
+    default:
+      return name satisfies never;
+  }
+}
+
+function applyEpisodes(
+  ruleState: RuleState,
+  plan: Plan,
+  stream: Stream,
+  now: number,
+  isHeld: boolean,
+): { ruleState: RuleState; events: readonly ParameterEvent[] } {
+  let { alerts } = ruleState;
+  let events: ParameterEvent[] | null = null;
+  episodesOf(stream).forEach((episode, position) => {
+    const parameter = plan.groups[position]?.parameter;
+    if (parameter === undefined || (episode === null && alerts[parameter] === undefined)) {
+      return;
+    }
+    const change = takeEpisode(alerts[parameter] ?? null, parameter, episode, now, { isHeld });
+    if (change !== null) {
+      alerts = { ...alerts, [parameter]: change.alert };
+      events = [...(events ?? []), ...change.events.map((event) => ({ parameter, event }))];
+    }
+  });
+  return alerts === ruleState.alerts
+    ? { ruleState, events: nothing }
+    : { ruleState: { ...ruleState, alerts }, events: events ?? nothing };
+}
+
+const streamOfKind: Record<VitalKind, { stream: StreamName; source: number } | null> = {
+  spo2: streamOf('spo2'),
+  heartRate: streamOf('heartRate'),
+  pulseRate: streamOf('pulseRate'),
+  perfusionIndex: streamOf('perfusionIndex'),
+  oxygenFlow: streamOf('oxygenFlow'),
+  // Judged as spot checks, or by the early warning score.
+  respiratoryRate: null,
+  temperature: null,
+  systolic: null,
+  diastolic: null,
+  consciousness: null,
+  weight: null,
+};
+
+function streamOf(kind: VitalKind): { stream: StreamName; source: number } | null {
+  for (const stream of streamNames) {
+    const source = [...streams[stream].kinds].findIndex((known) => known === kind);
+    if (source !== -1) {
+      return { stream, source };
+    }
+  }
+  return null;
+}
+
+function isEvaluated({ kind, value, quality }: RuleSample): boolean {
+  return quality !== 'invalid' && hasSignal(kind, value);
+}
+
+function entryOf(sample: RuleSample, now: number): Entry | null {
+  const position = streamOfKind[sample.kind];
+  return position === null
+    ? null
+    : {
+        at: orderOf(sample, now),
+        measuredAt: sample.measuredAt,
+        source: position.source,
+        deviceId: sample.deviceId,
+        value: roundVital(sample.kind, sample.value),
+        isDoubtful: sample.quality === 'questionable',
+      };
+}
+
+/**
+ * A sample that came at `receivedAt` as a value of the past, at its own time, and the stream that it is of; null where
+ * no rule judges it.
+ */
+export function retrospectiveEntryOf(
+  sample: RuleSample,
+  receivedAt: number,
+): { stream: StreamName; entry: RetrospectiveEntry } | null {
+  const position = streamOfKind[sample.kind];
+  const entry = isEvaluated(sample) ? entryOf(sample, receivedAt) : null;
+  const { measuredAt } = sample;
+  return position === null || entry === null
+    ? null
+    : {
+        stream: position.stream,
+        entry: { ...entry, at: measuredAt, isRetrospective: arrivedTooLate(measuredAt, receivedAt) },
+      };
+}
+
+/** Whether a sample violates a rule about the patient (`violatesAny`). */
+export function violatesSome(plans: Plans, sample: RuleSample): boolean {
+  const found = retrospectiveEntryOf(sample, sample.measuredAt);
+  return found !== null && violatesAny(plans[found.stream], found.entry);
+}
+
+/**
+ * A spot reading that is known late counts from when it is known, so that it changes nothing that was judged without
+ * it.
+ */
+function orderOf({ kind, measuredAt }: RuleSample, now: number): number {
+  const isSpot = !kinds[kind].continuous && measuredAt >= now - readingRetrospectiveAfterMs;
+  return isSpot ? Math.max(measuredAt, now - retrospectiveAfterMs) : measuredAt;
+}
