@@ -1,11 +1,10 @@
 import { useMemo } from 'react';
-import { isAlertsKey } from './useAlerts';
+import type { AlertItem, AlertsPage } from '../lib/alerts/schema';
+import { replaceById } from './replaceById';
+import { alertsKey } from './useAlerts';
 import { useCallOn } from './useCallOn';
 
-/**
- * What somebody does with an open alert. Each throws `ApiFailure`; after it, done or refused, the alerts are asked for
- * again.
- */
+/** What a user does with an open alert. Each throws `ApiFailure`; after it the alerts are shown as they are then. */
 export interface AlertActs {
   /** It was heard: the sound stops. Takes nobody's responsibility. */
   acknowledge: (id: number) => Promise<void>;
@@ -14,12 +13,21 @@ export interface AlertActs {
 }
 
 export function useAlertActs(): AlertActs {
-  const act = useCallOn(isAlertsKey);
+  const act = useCallOn<AlertsPage>(alertsKey);
   return useMemo(
     () => ({
-      acknowledge: async (id) => void (await act('acknowledgeAlert', { params: { id } })),
-      accept: async (id) => void (await act('acceptAlert', { params: { id } })),
+      acknowledge: async (id) => void (await act('acknowledgeAlert', { params: { id } }, withAlert)),
+      accept: async (id) => void (await act('acceptAlert', { params: { id } }, withAlert)),
     }),
     [act],
   );
+}
+
+/** The open alerts after one has changed: an action may have closed it. */
+function withAlert(page: AlertsPage, alert: AlertItem): AlertsPage {
+  if (alert.closedAt === null) {
+    return replaceById(page, alert);
+  }
+  const items = page.items.filter(({ id }) => id !== alert.id);
+  return { ...page, items, total: page.total - (page.items.length - items.length) };
 }

@@ -15,6 +15,7 @@ jest.mock('../lib/api/client', () => ({
   call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
 }));
 
+const nia = { by: { id: 4, name: 'Nia Newcomer' }, at: '2026-03-07T15:00:00.000Z' };
 const answer = (data: object, serverTime = 1) => Promise.resolve({ data, serverTime });
 const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
 
@@ -78,23 +79,84 @@ describe('the open alerts', () => {
     expect(lastQuery()).toMatchObject({ after: '9' });
   });
 
-  it.each([
-    ['acknowledge', 'acknowledgeAlert'],
-    ['accept', 'acceptAlert'],
-  ] as const)('are asked for at once after somebody has tried to %s one, done or refused', async (name, route) => {
-    mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(3)])));
-    mockCall
-      .mockResolvedValueOnce(inventedAlert(3))
-      .mockRejectedValueOnce(new ApiFailure('alert_closed', 'It is closed.', { status: 409 }));
-    const { result } = render();
-    await pass(0);
-    await act(() => result.current.acts[name](3));
-    await pass(0);
-    expect(mockCall.mock.lastCall).toEqual([route, { params: { id: 3 } }]);
-    expect(mockAsk).toHaveBeenCalledTimes(2);
-    await act(() => expect(result.current.acts[name](3)).rejects.toMatchObject({ code: 'alert_closed' }));
-    await pass(0);
-    expect(mockAsk).toHaveBeenCalledTimes(3);
+  describe.each([
+    ['acknowledge', 'acknowledgeAlert', { acknowledged: nia }],
+    ['accept', 'acceptAlert', { accepted: nia }],
+  ] as const)('of which one is handled (%s)', (name, route, done) => {
+    it('are asked for at once when that was refused', async () => {
+      mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(3)])));
+      mockCall.mockRejectedValueOnce(new ApiFailure('alert_closed', 'It is closed.', { status: 409 }));
+      const { result } = render();
+      await pass(0);
+      await act(() => expect(result.current.acts[name](3)).rejects.toMatchObject({ code: 'alert_closed' }));
+      await pass(0);
+      expect(mockAsk).toHaveBeenCalledTimes(2);
+    });
+
+    it('show the answer at once and are not asked for before their poll', async () => {
+      mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(1), inventedAlert(3)], { version: '5' })));
+      mockCall.mockResolvedValueOnce(inventedAlert(3, done));
+      const { result } = render();
+      await pass(1_000);
+      await act(() => result.current.acts[name](3));
+      expect(mockCall.mock.lastCall).toEqual([route, { params: { id: 3 } }]);
+      expect(result.current.alerts.data?.items).toEqual([inventedAlert(1), inventedAlert(3, done)]);
+      expect(result.current.alerts.asOf).toBe(1);
+      await pass(3_900);
+      expect(mockAsk).toHaveBeenCalledTimes(1);
+      await pass(200);
+      expect(lastQuery()).toMatchObject({ after: '5' });
+    });
+
+    it('keep the answer when the next poll fails', async () => {
+      mockAsk.mockImplementationOnce(() => answer(inventedAlerts([inventedAlert(3)])));
+      mockCall.mockResolvedValueOnce(inventedAlert(3, done));
+      const { result } = render();
+      await pass(4_900);
+      let fail: (problem: unknown) => void = () => {};
+      mockAsk.mockImplementation(() => new Promise((_, reject) => (fail = reject)));
+      await pass(100);
+      await act(() => result.current.acts[name](3));
+      act(() => fail(clientFailure('unreachable')));
+      await pass(0);
+      expect(result.current.alerts.data?.items).toEqual([inventedAlert(3, done)]);
+    });
+
+    it('drop the answer of a poll that began before, which may be older, and poll again', async () => {
+      mockAsk.mockImplementationOnce(() => answer(inventedAlerts([inventedAlert(3)])));
+      mockCall.mockResolvedValueOnce(inventedAlert(3, done));
+      const { result } = render();
+      await pass(4_900);
+      let land: (reply: object) => void = () => {};
+      mockAsk.mockImplementationOnce(() => new Promise((resolve) => (land = resolve)));
+      await pass(100);
+      mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(4), inventedAlert(3, done)])));
+      await act(() => result.current.acts[name](3));
+      land({ data: inventedAlerts([inventedAlert(3)]), serverTime: 2 });
+      await pass(0);
+      expect(result.current.alerts.data?.items).toEqual([inventedAlert(4), inventedAlert(3, done)]);
+      expect(mockAsk).toHaveBeenCalledTimes(3);
+    });
+
+    it('no longer hold one that is closed by it', async () => {
+      mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(1), inventedAlert(3)])));
+      mockCall.mockResolvedValueOnce(inventedAlert(3, { ...done, closedAt: nia.at }));
+      const { result } = render();
+      await pass(0);
+      await act(() => result.current.acts[name](3));
+      expect(result.current.alerts.data).toMatchObject({ items: [inventedAlert(1)], total: 1 });
+    });
+
+    it('are asked for when no list is held yet', async () => {
+      mockAsk.mockReturnValueOnce(new Promise(() => {}));
+      mockCall.mockResolvedValueOnce(inventedAlert(3, done));
+      const { result } = render();
+      await pass(0);
+      mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(3, done)])));
+      await act(() => result.current.acts[name](3));
+      await pass(0);
+      expect(result.current.alerts.data?.items).toEqual([inventedAlert(3, done)]);
+    });
   });
 
   it('have a key by which they are known from everything else', () => {

@@ -5,11 +5,11 @@ import { poll } from './poll';
 import { unlessUnchanged } from './unlessUnchanged';
 import { useAnswer, type Fresh } from './useAnswer';
 
-const key = 'alerts open';
+export const alertsKey = 'alerts open';
 
 /** Whether an SWR key is that of a list of alerts, to have all of them asked for again after an act. */
 export function isAlertsKey(known: unknown): known is string {
-  return known === key;
+  return known === alertsKey;
 }
 
 /**
@@ -17,7 +17,7 @@ export function isAlertsKey(known: unknown): known is string {
  * object. `fallback` is the list that came with the page.
  */
 export function useAlerts(fallback?: AlertsPage): Answer<AlertsPage> {
-  return useAnswer(key, readAlerts, { fallback });
+  return useAnswer(alertsKey, readAlerts, { fallback });
 }
 
 async function readAlerts(held: AlertsPage | undefined): Promise<Fresh<AlertsPage>> {

@@ -33,6 +33,18 @@ export function lastAttemptAt(state: State<unknown> | undefined): number {
     : Number.NEGATIVE_INFINITY;
 }
 
+/**
+ * Returns what SWR is to hold under a key with its value changed; undefined if it holds none. The answer of a call is
+ * as good as that of a poll, so nothing is polled within a second of it. The other data are as old as they were.
+ */
+export function withValue<Data>(
+  state: State<Held<Data>> | undefined,
+  change: (value: Data) => Data,
+): Held<Data> | undefined {
+  const held = state?.data;
+  return held?.value === undefined ? undefined : { ...held, value: change(held.value), endedAt: performance.now() };
+}
+
 interface Options<Data> {
   /**
    * What came with the page for this very key. It is shown until an answer comes, also in place of something older that
@@ -64,12 +76,14 @@ export function useAnswer<Data>(
   const latest = useRef<Held<Data> | undefined>(undefined);
 
   async function attempt(): Promise<Held<Data>> {
-    const held = latest.current?.key === key ? latest.current : page;
+    const current = (): Held<Data> | undefined => (latest.current?.key === key ? latest.current : page);
     try {
-      const fresh = await read(held?.value);
+      const fresh = await read(current()?.value);
       return { key, ...fresh, failure: undefined, endedAt: performance.now() };
     } catch (problem) {
       const failure = problem instanceof ApiFailure ? problem : clientFailure('unreadable_answer');
+      // What an action has changed meanwhile stays.
+      const held = current();
       return { key, value: held?.value, asOf: held?.asOf ?? null, failure, endedAt: performance.now() };
     }
   }

@@ -21,7 +21,7 @@ const wanted = [1, 2, 3].map((patientId): NewAssignment => ({
   version: 1,
 }));
 
-const saved = { patients: [], roles: {} };
+const saved = { unit: { id: 3 }, shift: { which: 'current' }, patients: [], roles: {} };
 
 async function render() {
   mockCall.mockReset().mockResolvedValue(saved);
@@ -74,7 +74,7 @@ describe('useAssign', () => {
     });
     expect(mockCall).toHaveBeenCalledTimes(1);
     await act(async () => {
-      answer({ roles: {}, patients: [{ id: 1, holders: { nurse: { version: 5 } } }] });
+      answer({ ...saved, patients: [{ id: 1, holders: { nurse: { version: 5 } } }] });
       await both;
     });
     expect(mockCall.mock.calls.map(([, { body }]) => [body.userId, body.version])).toEqual([
@@ -83,10 +83,29 @@ describe('useAssign', () => {
     ]);
   });
 
-  it('asks anew once for all lines, before it ends', async () => {
+  it('shows the last answer before it ends, and asks for nothing again', async () => {
+    const result = await render();
+    mockAsk.mockClear();
+    mockCall
+      .mockResolvedValueOnce(saved)
+      .mockResolvedValueOnce(saved)
+      .mockResolvedValueOnce({ ...saved, patients: ['new'] });
+    await expect(refusedAt(result)).resolves.toEqual([]);
+    expect(mockAsk).not.toHaveBeenCalled();
+    expect(result.current.answer.data).toEqual({ ...saved, patients: ['new'] });
+  });
+
+  it.each<[string, () => void]>([
+    [
+      'a line was refused',
+      () => mockCall.mockRejectedValueOnce(new ApiFailure('patient_moved', 'No.', { status: 409 })),
+    ],
+    ['the answer is about another shift', () => mockCall.mockResolvedValue({ ...saved, shift: { which: 'next' } })],
+  ])('asks anew once for all lines, before it ends, when %s', async (_, arrange) => {
     const result = await render();
     mockAsk.mockClear().mockImplementation(() => Promise.resolve({ data: { patients: ['new'] }, serverTime: 2 }));
-    await expect(refusedAt(result)).resolves.toEqual([]);
+    arrange();
+    await refusedAt(result);
     expect(mockAsk).toHaveBeenCalledTimes(1);
     expect(result.current.answer.data).toEqual({ patients: ['new'] });
   });

@@ -6,7 +6,7 @@ import type { AssignmentsAnswer, WhichShift } from '../lib/assignments/schema';
 import { versionOf } from '../lib/assignments/versionOf';
 import type { Answer } from './answer';
 import { poll } from './poll';
-import { useAnswer } from './useAnswer';
+import { useAnswer, withValue } from './useAnswer';
 
 export type NewAssignment = CallInput<'assign'>['body'];
 
@@ -28,12 +28,14 @@ const ofOneLine = new Set(['patient_moved', 'changed_meanwhile']);
  * rejects.
  */
 export function useAssign(): (wanted: readonly NewAssignment[]) => Promise<ReadonlyMap<number, ApiFailure>> {
-  const { mutate } = useSWRConfig();
+  const { cache, mutate } = useSWRConfig();
   const last = useRef<Promise<unknown>>(Promise.resolve());
   /** The version that our own change of a place got: who chooses twice for it does not stand in their own way. */
   const own = useRef(new Map<string, number>());
   return useCallback(
     (wanted) => {
+      /** The last answer for each key: the assignments as they are after it. */
+      const answers = new Map<string, AssignmentsAnswer>();
       const attempt = async (body: NewAssignment): Promise<ApiFailure | null> => {
         const place = `${body.unitId} ${body.shiftStart ?? body.shift} ${placeOf(body)}`;
         try {
@@ -41,6 +43,7 @@ export function useAssign(): (wanted: readonly NewAssignment[]) => Promise<Reado
             body: { ...body, version: Math.max(body.version, own.current.get(place) ?? 0) },
           });
           own.current.set(place, versionOf(answer, body));
+          answers.set(keyOf(answer.unit.id, answer.shift.which), answer);
           return null;
         } catch (problem) {
           return problem instanceof ApiFailure ? problem : clientFailure('unreadable_answer');
@@ -56,15 +59,20 @@ export function useAssign(): (wanted: readonly NewAssignment[]) => Promise<Reado
             common = ofOneLine.has(failure.code) ? null : failure;
           }
         }
-        await Promise.all(
-          [...new Set(wanted.map(({ unitId, shift }) => keyOf(unitId, shift)))].map((key) => mutate(key)),
-        );
+        for (const key of new Set(wanted.map(({ unitId, shift }) => keyOf(unitId, shift)))) {
+          const answer = answers.get(key);
+          const state = cache.get(key);
+          const changed = answer === undefined || refused.size > 0 ? undefined : withValue(state, () => answer);
+          await (changed === undefined
+            ? mutate(key)
+            : mutate(key, changed, { revalidate: state?.isValidating === true }));
+        }
         return refused;
       };
       const sent = last.current.then(sendAll);
       last.current = sent.catch(() => undefined);
       return sent;
     },
-    [mutate],
+    [cache, mutate],
   );
 }

@@ -9,6 +9,7 @@ import type {
 } from '../lib/devices/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';
+import { replaceById } from './replaceById';
 import { useAnswer } from './useAnswer';
 import { useCallOn } from './useCallOn';
 
@@ -41,16 +42,16 @@ export interface DeviceActs {
   unassign: (id: number) => Promise<void>;
 }
 
-/** The acts of the list of devices. After each, done or refused, the list is asked for again. */
+/** The acts of the list of devices. After each, done or refused, the list is shown as it is then. */
 export function useDeviceActs(): DeviceActs {
-  const act = useCallOn(devicesKey);
+  const act = useCallOn<DevicesAnswer>(devicesKey);
   return useMemo(
     () => ({
       add: (body) => act('addDevice', { body }),
       renew: (id) => act('renewDeviceToken', { params: { id }, body: {} }),
-      change: async (id, body) => void (await act('changeDevice', { params: { id }, body })),
-      revoke: async (id) => void (await act('revokeDevice', { params: { id } })),
-      assign: async (id, body) => void (await act('assignDevice', { params: { id }, body })),
+      change: async (id, body) => void (await act('changeDevice', { params: { id }, body }, replaceById)),
+      revoke: async (id) => void (await act('revokeDevice', { params: { id } }, replaceById)),
+      assign: async (id, body) => void (await act('assignDevice', { params: { id }, body }, replaceById)),
       unassign: async (id) => void (await act('unassignDevice', { params: { id } })),
     }),
     [act],

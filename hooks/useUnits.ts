@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { UnitsAnswer } from '../lib/units/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';
+import { replaceById } from './replaceById';
 import { useAnswer } from './useAnswer';
 import { useCallOn } from './useCallOn';
 
@@ -23,13 +24,13 @@ export interface UnitActs {
   remove: (id: number) => Promise<void>;
 }
 
-/** The acts of the list of units. After each, done or refused, the list is asked for again. */
+/** The acts of the list of units. After each, done or refused, the list is shown as it is then. */
 export function useUnitActs(): UnitActs {
-  const act = useCallOn(unitsKey);
+  const act = useCallOn<UnitsAnswer>(unitsKey);
   return useMemo(
     () => ({
       create: async (name) => void (await act('createUnit', { body: { name } })),
-      rename: async (id, name) => void (await act('renameUnit', { params: { id }, body: { name } })),
+      rename: async (id, name) => void (await act('renameUnit', { params: { id }, body: { name } }, replaceById)),
       remove: async (id) => void (await act('deleteUnit', { params: { id } })),
     }),
     [act],

@@ -1,8 +1,9 @@
 import { useMemo } from 'react';
 import type { CallInput } from '../lib/api/client';
-import type { SecretLink } from '../lib/users/schema';
+import type { SecretLink, UsersAnswer } from '../lib/users/schema';
+import { replaceById } from './replaceById';
 import { useCallOn } from './useCallOn';
-import { isUsersKey } from './useUsers';
+import { invitationsKey, usersKey } from './useUsers';
 
 /** What an administrator does with users and invitations. Each throws `ApiFailure`. */
 export interface UserActs {
@@ -17,19 +18,20 @@ export interface UserActs {
   withdraw: (invitationId: number) => Promise<void>;
 }
 
-/** The acts of the user list. After each, done or refused, what stands on the screen is asked for again. */
+/** The acts of the user list. After each, done or refused, the list that it changes is shown as it is then. */
 export function useUserActs(): UserActs {
-  const act = useCallOn(isUsersKey);
+  const actOnInvitations = useCallOn(invitationsKey);
+  const act = useCallOn<UsersAnswer>(usersKey);
   return useMemo(
     () => ({
-      change: async (id, body) => void (await act('changeUser', { params: { id }, body })),
-      approve: async (id, body) => void (await act('approveUser', { params: { id }, body })),
+      change: async (id, body) => void (await act('changeUser', { params: { id }, body }, replaceById)),
+      approve: async (id, body) => void (await act('approveUser', { params: { id }, body }, replaceById)),
       reject: async (id) => void (await act('rejectUser', { params: { id } })),
       makeResetLink: (id) => act('makeResetLink', { params: { id } }),
       endSessions: async (id) => void (await act('endUserSessions', { params: { id } })),
-      invite: (body) => act('invite', { body }),
-      withdraw: async (id) => void (await act('withdrawInvitation', { params: { id } })),
+      invite: (body) => actOnInvitations('invite', { body }),
+      withdraw: async (id) => void (await actOnInvitations('withdrawInvitation', { params: { id } })),
     }),
-    [act],
+    [act, actOnInvitations],
   );
 }

@@ -3,13 +3,8 @@ import type { Answer } from './answer';
 import { poll } from './poll';
 import { useAnswer } from './useAnswer';
 
-const usersKey = 'users';
-const invitationsKey = 'invitations';
-
-/** Whether an SWR key is that of the users or their invitations, to have both asked for again after a change. */
-export function isUsersKey(key: unknown): boolean {
-  return key === usersKey || key === invitationsKey;
-}
+export const usersKey = 'users';
+export const invitationsKey = 'invitations';
 
 /** Everybody who has an account at the site, or asks for one. */
 export function useUsers(): Answer<UsersAnswer> {
