@@ -3,8 +3,10 @@ import { line } from '../line';
 import { newPassword, password } from '../session/schema';
 import { instant } from '../time/schema';
 
-/** What people change of their own account. */
-export const profilePatch = z.strictObject({ fname: line(100), lname: line(100) });
+/** What people change of their own account: one name or both. */
+export const profilePatch = z
+  .strictObject({ fname: line(100).optional(), lname: line(100).optional() })
+  .refine(({ fname, lname }) => fname !== undefined || lname !== undefined, 'holds neither fname nor lname');
 export type ProfilePatch = z.infer<typeof profilePatch>;
 
 export const passwordChange = z.strictObject({ current: password, password: newPassword });

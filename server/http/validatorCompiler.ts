@@ -1,7 +1,11 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import { validatorCompiler as compileZod } from 'fastify-type-provider-zod';
-import type { z } from 'zod';
+import { config, type z } from 'zod';
 import { HttpError } from './httpError';
+import { plainFault } from './plainFault';
+
+// A caller, and often a person, reads what is wrong; a schema's own words still win.
+config({ localeError: plainFault });
 
 /**
  * Returns the validator of one part of a request. It refuses what the schema itself cannot look at: zod compares the

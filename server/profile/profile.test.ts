@@ -43,7 +43,10 @@ describe.each(apiEngines)('the profile on %s', (engine) => {
   describe('names', () => {
     it.each([
       [{ fname: '', lname: 'Moreau' }, ['fname']],
-      [{ fname: 'Ines' }, ['lname']],
+      [{}, ['body']],
+      [{ fname: undefined }, ['body']],
+      [{ fname: 'Ines', lname: '' }, ['lname']],
+      [{ fname: null, lname: 'Moreau' }, ['fname']],
       [{ fname: 'Ines\u0000', lname: 'x'.repeat(101) }, ['fname', 'lname']],
       [{ fname: 'Ines', lname: 'Moreau', isAdmin: true }, ['isAdmin']],
       [{ fname: 'Ines', lname: 'Moreau', type: 'physician' }, ['type']],
@@ -56,6 +59,26 @@ describe.each(apiEngines)('the profile on %s', (engine) => {
         fields,
       ]);
       expect((await me(nurse.cookies)).body).toBe(before);
+    });
+
+    it.each([
+      [{}, 'body: holds neither fname nor lname'],
+      [{ fname: 7 }, 'fname: is not a text'],
+      [{ lname: null }, 'lname: is not a text'],
+      [{ lname: ' ' }, 'lname: is empty'],
+      [{ lname: 'x'.repeat(101) }, 'lname: is longer than 100 characters'],
+      [{ lname: 'x'.repeat(1_000) }, 'lname: is longer than 400 characters'],
+    ])('say of %# in plain words what is wrong', async (body, message) => {
+      const answer = await nurse.call('PATCH', '/api/v2/profile', body);
+      expect([answer.statusCode, answer.json<{ error: { message: string } }>().error.message]).toEqual([422, message]);
+    });
+
+    it('change one at a time', async () => {
+      const before = (await me(nurse.cookies)).json<{ fname: string; lname: string }>();
+      const first = await nurse.call('PATCH', '/api/v2/profile', { fname: 'Ada' });
+      expect([first.statusCode, first.json()]).toEqual([200, { ...before, fname: 'Ada' }]);
+      const last = await nurse.call('PATCH', '/api/v2/profile', { lname: 'Bell' });
+      expect([last.statusCode, last.json()]).toEqual([200, { ...before, fname: 'Ada', lname: 'Bell' }]);
     });
 
     it('change at once in every session of the user', async () => {
