@@ -1,6 +1,7 @@
 // Runs before hydration.
 import { config } from 'zod/v4/core';
 import { holdErrors } from './lib/monitoring/pageErrors';
+import { withholdErrors } from './lib/monitoring/withholdErrors';
 import { whenIdle } from './lib/whenIdle';
 import { whenLoaded } from './lib/whenLoaded';
 
@@ -44,5 +45,9 @@ function fetchReports(): void {
   }
 }
 
+// In development the patients are made up, and whoever looks at the console needs the error itself.
+if (process.env.NODE_ENV === 'production') {
+  withholdErrors();
+}
 holdErrors(() => void whenLoaded(fetchReports));
 whenLoaded(() => setTimeout(() => whenIdle(fetchReports), reportsAfterLoadMs));

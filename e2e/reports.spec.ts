@@ -10,8 +10,7 @@ import { addDevice, addPatient, ingest, openSession, send, signIn } from './ward
 
 // What the page says of an error that a test causes.
 test.use({
-  expectedConsole:
-    /^(A page could not be drawn|Error: A page was asked to throw|Failed to update last active|Failed to fetch the)/,
+  expectedConsole: /^(A page could not be drawn|Error$|Uncaught |Failed to update last active|Failed to fetch the)/,
 });
 
 const message =
@@ -211,6 +210,29 @@ test('every page that throws shows its message and its report, which arrives wit
   await server.kill();
   await expect(page.getByText(/NOT LIVE since/)).toBeVisible({ timeout: 30_000 });
   await expect(page.getByText(message)).toBeVisible();
+});
+
+test('a page that throws prints the kind of its error, and nothing that the error says', async ({ page, context }) => {
+  await start();
+  await breakPages(context);
+  const printed: string[] = [];
+  context.on('console', (line) => printed.push(line.text()));
+  context.on('weberror', (problem) => printed.push(problem.error().message));
+  await page.goto(`${server.url}/sign_in`);
+  await expect(page.getByText(message)).toBeVisible();
+  await throwIn(page, 'MRN 4711 is missing');
+  await page.evaluate(() => {
+    setTimeout(() => {
+      throw new RangeError('MRN 4712 is missing');
+    });
+    void Promise.reject(new SyntaxError('MRN 4713 is missing'));
+  });
+  const said = (): string => printed.join('\n');
+  await expect.poll(said).toContain('Uncaught TypeError');
+  await expect.poll(said).toContain('Uncaught RangeError');
+  await expect.poll(said).toContain('Uncaught (in promise) SyntaxError');
+  expect(said()).toContain('A page could not be drawn');
+  expect(said()).not.toMatch(/MRN|asked to throw/);
 });
 
 test('a receiver that is down or hangs is felt by nobody', async ({ page }) => {

@@ -1,0 +1,94 @@
+import { act } from 'react';
+import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
+import { ErrorBoundary } from '../../components/ui/ErrorBoundary';
+import { expectConsole } from '../../test/expectConsole';
+import { logError } from '../log';
+import { withholdErrors } from './withholdErrors';
+
+const secret = 'Ines Moreau, MRN 4711';
+
+function Broken(): never {
+  throw new TypeError(secret);
+}
+
+describe('the console', () => {
+  let errors: readonly unknown[][];
+  let end: () => void;
+  let root: Root | null;
+
+  beforeEach(() => {
+    errors = expectConsole('error');
+    end = withholdErrors();
+    document.body.innerHTML = '<div></div>';
+    root = null;
+  });
+  afterEach(() => {
+    act(() => root?.unmount());
+    end();
+  });
+
+  const place = (): Element => document.body.firstElementChild ?? document.body;
+  const printed = (): string => errors.flat().map(String).join(' ');
+
+  it('says the kind of an error that a boundary caught, and nothing that it quotes', () => {
+    root = createRoot(place());
+    act(() => {
+      root?.render(
+        <ErrorBoundary resetKey="/">
+          <Broken />
+        </ErrorBoundary>,
+      );
+    });
+    expect(printed()).toContain('TypeError');
+    expect(printed()).toContain('A page could not be drawn');
+    expect(printed()).not.toMatch(/Moreau|4711/);
+  });
+
+  it('says the kind of one that React could mend, and nothing that it quotes', () => {
+    const element = place();
+    element.innerHTML = '<p>Ines Moreau</p>';
+    let first = true;
+    const Mended = () => {
+      if (first) {
+        first = false;
+        throw new RangeError(secret);
+      }
+      return <p>Ines Moreau</p>;
+    };
+    act(() => {
+      root = hydrateRoot(element, <Mended />);
+    });
+    expect(element.textContent).toBe('Ines Moreau');
+    expect(printed()).toContain('Uncaught');
+    expect(printed()).not.toMatch(/Moreau|4711/);
+  });
+
+  it('says the kind of one that nobody caught, and that it was not caught', () => {
+    const event = new ErrorEvent('error', { error: new RangeError(secret), message: secret, cancelable: true });
+    window.dispatchEvent(event);
+    expect(errors).toEqual([['Uncaught RangeError']]);
+    expect(event.defaultPrevented).toBe(true);
+  });
+
+  it.each([
+    ['an error', new RangeError(secret), 'RangeError'],
+    ['a text', secret, 'string'],
+    ['an object', { name: secret }, 'object'],
+  ])('says no more of a promise that was broken with %s', (_, reason, says) => {
+    const event = Object.assign(new Event('unhandledrejection', { cancelable: true }), { reason });
+    window.dispatchEvent(event);
+    expect(errors).toEqual([[`Uncaught (in promise) ${says}`]]);
+    expect(event.defaultPrevented).toBe(true);
+  });
+
+  it('keeps the number of an error of React’s own, without what is quoted behind it', () => {
+    // eslint-disable-next-line no-console -- as React does
+    console.error(new Error(`Minified React error #418; visit https://react.dev/errors/418?args[]=${secret}`));
+    expect(errors).toEqual([['Error #418']]);
+  });
+
+  it('leaves what we say ourselves as it is', () => {
+    logError('Failed to update last active', { status: 503 });
+    expect(errors).toEqual([['Failed to update last active', { status: 503 }]]);
+  });
+});

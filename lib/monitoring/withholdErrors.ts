@@ -1,0 +1,44 @@
+import { logError } from '../log';
+
+/**
+ * Keeps the text of errors off the console, where a name or a value that an error quotes would be read by the next
+ * person at the computer. React and Next print errors as they are, and Next's pages router takes no handlers for them
+ * (`onCaughtError` and its siblings are options of a root that Next makes). So an error that is printed becomes its
+ * kind, such as "TypeError" or "Error #418" (React's own number), and one that nobody catches is printed so as well.
+ * The error itself goes to the reports. Returns the function that ends it.
+ */
+export function withholdErrors(): () => void {
+  const { error, warn } = console;
+  const withholding =
+    (print: typeof error): typeof error =>
+    (...parts: unknown[]) => {
+      print.apply(console, parts.map(withheld));
+    };
+  Object.assign(console, { error: withholding(error), warn: withholding(warn) });
+  const onError = (event: ErrorEvent): void => {
+    // Else the browser prints it as well, with its text.
+    event.preventDefault();
+    logError(`Uncaught ${kindOf(event.error)}`);
+  };
+  const onRejection = (event: PromiseRejectionEvent): void => {
+    event.preventDefault();
+    logError(`Uncaught (in promise) ${kindOf(event.reason)}`);
+  };
+  addEventListener('error', onError);
+  addEventListener('unhandledrejection', onRejection);
+  return () => {
+    Object.assign(console, { error, warn });
+    removeEventListener('error', onError);
+    removeEventListener('unhandledrejection', onRejection);
+  };
+}
+
+const withheld = (part: unknown): unknown => (part instanceof Error ? kindOf(part) : part);
+
+function kindOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) {
+    return typeof thrown;
+  }
+  const react = /^Minified React error( #\d+)/.exec(thrown.message)?.[1] ?? '';
+  return `${thrown.name}${react}`;
+}
