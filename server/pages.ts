@@ -51,7 +51,8 @@ export async function addPages(app: App, server: Server): Promise<void> {
       schema: { hide: true },
       handler: async (request, reply) => {
         const { raw } = request;
-        if (raw.url?.startsWith('/api/') === true) {
+        // An address of programs gets an answer for programs.
+        if (/^\/(api\/|monitoring([/?]|$))/.test(raw.url ?? '')) {
           reply.callNotFound();
           return reply;
         }
