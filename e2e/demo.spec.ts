@@ -151,3 +151,20 @@ async function untilSpo2(page: Page, isSo: (spo2: Spo2) => boolean): Promise<Spo
   await expect.poll(read, { timeout: 90_000 }).toBe(true);
   return seen;
 }
+
+test('the demo starts where a first administrator is configured, and says that this is ignored', async () => {
+  const own = await startServer(
+    { ADMIN_EMAIL: 'kim@example.org', ADMIN_PASSWORD: 'a long walk by the river', SITE_NAME: 'Ward of Kim' },
+    ['--demo'],
+  );
+  try {
+    expect(own.output()).toContain('ADMIN_EMAIL, ADMIN_PASSWORD, ADMIN_TYPE, SITE_NAME are ignored');
+    expect(own.output()).toContain('Demo ward, all patients simulated');
+    expect(own.output()).not.toMatch(/kim@example\.org|river/);
+    // And again on the ward that is there now.
+    expect(await own.stop()).toBe(0);
+    await own.start();
+  } finally {
+    await own.remove();
+  }
+});

@@ -33,7 +33,7 @@ export interface TestServer {
 }
 
 /** Starts dist/main.js with `env` on top of the defaults of a test and waits until it is ready. */
-export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
+export async function startServer(env: Record<string, string> = {}, args: readonly string[] = []): Promise<TestServer> {
   const dataDir = makeTestFolder('e2e');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -70,7 +70,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
     dataDir,
     output: () => output,
     start: async () => {
-      const process = spawn(globalThis.process.execPath, ['dist/main.js'], {
+      const process = spawn(globalThis.process.execPath, ['dist/main.js', ...args], {
         cwd: root,
         // Nothing of the developer's own environment reaches the server.
         env: {

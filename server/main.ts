@@ -12,6 +12,8 @@ import { addPages } from './pages';
 import type { Server } from './server';
 import { createConfiguredAdmin } from './session/users';
 
+/** What says who the first user and the site are. */
+const ignoredByDemo = ['ADMIN_EMAIL', 'ADMIN_PASSWORD', 'ADMIN_TYPE', 'SITE_NAME'];
 /** Longer than this a stop may not take. */
 const stopWithinMs = 9_000;
 
@@ -25,12 +27,15 @@ async function main(): Promise<void> {
   const { env } = parsed;
   const log = pino({ level: env.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   if (Number(process.versions.node.split('.')[0]) < 22) {
-    log.warn(`Node ${process.versions.node} gets no security fixes any more: run Wardlight on Node 24 LTS`);
+    log.warn(`Node ${process.versions.node} gets no security fixes any more: run Wardlight on Node 26 or 24 LTS`);
   }
   const store = await openStore(env);
-  await createConfiguredAdmin(store, Date.now(), env);
+  const isDemo = process.argv.includes('--demo');
+  if (!isDemo) {
+    await createConfiguredAdmin(store, Date.now(), env);
+  }
   const { app, server } = await createApp({ env, store, log, reporter: serverReporter, pages: addPages });
-  const people = process.argv.includes('--demo') ? await openDemo(env, server) : [];
+  const people = isDemo ? await openDemo(env, server) : [];
 
   const backups = createBackupSchedule({ dataDir: env.dataDir, log, now: Date.now });
   const jobs = createJobs(jobsOf(server, backups), log);
@@ -73,6 +78,9 @@ async function main(): Promise<void> {
 
   const address = await app.listen({ port: env.port, host: env.host });
   jobs.start();
+  if (isDemo && ignoredByDemo.some((name) => (process.env[name] ?? '') !== '')) {
+    log.warn(`the demo makes a site and users of its own: ${ignoredByDemo.join(', ')} are ignored`);
+  }
   announce(env, address, server.setup.code, people);
 }
 
