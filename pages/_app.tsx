@@ -14,7 +14,7 @@ import { ErrorBoundary } from '../components/ui/ErrorBoundary';
 import { ChatProvider } from '../hooks/ChatProvider';
 import { CurrentUserProvider } from '../hooks/CurrentUserProvider';
 import { swrConfig } from '../hooks/swrConfig';
-import { useCurrentUser } from '../hooks/useCurrentUser';
+import { usePageUser } from '../hooks/usePageUser';
 import { paths } from '../lib/paths';
 import type { User } from '../lib/session/schema';
 import type { PageProps } from '../store/getPageProps';
@@ -89,10 +89,9 @@ interface SignedInPageProps {
   pageProps: Partial<PageProps> & { user: User };
 }
 
-/** A page with its user as the store has them: what they may do can have changed since the page came. */
+/** Its rights are those that the user has now. */
 function SignedInPage({ page: Page, pageProps }: SignedInPageProps) {
-  const { user } = useCurrentUser();
-  return <Page {...pageProps} user={user ?? pageProps.user} />;
+  return <Page {...pageProps} user={usePageUser(pageProps.user)} />;
 }
 
 /**

@@ -3,9 +3,9 @@ import Link from 'next/link';
 import { useRouter } from 'next/router';
 import { useRef, useState, type ReactNode } from 'react';
 import { useBreakGlass } from '../../hooks/useBreakGlass';
-import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { useNow } from '../../hooks/useNow';
 import { PageValuesProvider, usePageValues } from '../../hooks/PageValuesProvider';
+import { usePageUser } from '../../hooks/usePageUser';
 import { useServerLost } from '../../hooks/useServerLost';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
@@ -67,7 +67,7 @@ function Shell({
   const serverLost = useServerLost();
   const { until, isPageOver, end } = useBreakGlass(pageUser);
   // Newer than the page: somebody may start the rules, or change the profile, while it is open.
-  const user = useCurrentUser().user ?? pageUser;
+  const user = usePageUser(pageUser);
   const { rulesAreOn, intendedUseChanged } = user.site;
   const { pathname, asPath } = useRouter();
   const [isChatOpen, setIsChatOpen] = useState(false);

@@ -129,6 +129,7 @@ export function* watchAuthentication(): SagaIterator<void> {
   yield takeEvery(actions.removeUserInfo, safely(forgetUserInfo));
 }
 
-function asFailure(problem: unknown): ApiFailure {
+/** Returns what a form or a log is told of whatever was thrown. */
+export function asFailure(problem: unknown): ApiFailure {
   return problem instanceof ApiFailure ? problem : clientFailure('unreadable_answer');
 }

@@ -146,6 +146,14 @@ describe('a look at who is signed in', () => {
     expect(end()).toEqual(asItWas);
   });
 
+  it('that meets a locked session on a page for everybody is not repeated', async () => {
+    expectConsole('error');
+    open(null);
+    mockAsk.mockRejectedValue(new ApiFailure('session_locked', 'Locked.', { status: 423 }));
+    await store.run(refreshUser);
+    expect(end()).toEqual({ ...over, token: 'one' });
+  });
+
   it('that finds somebody else shows nothing and reads the page again', async () => {
     mockAsk.mockResolvedValue({ data: bea, serverTime: 1 });
     await store.run(refreshUser);

@@ -2,14 +2,14 @@ import Cookies from 'js-cookie';
 import Router from 'next/router';
 import type { SagaIterator } from 'redux-saga';
 import { put, takeLatest, type StrictEffect } from 'redux-saga/effects';
-import { ApiFailure, ask, call, clientFailure } from '../../lib/api/client';
+import { ApiFailure, ask, call } from '../../lib/api/client';
 import { logError } from '../../lib/log';
 import { ownPath, paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import * as record from '../../lib/session/userInfo';
 import type { UserInfo } from '../../lib/session/userInfoSchema';
 import { removeUserInfo, setUserInfo } from '../authentication/actions';
-import { logOut } from '../authentication/saga';
+import { asFailure, logOut } from '../authentication/saga';
 import { selectUser } from '../authentication/selectors';
 import { perform } from '../perform';
 import { pick } from '../pick';
@@ -115,10 +115,14 @@ export function* refreshUser(): Saga<void> {
       yield* perform(() => leaveFor(Router.asPath));
     }
   } catch (problem) {
-    logError('Failed to fetch the current user', problem instanceof ApiFailure ? problem.forLog() : undefined);
+    const failure = asFailure(problem);
+    logError('Failed to fetch the current user', failure.forLog());
     if (hasSession() && !(yield* pick(selectIsLocked))) {
       yield put(removeUserInfo());
-      yield put(actions.sessionLost());
+      // On a page for everybody a locked session has no user until its password, which is not asked for there.
+      if (failure.code !== 'session_locked') {
+        yield put(actions.sessionLost());
+      }
     }
   }
 }
@@ -162,7 +166,7 @@ export function* lockSession(): Saga<void> {
     yield* perform(sendLock);
   } catch (problem) {
     // The page is hidden all the same, and the server locks the session by itself.
-    logError('Failed to lock the session', problem instanceof ApiFailure ? problem.forLog() : undefined);
+    logError('Failed to lock the session', asFailure(problem).forLog());
   }
 }
 
@@ -180,7 +184,7 @@ export function* unlockSession(password: string): Saga<ApiFailure | null> {
     yield put(setUserInfo(user));
     return null;
   } catch (problem) {
-    return problem instanceof ApiFailure ? problem : clientFailure('unreadable_answer');
+    return asFailure(problem);
   }
 }
 
