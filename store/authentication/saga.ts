@@ -10,14 +10,14 @@ import * as actions from './actions';
 type Saga<Result> = Generator<StrictEffect, Result, never>;
 
 /** Asks the server to sign somebody in. */
-export async function signIn(body: SignInBody): Promise<User> {
+async function signIn(body: SignInBody): Promise<User> {
   return await call('signIn', { body });
 }
 
 /**
  * Makes the account that an invitation is for, or the installation's first user with the code that the server printed.
  */
-export async function makeAccount(signUp: actions.SignUp): Promise<User> {
+async function makeAccount(signUp: actions.SignUp): Promise<User> {
   switch (signUp.by) {
     case 'invitation':
       return await call('signUp', { body: signUp.body });
@@ -27,7 +27,7 @@ export async function makeAccount(signUp: actions.SignUp): Promise<User> {
 }
 
 /** Asks for what changes nobody's session here. */
-export async function makeRequest(request: actions.AccountRequest): Promise<void> {
+async function makeRequest(request: actions.AccountRequest): Promise<void> {
   switch (request.for) {
     case 'account':
       await call('register', { body: request.body });
@@ -44,7 +44,7 @@ export async function makeRequest(request: actions.AccountRequest): Promise<void
 const signOutLimitMs = 8_000;
 
 /** Asks the server to end the session. */
-export async function signOut(): Promise<void> {
+async function signOut(): Promise<void> {
   await call('signOut', { signal: AbortSignal.timeout(signOutLimitMs) });
 }
 

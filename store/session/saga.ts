@@ -27,7 +27,7 @@ const readAgainAfterMs = 5_000;
 export const hasSession = (): boolean => Cookies.get('token') !== undefined;
 
 /** Returns the user of this browser's session; asks again if a new password replaced the session meanwhile. */
-export async function fetchCurrentUser(): Promise<UserInfo> {
+async function fetchCurrentUser(): Promise<UserInfo> {
   const token = Cookies.get('token');
   try {
     return (await ask('getCurrentUser', { signal: AbortSignal.timeout(answerLimitMs) })).data;
@@ -40,7 +40,7 @@ export async function fetchCurrentUser(): Promise<UserInfo> {
 }
 
 /** Reads the user that the browser holds. The code that parses it may not have come yet: it is fetched again. */
-export async function readHeldUser(userId: number): Promise<UserInfo | null> {
+async function readHeldUser(userId: number): Promise<UserInfo | null> {
   for (;;) {
     try {
       return await record.readUserInfo(userId);
@@ -51,12 +51,12 @@ export async function readHeldUser(userId: number): Promise<UserInfo | null> {
 }
 
 /** Leaves the page. If Next cannot fetch the next one it loads its address, which ends this page as well. */
-export async function leaveFor(address: string): Promise<void> {
+async function leaveFor(address: string): Promise<void> {
   await Router.replace(address).catch(() => false);
 }
 
 /** Has the page read again: what it held is as old as the lock. The lock screen's own page leads to what was wanted. */
-export async function readPageAgain(): Promise<void> {
+async function readPageAgain(): Promise<void> {
   const address = Router.pathname === paths.locked ? (ownPath(Router.query.next) ?? paths.dashboard) : Router.asPath;
   await Router.replace(address, undefined, { scroll: false }).catch(() => false);
 }
@@ -155,7 +155,7 @@ export function* signOut(): Saga<ApiFailure | null> {
 }
 
 /** Asks the server to lock the session. */
-export async function sendLock(): Promise<void> {
+async function sendLock(): Promise<void> {
   await call('lock', {});
 }
 
@@ -171,7 +171,7 @@ export function* lockSession(): Saga<void> {
 }
 
 /** Asks the server to unlock the session. */
-export async function sendPassword(password: string): Promise<User> {
+async function sendPassword(password: string): Promise<User> {
   return await call('unlock', { body: { password } });
 }
 
