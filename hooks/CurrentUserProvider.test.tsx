@@ -285,7 +285,7 @@ describe('a page that came with a user', () => {
   });
 });
 
-describe('an open page whose token cookie goes away', () => {
+describe('an open page whose token cookie goes away or changes', () => {
   async function open() {
     localStorage.setItem(userInfoKey, JSON.stringify(ada));
     document.body.innerHTML = '<script id="__NEXT_DATA__" type="application/json">{"name":"a patient"}</script>';
@@ -307,6 +307,28 @@ describe('an open page whose token cookie goes away', () => {
     await pass(60_000);
     expect(go.mock.calls).toEqual([['/sign_in?next=%2Fpatients%3Fpage%3D2']]);
     expect(mockAsk).not.toHaveBeenCalled();
+  });
+
+  it('is wiped within a second when the cookie becomes another user’s, although no tab says so', async () => {
+    const result = await open();
+    Cookies.set('token', 'two');
+    current = bea;
+    await pass(1_000);
+    expect(result.current).toMatchObject({ user: null, status: 'signedOut' });
+    expect([...result.current.cache.keys()]).toEqual([]);
+    expect(document.body.innerHTML).not.toContain('a patient');
+    expect(go.mock.calls).toEqual([['/patients?page=2']]);
+    expect(calls('getCurrentUser')).toBe(1);
+  });
+
+  it('stays when the cookie becomes another one of the same user', async () => {
+    const result = await open();
+    Cookies.set('token', 'two');
+    await pass(10_000);
+    expect(result.current).toMatchObject({ user: ada, status: 'signedIn' });
+    expect([...result.current.cache.keys()]).toEqual(['patient 1']);
+    expect(calls('getCurrentUser')).toBe(1);
+    expect(go).not.toHaveBeenCalled();
   });
 
   it('is wiped as soon as somebody looks at a tab whose timers the browser held back', async () => {

@@ -144,7 +144,8 @@ const watchedStatuses: ReadonlySet<SessionStatus> = new Set<SessionStatus>(['sig
 
 /**
  * Watches the token. It goes away by itself after 12 hours, or is cleared, and no answer tells that to a page that
- * asks nothing; while the page is locked, another one means that it was unlocked in another tab.
+ * asks nothing. Another token means that a locked page was unlocked in another tab, or that somebody signed in there:
+ * a browser without storage tells its tabs nothing of that.
  */
 function useCookieWatch(store: AppStore): void {
   const pageUserId = useSelector(selectPageUserId);
@@ -156,15 +157,15 @@ function useCookieWatch(store: AppStore): void {
     if (!isWatching) {
       return undefined;
     }
-    const before = Cookies.get('token');
+    let known = Cookies.get('token');
     const look = (): void => {
       const token = Cookies.get('token');
       if (token === undefined) {
         stop();
         void store.run(endSession);
-      } else if (status === 'locked' && token !== before) {
-        stop();
-        void store.run(followUnlocked);
+      } else if (token !== known) {
+        known = token;
+        void store.run(status === 'locked' ? followUnlocked : refreshUser);
       }
     };
     const timer = setInterval(look, watchEveryMs);
