@@ -45,7 +45,7 @@ const only = {
   axios: {
     regex: packages('axios'),
     message:
-      'Only lib/api/client.ts imports axios: it holds the one client with the XSRF header and the status rule. Call its functions.',
+      'Only lib/browser/client.ts imports axios: it holds the one client with the XSRF header and the status rule. Call its functions.',
   },
   cookies: {
     regex: packages('js-cookie'),
@@ -160,7 +160,7 @@ const direction = {
       message: 'components know no page: pages compose them. Pass what is needed as props.',
     },
     {
-      regex: '/lib/api/client$|^swr(/|$)',
+      regex: '/lib/browser/client$|^swr(/|$)',
       allowTypeImports: true,
       message:
         'components read data through hooks/: move the call there, because one hook per word gives a table and its chart one key, one answer and one error.',
@@ -179,7 +179,7 @@ const direction = {
         'pages take only types from server/: Next bundles its own copy of modules, so a value would not be the server’s. Read it from pageContext(request).',
     },
     {
-      regex: '/lib/api/client$',
+      regex: '/lib/browser/client$',
       allowTypeImports: true,
       message:
         'pages are thin: they gate, lay out and compose. Data comes from pageContext(request) on the server and from hooks/ in the browser.',
@@ -582,8 +582,8 @@ export default defineConfig(
     rules: imports(...direction.pages, ...without(only.theme)),
   },
   {
-    name: 'lib/api/client.ts',
-    files: ['lib/api/client.ts'],
+    name: 'lib/browser/client.ts',
+    files: ['lib/browser/client.ts'],
     rules: imports(direction.lib[0], direction.lib[2], ...without(only.axios, only.cookies)),
   },
 

@@ -2,8 +2,8 @@
 import { config } from 'zod/v4/core';
 import { holdErrors } from './lib/monitoring/pageErrors';
 import { withholdErrors } from './lib/monitoring/withholdErrors';
-import { whenIdle } from './lib/whenIdle';
-import { whenLoaded } from './lib/whenLoaded';
+import { whenIdle } from './lib/browser/whenIdle';
+import { whenLoaded } from './lib/browser/whenLoaded';
 
 // zod would try whether it may compile schemas with `new Function`; the Content-Security-Policy forbids it and reports
 // the try.

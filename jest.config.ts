@@ -8,7 +8,7 @@ import nextJest from 'next/jest';
 const browserTests = [
   '<rootDir>/components/**/*.test.ts',
   '<rootDir>/hooks/**/*.test.ts',
-  '<rootDir>/lib/api/client.test.ts',
+  '<rootDir>/lib/browser/client.test.ts',
   '<rootDir>/lib/monitoring/pageErrors.test.ts',
   '<rootDir>/instrumentation-client.test.ts',
   '<rootDir>/sentry.client.config.test.ts',

@@ -14,7 +14,7 @@ import { handOver } from './lib/monitoring/pageErrors';
 import { routePattern } from './lib/monitoring/routePattern';
 import { scrubBreadcrumb, scrubEvent, scrubReplayEvent } from './lib/monitoring/scrubEvent';
 import { droppedTransaction, replayRates, sentryValues } from './lib/monitoring/sentryValues';
-import { whenIdle } from './lib/whenIdle';
+import { whenIdle } from './lib/browser/whenIdle';
 
 /**
  * The receiver that the operator named, as _document wrote it. Without one the server keeps errors and wants nothing

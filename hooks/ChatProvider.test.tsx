@@ -1,7 +1,7 @@
 import { act, render, renderHook } from '@testing-library/react';
 import fc from 'fast-check';
 import { StrictMode, useLayoutEffect } from 'react';
-import { ApiFailure } from '../lib/api/client';
+import { ApiFailure } from '../lib/browser/client';
 import { permissionsOf } from '../lib/session/permissions';
 import type { User } from '../lib/session/schema';
 import { expectConsole } from '../test/expectConsole';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { whenLoaded } from '../lib/whenLoaded';
+import { whenLoaded } from '../lib/browser/whenLoaded';
 import { can } from '../lib/session/can';
 import type { ChatCaller, ChatLine } from './chatLine';
 import { ChatContext, noChat } from './useChat';

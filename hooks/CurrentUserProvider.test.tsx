@@ -4,9 +4,9 @@ import Router from 'next/router';
 import { StrictMode, type ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { SWRConfig, useSWRConfig } from 'swr';
-import { ApiFailure, clientFailure, onLocked, onUnauthorized } from '../lib/api/client';
+import { ApiFailure, clientFailure, onLocked, onUnauthorized } from '../lib/browser/client';
 import type { User } from '../lib/session/schema';
-import { readUserInfo, userInfoKey } from '../lib/session/userInfo';
+import { readUserInfo, userInfoKey } from '../lib/browser/userInfo';
 import { makeStore, type AppStore } from '../store/index';
 import { expectConsole } from '../test/expectConsole';
 import { InventedStream } from '../test/inventedStream';
@@ -18,15 +18,15 @@ import { inventedUser } from '../test/inventedWard';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string, input: object]>();
 const mockCall = jest.fn<Promise<unknown>, [name: string, input: object]>();
-jest.mock('../lib/api/client', () => ({
-  ...jest.requireActual<object>('../lib/api/client'),
+jest.mock('../lib/browser/client', () => ({
+  ...jest.requireActual<object>('../lib/browser/client'),
   ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
   call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
   onUnauthorized: jest.fn(),
   onLocked: jest.fn(),
 }));
-jest.mock('../lib/session/userInfo', () => {
-  const actual = jest.requireActual<{ readUserInfo: () => unknown }>('../lib/session/userInfo');
+jest.mock('../lib/browser/userInfo', () => {
+  const actual = jest.requireActual<{ readUserInfo: () => unknown }>('../lib/browser/userInfo');
   return { ...actual, readUserInfo: jest.fn(actual.readUserInfo) };
 });
 jest.mock('next/router', () => ({ __esModule: true, default: { replace: jest.fn(), asPath: '/patients?page=2' } }));

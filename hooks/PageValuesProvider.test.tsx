@@ -1,6 +1,6 @@
 import { act, render } from '@testing-library/react';
 import { StrictMode } from 'react';
-import { serverNow } from '../lib/api/serverClock';
+import { serverNow } from '../lib/browser/serverClock';
 import type { VitalKind } from '../lib/vitals/kinds';
 import type { LatestValue } from '../lib/vitals/schema';
 import { setPageVisibility } from '../test/inventedStream';
@@ -15,7 +15,7 @@ import {
   type PatientValues,
 } from './PageValuesProvider';
 
-jest.mock('../lib/api/serverClock');
+jest.mock('../lib/browser/serverClock');
 
 interface Shown {
   id?: number;

@@ -1,5 +1,5 @@
 import { createContext, useContext, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
-import { serverNow } from '../lib/api/serverClock';
+import { serverNow } from '../lib/browser/serverClock';
 import { newestAsOf } from '../lib/vitals/newestAsOf';
 import type { LatestValues } from '../lib/vitals/schema';
 import { newestArrival, screenDelay, takeArrival, type ArrivedAnswer } from '../lib/vitals/screenDelay';

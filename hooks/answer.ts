@@ -1,4 +1,4 @@
-import type { ApiFailure } from '../lib/api/client';
+import type { ApiFailure } from '../lib/browser/client';
 
 /** What every hook that reads from the server returns. */
 export interface Answer<Data> {

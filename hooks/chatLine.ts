@@ -1,6 +1,6 @@
 import { StreamChat, type Event, type OwnUserResponse } from 'stream-chat';
 import { chatUserId } from '../lib/chat/chatUserId';
-import { ApiFailure } from '../lib/api/client';
+import { ApiFailure } from '../lib/browser/client';
 import { logError } from '../lib/log';
 import { poll } from './poll';
 import { noChat, type ChatConnection } from './useChat';

@@ -14,8 +14,8 @@ import { useAlerts } from './useAlerts';
 import { usePatients } from './usePatients';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string]>();
-jest.mock('../lib/api/client', () => ({
-  ...jest.requireActual<object>('../lib/api/client'),
+jest.mock('../lib/browser/client', () => ({
+  ...jest.requireActual<object>('../lib/browser/client'),
   ask: (name: string) => mockAsk(name),
 }));
 jest.mock('next/router', () => ({ __esModule: true, default: { replace: jest.fn(), asPath: '/dashboard' } }));

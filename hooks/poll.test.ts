@@ -1,9 +1,9 @@
-import { ApiFailure, type Reply } from '../lib/api/client';
+import { ApiFailure, type Reply } from '../lib/browser/client';
 import { poll, pollLimitMs } from './poll';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string, input: { signal?: AbortSignal }]>();
-jest.mock('../lib/api/client', () => ({
-  ...jest.requireActual<object>('../lib/api/client'),
+jest.mock('../lib/browser/client', () => ({
+  ...jest.requireActual<object>('../lib/browser/client'),
   ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
 }));
 

@@ -1,4 +1,4 @@
-import { ask, clientFailure, type CallInput, type Reply } from '../lib/api/client';
+import { ask, clientFailure, type CallInput, type Reply } from '../lib/browser/client';
 import type { CallName } from '../lib/api/calls';
 
 /** A call that repeats is given up after this long, so that a server that hangs does not stop the next one. */

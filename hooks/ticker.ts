@@ -1,4 +1,4 @@
-import { serverNow } from '../lib/api/serverClock';
+import { serverNow } from '../lib/browser/serverClock';
 
 /**
  * The one ticker of the page: everything that shows an age or the time moves with it, at the start of the server's

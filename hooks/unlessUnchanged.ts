@@ -1,4 +1,4 @@
-import { clientFailure } from '../lib/api/client';
+import { clientFailure } from '../lib/browser/client';
 import type { Fresh } from './useAnswer';
 
 /**

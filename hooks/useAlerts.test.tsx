@@ -1,7 +1,7 @@
 import { act, renderHook } from '@testing-library/react';
 import { SWRConfig } from 'swr';
 import type { AlertsPage } from '../lib/alerts/schema';
-import { ApiFailure, clientFailure } from '../lib/api/client';
+import { ApiFailure, clientFailure } from '../lib/browser/client';
 import { inventedAlert, inventedAlerts } from '../test/inventedAlert';
 import { swrConfig } from './swrConfig';
 import { useAlertActs } from './useAlertActs';
@@ -9,8 +9,8 @@ import { isAlertsKey, useAlerts } from './useAlerts';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string, input: object]>();
 const mockCall = jest.fn<Promise<unknown>, [name: string, input: object]>();
-jest.mock('../lib/api/client', () => ({
-  ...jest.requireActual<object>('../lib/api/client'),
+jest.mock('../lib/browser/client', () => ({
+  ...jest.requireActual<object>('../lib/browser/client'),
   ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
   call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
 }));

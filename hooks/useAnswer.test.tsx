@@ -1,7 +1,7 @@
 import { act, render as renderScreen, renderHook } from '@testing-library/react';
 import { StrictMode, type ReactNode } from 'react';
 import { SWRConfig } from 'swr';
-import { ApiFailure, clientFailure } from '../lib/api/client';
+import { ApiFailure, clientFailure } from '../lib/browser/client';
 import type { Answer } from './answer';
 import { swrConfig } from './swrConfig';
 import { useAnswer, type Fresh } from './useAnswer';

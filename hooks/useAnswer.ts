@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import useSWR, { type State } from 'swr';
-import { ApiFailure, clientFailure } from '../lib/api/client';
+import { ApiFailure, clientFailure } from '../lib/browser/client';
 import type { Answer } from './answer';
 import { refreshEveryMs } from './swrConfig';
 

@@ -1,6 +1,6 @@
 import { useCallback, useRef } from 'react';
 import { useSWRConfig } from 'swr';
-import { ApiFailure, call, clientFailure, type CallInput } from '../lib/api/client';
+import { ApiFailure, call, clientFailure, type CallInput } from '../lib/browser/client';
 import { placeOf } from '../lib/assignments/holders';
 import type { AssignmentsAnswer, WhichShift } from '../lib/assignments/schema';
 import { versionOf } from '../lib/assignments/versionOf';

@@ -1,4 +1,4 @@
-import type { CallAnswer, CallInput } from '../lib/api/client';
+import type { CallAnswer, CallInput } from '../lib/browser/client';
 import type { AuditAnswer } from '../lib/audit/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useSelector } from 'react-redux';
-import type { ApiFailure } from '../lib/api/client';
+import type { ApiFailure } from '../lib/browser/client';
 import type { SetupBody, SignInBody, SignUpBody } from '../lib/session/schema';
 import type { AccountRequest } from '../store/authentication/actions';
 import { logIn, register, signUp } from '../store/authentication/saga';

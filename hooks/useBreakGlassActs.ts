@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { call } from '../lib/api/client';
+import { call } from '../lib/browser/client';
 import { useCurrentUser } from './useCurrentUser';
 
 /** What a user does with the own emergency access. Each throws `ApiFailure`; afterwards the page knows what holds. */

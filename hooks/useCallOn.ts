@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useSWRConfig } from 'swr';
-import { call, type CallAnswer, type CallInput } from '../lib/api/client';
+import { call, type CallAnswer, type CallInput } from '../lib/browser/client';
 import type { CallName } from '../lib/api/calls';
 import { withValue } from './useAnswer';
 

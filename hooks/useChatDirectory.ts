@@ -1,4 +1,4 @@
-import { call } from '../lib/api/client';
+import { call } from '../lib/browser/client';
 import type { ChatDirectory, OpenChannelBody } from '../lib/chat/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';

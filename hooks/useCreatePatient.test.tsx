@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react';
 import { SWRConfig } from 'swr';
-import { ApiFailure } from '../lib/api/client';
+import { ApiFailure } from '../lib/browser/client';
 import type { Patient } from '../lib/patients/schema';
 import { swrConfig } from './swrConfig';
 import { useCreatePatient } from './useCreatePatient';
@@ -8,8 +8,8 @@ import { usePatients, type PatientsListQuery } from './usePatients';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string, input: object]>();
 const mockCall = jest.fn<Promise<unknown>, [name: string, input: object]>();
-jest.mock('../lib/api/client', () => ({
-  ...jest.requireActual<object>('../lib/api/client'),
+jest.mock('../lib/browser/client', () => ({
+  ...jest.requireActual<object>('../lib/browser/client'),
   ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
   call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
 }));

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useSWRConfig } from 'swr';
-import { call, type CallInput } from '../lib/api/client';
+import { call, type CallInput } from '../lib/browser/client';
 import type { Patient } from '../lib/patients/schema';
 import { isPatientsKey } from './usePatients';
 

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { useSelector } from 'react-redux';
-import type { ApiFailure } from '../lib/api/client';
+import type { ApiFailure } from '../lib/browser/client';
 import type { User } from '../lib/session/schema';
 import type { UserInfo } from '../lib/session/userInfoSchema';
 import { selectLockedUser, selectShownUser, selectStatus, type SessionStatus } from '../store/session/selectors';

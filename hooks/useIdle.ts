@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiFailure, ask } from '../lib/api/client';
-import { serverNow } from '../lib/api/serverClock';
+import { ApiFailure, ask } from '../lib/browser/client';
+import { serverNow } from '../lib/browser/serverClock';
 
 /** The server hears of input this often at most. */
 const tellEveryMs = 60_000;

@@ -1,4 +1,4 @@
-import { call } from '../lib/api/client';
+import { call } from '../lib/browser/client';
 import type { InvitationAnswer } from '../lib/session/schema';
 import { useOnce, type OnceAnswer } from './useOnce';
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { ApiFailure } from '../lib/api/client';
+import { ApiFailure } from '../lib/browser/client';
 import { logError } from '../lib/log';
 import { poll } from './poll';
 

@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react';
 import { StrictMode, type ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
-import { noteAnswer, thisMoment } from '../lib/api/serverClock';
+import { noteAnswer, thisMoment } from '../lib/browser/serverClock';
 import { useNow } from './useNow';
 import { useServerLost } from './useServerLost';
 

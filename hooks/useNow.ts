@@ -1,5 +1,5 @@
 import { useState, useSyncExternalStore } from 'react';
-import { startServerClock } from '../lib/api/serverClock';
+import { startServerClock } from '../lib/browser/serverClock';
 import { subscribeToTicks, tickedNow } from './ticker';
 
 /**

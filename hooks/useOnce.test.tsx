@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react';
 import { SWRConfig } from 'swr';
-import { ApiFailure, clientFailure } from '../lib/api/client';
+import { ApiFailure, clientFailure } from '../lib/browser/client';
 import { refreshEveryMs, swrConfig } from './swrConfig';
 import { useOnce } from './useOnce';
 

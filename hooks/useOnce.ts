@@ -1,5 +1,5 @@
 import useSWR from 'swr';
-import { ApiFailure, clientFailure } from '../lib/api/client';
+import { ApiFailure, clientFailure } from '../lib/browser/client';
 
 /** What a hook returns that reads something that does not change while it is looked at. */
 export interface OnceAnswer<Data> {

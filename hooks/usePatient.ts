@@ -1,4 +1,4 @@
-import { clientFailure } from '../lib/api/client';
+import { clientFailure } from '../lib/browser/client';
 import type { Patient } from '../lib/patients/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';

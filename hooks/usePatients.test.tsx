@@ -1,13 +1,13 @@
 import { act, renderHook } from '@testing-library/react';
 import { SWRConfig } from 'swr';
-import { clientFailure } from '../lib/api/client';
+import { clientFailure } from '../lib/browser/client';
 import type { PatientsPage } from '../lib/patients/schema';
 import { swrConfig } from './swrConfig';
 import { isPatientsKey, usePatients, type PatientsListQuery } from './usePatients';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string, input: object]>();
-jest.mock('../lib/api/client', () => ({
-  ...jest.requireActual<object>('../lib/api/client'),
+jest.mock('../lib/browser/client', () => ({
+  ...jest.requireActual<object>('../lib/browser/client'),
   ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
 }));
 

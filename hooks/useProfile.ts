@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ApiFailure, call, clientFailure, type CallInput } from '../lib/api/client';
+import { ApiFailure, call, clientFailure, type CallInput } from '../lib/browser/client';
 import { useCurrentUser } from './useCurrentUser';
 
 /** What changes of the own account: each answers why the server refused, or null. */

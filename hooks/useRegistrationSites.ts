@@ -1,4 +1,4 @@
-import { call, type CallAnswer } from '../lib/api/client';
+import { call, type CallAnswer } from '../lib/browser/client';
 import { useOnce, type OnceAnswer } from './useOnce';
 
 export type RegistrationSites = CallAnswer<'listRegistrationSites'>['items'];

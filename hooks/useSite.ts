@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import type { CallInput } from '../lib/api/client';
+import type { CallInput } from '../lib/browser/client';
 import { intendedUseVersion } from '../lib/site/intendedUse';
 import type { SiteSettings } from '../lib/site/schema';
 import type { Answer } from './answer';

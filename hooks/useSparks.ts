@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { clientFailure } from '../lib/api/client';
+import { clientFailure } from '../lib/browser/client';
 import { parseInstant } from '../lib/time/parseInstant';
 import type { SparkKind } from '../lib/vitals/spark';
 import type { Answer } from './answer';

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { ApiFailure, call, clientFailure, type CallAnswer, type CallInput } from '../lib/api/client';
+import { ApiFailure, call, clientFailure, type CallAnswer, type CallInput } from '../lib/browser/client';
 
 export type DemoPeople = CallAnswer<'startDemo'>['people'];
 

@@ -1,14 +1,14 @@
 import { act, renderHook } from '@testing-library/react';
 import { SWRConfig } from 'swr';
-import { ApiFailure } from '../lib/api/client';
+import { ApiFailure } from '../lib/browser/client';
 import { swrConfig } from './swrConfig';
 import { useUserActs, type UserActs } from './useUserActs';
 import { useInvitations, useUsers } from './useUsers';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string, input: object]>();
 const mockCall = jest.fn<Promise<unknown>, [name: string, input: object]>();
-jest.mock('../lib/api/client', () => ({
-  ...jest.requireActual<object>('../lib/api/client'),
+jest.mock('../lib/browser/client', () => ({
+  ...jest.requireActual<object>('../lib/browser/client'),
   ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
   call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
 }));

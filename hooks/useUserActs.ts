@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { CallInput } from '../lib/api/client';
+import type { CallInput } from '../lib/browser/client';
 import type { SecretLink, UsersAnswer } from '../lib/users/schema';
 import { replaceById } from './replaceById';
 import { useCallOn } from './useCallOn';

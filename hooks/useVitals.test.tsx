@@ -1,14 +1,14 @@
 import { act, renderHook } from '@testing-library/react';
 import { SWRConfig } from 'swr';
-import { clientFailure } from '../lib/api/client';
-import { noteAnswer, thisMoment } from '../lib/api/serverClock';
+import { clientFailure } from '../lib/browser/client';
+import { noteAnswer, thisMoment } from '../lib/browser/serverClock';
 import type { VitalsAnswer } from '../lib/vitals/schema';
 import { swrConfig } from './swrConfig';
 import { useVitals, type VitalsWindow } from './useVitals';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string, input: { query?: unknown; params?: unknown }]>();
-jest.mock('../lib/api/client', () => ({
-  ...jest.requireActual<object>('../lib/api/client'),
+jest.mock('../lib/browser/client', () => ({
+  ...jest.requireActual<object>('../lib/browser/client'),
   ask: (...given: Parameters<typeof mockAsk>) => mockAsk(...given),
 }));
 

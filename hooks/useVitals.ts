@@ -1,5 +1,5 @@
-import { clientFailure } from '../lib/api/client';
-import { serverNow } from '../lib/api/serverClock';
+import { clientFailure } from '../lib/browser/client';
+import { serverNow } from '../lib/browser/serverClock';
 import type { ChartWindow } from '../lib/vitals/chartGaps';
 import type { VitalKind } from '../lib/vitals/kinds';
 import type { VitalsAnswer } from '../lib/vitals/schema';

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useBreakGlassNotices, useSeeBreakGlass } from '../../hooks/useBreakGlassNotices';
 import { useNow } from '../../hooks/useNow';
-import { ApiFailure } from '../../lib/api/client';
+import { ApiFailure } from '../../lib/browser/client';
 import type { BreakGlassNotice } from '../../lib/breakGlass/schema';
 import { inventedUser, wardNow } from '../../test/inventedWard';
 import { EmergencyAccessScreen } from './EmergencyAccessScreen';

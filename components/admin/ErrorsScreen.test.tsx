@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useErrorReports } from '../../hooks/useErrorReports';
-import { clientFailure } from '../../lib/api/client';
+import { clientFailure } from '../../lib/browser/client';
 import type { ErrorReport, ErrorReports } from '../../lib/monitoring/schema';
 import { inventedUser, wardNow } from '../../test/inventedWard';
 import { ErrorsScreen } from './ErrorsScreen';

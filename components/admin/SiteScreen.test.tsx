@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useNow } from '../../hooks/useNow';
 import { useSite, type Site } from '../../hooks/useSite';
-import { ApiFailure } from '../../lib/api/client';
+import { ApiFailure } from '../../lib/browser/client';
 import { intendedUse } from '../../lib/site/intendedUse';
 import type { SiteSettings } from '../../lib/site/schema';
 import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';

@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import { useUnitActs, useUnits, type UnitActs } from '../../hooks/useUnits';
 import { useUserActs, type UserActs } from '../../hooks/useUserActs';
 import { useUsers } from '../../hooks/useUsers';
-import { ApiFailure } from '../../lib/api/client';
+import { ApiFailure } from '../../lib/browser/client';
 import type { Unit } from '../../lib/units/schema';
 import type { ListedUser } from '../../lib/users/schema';
 import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';

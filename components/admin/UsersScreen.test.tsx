@@ -7,7 +7,7 @@ import { useNow } from '../../hooks/useNow';
 import { useUnits } from '../../hooks/useUnits';
 import { useUserActs, type UserActs } from '../../hooks/useUserActs';
 import { useInvitations, useUsers } from '../../hooks/useUsers';
-import { ApiFailure, clientFailure } from '../../lib/api/client';
+import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import type { InvitationsAnswer, ListedUser, UsersAnswer } from '../../lib/users/schema';
 import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
 import { UsersScreen } from './UsersScreen';

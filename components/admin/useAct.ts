@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ApiFailure } from '../../lib/api/client';
+import type { ApiFailure } from '../../lib/browser/client';
 
 export interface ActState {
   isWaiting: boolean;

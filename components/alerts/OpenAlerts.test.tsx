@@ -6,7 +6,7 @@ import { useAlertActs, type AlertActs } from '../../hooks/useAlertActs';
 import { useAlerts } from '../../hooks/useAlerts';
 import { useNow } from '../../hooks/useNow';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
-import { ApiFailure, clientFailure } from '../../lib/api/client';
+import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import type { User } from '../../lib/session/schema';
 import { inventedAlert, inventedAlerts } from '../../test/inventedAlert';
 import { inventedPatient, inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';

@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import axe from 'axe-core';
 import { useAssign, useAssignments, type NewAssignment } from '../../hooks/useAssignments';
 import { useUnits } from '../../hooks/useUnits';
-import { ApiFailure } from '../../lib/api/client';
+import { ApiFailure } from '../../lib/browser/client';
 import type { AssignmentsAnswer, Holder } from '../../lib/assignments/schema';
 import type { User } from '../../lib/session/schema';
 import type { Unit } from '../../lib/units/schema';

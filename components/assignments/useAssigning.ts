@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import { useAssign, type NewAssignment } from '../../hooks/useAssignments';
-import type { ApiFailure } from '../../lib/api/client';
+import type { ApiFailure } from '../../lib/browser/client';
 import { placeOf } from '../../lib/assignments/holders';
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import type { AssignmentsAnswer } from '../../lib/assignments/schema';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useBreakGlassActs } from '../../hooks/useBreakGlassActs';
 import { useNow } from '../../hooks/useNow';
-import type { ApiFailure } from '../../lib/api/client';
+import type { ApiFailure } from '../../lib/browser/client';
 import type { User } from '../../lib/session/schema';
 import { formatAge, formatTime } from '../../lib/time/formatTime';
 import banner from '../layout/Banner.module.css';

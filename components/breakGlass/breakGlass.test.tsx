@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useBreakGlassActs, type BreakGlassActs } from '../../hooks/useBreakGlassActs';
 import { useNow } from '../../hooks/useNow';
-import { ApiFailure } from '../../lib/api/client';
+import { ApiFailure } from '../../lib/browser/client';
 import { inventedUser, wardNow } from '../../test/inventedWard';
 import { BreakGlassBanner } from './BreakGlassBanner';
 import { BreakGlassDialog } from './BreakGlassDialog';

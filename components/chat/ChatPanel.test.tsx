@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import { createContext, createElement, useContext, useState, type ReactNode } from 'react';
 import { useChat, type ChatState } from '../../hooks/useChat';
 import { openChannel, useChatDirectory } from '../../hooks/useChatDirectory';
-import { ApiFailure } from '../../lib/api/client';
+import { ApiFailure } from '../../lib/browser/client';
 import type { ChatDirectory } from '../../lib/chat/schema';
 import { expectConsole } from '../../test/expectConsole';
 import { inventedUser, wardNow } from '../../test/inventedWard';

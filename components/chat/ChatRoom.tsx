@@ -16,7 +16,7 @@ import {
   type EmptyStateIndicatorProps,
 } from 'stream-chat-react';
 import { openChannel, useChatDirectory } from '../../hooks/useChatDirectory';
-import type { ApiFailure } from '../../lib/api/client';
+import type { ApiFailure } from '../../lib/browser/client';
 import { channelId, channelType } from '../../lib/chat/channels';
 import type { OpenChannelBody } from '../../lib/chat/schema';
 import type { User } from '../../lib/session/schema';

@@ -8,7 +8,7 @@ import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
 import { useServerLost } from '../../hooks/useServerLost';
 import { useSparks } from '../../hooks/useSparks';
-import { clientFailure } from '../../lib/api/client';
+import { clientFailure } from '../../lib/browser/client';
 import type { AlertItem } from '../../lib/alerts/schema';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import { inventedAlert, inventedAlerts } from '../../test/inventedAlert';

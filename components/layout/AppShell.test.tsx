@@ -9,7 +9,7 @@ import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { useSidebar } from '../../hooks/useSidebar';
 import { expectConsole } from '../../test/expectConsole';
-import { ApiFailure } from '../../lib/api/client';
+import { ApiFailure } from '../../lib/browser/client';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { inventedUser } from '../../test/inventedWard';
 import { AppShell } from './AppShell';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { whenLoaded } from '../../lib/whenLoaded';
+import { whenLoaded } from '../../lib/browser/whenLoaded';
 
 const address = new URL('../../styles/generated/later.css', import.meta.url).href;
 

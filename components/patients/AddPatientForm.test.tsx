@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useCreatePatient } from '../../hooks/useCreatePatient';
-import { ApiFailure, clientFailure } from '../../lib/api/client';
+import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import type { Patient } from '../../lib/patients/schema';
 import { AddPatientForm } from './AddPatientForm';
 

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { useCreatePatient } from '../../hooks/useCreatePatient';
-import type { ApiFailure } from '../../lib/api/client';
+import type { ApiFailure } from '../../lib/browser/client';
 import { paths } from '../../lib/paths';
 import { newPatient, type Patient } from '../../lib/patients/schema';
 import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldErrors';

@@ -9,7 +9,7 @@ import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
 import { useServerLost } from '../../hooks/useServerLost';
 import { useSparks } from '../../hooks/useSparks';
-import { clientFailure } from '../../lib/api/client';
+import { clientFailure } from '../../lib/browser/client';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { inventedSparks, inventedUser } from '../../test/inventedWard';

@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import { useRouter } from 'next/router';
 import type { Answer } from '../../hooks/answer';
 import { usePatients } from '../../hooks/usePatients';
-import { clientFailure } from '../../lib/api/client';
+import { clientFailure } from '../../lib/browser/client';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { inventedPage, inventedPatient, inventedUser, wardNow } from '../../test/inventedWard';

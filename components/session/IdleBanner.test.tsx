@@ -1,12 +1,12 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
-import { clientFailure } from '../../lib/api/client';
+import { clientFailure } from '../../lib/browser/client';
 import { inventedUser } from '../../test/inventedWard';
 import { IdleBanner } from './IdleBanner';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string]>();
-jest.mock('../../lib/api/client', () => ({
-  ...jest.requireActual<object>('../../lib/api/client'),
+jest.mock('../../lib/browser/client', () => ({
+  ...jest.requireActual<object>('../../lib/browser/client'),
   ask: (name: string) => mockAsk(name),
 }));
 jest.mock('../../hooks/useCurrentUser');

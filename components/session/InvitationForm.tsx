@@ -3,7 +3,7 @@ import { useRouter } from 'next/router';
 import { useState, type SubmitEvent } from 'react';
 import { useInvitation } from '../../hooks/useInvitation';
 import { useAuthentication } from '../../hooks/useAuthentication';
-import type { ApiFailure } from '../../lib/api/client';
+import type { ApiFailure } from '../../lib/browser/client';
 import { paths } from '../../lib/paths';
 import type { InvitationAnswer } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';

@@ -1,6 +1,6 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
-import { ApiFailure } from '../../lib/api/client';
+import { ApiFailure } from '../../lib/browser/client';
 import { inventedUser } from '../../test/inventedWard';
 import { LockScreen } from './LockScreen';
 

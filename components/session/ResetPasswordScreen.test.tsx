@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useAuthentication } from '../../hooks/useAuthentication';
-import { ApiFailure, clientFailure } from '../../lib/api/client';
+import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import type { AccountRequest } from '../../store/authentication/actions';
 import { inventedAuthentication } from '../../test/inventedAuthentication';
 import { inventedUser } from '../../test/inventedWard';

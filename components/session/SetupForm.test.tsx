@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useAuthentication } from '../../hooks/useAuthentication';
-import { ApiFailure } from '../../lib/api/client';
+import { ApiFailure } from '../../lib/browser/client';
 import type { SetupBody } from '../../lib/session/schema';
 import { SetupForm } from './SetupForm';
 import { inventedAuthentication } from '../../test/inventedAuthentication';

@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useAuthentication } from '../../hooks/useAuthentication';
-import { ApiFailure, clientFailure } from '../../lib/api/client';
+import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import type { SignInBody } from '../../lib/session/schema';
 import { SignInForm } from './SignInForm';
 import { inventedAuthentication } from '../../test/inventedAuthentication';

@@ -2,7 +2,7 @@ import Link from 'next/link';
 import { useRouter } from 'next/router';
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { useAuthentication } from '../../hooks/useAuthentication';
-import type { ApiFailure } from '../../lib/api/client';
+import type { ApiFailure } from '../../lib/browser/client';
 import { paths } from '../../lib/paths';
 import { focusFirstError, type FieldErrors } from '../ui/fieldErrors';
 import { FormFailure } from '../ui/FormFailure';

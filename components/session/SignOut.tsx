@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
-import type { ApiFailure } from '../../lib/api/client';
+import type { ApiFailure } from '../../lib/browser/client';
 import { Icon } from '../ui/Icon';
 import styles from './session.module.css';
 

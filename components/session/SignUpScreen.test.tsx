@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import { useInvitation } from '../../hooks/useInvitation';
 import { useAuthentication } from '../../hooks/useAuthentication';
 import { useRegistrationSites } from '../../hooks/useRegistrationSites';
-import { ApiFailure, clientFailure } from '../../lib/api/client';
+import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import type { SignUpBody } from '../../lib/session/schema';
 import type { AccountRequest } from '../../store/authentication/actions';
 import { inventedAuthentication } from '../../test/inventedAuthentication';

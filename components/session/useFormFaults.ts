@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import type { z } from 'zod';
-import type { ApiFailure } from '../../lib/api/client';
+import type { ApiFailure } from '../../lib/browser/client';
 import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldErrors';
 
 export interface FormFaults {

@@ -2,7 +2,7 @@ import { useRouter } from 'next/router';
 import { useState } from 'react';
 import { useAuthentication } from '../../hooks/useAuthentication';
 import type { DemoPeople as People } from '../../hooks/useStartDemo';
-import type { ApiFailure } from '../../lib/api/client';
+import type { ApiFailure } from '../../lib/browser/client';
 import { paths } from '../../lib/paths';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { FormFailure } from '../ui/FormFailure';

@@ -4,13 +4,16 @@ import axe from 'axe-core';
 import { useRouter } from 'next/router';
 import { useAuthentication } from '../../hooks/useAuthentication';
 import type { DemoPeople } from '../../hooks/useStartDemo';
-import { ApiFailure, call } from '../../lib/api/client';
+import { ApiFailure, call } from '../../lib/browser/client';
 import { FirstPage } from './FirstPage';
 import { inventedAuthentication } from '../../test/inventedAuthentication';
 
 jest.mock('next/router', () => ({ useRouter: jest.fn() }));
 jest.mock('../../hooks/useAuthentication');
-jest.mock('../../lib/api/client', () => ({ ...jest.requireActual<object>('../../lib/api/client'), call: jest.fn() }));
+jest.mock('../../lib/browser/client', () => ({
+  ...jest.requireActual<object>('../../lib/browser/client'),
+  call: jest.fn(),
+}));
 
 const replace = jest.fn(() => Promise.resolve(true));
 const signIn = jest.fn<Promise<ApiFailure | null>, [unknown]>();

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import type { Answer } from '../../hooks/answer';
 import { useServerLost } from '../../hooks/useServerLost';
 import { useVitals } from '../../hooks/useVitals';
-import { clientFailure } from '../../lib/api/client';
+import { clientFailure } from '../../lib/browser/client';
 import type { Patient } from '../../lib/patients/schema';
 import { chartRanges, type ChartRange } from '../../lib/vitals/chartRanges';
 import type { VitalsAnswer, VitalSeries } from '../../lib/vitals/schema';

@@ -1,5 +1,5 @@
 import { createAction } from '@reduxjs/toolkit';
-import type { ApiFailure } from '../../lib/api/client';
+import type { ApiFailure } from '../../lib/browser/client';
 import type { RegisterBody, ResetConfirmBody, ResetRequestBody, SetupBody, SignUpBody } from '../../lib/session/schema';
 import type { UserInfo } from '../../lib/session/userInfoSchema';
 import * as types from '../actionTypes';

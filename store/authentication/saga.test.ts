@@ -1,15 +1,15 @@
 /** @jest-environment jsdom */
-import { ApiFailure, clientFailure } from '../../lib/api/client';
+import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import type { User } from '../../lib/session/schema';
-import { userInfoKey } from '../../lib/session/userInfo';
+import { userInfoKey } from '../../lib/browser/userInfo';
 import { makeStore, type AppStore } from '../index';
 import * as actions from './actions';
 import { logIn, logOut, register, signUp } from './saga';
 import { inventedUser } from '../../test/inventedWard';
 
 const mockCall = jest.fn<Promise<unknown>, [name: string, input: object]>();
-jest.mock('../../lib/api/client', () => ({
-  ...jest.requireActual<object>('../../lib/api/client'),
+jest.mock('../../lib/browser/client', () => ({
+  ...jest.requireActual<object>('../../lib/browser/client'),
   call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
 }));
 

@@ -1,8 +1,8 @@
 import type { SagaIterator } from 'redux-saga';
 import { put, takeEvery, type StrictEffect } from 'redux-saga/effects';
-import { ApiFailure, call, clientFailure } from '../../lib/api/client';
+import { ApiFailure, call, clientFailure } from '../../lib/browser/client';
 import type { SignInBody, User } from '../../lib/session/schema';
-import * as record from '../../lib/session/userInfo';
+import * as record from '../../lib/browser/userInfo';
 import { perform } from '../perform';
 import { safely } from '../safely';
 import * as actions from './actions';

@@ -1,9 +1,9 @@
 /** @jest-environment jsdom */
 import Cookies from 'js-cookie';
 import Router from 'next/router';
-import { ApiFailure, clientFailure } from '../../lib/api/client';
+import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import type { User } from '../../lib/session/schema';
-import { userInfoKey } from '../../lib/session/userInfo';
+import { userInfoKey } from '../../lib/browser/userInfo';
 import { expectConsole } from '../../test/expectConsole';
 import { inventedUser } from '../../test/inventedWard';
 import { selectUser } from '../authentication/selectors';
@@ -14,8 +14,8 @@ import { selectPageUserId, selectStatus } from './selectors';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string]>();
 const mockCall = jest.fn<Promise<unknown>, [name: string, input: object]>();
-jest.mock('../../lib/api/client', () => ({
-  ...jest.requireActual<object>('../../lib/api/client'),
+jest.mock('../../lib/browser/client', () => ({
+  ...jest.requireActual<object>('../../lib/browser/client'),
   ask: (name: string) => mockAsk(name),
   call: (...given: Parameters<typeof mockCall>) => mockCall(...given),
 }));

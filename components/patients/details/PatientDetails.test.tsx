@@ -6,7 +6,7 @@ import { useNow } from '../../../hooks/useNow';
 import { usePatient } from '../../../hooks/usePatient';
 import { useServerLost } from '../../../hooks/useServerLost';
 import { useVitals } from '../../../hooks/useVitals';
-import { clientFailure } from '../../../lib/api/client';
+import { clientFailure } from '../../../lib/browser/client';
 import type { Patient } from '../../../lib/patients/schema';
 import type { LatestValue } from '../../../lib/vitals/schema';
 import { inventedUser } from '../../../test/inventedWard';

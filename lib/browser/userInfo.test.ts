@@ -8,7 +8,7 @@ import {
   userInfoKey,
   writeUserInfo,
 } from './userInfo';
-import type { UserInfo } from './userInfoSchema';
+import type { UserInfo } from '../session/userInfoSchema';
 import { inventedUser } from '../../test/inventedWard';
 
 const user: UserInfo = inventedUser({

@@ -1,5 +1,5 @@
 import { dequal } from 'dequal/lite';
-import type { UserInfo } from './userInfoSchema';
+import type { UserInfo } from '../session/userInfoSchema';
 
 /** Where the browser's storage holds the record; the product spec fixes the name. */
 export const userInfoKey = 'userInfo';
@@ -31,7 +31,7 @@ export async function readUserInfo(userId: number): Promise<UserInfo | null> {
     return null;
   }
   // Loaded when there is something to parse, so that zod stays out of what a page needs to paint.
-  const { userInfo } = await import('./userInfoSchema');
+  const { userInfo } = await import('../session/userInfoSchema');
   const parsed = userInfo.safeParse(record);
   if (!parsed.success || parsed.data.id !== userId) {
     removeUserInfo();

@@ -1,8 +1,8 @@
 import axios, { AxiosHeaders, type AxiosResponse } from 'axios';
 import Cookies from 'js-cookie';
 import type { z } from 'zod';
-import { parseAnswer } from './parseAnswer';
-import type { CallName, CallTable } from './calls';
+import { parseAnswer } from '../api/parseAnswer';
+import type { CallName, CallTable } from '../api/calls';
 import { noteAnswer, thisMoment, type Moment } from './serverClock';
 
 /**
@@ -199,12 +199,12 @@ async function routeOf<Name extends CallName>(
 }
 
 async function partOf(name: CallName): Promise<Partial<CallTable>> {
-  const { firstCalls } = await import('./firstCalls');
+  const { firstCalls } = await import('../api/firstCalls');
   if (name in firstCalls) {
     return firstCalls;
   }
-  const { clinicalCalls } = await import('./clinicalCalls');
-  return name in clinicalCalls ? clinicalCalls : (await import('./administrationCalls')).administrationCalls;
+  const { clinicalCalls } = await import('../api/clinicalCalls');
+  return name in clinicalCalls ? clinicalCalls : (await import('../api/administrationCalls')).administrationCalls;
 }
 
 function fill(path: string, params: Record<string, string | number>): string {
@@ -231,7 +231,7 @@ async function toFailure(problem: unknown): Promise<ApiFailure> {
     return clientFailure('unreachable');
   }
   const { response } = problem;
-  const { errorBody } = await import('./errorBody');
+  const { errorBody } = await import('../api/errorBody');
   const parsed = errorBody.safeParse(response.data);
   if (!parsed.success) {
     return clientFailure('unreadable_answer', response.status);
