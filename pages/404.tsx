@@ -1,7 +1,7 @@
 import Head from 'next/head';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { PlainPage } from '../components/layout/PlainPage';
+import { PlainPage } from '../components/ui/PlainPage';
 import { paths } from '../lib/paths';
 import type { PageProps } from '../store/getPageProps';
 

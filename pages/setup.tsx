@@ -1,5 +1,5 @@
 import Head from 'next/head';
-import { PlainPage } from '../components/layout/PlainPage';
+import { PlainPage } from '../components/ui/PlainPage';
 import { SetupForm } from '../components/session/SetupForm';
 import { paths } from '../lib/paths';
 import { publicPage, redirectTo } from '../store/getPageProps';

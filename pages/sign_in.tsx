@@ -1,6 +1,6 @@
 import type { InferGetServerSidePropsType } from 'next';
 import Head from 'next/head';
-import { PlainPage } from '../components/layout/PlainPage';
+import { PlainPage } from '../components/ui/PlainPage';
 import { SignInForm } from '../components/session/SignInForm';
 import { ownPath, paths } from '../lib/paths';
 import { publicPage, redirectTo } from '../store/getPageProps';

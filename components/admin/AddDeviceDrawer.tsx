@@ -8,7 +8,7 @@ import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
 import styles from './admin.module.css';
 import { TokenBox } from './TokenBox';
-import { useAct } from './useAct';
+import { useAct } from '../ui/useAct';
 
 /** A new device. The drawer stays open until it is closed, because the token is shown in it this once. */
 export function AddDeviceDrawer({ onClose }: { onClose: () => void }) {

@@ -7,7 +7,7 @@ import { SubmitButton } from '../ui/SubmitButton';
 import styles from './admin.module.css';
 import { TypeField } from './RoleFields';
 import { UnitsField, type Unit } from './UnitsField';
-import { useAct } from './useAct';
+import { useAct } from '../ui/useAct';
 
 interface ApproveDrawerProps {
   user: ListedUser;

@@ -18,7 +18,7 @@ import styles from './admin.module.css';
 import { AdminSkeleton } from './AdminSkeleton';
 import { assignedText } from './DevicesTable';
 import { TokenBox } from './TokenBox';
-import { useAct } from './useAct';
+import { useAct } from '../ui/useAct';
 
 interface DeviceDrawerProps {
   /** As the list shows it now. */

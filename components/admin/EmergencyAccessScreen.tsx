@@ -14,7 +14,7 @@ import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
 import { AdminSkeleton } from './AdminSkeleton';
 import { AdminTable } from './AdminTable';
-import { useAct } from './useAct';
+import { useAct } from '../ui/useAct';
 
 interface EmergencyAccessScreenProps {
   user: User;

@@ -11,7 +11,7 @@ import styles from './admin.module.css';
 import { AdminField, TypeField } from './RoleFields';
 import { SecretLinkBox } from './SecretLinkBox';
 import { UnitsField, type Unit } from './UnitsField';
-import { useAct } from './useAct';
+import { useAct } from '../ui/useAct';
 
 interface InviteDrawerProps {
   units: readonly Unit[];

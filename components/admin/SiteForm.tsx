@@ -3,14 +3,14 @@ import type { Site } from '../../hooks/useSite';
 import { patientLabels, type PatientLabel } from '../../lib/chat/patientLabels';
 import type { SiteSettings } from '../../lib/site/schema';
 import type { SignUpMode } from '../../lib/site/signUpModes';
-import { useTimeZones } from '../session/useTimeZones';
+import { useTimeZones } from '../ui/useTimeZones';
 import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldErrors';
 import { FormFailure } from '../ui/FormFailure';
 import { SelectField } from '../ui/SelectField';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
 import styles from './admin.module.css';
-import { useAct } from './useAct';
+import { useAct } from '../ui/useAct';
 
 const signUpLabels = {
   off: 'Nobody can sign up',

@@ -12,7 +12,7 @@ import { AdminNavigation } from './AdminNavigation';
 import { AdminSkeleton } from './AdminSkeleton';
 import styles from './admin.module.css';
 import { SiteForm } from './SiteForm';
-import { useAct } from './useAct';
+import { useAct } from '../ui/useAct';
 
 interface SiteScreenProps {
   user: User;

@@ -13,7 +13,7 @@ import { SelectField } from '../ui/SelectField';
 import styles from './admin.module.css';
 import { AdminSkeleton } from './AdminSkeleton';
 import { UnitNameForm } from './UnitNameForm';
-import { useAct } from './useAct';
+import { useAct } from '../ui/useAct';
 
 interface UnitDrawerProps {
   /** As the list shows it now. */

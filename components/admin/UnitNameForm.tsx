@@ -5,7 +5,7 @@ import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
 import styles from './admin.module.css';
-import { useAct } from './useAct';
+import { useAct } from '../ui/useAct';
 
 interface UnitNameFormProps {
   label: string;

@@ -17,7 +17,7 @@ import { AdminNavigation } from './AdminNavigation';
 import { AdminSkeleton } from './AdminSkeleton';
 import { EmergencyNotice } from './EmergencyNotice';
 import { InvitationsTable } from './InvitationsTable';
-import { useAct } from './useAct';
+import { useAct } from '../ui/useAct';
 import { UsersTable } from './UsersTable';
 
 // The drawers and the schemas that judge their forms are not needed to paint the list.

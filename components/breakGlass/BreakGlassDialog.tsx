@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState, type SubmitEvent } from 'react';
 import { useBreakGlassActs } from '../../hooks/useBreakGlassActs';
 import { breakGlassBody, maxReasonLength, minReasonLength } from '../../lib/breakGlass/schema';
 import type { User } from '../../lib/session/schema';
-import { useAct } from '../admin/useAct';
+import { useAct } from '../ui/useAct';
 import { Field } from '../ui/Field';
 import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldErrors';
 import { FormFailure } from '../ui/FormFailure';

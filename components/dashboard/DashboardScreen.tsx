@@ -8,7 +8,7 @@ import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { OpenAlerts } from '../alerts/OpenAlerts';
-import { PatientsSkeleton } from '../patients/PatientsSkeleton';
+import { PatientsSkeleton } from '../ui/ListSkeleton';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import { NativeButton } from '../ui/NativeButton';

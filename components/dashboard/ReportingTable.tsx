@@ -3,8 +3,8 @@ import type { PatientSparks, Sparks } from '../../hooks/useSparks';
 import type { Patient } from '../../lib/patients/schema';
 import { formatCalendarDate } from '../../lib/time/formatTime';
 import { LiveRate, LiveSpo2 } from '../patients/LiveVitals';
-import { PatientName } from '../patients/PatientName';
-import { placeText } from '../patients/placeText';
+import { PatientName } from '../ui/PatientName';
+import { placeText } from '../../lib/patients/placeText';
 import { VitalLabel } from '../ui/VitalLabel';
 import styles from './ReportingTable.module.css';
 

@@ -23,7 +23,7 @@ import { IdleBanner } from '../session/IdleBanner';
 import { LiveLamp } from './LiveLamp';
 import { NotLiveBanner } from './NotLiveBanner';
 import { RulesOffBanner } from './RulesOffBanner';
-import { SafetyLine } from './SafetyStatement';
+import { SafetyLine } from '../ui/SafetyStatement';
 import { Sidebar } from './Sidebar';
 import { SiteClock } from './SiteClock';
 import { UserMenu } from './UserMenu';

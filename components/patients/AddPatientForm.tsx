@@ -10,7 +10,7 @@ import { SelectField } from '../ui/SelectField';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
 import styles from './AddPatientForm.module.css';
-import { patientName } from './PatientName';
+import { patientName } from '../ui/PatientName';
 
 interface AddPatientFormProps {
   onAdded: (name: string) => void;

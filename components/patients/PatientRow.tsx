@@ -4,11 +4,11 @@ import type { Patient } from '../../lib/patients/schema';
 import { formatCalendarDate } from '../../lib/time/formatTime';
 import { RateValue, Spo2Value } from './LiveVitals';
 import { News2Cell } from './News2Cell';
-import { PatientName, patientName } from './PatientName';
+import { PatientName, patientName } from '../ui/PatientName';
 import styles from './PatientsTable.module.css';
-import { pauseWords } from './pauseWords';
-import { placeText } from './placeText';
-import { SelectBox } from './SelectBox';
+import { pauseWords } from '../../lib/patients/pauseWords';
+import { placeText } from '../../lib/patients/placeText';
+import { SelectBox } from '../ui/SelectBox';
 
 interface PatientRowProps {
   patient: Patient;

@@ -13,7 +13,7 @@ import { useListPreferences } from './listPreferences';
 import { NotReporting } from './NotReporting';
 import { PatientsEmpty } from './PatientsEmpty';
 import styles from './PatientsScreen.module.css';
-import { PatientsSkeleton } from './PatientsSkeleton';
+import { PatientsSkeleton } from '../ui/ListSkeleton';
 import { PatientsTable } from './PatientsTable';
 import { PatientsToolbar } from './PatientsToolbar';
 import { listingOf, patientsViewPath, readPatientsView, type PatientsView } from './patientsUrl';

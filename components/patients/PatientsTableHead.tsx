@@ -3,7 +3,7 @@ import type { PatientSort, PatientSortField } from '../../lib/patients/listing';
 import type { Patient } from '../../lib/patients/schema';
 import { VitalLabel } from '../ui/VitalLabel';
 import styles from './PatientsTable.module.css';
-import { SelectBox } from './SelectBox';
+import { SelectBox } from '../ui/SelectBox';
 
 interface PatientsTableHeadProps {
   patients: readonly Patient[];

@@ -3,7 +3,7 @@ import { ColumnsMenu } from './ColumnsMenu';
 import type { HideableColumn, ListLook } from './listPreferences';
 import type { PatientsView } from './patientsUrl';
 import styles from './PatientsViews.module.css';
-import { PrintButton } from './PrintButton';
+import { PrintButton } from '../ui/PrintButton';
 import { SavedViews } from './SavedViews';
 import { isSameLook, useSavedViews } from './useSavedViews';
 

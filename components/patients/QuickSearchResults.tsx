@@ -4,8 +4,8 @@ import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { formatCalendarDate } from '../../lib/time/formatTime';
 import { BreakGlassOffer } from '../breakGlass/BreakGlassOffer';
-import { patientName } from './PatientName';
-import { placeText } from './placeText';
+import { patientName } from '../ui/PatientName';
+import { placeText } from '../../lib/patients/placeText';
 import styles from './QuickSearchDialog.module.css';
 
 interface QuickSearchResultsProps {

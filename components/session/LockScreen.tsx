@@ -1,7 +1,7 @@
 import Head from 'next/head';
 import { useRef, useState, type SubmitEvent } from 'react';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
-import { PlainPage } from '../layout/PlainPage';
+import { PlainPage } from '../ui/PlainPage';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';

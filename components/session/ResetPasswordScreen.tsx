@@ -1,5 +1,5 @@
 import type { User } from '../../lib/session/schema';
-import { PlainPage } from '../layout/PlainPage';
+import { PlainPage } from '../ui/PlainPage';
 import { AlreadySignedIn } from './AlreadySignedIn';
 import { NewPasswordForm } from './NewPasswordForm';
 import { ResetMailForm } from './ResetMailForm';

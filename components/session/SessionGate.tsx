@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { paths } from '../../lib/paths';
 import { LockScreen } from './LockScreen';
-import { PlainPage } from '../layout/PlainPage';
+import { PlainPage } from '../ui/PlainPage';
 
 /** Shows a signed-in user's pages while there is one, and in their place says why there is none. */
 export function SessionGate({ children }: { children: ReactNode }) {

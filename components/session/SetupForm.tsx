@@ -12,7 +12,7 @@ import { NameFields } from './NameFields';
 import { NewPasswordField } from './NewPasswordField';
 import styles from './session.module.css';
 import { useFormFaults } from './useFormFaults';
-import { useTimeZones } from './useTimeZones';
+import { useTimeZones } from '../ui/useTimeZones';
 
 const empty: SetupBody = {
   code: '',

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { paths } from '../../lib/paths';
-import { PlainPage } from '../layout/PlainPage';
+import { PlainPage } from '../ui/PlainPage';
 import styles from './FirstPage.module.css';
 import { StartDemo } from './StartDemo';
 

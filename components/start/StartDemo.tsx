@@ -1,6 +1,6 @@
 import { useState, type SubmitEvent } from 'react';
 import { useStartDemo } from '../../hooks/useStartDemo';
-import { useTimeZones } from '../session/useTimeZones';
+import { useTimeZones } from '../ui/useTimeZones';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';

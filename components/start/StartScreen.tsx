@@ -12,7 +12,7 @@ import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { Icon } from '../ui/Icon';
 import { VitalLabel } from '../ui/VitalLabel';
-import { PatientsSkeleton } from '../patients/PatientsSkeleton';
+import { PatientsSkeleton } from '../ui/ListSkeleton';
 import styles from './StartScreen.module.css';
 import { Waiting } from './Waiting';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Patient } from '../../../lib/patients/schema';
 import { ageInYears, formatCalendarDate } from '../../../lib/time/formatTime';
-import { patientName } from '../PatientName';
+import { patientName } from '../../ui/PatientName';
 import styles from './IdentityBanner.module.css';
 import { PauseMarks } from './PauseMarks';
 

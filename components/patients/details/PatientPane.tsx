@@ -8,7 +8,7 @@ import type { VitalsAnswer } from '../../../lib/vitals/schema';
 import { AsyncView, FailureNotice, type ViewAnswer } from '../../ui/AsyncView';
 import { useCharts } from '../../vitals/useCharts';
 import { VitalCharts } from '../../vitals/VitalCharts';
-import { patientName } from '../PatientName';
+import { patientName } from '../../ui/PatientName';
 import { CurrentValues } from './CurrentValues';
 import { IdentityBanner } from './IdentityBanner';
 import { News2Panel } from './News2Panel';

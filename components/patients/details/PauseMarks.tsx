@@ -1,6 +1,6 @@
 import { useNow } from '../../../hooks/useNow';
 import type { Patient } from '../../../lib/patients/schema';
-import { pauseLeft } from '../pauseWords';
+import { pauseLeft } from '../../../lib/patients/pauseWords';
 import styles from './IdentityBanner.module.css';
 
 interface PauseMarksProps {

@@ -1,5 +1,5 @@
-import type { Patient } from '../../lib/patients/schema';
-import { parseInstant } from '../../lib/time/parseInstant';
+import type { Patient } from './schema';
+import { parseInstant } from '../time/parseInstant';
 
 const minuteMs = 60_000;
 

@@ -1,4 +1,4 @@
-import styles from './PatientsSkeleton.module.css';
+import styles from './ListSkeleton.module.css';
 
 /** The list's shape while its first rows are on their way. */
 export function PatientsSkeleton() {

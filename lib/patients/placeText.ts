@@ -1,4 +1,4 @@
-import type { Patient } from '../../lib/patients/schema';
+import type { Patient } from './schema';
 
 /** Where a patient is to be found: "East, 4", "At home", or that nobody has said. */
 export function placeText({ location, profile }: Pick<Patient, 'location' | 'profile'>): string {

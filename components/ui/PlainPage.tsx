@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Logo } from '../ui/Logo';
+import { Logo } from './Logo';
 import styles from './PlainPage.module.css';
 import { SafetyStatement } from './SafetyStatement';
 

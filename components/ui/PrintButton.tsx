@@ -1,5 +1,5 @@
-import { Icon } from '../ui/Icon';
-import bar from './PatientsViews.module.css';
+import { Icon } from './Icon';
+import bar from '../patients/PatientsViews.module.css';
 
 /** Prints the page as it stands. */
 export function PrintButton({ className = '' }: { className?: string }) {
