@@ -1,7 +1,7 @@
 import type { AssignmentsAnswer, WhichShift } from '../../lib/assignments/schema';
 import { formatDate, formatTime, zoneLabel } from '../../lib/time/formatTime';
 import type { Unit } from '../../lib/units/schema';
-import bar from '../patients/PatientsViews.module.css';
+import bar from '../ui/ViewBar.module.css';
 import { PrintButton } from '../ui/PrintButton';
 import { nativeControl } from '../ui/nativeControl';
 import styles from './AssignmentsScreen.module.css';

@@ -4,7 +4,7 @@ import { useNow } from '../../hooks/useNow';
 import type { ApiFailure } from '../../lib/browser/client';
 import type { User } from '../../lib/session/schema';
 import { formatAge, formatTime } from '../../lib/time/formatTime';
-import banner from '../layout/Banner.module.css';
+import banner from '../ui/Banner.module.css';
 import { NativeButton } from '../ui/NativeButton';
 
 interface BreakGlassBannerProps {

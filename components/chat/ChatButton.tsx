@@ -1,7 +1,7 @@
 import type { Ref } from 'react';
 import { useChat } from '../../hooks/useChat';
 import { Icon } from '../ui/Icon';
-import header from '../layout/headerButton.module.css';
+import header from '../ui/headerButton.module.css';
 import { Unread } from './Unread';
 
 interface ChatButtonProps {

@@ -1,5 +1,5 @@
 import { NativeButton } from '../ui/NativeButton';
-import bar from '../patients/PatientsViews.module.css';
+import bar from '../ui/ViewBar.module.css';
 import { PlaceFilter } from '../patients/PlaceFilter';
 import styles from './DashboardFilter.module.css';
 import { wholeDashboard, type DashboardView } from './dashboardUrl';

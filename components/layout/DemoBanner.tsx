@@ -1,4 +1,4 @@
-import styles from './Banner.module.css';
+import styles from '../ui/Banner.module.css';
 
 /**
  * Stands on every page of a demo ward, so that nobody takes its numbers for those of people. Neutral: it is no alarm.

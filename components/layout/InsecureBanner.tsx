@@ -1,4 +1,4 @@
-import styles from './Banner.module.css';
+import styles from '../ui/Banner.module.css';
 
 /** Says that this installation was told to run without HTTPS, so that nobody takes that for the normal state. */
 export function InsecureBanner() {

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { paths } from '../../lib/paths';
-import styles from './Banner.module.css';
+import styles from '../ui/Banner.module.css';
 
 /**
  * Stands on every page of an administrator whose site accepted an older statement of the intended use. The alert rules

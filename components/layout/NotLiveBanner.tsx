@@ -1,6 +1,6 @@
 import { formatTimeWithSeconds } from '../../lib/time/formatTime';
 import { Icon } from '../ui/Icon';
-import styles from './Banner.module.css';
+import styles from '../ui/Banner.module.css';
 
 interface NotLiveBannerProps {
   /** Since when the server has not answered, epoch milliseconds, or null. */

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { paths } from '../../lib/paths';
-import styles from './Banner.module.css';
+import styles from '../ui/Banner.module.css';
 
 /**
  * Stands on every page of a site whose alert rules have not been started, and cannot be put away: who waits for alerts

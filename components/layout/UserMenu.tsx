@@ -9,7 +9,7 @@ import { useSlashKey } from '../patients/useSlashKey';
 import { LockEntry } from '../session/LockEntry';
 import { SignOut } from '../session/SignOut';
 import { themeChoices, useThemeChoice, type ThemeChoice } from './useThemeChoice';
-import header from './headerButton.module.css';
+import header from '../ui/headerButton.module.css';
 import styles from './UserMenu.module.css';
 
 const menuId = 'user-menu';

@@ -2,7 +2,7 @@ import { Icon } from '../ui/Icon';
 import { VitalLabel } from '../ui/VitalLabel';
 import styles from './ColumnsMenu.module.css';
 import { hideableColumns, type HideableColumn } from './listPreferences';
-import bar from './PatientsViews.module.css';
+import bar from '../ui/ViewBar.module.css';
 
 interface ColumnsMenuProps {
   hidden: readonly HideableColumn[];

@@ -2,7 +2,7 @@ import { Icon } from '../ui/Icon';
 import { ColumnsMenu } from './ColumnsMenu';
 import type { HideableColumn, ListLook } from './listPreferences';
 import type { PatientsView } from './patientsUrl';
-import styles from './PatientsViews.module.css';
+import styles from '../ui/ViewBar.module.css';
 import { PrintButton } from '../ui/PrintButton';
 import { SavedViews } from './SavedViews';
 import { isSameLook, useSavedViews } from './useSavedViews';

@@ -1,7 +1,7 @@
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Icon } from '../ui/Icon';
-import bar from './PatientsViews.module.css';
+import bar from '../ui/ViewBar.module.css';
 import styles from './SavedViews.module.css';
 import type { SavedViewsMenuProps } from './SavedViewsMenu';
 

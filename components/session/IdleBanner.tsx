@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { useIdle } from '../../hooks/useIdle';
 import { useNow } from '../../hooks/useNow';
-import banner from '../layout/Banner.module.css';
+import banner from '../ui/Banner.module.css';
 
 /** The screen warns this long before it locks, or at half of the time where that is short. */
 const warnMs = 120_000;

@@ -1,5 +1,5 @@
 import { Icon } from './Icon';
-import bar from '../patients/PatientsViews.module.css';
+import bar from './ViewBar.module.css';
 
 /** Prints the page as it stands. */
 export function PrintButton({ className = '' }: { className?: string }) {
