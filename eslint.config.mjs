@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import jest from 'eslint-plugin-jest';
 import reactHooks from 'eslint-plugin-react-hooks';
 import { defineConfig, globalIgnores } from 'eslint/config';
@@ -50,7 +51,7 @@ const only = {
   cookies: {
     regex: packages('js-cookie'),
     message:
-      'Cookies are read and written in store/, hooks/ and lib/api only, so that sign-out knows every place. Ask a hook or a selector.',
+      'Cookies are read and written in store/, hooks/ and lib/browser only, so that sign-out knows every place. Ask a hook or a selector.',
   },
   wrapper: {
     regex: packages('next-redux-wrapper'),
@@ -193,6 +194,42 @@ const direction = {
   ],
 };
 
+/** The words of the screens, a folder each. What several of them need lives in `ui`. */
+const words = readdirSync(new URL('components/', import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+/** Words that are composed of others. No circle may come of it: `ui` and the words not named here use none. */
+const composedOf = {
+  layout: ['breakGlass', 'chat', 'patients', 'session'],
+  dashboard: ['alerts', 'patients', 'vitals'],
+  patients: ['breakGlass', 'vitals'],
+  profile: ['session'],
+};
+const otherWords = (word) => ({
+  regex: `^(\\.\\./)+(${words.filter((other) => ![word, 'ui', ...(composedOf[word] ?? [])].includes(other)).join('|')})(/|$)`,
+  message: `components/${word} uses ${[...new Set(['ui', word, ...(composedOf[word] ?? [])])].join(', ')} only, so that a word can be changed without reading the others. Move what both need to ui, hooks/ or lib/, or compose the two in a page.`,
+});
+
+const browserGlobals = [
+  'window',
+  'document',
+  'navigator',
+  'location',
+  'history',
+  'localStorage',
+  'sessionStorage',
+  'indexedDB',
+  'BroadcastChannel',
+  'EventSource',
+  'matchMedia',
+  'requestIdleCallback',
+  'requestAnimationFrame',
+].map((name) => ({
+  name,
+  message:
+    'lib runs on the server and in a test as well, where there is no browser: take the value as an argument, or put this into lib/browser.',
+}));
+
 const imports = (...patterns) => ({ '@typescript-eslint/no-restricted-imports': ['error', { patterns }] });
 
 const banned = {
@@ -208,7 +245,7 @@ const banned = {
   documentCookie: {
     selector:
       'MemberExpression[property.name="cookie"][object.name="document"], MemberExpression[property.name="cookie"][object.property.name="document"]',
-    message: 'js-cookie is the only reader and writer of cookies in the page, in store/, hooks/ and lib/api.',
+    message: 'js-cookie is the only reader and writer of cookies in the page, in store/, hooks/ and lib/browser.',
   },
   clock: {
     selector:
@@ -506,12 +543,14 @@ export default defineConfig(
     rules: {
       ...imports(...direction.lib, only.alias, only.tests),
       ...syntax(...commonSyntax, banned.clock, banned.environment),
+      'no-restricted-globals': ['error', ...browserGlobals],
     },
   },
   {
-    name: 'lib/api: the browser’s client',
-    files: ['lib/api/**/*.ts'],
+    name: 'lib/browser: what needs a browser',
+    files: ['lib/browser/**/*.ts'],
     rules: {
+      'no-restricted-globals': 'off',
       ...imports(
         direction.lib[0],
         {
@@ -567,7 +606,11 @@ export default defineConfig(
     rules: imports(...direction.state, ...direction.store, ...without(only.cookies, only.wrapper)),
   },
   { name: 'hooks', files: ['hooks/**/*.{ts,tsx}'], rules: imports(...direction.state, ...without(only.cookies)) },
-  { name: 'components', files: ['components/**/*.{ts,tsx}'], rules: imports(...direction.components, ...everywhere) },
+  ...words.map((word) => ({
+    name: `components/${word}`,
+    files: [`components/${word}/**/*.{ts,tsx}`],
+    rules: imports(...direction.components, otherWords(word), ...everywhere),
+  })),
   {
     name: 'pages',
     files: ['pages/**/*.{ts,tsx}'],
@@ -618,6 +661,7 @@ export default defineConfig(
       // A test may reach anything that its subject may, and the helpers in test/.
       ...imports(...without(only.tests, only.theme, only.cookies, only.axios, only.wrapper)),
       ...syntax(...commonSyntax.filter((rule) => rule !== banned.defaultExport)),
+      'no-restricted-globals': 'off',
       '@typescript-eslint/no-empty-function': 'off',
     },
   },

@@ -8,7 +8,7 @@ import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import type { Unit } from '../../lib/units/schema';
 import { can } from '../../lib/session/can';
-import { AdminSkeleton } from '../admin/AdminSkeleton';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import styles from './AssignmentsScreen.module.css';
@@ -38,7 +38,7 @@ export function AssignmentsScreen({ user, now }: AssignmentsScreenProps) {
       <AsyncView
         answer={units}
         isEmpty={({ items }) => items.every(({ isOpen }) => !isOpen)}
-        skeleton={<AdminSkeleton label="Units are loading" />}
+        skeleton={<ListSkeleton rows={5} label="Units are loading" />}
         empty={() => (
           <EmptyState title="There is no unit yet.">
             {can(user, 'manageSite') ? (
@@ -106,7 +106,7 @@ function Shift({ unit, units, shift, onChoose, user, now }: ShiftProps) {
       <AsyncView
         answer={answer}
         isEmpty={() => false}
-        skeleton={<AdminSkeleton label="Assignments are loading" />}
+        skeleton={<ListSkeleton rows={5} label="Assignments are loading" />}
         empty={() => null}
         timeZone={user.site.timeZone}
       >

@@ -8,7 +8,7 @@ import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { OpenAlerts } from '../alerts/OpenAlerts';
-import { PatientsSkeleton } from '../ui/ListSkeleton';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import { NativeButton } from '../ui/NativeButton';
@@ -65,7 +65,7 @@ export function DashboardScreen({ user, now, firstPage, firstAlerts }: Dashboard
         <AsyncView
           answer={answer}
           isEmpty={({ items }) => items.length === 0}
-          skeleton={<PatientsSkeleton />}
+          skeleton={<ListSkeleton label="Patients are loading" />}
           empty={() =>
             isAll ? (
               <EmptyState title="No patients yet.">

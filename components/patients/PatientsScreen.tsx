@@ -13,7 +13,7 @@ import { useListPreferences } from './listPreferences';
 import { NotReporting } from './NotReporting';
 import { PatientsEmpty } from './PatientsEmpty';
 import styles from './PatientsScreen.module.css';
-import { PatientsSkeleton } from '../ui/ListSkeleton';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import { PatientsTable } from './PatientsTable';
 import { PatientsToolbar } from './PatientsToolbar';
 import { listingOf, patientsViewPath, readPatientsView, type PatientsView } from './patientsUrl';
@@ -151,7 +151,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
       <AsyncView
         answer={shown}
         isEmpty={({ items }) => items.length === 0}
-        skeleton={<PatientsSkeleton />}
+        skeleton={<ListSkeleton label="Patients are loading" />}
         empty={({ total }) => (
           <PatientsEmpty
             because={total > 0 ? 'page' : isFiltered ? 'filter' : 'nobody'}

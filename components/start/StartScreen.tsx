@@ -12,7 +12,7 @@ import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { Icon } from '../ui/Icon';
 import { VitalLabel } from '../ui/VitalLabel';
-import { PatientsSkeleton } from '../ui/ListSkeleton';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import styles from './StartScreen.module.css';
 import { Waiting } from './Waiting';
 
@@ -37,7 +37,7 @@ export function StartScreen({ user, now, firstPage, myPage }: StartScreenProps) 
       <AsyncView
         answer={answer}
         isEmpty={() => false}
-        skeleton={<PatientsSkeleton />}
+        skeleton={<ListSkeleton label="Patients are loading" />}
         empty={() => null}
         timeZone={user.site.timeZone}
       >

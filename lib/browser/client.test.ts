@@ -315,7 +315,7 @@ describe('a 401', () => {
     stop();
   });
 
-  it('of any other call ends the session, until nobody listens any more', async () => {
+  it('of any other call ends the session, until no one listens any more', async () => {
     const ended = jest.fn();
     const stop = onUnauthorized(ended);
     Cookies.set('token', 'one');

@@ -15,7 +15,7 @@ export class ApiFailure extends Error {
   readonly status: number | null;
   /** What is wrong with which field of the request. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The row that stands in the way. */
+  /** The row that is in the way. */
   readonly id: number | null;
   /** How long the server asks to wait, in milliseconds. */
   readonly retryAfterMs: number | null;

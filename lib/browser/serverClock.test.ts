@@ -12,7 +12,7 @@ function pass(ms: number): void {
   wall += ms;
 }
 
-/** One clock stands still while a laptop sleeps; which one depends on the system. */
+/** One clock stops while a laptop sleeps; which one depends on the system. */
 function sleep(ms: number, stopped: 'monotonic' | 'wall'): void {
   if (stopped === 'monotonic') {
     wall += ms;

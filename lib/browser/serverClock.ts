@@ -22,7 +22,7 @@ export function elapsedSince(moment: Moment): number {
   return Math.max(performance.now() - moment.monotonic, Date.now() - moment.wall);
 }
 
-/** The page's estimate of the server's time in epoch milliseconds, or null before the server has told it. */
+/** The page's estimate of the server's time in epoch milliseconds, or null before the first answer. */
 export function serverNow(): number | null {
   return anchor === null ? null : anchor.serverTime + elapsedSince(anchor.at);
 }

@@ -43,14 +43,14 @@ describe('the user that the browser holds', () => {
     expect(localStorage.getItem(userInfoKey)).toBeNull();
   });
 
-  it('is nobody when there is no record, or none any more', async () => {
+  it('is no one when there is no record, or none any more', async () => {
     await expect(readUserInfo(7)).resolves.toBeNull();
     writeUserInfo(user);
     removeUserInfo();
     await expect(readUserInfo(7)).resolves.toBeNull();
   });
 
-  it('is nobody, without an error, where storage is closed', async () => {
+  it('is no one, without an error, where storage is closed', async () => {
     jest.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
       throw new DOMException('The operation is insecure.', 'SecurityError');
     });
@@ -100,7 +100,7 @@ describe('another tab', () => {
     stop();
   });
 
-  it('that has kept another user is heard until nobody listens any more', () => {
+  it('that has kept another user is heard until no one listens any more', () => {
     const handle = jest.fn();
     const stop = onOtherUser(7, handle);
     change(userInfoKey, JSON.stringify({ ...user, id: 8 }));
@@ -110,7 +110,7 @@ describe('another tab', () => {
     expect(handle).toHaveBeenCalledTimes(1);
   });
 
-  it('that has forgotten its user is heard until nobody listens any more', () => {
+  it('that has forgotten its user is heard until no one listens any more', () => {
     const handle = jest.fn();
     const stop = onForgotten(handle);
     change('theme', null);
