@@ -5,7 +5,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-const list = (...args) => execFileSync('git', ['ls-files', '-z', ...args, '*.ts', '*.tsx']).toString().split('\0');
+const list = (...args) =>
+  execFileSync('git', ['ls-files', '-z', ...args, '*.ts', '*.tsx'])
+    .toString()
+    .split('\0');
 const deleted = new Set(list('--deleted'));
 const files = new Set(list('--cached', '--others', '--exclude-standard').filter((file) => file && !deleted.has(file)));
 

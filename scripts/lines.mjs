@@ -3,7 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 const code = ['*.ts', '*.tsx', ':!*.test.ts', ':!*.test.tsx', ':!*.spec.ts', ':!test/', ':!e2e/', ':!bench/'];
-const files = execFileSync('git', ['ls-files', '-z', ...code]).toString().split('\0').filter(existsSync);
+const files = execFileSync('git', ['ls-files', '-z', ...code])
+  .toString()
+  .split('\0')
+  .filter(existsSync);
 const lines = files.map((file) => ({ file, count: readFileSync(file, 'utf8').split('\n').length - 1 }));
 lines.sort((a, b) => a.count - b.count);
 console.log(`median of ${lines.length} files: ${lines[Math.floor(lines.length / 2)].count} lines`);
