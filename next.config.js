@@ -2,6 +2,8 @@
 module.exports = {
   reactStrictMode: true,
   poweredByHeader: false,
+  // scripts/keepSourceMaps.mjs takes the maps out of what is served: they are for the receiver of error reports.
+  productionBrowserSourceMaps: true,
   // The image optimiser fetches and decodes on the server, which nothing here needs.
   images: { unoptimized: true },
   devIndicators: false,

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from './test';
 import { startServer, type TestServer } from './startServer';
 
@@ -31,4 +33,22 @@ test('an address of programs that nothing answers is a 404 in JSON, and no page'
     expect(await answer.json()).toMatchObject({ error: { code: 'not_found' } });
   }
   expect((await fetch(`${server.url}/monitorings`)).headers.get('content-type')).toContain('text/html');
+});
+
+test('no source map is served, no script names one, and the build keeps them beside their scripts', async () => {
+  const page = await (await fetch(`${server.url}/sign_in`)).text();
+  const scripts = [...page.matchAll(/src="(\/_next\/static\/chunks\/[^"]+\.js)"/g)].map(([, path = '']) => path);
+  expect(scripts.length).toBeGreaterThan(1);
+  for (const path of scripts) {
+    expect(await (await fetch(server.url + path)).text()).not.toContain('# sourceMappingURL=');
+    expect([path, (await fetch(`${server.url}${path}.map`)).status]).toEqual([path, 404]);
+  }
+  const folder = join(__dirname, '../.next/source-maps/chunks');
+  const kept = readdirSync(folder);
+  const names = scripts.map((path) => basename(path));
+  expect(kept.filter((name) => names.includes(name))).not.toEqual([]);
+  for (const name of kept.filter((file) => file.endsWith('.js'))) {
+    const [, map = ''] = /# sourceMappingURL=(.+)$/.exec(readFileSync(join(folder, name), 'utf8')) ?? [];
+    expect([name, kept.includes(map)]).toEqual([name, true]);
+  }
 });

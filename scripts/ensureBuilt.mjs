@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { compressFiles } from './compressFiles.mjs';
 import { hashFiles } from './hashFiles.mjs';
+import { keepSourceMaps } from './keepSourceMaps.mjs';
 import { run } from './run.mjs';
 
 /** Everything that `next build` reads; the server is bundled on its own. */
 const pageSources = [
   ...['pages', 'components', 'store', 'hooks', 'lib', 'styles', 'public'],
   ...['instrumentation-client.ts', 'sentry.client.config.ts', 'sentry.replay.config.ts'],
-  ...['next.config.js', 'tsconfig.json', 'package-lock.json', 'scripts/antd-css.mjs', 'scripts/compressFiles.mjs'],
+  ...['next.config.js', 'tsconfig.json', 'package-lock.json', 'scripts/antd-css.mjs'],
+  ...['scripts/compressFiles.mjs', 'scripts/keepSourceMaps.mjs'],
 ];
 
 /** Builds the pages if their sources changed since the last build, and the server always (it takes a moment). */
@@ -24,6 +26,7 @@ export async function ensureBuilt(root) {
     if (code !== 0) {
       return code;
     }
+    keepSourceMaps(join(root, '.next/static'), join(root, '.next/source-maps'));
     compressFiles(join(root, '.next/static'));
     writeFileSync(stamp, wanted);
   }
