@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { firstPaintComponents, laterComponents } from './theme';
+import { firstPaintComponents, laterComponents, sharedTokens } from './theme';
 
 const root = join(__dirname, '..');
 const sources = ['components', 'pages'].flatMap((folder) =>
@@ -33,4 +33,9 @@ describe('the style sheets made from antd', () => {
   it('come once each', () => {
     expect(new Set(listed).size).toBe(listed.length);
   });
+});
+
+it('the letters and controls have the font and sizes of the product specification', () => {
+  expect(sharedTokens.fontFamily).toMatch(/^'Open Sans',/);
+  expect([sharedTokens.fontSize, sharedTokens.controlHeight]).toEqual([14, 40]);
 });
