@@ -3,10 +3,13 @@ import Cookies from 'js-cookie';
 import { HYDRATE } from 'next-redux-wrapper';
 import { StrictMode, useEffect, type ReactNode } from 'react';
 import { Provider, useSelector } from 'react-redux';
+import { inventedUser } from '../test/inventedWard';
 import { loginSucceeded } from './authentication/actions';
 import { makeStore, type AppStore, type RootState } from './index';
 import { openSidebar } from './layout/actions';
 import { selectCollapsed } from './layout/selectors';
+import { pageOpened } from './session/actions';
+import { selectStatus } from './session/selectors';
 import { useStore } from './useStore';
 
 const folded = makeStore().getState();
@@ -36,7 +39,7 @@ function App({
  * A browser has one store for as long as the page lives, so this is the life of one page. What React warns about fails
  * it.
  */
-it('starts as the server rendered, takes in each page’s state, and never folds what the user opened', () => {
+it('starts as the server rendered, takes in each page’s state, and never folds what the user opened nor shows what is locked', () => {
   const seen = new Set<AppStore>();
   const onStore = (store: AppStore): void => void seen.add(store);
   const app = (initialState: RootState | undefined) => (
@@ -72,9 +75,15 @@ it('starts as the server rendered, takes in each page’s state, and never folds
   expect(countHydrations()).toBe(2);
   expect(container.textContent).toBe('open');
 
+  // Locked while a navigation was under way: the server that rendered the page did not know.
+  act(() => void store.dispatch(pageOpened({ user: inventedUser(), isLocked: true })));
+  rerender(app({ ...folded }));
+  expect(countHydrations()).toBe(3);
+  expect(selectStatus(store.getState())).toBe('locked');
+
   // A page without a state of its own, such as 404, changes nothing.
   rerender(app(undefined));
-  expect(countHydrations()).toBe(2);
+  expect(countHydrations()).toBe(3);
   expect(container.textContent).toBe('open');
   expect(seen.size).toBe(1);
 
