@@ -1,3 +1,7 @@
+import Link from 'next/link';
+import { useLostBecause } from '../../hooks/useServerLost';
+import { causeTitles } from '../../lib/api/failureCause';
+import { paths } from '../../lib/paths';
 import { formatTimeWithSeconds } from '../../lib/time/formatTime';
 import { Icon } from '../ui/Icon';
 import styles from '../ui/Banner.module.css';
@@ -9,10 +13,11 @@ interface NotLiveBannerProps {
 }
 
 /**
- * Stands across the whole page while the server is out of reach. Yellow, because a lost link is a technical alarm of
+ * Says across the whole page that the server brings nothing new, and why. Yellow, because a lost link is a technical alarm of
  * medium priority (clinical.md section 2.6). The live region is always there: one that appears filled is not read out.
  */
 export function NotLiveBanner({ serverLost, timeZone }: NotLiveBannerProps) {
+  const because = useLostBecause();
   return (
     <div role="alert" className={styles.region}>
       {serverLost === null ? null : (
@@ -20,9 +25,14 @@ export function NotLiveBanner({ serverLost, timeZone }: NotLiveBannerProps) {
           <Icon name="warning" />
           <strong>NOT LIVE since {formatTimeWithSeconds(serverLost, timeZone)}</strong>
           <span>
-            The server does not answer. Nothing on this screen is known to be true now: look at the patient and the
-            bedside monitor.
+            {causeTitles[because]}. Nothing on this screen is known to be true now: look at the patient and the bedside
+            monitor.
           </span>
+          {because === 'unreachable' ? null : (
+            <Link href={paths.signIn} prefetch={false}>
+              Sign in again
+            </Link>
+          )}
         </div>
       )}
     </div>

@@ -1,11 +1,15 @@
 import { render, screen } from '@testing-library/react';
+import { Provider } from 'react-redux';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
+import type { FailureCause } from '../../lib/api/failureCause';
+import { makeStore } from '../../store/index';
+import { sessionLost } from '../../store/session/actions';
 import type { SessionStatus } from '../../store/session/selectors';
 import { SessionGate } from './SessionGate';
 
 jest.mock('../../hooks/useCurrentUser');
 
-function show(status: SessionStatus): void {
+function show(status: SessionStatus, because: FailureCause = 'unreachable'): void {
   const nothing = {
     lockedUser: null,
     lock: () => Promise.resolve(),
@@ -15,7 +19,13 @@ function show(status: SessionStatus): void {
     signOut: () => Promise.resolve(null),
   };
   jest.mocked(useCurrentUser).mockReturnValue({ ...nothing, user: null, status });
-  render(<SessionGate>patients</SessionGate>);
+  const store = makeStore();
+  store.dispatch(sessionLost(because));
+  render(
+    <Provider store={store}>
+      <SessionGate>patients</SessionGate>
+    </Provider>,
+  );
 }
 
 describe('SessionGate', () => {
@@ -28,6 +38,22 @@ describe('SessionGate', () => {
     show(status);
     expect(screen.getByRole('heading', { level: 1, name: title })).toBeTruthy();
     expect(screen.queryByText('patients')).toBeNull();
+  });
+
+  it.each([
+    ['refused', 'The server refused access'],
+    ['failed', 'The server reported an error'],
+    ['unreadable', 'The server’s answer could not be read'],
+  ] as const)('says that the server %s, with a way to sign in again', (because, title) => {
+    show('unreachable', because);
+    expect(screen.getByRole('heading', { level: 1, name: title })).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Sign in again' }).getAttribute('href')).toBe('/sign_in');
+    expect(screen.queryByText('patients')).toBeNull();
+  });
+
+  it('offers no sign-in to a server that cannot be reached', () => {
+    show('unreachable');
+    expect(screen.queryByRole('link')).toBeNull();
   });
 
   it('says that the session of the server ends by itself after a sign-out without it', () => {

@@ -1,7 +1,10 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { useSelector } from 'react-redux';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
+import { causeTitles } from '../../lib/api/failureCause';
 import { paths } from '../../lib/paths';
+import { selectLostBecause } from '../../store/session/selectors';
 import { LockScreen } from './LockScreen';
 import { PlainPage } from '../ui/PlainPage';
 
@@ -12,14 +15,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
     case 'signedIn':
       return children;
     case 'unreachable':
-      return (
-        <PlainPage title="The server cannot be reached">
-          <p role="alert">
-            Wardlight asks again every 5 seconds and goes on by itself, without your password, once the server answers.
-            Until then look at the patients and the bedside monitors.
-          </p>
-        </PlainPage>
-      );
+      return <LostScreen />;
     case 'signedOutHere':
       return (
         <PlainPage title="Signed out on this computer">
@@ -37,4 +33,22 @@ export function SessionGate({ children }: { children: ReactNode }) {
     case 'signedOut':
       return <PlainPage title="Signed out">{null}</PlainPage>;
   }
+}
+
+/** Says why the server does not tell who is signed in. If it answers at all, another sign-in may help. */
+function LostScreen() {
+  const because = useSelector(selectLostBecause);
+  return (
+    <PlainPage title={causeTitles[because]}>
+      <p role="alert">
+        Wardlight tries again every 5 seconds and goes on by itself, without your password, once the server answers.
+        Until then look at the patients and the bedside monitors.
+      </p>
+      {because === 'unreachable' ? null : (
+        <Link href={paths.signIn} prefetch={false}>
+          Sign in again
+        </Link>
+      )}
+    </PlainPage>
+  );
 }

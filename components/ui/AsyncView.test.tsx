@@ -52,6 +52,22 @@ describe('AsyncView', () => {
     expect(screen.queryByText('skeleton')).toBeNull();
   });
 
+  it.each([
+    ['refused', { code: 'forbidden', status: 403 }],
+    ['could not be read', { code: 'unreadable_answer', status: 200 }],
+  ])('offers to sign in again when the answer %s', (_, failure) => {
+    show({ error: { message: 'No.', ...failure } });
+    expect(screen.getByRole('link', { name: 'Sign in again' }).getAttribute('href')).toBe('/sign_in');
+  });
+
+  it.each([
+    ['cannot be reached', { code: 'unreachable', status: null }],
+    ['failed', { code: 'internal', status: 500 }],
+  ])('offers another try only when the server %s', (_, failure) => {
+    show({ error: { message: 'No.', ...failure } });
+    expect(screen.queryByRole('link')).toBeNull();
+  });
+
   it('asks again when told to', async () => {
     const refresh = jest.fn();
     show({ error: { message: 'The server cannot be reached.' }, refresh });

@@ -1,11 +1,14 @@
+import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { causeOf } from '../../lib/api/failureCause';
+import { paths } from '../../lib/paths';
 import { formatTimeWithSeconds } from '../../lib/time/formatTime';
 import styles from './AsyncView.module.css';
 
 /** What a data hook answers, as far as a view needs it. */
 export interface ViewAnswer<Data> {
   data: Data | undefined;
-  error: { message: string } | undefined;
+  error: { message: string; code?: string; status?: number | null } | undefined;
   isRefreshing: boolean;
   /** The server's time of the newest answer, epoch milliseconds. */
   asOf: number | null;
@@ -72,7 +75,12 @@ export function FailureNotice({ answer: { data, error, asOf, refresh, isRefreshi
                 ? 'This could not be loaded.'
                 : `Old data${asOf === null ? '' : `: as it was at ${formatTimeWithSeconds(asOf, timeZone)}`}.`}
             </strong>{' '}
-            {error.message}
+            {error.message}{' '}
+            {needsSignIn(error) ? (
+              <Link href={paths.signIn} prefetch={false}>
+                Sign in again
+              </Link>
+            ) : null}
           </span>
           <button type="button" className={styles.again} onClick={refresh} disabled={isRefreshing}>
             Try again
@@ -81,4 +89,10 @@ export function FailureNotice({ answer: { data, error, asOf, refresh, isRefreshi
       )}
     </div>
   );
+}
+
+/** The server answered, but the page cannot use what it said: another sign-in may help where another try does not. */
+function needsSignIn({ code = '', status = null }: { code?: string; status?: number | null }): boolean {
+  const cause = causeOf({ code, status });
+  return cause === 'refused' || cause === 'unreadable';
 }

@@ -1,9 +1,10 @@
 import axios, { AxiosHeaders, type AxiosResponse } from 'axios';
 import Cookies from 'js-cookie';
 import type { z } from 'zod';
+import { causeOf } from '../api/failureCause';
 import { parseAnswer } from '../api/parseAnswer';
 import type { CallName, CallTable } from '../api/calls';
-import { noteAnswer, thisMoment, type Moment } from './serverClock';
+import { noteAnswer, noteFailure, thisMoment, type Moment } from './serverClock';
 
 /**
  * A call that brought no usable answer. `code` is the server's, or one of `clientCodes`; `status` is null without an
@@ -137,6 +138,7 @@ export async function ask<Name extends CallName>(name: Name, input: CallInput<Na
     return await exchanging;
   } catch (problem) {
     const failure = await toFailure(problem);
+    noteFailure(causeOf(failure));
     const isLocked = failure.code === 'session_locked';
     if (isLocked || (saysSignedOut(failure) && !sessionCalls.has(name))) {
       // A refusal of a session that has been replaced meanwhile, or is just being replaced, must not end or lock the

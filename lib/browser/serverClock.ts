@@ -1,3 +1,5 @@
+import type { FailureCause } from '../api/failureCause';
+
 /**
  * An instant on both clocks of the browser, in milliseconds. Either may be wrong: one stops in sleep, one can be set.
  */
@@ -11,6 +13,7 @@ export const lostAfterMs = 10_000;
 
 let anchor: { serverTime: number; at: Moment } | null = null;
 let lastAnswer: { serverTime: number; sent: Moment } | null = null;
+let lastFailure: FailureCause = 'unreachable';
 
 /** The present instant, to be handed back to `noteAnswer` or `elapsedSince`. */
 export function thisMoment(): Moment {
@@ -56,4 +59,14 @@ export function lastAnswerAt(): number | null {
 /** The server's time since when nothing was answered, once that is 10 s or more ago; null while the server answers. */
 export function lostSince(): number | null {
   return lastAnswer !== null && elapsedSince(lastAnswer.sent) >= lostAfterMs ? lastAnswer.serverTime : null;
+}
+
+/** Takes why a call failed. */
+export function noteFailure(cause: FailureCause): void {
+  lastFailure = cause;
+}
+
+/** Returns why the last failed call brought nothing; `unreachable` before any has failed. */
+export function lostBecause(): FailureCause {
+  return lastFailure;
 }

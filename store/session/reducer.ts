@@ -1,4 +1,5 @@
 import { createReducer } from '@reduxjs/toolkit';
+import type { FailureCause } from '../../lib/api/failureCause';
 import { setUserInfo } from '../authentication/actions';
 import * as actions from './actions';
 
@@ -8,9 +9,11 @@ export interface SessionState {
   pageUserId: number | null;
   /** `open`: the page shows the user of `authentication`, or nothing if there is none. */
   phase: 'open' | 'locked' | 'unreachable' | 'endedHere';
+  /** Why the server could not say who is signed in, the last time that it could not. */
+  lostBecause: FailureCause;
 }
 
-const initialState: SessionState = { pageUserId: null, phase: 'open' };
+const initialState: SessionState = { pageUserId: null, phase: 'open', lostBecause: 'unreachable' };
 
 export const sessionReducer = createReducer(initialState, (builder) => {
   builder
@@ -32,8 +35,9 @@ export const sessionReducer = createReducer(initialState, (builder) => {
     .addCase(actions.sessionUnlocked, (state) => {
       state.phase = 'open';
     })
-    .addCase(actions.sessionLost, (state) => {
+    .addCase(actions.sessionLost, (state, { payload }) => {
       state.phase = 'unreachable';
+      state.lostBecause = payload;
     })
     .addCase(actions.sessionEnded, (state) => {
       state.pageUserId = null;

@@ -2,6 +2,7 @@ import Cookies from 'js-cookie';
 import Router from 'next/router';
 import type { SagaIterator } from 'redux-saga';
 import { put, takeLatest, type StrictEffect } from 'redux-saga/effects';
+import { causeOf } from '../../lib/api/failureCause';
 import { ApiFailure, ask, call } from '../../lib/browser/client';
 import { logError } from '../../lib/log';
 import { ownPath, paths } from '../../lib/paths';
@@ -121,7 +122,7 @@ export function* refreshUser(): Saga<void> {
       yield put(removeUserInfo());
       // On a page for everybody a locked session has no user until its password, which is not asked for there.
       if (failure.code !== 'session_locked') {
-        yield put(actions.sessionLost());
+        yield put(actions.sessionLost(causeOf(failure)));
       }
     }
   }

@@ -1,3 +1,4 @@
+import type { FailureCause } from '../../lib/api/failureCause';
 import type { UserInfo } from '../../lib/session/userInfoSchema';
 import type { AuthenticationState } from '../authentication/reducer';
 import { selectUser } from '../authentication/selectors';
@@ -37,6 +38,11 @@ export function selectStatus(state: State): SessionStatus {
     case 'unreachable':
       return state.session.phase;
   }
+}
+
+/** Why the server could not say who is signed in, while the status is `unreachable`. */
+export function selectLostBecause({ session }: Pick<State, 'session'>): FailureCause {
+  return session.lostBecause;
 }
 
 /** The user whose pages may be shown; null unless the status is `signedIn`. */

@@ -1,0 +1,15 @@
+import { causeOf } from './failureCause';
+
+it.each([
+  ['unreachable', 'unreachable', null],
+  ['unreachable', 'aborted', null],
+  ['refused', 'forbidden', 403],
+  ['refused', 'too_many_requests', 429],
+  ['failed', 'internal', 500],
+  ['failed', 'unreadable_answer', 502],
+  ['unreadable', 'unreadable_answer', 200],
+  ['unreadable', 'unreadable_answer', 403],
+  ['unreadable', 'unreadable_answer', null],
+])('is %s for %s with status %s', (cause, code, status) => {
+  expect(causeOf({ code, status })).toBe(cause);
+});
