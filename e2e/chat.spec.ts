@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext } from '@playwright/test';
-import { expectNoAxeViolations } from './expectNoAxeViolations';
+import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import { startServer, type TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
 import { signIn } from './ward';
@@ -52,25 +52,19 @@ test.describe('without a key', () => {
   });
   test.afterAll(() => server.remove());
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test.describe(`in ${colorScheme}`, () => {
-      test.use({ colorScheme });
-
-      test('an administrator sees how chat is set up, and nothing of it is downloaded', async ({ page, context }) => {
-        const { chatFiles, foreign } = watchRequests(context, server);
-        await signIn(page, server);
-        await expect(page.getByRole('button', { name: 'Chat' })).toHaveCount(0);
-        await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Chat' }).click();
-        await expect(page).toHaveURL(`${server.url}/chat`);
-        await expect(page.getByText('STREAM_API_KEY')).toBeVisible();
-        await expectNoAxeViolations(page);
-        await page.screenshot({ path: `test-results/chat-setup-${colorScheme}.png` });
-        await page.goto(`${server.url}/patients`);
-        await page.waitForLoadState('networkidle');
-        expect([await chatFiles(), foreign]).toEqual([[], []]);
-      });
-    });
-  }
+  test('an administrator sees how chat is set up, and nothing of it is downloaded', async ({ page, context }) => {
+    const { chatFiles, foreign } = watchRequests(context, server);
+    await signIn(page, server);
+    await expect(page.getByRole('button', { name: 'Chat' })).toHaveCount(0);
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Chat' }).click();
+    await expect(page).toHaveURL(`${server.url}/chat`);
+    await expect(page.getByText('STREAM_API_KEY')).toBeVisible();
+    await expectNoAxeViolationsDayAndNight(page);
+    await page.screenshot({ path: 'test-results/chat-setup.png' });
+    await page.goto(`${server.url}/patients`);
+    await page.waitForLoadState('networkidle');
+    expect([await chatFiles(), foreign]).toEqual([[], []]);
+  });
 
   test('a clinician has no entry, and the page says so calmly', async ({ browser, page }) => {
     // What the page gets of the server, without the rights of an administrator.
@@ -134,34 +128,28 @@ test.describe('with a key, while no token can be had', () => {
     );
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test.describe(`in ${colorScheme}`, () => {
-      test.use({ colorScheme });
-
-      test('the chat says so calmly, beside the page and on its own, and covers nothing', async ({ page, context }) => {
-        const { chatFiles, foreign } = watchRequests(context, server);
-        await signIn(page, server);
-        await page.goto(`${server.url}/patients`);
-        await page.getByRole('button', { name: 'Chat' }).click();
-        const drawer = page.getByRole('complementary', { name: 'Chat' });
-        await expect(drawer.getByText('Chat cannot be reached just now')).toBeVisible();
-        await expect(drawer.getByRole('button', { name: 'Try again' })).toBeVisible();
-        const main = await page.getByRole('main').boundingBox();
-        const beside = await drawer.boundingBox();
-        expect((main?.x ?? 0) + (main?.width ?? 0)).toBeLessThanOrEqual(beside?.x ?? 0);
-        await expectNoAxeViolations(page);
-        await page.screenshot({ path: `test-results/chat-drawer-${colorScheme}.png` });
-        await drawer.getByRole('link', { name: 'Open as a page' }).click();
-        await expect(page).toHaveURL(`${server.url}/chat`);
-        await expect(drawer).toHaveCount(0);
-        await expect(page.getByRole('main').getByText('Chat cannot be reached just now')).toBeVisible();
-        await expectNoAxeViolations(page);
-        expect(foreign).toEqual([]);
-        // With a key the package is fetched: what the tests above look for is there to be found.
-        expect((await chatFiles()).length).toBeGreaterThan(0);
-      });
-    });
-  }
+  test('the chat says so calmly, beside the page and on its own, and covers nothing', async ({ page, context }) => {
+    const { chatFiles, foreign } = watchRequests(context, server);
+    await signIn(page, server);
+    await page.goto(`${server.url}/patients`);
+    await page.getByRole('button', { name: 'Chat' }).click();
+    const drawer = page.getByRole('complementary', { name: 'Chat' });
+    await expect(drawer.getByText('Chat cannot be reached just now')).toBeVisible();
+    await expect(drawer.getByRole('button', { name: 'Try again' })).toBeVisible();
+    const main = await page.getByRole('main').boundingBox();
+    const beside = await drawer.boundingBox();
+    expect((main?.x ?? 0) + (main?.width ?? 0)).toBeLessThanOrEqual(beside?.x ?? 0);
+    await expectNoAxeViolationsDayAndNight(page);
+    await page.screenshot({ path: 'test-results/chat-drawer.png' });
+    await drawer.getByRole('link', { name: 'Open as a page' }).click();
+    await expect(page).toHaveURL(`${server.url}/chat`);
+    await expect(drawer).toHaveCount(0);
+    await expect(page.getByRole('main').getByText('Chat cannot be reached just now')).toBeVisible();
+    await expectNoAxeViolationsDayAndNight(page);
+    expect(foreign).toEqual([]);
+    // With a key the package is fetched: what the tests above look for is there to be found.
+    expect((await chatFiles()).length).toBeGreaterThan(0);
+  });
 
   test('the banner that nothing is live stands above the open chat', async ({ page }) => {
     await signIn(page, server);

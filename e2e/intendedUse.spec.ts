@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expectNoAxeViolations } from './expectNoAxeViolations';
+import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
 import { addPerson, openSession, signIn, startNewWard } from './ward';
@@ -24,48 +24,41 @@ test.afterEach(async () => {
   await server.remove();
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`in ${colorScheme}`, () => {
-    test.use({ colorScheme });
+test('every page says that the rules are off, until an administrator accepts the intended use', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(120_000);
+  const { page: ward, close } = await anotherBrowser(browser);
+  await signIn(ward, server, nurse);
+  const told =
+    'Alert rules are off on this site: an administrator has to accept the intended use first. No alert will be raised.';
+  await expect(ward.locator('p').filter({ hasText: rulesAreOff })).toHaveText(told);
+  await expectNoAxeViolationsDayAndNight(ward);
+  await takeBothWidths('rules-off-nurse', ward);
+  // Drawn by the server, so that nothing below it moves once it is there.
+  for (const address of ['/dashboard', '/patients', '/profile']) {
+    expect(await (await ward.request.get(server.url + address)).text(), address).toContain(
+      'Alert rules are off on this site',
+    );
+  }
 
-    test('every page says that the rules are off, until an administrator accepts the intended use', async ({
-      page,
-      browser,
-    }) => {
-      test.setTimeout(120_000);
-      const { page: ward, close } = await anotherBrowser(browser);
-      await ward.emulateMedia({ colorScheme });
-      await signIn(ward, server, nurse);
-      const told =
-        'Alert rules are off on this site: an administrator has to accept the intended use first. No alert will be raised.';
-      await expect(ward.locator('p').filter({ hasText: rulesAreOff })).toHaveText(told);
-      await expectNoAxeViolations(ward);
-      await takeBothWidths(`rules-off-nurse-${colorScheme}`, ward);
-      // Drawn by the server, so that nothing below it moves once it is there.
-      for (const address of ['/dashboard', '/patients', '/profile']) {
-        expect(await (await ward.request.get(server.url + address)).text(), address).toContain(
-          'Alert rules are off on this site',
-        );
-      }
-
-      await signIn(page, server);
-      await expectNoAxeViolations(page);
-      await page.getByRole('link', { name: 'accepted the intended use' }).click();
-      await expect(page).toHaveURL(`${server.url}/admin/site`);
-      const statement = page.getByRole('region', { name: 'Intended use' });
-      await expect(statement.getByRole('listitem')).toHaveCount(8);
-      await expectNoAxeViolations(page);
-      await takeBothWidths(`rules-off-admin-${colorScheme}`, page);
-      await statement.getByRole('button', { name: 'Accept the intended use' }).click();
-      await expect(statement.getByText(/^Accepted for this site by /)).toBeVisible();
-      await expect(page.getByText(rulesAreOff)).toHaveCount(0);
-      // On the ward nobody touches anything.
-      await expect(ward.getByText(rulesAreOff)).toHaveCount(0);
-      await takeBothWidths(`rules-on-admin-${colorScheme}`, page);
-      await close();
-    });
-  });
-}
+  await signIn(page, server);
+  await expectNoAxeViolationsDayAndNight(page);
+  await page.getByRole('link', { name: 'accepted the intended use' }).click();
+  await expect(page).toHaveURL(`${server.url}/admin/site`);
+  const statement = page.getByRole('region', { name: 'Intended use' });
+  await expect(statement.getByRole('listitem')).toHaveCount(8);
+  await expectNoAxeViolationsDayAndNight(page);
+  await takeBothWidths('rules-off-admin', page);
+  await statement.getByRole('button', { name: 'Accept the intended use' }).click();
+  await expect(statement.getByText(/^Accepted for this site by /)).toBeVisible();
+  await expect(page.getByText(rulesAreOff)).toHaveCount(0);
+  // On the ward nobody touches anything.
+  await expect(ward.getByText(rulesAreOff)).toHaveCount(0);
+  await takeBothWidths('rules-on-admin', page);
+  await close();
+});
 
 async function takeBothWidths(name: string, page: Page): Promise<void> {
   for (const width of [1280, 1920]) {
