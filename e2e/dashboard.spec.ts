@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectNoAxeViolations, expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
-import { addDevice, addPatient, feed, openSession, signIn, startWard } from './ward';
+import { addDevice, addPatient, enter, feed, openSession, signIn, startWard } from './ward';
 
 const count = 24;
 let server: TestServer;
@@ -60,7 +60,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 test('shows who does not report and why, and the others from the lowest value up', async ({ page }) => {
-  await signIn(page, server);
+  await enter(page, server);
   await expect(page.getByRole('table', { name: /^No signal/ }).getByRole('link')).toHaveText(['Sample23, Sam']);
   await expect(page.getByRole('table', { name: /^Never reported/ }).getByRole('link')).toHaveText(['Sample24, Sam']);
   const values = page
@@ -79,7 +79,7 @@ test('shows who does not report and why, and the others from the lowest value up
 test('is styled by its files alone, so that no rule made in the browser undoes those of the night', async ({
   page,
 }) => {
-  await signIn(page, server);
+  await enter(page, server);
   await expect(page.getByRole('table', { name: /^Lowest first/ })).toBeVisible();
   await page.waitForLoadState('networkidle');
   expect(await page.locator('style').evaluateAll((sheets) => sheets.map(({ textContent }) => textContent))).toEqual([]);
@@ -193,7 +193,7 @@ test('finds a patient from anywhere, and no address ever holds what was typed', 
 });
 
 test('has no accessibility violation by day and by night', async ({ page }) => {
-  await signIn(page, server);
+  await enter(page, server);
   await chooseTheme(page, 'Day');
   await chooseTheme(page, 'Night');
   for (const address of [
@@ -215,7 +215,7 @@ test('has no accessibility violation by day and by night', async ({ page }) => {
 });
 
 test('pages have the words of the specification where there are many', async ({ page }) => {
-  await signIn(page, server);
+  await enter(page, server);
   await page.goto(`${server.url}/patients?pageSize=1&page=12`);
   for (const words of ['Previous Page', 'Next Page', 'Previous 5 Pages', 'Next 5 Pages']) {
     await expect(page.getByTitle(words)).toBeVisible();
@@ -225,7 +225,7 @@ test('pages have the words of the specification where there are many', async ({ 
 });
 
 test('prints a ward on one sheet by day, with when it was and that it is not live', async ({ page }) => {
-  await signIn(page, server);
+  await enter(page, server);
   await chooseTheme(page, 'Night');
   await page.goto(`${server.url}/patients`);
   await expect(page.locator('[data-state="live"]').first()).toBeVisible();

@@ -3,7 +3,7 @@ import { openStoreForCommand } from '../server/db/open';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
-import { addDevice, addPatient, ingest, openSession, signIn, startWard } from './ward';
+import { addDevice, addPatient, enter, ingest, openSession, startWard } from './ward';
 
 const hour = 3_600_000;
 const count = 10;
@@ -80,7 +80,7 @@ async function addPatientElsewhere({ dataDir }: TestServer): Promise<number> {
 }
 
 async function openDetails(page: Page, wanted: readonly (number | string)[]): Promise<void> {
-  await signIn(page, server);
+  await enter(page, server);
   await page.goto(`${server.url}/patient_details?ids=${wanted.join(',')}`);
 }
 

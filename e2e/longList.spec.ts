@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
-import { addDevice, addPatient, feed, openSession, signIn, startWard } from './ward';
+import { addDevice, addPatient, enter, feed, openSession, startWard } from './ward';
 
 /** Far more than a screen holds. Everybody's heart rate is their own and stays; SpO2 changes each second. */
 const count = 120;
@@ -47,7 +47,7 @@ const everybody = Array.from(
 test('a list longer than the screen stays new where nobody looks, and everybodyâ€™s values are their own', async ({
   page,
 }) => {
-  await signIn(page, server);
+  await enter(page, server);
   await page.goto(`${server.url}/patients?pageSize=500`);
   const last = page.locator('tbody tr').last().locator('[data-vital]').first();
   await expect(page.locator('tbody tr')).toHaveCount(count);
@@ -69,7 +69,7 @@ test('a list longer than the screen stays new where nobody looks, and everybodyâ
 });
 
 test('who searches in the page by the browser finds a row that nobody sees yet', async ({ page }) => {
-  await signIn(page, server);
+  await enter(page, server);
   await page.goto(`${server.url}/patients?pageSize=500`);
   const found = await page.evaluate(() => {
     const find: unknown = Reflect.get(window, 'find');

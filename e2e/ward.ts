@@ -37,6 +37,23 @@ export async function signIn(page: Page, server: TestServer, email = person.emai
   await expect(page).toHaveURL(`${server.url}/dashboard`);
 }
 
+/** The first user's session that the tests of a spec share, by its server. */
+const shared = new WeakMap<TestServer, Promise<Record<string, string>>>();
+
+/**
+ * Opens the dashboard as the first user without the sign-in page, in one session for all tests of a spec. For specs
+ * about something else; a test that signs out or locks the screen takes `signIn`, which gives it a session of its own.
+ */
+export async function enter(page: Page, server: TestServer): Promise<void> {
+  const session = shared.get(server) ?? openSession(server);
+  shared.set(server, session);
+  const pairs = ((await session).Cookie ?? '').split('; ').map((pair) => pair.split('='));
+  await page
+    .context()
+    .addCookies(pairs.map(([name = '', ...value]) => ({ name, value: value.join('='), url: server.url })));
+  await page.goto(`${server.url}/dashboard`);
+}
+
 /** The cookies of a session, of the first user or somebody else, for calls that are not a page's. */
 export async function openSession(server: TestServer, email = person.email): Promise<Record<string, string>> {
   const answer = await fetch(`${server.url}/api/v2/auth/sign-in`, {
