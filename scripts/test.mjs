@@ -35,7 +35,9 @@ const tool = (step, script, ...args) => node(step, [join('node_modules', script)
 
 async function playwright(step, project, specs) {
   const file = report(`${project}.json`);
-  const args = ['test', `--project=${project}`, '--reporter=list,json', '--pass-with-no-tests', ...specs];
+  // Playwright empties its folder when it starts, so each of the two runs has one of its own.
+  const args = ['test', `--project=${project}`, `--output=test-results/${project}`, '--reporter=list,json'];
+  args.push('--pass-with-no-tests', ...specs);
   const code = await node(step, ['node_modules/@playwright/test/cli.js', ...args], {
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
   });
