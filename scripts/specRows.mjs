@@ -22,7 +22,7 @@ export const specRows = {
   devices: ['units'],
   events: ['events', 'outage'],
   health: ['freshInstallation'],
-  http: ['upgrades', ...everywhere],
+  http: ['addresses', 'upgrades', ...everywhere],
   ingest: ['crash', 'firstWard', 'longList'],
   layout: ['dashboard', 'sidebar'],
   mail: ['accounts'],
