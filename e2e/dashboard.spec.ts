@@ -193,6 +193,7 @@ test('finds a patient from anywhere, and no address ever holds what was typed', 
 });
 
 test('has no accessibility violation by day and by night', async ({ page }) => {
+  test.setTimeout(400_000);
   await enter(page, server);
   await chooseTheme(page, 'Day');
   await chooseTheme(page, 'Night');

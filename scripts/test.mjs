@@ -89,9 +89,9 @@ const lanes =
       ];
 const last = changed?.specs.length === 0 ? [] : ['measured'];
 
-// Ctrl-C or a SIGTERM ends the steps that run and everything after them.
+// Ctrl-C, a SIGTERM or a closed terminal ends the steps that run and everything after them.
 let stopped = false;
-for (const signal of ['SIGINT', 'SIGTERM']) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     stopped = true;
   });
