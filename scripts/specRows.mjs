@@ -14,6 +14,7 @@ export const specRows = {
   authentication: ['events', 'sessions'],
   backup: ['administration'],
   breakGlass: ['units'],
+  browser: everywhere,
   chat: ['chat'],
   cli: ['firstWard'],
   dashboard: ['dashboard', 'alerts'],
