@@ -1,4 +1,4 @@
-// npm run screens: builds what is missing and takes the pictures of docs/screens.
+// npm run screens: builds what is missing and takes the pictures of docs/screens. Two of them are in git, for the README.
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
