@@ -55,9 +55,11 @@ const steps = {
   },
   async lint(step) {
     const wanted = changed?.files.filter((file) => /\.(tsx?|m?js)$/.test(file)) ?? ['.'];
-    return stepSums(
-      wanted.length === 0 ? null : await tool(step, 'eslint/bin/eslint.js', '--max-warnings', '0', ...wanted),
-    );
+    if (wanted.length === 0) {
+      return stepSums(null);
+    }
+    const code = await tool(step, 'eslint/bin/eslint.js', '--max-warnings', '0', ...wanted);
+    return addSums(stepSums(code), stepSums(await node(step, ['scripts/circles.mjs'])));
   },
   async format(step) {
     const args = ['--check', '--ignore-unknown', '--log-level', 'warn', ...(changed?.files ?? ['.'])];

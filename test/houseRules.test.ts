@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 
@@ -182,4 +184,37 @@ describe('the house rules of eslint.config.mjs', () => {
       expect(messages).toEqual([]);
     },
   );
+});
+
+describe('scripts/circles.mjs', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wardlight-circles-'));
+  const run = (files: Record<string, string>): { status: number | null; stdout: string; stderr: string } => {
+    for (const [name, text] of Object.entries(files)) {
+      writeFileSync(join(folder, name), text);
+    }
+    spawnSync('git', ['init', '--quiet'], { cwd: folder });
+    return spawnSync(process.execPath, [join(__dirname, '..', 'scripts', 'circles.mjs')], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  };
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('refuses a circle that is made of types alone, and names its files', () => {
+    const files = {
+      'one.ts': `import type { Two } from './two';\nexport type One = Two;`,
+      'two.ts': `import { type One } from './three';\nexport type Two = One;`,
+      'three.tsx': `export type { One } from './one';`,
+    };
+    const { status, stderr } = run(files);
+    expect(status).toBe(1);
+    expect(stderr).toContain('  one.ts -> two.ts\n  three.tsx -> one.ts\n  two.ts -> three.tsx');
+  });
+
+  it('allows imports that go one way', () => {
+    const { status, stdout } = run({ 'one.ts': '', 'two.ts': `import './one';`, 'three.tsx': `import './two';` });
+    expect([status, stdout]).toEqual([0, '0 circles of imports, types included, among 3 files\n']);
+  });
 });
