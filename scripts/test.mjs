@@ -59,7 +59,9 @@ const steps = {
       return stepSums(null);
     }
     const code = await tool(step, 'eslint/bin/eslint.js', '--max-warnings', '0', ...wanted);
-    return addSums(stepSums(code), stepSums(await node(step, ['scripts/circles.mjs'])));
+    const circles = await node(step, ['scripts/circles.mjs']);
+    const dead = await tool(step, 'knip/bin/knip.js');
+    return [code, circles, dead].map(stepSums).reduce(addSums);
   },
   async format(step) {
     const args = ['--check', '--ignore-unknown', '--log-level', 'warn', ...(changed?.files ?? ['.'])];

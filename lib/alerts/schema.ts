@@ -59,7 +59,6 @@ export const alertEvidence = z.object({
     }),
   ),
 });
-export type AlertEvidence = z.infer<typeof alertEvidence>;
 
 /** An alert about one parameter of a patient or of a device, as every answer shows one. */
 export const alertItem = z.object({
@@ -111,7 +110,6 @@ export type AlertItem = z.infer<typeof alertItem>;
 
 /** `open`: every alert that is not closed, latched and unseen ones included. */
 export const alertStates = ['open', 'closed'] as const;
-export type AlertState = (typeof alertStates)[number];
 
 export const alertsQuery = z.strictObject({
   state: z.enum(alertStates).default('open'),
@@ -128,7 +126,6 @@ export type AlertsPage = z.infer<typeof alertsPage>;
 export const alertsAnswer = z.union([alertsPage, unchanged]);
 
 export const rejectBody = z.strictObject({ reason: line(300) });
-export type RejectBody = z.infer<typeof rejectBody>;
 
 export const pauseAudioBody = z.strictObject({
   seconds: z
@@ -136,10 +133,8 @@ export const pauseAudioBody = z.strictObject({
     .min(1)
     .max(longestPauseMs / 1_000),
 });
-export type PauseAudioBody = z.infer<typeof pauseAudioBody>;
 
 export const resolveBody = z.strictObject({ outcome: z.enum(outcomes), note: note.default('') });
-export type ResolveBody = z.infer<typeof resolveBody>;
 
 /** Whom a step reached. */
 const asked = z.object({

@@ -9,9 +9,6 @@ export interface Assignment {
   userId: number | null;
 }
 
-/** What holds in a shift: the newest word up to it. `shiftStart` says since which shift. */
-export type Holding = Assignment;
-
 /**
  * Takes the assignments of a unit, in any order, and returns what of them holds in the shift that begins at
  * `shiftStart`: what no later shift changed is carried over. Of each role, and of each patient's, there is at most one.

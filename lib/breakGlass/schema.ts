@@ -9,7 +9,6 @@ export const maxReasonLength = 500;
 export const breakGlassBody = z.strictObject({
   reason: line(maxReasonLength).pipe(z.string().min(minReasonLength, `needs at least ${minReasonLength} characters`)),
 });
-export type BreakGlassBody = z.infer<typeof breakGlassBody>;
 
 /** That somebody opened every unit of the site for an emergency, as administrators read it: nothing of a patient. */
 export const breakGlassNotice = z.object({

@@ -7,10 +7,8 @@ import { instant } from '../time/schema';
 export const profilePatch = z
   .strictObject({ fname: line(100).optional(), lname: line(100).optional() })
   .refine(({ fname, lname }) => fname !== undefined || lname !== undefined, 'holds neither fname nor lname');
-export type ProfilePatch = z.infer<typeof profilePatch>;
 
 export const passwordChange = z.strictObject({ current: password, password: newPassword });
-export type PasswordChange = z.infer<typeof passwordChange>;
 
 /** What a picture may be sent as. */
 export const pictureTypes = ['image/png', 'image/jpeg'] as const;

@@ -71,7 +71,6 @@ export type SignInBody = z.infer<typeof signInBody>;
 
 /** What opens a locked session again. */
 export const unlockBody = z.strictObject({ password });
-export type UnlockBody = z.infer<typeof unlockBody>;
 
 export const setupBody = z.strictObject({
   code: z.string().trim().min(1, 'is empty').max(100),

@@ -20,4 +20,3 @@ export const unitsAnswer = z.object({ items: z.array(unit), total: z.int() });
 export type UnitsAnswer = z.infer<typeof unitsAnswer>;
 
 export const unitBody = z.strictObject({ name: unitName });
-export type UnitBody = z.infer<typeof unitBody>;
