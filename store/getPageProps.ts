@@ -2,7 +2,8 @@ import type { GetServerSideProps, GetServerSidePropsContext, GetServerSidePropsR
 import { pageContext, type PageContext } from '../lib/api/pageContext';
 import { ownPath, paths } from '../lib/paths';
 import type { User } from '../lib/session/schema';
-import { wrapper, type RootState } from './index';
+import { wrapper } from './index';
+import type { RootState } from './reducers';
 import { openSidebar } from './layout/actions';
 import { parseSidebar, sidebarCookie } from './layout/sidebarCookie';
 

@@ -1,29 +1,13 @@
-import {
-  combineReducers,
-  configureStore,
-  createAction,
-  type EnhancedStore,
-  type UnknownAction,
-} from '@reduxjs/toolkit';
+import { configureStore, createAction, type EnhancedStore, type UnknownAction } from '@reduxjs/toolkit';
 import { createWrapper, HYDRATE } from 'next-redux-wrapper';
 import type { Reducer } from 'redux';
 import createSagaMiddleware, { type Task } from 'redux-saga';
 import type { StrictEffect } from 'redux-saga/effects';
 import { logError } from '../lib/log';
 import { setUserInfo } from './authentication/actions';
-import { authenticationReducer } from './authentication/reducer';
-import { layoutReducer } from './layout/reducer';
+import { reducers, type RootState } from './reducers';
 import { rootSaga } from './rootSaga';
 import { pageOpened, type OpenedPage } from './session/actions';
-import { sessionReducer } from './session/reducer';
-
-const reducers = combineReducers({
-  authentication: authenticationReducer,
-  layout: layoutReducer,
-  session: sessionReducer,
-});
-
-export type RootState = ReturnType<typeof reducers>;
 
 /** The server's state reaching the browser: once with each page that was rendered or navigated to. */
 export const hydrate = createAction<RootState>(HYDRATE);

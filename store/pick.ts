@@ -1,5 +1,5 @@
 import { select, type SelectEffect } from 'redux-saga/effects';
-import type { RootState } from './index';
+import type { RootState } from './reducers';
 
 /** Reads the state from a saga and keeps the type of what is read: `const user = yield* pick(selectUser)`. */
 export function* pick<Result>(selector: (state: RootState) => Result): Generator<SelectEffect, Result, Result> {

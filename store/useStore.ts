@@ -1,5 +1,6 @@
 import { useLayoutEffect, useState } from 'react';
-import { hydrate, makeStore, type AppStore, type RootState } from './index';
+import { hydrate, makeStore, type AppStore } from './index';
+import type { RootState } from './reducers';
 import { readSidebar } from './layout/sidebarCookie';
 import type { OpenedPage } from './session/actions';
 
