@@ -52,3 +52,40 @@ describe('the sizes of letters and corners', () => {
     expect(ownSizes(readFileSync(join(root, file), 'utf8'))).toEqual([]);
   });
 });
+
+/** The rules of a style sheet for what can be pressed that make it lower than the control height of 40 px. */
+function lowControls(css: string): string[] {
+  return (
+    [...css.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(/[^{}]+\{[^{}]*\}/g)]
+      .map(([rule]) => rule)
+      // What has an accent colour is a checkbox.
+      .filter((rule) => /cursor:\s*pointer/.test(rule) && !rule.includes('accent-color'))
+      .filter((rule) => [...rule.matchAll(/(?<![\w-])(?:min-)?height:\s*(\d+)px/g)].some(([, px]) => Number(px) < 40))
+  );
+}
+
+describe('the height of controls', () => {
+  it.each(['.a { height: 32px; cursor: pointer; }', '.a{cursor:pointer;min-height:28px}'])(
+    'is looked at in %s',
+    (css) => {
+      expect(lowControls(css)).toHaveLength(1);
+    },
+  );
+
+  it.each(sheets)('is not below 40 px in %s', (file) => {
+    expect(lowControls(readFileSync(join(root, file), 'utf8'))).toEqual([]);
+  });
+
+  it.each([
+    ['the pages of a list', 'components/ui/Pages.module.css', '.place'],
+    ['zoom', 'components/vitals/ZoomControl.module.css', '.action'],
+    ['the range of the charts', 'components/vitals/RangeControl.module.css', '.range'],
+    ['links of the audit log', 'components/admin/admin.module.css', '.plain'],
+    ['another try', 'components/ui/AsyncView.module.css', '.again'],
+    ['what closes a drawer', 'styles/globals.css', '.ant-drawer.ant-drawer .ant-drawer-close'],
+  ])('is that of the theme for %s', (_, file, selector) => {
+    const css = readFileSync(join(root, file), 'utf8');
+    const rule = css.slice(css.indexOf(`${selector} {`)).split('}')[0];
+    expect(rule).toContain('height: var(--ant-control-height)');
+  });
+});
