@@ -1,8 +1,7 @@
 import { call } from '../lib/browser/client';
 import type { ChatDirectory, OpenChannelBody } from '../lib/chat/schema';
 import type { Answer } from './answer';
-import { poll } from './poll';
-import { useAnswer } from './useAnswer';
+import { useRead } from './useRead';
 
 /** Who is there, and who belongs where, changes seldom. */
 const everyMs = 60_000;
@@ -10,14 +9,7 @@ const everyMs = 60_000;
 /** Whom the user can write to, with the titles of the user's own care teams and of those of `patientIds`. */
 export function useChatDirectory(patientIds: readonly number[]): Answer<ChatDirectory> {
   const patients = patientIds.length === 0 ? undefined : patientIds.slice(0, 100).join(',');
-  return useAnswer(
-    `chatDirectory ${patients ?? ''}`,
-    async () => {
-      const { data, serverTime } = await poll('getChatDirectory', { query: { patients } });
-      return { value: data, asOf: serverTime };
-    },
-    { keepPreviousData: true, everyMs },
-  );
+  return useRead('getChatDirectory', { query: { patients } }, { keepPreviousData: true, everyMs });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Drawer } from 'antd';
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
-import { useDeviceActs } from '../../hooks/useDevices';
+import { useCall } from '../../hooks/useCall';
 import { newDevice } from '../../lib/devices/schema';
 import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldErrors';
 import { FormFailure } from '../ui/FormFailure';
@@ -12,7 +12,7 @@ import { useAct } from '../ui/useAct';
 
 /** A new device. The drawer stays open until it is closed, because the token is shown in it this once. */
 export function AddDeviceDrawer({ onClose }: { onClose: () => void }) {
-  const { add } = useDeviceActs();
+  const add = useCall('addDevice');
   const { isWaiting, failure, carryOut } = useAct();
   const form = useRef<HTMLFormElement>(null);
   const [name, setName] = useState('');
@@ -32,7 +32,7 @@ export function AddDeviceDrawer({ onClose }: { onClose: () => void }) {
     setErrors(parsed.success ? {} : fieldErrors(parsed.error));
     if (parsed.success) {
       await carryOut(async () => {
-        setToken((await add(parsed.data)).token);
+        setToken((await add({ body: parsed.data })).token);
       });
     }
   };

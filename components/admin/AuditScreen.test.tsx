@@ -1,13 +1,14 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import { useAudit, useAuditPeople } from '../../hooks/useAudit';
+import { useRead } from '../../hooks/useRead';
 import type { AuditEntry } from '../../lib/audit/schema';
-import { inventedUser, wardNow } from '../../test/inventedWard';
+import { answered, setReads } from '../../test/calls';
+import { inventedUser } from '../../test/inventedWard';
 import { AuditScreen } from './AuditScreen';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/audit' }) }));
-jest.mock('../../hooks/useAudit');
+jest.mock('../../hooks/useRead');
 
 const admin = inventedUser({ id: 7, isAdmin: true });
 const look: AuditEntry = {
@@ -42,18 +43,16 @@ const unknown: AuditEntry = {
 };
 
 function show(items: AuditEntry[], user = admin, next: string | null = '1-10') {
-  const shared = {
-    error: undefined,
-    isLoading: false,
-    isRefreshing: false,
-    asOf: wardNow,
-    refresh: () => Promise.resolve(),
-  };
-  jest.mocked(useAudit).mockReturnValue({ ...shared, data: { items, next } });
-  jest.mocked(useAuditPeople).mockReturnValue({ ...shared, data: { items: [{ id: 3, name: 'Sam Staff' }] } });
+  setReads({
+    listAudit: answered({ items, next }),
+    listAuditPeople: answered({ items: [{ id: 3, name: 'Sam Staff' }] }),
+  });
   return render(<AuditScreen user={user} />);
 }
-const asked = (): unknown => jest.mocked(useAudit).mock.lastCall?.[0];
+const asked = (): unknown => {
+  const last = jest.mocked(useRead).mock.calls.findLast(([name]) => name === 'listAudit');
+  return last?.[1] !== undefined && 'query' in last[1] ? last[1].query : undefined;
+};
 
 describe('AuditScreen', () => {
   it('says in plain words who did what, about whom by number alone', async () => {

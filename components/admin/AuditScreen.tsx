@@ -1,6 +1,7 @@
 import { Button } from 'antd';
 import { useState } from 'react';
-import { useAudit, useAuditPeople, type AuditQuestion } from '../../hooks/useAudit';
+import { useRead } from '../../hooks/useRead';
+import type { CallInput } from '../../lib/browser/client';
 import { auditActions } from '../../lib/audit/actions';
 import type { Permission } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
@@ -33,7 +34,7 @@ const actionChoices = [
     .toSorted((a, b) => a.label.localeCompare(b.label)),
 ];
 
-function questionOf({ from, to, actor, action, patientId }: Filter, timeZone: string): AuditQuestion {
+function questionOf({ from, to, actor, action, patientId }: Filter, timeZone: string): CallInput<'listAudit'>['query'] {
   const day = (date: string, after: number): string => new Date(startOfDay(date, timeZone, after)).toISOString();
   return {
     ...(from === '' ? {} : { from: day(from, 0) }),
@@ -61,8 +62,12 @@ export function AuditScreen({ user }: { user: User }) {
   const [turned, setTurned] = useState<readonly string[]>([]);
   const question = questionOf(filter, timeZone);
   const before = turned.at(-1);
-  const answer = useAudit(before === undefined ? question : { ...question, before });
-  const people = useAuditPeople().data?.items ?? [];
+  const answer = useRead(
+    'listAudit',
+    { query: before === undefined ? question : { ...question, before } },
+    { keepPreviousData: true },
+  );
+  const people = useRead('listAuditPeople', {}).data?.items ?? [];
   const set = (change: Partial<Filter>): void => {
     setFilter((held) => ({ ...held, ...change }));
     setTurned([]);

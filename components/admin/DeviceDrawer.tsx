@@ -1,6 +1,7 @@
 import { Button, Drawer } from 'antd';
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
-import { useDeviceActs, useRefused } from '../../hooks/useDevices';
+import { useCall } from '../../hooks/useCall';
+import { useRead } from '../../hooks/useRead';
 import { quarantinePageSize } from '../../lib/devices/quarantinePageSize';
 import { deviceAssignment, devicePatch, type ListedDevice } from '../../lib/devices/schema';
 import type { User } from '../../lib/session/schema';
@@ -55,7 +56,8 @@ interface PartProps {
 }
 
 function Assignment({ device, onSaid }: PartProps) {
-  const { assign, unassign } = useDeviceActs();
+  const assign = useCall('assignDevice');
+  const unassign = useCall('unassignDevice');
   const { isWaiting, failure, carryOut } = useAct();
   const form = useRef<HTMLFormElement>(null);
   const [mrn, setMrn] = useState('');
@@ -67,7 +69,7 @@ function Assignment({ device, onSaid }: PartProps) {
   const submit = async (): Promise<void> => {
     const parsed = deviceAssignment.safeParse({ mrn, dateOfBirth });
     setErrors(parsed.success ? {} : fieldErrors(parsed.error));
-    if (parsed.success && (await carryOut(() => assign(device.id, parsed.data)))) {
+    if (parsed.success && (await carryOut(() => assign({ params: { id: device.id }, body: parsed.data })))) {
       setMrn('');
       setDateOfBirth('');
       onSaid('Assigned.');
@@ -78,7 +80,7 @@ function Assignment({ device, onSaid }: PartProps) {
     void submit();
   };
   const end = async (): Promise<void> => {
-    if (await carryOut(() => unassign(device.id))) {
+    if (await carryOut(() => unassign({ params: { id: device.id } }))) {
       onSaid('The assignment has ended.');
     }
   };
@@ -123,7 +125,7 @@ function typedOf({ name, expectedEveryMs, expiresAt }: ListedDevice, timeZone: s
  * The name, the interval and the end of the token. Only what was changed is sent, so that nothing else is overwritten.
  */
 function Settings({ device, timeZone, onSaid }: PartProps & { timeZone: string }) {
-  const { change } = useDeviceActs();
+  const change = useCall('changeDevice');
   const { isWaiting, failure, carryOut } = useAct();
   const form = useRef<HTMLFormElement>(null);
   const [shown, setShown] = useState(() => typedOf(device, timeZone));
@@ -145,7 +147,7 @@ function Settings({ device, timeZone, onSaid }: PartProps & { timeZone: string }
     });
     onSaid('');
     setErrors(parsed.success ? {} : fieldErrors(parsed.error));
-    if (parsed.success && (await carryOut(() => change(device.id, parsed.data)))) {
+    if (parsed.success && (await carryOut(() => change({ params: { id: device.id }, body: parsed.data })))) {
       setShown(typed);
       onSaid('Saved.');
     }
@@ -196,16 +198,17 @@ function Settings({ device, timeZone, onSaid }: PartProps & { timeZone: string }
 }
 
 function Token({ device, timeZone, onSaid }: PartProps & { timeZone: string }) {
-  const { renew, revoke } = useDeviceActs();
+  const renew = useCall('renewDeviceToken');
+  const revoke = useCall('revokeDevice');
   const { failure, carryOut } = useAct();
   const [token, setToken] = useState<string | null>(null);
   const make = (): void => {
     void carryOut(async () => {
-      setToken((await renew(device.id)).token);
+      setToken((await renew({ params: { id: device.id }, body: {} })).token);
     });
   };
   const end = async (): Promise<void> => {
-    if (await carryOut(() => revoke(device.id))) {
+    if (await carryOut(() => revoke({ params: { id: device.id } }))) {
       setToken(null);
       onSaid(`${device.name} can send nothing any more.`);
     }
@@ -231,7 +234,7 @@ function Token({ device, timeZone, onSaid }: PartProps & { timeZone: string }) {
 
 function Refused({ id, timeZone }: { id: number; timeZone: string }) {
   const [page, setPage] = useState(1);
-  const answer = useRefused(id, page);
+  const answer = useRead('listRefused', { params: { id }, query: { page } });
   return (
     <section aria-labelledby="refused">
       <h2 id="refused">Refused samples</h2>

@@ -1,14 +1,14 @@
 import { render, screen, within } from '@testing-library/react';
 import axe from 'axe-core';
-import { useDevices } from '../../hooks/useDevices';
 import type { ListedDevice } from '../../lib/devices/schema';
 import type { User } from '../../lib/session/schema';
+import { answered, setReads } from '../../test/calls';
 import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
 import { DevicesScreen } from './DevicesScreen';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/devices' }) }));
-jest.mock('../../hooks/useDevices');
 jest.mock('../../hooks/useNow', () => ({ useNow: (now: number) => now }));
+jest.mock('../../hooks/useRead');
 
 const device: ListedDevice = {
   id: 1,
@@ -23,14 +23,8 @@ const device: ListedDevice = {
 };
 
 function show(devices: ListedDevice[] | undefined, user: User = inventedUser()) {
-  jest.mocked(useDevices).mockReturnValue({
-    data: devices === undefined ? undefined : { items: devices, total: devices.length },
-    error: undefined,
-    isLoading: devices === undefined,
-    isRefreshing: false,
-    asOf: wardNow,
-    refresh: () => Promise.resolve(),
-  });
+  const data = devices === undefined ? undefined : { items: devices, total: devices.length };
+  setReads({ listDevices: { ...answered(data), isLoading: devices === undefined } });
   return render(<DevicesScreen user={user} now={wardNow} />);
 }
 const row = (name: string) => within(screen.getByRole('row', { name: new RegExp(`^${name}`) }));

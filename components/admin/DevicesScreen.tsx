@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { useDevices } from '../../hooks/useDevices';
+import { useRead } from '../../hooks/useRead';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
@@ -19,7 +19,7 @@ const DeviceDrawer = dynamic(() => import('./DeviceDrawer').then((module) => mod
 
 /** The devices of the site: since when one is silent, whom it is assigned to, and its token. */
 export function DevicesScreen({ user, now }: { user: User; now: number }) {
-  const answer = useDevices();
+  const answer = useRead('listDevices', {});
   const [openId, setOpenId] = useState<number | null>(null);
   const [isAdding, setIsAdding] = useState(false);
   const open = answer.data?.items.find(({ id }) => id === openId);

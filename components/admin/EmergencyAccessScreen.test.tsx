@@ -1,17 +1,18 @@
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import { useBreakGlassNotices, useSeeBreakGlass } from '../../hooks/useBreakGlassNotices';
 import { useNow } from '../../hooks/useNow';
 import { ApiFailure } from '../../lib/browser/client';
 import type { BreakGlassNotice } from '../../lib/breakGlass/schema';
+import { answered, setCalls, setReads } from '../../test/calls';
 import { inventedUser, wardNow } from '../../test/inventedWard';
 import { EmergencyAccessScreen } from './EmergencyAccessScreen';
 import { EmergencyNotice } from './EmergencyNotice';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/emergency_access' }) }));
-jest.mock('../../hooks/useBreakGlassNotices');
+jest.mock('../../hooks/useCall');
 jest.mock('../../hooks/useNow');
+jest.mock('../../hooks/useRead');
 
 const notice: BreakGlassNotice = {
   id: 1,
@@ -36,25 +37,19 @@ const seen: BreakGlassNotice = {
   seenAt: '2026-03-05T09:00:00.000Z',
   seenBy: 'Robin Reed',
 };
-const see = jest.fn<Promise<void>, [number]>();
+const see = jest.fn<Promise<null>, [{ params: { id: string | number } }]>();
 
 function show(items: BreakGlassNotice[]) {
   jest.mocked(useNow).mockReturnValue(wardNow);
-  jest.mocked(useSeeBreakGlass).mockReturnValue(see);
-  jest.mocked(useBreakGlassNotices).mockReturnValue({
-    data: { items, total: items.length, unseen: items.filter(({ seenAt }) => seenAt === null).length },
-    error: undefined,
-    isLoading: false,
-    isRefreshing: false,
-    asOf: wardNow,
-    refresh: () => Promise.resolve(),
-  });
+  const unseen = items.filter(({ seenAt }) => seenAt === null).length;
+  setCalls({ seeBreakGlass: see });
+  setReads({ listBreakGlass: answered({ items, total: items.length, unseen }) });
   return render(<EmergencyAccessScreen user={inventedUser({ type: 'administrator', isAdmin: true })} now={wardNow} />);
 }
 const row = (index: number) => within(screen.getAllByRole('row')[index] ?? document.body);
 
 beforeEach(() => {
-  see.mockReset().mockResolvedValue(undefined);
+  see.mockReset().mockResolvedValue(null);
 });
 
 describe('EmergencyAccessScreen', () => {
@@ -78,7 +73,8 @@ describe('EmergencyAccessScreen', () => {
     await userEvent.click(button);
     expect(screen.getByText('Nothing was noted. This was you. Another administrator has to look at it.')).toBeTruthy();
     await userEvent.click(button);
-    expect(see.mock.calls).toEqual([[1], [1]]);
+    const input = { params: { id: 1 } };
+    expect(see.mock.calls).toEqual([[input], [input]]);
   });
 
   it('tells whoever opens the administration how many wait, and nothing where none does', () => {

@@ -1,7 +1,8 @@
 import { Button } from 'antd';
 import Link from 'next/link';
-import { useBreakGlassNotices, useSeeBreakGlass } from '../../hooks/useBreakGlassNotices';
+import { useCall } from '../../hooks/useCall';
 import { useNow } from '../../hooks/useNow';
+import { useRead } from '../../hooks/useRead';
 import type { BreakGlassNotice } from '../../lib/breakGlass/schema';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
@@ -30,8 +31,8 @@ const columns = ['Who', 'Role', 'From', 'Until', 'Reason', 'Taken note of'];
 export function EmergencyAccessScreen({ user, now: initialNow }: EmergencyAccessScreenProps) {
   const { timeZone } = user.site;
   const now = useNow(initialNow);
-  const notices = useBreakGlassNotices();
-  const see = useSeeBreakGlass();
+  const notices = useRead('listBreakGlass', {});
+  const see = useCall('seeBreakGlass');
   const { failure, carryOut } = useAct();
   return (
     <div className={styles.screen}>
@@ -78,7 +79,7 @@ export function EmergencyAccessScreen({ user, now: initialNow }: EmergencyAccess
                     notice={notice}
                     now={now}
                     timeZone={timeZone}
-                    onSee={() => void carryOut(() => see(notice.id))}
+                    onSee={() => void carryOut(() => see({ params: { id: notice.id } }))}
                   />
                 </td>
               </tr>

@@ -1,11 +1,11 @@
 import Link from 'next/link';
-import { useBreakGlassNotices } from '../../hooks/useBreakGlassNotices';
+import { useRead } from '../../hooks/useRead';
 import { paths } from '../../lib/paths';
 import styles from './admin.module.css';
 
 /** Says on the first page of the administration that an emergency access waits, because a mail may never arrive. */
 export function EmergencyNotice() {
-  const unseen = useBreakGlassNotices().data?.unseen ?? 0;
+  const unseen = useRead('listBreakGlass', {}).data?.unseen ?? 0;
   return (
     <div role="status" className={unseen === 0 ? undefined : styles.said}>
       {unseen === 0 ? null : (

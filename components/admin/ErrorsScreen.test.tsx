@@ -1,14 +1,14 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import { useErrorReports } from '../../hooks/useErrorReports';
 import { clientFailure } from '../../lib/browser/client';
 import type { ErrorReport, ErrorReports } from '../../lib/monitoring/schema';
+import { answered, setReads } from '../../test/calls';
 import { inventedUser, wardNow } from '../../test/inventedWard';
 import { ErrorsScreen } from './ErrorsScreen';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/errors' }) }));
-jest.mock('../../hooks/useErrorReports');
+jest.mock('../../hooks/useRead');
 
 const admin = inventedUser({ id: 7, isAdmin: true });
 const often: ErrorReport = {
@@ -34,14 +34,8 @@ const once: ErrorReport = {
 };
 
 function show(data: ErrorReports | undefined, error?: ReturnType<typeof clientFailure>) {
-  jest.mocked(useErrorReports).mockReturnValue({
-    data,
-    error,
-    isLoading: data === undefined && error === undefined,
-    isRefreshing: false,
-    asOf: data === undefined ? null : wardNow,
-    refresh: () => Promise.resolve(),
-  });
+  const isLoading = data === undefined && error === undefined;
+  setReads({ listErrors: { ...answered(data), error, isLoading, asOf: data === undefined ? null : wardNow } });
   return render(<ErrorsScreen user={admin} />);
 }
 const kept = (...items: ErrorReport[]): ErrorReports => ({ items, total: items.length, isPassedOn: false });

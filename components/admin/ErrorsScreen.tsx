@@ -1,6 +1,6 @@
 import { Button } from 'antd';
 import { useState } from 'react';
-import { useErrorReports } from '../../hooks/useErrorReports';
+import { useRead } from '../../hooks/useRead';
 import type { ErrorReport, ErrorReports } from '../../lib/monitoring/schema';
 import type { User } from '../../lib/session/schema';
 import { AsyncView } from '../ui/AsyncView';
@@ -14,7 +14,7 @@ import { ErrorsTable } from './ErrorsTable';
 /** What has gone wrong: when, what, in which release, how often, on which page. */
 export function ErrorsScreen({ user }: { user: User }) {
   const { timeZone } = user.site;
-  const answer = useErrorReports();
+  const answer = useRead('listErrors', {});
   const [wanted, setWanted] = useState('');
   const found = ({ items }: ErrorReports): ErrorReport[] => items.filter((item) => hasReport(item, wanted));
   return (

@@ -2,18 +2,18 @@ import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import type { Answer } from '../../hooks/answer';
-import { useBreakGlassNotices } from '../../hooks/useBreakGlassNotices';
 import { useNow } from '../../hooks/useNow';
 import { useUnits } from '../../hooks/useUnits';
 import { useUserActs, type UserActs } from '../../hooks/useUserActs';
 import { useInvitations, useUsers } from '../../hooks/useUsers';
 import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import type { InvitationsAnswer, ListedUser, UsersAnswer } from '../../lib/users/schema';
+import { setReads } from '../../test/calls';
 import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
 import { UsersScreen } from './UsersScreen';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/users' }) }));
-jest.mock('../../hooks/useBreakGlassNotices');
+jest.mock('../../hooks/useRead');
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/useUnits');
 jest.mock('../../hooks/useUserActs');
@@ -112,7 +112,7 @@ beforeEach(() => {
   acts.makeResetLink.mockResolvedValue(link);
   acts.invite.mockResolvedValue({ ...link, link: 'https://ward.test/sign_up#invitation=abc' });
   jest.mocked(useUserActs).mockReturnValue(acts);
-  jest.mocked(useBreakGlassNotices).mockReturnValue(answer({ items: [], total: 0, unseen: 0 }));
+  setReads({ listBreakGlass: answer({ items: [], total: 0, unseen: 0 }) });
   jest.mocked(useNow).mockReturnValue(wardNow);
 });
 

@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import { useState } from 'react';
-import { useOwnSessions } from '../../hooks/useOwnSessions';
 import { useProfile } from '../../hooks/useProfile';
+import { useRead } from '../../hooks/useRead';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { FormFailure } from '../ui/FormFailure';
@@ -9,7 +9,7 @@ import styles from './profile.module.css';
 
 /** Where somebody is signed in, to end what is not theirs or was left open. */
 export function SessionsPart({ timeZone }: { timeZone: string }) {
-  const { data, error, refresh } = useOwnSessions();
+  const { data, error, refresh } = useRead('listOwnSessions', {});
   const { endSession, endOtherSessions, isWaiting } = useProfile();
   const [failure, setFailure] = useState<string | null>(null);
   const carryOut = async (act: () => ReturnType<typeof endSession>): Promise<void> => {

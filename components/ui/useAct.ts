@@ -6,14 +6,14 @@ export interface ActState {
   /** Why the last act was refused. */
   failure: ApiFailure | null;
   /** Carries an act out unless one is under way; returns whether it was done. */
-  carryOut: (act: () => Promise<void>) => Promise<boolean>;
+  carryOut: (act: () => Promise<unknown>) => Promise<boolean>;
 }
 
 /** One act after another, and why the last one was refused. */
 export function useAct(): ActState {
   const [isWaiting, setIsWaiting] = useState(false);
   const [failure, setFailure] = useState<ApiFailure | null>(null);
-  const carryOut = async (act: () => Promise<void>): Promise<boolean> => {
+  const carryOut = async (act: () => Promise<unknown>): Promise<boolean> => {
     if (isWaiting) {
       return false;
     }

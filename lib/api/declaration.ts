@@ -21,6 +21,11 @@ export interface Declaration {
   bytes?: readonly string[];
   /** Never counts the rows of its lists, because the browser parses long ones in parts (`parseAnswer`). */
   response: z.ZodType;
+  /**
+   * The read that this call changes: a page that shows it polls it after the call (`useCall`). With `by` the response
+   * says what changed, one row of the list or all of it, and is shown at once instead.
+   */
+  changes?: { read: string; by?: 'row' | 'whole' };
 }
 
 export type Calls = Readonly<Record<string, Declaration>>;

@@ -36,5 +36,6 @@ export const breakGlassCalls = {
     who: can('manageUsers'),
     params: byId,
     response: z.null(),
+    changes: { read: 'listBreakGlass' },
   },
 } as const satisfies Calls;

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { causeOf } from '../api/failureCause';
 import { parseAnswer } from '../api/parseAnswer';
 import type { CallName, CallTable } from '../api/calls';
+import type { Declaration } from '../api/declaration';
 import { noteAnswer, noteFailure, thisMoment, type Moment } from './serverClock';
 
 /**
@@ -198,6 +199,12 @@ async function routeOf<Name extends CallName>(
     throw new Error(`No call is named ${name}`);
   }
   return { route, response };
+}
+
+/** Returns which read a call changes, as its declaration says; undefined if none. */
+export async function changesOf(name: CallName): Promise<Declaration['changes']> {
+  const declared: Declaration | undefined = (await partOf(name))[name];
+  return declared?.changes;
 }
 
 async function partOf(name: CallName): Promise<Partial<CallTable>> {

@@ -30,6 +30,7 @@ export const deviceCalls = {
     who: can('manageDevices'),
     body: newDevice,
     response: deviceToken,
+    changes: { read: 'listDevices' },
   },
   changeDevice: {
     method: 'PATCH',
@@ -39,6 +40,7 @@ export const deviceCalls = {
     params: byId,
     body: devicePatch,
     response: listedDevice,
+    changes: { read: 'listDevices', by: 'row' },
   },
   renewDeviceToken: {
     method: 'POST',
@@ -48,6 +50,7 @@ export const deviceCalls = {
     params: byId,
     body: newToken,
     response: deviceToken,
+    changes: { read: 'listDevices' },
   },
   revokeDevice: {
     method: 'POST',
@@ -56,6 +59,7 @@ export const deviceCalls = {
     who: can('manageDevices'),
     params: byId,
     response: listedDevice,
+    changes: { read: 'listDevices', by: 'row' },
   },
   assignDevice: {
     method: 'POST',
@@ -65,6 +69,7 @@ export const deviceCalls = {
     params: byId,
     body: deviceAssignment,
     response: listedDevice,
+    changes: { read: 'listDevices', by: 'row' },
   },
   unassignDevice: {
     method: 'DELETE',
@@ -73,6 +78,7 @@ export const deviceCalls = {
     who: can('assignDevices'),
     params: byId,
     response: z.null(),
+    changes: { read: 'listDevices' },
   },
   listRefused: {
     method: 'GET',

@@ -69,6 +69,7 @@ export const profileCalls = {
     status: 204,
     who: signedIn,
     response: z.null(),
+    changes: { read: 'listOwnSessions' },
   },
   endOwnSession: {
     method: 'DELETE',
@@ -77,5 +78,6 @@ export const profileCalls = {
     who: signedIn,
     params: z.strictObject({ sid }),
     response: z.null(),
+    changes: { read: 'listOwnSessions' },
   },
 } as const satisfies Calls;

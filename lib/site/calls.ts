@@ -12,6 +12,7 @@ export const siteCalls = {
     who: can('manageSite'),
     body: sitePatch,
     response: siteSettings,
+    changes: { read: 'getSite', by: 'whole' },
   },
   acceptIntendedUse: {
     method: 'POST',
@@ -20,5 +21,6 @@ export const siteCalls = {
     who: can('manageSite'),
     body: intendedUseBody,
     response: siteSettings,
+    changes: { read: 'getSite', by: 'whole' },
   },
 } as const satisfies Calls;

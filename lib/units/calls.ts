@@ -14,6 +14,7 @@ export const unitCalls = {
     who: can('manageSite'),
     body: unitBody,
     response: unit,
+    changes: { read: 'listUnits' },
   },
   renameUnit: {
     method: 'PATCH',
@@ -23,6 +24,7 @@ export const unitCalls = {
     params: byId,
     body: unitBody,
     response: unit,
+    changes: { read: 'listUnits', by: 'row' },
   },
   deleteUnit: {
     method: 'DELETE',
@@ -31,5 +33,6 @@ export const unitCalls = {
     who: can('manageSite'),
     params: byId,
     response: z.null(),
+    changes: { read: 'listUnits' },
   },
 } as const satisfies Calls;

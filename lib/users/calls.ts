@@ -21,6 +21,7 @@ export const userCalls = {
     params: byId,
     body: userPatch,
     response: listedUser,
+    changes: { read: 'listUsers', by: 'row' },
   },
   approveUser: {
     method: 'POST',
@@ -30,6 +31,7 @@ export const userCalls = {
     params: byId,
     body: approval,
     response: listedUser,
+    changes: { read: 'listUsers', by: 'row' },
   },
   rejectUser: {
     method: 'POST',
@@ -38,6 +40,7 @@ export const userCalls = {
     who: can('manageUsers'),
     params: byId,
     response: z.null(),
+    changes: { read: 'listUsers' },
   },
   makeResetLink: {
     method: 'POST',
@@ -46,6 +49,7 @@ export const userCalls = {
     who: can('manageUsers'),
     params: byId,
     response: secretLink,
+    changes: { read: 'listUsers' },
   },
   endUserSessions: {
     method: 'POST',
@@ -54,6 +58,7 @@ export const userCalls = {
     who: can('manageUsers'),
     params: byId,
     response: z.null(),
+    changes: { read: 'listUsers' },
   },
   listInvitations: {
     method: 'GET',
@@ -69,6 +74,7 @@ export const userCalls = {
     who: can('manageUsers'),
     body: newInvitation,
     response: secretLink,
+    changes: { read: 'listInvitations' },
   },
   withdrawInvitation: {
     method: 'DELETE',
@@ -77,5 +83,6 @@ export const userCalls = {
     who: can('manageUsers'),
     params: byId,
     response: z.null(),
+    changes: { read: 'listInvitations' },
   },
 } as const satisfies Calls;

@@ -1,0 +1,31 @@
+import type { CallName, CallTable } from '../lib/api/calls';
+import type { CallAnswer, CallInput } from '../lib/browser/client';
+import type { Answer } from './answer';
+import { poll } from './poll';
+import { useAnswer } from './useAnswer';
+
+/** The calls that change nothing. */
+export type ReadName = { [Name in CallName]: CallTable[Name]['method'] extends 'GET' ? Name : never }[CallName];
+
+type Options<Name extends ReadName> = NonNullable<Parameters<typeof useAnswer<CallAnswer<Name>>>[2]>;
+
+/** Whether an SWR key is that of this read, with whatever input. */
+export function isReadOf(name: string, key: string): boolean {
+  return key.startsWith(`${name} `);
+}
+
+/** Reads from the server again and again, by the call's name and input. The same name and input share one response. */
+export function useRead<Name extends ReadName>(
+  name: Name,
+  input: CallInput<Name>,
+  options?: Options<Name>,
+): Answer<CallAnswer<Name>> {
+  return useAnswer(
+    `${name} ${JSON.stringify(input)}`,
+    async () => {
+      const { data, serverTime } = await poll(name, input);
+      return { value: data, asOf: serverTime };
+    },
+    options,
+  );
+}

@@ -1,0 +1,34 @@
+import type { Answer } from '../hooks/answer';
+import { useCall } from '../hooks/useCall';
+import { useRead } from '../hooks/useRead';
+import type { CallName } from '../lib/api/calls';
+import type { CallAnswer, CallInput } from '../lib/browser/client';
+import { wardNow } from './inventedWard';
+
+/** A response as a page holds it that has read it just now. */
+export function answered<Data>(data: Data, change: Partial<Answer<Data>> = {}): Answer<Data> {
+  const refresh = (): Promise<void> => Promise.resolve();
+  return { data, error: undefined, isLoading: false, isRefreshing: false, asOf: wardNow, refresh, ...change };
+}
+
+/** Sets what a mocked `useRead` (`jest.mock('.../hooks/useRead')`) returns for each call; any other one throws. */
+export function setReads(answers: { [Name in CallName]?: Answer<CallAnswer<Name>> }): void {
+  jest.mocked(useRead).mockImplementation((name) => {
+    const answer = answers[name];
+    if (answer === undefined) {
+      throw new Error(`The test sets no response of ${name}`);
+    }
+    return answer;
+  });
+}
+
+/** Sets what a mocked `useCall` (`jest.mock('.../hooks/useCall')`) makes of each call; any other one rejects. */
+export function setCalls(calls: {
+  [Name in CallName]?: (input: CallInput<Name>) => Promise<CallAnswer<Name>>;
+}): void {
+  jest
+    .mocked(useCall)
+    .mockImplementation(
+      (name) => calls[name] ?? (() => Promise.reject(new Error(`The test sets nothing for the call ${name}`))),
+    );
+}
