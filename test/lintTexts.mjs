@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 
 const houseRules = [
   '@typescript-eslint/no-restricted-imports',
+  'no-restricted-globals',
   'no-restricted-syntax',
   'no-console',
   'house/plain-words',
