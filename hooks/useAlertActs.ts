@@ -6,9 +6,9 @@ import { useCallOn } from './useCallOn';
 
 /** What a user does with an open alert. Each throws `ApiFailure`; after it the alerts are shown as they are then. */
 export interface AlertActs {
-  /** It was heard: the sound stops. Takes nobody's responsibility. */
+  /** Silences the alert without making the user responsible. */
   acknowledge: (id: number) => Promise<void>;
-  /** Takes it on, so that nobody else is asked. */
+  /** Makes the user responsible, so that no one else is asked. */
   accept: (id: number) => Promise<void>;
 }
 

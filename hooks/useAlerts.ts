@@ -7,14 +7,14 @@ import { useAnswer, type Fresh } from './useAnswer';
 
 export const alertsKey = 'alerts open';
 
-/** Whether an SWR key is that of a list of alerts, to have all of them asked for again after an act. */
+/** Returns whether an SWR key is that of a list of alerts: all of them are read again after an action. */
 export function isAlertsKey(known: unknown): known is string {
   return known === alertsKey;
 }
 
 /**
- * The open alerts within the user's reach, the most urgent first. While nothing has changed `data` stays the same
- * object. `fallback` is the list that came with the page.
+ * Reads the open alerts within the user's reach, the most urgent first. `data` stays the same object until something
+ * changes. `fallback` is the list that came with the page.
  */
 export function useAlerts(fallback?: AlertsPage): Answer<AlertsPage> {
   return useAnswer(alertsKey, readAlerts, { fallback });

@@ -4,7 +4,7 @@ import { isMoreUrgent, type Priority } from './priority';
 import { isTechnical, type Parameter } from './parameters';
 import type { RetrospectiveEpisode } from './retrospective';
 
-/** What came of an alert, said by whoever resolves it (clinical.md section 4). */
+/** What came of an alert, as the person who resolves it says (clinical.md section 4). */
 export const outcomes = [
   'intervention',
   'no_action_needed',
@@ -16,67 +16,68 @@ export const outcomes = [
 export type Outcome = (typeof outcomes)[number];
 
 /**
- * An alert about one parameter of a patient. What the samples say and what people did are facts beside each other; what
- * a screen calls its status follows from them. Times are epoch milliseconds: `startedAt`, `since` and `endedAt` when it
- * was measured, all others by the server's clock.
+ * An alert about one parameter of a patient. What the samples say and what people did are separate facts; the status on
+ * a screen follows from both. `startedAt`, `since` and `endedAt` are times of measuring, all others are times of the
+ * server's clock.
  */
 export interface Alert {
   parameter: Parameter;
   rule: string;
   /**
-   * What is shown. A HIGH alert keeps it until somebody has acknowledged it, also when the condition becomes milder.
+   * The priority that is shown. An alert stays HIGH until someone acknowledges it, even if the condition becomes
+   * milder.
    */
   priority: Priority;
-  /** Of the condition as it is now, or was last. */
+  /** The priority of the condition as it is now, or as it was last. */
   conditionPriority: Priority;
   condition: 'active' | 'ended';
   startedAt: number;
-  /** When the condition began that is the last one. */
+  /** When the last condition began. */
   since: number;
   endedAt: number | null;
-  /** The extremes of its last episode, once that has ended; null where the rule judges no value. */
+  /** The extremes of the last episode after its end; null if the rule evaluates no value. */
   lowest: number | null;
   highest: number | null;
   /**
-   * How often a condition began within this alert; `earlier` of them in episodes that were over for more than 5 min.
+   * How many conditions began within this alert; `earlier` counts those of episodes that ended more than 5 min before.
    */
   episodes: number;
   earlier: number;
-  /** It goes on asking although the condition has ended. */
+  /** Stays open until someone acknowledges it, although the condition has ended. */
   latched: boolean;
   acknowledged: { by: number; at: number } | null;
   responsibility:
     { is: 'accepted'; by: number; at: number } | { is: 'rejected'; by: number; at: number; reason: string } | null;
   audioPaused: { by: number; until: number } | null;
   outcome: { is: Outcome; by: number; at: number; note: string } | null;
-  /** Since when the rule is told that is told now, or was told last. */
+  /** When `rule` was raised, upgraded or downgraded to. */
   ruleRaisedAt: number;
-  /** From when the times of escalation count. */
+  /** The times of the escalation plan count from here. */
   escalationStartedAt: number;
   /** How many steps of the escalation plan have been asked. */
   escalationStep: number;
-  /** Since when it sounds again although it is acknowledged, and how often that happened. */
+  /** When it began to sound again although it was acknowledged, and how often that has happened. */
   remindedAt: number | null;
   reminders: number;
   closed: { at: number; because: Closing } | null;
 }
 
-/** Why nobody is asked any more. `retrospective`: nobody ever was, because it was over when its values came. */
+/** Why it asks no one any more. `retrospective`: the condition was over when its values arrived, so it never asked. */
 export const closings = ['ended', 'acknowledged', 'resolved', 'administrative', 'retrospective'] as const;
 export type Closing = (typeof closings)[number];
 
-/** A line of an alert's log. It is only ever added to. */
+/** A line of an alert's log, which is append-only. */
 export type AlertEvent = { at: number } & (
   | { is: 'raised'; rule: string; priority: Priority }
   | { is: 'raised_again'; rule: string; priority: Priority; episodes: number }
-  /** Values that came late say that the condition had not ended. */
+  /** Late values show that the condition had not ended. */
   | { is: 'resumed' }
   | { is: 'upgraded'; rule: string; from: Priority; to: Priority }
   | { is: 'downgraded'; rule: string; from: Priority; to: Priority }
   | { is: 'ended'; lowest: number | null; highest: number | null }
-  /** Values that came late say that there was no such condition. */
+  /** Late values show that the condition never was. */
   | { is: 'withdrawn' }
-  /** Values that came too late to be told tell of it. Again: of more of it. */
+  /** Values that arrived too late to sound show a condition; a further line: more of it. */
   | { is: 'retrospective'; rule: string; priority: Priority }
   | { is: 'asked'; step: number }
   | { is: 'reminded'; reminder: number }
@@ -88,37 +89,37 @@ export type AlertEvent = { at: number } & (
   | { is: 'closed'; because: Closing; reason?: string }
 );
 
-/** An alert after something happened, and the lines that go into its log. */
+/** An alert after something happened, and the new lines of its log. */
 export interface AlertChange {
   alert: Alert;
   events: AlertEvent[];
 }
 
-/** Whether it still needs somebody. */
+/** Returns whether the alert exists and still needs someone. */
 export function isOpen(alert: Alert | null): alert is Alert {
   return alert !== null && alert.closed === null;
 }
 
-/** Whether it was over when its values came: an entry that nobody was ever asked about. */
+/** Returns whether the condition was over when its values arrived, so that the alert never asked anyone. */
 export function isRetrospective({ closed }: Alert): boolean {
   return closed?.because === 'retrospective';
 }
 
-/** Somebody has acknowledged it, and was not reminded since. */
+/** Returns whether the alert is acknowledged and has sent no reminder since. */
 function isSeen({ acknowledged, remindedAt }: Alert): boolean {
   return acknowledged !== null && remindedAt === null;
 }
 
-/** Whether it sounds at `now`: a recovered MEDIUM alert that nobody has seen only stands there. */
+/** Returns whether the alert sounds at `now`. A MEDIUM alert that ended unseen stays listed in silence. */
 export function isSounding(alert: Alert, now: number): boolean {
   const isPaused = alert.audioPaused !== null && alert.audioPaused.until > now;
   return isOpen(alert) && (alert.condition === 'active' || alert.latched) && !isPaused && !isSeen(alert);
 }
 
 /**
- * Takes the last alert of a patient's parameter, open or closed, and the episode that the rules tell of now, and
- * returns the alert after it, or null when nothing has happened. While the patient is in standby (`isHeld`) nothing is
- * raised and nothing gets worse; what ends still ends. Asked again with the same episode it says nothing again.
+ * Takes the last alert of a patient's parameter, open or closed, and the episode that the rules report. Returns the
+ * alert after it, or null if nothing happened. In standby (`isHeld`) nothing is raised or upgraded, but conditions end.
+ * The same episode again changes nothing.
  */
 export function takeEpisode(
   alert: Alert | null,
@@ -173,8 +174,9 @@ function raise(parameter: Parameter, episode: Episode, now: number): Alert {
 }
 
 /**
- * What values that came too late tell of: an entry for whoever reads the list of what is over. It asks nobody and never
- * sounds. `known` is what they told of the same episode before, which goes as far as both; null when that says it all.
+ * Takes an episode from values that arrived too late, and returns an entry for the list of closed alerts. It never
+ * sounds and asks no one. `known` is the entry that the same episode already has; it is extended. Returns null if
+ * `known` covers it all.
  */
 export function takeRetrospectiveEpisode(
   known: Alert | null,
@@ -210,7 +212,7 @@ export function takeRetrospectiveEpisode(
   return isSame ? null : { alert: more, events: [event] };
 }
 
-/** What is no longer so when a condition lasts again. */
+/** The facts that no longer hold when a condition lasts again. */
 const ongoing = {
   condition: 'active',
   endedAt: null,
@@ -241,7 +243,7 @@ function raiseAgain(alert: Alert, episode: Episode, now: number): AlertChange {
   return { alert: again, events: [{ is: 'raised_again', rule, priority, episodes: again.episodes, at: now }] };
 }
 
-/** Whether the alert was about an earlier episode: what this one began with may have been held back. */
+/** Returns whether the alert was about an earlier episode. A standby may have held back the start of this one. */
 function isAnother(episode: Episode, alert: Alert): boolean {
   return episode.count === 1 || alert.since < episode.startedAt;
 }
@@ -251,7 +253,7 @@ function factsOf({ rule, priority, since }: Episode): Pick<Alert, 'rule' | 'cond
 }
 
 /**
- * What gets worse, or begins again, needs somebody who knows that: nobody has heard it yet and nobody has taken it on.
+ * An upgrade, or a condition that begins again, needs someone who knows of it: former acknowledgements do not count.
  */
 function resetEscalation(alert: Alert, now: number): Alert {
   return {
@@ -270,7 +272,7 @@ const moreUrgent = (a: Priority, b: Priority): Priority => (isMoreUrgent(a, b) ?
 function updateActive(alert: Alert, episode: Episode, now: number, isHeld: boolean): AlertChange | null {
   const facts = { ...factsOf(episode), episodes: alert.earlier + episode.count };
   if (facts.episodes > alert.episodes && !isHeld) {
-    // It ended and began again between two looks.
+    // It ended and began again between two evaluations.
     return raiseAgain(alert, episode, now);
   }
   const { rule, priority } = episode;
@@ -303,7 +305,7 @@ function end(alert: Alert, episode: Episode | null, now: number): AlertChange {
   const { lowest, highest } = isReal ? episode : { lowest: null, highest: null };
   const ended: Alert = { ...alert, condition: 'ended', endedAt: isReal ? episode.endedAt : now, lowest, highest };
   const event: AlertEvent = isReal ? { is: 'ended', lowest, highest, at: now } : { is: 'withdrawn', at: now };
-  // Somebody has to see that a patient was in danger, also when it is over; equipment that works again needs nobody.
+  // Someone has to see that a patient was in danger, even if it is over. Equipment that works again needs no one.
   const needsSomebody = alert.acknowledged === null && alert.priority !== 'low' && !isTechnical(alert.parameter);
   return needsSomebody
     ? { alert: { ...ended, latched: alert.priority === 'high' }, events: [event] }
@@ -325,8 +327,8 @@ function close(
 export type ActionFault = 'alert_closed' | 'accepted_by_somebody_else' | 'pause_too_long';
 
 /**
- * Somebody has seen it: it falls silent and stays listed while the condition lasts, with the priority that the condition
- * has now. It is not taken on by that. One whose condition has ended is closed.
+ * Silences the alert. It stays listed while the condition lasts, with the condition's present priority. It is not
+ * accepted by that. An alert whose condition has ended is closed.
  */
 export function acknowledge(alert: Alert, by: number, now: number): AlertChange | ActionFault {
   if (!isOpen(alert)) {
@@ -340,7 +342,7 @@ export function acknowledge(alert: Alert, by: number, now: number): AlertChange 
   return alert.condition === 'active' ? { alert: seen, events } : close(seen, events, { because: 'acknowledged' }, now);
 }
 
-/** Somebody takes it on, also from somebody else: nobody further is asked. */
+/** Makes `by` responsible, also in the place of another user, and stops the escalation. */
 export function accept(alert: Alert, by: number, now: number): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
@@ -351,7 +353,7 @@ export function accept(alert: Alert, by: number, now: number): AlertChange | Act
   };
 }
 
-/** Somebody who was asked cannot: the next step of the plan is due at once (`escalate`). */
+/** Records that a user who was asked cannot come: the next step of the plan is due at once (`escalate`). */
 export function reject(alert: Alert, by: number, reason: string, now: number): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
@@ -365,7 +367,7 @@ export function reject(alert: Alert, by: number, reason: string, now: number): A
   };
 }
 
-/** No sound can be paused for longer (clinical.md section 3), and none can be switched off. */
+/** The longest pause of a sound (clinical.md section 3). No sound can be switched off. */
 export const longestPauseMs = 120_000;
 
 export function pauseAudio(alert: Alert, by: number, forMs: number, now: number): AlertChange | ActionFault {
@@ -380,8 +382,8 @@ export function pauseAudio(alert: Alert, by: number, forMs: number, now: number)
 }
 
 /**
- * Somebody says what came of it. It is closed when the condition has ended; before, it counts as seen and closes with
- * the condition.
+ * Records the outcome. Closes the alert if its condition has ended; otherwise silences it, and it closes with its
+ * condition.
  */
 export function resolve(
   alert: Alert,
@@ -405,7 +407,7 @@ export function resolve(
     : close(resolved, events, { because: 'resolved' }, now);
 }
 
-/** The patient is discharged, or the device is taken off: nobody is asked any more. */
+/** Closes the alert because the patient is discharged or the device is taken off. */
 export function closeAdministratively(alert: Alert, reason: string, now: number): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';

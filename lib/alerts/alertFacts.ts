@@ -6,11 +6,11 @@ import { priorities } from './priority';
 import { parameters } from './parameters';
 
 const priority = z.enum(priorities);
-/** A user's row id, and epoch milliseconds. */
+/** A user's id; a time in epoch milliseconds. */
 const by = z.int();
 const at = z.number();
 
-/** An alert as the store keeps it, JSON. */
+/** Parses an alert as the store keeps it, JSON. */
 export const alertFacts = z.object({
   parameter: z.enum(parameters),
   rule: z.string(),
@@ -49,11 +49,11 @@ const recipients = z.object({
   contact: z.enum(contacts).nullable(),
 }) satisfies z.ZodType<Recipients>;
 
-/** A line of an alert's log as the store keeps it: that a step was asked, with whom it reached. */
+/** A line of an alert's log as the store keeps it: a step that was asked says whom it reached. */
 export type StoredEvent =
   Exclude<AlertEvent, { is: 'asked' }> | (Extract<AlertEvent, { is: 'asked' }> & { to: Recipients });
 
-/** A line of an alert's log as the store keeps it, JSON. */
+/** Parses a line of an alert's log as the store keeps it, JSON. */
 export const alertEvent = z.discriminatedUnion('is', [
   z.object({ is: z.literal('raised'), at, rule: z.string(), priority }),
   z.object({ is: z.literal('raised_again'), at, rule: z.string(), priority, episodes: z.int() }),

@@ -4,28 +4,28 @@ import type { Priority } from './priority';
 /** 1: target 94-98 %. 2: target 88-92 %, for a patient at risk of hypercapnic failure (clinical.md section 1). */
 export type Spo2Scale = 1 | 2;
 
-/** Any of `raise` violates the rule; all of `clear` together end it. */
+/** Any of `raise` violates the rule; it ends when all of `clear` hold. */
 export interface RuleLimits {
   raise: readonly Limit[];
   clear: readonly Limit[];
 }
 
 /**
- * What a rule looks at: each value in the kind's unit; the last 15 minutes' median against that of 24 hours, once a
- * minute (`drop`: how much lower, `jump`: how far away); or whether the device doubts the signal.
+ * What a rule evaluates: each value in the kind's unit; once a minute the median of 15 minutes against that of 24 hours
+ * (`drop`: how much lower, `jump`: how far away); or whether the device doubts the signal.
  */
 export type RuleInput = 'value' | 'drop' | 'jump' | 'quality';
 
 export interface RuleFacts {
   priority: Priority;
   input: RuleInput;
-  /** By the patient's SpO2 scale; null where the rule is not for that scale. */
+  /** By the patient's SpO2 scale; null if the rule is not for that scale. */
   limits: Record<Spo2Scale, RuleLimits | null>;
-  /** How long it has to be violated before it is told, in milliseconds. */
+  /** How long the violation has to last before the rule raises an alert, in milliseconds. */
   delayMs: number;
-  /** How long the clear value has to hold before it ends, in milliseconds. */
+  /** How long the clear value has to hold before the condition ends, in milliseconds. */
   holdMs: number;
-  /** Only while the patient is known to breathe oxygen. */
+  /** Applies only while the patient is known to breathe oxygen. */
   onOxygen?: true;
 }
 
@@ -35,9 +35,8 @@ const both = (limits: RuleLimits): Record<Spo2Scale, RuleLimits> => ({ 1: limits
 
 /**
  * The continuous profile: clinical.md section 2.4, and 2.6 for the two rules about the signal. SpO2 in %, rates per
- * minute, perfusion index in %. Most urgent first. Each limit stands for its whole side of the line, so that the tiers
- * of a parameter leave no value between them, and a patient who gets worse keeps the time that the milder tier has
- * counted.
+ * minute, perfusion index in %. The most urgent rule comes first. Each limit covers its whole side, so no value lies
+ * between two tiers. A patient who gets worse keeps the time that the milder tier has counted.
  */
 export const continuousRules = {
   // Ten below the low limit, as the low limit minus 10 of Masimo and Philips [S6][S8]; two samples, no delay.
@@ -134,7 +133,7 @@ export const continuousRules = {
     delayMs: 15 * minute,
     holdMs: 0,
   },
-  // Motion or a poor contact, for which the device doubts its own value. It never holds back a rule about the patient.
+  // The device doubts its own value, because of motion or poor contact. This never holds back a rule about the patient.
   'signal.poor': {
     priority: 'low',
     input: 'quality',

@@ -2,39 +2,39 @@ import { sameEpisodeMs } from './timing';
 import type { Priority } from './priority';
 import { isMoreUrgent } from './priority';
 
-/** A rule that is told at this moment. */
+/** A rule whose condition is active at this moment. */
 export interface Active<RuleId extends string = string> {
   rule: RuleId;
   priority: Priority;
-  /** Since when it is told, epoch milliseconds. */
+  /** When it became active, epoch milliseconds. */
   since: number;
 }
 
 /**
- * One stretch of trouble with one parameter: a fact about the samples, whoever saw it. Times are those of measuring,
- * epoch milliseconds.
+ * A stretch of time in which one parameter violated its rules, whether or not anyone saw it. Times are those of
+ * measuring, epoch milliseconds.
  */
 export interface Episode {
-  /** The most urgent rule that is told now, or was told last. */
+  /** The most urgent rule that is active now, or was active last. */
   rule: string;
   priority: Priority;
-  /** When the first of its conditions was told. */
+  /** When the first of its conditions became active. */
   startedAt: number;
-  /** How often a condition began within it. */
+  /** How many conditions began within it. */
   count: number;
-  /** When the last of them began. */
+  /** When the last condition began. */
   since: number;
   /** When it ended; null while it lasts. */
   endedAt: number | null;
-  /** The extremes of what was judged while it lasted; null where the rule judges no value. */
+  /** The extremes of the values while it lasted; null if the rule evaluates no value. */
   lowest: number | null;
   highest: number | null;
 }
 
 /**
- * Takes the episode so far (null: none yet), the rules that are told at `at` and the value that was judged then, and
- * returns the episode after it: the same object when nothing changed. What begins again within 5 min joins the episode
- * before it.
+ * Takes the episode so far (null: none yet), the rules that are active at `at` and the value of that time. Returns the
+ * episode after it: the same object if nothing changed. A condition that begins within 5 min joins the episode before
+ * it.
  */
 export function nextEpisode(
   episode: Episode | null,
@@ -63,7 +63,7 @@ export function nextEpisode(
   return isSame ? episode : { ...episode, rule, priority, lowest, highest };
 }
 
-/** Of two extremes the one that `choose` says; null where neither is known. */
+/** Returns what `choose` picks of two extremes, the known one of the two, or null. */
 export function extreme(a: number | null, b: number | null, choose: (a: number, b: number) => number): number | null {
   return a === null || b === null ? (a ?? b) : choose(a, b);
 }

@@ -3,16 +3,16 @@ import { isOpen } from './alert';
 import type { EscalationStep } from './escalation';
 
 /**
- * How long after it was acknowledged an alert sounds again while its condition lasts, in milliseconds (clinical.md
+ * How long after its acknowledgement an alert sounds again while its condition lasts, in milliseconds (clinical.md
  * section 3).
  */
 export const remindAfterMs = { high: 2 * 60_000, medium: 10 * 60_000, low: null } as const;
 
 /**
- * Takes an alert, the escalation plan of its priority and the server's time, and returns what is due: the next steps while
- * nobody has taken it on, each once however late, and the reminder of one that was acknowledged. Null when nothing is
- * due. Whoever is asked next has heard nothing yet, so a step voids the acknowledgement; a LOW alert that was seen is
- * not passed on.
+ * Takes an alert, the escalation plan of its priority and the server's time. Returns the alert after what is due: the
+ * next steps unless someone has accepted it, each once however late, and the reminder of an acknowledged alert. Returns
+ * null if nothing is due. A step voids the acknowledgement, because the people it asks have not seen the alert. A LOW
+ * alert that was acknowledged is not escalated.
  */
 export function escalate(alert: Alert, plan: readonly EscalationStep[], now: number): AlertChange | null {
   if (!isOpen(alert) || alert.condition === 'ended') {

@@ -1,18 +1,18 @@
 import type { AssignmentRole } from '../assignments/roles';
 import type { Priority } from './priority';
 
-/** Whom a unit can have arranged outside of Wardlight. */
+/** The contacts that a unit can arrange outside of Wardlight. */
 export const contacts = ['rapid_response', 'emergency_protocol'] as const;
 export type Contact = (typeof contacts)[number];
 
-/** Who is asked, and how long after the alert was told, in milliseconds. */
+/** A step of an escalation plan: who is asked, and how long after the alert was raised, in milliseconds. */
 export interface EscalationStep {
   afterMs: number;
-  /** Who is asked by what they hold in the current shift. */
+  /** The roles of the current shift whose holders are asked. */
   roles: readonly AssignmentRole[];
-  /** Everybody on duty in the unit as well. */
+  /** Also asks everyone on duty in the unit. */
   wholeUnit?: true;
-  /** What the unit has arranged outside of Wardlight. */
+  /** The contact outside of Wardlight. */
   contact?: Contact;
 }
 
@@ -20,10 +20,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/**
- * The table "Escalation" of clinical.md section 3. The times are the organisation's to set: these are where it starts
- * from.
- */
+/** The table "Escalation" of clinical.md section 3. The organisation can change the times; these are the defaults. */
 export const escalationPlans = {
   continuous: {
     high: [
@@ -60,26 +57,22 @@ export const escalationPlans = {
   },
 } as const satisfies Record<'continuous' | 'home', Record<Priority, readonly EscalationStep[]>>;
 
-/** Who holds a role for the alert's patient and unit now. */
+/** The user who holds a role for the alert's patient and unit now. */
 export interface RoleHolder {
   role: AssignmentRole;
   userId: number | null;
 }
 
-/** Whom a step reaches. */
+/** The people whom a step asks. */
 export interface Recipients {
   userIds: number[];
   wholeUnit: boolean;
-  /**
-   * The roles of the step that nobody holds; where they are all of them, the whole unit is asked instead, and told why.
-   */
+  /** The roles of the step without a holder. If all are, the whole unit is asked, with that reason. */
   unheld: AssignmentRole[];
   contact: Contact | null;
 }
 
-/**
- * Takes a step and who holds what, and returns whom it reaches. A step that nobody holds goes to the whole unit at once.
- */
+/** Takes a step and the holders of roles, and returns whom the step asks: the whole unit if no role has a holder. */
 export function recipientsOf(step: EscalationStep, holders: readonly RoleHolder[]): Recipients {
   const held = new Map(
     step.roles.map((role) => [role, holders.find((holder) => holder.role === role)?.userId ?? null]),

@@ -2,10 +2,10 @@ import { redFlagsOf } from '../symptoms/redFlagsOf';
 import type { RedFlag, Symptom, SymptomAnswer } from '../symptoms/symptoms';
 import type { Active } from './episode';
 
-/** Each needs its words (lib/alerts/sentence). */
+/** Each needs its sentence (lib/alerts/sentence). */
 export type SymptomRuleId = 'symptoms.red_flag' | 'symptoms.amber';
 
-/** What a patient said of themselves at one moment, as far as an alert follows from it. */
+/** A patient's report of symptoms, as far as alerts depend on it. */
 export interface EvaluatedReport {
   /** Epoch milliseconds. */
   reportedAt: number;
@@ -15,14 +15,14 @@ export interface EvaluatedReport {
 }
 
 const grades = ['absent', 'mild', 'moderate', 'severe'] as const;
-/** New ones of these are amber, however mild (clinical.md section 6). */
+/** These are amber when they are new, however mild (clinical.md section 6). */
 const amberWhenNew: readonly Symptom[] = ['palpitations', 'dizziness', 'oedema', 'footSwelling'];
 
 /**
- * Takes a patient's newest report and the one before it (null: none), and returns what is told of it: a red flag is
- * HIGH whatever the numbers say; worse than yesterday, a symptom that grew to moderate or more, and new palpitations,
- * dizziness or swelling are MEDIUM (clinical.md sections 2.5 and 6). mMRC and the score of breathlessness drive no
- * alert.
+ * Takes a patient's newest report and the one before it (null: none), and returns the active rule, or null. A red flag
+ * is HIGH whatever the numbers say. Worse than yesterday, a symptom that grew to moderate or more, and new
+ * palpitations, dizziness or swelling are MEDIUM (clinical.md sections 2.5 and 6). mMRC and the breathlessness score
+ * raise no alert.
  */
 export function evaluateSymptoms(
   report: EvaluatedReport,
@@ -44,7 +44,7 @@ export function evaluateSymptoms(
   return isAmber ? { rule: 'symptoms.amber', priority: 'medium', since } : null;
 }
 
-/** 0 for absent to 3 for severe; null where nothing was said. */
+/** Returns 0 for absent to 3 for severe; null if the report does not mention the symptom. */
 function gradeOf({ answers }: EvaluatedReport, symptom: Symptom): number | null {
   const grade = grades.findIndex((known) => known === answers[symptom]);
   return grade === -1 ? null : grade;

@@ -4,12 +4,12 @@ import { vitalKinds } from '../vitals/kinds';
 const limit = z.strictObject({ is: z.enum(['below', 'atMost', 'atLeast']), value: z.number() });
 
 /**
- * What an alert was raised by, kept for good: the rules as they were, the limits that held for the patient, and the
- * last values, the newest first.
+ * What an alert was raised by, kept with it: the version of the rules, the patient's limits at that time, and the last
+ * values, the newest first.
  */
 export const evidence = z.strictObject({
   ruleVersion: z.int(),
-  /** Null where the rule judges no value. */
+  /** Null if the rule evaluates no value. */
   limits: z.strictObject({ raise: z.array(limit).readonly(), clear: z.array(limit).readonly() }).nullable(),
   samples: z
     .array(

@@ -12,18 +12,18 @@ export interface Rule {
   id: string;
   priority: Priority;
   input: RuleInput;
-  /** Null: off for this patient; what it told ends. */
+  /** Null: off for this patient; an active condition ends. */
   limits: RuleLimits | null;
   delayMs: number;
   holdMs: number;
   onOxygen: boolean;
 }
 
-/** One stream of values that is judged in the order of measuring, and what is judged of it. */
+/** One stream of values in the order of measuring, and the rules that evaluate it. */
 export interface Plan {
-  /** Where its values come from: each keeps its own timers. */
+  /** The sources of its values: each keeps its own timers. */
   sources: readonly { expectedEveryMs: number; hasTrend: boolean; isOxygenFlow: boolean }[];
-  /** What it can raise alerts about, with the rules that are the tiers of each. */
+  /** The parameters that it can raise alerts about, each with its rules as tiers. */
   groups: readonly RuleGroup[];
 }
 
@@ -31,11 +31,13 @@ export interface Plan {
 export interface RuleGroup {
   parameter: Parameter;
   rules: readonly Rule[];
-  /** Between these two no value violates any of them. */
+  /** A value between these two violates none of the rules. */
   calm: { above: number; below: number };
 }
 
-/** Takes the tiers of a parameter and returns them with what most values are: nothing to any of them. */
+/**
+ * Returns the tiers of a parameter with the range of values that violate none of them, which is where most values lie.
+ */
 export function groupOf(parameter: Parameter, rules: readonly Rule[]): RuleGroup {
   const raise = rules.filter(({ input }) => input === 'value').flatMap(({ limits }) => limits?.raise ?? []);
   const isHigh = ({ is }: Limit): boolean => is === 'atLeast';
@@ -52,12 +54,12 @@ export function groupOf(parameter: Parameter, rules: readonly Rule[]): RuleGroup
 /** One value of a stream. */
 export interface Entry {
   /**
-   * Where it stands in the order: when it was measured by our clock, or became known if that was too late; epoch
+   * The place in the order: when it was measured by our clock, or when it arrived if that was too late; epoch
    * milliseconds.
    */
   at: number;
   measuredAt: number;
-  /** The place of its source in the plan. */
+  /** The index of its source in the plan. */
   source: number;
   deviceId: number;
   /** Rounded as it is displayed, in the kind's unit. */
@@ -66,7 +68,7 @@ export interface Entry {
   isDoubtful: boolean;
 }
 
-/** What is known of a source from its values alone: rebuilt from samples and minutes after a restart. */
+/** What the values of a source alone determine: rebuilt from samples and minutes after a restart. */
 export interface Source {
   lastAt: number | null;
   /** Between its last two values, in milliseconds; null before there were two. */
@@ -74,18 +76,18 @@ export interface Source {
   trend: Trend | null;
 }
 
-/** Where the rules of one parameter stand: those of the first source, then those of the second. */
+/** The timers of one parameter's rules: those of the first source, then those of the second. */
 export interface Group {
   states: readonly RuleTimer[];
-  /** No rule is pending or told. */
+  /** No rule is pending or active. */
   isCalm: boolean;
   episode: Episode | null;
 }
 
-/** What only the values of long ago can tell: kept in the store. It is the same object until it changes. */
+/** What depends on values of long ago, so the store keeps it. The same object until it changes. */
 export interface StreamState {
   groups: readonly Group[];
-  /** L/min, 0 is air; null: never told. */
+  /** L/min, 0 is air; null: unknown. */
   oxygen: { flow: number; measuredAt: number } | null;
 }
 
@@ -94,7 +96,7 @@ export interface Fold {
   state: StreamState;
 }
 
-/** Where a stream begins. */
+/** Returns the fold of a stream before its first value. */
 export function emptyFold(plan: Plan): Fold {
   return {
     sources: plan.sources.map(() => ({ lastAt: null, gapMs: null, trend: null })),
@@ -109,7 +111,7 @@ export function emptyFold(plan: Plan): Fold {
   };
 }
 
-/** What a rule is asked about, and how the source's time runs. */
+/** A value as the rules of one source evaluate it, with the source's timing. */
 interface Evaluated {
   at: number;
   gapMs: number;
@@ -120,7 +122,7 @@ interface Evaluated {
   isOnOxygen: boolean;
 }
 
-/** Takes where a stream stands and its next value, in the order of measuring, and returns where it stands then. */
+/** Takes a stream's fold and its next value in the order of measuring, and returns the fold after it. */
 export function stepFold(plan: Plan, fold: Fold, entry: Entry): Fold {
   const { source: index, at } = entry;
   const facts = plan.sources[index];
@@ -139,7 +141,7 @@ export function stepFold(plan: Plan, fold: Fold, entry: Entry): Fold {
         };
   }
   const gapMs = before.lastAt === null ? 0 : at - before.lastAt;
-  // A device that is slower than it was said to be must not be silenced by its own gaps: two alike in a row are its
+  // A device that is slower than its setting must not be silenced by its own gaps: two equal gaps in a row are its
   // pace.
   const everyMs =
     before.gapMs === null ? facts.expectedEveryMs : Math.max(facts.expectedEveryMs, Math.min(before.gapMs, gapMs));
@@ -166,10 +168,7 @@ export function stepFold(plan: Plan, fold: Fold, entry: Entry): Fold {
   return { sources: stepSources(plan, fold.sources, entry), state };
 }
 
-/**
- * What a value says about its source, without asking the rules: with this alone a restart learns the pace of a feed
- * again.
- */
+/** Updates what is known of a value's source without evaluating rules: a restart learns the pace of a feed this way. */
 export function stepSources(plan: Plan, sources: readonly Source[], entry: Entry): readonly Source[] {
   const facts = plan.sources[entry.source];
   const before = sources[entry.source];
@@ -190,7 +189,7 @@ function evaluate(plan: Plan, state: StreamState, source: number, evaluated: Eva
   for (let index = 0; index < plan.groups.length; index += 1) {
     const of = plan.groups[index];
     const group = state.groups[index];
-    // Nearly every value of a ward stops here.
+    // Nearly every value ends here.
     if (of !== undefined && group !== undefined && !(group.isCalm && isCalmValue(of, evaluated))) {
       const after = stepGroup(group, of.rules, source * of.rules.length, evaluated);
       if (after !== group) {
@@ -203,9 +202,8 @@ function evaluate(plan: Plan, state: StreamState, source: number, evaluated: Eva
 }
 
 /**
- * What a source told that is off, no value of its own will ever end: the ECG was taken off, and the oximeter shows that
- * the heart is well again. Once it has been silent for so long that its timers are cancelled, the value of the other
- * source is asked about what it told.
+ * Ends conditions of a source that is off, for example after the ECG was removed and the oximeter shows a normal rate.
+ * Once the source has been silent long enough to cancel its timers, the values of the other source count.
  */
 function endForSilent(
   plan: Plan,
@@ -241,7 +239,7 @@ function isSilent(plan: Plan, sources: readonly Source[], index: number, at: num
   return source !== undefined && source.lastAt !== null && at - source.lastAt > gapLimits(every).cancels;
 }
 
-/** Asks a value only about what is told; it begins nothing. */
+/** Evaluates only active rules; it begins nothing. */
 function endActive(group: Group, rules: readonly Rule[], first: number, evaluated: Evaluated): Group {
   let changed: RuleTimer[] | null = null;
   for (let index = 0; index < rules.length; index += 1) {
@@ -318,14 +316,14 @@ function stepOne(state: RuleTimer, rule: Rule, limits: RuleLimits, evaluated: Ev
   if (state.phase === 'idle' && !violates) {
     return state;
   }
-  // A doubtful value can raise an alert, because it may be true; it ends none, because it may not.
+  // A doubtful value can raise an alert, because it may be true. It ends none, because it may be wrong.
   const clears = !isDoubtful && (!applies || isBeyondAll(limits.clear, evaluated.value));
   return stepRule(state, rule, { at, gapMs, everyMs, violates, clears });
 }
 
 /**
- * When the last told tier ends and a milder one is violated, the alert becomes milder instead of ending: the milder
- * one's time has been served.
+ * When the last active tier ends and a milder one is violated, the alert is downgraded instead of ending: the milder
+ * tier has already counted its time.
  */
 function downgrade(states: RuleTimer[], rules: readonly Rule[], first: number, { at, input }: Evaluated): void {
   if (rules.some((rule, index) => rule.input === input && isActive(states[first + index]))) {

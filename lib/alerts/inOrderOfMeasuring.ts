@@ -1,12 +1,12 @@
 interface Measured {
   /** Epoch milliseconds. */
   at: number;
-  /** Where it comes from, and which device of that sort. */
+  /** The source, and the device of that source. */
   source: number;
   deviceId: number;
 }
 
-/** Which of two values is judged first; 0 for the same one told twice. */
+/** Compares two values by the order in which they are evaluated; 0 for the same value sent twice. */
 export function inOrderOfMeasuring(a: Measured, b: Measured): number {
   if (a.at !== b.at) {
     return a.at - b.at;

@@ -3,7 +3,10 @@ import { isMoreUrgent, type Priority } from './priority';
 
 const order: readonly string[] = Object.keys(continuousRules);
 
-/** A desaturation is worse than a low value although both are HIGH: within a priority the order of the table counts. */
+/**
+ * Returns whether one rule is more urgent than another. Within a priority the order of the table decides: a
+ * desaturation is more urgent than a low value although both are HIGH.
+ */
 export function isMoreUrgentRule(
   a: { rule: string; priority: Priority },
   than: { rule: string; priority: Priority },

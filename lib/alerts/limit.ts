@@ -1,6 +1,4 @@
-/**
- * A side of a number on the line of values, in the unit of what is judged. Rules judge the rounded, displayed value.
- */
+/** All values on one side of a number, in the unit of the value. Rules evaluate the rounded, displayed value. */
 export interface Limit {
   is: 'below' | 'atMost' | 'atLeast';
   value: number;
@@ -10,7 +8,7 @@ export const below = (value: number): Limit => ({ is: 'below', value });
 export const atMost = (value: number): Limit => ({ is: 'atMost', value });
 export const atLeast = (value: number): Limit => ({ is: 'atLeast', value });
 
-/** Whether a value lies on the side that the limit names. */
+/** Returns whether a value lies on the side that the limit names. */
 export function isBeyond(limit: Limit, value: number): boolean {
   switch (limit.is) {
     case 'below':
@@ -25,8 +23,7 @@ export function isBeyond(limit: Limit, value: number): boolean {
 }
 
 /**
- * Whether a value lies beyond one of the limits. A plain loop, as is the next: every sample of a ward asks all its
- * rules.
+ * Returns whether a value lies beyond one of the limits. A plain loop, as is the next: every sample runs through it.
  */
 export function isBeyondAny(limits: readonly Limit[], value: number): boolean {
   for (const limit of limits) {
@@ -37,7 +34,7 @@ export function isBeyondAny(limits: readonly Limit[], value: number): boolean {
   return false;
 }
 
-/** Whether a value lies beyond each of the limits. */
+/** Returns whether a value lies beyond each of the limits. */
 export function isBeyondAll(limits: readonly Limit[], value: number): boolean {
   for (const limit of limits) {
     if (!isBeyond(limit, value)) {
@@ -47,7 +44,7 @@ export function isBeyondAll(limits: readonly Limit[], value: number): boolean {
   return true;
 }
 
-/** The same limit, moved by a number of units. */
+/** Returns the limit moved by a number of units. */
 export function moved(limit: Limit, by: number): Limit {
   return { is: limit.is, value: limit.value + by };
 }

@@ -1,9 +1,6 @@
 import type { LimitFault, Range } from './limits';
 
-/**
- * Takes what is wrong with a limit that somebody wants and how far it may be moved, and says it in words, as of a
- * field.
- */
+/** Returns what is wrong with a limit in words, for a form field. `range` is how far the limit may be moved. */
 export function limitFaultWords(fault: LimitFault, range: Range | undefined): string {
   switch (fault) {
     case 'out_of_bounds':

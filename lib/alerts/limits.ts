@@ -8,16 +8,13 @@ import {
 import type { Rule } from './fold';
 import { moved } from './limit';
 
-/**
- * What can be set for one patient: the limit on the low side and that on the high side of a rule, in the kind's unit;
- * null: off.
- */
+/** The limits that can be set for one patient on the low and the high side of a rule, in the kind's unit; null: off. */
 export interface LimitValues {
   low?: number | null;
   high?: number | null;
 }
 
-/** The rules that have limits of a patient's own. `spo2.desat` follows `spo2.low`, ten below it. */
+/** The rules whose limits can be set. `spo2.desat` follows `spo2.low`, ten below it. */
 export const adjustableRules = [
   'spo2.low',
   'spo2.below',
@@ -38,12 +35,12 @@ export interface Range {
   max: number;
 }
 
-/** How far a limit may be moved. */
+/** The range of each limit. */
 export type LimitBounds = Record<AdjustableRule, { low?: Range; high?: Range }>;
 
 /**
- * Where a site says nothing else. Those of the HIGH rules: clinical.md section 2.4; the others are what the kind can
- * be.
+ * The default ranges. Those of the HIGH rules: clinical.md section 2.4; the others are the plausible values of the
+ * kind.
  */
 export const defaultBounds: LimitBounds = {
   'spo2.low': { low: { min: 80, max: 92 } },
@@ -57,7 +54,7 @@ export const defaultBounds: LimitBounds = {
   'hr.fast': { high: { min: 60, max: 220 } },
 };
 
-/** Whether a rule's limits are other ones on the other SpO2 scale: then what somebody sets is for one of the two. */
+/** Returns whether a rule's limits differ between the SpO2 scales: then a limit is set for one scale. */
 export function isByScale(rule: AdjustableRule): boolean {
   const { limits }: RuleFacts = continuousRules[rule];
   return limits[1] !== limits[2];
@@ -66,8 +63,8 @@ export function isByScale(rule: AdjustableRule): boolean {
 export type LimitFault = 'out_of_bounds' | 'no_such_limit' | 'never_off' | 'not_for_this_scale';
 
 /**
- * Takes limits that somebody wants for a patient and returns what is wrong with each, or nothing. A HIGH limit is never
- * switched off, except while the patient is in comfort care.
+ * Returns what is wrong with each wanted limit of a patient, or an empty object. A HIGH limit is never off, except in
+ * comfort care.
  */
 export function limitFaults(
   rule: AdjustableRule,
@@ -97,12 +94,12 @@ export function limitFaults(
   return faults;
 }
 
-/** The low limit minus this is where a desaturation needs no delay (clinical.md section 2.1). */
+/** Below the low limit minus this, a desaturation has no delay (clinical.md section 2.1). */
 const desatBelow = 10;
 
 /**
- * The rule as it holds for a patient. A moved limit takes its clear value along. Where a HIGH limit is off and comfort
- * care has ended, or a limit lies out of bounds because the site changed them, the default holds.
+ * Returns a rule with the limits of a patient. A moved limit moves its clear value. The default applies if a HIGH limit
+ * is off and comfort care has ended, or if a limit is out of bounds because the site changed them.
  */
 export function ruleOf(
   id: ContinuousRuleId,
@@ -127,7 +124,9 @@ export function ruleOf(
   return { ...rule, limits: withSides(rule.limits, low, high, id === 'spo2.desat' ? desatBelow : 0) };
 }
 
-/** Moves or removes the two sides of a rule's limits; undefined leaves a side as it is. Null when no side is left. */
+/**
+ * Moves or removes the two sides of a rule's limits; undefined leaves a side as it is. Returns null if no side is left.
+ */
 function withSides(
   limits: RuleLimits,
   low: number | null | undefined,

@@ -7,29 +7,29 @@ import { reason } from './reason';
 const limit = z.number().nullable();
 const scale = z.union([z.literal(1), z.literal(2)]);
 
-/** What somebody wants of a rule's two sides, in the kind's unit; null: off, left out: as it is without it. */
+/** The wanted limits of a rule's two sides, in the kind's unit; null: off, left out: as without a setting. */
 export const limitValues = z.strictObject({ low: limit.optional(), high: limit.optional() });
 
-/** New values take the place of all former ones of the rule; without any the rule is back to what lies beneath. */
+/** New values replace all former ones of the rule; no values return to the site's, or to the default. */
 export const newLimits = z.strictObject({
   rule: z.enum(adjustableRules),
   values: limitValues,
   reason,
-  /** When somebody has to look at it again. */
+  /** When the limits have to be reviewed. */
   reviewAt: instant.nullable().default(null),
 });
 export type NewLimits = z.infer<typeof newLimits>;
 
-/** The same for all patients of a site; where a rule's limits are by SpO2 scale, of those on one scale. */
+/** The same for all patients of a site, and for one SpO2 scale if the rule's limits differ by scale. */
 export const newSiteLimits = newLimits.extend({ scale: scale.nullable().default(null) });
 export type NewSiteLimits = z.infer<typeof newSiteLimits>;
 
-/** Both sides of a rule; null: there is no such side, or it is off. */
+/** Both sides of a rule; null: the rule has no limit on this side, or it is off. */
 const sides = z.object({ low: limit, high: limit });
 
 const range = z.object({ min: z.int(), max: z.int() }).nullable();
 
-/** What somebody has set, and whether the time to look at it again has come. */
+/** The limits that were set, and whether their review is due. */
 const setLimits = z.object({
   values: limitValues,
   reason: z.string(),
@@ -44,23 +44,17 @@ const adjustable = z.object({
   rule: z.enum(adjustableRules),
   priority: z.enum(priorities),
   unit: z.string(),
-  /**
-   * What of the low limit itself violates the rule: not the value, or also the value. At or above the high limit always
-   * does.
-   */
+  /** Whether the low limit itself violates the rule: `below` no, `atMost` yes. The high limit itself always does. */
   lowIs: z.enum(['below', 'atMost']).nullable(),
-  /** How long it has to be violated before it is told, in milliseconds. */
+  /** How long the violation has to last before the rule raises an alert, in milliseconds. */
   delayMs: z.int(),
-  /** How far each side may be moved; null: there is no such side. */
+  /** How far each side may be moved; null: the rule has no limit on this side. */
   bounds: z.object({ low: range, high: range }),
 });
 
 const pastLimits = setLimits.omit({ isReviewDue: true }).extend({ rule: z.string(), scale: scale.nullable() });
 
-/**
- * Every rule with limits: what they are by default, by the site's word, by the patient's own, and what of it all holds
- * now.
- */
+/** Every rule with limits: its defaults, the site's, the patient's own, and those that apply now. */
 export const patientLimits = z.object({
   scale,
   items: z.array(
@@ -73,12 +67,12 @@ export const patientLimits = z.object({
       holds: sides.nullable(),
     }),
   ),
-  /** Everything that was set for this patient, the newest first. */
+  /** All settings for this patient, the newest first. */
   history: z.array(pastLimits),
 });
 export type PatientLimitsAnswer = z.infer<typeof patientLimits>;
 
-/** The same for the site: a rule whose limits are by SpO2 scale stands once for each scale that it is for. */
+/** The same for the site: a rule whose limits differ by SpO2 scale is listed once for each of its scales. */
 export const siteLimits = z.object({
   items: z.array(
     adjustable.extend({ scale: scale.nullable(), default: sides, site: setLimits.nullable(), holds: sides }),

@@ -3,8 +3,8 @@ import { nextEpisode, type Active, type Episode } from './episode';
 import { idle, stepRule, type RuleTimer } from './stepRule';
 
 /**
- * Several values of which none is bad enough by itself: clinical.md section 2.4. What counts is the least that the
- * known parts prove.
+ * The NEWS2 aggregate rule: no single value violates a limit, the sum does (clinical.md section 2.4). What counts is
+ * the lowest score that the known parts allow.
  */
 export const news2AggregateRule = {
   id: 'news2.aggregate',
@@ -14,26 +14,25 @@ export const news2AggregateRule = {
   holdMs: 60_000,
 } as const;
 
-/** Where the rule stands with a patient; kept in the store as it is. Times are epoch milliseconds. */
+/** The rule's state for one patient, stored as it is. Times are epoch milliseconds. */
 export interface News2Aggregate {
   state: RuleTimer;
-  /** Whether SpO2 and a rate were part of the score when it was last high enough. */
+  /** Whether SpO2 and a rate were part of the score when it last reached the limit. */
   withSpo2: boolean;
   withRate: boolean;
   episode: Episode | null;
 }
 
-/** A patient of whom no score was high enough yet. */
+/** The state before any score reached the limit. */
 export const idleNews2Aggregate: News2Aggregate = { state: idle, withSpo2: false, withRate: false, episode: null };
 
-/** How often the score is asked for. */
+/** How often the score is evaluated, in milliseconds. */
 const everyMs = 1_000;
 
 /**
- * Takes where the rule stands and NEWS2 as it is at `now` (epoch milliseconds, never going back), and returns where it
- * stands then: the same object when nothing changed. To be asked at most once a second, and only of a patient who is
- * watched continuously. A silence needs no limit here, because what is too old is no part of the score; but a score
- * that is lower because a probe fell off is no recovery, so it ends nothing.
+ * Takes the rule's state and NEWS2 at `now` (never going back), and returns the state after it: the same object if
+ * nothing changed. Call it at most once a second, for continuously monitored patients only. Silence needs no limit
+ * here, because the score leaves out old values. A score that drops because a probe fell off ends nothing.
  */
 export function stepNews2Aggregate(
   news2Aggregate: News2Aggregate,

@@ -1,6 +1,6 @@
 /**
  * What an alert is about. A patient has at most one open alert of each: the rules of a parameter are tiers of its
- * alert, and technical conditions are parameters of their own.
+ * alert, and each technical condition is a parameter.
  */
 export const parameters = [
   'spo2',
@@ -22,7 +22,7 @@ export const parameters = [
 ] as const;
 export type Parameter = (typeof parameters)[number];
 
-/** What each is called at the start of a sentence. */
+/** The name of each at the start of a sentence. */
 export const parameterLabels = {
   spo2: 'SpO2',
   rate: 'Heart rate',
@@ -53,7 +53,7 @@ const technical: ReadonlySet<Parameter> = new Set<Parameter>([
   'gateway',
 ]);
 
-/** Whether an alert is about the equipment and not about the patient: such an alert never latches. */
+/** Returns whether an alert is about the equipment and not about the patient: it never latches. */
 export function isTechnical(parameter: Parameter): boolean {
   return technical.has(parameter);
 }

@@ -1,4 +1,4 @@
-/** A patient is being cared for, washed or moved: for a while nothing new is raised about them. */
+/** A standby: staff are with the patient, so for a while nothing new is raised. */
 export interface Standby {
   by: number;
   reason: string;
@@ -9,12 +9,12 @@ export interface Standby {
 /** No standby lasts longer (clinical.md section 4). */
 export const longestStandbyMinutes = 60;
 
-/** A standby ends by itself. */
+/** Returns whether a standby runs at `now`. It ends by itself. */
 export function isInStandby(standby: Standby | null, now: number): boolean {
   return standby !== null && now < standby.until;
 }
 
-/** A physician has ordered that this patient is not to be disturbed by escalation. */
+/** Comfort care: a physician has ordered that escalation must not disturb this patient. */
 export interface ComfortCare {
   by: number;
   reason: string;
@@ -24,14 +24,14 @@ export interface ComfortCare {
 
 const comfortCareMs = 24 * 3_600_000;
 
-/** When it ends if nobody confirms it again, epoch milliseconds. */
+/** Returns when comfort care ends unless it is confirmed again, epoch milliseconds. */
 export function comfortCareUntil({ confirmedAt }: ComfortCare): number {
   return confirmedAt + comfortCareMs;
 }
 
 /**
- * Comfort care has to be confirmed every 24 hours (clinical.md section 2.4): without that it ends, and HIGH limits hold
- * again.
+ * Returns whether comfort care applies at `now`. A physician has to confirm it every 24 hours (clinical.md section
+ * 2.4); otherwise it ends and HIGH limits apply again.
  */
 export function isInComfortCare(comfortCare: ComfortCare | null, now: number): boolean {
   return comfortCare !== null && now < comfortCareUntil(comfortCare);

@@ -14,7 +14,7 @@ export const newStandby = z.strictObject({
 });
 export type NewStandby = z.infer<typeof newStandby>;
 
-/** A standby that runs: until when nothing new is told of the patient. */
+/** A standby that runs: nothing new is raised for the patient before `until`. */
 export const standbyAnswer = z.object({ startedAt: instant, until: instant, reason: z.string(), by });
 export type StandbyAnswer = z.infer<typeof standbyAnswer>;
 
@@ -24,6 +24,6 @@ export const standbyEnd = z.object({ endedAt: instant });
 export const newComfortCare = z.strictObject({ reason });
 export type NewComfortCare = z.infer<typeof newComfortCare>;
 
-/** Comfort care that holds. It ends by itself where nobody confirms it until then. */
+/** Comfort care that applies. It ends at `until` unless it is confirmed. */
 export const comfortCareAnswer = z.object({ confirmedAt: instant, until: instant, reason: z.string(), by });
 export type ComfortCareAnswer = z.infer<typeof comfortCareAnswer>;

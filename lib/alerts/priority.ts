@@ -1,8 +1,8 @@
-/** How soon somebody has to come, the most urgent first (clinical.md section 3). */
+/** How soon someone has to come, the most urgent first (IEC 60601-1-8, clinical.md section 3). */
 export const priorities = ['high', 'medium', 'low'] as const;
 export type Priority = (typeof priorities)[number];
 
-/** Whether one priority is more urgent than another. */
+/** Returns whether one priority is more urgent than another. */
 export function isMoreUrgent(priority: Priority, than: Priority): boolean {
   return priorities.indexOf(priority) < priorities.indexOf(than);
 }

@@ -6,51 +6,48 @@ import type { Priority } from './priority';
 import { isTechnical, type Parameter } from './parameters';
 import { retrospectiveAfterMs } from './timing';
 
-/** A value of the past. */
+/** A value that is evaluated after the fact. */
 export interface RetrospectiveEntry extends Entry {
-  /** It came too late to be judged when it was measured. */
+  /** It arrived too late to sound. */
   isRetrospective: boolean;
 }
 
-/** A stretch of trouble that a stream of the past held. */
+/** An episode that a retrospective evaluation found. */
 export interface RetrospectiveEpisode {
   parameter: Parameter;
   episode: Episode;
-  /** When it ended, or what was judged of the past did; epoch milliseconds. */
+  /** When it ended; if it did not, when the evaluated values end; epoch milliseconds. */
   endedAt: number;
-  /** The most urgent rule that it reached, and the last values until then, the newest first. */
+  /** The most urgent rule that was active, and the last values until then, the newest first. */
   worst: { rule: string; priority: Priority; values: readonly Entry[] };
-  /** Values that came late had a part in it: of all others it was judged already. */
+  /** A value that arrived too late was part of it; all other episodes have been evaluated before. */
   isRetrospective: boolean;
 }
 
-/** How far a stream of the past has been judged. Immutable. */
+/** The state of a retrospective evaluation of one stream. Immutable. */
 export interface Retrospective {
   fold: Fold;
-  /** By group: whether a late value came since its rules were last at rest. */
+  /** By group: whether a late value arrived since its rules were last idle. */
   retrospective: readonly boolean[];
   /** The last values, the oldest first. */
   recent: readonly Entry[];
   found: readonly RetrospectiveEpisode[];
-  /** Epoch milliseconds: what was measured before is not judged any more. */
+  /** Values before this are ignored, epoch milliseconds. */
   until: number;
 }
 
-/** What is older than this when it comes belongs to the chart alone: nobody acts on it any more. */
+/** A value that is older than this on arrival is for the chart alone, in milliseconds: no one acts on it any more. */
 const oldestMs = 24 * 3_600_000;
 
-/**
- * Whether a value is judged as one of the past: too late to sound, and not too old to be read about. Epoch
- * milliseconds.
- */
+/** Returns whether a value arrived too late to sound but early enough for a retrospective entry. Epoch milliseconds. */
 export function arrivedTooLate(measuredAt: number, receivedAt: number): boolean {
   const age = receivedAt - measuredAt;
   return age > retrospectiveAfterMs && age <= oldestMs;
 }
 
 /**
- * What a stream's past is judged by. Of equipment that did not work nobody has to know any more, and a trend would need
- * the day before each day.
+ * Returns the plan of a retrospective evaluation. It leaves out equipment, which no one can mend afterwards, and
+ * trends, which would need the day before each day.
  */
 export function retrospectivePlanOf({ sources, groups }: Plan): Plan {
   return {
@@ -59,7 +56,7 @@ export function retrospectivePlanOf({ sources, groups }: Plan): Plan {
   };
 }
 
-/** Whether a value violates a rule about the patient. Of a healthy day that comes late nothing has to be judged. */
+/** Returns whether a value violates a rule about the patient. If no late value does, nothing has to be evaluated. */
 export function violatesAny({ sources, groups }: Plan, { source, value }: Entry): boolean {
   const isFlow = sources[source]?.isOxygenFlow === true;
   return (
@@ -68,15 +65,15 @@ export function violatesAny({ sources, groups }: Plan, { source, value }: Entry)
   );
 }
 
-/** A stream of the past before its first value. */
+/** Returns a retrospective evaluation before its first value. */
 export function createRetrospective(plan: Plan): Retrospective {
   return { fold: emptyFold(plan), retrospective: plan.groups.map(() => false), recent: [], found: [], until: 0 };
 }
 
-/** How many values an alert keeps as what it was raised by. */
+/** How many values an alert keeps as evidence. */
 export const evidenceLength = 60;
 
-/** Takes the next values of a past, in the order of measuring, and returns it with them. */
+/** Takes the next values in the order of measuring, and returns the evaluation after them. */
 export function stepRetrospective(
   past: Retrospective,
   plan: Plan,
@@ -136,12 +133,12 @@ export function stepRetrospective(
   return { fold, retrospective, recent, found, until };
 }
 
-/** The episodes that a past held. One that had not ended goes as far as its values do. */
+/** Returns the episodes that were found. One that has not ended lasts as long as the values do. */
 export function retrospectiveEpisodes({ found, until }: Retrospective): RetrospectiveEpisode[] {
   return found.map((one) => (one.endedAt === Infinity ? { ...one, endedAt: until } : one));
 }
 
-/** Every episode of a whole stream, such as a recording. Takes the values in any order. */
+/** Returns every episode of a whole stream, such as a recording. Takes the values in any order. */
 export function evaluateRecording(plan: Plan, values: readonly Entry[]): RetrospectiveEpisode[] {
   const entries = values.map((value) => ({ ...value, isRetrospective: false })).sort(inOrderOfMeasuring);
   return retrospectiveEpisodes(stepRetrospective(createRetrospective(plan), plan, entries));

@@ -4,6 +4,6 @@ import type { SymptomRuleId } from './evaluateSymptoms';
 import type { HomeRuleId, ReadingRuleId } from './spotCheck';
 import type { TechnicalRuleId } from './technicalRules';
 
-/** Every rule that an alert can be told by. */
+/** Every rule that can raise an alert. */
 export type RuleId =
   ContinuousRuleId | HomeRuleId | ReadingRuleId | SymptomRuleId | TechnicalRuleId | (typeof news2AggregateRule)['id'];

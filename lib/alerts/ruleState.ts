@@ -19,14 +19,13 @@ import { planOf, streamNames, streams, type Setting, type StreamName } from './s
 import { newestEntries } from './window';
 
 /**
- * What is known of a continuously watched patient: where the rules stand, and the last alert of each parameter.
- * Immutable.
+ * The rules' state for a continuously monitored patient: its streams, and the last alert of each parameter. Immutable.
  */
 export interface RuleState extends Readonly<Record<StreamName, Stream>> {
   alerts: Readonly<Partial<Record<Parameter, Alert>>>;
 }
 
-/** The plans of a patient's streams. Made once and kept until something of the setting changes. */
+/** The plans of a patient's streams, kept until a setting changes. */
 export type Plans = Readonly<Record<StreamName, Plan>>;
 
 export interface RuleSample {
@@ -52,7 +51,7 @@ export function plansOf(setting: Setting): Plans {
   };
 }
 
-/** A patient of whom nothing has come yet. */
+/** Returns the state before a patient's first sample. */
 export function createRuleState(plans: Plans): RuleState {
   return {
     oxygenation: createStream(plans.oxygenation),
@@ -62,18 +61,18 @@ export function createRuleState(plans: Plans): RuleState {
   };
 }
 
-/** What the store has to keep of the three streams (`toKeep`). */
+/** What the store keeps of the three streams (`toKeep`). */
 export type StreamStates = Readonly<Record<StreamName, StreamState>>;
 
 export function streamStatesToKeep({ oxygenation, rate, perfusion }: RuleState): StreamStates {
   return { oxygenation: toKeep(oxygenation), rate: toKeep(rate), perfusion: toKeep(perfusion) };
 }
 
-/** A sample that came in earlier, and the last values of a kind's minutes, as `resumeStream` wants them. */
+/** Earlier samples, and the last values of a kind's minutes, for `resumeStream`. */
 export interface RuleStateHistory {
   samples: readonly { sample: RuleSample; receivedAt: number }[];
   minutes: (kind: VitalKind) => readonly { minute: number; last: number }[];
-  /** From when on streams were begun anew (`resetStreams`). */
+  /** When streams were last reset (`resetStreams`). */
   resetAt: Readonly<Partial<Record<StreamName, number>>>;
 }
 
@@ -99,8 +98,7 @@ export function resumeRuleState(
 }
 
 /**
- * The watch with some of its streams begun anew from `from` on, epoch milliseconds. Their alerts are the caller's to
- * close.
+ * Returns the state with some of its streams reset from `from` on, epoch milliseconds. The caller closes their alerts.
  */
 export function resetStreams(
   ruleState: RuleState,
@@ -112,8 +110,7 @@ export function resetStreams(
 }
 
 /**
- * What an alert of a stream's rule rests on: the limits as they held for the patient, and the last values, the newest
- * first.
+ * Returns the evidence of an alert that a stream raised: the patient's limits, and the last values, the newest first.
  */
 export function evidenceOf(ruleState: RuleState, plans: Plans, parameter: Parameter, ruleId: string): Evidence {
   const name = streamNames.find((one) => plans[one].groups.some((group) => group.parameter === parameter));
@@ -126,7 +123,7 @@ export function evidenceOf(ruleState: RuleState, plans: Plans, parameter: Parame
       });
 }
 
-/** What an episode of a stream's past rests on. */
+/** Returns the evidence of an episode that a retrospective evaluation found. */
 export function retrospectiveEvidence(
   name: StreamName,
   plan: Plan,
@@ -152,9 +149,9 @@ function evidenceFrom(
 const nothing: readonly ParameterEvent[] = [];
 
 /**
- * Takes a patient's watch and a sample that came at `now` (epoch milliseconds, never going back), and returns the watch
- * after it and what has to be told; the same watch where the sample says nothing about the rules: kinds that they do
- * not judge, a signal that is not there, a repeat, or what comes too late. `isHeld`: the patient is in standby.
+ * Takes a patient's rule state and a sample that arrived at `now` (epoch milliseconds, never going back), and returns
+ * the state after it with the new lines of alerts' logs. Returns the same state if no rule evaluates the kind, if the
+ * sample has no signal, or if it is a repeat or too late. `isHeld`: the patient is in standby.
  */
 export function evaluateSample(
   ruleState: RuleState,
@@ -181,7 +178,7 @@ export function evaluateSample(
     : applyEpisodes(after, plan, stream, now, isHeld);
 }
 
-/** Takes a patient's watch when a standby has ended, and returns it with what was held back and is still so. */
+/** Takes a patient's rule state after a standby, and returns it with the alerts that were held back and still apply. */
 export function raiseHeld(
   ruleState: RuleState,
   plans: Plans,
@@ -196,7 +193,7 @@ export function raiseHeld(
   );
 }
 
-/** Written out, because every sample comes this way and a computed key costs more. */
+/** Written out, because every sample runs through here and a computed key costs more. */
 function withStream({ oxygenation, rate, perfusion, alerts }: RuleState, name: StreamName, stream: Stream): RuleState {
   switch (name) {
     case 'oxygenation':
@@ -241,7 +238,7 @@ const streamOfKind: Record<VitalKind, { stream: StreamName; source: number } | n
   pulseRate: streamOf('pulseRate'),
   perfusionIndex: streamOf('perfusionIndex'),
   oxygenFlow: streamOf('oxygenFlow'),
-  // Judged as spot checks, or by the early warning score.
+  // Evaluated as spot checks, or in the early warning score.
   respiratoryRate: null,
   temperature: null,
   systolic: null,
@@ -279,8 +276,8 @@ function entryOf(sample: RuleSample, now: number): Entry | null {
 }
 
 /**
- * A sample that came at `receivedAt` as a value of the past, at its own time, and the stream that it is of; null where
- * no rule judges it.
+ * Returns a sample that arrived at `receivedAt` as a value of a retrospective evaluation, and its stream; null if no
+ * rule evaluates it.
  */
 export function retrospectiveEntryOf(
   sample: RuleSample,
@@ -297,15 +294,14 @@ export function retrospectiveEntryOf(
       };
 }
 
-/** Whether a sample violates a rule about the patient (`violatesAny`). */
+/** Returns whether a sample violates a rule about the patient (`violatesAny`). */
 export function violatesSome(plans: Plans, sample: RuleSample): boolean {
   const found = retrospectiveEntryOf(sample, sample.measuredAt);
   return found !== null && violatesAny(plans[found.stream], found.entry);
 }
 
 /**
- * A spot reading that is known late counts from when it is known, so that it changes nothing that was judged without
- * it.
+ * A spot reading that arrives late counts from its arrival, so that it changes nothing that was evaluated without it.
  */
 function orderOf({ kind, measuredAt }: RuleSample, now: number): number {
   const isSpot = !kinds[kind].continuous && measuredAt >= now - readingRetrospectiveAfterMs;

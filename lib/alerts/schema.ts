@@ -19,7 +19,7 @@ const rowId = z
 
 const maxNoteLength = 1_000;
 
-/** What somebody adds in their own words, on several lines if they like; it may be empty. */
+/** A user's own words, on several lines if they like; it may be empty. */
 const note = z
   .string()
   .max(maxNoteLength * 4)
@@ -35,19 +35,19 @@ const person = z.object({ id: z.int(), name: z.string() });
 const byAt = z.object({ by: person, at: instant });
 
 /**
- * What an alert was raised by, for people: it stays as it was however the rules, the limits or the patient's devices
+ * What an alert was raised by, for people. It does not change when the rules, the limits or the patient's devices
  * change.
  */
 export const alertEvidence = z.object({
   ruleVersion: evidence.shape.ruleVersion,
   /**
-   * The limits that held for the patient: any of `raise` violates, all of `clear` end. Null where the rule judges no
+   * The patient's limits at that time: any of `raise` violates, all of `clear` end. Null if the rule evaluates no
    * value.
    */
   limits: evidence.shape.limits,
   /**
-   * The last values before it was told, the newest first; `takenAt` is by our clock, `source` the device's name, or
-   * `manual`.
+   * The last values before the alert was raised, the newest first. `takenAt` is by our clock, `source` the device's
+   * name, or `manual`.
    */
   samples: z.array(
     z.object({
@@ -60,49 +60,49 @@ export const alertEvidence = z.object({
   ),
 });
 
-/** An alert about one parameter of a patient or of a device, as every answer shows one. */
+/** An alert about one parameter of a patient or of a device, as every response shows one. */
 export const alertItem = z.object({
   id: z.int(),
   /** One of the two is null. */
   patientId: z.int().nullable(),
   deviceId: z.int().nullable(),
   deviceName: z.string().nullable(),
-  /** Where the patient lies now; null without a place, and for a device. */
+  /** The patient's unit now; null without a unit, and for a device. */
   unitId: z.int().nullable(),
   parameter: z.enum(parameters),
-  /** The rule that is told now, or was told last. */
+  /** The rule that is active now, or was active last. */
   rule: z.string(),
   /**
-   * How far it has been escalated (clinical.md section 4): how many steps of its plan have been asked. 0: nobody yet,
-   * where a LOW alert of the ward stays. How urgent it is says `priority`.
+   * How far it has been escalated (clinical.md section 4): the number of steps of its plan that have been asked. 0:
+   * none yet; a LOW alert of the ward stays at 0. `priority` says how urgent it is.
    */
   escalationStep: z.int().min(0),
   /** How often the condition began within this alert. */
   episodes: z.int().min(1),
   priority: z.enum(priorities),
   condition: z.enum(['active', 'ended']),
-  /** It goes on asking although the condition has ended. */
+  /** Stays open until someone acknowledges it, although the condition has ended. */
   latched: z.boolean(),
   /** When the first condition began by the values, and when the last one ended; null while it lasts. */
   startedAt: instant,
   endedAt: instant.nullable(),
-  /** When it was told; of a retrospective one (`closedBecause`) when its values came. */
+  /** When it was raised; for a retrospective alert (`closedBecause`) when its values arrived. */
   raisedAt: instant,
   acknowledged: byAt.nullable(),
-  /** Who has taken it on. */
+  /** The user who is responsible. */
   accepted: byAt.nullable(),
-  /** Who was asked and cannot, until the next step is asked. */
+  /** The user who was asked and cannot come; null again when the next step is asked. */
   rejected: byAt.extend({ reason: z.string() }).nullable(),
   /** May lie in the past. */
   audioPausedUntil: instant.nullable(),
-  /** Since when it sounds again although it is acknowledged. */
+  /** When it began to sound again although it was acknowledged. */
   remindedAt: instant.nullable(),
-  /** What came of it, and who said so. */
+  /** The outcome, and the user who recorded it. */
   outcome: z.enum(outcomes).nullable(),
   resolved: byAt.extend({ note: z.string() }).nullable(),
   closedAt: instant.nullable(),
   closedBecause: z.enum(closings).nullable(),
-  /** What it is about in words, as of this answer; without the patient's name. */
+  /** What it is about in words, at the time of this response; without the patient's name. */
   sentence: z.string(),
   evidence: alertEvidence,
 });
@@ -114,7 +114,7 @@ export const alertStates = ['open', 'closed'] as const;
 export const alertsQuery = z.strictObject({
   state: z.enum(alertStates).default('open'),
   patientId: rowId.optional(),
-  /** The version of the answer that the caller holds: if nothing is newer, the answer is `unchanged`. */
+  /** The version that the caller has: if nothing is newer, the response is `unchanged`. */
   after: z.string().max(60).optional(),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(maxPageSize).default(defaultPageSize),
@@ -136,23 +136,23 @@ export const pauseAudioBody = z.strictObject({
 
 export const resolveBody = z.strictObject({ outcome: z.enum(outcomes), note: note.default('') });
 
-/** Whom a step reached. */
+/** The people whom a step asked. */
 const asked = z.object({
   users: z.array(person),
-  /** Everybody on duty in the unit. */
+  /** Everyone on duty in the unit. */
   wholeUnit: z.boolean(),
-  /** The roles of the step that nobody held. */
+  /** The roles of the step without a holder. */
   unheld: z.array(z.enum([...patientRoles, ...unitRoles])),
-  /** What the unit has arranged outside of Wardlight. */
+  /** The contact outside of Wardlight. */
   contact: z.enum(contacts).nullable(),
 });
 
-/** `by` is null for what happens by itself. */
+/** `by` is null for what no user did. */
 const itself = { at: instant, by: z.null() };
 const somebody = { at: instant, by: person };
 const priority = z.enum(priorities);
 
-/** A line of an alert's log; lib/alerts/alert says what each means. */
+/** A line of an alert's log; lib/alerts/alert explains each. */
 export const loggedEvent = z.discriminatedUnion('is', [
   z.object({ is: z.literal('raised'), ...itself, rule: z.string(), priority }),
   z.object({ is: z.literal('raised_again'), ...itself, rule: z.string(), priority, episodes: z.int() }),

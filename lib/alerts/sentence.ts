@@ -15,28 +15,28 @@ import { gainWithinMs, spotParameters, spotRules, type SpotParameter, type SpotR
 import type { Battery } from './technicalRules';
 
 /**
- * What is known besides the alert itself. The sentence leaves out what is null or not there: it never guesses. Times
- * are epoch milliseconds by our clock.
+ * What is known besides the alert itself. The sentence leaves out what is null or missing: it never guesses. Times are
+ * epoch milliseconds by our clock.
  */
 export interface SentenceFacts {
   timeZone: string;
-  /** Of the rule that is told now, or was told last, as they hold for the patient. */
+  /** The limits of the rule that is active now, or was active last, as they apply to the patient. */
   limits: RuleLimits | null;
   /** What it was raised by, the newest first. */
   samples: Evidence['samples'];
   /**
-   * The newest valid value of what it is about. `isCurrent`: it is shown as the present one; `isDoubtful`: its device
+   * The newest valid value of the parameter. `isCurrent`: it is shown as the present one; `isDoubtful`: its device
    * doubts it.
    */
   newest: { kind: VitalKind; value: number; at: number; isCurrent: boolean; isDoubtful?: boolean } | null;
   /** The extremes of its last episode. */
   lowest: number | null;
   highest: number | null;
-  /** Of a reading at home: whether a second one, or none in time, has confirmed it. */
+  /** For a reading at home: whether a second reading, or the lack of one in time, has confirmed it. */
   isConfirmed?: boolean | null;
   /** The score as it is now. */
   news2?: Pick<News2, 'complete' | 'range'> | null;
-  /** What the patient said of themselves. */
+  /** The patient's report of symptoms. */
   report?: { at: number; redFlags: readonly RedFlag[] } | null;
   /** `offsetMs`: how far its clock is behind ours. */
   device?: { lastSeenAt: number | null; battery: Battery | null; offsetMs: number | null } | null;
@@ -55,15 +55,14 @@ type Parts = readonly (string | null)[];
 interface Words {
   /** While it lasts. */
   active: Parts;
-  /** What it was, and what else is to be said when it is over. */
+  /** What it was, and what follows when it is over. */
   what: string;
   after?: Parts;
 }
 
 /**
- * What an alert is about, in one sentence for its card: "SpO2 86 % for 4 min, limit 88, was 94 at 14:00". Takes the
- * alert, what is known besides and the server's time; the sentence holds for that moment, so an answer that is kept
- * grows old. It names nobody.
+ * Returns what an alert is about in one sentence for its card: "SpO2 86 % for 4 min, limit 88, was 94 at 14:00". The
+ * sentence is true at `now` and grows old in a cache. It contains no name.
  */
 export function sentenceOf(alert: Alert, facts: SentenceFacts, now: number): string {
   const card: Card = { alert, facts, now };
@@ -81,7 +80,7 @@ function wordsOf(card: Card): Words {
   if (ofHome !== undefined) {
     return ofReading(card, ofHome, colour);
   }
-  // A rule that an earlier release told and this one does not know.
+  // A rule of an earlier release.
   return isKnown(rule)
     ? rules[rule](card)
     : { active: [parameterLabels[parameter], alertSince(card)], what: parameterLabels[parameter] };
@@ -124,14 +123,14 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'clock.off': ofClock,
 };
 
-/** What lies on either side of the limits is called; each side of a parameter has rules. */
+/** The words for values beyond the limits of either side. */
 const sides = {
   spo2: { low: 'low', high: 'high on oxygen' },
   rate: { low: 'slow', high: 'fast' },
   perfusion: { low: 'low', high: 'high' },
 } as const satisfies Partial<Record<Parameter, { low: string; high: string }>>;
 
-/** The kind that stands for a parameter where no value says its own. */
+/** The kind that is shown for a parameter if no value determines it. */
 const kindOf = { spo2: 'spo2', rate: 'heartRate', perfusion: 'perfusionIndex' } as const satisfies Record<
   keyof typeof sides,
   VitalKind
@@ -180,13 +179,13 @@ function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
   };
 }
 
-/** The worst value on the side of a limit, where it is known. */
+/** Returns the worst value on the side of a limit, or null if it is unknown. */
 function worstOf({ lowest, highest }: SentenceFacts, { is }: Limit, kind: VitalKind): string | null {
   const worst = is === 'atLeast' ? highest : lowest;
   return worst === null ? null : `${is === 'atLeast' ? 'highest' : 'lowest'} ${formatVital(kind, worst)}`;
 }
 
-/** The limit that the value is beyond, or else the only one, or else the only one that the extremes are beyond. */
+/** Returns the limit that the value is beyond, or the only limit, or the only one that the extremes are beyond. */
 function violatedLimit({ limits, lowest, highest }: SentenceFacts, value: number | null): Limit | null {
   const raise = limits?.raise ?? [];
   const beyond = (values: readonly (number | null)[]): Limit[] =>
@@ -200,9 +199,9 @@ function violatedLimit({ limits, lowest, highest }: SentenceFacts, value: number
 }
 
 /**
- * For how long it has been so, at least: since the rule was told, and its delay before that. Null where that is not
- * sure: a rule that took over from another was not violated for its own delay, and a rate may have been slow before it
- * was fast.
+ * Returns how long the violation has lasted at least: the time since the rule was raised and its delay before that.
+ * Null if that is not certain: a rule that another one was downgraded to has not counted its own delay, and a rate may
+ * have been slow before it was fast.
  */
 function lengthOf({ alert, facts, now }: Card, delayMs: number): string | null {
   const { limits, lowest, highest } = facts;
@@ -213,7 +212,7 @@ function lengthOf({ alert, facts, now }: Card, delayMs: number): string | null {
   return alert.ruleRaisedAt === alert.escalationStartedAt && isOneSided && ms >= 1_000 ? formatAge(ms) : null;
 }
 
-/** The last sure value before it was told that was well within the limits. */
+/** Returns the last certain value well within the limits before the alert was raised. */
 function wasBefore(card: Card, kind: VitalKind): string | null {
   const clear = card.facts.limits?.clear ?? [];
   const isWell = (value: number): boolean => clear.length > 0 && isBeyondAll(clear, value);
@@ -290,7 +289,7 @@ function ofReadings(name: string): (card: Card) => Words {
   };
 }
 
-/** Of a signal from which nothing valid comes. */
+/** For a signal without valid values. */
 function ofSilence(state: string, also: string | null = null): (card: Card) => Words {
   return (card) => {
     const { newest } = card.facts;
@@ -333,7 +332,7 @@ function ofClock({ facts }: Card): Words {
   };
 }
 
-/** A reading at home says itself how bad it is; where a second one is asked for, it says whether there was one. */
+/** A reading at home says how bad it is and, if a second one is asked for, whether it is confirmed. */
 function ofReading(card: Card, parameter: SpotParameter, colour: string | undefined): Words {
   const { newest, isConfirmed = null } = card.facts;
   const { recheck }: SpotRule = spotRules[parameter];
@@ -350,7 +349,7 @@ function ofReading(card: Card, parameter: SpotParameter, colour: string | undefi
   if (newest === null) {
     return { active: [what, confirmed, limitPart], what, after };
   }
-  // A value below the patient's own baseline is beyond no limit.
+  // A value can be below the patient's own baseline without being beyond a limit.
   const isBeyondIt = limit !== null && isBeyond(limit, newest.value);
   return { active: [readAt(card, newest), shade, confirmed, isBeyondIt ? limitPart : null], what, after };
 }
@@ -367,9 +366,7 @@ function readAt(card: Card, newest: NonNullable<SentenceFacts['newest']>): strin
   return `${valueOf(newest)} at ${clock(card, newest.at)}`;
 }
 
-/**
- * How much more the newest of the weights is than the least of three days, in kg; null where they say nothing of that.
- */
+/** Returns how much the newest weight exceeds the lowest one of three days, in kg; null if it does not. */
 function gainOf(samples: Evidence['samples']): number | null {
   const [last, ...earlier] = samples.filter(({ kind }) => kind === 'weight');
   const counted =
@@ -391,7 +388,7 @@ function valueOf(reading: { kind: VitalKind; value: number }): string {
 
 const alertSince = (card: Card): string => `alert since ${clock(card, card.alert.since)}`;
 
-/** "14:05", with its day where that is not the day of `now`. */
+/** "14:05", with the day if that is not the day of `now`. */
 function clock({ facts: { timeZone }, now }: Card, at: number): string {
   const isToday = formatDate(at, timeZone) === formatDate(now, timeZone);
   return isToday ? formatTime(at, timeZone) : formatDayAndTime(at, timeZone);

@@ -17,16 +17,16 @@ export interface Reading {
   value: number;
 }
 
-/** What the readings of one parameter come to. Epoch milliseconds. */
+/** What the readings of one parameter result in. Times are epoch milliseconds. */
 export interface SpotFold {
-  /** `rechecking`: an amber reading waits for a second one and is not told yet. */
+  /** `rechecking`: an amber reading waits for a second one, and nothing is raised yet. */
   phase: 'fine' | 'rechecking' | 'raised';
   priority: Priority;
-  /** Of the reading that waits, or that was told first with this priority. */
+  /** The time of the reading that waits, or of the first one with this priority. */
   since: number;
   /**
-   * Whether a second reading, or none in time, has confirmed a red one: this governs the alert's words, not whether it
-   * is told.
+   * Whether a second reading, or the lack of one in time, has confirmed a red one. This governs the alert's words, not
+   * whether it is raised.
    */
   isConfirmed: boolean;
   /** The weights of the last three days. */
@@ -34,7 +34,7 @@ export interface SpotFold {
   episode: Episode | null;
 }
 
-/** What holds for the patient. */
+/** The patient's settings. */
 export interface SpotSetting {
   parameter: SpotParameter;
   scale: Spo2Scale;
@@ -48,9 +48,9 @@ const fine: SpotFold = { phase: 'fine', priority: 'low', since: 0, isConfirmed: 
 const slotMs = 30 * 60_000;
 const colours = { high: 'red', medium: 'amber', low: 'low' } as const satisfies Record<Priority, string>;
 
-/** How readings at home are told: by what was read and how bad it is. */
+/** The rules for readings at home: the parameter and how bad the reading is. */
 export type HomeRuleId = `home.${SpotParameter}.${(typeof colours)[Priority]}`;
-/** Each needs its words (lib/alerts/sentence). */
+/** Each needs its sentence (lib/alerts/sentence). */
 export type ReadingRuleId = 'readings.missed' | 'readings.silent';
 
 export function createSpotCheck(): SpotCheck {
@@ -58,21 +58,21 @@ export function createSpotCheck(): SpotCheck {
 }
 
 /**
- * Takes the readings so far and one that came at `now` (epoch milliseconds, never going back). They may come in any
- * order, twice, and up to two hours late; what is older changes nothing.
+ * Takes the readings so far and one that arrived at `now` (epoch milliseconds, never going back), and returns the
+ * readings with it. They may arrive in any order, twice, and up to two hours late; older ones change nothing.
  */
 export function takeReading(check: SpotCheck, setting: SpotSetting, reading: Reading, now: number): SpotCheck {
   return takeEntry(check, reading, now, orderOf(setting));
 }
 
-/** What the store has to keep of the readings, as JSON, so that `resumeSpotCheck` can go on. */
+/** Returns what the store has to keep of the readings, as JSON, for `resumeSpotCheck`. */
 export function spotToKeep(check: SpotCheck): SpotFold {
   return settled(check);
 }
 
 /**
- * The readings as they were before a restart: takes what was kept last and those of the last three hours that came in
- * time, with when each came.
+ * Returns the readings as they were before a restart. Takes what was kept last, and the readings of the last three
+ * hours that arrived in time, with their times of arrival.
  */
 export function resumeSpotCheck(
   setting: SpotSetting,
@@ -86,7 +86,7 @@ export function resumeSpotCheck(
   return windowOf(kept ?? fine, counted, until, order);
 }
 
-/** What is told at `now`: the time for a second reading runs out whether or not anything comes. */
+/** Returns what the readings result in at `now`: the time for a second reading runs out even if nothing arrives. */
 export function spotCheckAt({ head }: SpotCheck, setting: SpotSetting, now: number): SpotFold {
   return passRecheck(setting, head, now);
 }
@@ -151,7 +151,7 @@ function isWaiting({ phase, isConfirmed }: SpotFold): boolean {
   return phase === 'rechecking' || (phase === 'raised' && !isConfirmed);
 }
 
-/** How much more than the least of three days; to 0.1, because differences of weights are not exact. */
+/** Returns how much a value exceeds the lowest one of three days, to 0.1: differences of weights are not exact. */
 function gainOf(weights: readonly { value: number }[], value: number): number {
   return Math.round((value - Math.min(...weights.map((weight) => weight.value))) * 10) / 10;
 }
@@ -167,8 +167,9 @@ const hour = 3_600_000;
 const graceMs = 2 * hour;
 
 /**
- * A patient at home who sends nothing: one reading missed and two hours of patience is LOW; two in a row, or a day of
- * silence, MEDIUM: somebody calls them. Takes when the last reading came and how often one is due (milliseconds).
+ * Returns the active rule for a patient at home who sends nothing, or null. One missed reading and two hours of
+ * patience are LOW; two in a row, or a day of silence, are MEDIUM: someone calls the patient. Takes the time of the
+ * last reading and how often one is due (milliseconds).
  */
 export function evaluateMissedReadings(
   lastAt: number,

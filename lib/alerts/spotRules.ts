@@ -6,17 +6,17 @@ import type { Parameter } from './parameters';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** When a second reading decides, in milliseconds after the first. */
+/** The times for a second reading, in milliseconds after the first. */
 export interface Recheck {
-  /** A reading before this is not the second one yet: the patient has to rest. */
+  /** A reading before this does not count as the second: the patient has to rest. */
   notBeforeMs: number;
-  /** A red one counts as confirmed when no second reading has come by then; it is told at once all the same. */
+  /** A red reading is confirmed if no second one has arrived by then. Its alert is raised at once. */
   redMs: number;
-  /** An amber one is told when no second reading has come by then. */
+  /** An amber reading raises an alert if no second one has arrived by then. */
   amberMs: number;
 }
 
-/** The limits of one parameter at home; each stands for its whole side of the line, the most urgent priority first. */
+/** The limits of one parameter at home. Each covers its whole side; the most urgent priority comes first. */
 export interface SpotRule {
   limits: Record<Spo2Scale, Partial<Record<Priority, readonly Limit[]>>>;
   recheck: Recheck | null;
@@ -26,7 +26,7 @@ const both = (limits: SpotRule['limits'][1]): SpotRule['limits'] => ({ 1: limits
 
 /**
  * The home profile: clinical.md section 2.5, from the NHS home oximetry bands [S11][S12] and the points of NEWS2 [S1].
- * SpO2 in %, rates per minute, temperature in degrees Celsius. Weight is judged by its gain, in kg.
+ * SpO2 in %, rates per minute, temperature in degrees Celsius. For weight the gain counts, in kg.
  */
 export const spotRules = {
   spo2: {
@@ -62,22 +62,22 @@ export const spotParameters = [
 ] as const satisfies readonly SpotParameter[];
 
 /**
- * The limits beyond which a reading is of a priority: any of `raise`. Nothing has to hold for it to end but a reading that
- * is fine.
+ * Returns the limits of one priority: any of `raise` violates. A reading within the limits is enough to end the
+ * condition.
  */
 export function spotLimits(parameter: SpotParameter, scale: Spo2Scale, priority: Priority): RuleLimits {
   const limits: SpotRule['limits'][Spo2Scale] = spotRules[parameter].limits[scale];
   return { raise: limits[priority] ?? [], clear: [] };
 }
 
-/** Within this time a gain of weight counts. */
+/** The time within which a gain of weight counts, in milliseconds. */
 export const gainWithinMs = 72 * hour;
 /** On scale 2 a value this far below the patient's own baseline is amber. */
 const belowBaseline = 3;
 
 /**
- * The priority of one reading, or null where it is fine. `value` is rounded as it is displayed; for weight it is the gain.
- * `baseline`: the patient's own SpO2 in %, null where nobody knows it.
+ * Returns the priority of one reading, or null if it is within the limits. `value` is rounded as it is displayed; for
+ * weight it is the gain. `baseline` is the patient's own SpO2 in %, null if unknown.
  */
 export function spotPriority(
   parameter: SpotParameter,

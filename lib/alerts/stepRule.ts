@@ -1,13 +1,13 @@
 import { gapLimits, inLimitMs } from './timing';
 
 /**
- * Where one rule stands with one source. `since`: from when it has been violated (silence that does not count is left
- * out), for `active` the instant at which it was told. Epoch milliseconds.
+ * The timer of one rule for one source. `since`: the start of the violation, moved on by silence that does not count;
+ * for `active` the instant at which it became active. Epoch milliseconds.
  */
 export interface RuleTimer {
   phase: 'idle' | 'pending' | 'active';
   since: number;
-  /** Since when values have been within the limit again, while its timer still survives that. */
+  /** Since when values have been within the limit again, while the timer still survives that. */
   inLimitSince: number | null;
   /** Since when the clear value has held. */
   clearSince: number | null;
@@ -15,7 +15,7 @@ export interface RuleTimer {
 
 export const idle: RuleTimer = Object.freeze({ phase: 'idle', since: 0, inLimitSince: null, clearSince: null });
 
-/** One value of a source as a rule sees it. */
+/** A value of a source as a rule sees it. */
 export interface RuleValue {
   /** When it was measured, epoch milliseconds. */
   at: number;
@@ -28,8 +28,8 @@ export interface RuleValue {
 }
 
 /**
- * Takes a rule's state and its next value, in the order of measuring, and returns the state after it: the same object
- * when nothing changed. A feed that is slower than the delay needs two violating values in a row instead of a time.
+ * Takes a rule's timer and its next value in the order of measuring, and returns the timer after it: the same object if
+ * nothing changed. A feed that is slower than the delay needs two violating values in a row instead of a time.
  */
 export function stepRule(
   state: RuleTimer,
@@ -62,7 +62,7 @@ export function stepRule(
       if (!value.clears) {
         return state.clearSince === null ? state : { ...state, clearSince: null };
       }
-      // What happened during a silence nobody knows, so it is no part of a recovery.
+      // What happened during a silence is unknown, so it is no part of a recovery.
       const clearSince = state.clearSince === null || gapMs > gapLimits(everyMs).holds ? at : state.clearSince;
       if (at - clearSince >= holdMs) {
         return idle;

@@ -54,22 +54,22 @@ const news2Aggregate = z.object({
 }) satisfies z.ZodType<News2Aggregate>;
 
 /**
- * What the store keeps of where the rules stand with a patient, JSON: what only values of long ago can tell. Of a
- * device it is `technical`.
+ * The rule state of a patient as the store keeps it, JSON: what depends on values of long ago. A device has `technical`
+ * alone.
  */
 export const storedRuleState = z.object({
   streams: z.object({ oxygenation: streamState, rate: streamState, perfusion: streamState } satisfies Record<
     StreamName,
     typeof streamState
   >),
-  /** The readings at home, by parameter; none where nothing came. */
+  /** The readings at home, by parameter; none before the first reading. */
   spot: z.partialRecord(z.enum(spotParameters), spotFold),
-  /** What is told by the clock and not by values: silence, batteries, clocks, symptoms, readings that do not come. */
+  /** Conditions that the clock evaluates: silence, batteries, clocks, symptoms, missing readings. */
   technical: z.partialRecord(z.enum(parameters), episode),
   news2Aggregate,
-  /** Signals that were heard before are not missed: their device was taken off. */
+  /** Signals that were last seen before this are not missed: their device was taken off. */
   signalsFrom: at,
-  /** From when on the streams, and the readings, were begun anew; none where they never were. */
+  /** When the streams and the readings were last reset; none if they never were. */
   resetAt: z.partialRecord(z.enum([...streamNames, 'readings']), at).default({}),
 });
 export type StoredRuleState = z.infer<typeof storedRuleState>;

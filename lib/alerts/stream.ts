@@ -14,7 +14,7 @@ import { retrospectiveAfterMs } from './timing';
 import { trendOf } from './trend';
 import { countsFrom, createWindow, settled, takeEntry, windowOf, type Order, type Window } from './window';
 
-/** One stream of a patient: what may still come out of order, and where its rules stand. Immutable. */
+/** A stream of a patient: the values that may still arrive out of order, and the state of its rules. Immutable. */
 export type Stream = Window<Entry, Fold>;
 
 /** Whole slots are settled at once. */
@@ -34,44 +34,41 @@ function isRepeat(a: Entry, b: Entry): boolean {
   return a.value === b.value && a.isDoubtful === b.isDoubtful;
 }
 
-/** A stream before its first value. */
+/** Returns a stream before its first value. */
 export function createStream(plan: Plan): Stream {
   return createWindow(emptyFold(plan));
 }
 
 /**
- * Takes a stream and a value that came at `now` (epoch milliseconds, never going back), and returns the stream with it.
- * Values may come in any order, twice or in pieces: as long as none is more than a minute old the rules stand where
- * they would stand had each come at once. An older one is late and changes nothing.
+ * Takes a stream and a value that arrived at `now` (epoch milliseconds, never going back), and returns the stream with
+ * it. Values may arrive in any order, twice or in pieces: if none is more than a minute old, the result is as if each
+ * had arrived at once. Older ones change nothing.
  */
 export function takeEntryOfStream(stream: Stream, plan: Plan, entry: Entry, now: number): Stream {
   return takeEntry(stream, entry, now, orderOf(plan));
 }
 
-/** The episode of each parameter of a stream, in the order of its plan. */
+/** Returns the episode of each parameter of a stream, in the order of its plan. */
 export function episodesOf(stream: Stream): readonly (Episode | null)[] {
   return stream.head.state.groups.map(({ episode }) => episode);
 }
 
-/**
- * What the store has to keep of a stream, as JSON, so that `resumeStream` can go on: the same object as long as nothing
- * changed.
- */
+/** Returns what the store has to keep of a stream, as JSON, for `resumeStream`: the same object until it changes. */
 export function toKeep(stream: Stream): StreamState {
   return settled(stream).state;
 }
 
 /**
- * From when on `resumeStream` folds, given when the newest value came; it also needs the two values of each source
- * before.
+ * Returns from when on `resumeStream` evaluates, given the arrival of the newest value. It also needs the two values of
+ * each source before.
  */
 export function resumesFrom(newestReceivedAt: number): number {
   return countsFrom({ retrospectiveAfterMs, slotMs }, newestReceivedAt);
 }
 
 /**
- * The stream as if no rule had been asked before `from` (epoch milliseconds): what is known of its sources, and of
- * oxygen, stays. What was measured before counts no more.
+ * Returns the stream as if no rule had run before `from` (epoch milliseconds). What is known of its sources and of
+ * oxygen stays; earlier values do not count any more.
  */
 export function resetStream(stream: Stream, plan: Plan, from: number): Stream {
   const { sources, state } = stream.head;
@@ -83,9 +80,10 @@ export function resetStream(stream: Stream, plan: Plan, from: number): Stream {
 }
 
 /**
- * The stream as it was before a restart. Takes what was kept last (null: nothing yet), every value that came in time
- * since some instant before `resumesFrom` (at least the last two of each source before it, where there are), when each
- * came, the last values of the minutes before that instant, by source, and from when on it was begun anew, if it was.
+ * Returns the stream as it was before a restart. Takes what was kept last (null: nothing yet) and every value that
+ * arrived in time since some instant before `resumesFrom`, with at least the last two of each source before it.
+ * `minutes` are the last values of the minutes before that instant, by source. `resetAt` is when the stream was last
+ * reset.
  */
 export function resumeStream(
   plan: Plan,
@@ -119,8 +117,8 @@ export function resumeStream(
 }
 
 /**
- * Whether it was kept by the same rules: a release that adds one begins anew, where the old places would stand for
- * other rules.
+ * Returns whether the same rules made the kept state. A release that adds a rule starts again, because the old indexes
+ * would belong to other rules.
  */
 function isOf({ groups }: StreamState, kept: StreamState): boolean {
   return (

@@ -10,12 +10,12 @@ interface StreamFacts {
 }
 
 /**
- * The streams of a continuously watched patient. ECG heart rate and oximeter pulse are judged each under its own name
- * and raise one alert; oxygen flow only says what two rules of SpO2 depend on.
+ * The streams of a continuously monitored patient. ECG heart rate and oximeter pulse are evaluated separately and raise
+ * one alert. Oxygen flow only decides whether two rules of SpO2 apply.
  */
 export const streams = {
   oxygenation: {
-    // Oxygen first: of two values of one instant it is what the other is judged by.
+    // Oxygen first: of two values of one instant it decides how the other is evaluated.
     kinds: ['oxygenFlow', 'spo2'],
     groups: [
       {
@@ -43,7 +43,7 @@ export const streamNames = ['oxygenation', 'rate', 'perfusion'] as const satisfi
 
 const trendKinds: ReadonlySet<VitalKind> = new Set<VitalKind>(['spo2', 'heartRate', 'pulseRate']);
 
-/** What holds for one patient. */
+/** The settings of one patient. */
 export interface Setting {
   scale: Spo2Scale;
   limits: PatientLimits;
@@ -51,14 +51,11 @@ export interface Setting {
   isComfortCare: boolean;
   /** How often each kind is expected, in milliseconds. */
   expectedEveryMs: (kind: VitalKind) => number;
-  /** False while the clock of its device is too wrong for a trend (clinical.md section 2.6). */
+  /** False while the clock of the device is too wrong for a trend (clinical.md section 2.6). */
   evaluatesTrends: boolean;
 }
 
-/**
- * Takes what holds for a patient and returns the plan of one of its streams. Made once and kept until something of it
- * changes.
- */
+/** Returns the plan of one of a patient's streams. Make it once and keep it until a setting changes. */
 export function planOf(name: StreamName, setting: Setting): Plan {
   const facts: StreamFacts = streams[name];
   return {

@@ -4,7 +4,7 @@ import type { Priority } from './priority';
 const second = 1_000;
 const minute = 60 * second;
 
-/** Each needs its words (lib/alerts/sentence). */
+/** Each needs its sentence (lib/alerts/sentence). */
 export type TechnicalRuleId =
   | 'reporting.short'
   | 'reporting.medium'
@@ -19,20 +19,20 @@ export type TechnicalRuleId =
   | 'clock.off';
 type TechnicalActive = Active<TechnicalRuleId>;
 
-/** How long a signal may be missing before each priority is told, in milliseconds, the most urgent first. */
+/** How long a signal may be missing before each priority, in milliseconds, the most urgent first. */
 interface Tier {
   rule: TechnicalRuleId;
   priority: Priority;
   afterMs: number;
-  /** For a slow feed: how many of its intervals, when that is longer. */
+  /** For a slow feed: the number of its intervals, if that is longer. */
   intervals: number;
-  /** Only where the patient must be watched without a gap. */
+  /** Only if the patient must be monitored without a gap. */
   onlyRequired?: true;
 }
 
 /**
- * No valid value, whatever the reason. Stale styling, after 30 s, is freshness (lib/vitals/freshness). clinical.md
- * section 2.6.
+ * No valid value, for any reason (clinical.md section 2.6). Stale styling after 30 s is freshness
+ * (lib/vitals/freshness).
  */
 const silence: readonly Tier[] = [
   { rule: 'reporting.long', priority: 'high', afterMs: 15 * minute, intervals: 12, onlyRequired: true },
@@ -40,16 +40,14 @@ const silence: readonly Tier[] = [
   { rule: 'reporting.short', priority: 'low', afterMs: 60 * second, intervals: 4 },
 ];
 
-/** The device reports and says that it has no signal: the probe is off. clinical.md section 2.6. */
+/** The device reports that it has no signal: the probe is off (clinical.md section 2.6). */
 const probeOff: readonly Tier[] = [
   { rule: 'sensor.long', priority: 'high', afterMs: 15 * minute, intervals: 12, onlyRequired: true },
   { rule: 'sensor.off', priority: 'medium', afterMs: 2 * minute, intervals: 4 },
   { rule: 'sensor.short', priority: 'low', afterMs: 30 * second, intervals: 2 },
 ];
 
-/**
- * One aggregated alert for a gateway that is silent, instead of one for each of its patients. clinical.md section 2.6.
- */
+/** One alert for a silent gateway, instead of one for each of its patients (clinical.md section 2.6). */
 const gatewaySilence: readonly Tier[] = [
   { rule: 'gateway.long', priority: 'high', afterMs: 5 * minute, intervals: 8 },
   { rule: 'gateway.silent', priority: 'medium', afterMs: 60 * second, intervals: 4 },
@@ -60,18 +58,18 @@ export interface Signal {
   expectedEveryMs: number;
   /** When the last valid value was measured. */
   validAt: number;
-  /** When anything was measured last, valid or not. */
+  /** When it was last measured, valid or not. */
   lastSeenAt: number;
 }
 
-/** How long after a value another one is expected, with some patience, in milliseconds. */
+/** Returns how long after a value the next one is expected, with some patience, in milliseconds. */
 function patience({ expectedEveryMs }: Signal): number {
   return Math.max(10 * second, 2 * expectedEveryMs);
 }
 
 /**
- * What is told of a patient's signals at `now`: `reporting` while nothing comes, `sensor` while the device says that it
- * has no signal. One of the two for each signal, so that one probe that is off is one alert.
+ * Returns the active rules of a patient's signals at `now`: `reporting` while nothing arrives, `sensor` while the
+ * device says that it has no signal. Each signal counts in one of the two, so a probe that is off is one alert.
  */
 export function evaluateSignals(
   signals: readonly Signal[],
@@ -99,7 +97,10 @@ export interface Gateway {
   lastSeenAt: number;
 }
 
-/** What is told of a gateway at `now`; while it is silent nothing is told of the signals that it carries. */
+/**
+ * Returns the active rule of a gateway at `now`, or null. While it is silent, the signals that it carries raise
+ * nothing.
+ */
 export function evaluateGateway({ expectedEveryMs, lastSeenAt }: Gateway, now: number): TechnicalActive | null {
   return longEnough(gatewaySilence, lastSeenAt, expectedEveryMs, now);
 }
@@ -119,13 +120,15 @@ function longEnough(
   return null;
 }
 
-/** What a device says about its battery; null where it does not. */
+/** A device's report of its battery; null if it does not say. */
 export interface Battery {
   percent: number | null;
   minutesLeft: number | null;
 }
 
-/** At most 20 % is LOW; at most 10 %, or less than half an hour, MEDIUM. clinical.md section 2.6. */
+/**
+ * Returns LOW for at most 20 %; MEDIUM for at most 10 % or less than half an hour (clinical.md section 2.6); else null.
+ */
 export function evaluateBattery({ percent, minutesLeft }: Battery, at: number): TechnicalActive | null {
   if ((percent !== null && percent <= 10) || (minutesLeft !== null && minutesLeft < 30)) {
     return { rule: 'battery.empty', priority: 'medium', since: at };
@@ -133,12 +136,14 @@ export function evaluateBattery({ percent, minutesLeft }: Battery, at: number): 
   return percent !== null && percent <= 20 ? { rule: 'battery.low', priority: 'low', since: at } : null;
 }
 
-/** A device's clock that is off by more than a minute, in milliseconds either way, is told to the technician. */
+/**
+ * Returns the rule for a clock that is off by more than a minute either way, or null. The offset is in milliseconds.
+ */
 export function evaluateDeviceClock(offsetMs: number, at: number): TechnicalActive | null {
   return Math.abs(offsetMs) > minute ? { rule: 'clock.off', priority: 'low', since: at } : null;
 }
 
-/** Whether trends can be judged by a device's clock: not when it is off by more than 5 min. */
+/** Returns whether trends can be evaluated by a device's clock: not if it is off by more than 5 min. */
 export function canEvaluateTrends(offsetMs: number): boolean {
   return Math.abs(offsetMs) <= 5 * minute;
 }

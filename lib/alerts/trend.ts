@@ -1,18 +1,17 @@
-/** A day of one kind, a number a minute: the minute's last value. Rebuilt from stored minutes after a restart. */
+/** One value a minute of one kind for a day: the minute's last value. Rebuilt from stored minutes after a restart. */
 export interface Trend {
-  /** The epoch minute that is under way, and its last value. */
+  /** The present epoch minute, and its last value. */
   minute: number;
   last: number;
-  /**
-   * The 24 hours before it, by epoch hour modulo the day and minute of the hour; `none` where a minute has no value.
-   */
+  /** The 24 hours before it, by epoch hour modulo the day and minute of the hour; `none` if a minute has no value. */
   hours: readonly (readonly number[])[];
 }
 
 const minutesPerDay = 1_440;
 const none = -1;
 /**
- * Minutes with values that the two medians need: four hours of a day (clinical.md section 2.4), more than half of 15.
+ * The minutes with values that the two medians need: four hours of a day (clinical.md section 2.4), more than half of
+ * 15.
  */
 const needed = { day: 240, recent: 8 };
 const recentMinutes = 15;
@@ -24,8 +23,8 @@ const noHour: readonly number[] = Object.freeze(Array.from({ length: 60 }, () =>
 const noDay: readonly (readonly number[])[] = Object.freeze(Array.from({ length: 24 }, () => noHour));
 
 /**
- * Takes stored minutes with their last values, in any order, and returns the day up to and without the epoch minute
- * `minute`.
+ * Returns the trend of the day before the epoch minute `minute`. Takes stored minutes with their last values, in any
+ * order.
  */
 export function trendOf(minutes: Iterable<{ minute: number; last: number }>, minute: number, last: number): Trend {
   const hours = noDay.map((hour) => [...hour]);
@@ -42,9 +41,9 @@ export function trendOf(minutes: Iterable<{ minute: number; last: number }>, min
 export interface ClosedMinute {
   /** When it was over, epoch milliseconds. */
   at: number;
-  /** Since the minute with a value before it, in milliseconds; 0 where there is none. */
+  /** Since the last minute before it that has a value, in milliseconds; 0 if none has. */
   gapMs: number;
-  /** The medians of 24 hours and of 15 minutes; null where too few minutes have values. */
+  /** The medians of 24 hours and of 15 minutes; null if too few minutes have values. */
   medians: { day: number; recent: number } | null;
 }
 
@@ -59,14 +58,14 @@ export function stepTrend(trend: Trend | null, at: number, value: number): Trend
   }
   const hours = trend.hours.slice();
   put(hours, trend.minute, trend.last);
-  // What is a day old leaves; a silence of a day and more leaves nothing.
+  // Values leave after a day; a silence of a day or more leaves nothing.
   for (let passed = Math.max(trend.minute + 1, minute - minutesPerDay + 1); passed <= minute; passed += 1) {
     put(hours, passed, none);
   }
   return { minute, last: value, hours };
 }
 
-/** What became of a trend's minute when a value at `at` begins another; null when it does not. */
+/** Returns the trend's minute if a value at `at` begins another one; null if it does not. */
 export function closedMinute(trend: Trend, at: number): ClosedMinute | null {
   if (Math.floor(at / minuteMs) === trend.minute) {
     return null;
@@ -107,15 +106,15 @@ function mediansOf(trend: Trend): ClosedMinute['medians'] {
   return ofDay === null ? null : { day: ofDay, recent: (at(recent, 0) + at(recent, 1)) / 2 };
 }
 
-/** The lower (0) or upper (1) of the two values in the middle; the same one where their number is odd. */
+/** Returns the lower (0) or upper (1) of the two middle values; the same one if their number is odd. */
 function at(sorted: readonly number[], which: 0 | 1): number {
   return sorted[Math.floor((sorted.length - 1 + which) / 2)] ?? none;
 }
 
-/** How often each value occurred: used again by every call, and empty between them. */
+/** How often each value occurred: reused by every call, and empty between them. */
 const counts = new Uint16Array(maxValue + 1);
 
-/** Counts instead of sorting, because every minute of every patient asks. */
+/** Counts instead of sorting, because this runs every minute for every patient. */
 function medianOfDay({ hours, last }: Trend): number | null {
   counts.fill(0);
   counts[last] = 1;

@@ -4,9 +4,7 @@ interface Link<E> {
   before: Link<E> | null;
 }
 
-/**
- * The entries of a stretch of time, at least one, and what held at its start; then the stretch before it that has any.
- */
+/** The entries of a time slot, at least one, with the fold before it; then the earlier slots. */
 interface Slot<E, F> {
   slot: number;
   start: F;
@@ -14,31 +12,31 @@ interface Slot<E, F> {
   before: Slot<E, F> | null;
 }
 
-/** What may still come out of order: the last entries in the order of measuring, and what they come to. Immutable. */
+/** The entries that may still arrive out of order, in the order of measuring, and their fold. Immutable. */
 export interface Window<E, F> {
   newest: Slot<E, F> | null;
   head: F;
-  /** Epoch milliseconds: what was measured before comes too late. */
+  /** Entries before this are too late, epoch milliseconds. */
   until: number;
 }
 
-/** How entries are put in order and judged. */
+/** How entries are ordered and folded. */
 export interface Order<E, F> {
   step(fold: F, entry: E): F;
-  /** Which of two entries is judged first; 0 for the same one told twice. */
+  /** Compares two entries by the order of folding; 0 for the same one sent twice. */
   compare(a: E, b: E): number;
   isRepeat(a: E, b: E): boolean;
   retrospectiveAfterMs: number;
   slotMs: number;
 }
 
-/** A window in which nothing happened yet. */
+/** Returns an empty window. */
 export function createWindow<E, F>(fold: F): Window<E, F> {
   return { newest: null, head: fold, until: 0 };
 }
 
 /**
- * From when on entries still count at `now`: whole slots, so that it depends on nothing but the newest call. Epoch
+ * Returns from when on entries still count at `now`, in whole slots, so that it depends on the newest call alone. Epoch
  * milliseconds.
  */
 export function countsFrom(
@@ -48,7 +46,7 @@ export function countsFrom(
   return Math.floor((now - retrospectiveAfterMs) / slotMs) * slotMs;
 }
 
-/** The entries that may still be judged again, the newest first, at most so many. */
+/** Returns the entries that may still be folded again, the newest first, at most `most`. */
 export function newestEntries<E, F>({ newest }: Window<E, F>, most: number): E[] {
   const found: E[] = [];
   for (let slot = newest; slot !== null; slot = slot.before) {
@@ -62,7 +60,7 @@ export function newestEntries<E, F>({ newest }: Window<E, F>, most: number): E[]
   return found;
 }
 
-/** What no entry that is still to come can change. */
+/** Returns the fold that no later entry can change. */
 export function settled<E, F>({ newest, head }: Window<E, F>): F {
   let start = head;
   for (let slot = newest; slot !== null; slot = slot.before) {
@@ -72,9 +70,9 @@ export function settled<E, F>({ newest, head }: Window<E, F>): F {
 }
 
 /**
- * Takes a window and an entry that came at `now`, and returns the window with it: as if all its entries had come in the
- * order of measuring. An entry that is a repeat, or comes too late, changes nothing: the same object. One of the same
- * key with something else in it takes the earlier one's place. Epoch milliseconds; `now` never goes back.
+ * Takes a window and an entry that arrived at `now`, and returns the window as if all its entries had arrived in the
+ * order of measuring. A repeat, or an entry that is too late, changes nothing: the same object. An entry with the same
+ * key and other content replaces the earlier one. Epoch milliseconds; `now` never goes back.
  */
 export function takeEntry<E extends { at: number }, F>(
   window: Window<E, F>,
@@ -107,10 +105,7 @@ export function takeEntry<E extends { at: number }, F>(
   return putBetween(open, entry, slot, order) ?? window;
 }
 
-/**
- * Takes what held at `until` and the entries since, in any order, each key once, and returns the window that they had
- * made.
- */
+/** Takes the fold at `until` and the later entries in any order, each key once, and returns their window. */
 export function windowOf<E extends { at: number }, F>(
   before: F,
   entries: readonly E[],
@@ -120,7 +115,7 @@ export function windowOf<E extends { at: number }, F>(
   return evaluateAll({ newest: null, head: before, until }, [...entries].sort(order.compare), order);
 }
 
-/** Forgets the order of what came before `until`: nothing can come between any more. */
+/** Drops the entries before `until`: nothing can be inserted among them any more. */
 function settle<E, F>(window: Window<E, F>, until: number, { slotMs }: Pick<Order<E, F>, 'slotMs'>): Window<E, F> {
   return until <= window.until ? window : { newest: since(window.newest, until / slotMs), head: window.head, until };
 }
@@ -129,7 +124,7 @@ function since<E, F>(newest: Slot<E, F> | null, slot: number): Slot<E, F> | null
   return newest === null || newest.slot < slot ? null : { ...newest, before: since(newest.before, slot) };
 }
 
-/** Goes back to before the entry and judges again what is measured after it; null for a repeat. */
+/** Goes back to before the entry and folds the later ones again; null for a repeat. */
 function putBetween<E extends { at: number }, F>(
   window: Window<E, F>,
   entry: E,
@@ -153,7 +148,7 @@ function putBetween<E extends { at: number }, F>(
   return evaluateAll({ newest, head, until: window.until }, entries, order);
 }
 
-/** Takes entries in order, all of later slots than the window has. */
+/** Takes entries in order, all of them in later slots than the window has. */
 function evaluateAll<E extends { at: number }, F>(
   window: Window<E, F>,
   entries: readonly E[],

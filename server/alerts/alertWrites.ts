@@ -5,7 +5,7 @@ import type { Evidence } from '../../lib/alerts/evidence';
 import type { Database } from '../db/schema';
 import type { Sample } from '../vitals/sample';
 
-/** An alert with what the store knows of it beside the alert itself. One of `patientId` and `deviceId` is null. */
+/** An alert with its columns in the store. One of `patientId` and `deviceId` is null. */
 export interface AlertRecord {
   id: number;
   siteId: number;
@@ -13,22 +13,22 @@ export interface AlertRecord {
   deviceId: number | null;
   alert: Alert;
   evidence: Evidence;
-  /** When it was told first, epoch milliseconds. */
+  /** When it was first raised, epoch milliseconds. */
   raisedAt: number;
 }
 
-/** A line of an alert's log as it is kept; a condition that begins, or gets worse, with what it rests on. */
+/** A line of an alert's log in the store; a condition that begins or is upgraded comes with its evidence. */
 export type KeptEvent = StoredEvent & { evidence?: Evidence };
 
-/** What a transaction writes about alerts. Rows are whole, so that the last word about one stands. */
+/** What a transaction writes about alerts. Rows are whole, so that the last one wins. */
 export interface AlertWrites {
   records: Map<number, AlertRecord>;
   events: { record: AlertRecord; event: KeptEvent }[];
-  /** By subject: where the rules stand with it, as JSON. */
+  /** The rule states by subject, as JSON. */
   ruleStates: Map<string, { patientId: number; deviceId: number; siteId: number; state: string }>;
-  /** By patient: between which epoch minutes late values want to be judged, and when these came. */
+  /** By patient: the epoch minutes of late values to evaluate, and when these arrived. */
   retrospectives: Map<number, { from: number; until: number; at: number }>;
-  /** Pasts that are judged. One of which more came meanwhile waits anew, from `at` on. */
+  /** Queue entries that were evaluated. If more late values arrived meanwhile, the entry waits again from `at` on. */
   evaluatedRetrospectives: { patientId: number; touches: number; at: number }[];
 }
 
@@ -40,7 +40,7 @@ export const noWrites = (): AlertWrites => ({
   evaluatedRetrospectives: [],
 });
 
-/** Has the minute of a late sample judged. */
+/** Queues the minute of a late sample for a retrospective evaluation. */
 export function queueRetrospective(
   { retrospectives }: AlertWrites,
   { patientId, minute, receivedAt }: Pick<Sample, 'patientId' | 'minute' | 'receivedAt'>,
@@ -52,10 +52,7 @@ export function queueRetrospective(
 /** SQLite takes 32,766 parameters a statement. */
 const rowsPerStatement = 500;
 
-/**
- * The statements that write it, for whichever way a transaction runs them: in ingest nothing may wait on SQLite, and
- * elsewhere Kysely does.
- */
+/** Returns the statements that write it. Ingest runs them without awaiting SQLite; elsewhere Kysely runs them. */
 export function queriesOf(
   db: Kysely<Database>,
   { records, events, ruleStates, retrospectives, evaluatedRetrospectives }: AlertWrites,
@@ -138,7 +135,7 @@ export function queriesOf(
 
 type Column = Expression<number>;
 
-/** In words that both engines know. */
+/** In SQL that both engines understand. */
 const least = (a: Column, b: Column) => sql<number>`CASE WHEN ${a} < ${b} THEN ${a} ELSE ${b} END`;
 const greatest = (a: Column, b: Column) => sql<number>`CASE WHEN ${a} > ${b} THEN ${a} ELSE ${b} END`;
 

@@ -63,67 +63,70 @@ import {
 import { applyChange, type Subject, type ChangeContext } from './subject';
 
 /**
- * What a call comes to: the statements that belong into its transaction, and how it is taken over once it cannot fail
- * any more.
+ * The result of evaluating a call: the statements for its transaction, and how to publish the result after the commit.
  */
 export interface CallEvaluation {
   queries: CompiledQuery[];
   accept(): void;
 }
 
-/** The judgement of a transaction of ingest. What it says counts only after `settle`. */
+/** The evaluation of a transaction of ingest. Its results count only after `settle`. */
 export interface Evaluation {
-  /** Judges the samples of one call of which the store had not known everything. */
+  /** Evaluates the new and corrected samples of one call. */
   evaluate(samples: readonly Sample[], written: readonly ('new' | 'duplicate' | 'correction')[]): CallEvaluation;
-  /** The transaction is committed. */
+  /** Publishes the results of a committed transaction. */
   settle(): void;
 }
 
 export interface Alerts {
-  /** Resolves when every patient stands as the store says; to be awaited before `begin`, in a turn of the store's. */
+  /** Resolves when every patient is as in the store. Await it before `begin`, inside the store's queue. */
   ready(): Promise<void>;
   begin(): Evaluation;
   /**
-   * Whether this was committed is unknown: these patients are read from the store again before anything else is judged.
+   * Marks patients of whom it is unknown whether a commit happened. They are read from the store again before the next
+   * evaluation.
    */
   doubt(patientIds: Iterable<number>): void;
-  /** A call of a device came: epoch milliseconds, and how wrong its clock is. */
+  /** Notes a call of a device: its time in epoch milliseconds, and the offset of its clock. */
   deviceCalled(deviceId: number, call: { at: number; offsetMs: number; battery: Battery | null }): void;
-  /** What time alone brings about: silence, escalation, reminders, the end of standby. */
+  /** Evaluates what depends on time alone: silence, escalation, reminders, the end of standby. */
   evaluateClock(): Promise<void>;
-  /** Judges at its own time what came too late to sound: what nobody was told becomes an entry among what is over. */
+  /**
+   * Evaluates samples that arrived too late to sound. What they would have raised becomes a retrospective, closed
+   * alert.
+   */
   evaluateRetrospective(): Promise<void>;
-  /** Ends a look back after the step that is running; the rest of it waits for the next start. */
+  /** Ends a retrospective evaluation after its present step; the rest waits for the next start. */
   stop(): Promise<void>;
   /**
-   * Something a person does with an alert. `action` takes the alert and returns what it becomes, or why not; `audited`
-   * writes the audit's row in the same transaction. Null: there is no such alert (any more).
+   * Runs a user's action on an alert. `action` takes the alert and returns the change or a fault; `audited` writes the
+   * audit's row in the same transaction. Resolves with null if the alert is unknown.
    */
   handle(
     id: number,
     action: (alert: Alert, now: number) => AlertChange | ActionFault,
     audited: ((transaction: Kysely<Database>) => Promise<void>) | null,
   ): Promise<AlertRecord | ActionFault | null>;
-  /** What holds for a patient was changed in the store. */
+  /** Reads a patient's changed settings from the store, and evaluates the clock. */
   reconsider(patientId: number): Promise<void>;
-  /** A device was taken off a patient: what it sent is not missed, and what only it could end is closed. */
+  /** Ends what only the device that was taken off could end: its silence is not missed, and its alerts are closed. */
   takenOff(patientId: number, deviceId: number): Promise<void>;
-  /** The patient reported symptoms, which are in the store. */
+  /** Evaluates a patient's newest report of symptoms, which is in the store. */
   reported(patientId: number): Promise<void>;
-  /** The site's rules were switched on, or its settings or limits changed. */
+  /** Reads a site again after its rules were switched on, or its settings or limits changed. */
   siteChanged(siteId: number): Promise<void>;
-  /** Every alert that is not closed. */
+  /** Returns every alert of a site that is not closed. */
   listOpen(siteId: number): AlertRecord[];
-  /** An alert that this process knows: every open one, and the last of each parameter. */
+  /** Returns an alert that is in memory: every open one, and the last of each parameter. */
   find(id: number): AlertRecord | null;
-  /** Where the rules stand with a patient; null where nothing is judged of them. */
+  /** Returns the rule state of a patient, or null if no rules apply. */
   ruleStateOf(patientId: number): PatientRuleState | null;
-  /** The newest call of a device, as `deviceCalled` was given it; null: none since this start. */
+  /** Returns the newest call of a device; null if it has not called since this start. */
   callOf(deviceId: number): { at: number; offsetMs: number; battery: Battery | null } | null;
   timeZoneOf(siteId: number): string;
-  /** Another number after each change of an alert of the site. */
+  /** Returns a number that changes with every alert of the site. */
   version(siteId: number): number;
-  /** Calls back after each commit that changed an alert of a site; returns how to stop. */
+  /** Calls back after each commit that changed an alert of a site; returns a function that stops it. */
   onChange(listener: (siteId: number, version: number) => void): () => void;
 }
 
@@ -135,32 +138,32 @@ export interface AlertsParts {
 }
 
 const noHolding: Holding = { limits: {}, bounds: defaultBounds, standby: null, comfortCare: null };
-/** How soon a step knows of somebody who joined, left or was disabled. */
+/** How often the users of all sites are read again, in milliseconds. */
 const peopleEveryMs = 10_000;
-/** A score is judged for each patient once in so many looks at the clock. */
+/** The score of each patient is evaluated once in this many ticks. */
 const scoreEvery = 5;
-/** What a patient's monitor sends, and is missed when it does not come. */
+/** The signals of a patient's monitor: each is missed if it does not arrive. */
 const signalKinds: readonly (readonly VitalKind[])[] = [['spo2'], ['heartRate', 'pulseRate']];
 const isSignal = (kind: VitalKind): boolean => signalKinds.some((names) => names.includes(kind));
 /**
- * Reports of symptoms that are this old at a start, or newer, are judged once more, in milliseconds: a crash may have
- * come between.
+ * Reports of symptoms up to this age are evaluated again at a start, in milliseconds, because the server may have
+ * crashed before.
  */
 const evaluatedAgainMs = 24 * 3_600_000;
-/** A device that measures nobody is looked after for so long after its last call, in milliseconds. */
+/** A device without a patient is watched for this long after its last call, in milliseconds. */
 const usedForMs = 15 * 60_000;
 
-/** What the samples say of a device. Epoch milliseconds. */
+/** What the samples show of a device. Epoch milliseconds. */
 interface Measuring {
   lastSeenAt: number;
   expectedEveryMs: number;
-  /** When a signal of each patient came last. */
+  /** When the last signal of each patient arrived. */
   patients: Map<number, number>;
 }
 
 /**
- * The alerts of every site whose rules are on. Everything here is in the store as well and is read back at start.
- * Whatever changes it runs in the store's turn, one after another, and is taken over after its commit.
+ * Loads the alerts of every site whose rules are on. Everything in memory is also in the store. Every change runs in
+ * the store's queue and is published after its commit.
  */
 export async function loadAlerts({ store, liveState, now }: AlertsParts): Promise<Alerts> {
   const { db } = store;
@@ -220,9 +223,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     }
   };
 
-  /**
-   * How often the patient's devices give what the rules judge, and whether their clocks can be trusted with a trend.
-   */
+  /** How often the patient's devices send each kind, and whether their clocks are good enough for a trend. */
   const paceOf = (row: PatientRow): Pick<PatientRuleState, 'every' | 'evaluatesTrends'> => {
     const every: Partial<Record<VitalKind, number>> = {};
     let evaluatesTrends = true;
@@ -265,7 +266,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     recipientsOf: (subject, step) => recipientsOfStep(subject, step, at),
   });
 
-  /** The patient as the rules have them, by the setting of now; null where nothing is judged of them. */
+  /** Returns the rule state of a patient by the present settings; null if no rules apply. */
   const patientIn = (states: RuleStates, patientId: number, context: ChangeContext): PatientRuleState | null => {
     const row = rowOf(patientId);
     if (row === undefined || row.state !== 'active' || !rulesAreOn(row.site_id)) {
@@ -273,7 +274,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     }
     const known = states.patient(patientId);
     if (known === undefined) {
-      // Whoever came back after a restart may have left something in the store that is to be written over.
+      // A patient who came back after a restart may have an old state in the store: it is overwritten.
       return {
         ...createPatientRuleState(row, holdingOf(patientId), paceOf(row), now()),
         signalsFrom: row.updated_at,
@@ -283,7 +284,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     return known.row === row ? known : withRow(known, row, context);
   };
 
-  /** Puts a subject into a layer, and what the store does not have of it yet into what is written. */
+  /** Puts a subject into the transaction's states, and its unsaved parts into the writes. */
   const keep = (states: RuleStates, subject: PatientRuleState | DeviceRuleState, writes: AlertWrites): void => {
     const { siteId } = subject;
     const parts = isPatient(subject) ? partsOf(subject) : [subject.technical];
@@ -297,7 +298,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     states.put(isKept ? subject : { ...subject, kept: parts });
   };
 
-  /** A device that is slower or faster than the one before it. */
+  /** Takes over the pace of another device. */
   const withPace = (patient: PatientRuleState, kind: VitalKind, deviceId: number): PatientRuleState => {
     if (isManual(deviceId) || !kinds[kind].continuous) {
       return patient;
@@ -309,13 +310,15 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
   };
 
   /**
-   * From when on a patient's alerts were to be told: before, there were no rules, or the patient was not here. Epoch
-   * milliseconds.
+   * Returns from when on the rules raise alerts for a patient: not before the site's rules were on or the patient was
+   * here. Epoch milliseconds.
    */
   const raisesFrom = ({ row, resetAt }: PatientRuleState): number =>
     Math.max(row.created_at, sites.get(row.site_id)?.rulesSince ?? Infinity, resetAt.readings ?? 0);
 
-  /** Whether a late value could have raised something: a healthy night that is sent in the morning costs nothing. */
+  /**
+   * Returns whether a late value could have raised something: a normal night that is sent in the morning costs nothing.
+   */
   const isToBeEvaluated = (patient: PatientRuleState, sample: RuleSample): boolean =>
     patient.profile === 'continuous' && sample.measuredAt >= raisesFrom(patient) && violatesSome(patient.plans, sample);
 
@@ -340,7 +343,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
         }
       }
     });
-    // The samples of a call came together.
+    // The samples of a call arrived together.
     const context = contextAt(first.receivedAt, writes);
     for (const [patientId, ofPatient] of byPatient) {
       const known = patientIn(states, patientId, context);
@@ -365,7 +368,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     }
   };
 
-  /** Takes over what is committed, and tells whoever listens. */
+  /** Publishes committed states, and notifies the listeners. */
   const settle = (states: RuleStates, changed: Iterable<AlertRecord>): void => {
     takeOver(states.all());
     const siteIds = new Set<number>();
@@ -381,7 +384,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     }
   };
 
-  /** Reads again what may or may not have been committed. */
+  /** Reads the patients again of whom it is unknown whether a commit happened. */
   const ready = async (): Promise<void> => {
     if (doubtful.size > 0 || areDevicesDoubtful) {
       const rows = [...doubtful].flatMap((id) => rowOf(id) ?? []);
@@ -394,8 +397,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
   };
 
   /**
-   * Runs `work` in the store's turn; what it put into the layer and the writes is committed with what `also` writes, or
-   * forgotten.
+   * Runs `work` in the store's queue. Its states and writes are committed together with what `also` writes, or dropped.
    */
   const transact = async <Result>(
     work: (states: RuleStates, writes: AlertWrites) => Result | Promise<Result>,
@@ -416,7 +418,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
             await also?.(transaction);
           });
         } catch (error) {
-          // The connection may have broken while it was committed.
+          // The connection may have broken during the commit.
           for (const { patientId } of states.all()) {
             doubtful.add(patientId ?? heartbeatPatient.id);
           }
@@ -443,7 +445,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
 
   const reported = async (patientId: number): Promise<void> => {
     await transact(async (states, writes) => {
-      // In turn, so that of two reports the newer one is what is judged last.
+      // In the queue, so that the newer of two reports is evaluated last.
       const [newest, before] = await newestReports(db, patientId);
       const active = newest === undefined ? null : evaluateSymptoms(newest, before ?? null);
       const context = contextAt(now(), writes);
@@ -457,7 +459,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
   const signalsOf = (row: PatientRow): { signal: Signal; deviceId: number }[] =>
     signalKinds.flatMap((names) => {
       const found = names.flatMap((kind) => {
-        // What somebody typed in must not hide that the monitor is silent.
+        // A value typed in by hand must not hide that the monitor is silent.
         const [first, ...others] = liveState
           .latestOfDevices(row.id, kinds[kind].code)
           .filter(({ sample }) => !isManual(sample.deviceId));
@@ -474,11 +476,11 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
           },
         ];
       });
-      // A rate that the oximeter gives is not missing because the ECG is off.
+      // A rate from the oximeter is not missing because the ECG is off.
       return found.sort((a, b) => b.signal.validAt - a.signal.validAt).slice(0, 1);
     });
 
-  /** What was heard of each device that measures one of these patients, or that has called a while ago at most. */
+  /** Returns what is known of each device that measures one of these patients or has called a short while ago. */
   const deviceFacts = (rows: readonly PatientRow[], at: number): Map<number, DeviceFacts & { siteId: number }> => {
     const measuring = new Map<number, Measuring>();
     for (const row of rows) {
@@ -513,7 +515,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
       if (device !== undefined && rulesAreOn(device.site_id)) {
         const call = calls.get(deviceId);
         const lastAt = Math.max(known.lastSeenAt, call?.at ?? 0);
-        // Whom it had left behind when it was heard last hangs on another device now, or on none.
+        // Patients whom it had stopped serving before its last call do not count.
         const served = [...known.patients.values()].filter(
           (servedAt) => lastAt - servedAt <= offAfterMs(known.expectedEveryMs),
         );
@@ -541,7 +543,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
         return device !== undefined && isSilentGateway(device, at);
       }),
       isContinuousRequired: signals.some(({ deviceId }) => liveState.assigned.get(deviceId) === row.id),
-      // Whoever was to send readings and never did is missed as well.
+      // Also covers patients who never sent a reading.
       lastReadingAt: Math.max(row.created_at, ...readings),
       readingsEveryMs: homeExpectedEveryMs,
       news2:
@@ -552,7 +554,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     };
   };
 
-  /** One look at the clock: what time alone brings about. */
+  /** Evaluates everything that depends on time alone. */
   const tick = (states: RuleStates, writes: AlertWrites): void => {
     const at = now();
     const context = contextAt(at, writes);
@@ -587,7 +589,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     }
     for (const row of rows) {
       const known = row.state === 'active' ? undefined : states.patient(row.id);
-      // Also where nothing is open: what the rules remember is not to be told of whoever comes back.
+      // Also without an open alert: the old state must not raise anything if the patient comes back.
       if (
         known !== undefined &&
         (known.row.state === 'active' || Object.values(known.records).some(({ alert }) => isOpen(alert)))
@@ -597,7 +599,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     }
   };
 
-  /** The streams of a patient that this device measured last, and no other one does at this moment. */
+  /** Returns the streams of a patient that this device measured last and that no other device measures now. */
   const streamsLeft = (row: PatientRow, deviceId: number, at: number): StreamName[] =>
     streamNames.filter((name) => {
       const measured = streams[name].kinds
@@ -621,13 +623,13 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
       return isItsOwn && !isShared;
     });
 
-  /** A trend is not judged by a clock that is far off. */
+  /** A clock that is far off is not good enough for a trend. */
   const withTrust = (patient: PatientRuleState, row: PatientRow): PatientRuleState => {
     const { evaluatesTrends } = paceOf(row);
     return evaluatesTrends === patient.evaluatesTrends ? patient : withSetting(patient, { evaluatesTrends });
   };
 
-  /** A patient whose past may still be told of, by the setting of now. */
+  /** Returns a patient for whom retrospective entries are made, by the present settings, or null. */
   const retrospectivePatient = (patientId: number): PatientRuleState | null => {
     const row = rowOf(patientId);
     const known = committed.patient(patientId);
@@ -638,7 +640,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
   };
 
   let isStopped = false;
-  /** Judges the past of one patient and says whether there may be more. */
+  /** Evaluates the queued minutes of one patient. Resolves with whether there may be more. */
   const evaluateRetrospectiveOnce = async (): Promise<boolean> => {
     const queued = await readDueRetrospective(db, now());
     if (queued === null || isStopped) {
@@ -667,11 +669,11 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
   };
   const evaluateRetrospectiveQueue = async (): Promise<void> => {
     while (await evaluateRetrospectiveOnce()) {
-      // The next one.
+      // Continues with the next patient.
     }
   };
 
-  // Somebody may have left in the moment in which the server stopped.
+  // A patient may have been discharged at the moment when the server stopped.
   const left = new Set(await patientsWithOpenAlerts(db));
   await load([heartbeatPatient]);
   await load(
@@ -681,7 +683,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
   );
   takeOver(await loadDevices(db));
   await readPeopleAgain();
-  // A report is in the store before it is judged.
+  // A report is stored before it is evaluated.
   for (const { patient_id, recordedAt } of await lastReports(db, now() - evaluatedAgainMs)) {
     if (recordedAt > (committed.patient(patient_id)?.resetAt.readings ?? 0)) {
       await reported(patient_id);
@@ -722,7 +724,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
       calls.set(deviceId, { at, offsetMs, battery: battery ?? calls.get(deviceId)?.battery ?? null });
     },
     evaluateClock: async () => {
-      // A slow store must not be given one look after the other.
+      // Ticks must not queue up while the store is slow.
       ticking ??= readPeopleAgain()
         .then(() => transact(tick))
         .finally(() => {
@@ -769,7 +771,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
         if (row === undefined) {
           return;
         }
-        // In turn, so that of two changes the later one is what is read last.
+        // In the queue, so that the later of two changes is read last.
         holdings.set(patientId, (await readHolding(db, [row])).get(patientId) ?? noHolding);
         const patient = patientIn(states, patientId, contextAt(now(), writes));
         if (patient !== null) {

@@ -3,26 +3,26 @@ import { evaluateBattery, evaluateDeviceClock, evaluateGateway, type Battery } f
 import { parameters } from '../../lib/alerts/parameters';
 import { closeAll, escalateAll, applyActive, type Subject, type ChangeContext } from './subject';
 
-/** Where the rules stand with a device. Immutable. */
+/** The rules' state for a device. Immutable. */
 export interface DeviceRuleState extends Subject {
   patientId: null;
   deviceId: number;
 }
 
-/** What is known of a device's calls. Epoch milliseconds. */
+/** What is known of a device and its calls. Epoch milliseconds. */
 export interface DeviceFacts {
   lastSeenAt: number;
   expectedEveryMs: number;
   /** It reports for several patients. */
   isGateway: boolean;
-  /** Added to its times it gives ours, in milliseconds; null: not heard since this start. */
+  /** Its clock plus this is our time, in milliseconds; null: no call since this start. */
   offsetMs: number | null;
   battery: Battery | null;
-  /** It may not send any more. */
+  /** Its right to send has been revoked. */
   isRevoked: boolean;
 }
 
-/** A device of which nothing was told yet. */
+/** Returns the state of a device without alerts. */
 export function createDeviceRuleState(siteId: number, deviceId: number): DeviceRuleState {
   return {
     siteId,
@@ -40,8 +40,8 @@ const noEpisodes = Object.freeze({});
 const awake = { isHeld: false };
 
 /**
- * What is due with time, and with what was heard of the device. A gateway that serves one patient, or nobody, any more
- * is not missed.
+ * Evaluates what depends on time and on the device's calls. A gateway that serves at most one patient any more is not
+ * missed.
  */
 export function evaluateDevice(given: DeviceRuleState, facts: DeviceFacts, context: ChangeContext): DeviceRuleState {
   if (facts.isRevoked) {
@@ -75,15 +75,15 @@ function closeGateway(device: DeviceRuleState, context: ChangeContext): DeviceRu
   return { ...closed, technical };
 }
 
-/** Nobody looks after the device any more. What it does when it is used again is told anew. */
+/** Closes the alerts of a device that is no longer in use. If it is used again, its rules start again. */
 export function closeDevice(device: DeviceRuleState, reason: string, context: ChangeContext): DeviceRuleState {
   const closed = closeAll(device, parameters, reason, context);
   return closed === device ? device : { ...closed, technical: noEpisodes };
 }
 
 /**
- * Whether its patients' silence is the gateway's: it has not called when it should have, so that its own alert is told
- * or on its way.
+ * Returns whether the silence of its patients is the gateway's: its call is overdue, so that its own alert is raised or
+ * due.
  */
 export function isSilentGateway(
   { isGateway, isRevoked, lastSeenAt, expectedEveryMs }: DeviceFacts,

@@ -3,17 +3,16 @@ import { toInstant } from '../../lib/time/schema';
 import type { Server } from '../server';
 import { heartbeatPatient, heartbeatSite } from './heartbeatPatient';
 
-/** No row of the store either. */
+/** The heartbeat's device is no row of the store either. */
 const heartbeatDevice = 0;
 
-/** How long a beat may take until it counts as missed, in milliseconds. */
+/** How long a beat may take before it counts as missed, in milliseconds. */
 const patienceMs = 10_000;
 const keepLogMs = 24 * 3_600_000;
 
 /**
- * One beat through everything that an alert depends on: invented samples come in as a device's do, a rule tells of
- * them, and the event is heard. Returns how long that took in milliseconds; rejects when nothing was heard, or the
- * store cannot take it.
+ * Sends invented samples through ingest, rules and events, as a device's samples would go, and resolves with the
+ * milliseconds until their event arrived. Rejects if none arrives or the store does not take the samples.
  */
 export async function beat({
   alerts,
@@ -29,7 +28,7 @@ export async function beat({
     takenAt: toInstant(at - agoMs),
     quality: 'good',
   });
-  // Long enough within the limits that what the last beat told has ended, then two values that need no delay.
+  // First values within the limits, long enough to end the last beat's alert; then two values of a rule without delay.
   const well = Array.from({ length: 9 }, (_, index) => sample(47_000 - index * 5_000, 97));
   const begun = performance.now();
   let stop = (): void => undefined;

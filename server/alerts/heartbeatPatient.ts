@@ -1,11 +1,11 @@
 import type { PatientRow } from '../db/rows';
 
-/** The site of the heartbeat, which nobody belongs to. */
+/** The site of the heartbeat: no user belongs to it. */
 export const heartbeatSite = 0;
 
 /**
- * Whom the heartbeat is about: nobody. It is no row of the store and none of the ward's patients, so that no list,
- * count or export can show it; only its own samples find it, by this MRN on this site.
+ * The invented patient of the heartbeat. It is neither in the store nor among the patients in memory, so no list, count
+ * or export can show it. Only the heartbeat's samples find it, by this MRN on this site.
  */
 export const heartbeatPatient: PatientRow = {
   id: 0,

@@ -12,19 +12,21 @@ import type { Database } from '../db/schema';
 import type { PatientRow } from '../db/rows';
 import { readOpenPauses } from './openPauses';
 
-/** What the rules have to know of a patient besides values. */
+/** What the rules have to know of a patient beside values. */
 export interface Holding {
-  /** The patient's own limits over those of the site, each side by itself. */
+  /** The patient's own limits over those of the site, for each side separately. */
   limits: PatientLimits;
   bounds: LimitBounds;
-  /** What nobody has ended; lib/alerts/pauses says whether it still runs. */
+  /** Pauses that were not ended; lib/alerts/pauses says whether they still run. */
   standby: Standby | null;
   comfortCare: ComfortCare | null;
 }
 
 type Subject = Pick<PatientRow, 'id' | 'site_id' | 'spo2_scale'>;
 
-/** What holds for these patients, by their ids. For more than one patient the store is read as a whole, as at start. */
+/**
+ * Resolves with the settings of these patients, by id. For more than one patient whole tables are read, as at start.
+ */
 export async function readHolding(db: Kysely<Database>, patients: readonly Subject[]): Promise<Map<number, Holding>> {
   const [only, ...others] = patients;
   if (only === undefined) {
@@ -52,9 +54,7 @@ interface LimitRow {
   limit_values: string;
 }
 
-/**
- * Reads the limits that concern one patient, or all of them, and returns a function that says which hold for a patient.
- */
+/** Reads the limits of one patient, or of all, and resolves with a function that returns a patient's limits. */
 async function readLimits(db: Kysely<Database>, one: Subject | null): Promise<(patient: Subject) => PatientLimits> {
   const ids = db
     .selectFrom('alert_limits')
@@ -91,7 +91,7 @@ async function readLimits(db: Kysely<Database>, one: Subject | null): Promise<(p
 
 const subjectKey = (siteId: number, patientId: number | null): string => `${siteId} ${patientId ?? 'all'}`;
 
-/** What was said last of a rule on this scale; `rows` stand with the newest first. */
+/** Returns the newest limits of a rule on this scale; `rows` come newest first. */
 function newestOf(rows: readonly LimitRow[], rule: string, onScale: Subject['spo2_scale']): LimitValues {
   const newest = rows.find((row) => row.rule === rule && (row.scale === null || row.scale === onScale));
   return newest === undefined ? {} : limitValues.parse(JSON.parse(newest.limit_values));

@@ -33,20 +33,21 @@ import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';
 import { readHolding } from './holding';
 
-/** How many former changes an answer names. */
+/** How many former changes a response contains. */
 const historyLength = 100;
 
-/** Whose limits they are: a patient's own, or with null those of the whole site. */
+/** The owner of limits: a patient, or with null the whole site. */
 interface Subject {
   siteId: number;
   patientId: number | null;
 }
 
-/** A row with the name of who set it. */
+/** A row with the name of the user who set it. */
 type LimitsRow = Selectable<AlertLimitsTable> & { fname: string; lname: string };
 
 /**
- * Every rule with limits as it stands for a patient at `now` (epoch milliseconds), and what was set for them before.
+ * Resolves with every rule with limits as it applies to a patient at `now` (epoch milliseconds), and with former
+ * settings.
  */
 export async function readPatientLimits(
   db: Kysely<Database>,
@@ -75,8 +76,8 @@ export async function readPatientLimits(
 }
 
 /**
- * Every rule with limits as it stands for the patients of a site at `now` (epoch milliseconds), and what was set
- * before.
+ * Resolves with every rule with limits as it applies to a site's patients at `now` (epoch milliseconds), and with
+ * former settings.
  */
 export async function readSiteLimits(db: Kysely<Database>, siteId: number, now: number): Promise<SiteLimitsAnswer> {
   const ofSite = await readNewest(db, { siteId, patientId: null });
@@ -94,9 +95,9 @@ export async function readSiteLimits(db: Kysely<Database>, siteId: number, now: 
 }
 
 /**
- * Sets what one patient's limits of a rule are, in the place of all that was set before. Refuses with 404 a patient out
- * of reach, with 409 `patient_discharged`, with 422 limits that may not be. The reason stays out of the audit. `now` is
- * epoch milliseconds.
+ * Sets one patient's limits of a rule, in the place of former ones. Rejects with 404 if the patient is out of reach,
+ * with 409 `patient_discharged`, with 422 if a limit is not allowed. The reason stays out of the audit. `now` is epoch
+ * milliseconds.
  */
 export async function changePatientLimits(
   store: Store,
@@ -121,8 +122,8 @@ export async function changePatientLimits(
 }
 
 /**
- * Sets what a site's limits of a rule are, beneath those of its patients. Refuses with 422 limits that may not be, and
- * a scale that is missing or too much. `now` is epoch milliseconds.
+ * Sets a site's limits of a rule; its patients' own limits override them. Rejects with 422 if a limit is not allowed,
+ * or if the scale is missing or superfluous. `now` is epoch milliseconds.
  */
 export async function changeSiteLimits(
   store: Store,
@@ -143,7 +144,7 @@ export async function changeSiteLimits(
   });
 }
 
-/** Refuses with 422 limits that may not be, each by its field, and a review that lies behind. */
+/** Throws 422 with a message for each limit that is not allowed, and for a review in the past. */
 function requireAllowed(
   { rule, values, reviewAt }: NewLimits,
   now: number,
@@ -199,7 +200,7 @@ function limitsOf(db: Kysely<Database>, { siteId, patientId }: Subject) {
     .where('alert_limits.patient_id', patientId === null ? 'is' : '=', patientId);
 }
 
-/** What was set last of each rule and scale, the newest first. */
+/** Resolves with the newest row of each rule and scale, the newest first. */
 async function readNewest(db: Kysely<Database>, subject: Subject): Promise<LimitsRow[]> {
   const ids = limitsOf(db, subject)
     .select((select) => select.fn.max('alert_limits.id').as('newest'))
@@ -224,7 +225,7 @@ async function readHistory(db: Kysely<Database>, subject: Subject): Promise<Pati
   return rows.map((row) => ({ rule: row.rule, scale: row.scale, ...presentSet(row) }));
 }
 
-/** What is set of a rule on this scale, or null: nobody has set anything, or it was set back. */
+/** Returns the limits that are set for a rule on this scale; null if none are. */
 function setOf(rows: readonly LimitsRow[], rule: AdjustableRule, onScale: Spo2Scale, now: number): SetLimits | null {
   const row = rows.find((one) => one.rule === rule && (one.scale === null || one.scale === onScale));
   if (row === undefined) {
@@ -260,7 +261,7 @@ function factsOf(rule: AdjustableRule, bounds: LimitBounds) {
   };
 }
 
-/** Both sides of a rule as it holds, or null where it is not for the scale. */
+/** Returns both sides of a rule as it applies; null if the rule is not for the scale. */
 function sidesOf(
   rule: AdjustableRule,
   setting: { scale: Spo2Scale; limits: PatientLimits; bounds: LimitBounds; isComfortCare: boolean },

@@ -10,12 +10,12 @@ import { inScope } from '../http/scope';
 import type { AlertRecord } from './alertWrites';
 import { inOrderOfUrgency, listClosed, presentAlerts, type AlertSubject } from './queries';
 
-/** How long an answer stands although its words tell of times, in milliseconds. */
+/** How long a response is current although its sentences contain times, in milliseconds. */
 const wordsLastMs = 10_000;
 
 /**
- * Which alerts a caller may see: those about patients within reach, and those about equipment; a technician sees only
- * equipment. Refuses with 403 where the caller may not do the act at all.
+ * Returns a function that says whether the caller may see an alert: one about a patient within reach, or about
+ * equipment. A technician sees equipment only. Throws 403 if the caller lacks the permission.
  */
 export function alertsInReach(
   { liveState, now }: Server,
@@ -31,7 +31,9 @@ export function alertsInReach(
   };
 }
 
-/** One page of the alerts that the caller may see, for the call as for a page that is being made. Refuses with 403. */
+/**
+ * Resolves with a page of the alerts that the caller may see, for the call and for page rendering. Rejects with 403.
+ */
 export async function listAlerts(
   server: Server,
   request: FastifyRequest,

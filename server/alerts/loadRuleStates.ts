@@ -29,13 +29,15 @@ const dayMinutes = 1_440;
 /** What the rules need to know of a site. */
 export interface RuleSite {
   rulesAreOn: boolean;
-  /** Where they are: since when, in epoch milliseconds. */
+  /** Since when the rules are on, epoch milliseconds. */
   rulesSince: number;
   timeZone: string;
   shiftStarts: string;
 }
 
-/** Every site by its id: rules are on where nobody is real, or where an administrator has accepted the intended use. */
+/**
+ * Resolves with every site by its id. Rules are on in a demo, and after an administrator has accepted the intended use.
+ */
 export async function readSites(db: Kysely<Database>): Promise<Map<number, RuleSite>> {
   const rows = await db
     .selectFrom('sites')
@@ -67,7 +69,7 @@ export async function newestAlertId(db: Kysely<Database>): Promise<number> {
   return newest?.id ?? 0;
 }
 
-/** The patients about whom an alert is not closed. */
+/** Resolves with the patients who have an alert that is not closed. */
 export async function patientsWithOpenAlerts(db: Kysely<Database>): Promise<number[]> {
   const rows = await db
     .selectFrom('alerts')
@@ -82,7 +84,7 @@ const rowsPerQuery = 500;
 
 type Records = Partial<Record<Parameter, AlertRecord>>;
 
-/** The last alert of each parameter of some patients, or of every device, by their ids. */
+/** Resolves with the last alert of each parameter of some patients, or of every device, by their ids. */
 async function readRecords(
   db: Kysely<Database>,
   of: 'patient_id' | 'device_id',
@@ -109,7 +111,7 @@ async function readRecords(
   return found;
 }
 
-/** An alert as the store keeps one. Throws where it was written by something else. */
+/** Parses an alert from its row. Throws if something else wrote it. */
 export function recordOf(row: {
   id: number;
   site_id: number;
@@ -130,7 +132,7 @@ export function recordOf(row: {
   };
 }
 
-/** Takes patients as the rules would open them and returns them as they stood when the store was written last. */
+/** Takes new states of patients, and resolves with their states as the store has them. */
 export async function loadPatients(
   store: Store,
   liveState: LiveState,
@@ -156,7 +158,7 @@ export async function loadPatients(
   return loaded;
 }
 
-/** From so many on the store is read as a whole. */
+/** For more patients than this, whole tables are read. */
 const manyPatients = 50;
 
 async function resume(
@@ -195,7 +197,7 @@ async function resume(
   return { ...resumed, kept: partsOf(resumed) };
 }
 
-/** A sample as the rules see it. */
+/** Returns a sample as the rules see it. */
 export function ruleSampleOf(sample: Sample): RuleSample {
   return {
     kind: kindOfCode(sample.kind),
@@ -227,12 +229,12 @@ function resumeSpots(
 }
 
 /**
- * Where nothing but invalid values came for a while, the last ones that count stand in earlier minutes: what may still
- * be judged again touches three, and the two values before may have one each.
+ * After a time with invalid values alone, the last ones that count are in earlier minutes: values that may be evaluated
+ * again are in three, and the two before may have one each.
  */
 const minutesBefore = 5;
 
-/** The samples that may still be judged again, with at least the two of each source before them. */
+/** Resolves with the samples that may be evaluated again, and at least two of each source before them. */
 async function readRecent(
   { db }: Store,
   liveState: LiveState,
@@ -291,8 +293,8 @@ const spotKinds: readonly VitalKind[] = ['spo2', 'heartRate', 'pulseRate', 'resp
 const trendKinds: readonly VitalKind[] = ['spo2', 'heartRate', 'pulseRate'];
 
 /**
- * The last values of the last day's minutes, by kind. Of a ward these are a million rows, so nothing else of them is
- * read.
+ * Resolves with the last values of the last day's minutes, by kind. These are a million rows for 250 patients, so no
+ * other column is read.
  */
 async function readMinutes(
   { db }: Store,
@@ -322,7 +324,7 @@ async function readMinutes(
   return (kind) => found.get(kind) ?? [];
 }
 
-/** Every device of which something was told, by its id. */
+/** Resolves with every device that has had an alert, by its id. */
 export async function loadDevices(db: Kysely<Database>): Promise<DeviceRuleState[]> {
   const records = await readRecords(db, 'device_id', null);
   const rows = await db

@@ -3,7 +3,8 @@ import type { ComfortCare, Standby } from '../../lib/alerts/pauses';
 import type { Database } from '../db/schema';
 
 /**
- * The standbys and comfort cares that nobody has ended, run out or not, by patient: those of one, or with null of all.
+ * Resolves with the standbys and comfort cares that were not ended, run out or not, by patient: of one patient, or with
+ * null of all.
  */
 export async function readOpenPauses(
   db: Kysely<Database>,

@@ -51,29 +51,29 @@ import {
   type ChangeContext,
 } from './subject';
 
-/** Where the rules stand with a patient. Immutable. */
+/** The rules' state for a patient. Immutable. */
 export interface PatientRuleState extends Subject {
   patientId: number;
-  /** As the plans were made by. */
+  /** The row that the plans were made from. */
   row: PatientRow;
   holding: Holding;
-  /** How often each kind is expected, as the plans were made by, in milliseconds. */
+  /** How often each kind is expected, in milliseconds, as the plans were made. */
   every: Readonly<Partial<Record<VitalKind, number>>>;
   evaluatesTrends: boolean;
   isComfortCare: boolean;
   plans: Plans;
-  /** Of a patient on continuous monitoring. Its alerts are those of `records`. */
+  /** For continuous monitoring. Its alerts are those of `records`. */
   ruleState: RuleState;
-  /** Of a patient at home. */
+  /** For a patient at home. */
   spots: Readonly<Partial<Record<SpotParameter, SpotCheck>>>;
   news2Aggregate: News2Aggregate;
-  /** Signals that were heard before are not missed: their device was taken off. Epoch milliseconds. */
+  /** Signals that were last seen before this are not missed: their device was taken off. Epoch milliseconds. */
   signalsFrom: number;
-  /** From when on streams and readings were begun anew, epoch milliseconds. */
+  /** When streams and readings were last reset, epoch milliseconds. */
   resetAt: StoredRuleState['resetAt'];
 }
 
-/** A patient of whom the rules know nothing yet. `now` is epoch milliseconds. */
+/** Returns the state of a patient before any sample. `now` is epoch milliseconds. */
 export function createPatientRuleState(
   row: PatientRow,
   holding: Holding,
@@ -114,15 +114,15 @@ function makePlans({ row, holding, every, evaluatesTrends, isComfortCare }: Sett
   });
 }
 
-/** The watch as it goes on by another setting. */
+/** Returns the state with changed settings. */
 export function withSetting(patient: PatientRuleState, change: Partial<Setting>): PatientRuleState {
   const setting = { ...patient, ...change };
   return { ...setting, profile: setting.row.profile, plans: makePlans(setting) };
 }
 
 /**
- * The watch of a patient whose row was changed. Who goes home, or comes back, is judged anew by other rules, so that
- * nothing would end what was told by those of before: it is closed. What they said of themselves stands.
+ * Returns the state after the patient's row changed. Other rules apply at home than on the ward, and they would not end
+ * former conditions: these are closed and the rules are reset. Reported symptoms stay.
  */
 export function withRow(patient: PatientRuleState, row: PatientRow, context: ChangeContext): PatientRuleState {
   if (row.profile === patient.profile) {
@@ -135,7 +135,7 @@ export function withRow(patient: PatientRuleState, row: PatientRow, context: Cha
   return withSetting({ ...reset, technical: symptoms === undefined ? {} : { symptoms } }, { row });
 }
 
-/** Nothing that was judged until now counts any more, and nothing that was heard is missed. */
+/** Resets all rules: earlier values do not count any more, and no earlier signal is missed. */
 function resetRules(patient: PatientRuleState, now: number): PatientRuleState {
   return withAlerts({
     ...patient,
@@ -158,8 +158,8 @@ export const spotSources: Partial<Record<VitalKind, { parameter: SpotParameter; 
 };
 
 /**
- * Takes samples that came at `telling.now`, in the order of the call, and returns the watch after them: the same one
- * where they say nothing about the rules.
+ * Takes samples that arrived at `context.now`, in the order of the call, and returns the state after them: the same one
+ * if they change nothing.
  */
 export function evaluateSamples(
   patient: PatientRuleState,
@@ -175,7 +175,7 @@ export function evaluateSamples(
   for (const sample of samples) {
     const change = evaluateSample(ruleState, patient.plans, sample, context.now, held);
     ({ ruleState } = change);
-    // Most values tell nothing: a patient is copied once a call.
+    // Most values change no alert, so a patient is copied once a call.
     if (ruleState.alerts !== after.ruleState.alerts) {
       after = applyRuleState(after, ruleState, change.events, context);
       ({ ruleState } = after);
@@ -184,7 +184,9 @@ export function evaluateSamples(
   return ruleState === after.ruleState ? after : withRuleState(after, ruleState);
 }
 
-/** Written out, because every sample comes this way and a spread of so many fields costs as much as judging it. */
+/**
+ * Written out, because every sample runs through here and a spread of so many fields costs as much as its evaluation.
+ */
 function withRuleState(patient: PatientRuleState, ruleState: RuleState): PatientRuleState {
   return {
     siteId: patient.siteId,
@@ -208,7 +210,7 @@ function withRuleState(patient: PatientRuleState, ruleState: RuleState): Patient
   };
 }
 
-/** A sample of a patient at home as the reading that it is; null where it measured nothing that is judged there. */
+/** Returns the reading that a sample of a patient at home is; null if no rule evaluates it there. */
 export function readingOf({
   kind,
   value,
@@ -265,7 +267,7 @@ function applyReadings(patient: PatientRuleState, parameter: SpotParameter, cont
   return after === patient ? patient : withAlerts(after);
 }
 
-/** How many readings an alert keeps as what it was raised by. */
+/** How many readings an alert keeps as evidence. */
 const readingsKept = 10;
 
 function readingsOf(check: SpotCheck, parameter: SpotParameter): Evidence['samples'] {
@@ -277,7 +279,7 @@ function readingsOf(check: SpotCheck, parameter: SpotParameter): Evidence['sampl
   });
 }
 
-/** Takes over what a watch tells: each alert that changed is kept with what it rests on. */
+/** Takes over a rule state: each changed alert is written with its evidence. */
 function applyRuleState(
   patient: PatientRuleState,
   ruleState: RuleState,
@@ -300,7 +302,7 @@ function applyRuleState(
   return withAlerts(after);
 }
 
-/** The rules go on from the alerts as they are kept: an act of a person, or the clock, may have changed them. */
+/** The rules continue from the stored alerts, which a user's action or the clock may have changed. */
 function withAlerts(patient: PatientRuleState): PatientRuleState {
   const alerts: Partial<Record<Parameter, Alert>> = {};
   for (const { alert } of Object.values(patient.records)) {
@@ -310,8 +312,8 @@ function withAlerts(patient: PatientRuleState): PatientRuleState {
 }
 
 /**
- * Tells what was not told when it became so and still is: in a standby, or before the site's rules were on. The rules
- * say each thing once, so nothing else would tell it any more.
+ * Raises what a standby, or a site without rules, held back and what still applies. The rules report each condition
+ * once, so nothing else would raise it.
  */
 function raiseWhatWasHeld(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
   let after = patient;
@@ -329,24 +331,24 @@ function raiseWhatWasHeld(patient: PatientRuleState, context: ChangeContext): Pa
   return after.records === patient.records ? after : withAlerts(after);
 }
 
-/** What the clock needs to know of a patient beside the watch. Epoch milliseconds. */
+/** What a tick needs to know of a patient beside the rule state. Epoch milliseconds. */
 export interface ClockFacts {
   signals: readonly Signal[];
-  /** Their gateway is silent, which is told instead, or will be. */
+  /** Their gateway is silent: its own alert is raised instead. */
   isGatewaySilent: boolean;
   isContinuousRequired: boolean;
-  /** When the newest reading of any kind was taken; where there is none yet, since when the patient is known. */
+  /** When the newest reading of any kind was taken, or since when the patient is known. */
   lastReadingAt: number;
   readingsEveryMs: number;
-  /** Null: not to be judged this time. */
+  /** Null: not evaluated in this tick. */
   news2: News2 | null;
-  /** From when on silence counts: the server itself was not there before. */
+  /** Silence counts from here on: the server was not running before. */
   listeningSince: number;
 }
 
 /**
- * What is due with time alone: the end of a standby, silence, second readings that did not come, escalation and
- * reminders.
+ * Evaluates what depends on time alone: the end of a standby, silence, second readings that did not arrive, escalation
+ * and reminders.
  */
 export function evaluateClock(given: PatientRuleState, facts: ClockFacts, context: ChangeContext): PatientRuleState {
   const { now } = context;
@@ -381,13 +383,13 @@ function evaluateMonitored(patient: PatientRuleState, facts: ClockFacts, context
   if (facts.news2 !== null) {
     const news2Aggregate = stepNews2Aggregate(after.news2Aggregate, facts.news2, now);
     after = news2Aggregate === after.news2Aggregate ? after : { ...after, news2Aggregate };
-    // Also while nothing changes: a standby may have held it back.
+    // Also if nothing changes: a standby may have held it back.
     after = applyEpisode(after, 'news2', news2Aggregate.episode, { ...held, evidence: noSamples }, context);
   }
   return after;
 }
 
-/** While the server was away nobody could be heard; what was silent before goes on being so. */
+/** While the server was down no signal could arrive. A signal that was missing before is still missing. */
 function sinceListening(signal: Signal, { technical }: PatientRuleState, since: number): Signal {
   const isSilent = [technical.reporting, technical.sensor].some(
     (episode) => episode !== undefined && episode.endedAt === null,
@@ -416,7 +418,7 @@ function evaluateHome(patient: PatientRuleState, facts: ClockFacts, context: Cha
   );
 }
 
-/** Takes what the symptoms that a patient reported last come to, null: nothing that is told. */
+/** Takes the active rule of a patient's newest report of symptoms; null: none. */
 export function applySymptoms(
   patient: PatientRuleState,
   active: Active | null,
@@ -432,7 +434,7 @@ export function applySymptoms(
   return after.records === patient.records ? after : withAlerts(after);
 }
 
-/** Keeps what somebody did with an alert of the patient. */
+/** Takes over a user's change of one of the patient's alerts. */
 export function applyToPatient(
   patient: PatientRuleState,
   parameter: Parameter,
@@ -443,18 +445,15 @@ export function applyToPatient(
   return withAlerts(applyChange(patient, parameter, change, evidence, context));
 }
 
-/**
- * The patient has left: nothing is told of them any more, and should they come back, also by mistake, they are judged
- * anew.
- */
+/** Closes all alerts of a patient who has left and resets the rules, also for a discharge by mistake. */
 export function closePatient(patient: PatientRuleState, reason: string, context: ChangeContext): PatientRuleState {
   return resetRules(closeAll(patient, parameters, reason, context), context.now);
 }
 
 /**
- * A device was taken off the patient on purpose: what it sent is not missed. `left` are the streams that nothing else
- * measures: no value would end their alerts any more, so they are closed with those of the equipment, and judged anew
- * (clinical.md section 4).
+ * Takes over that a device was taken off on purpose: its silence is not missed. `left` are the streams that no other
+ * device measures. No value could end their alerts, so these are closed with those of the equipment, and the streams
+ * are reset (clinical.md section 4).
  */
 export function forgetSignals(
   given: PatientRuleState,
@@ -488,7 +487,7 @@ export function forgetSignals(
   };
 }
 
-/** What the store keeps of a patient, besides the alerts. */
+/** Returns what the store keeps of a patient beside the alerts. */
 export function storedRuleStateOf(patient: PatientRuleState): StoredRuleState {
   return {
     streams: streamStatesToKeep(patient.ruleState),
@@ -500,9 +499,7 @@ export function storedRuleStateOf(patient: PatientRuleState): StoredRuleState {
   };
 }
 
-/**
- * The same in parts, which are the same objects as long as nothing of them changed. Asked with every call of a device.
- */
+/** Returns the same in parts, each the same object until it changes. Runs with every call of a device. */
 export function partsOf({
   profile,
   ruleState,

@@ -13,7 +13,7 @@ import {
   startStandby,
 } from './pauses';
 
-/** What holds a patient's alerts back: standby for some minutes, comfort care by a physician's order. */
+/** Standby for some minutes, and comfort care by a physician's order. */
 export function pauseRoutes(app: App, { store, liveState, alerts, now }: Server): void {
   const whoOf = (request: FastifyRequest, patientId: number) => ({ userId: sessionOf(request).user.id, patientId });
 

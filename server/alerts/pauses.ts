@@ -13,15 +13,15 @@ import { requireActivePatient } from '../patients/requirePatient';
 import { readNames } from '../users/readNames';
 import type { LiveState } from '../liveState';
 
-/** Who holds back the alerts of whom. */
+/** The user who pauses alerts, and the patient. */
 interface Who {
   userId: number;
   patientId: number;
 }
 
 /**
- * Holds a patient's new alerts back for some minutes, in the place of a standby that runs. Refuses with 404 a patient
- * out of reach, with 409 `patient_discharged`. `now` is epoch milliseconds.
+ * Starts a standby, which replaces one that runs: no new alert is raised for some minutes. Rejects with 404 if the
+ * patient is out of reach, with 409 `patient_discharged`. `now` is epoch milliseconds.
  */
 export async function startStandby(
   store: Store,
@@ -34,7 +34,7 @@ export async function startStandby(
 ): Promise<Standby> {
   const patient = requireActivePatient(liveState, patientId, scope);
   const standby = { by: userId, reason, until: now + minutes * 60_000 };
-  // In turn: of two who start one at once, the second replaces the first in the store and in the ward.
+  // In the queue: if two users start one at once, the second replaces the first in the store and in memory.
   await store.inTurn(async () => {
     await store.db.transaction().execute(async (transaction) => {
       await endOpen(transaction, 'standbys', now, { userId, patientId });
@@ -62,8 +62,8 @@ export async function startStandby(
 }
 
 /**
- * Ends a patient's standby before its time. Refuses with 404 a patient out of reach, with 409 `patient_discharged`,
- * with 409 `no_standby` where none runs. `now` is epoch milliseconds.
+ * Ends a patient's standby early. Rejects with 404 if the patient is out of reach, with 409 `patient_discharged`, with
+ * 409 `no_standby` if none runs. `now` is epoch milliseconds.
  */
 export async function endStandby(
   store: Store,
@@ -92,7 +92,7 @@ export async function endStandby(
 }
 
 /**
- * Orders comfort care for a day, or confirms it for another. Refuses with 404 a patient out of reach, with 409
+ * Orders comfort care for a day, or confirms it for another. Rejects with 404 if the patient is out of reach, with 409
  * `patient_discharged`. `now` is epoch milliseconds.
  */
 export async function confirmComfortCare(
@@ -126,8 +126,8 @@ export async function confirmComfortCare(
 }
 
 /**
- * Ends a patient's comfort care. Refuses with 404 a patient out of reach, with 409 `patient_discharged`, with 409
- * `no_comfort_care` where none holds. `now` is epoch milliseconds.
+ * Ends a patient's comfort care. Rejects with 404 if the patient is out of reach, with 409 `patient_discharged`, with
+ * 409 `no_comfort_care` if none applies. `now` is epoch milliseconds.
  */
 export async function endComfortCare(
   store: Store,
@@ -156,7 +156,7 @@ export async function endComfortCare(
 }
 
 /**
- * Ends what holds back the alerts of a patient who leaves. The caller tells the ward after the commit. `now` is epoch
+ * Ends standby and comfort care of a patient who leaves. The caller updates the memory after the commit. `now` is epoch
  * milliseconds.
  */
 export async function endPauses(
@@ -168,7 +168,7 @@ export async function endPauses(
   await endOpen(transaction, 'comfort_cares', now, who);
 }
 
-/** Ends what is open of a patient, run out or not. */
+/** Ends a patient's open rows, run out or not. */
 async function endOpen(
   transaction: Kysely<Database>,
   table: 'standbys' | 'comfort_cares',
@@ -183,7 +183,7 @@ async function endOpen(
     .execute();
 }
 
-/** What holds back a patient's alerts at `now` (epoch milliseconds), with the names of those who said so. */
+/** Resolves with a patient's standby and comfort care at `now` (epoch milliseconds), with users' names. */
 export async function presentPauses(
   db: Kysely<Database>,
   liveState: LiveState,
@@ -198,7 +198,7 @@ export async function presentPauses(
   };
 }
 
-/** A standby as answers show one. */
+/** Resolves with a standby as responses show it. */
 export async function presentStandby(
   db: Kysely<Database>,
   { until, reason, by }: Standby,
@@ -206,7 +206,7 @@ export async function presentStandby(
   return { until: toInstant(until), reason, by: (await readNames(db, [by]))(by) };
 }
 
-/** Comfort care as answers show it. */
+/** Resolves with comfort care as responses show it. */
 export async function presentComfortCare(db: Kysely<Database>, comfortCare: ComfortCare): Promise<ComfortCareAnswer> {
   const { confirmedAt, reason, by } = comfortCare;
   return {

@@ -17,22 +17,22 @@ import type { AlertRecord } from './alertWrites';
 import { recordOf } from './loadRuleStates';
 import { sentenceFactsOf } from './sentenceFacts';
 
-/** How many closed alerts a site's list goes back. */
+/** How many closed alerts a site's list contains at most. */
 const closedKept = 5_000;
 
-/** The most urgent first; among equals what lasts before what is over, and the newest before the older. */
+/** Compares two alerts: the most urgent first, then active before ended, then the newest first. */
 export function inOrderOfUrgency(a: AlertRecord, b: AlertRecord): number {
   const byPriority = priorities.indexOf(a.alert.priority) - priorities.indexOf(b.alert.priority);
   const byCondition = Number(b.alert.condition === 'active') - Number(a.alert.condition === 'active');
   return firstDifference(byPriority, byCondition, b.raisedAt - a.raisedAt, b.id - a.id);
 }
 
-/** What decides who may see an alert. */
+/** The part of an alert that decides who may see it. */
 export type AlertSubject = Pick<AlertRecord, 'siteId' | 'patientId'> & { alert: Pick<Alert, 'parameter'> };
 
 /**
- * A page of the closed alerts of a site, or of one of its patients, the newest first, of which `isAsked`, and how many
- * these are. Only the rows of the page are read whole: each holds what it was raised by.
+ * Resolves with a page of the closed alerts of a site, or of one of its patients, that `isAsked` selects, and with
+ * their number. The newest come first. Only the rows of the page are read whole, because each contains its evidence.
  */
 export async function listClosed(
   db: Kysely<Database>,
@@ -61,15 +61,15 @@ export async function listClosed(
   return { shown: shown.map(recordOf), total: ids.length };
 }
 
-/** An alert by its id, or null. */
+/** Resolves with an alert by its id, or null. */
 export async function readAlert(db: Kysely<Database>, id: number): Promise<AlertRecord | null> {
   const row = await db.selectFrom('alerts').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : recordOf(row);
 }
 
 /**
- * The whole log of an alert, the oldest line first, for a user: a technician is shown no value of a patient, as in the
- * list.
+ * Resolves with the whole log of an alert for a user, the oldest line first. A technician sees no value of a patient,
+ * as in the list.
  */
 export async function readLog(
   db: Kysely<Database>,
@@ -102,8 +102,7 @@ export async function readLog(
 }
 
 /**
- * What the patients of alerts about symptoms reported last, by alert. What an alert was about that is over, only its
- * log can tell.
+ * Resolves with the newest report for each active alert about symptoms. For ended ones only the log knows the cause.
  */
 async function readReports(
   db: Kysely<Database>,
@@ -122,8 +121,8 @@ async function readReports(
 }
 
 /**
- * Alerts as answers show them at `now` (epoch milliseconds): an explicit list of what leaves the server. A technician
- * looks after equipment and is shown no value of a patient (clinical.md section 9).
+ * Resolves with alerts as responses show them at `now` (epoch milliseconds), field by field. A technician looks after
+ * equipment and sees no value of a patient (clinical.md section 9).
  */
 export async function presentAlerts(
   server: Server,

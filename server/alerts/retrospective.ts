@@ -27,24 +27,24 @@ import { recordOf, ruleSampleOf } from './loadRuleStates';
 import type { PatientRuleState } from './patientRuleState';
 import type { ChangeContext } from './subject';
 
-/** What comes in pieces is judged when nothing more has come for a while, and after some minutes in any case. */
+/** Late values are evaluated when nothing more has arrived for a while, and after some minutes in any case. */
 const quietMs = 15_000;
 const longestWaitMs = 120_000;
 
-/** Longer than the longest delay: what was measured before and after decides how a late value is judged. */
+/** Longer than the longest delay: values before and after a late one decide its evaluation. */
 const contextMinutes = 60;
-/** Some milliseconds of the thread that also takes samples in; between two steps it belongs to others. */
+/** A step takes some milliseconds of the thread that also takes samples in; the pause leaves it to others. */
 const minutesPerStep = 5;
 const pauseMs = 15;
 
-/** The streams whose rules are about the patient. */
+/** The streams with a rule about the patient, and not about the equipment alone. */
 const retrospectiveStreams = ['oxygenation', 'rate'] as const satisfies readonly StreamName[];
 const retrospectiveKinds = retrospectiveStreams.flatMap((name) => [...streams[name].kinds]);
 
-/** The minutes of a patient that want to be judged. */
+/** The minutes of a patient that wait for a retrospective evaluation. */
 export type QueuedRetrospective = Selectable<RetrospectiveQueueTable>;
 
-/** The past that has waited longest and need not wait any more; null: none. `now` is epoch milliseconds. */
+/** Resolves with the entry that has waited longest and is due; null: none. `now` is epoch milliseconds. */
 export async function readDueRetrospective(db: Kysely<Database>, now: number): Promise<QueuedRetrospective | null> {
   const due = await db
     .selectFrom('retrospective_queue')
@@ -56,16 +56,16 @@ export async function readDueRetrospective(db: Kysely<Database>, now: number): P
   return due ?? null;
 }
 
-/** An episode of the past in which late values had a part, and what it rests on. */
+/** An episode with a late value, and its evidence. */
 export interface FoundEpisode {
   found: RetrospectiveEpisode;
   evidence: Evidence;
 }
 
 /**
- * Judges a patient's past from what the store has of it, by what holds for them now, and returns what nobody was told
- * because it came too late. What was measured before `since` (epoch milliseconds) was never to be told. Null when it
- * was stopped on the way.
+ * Evaluates a patient's stored samples by the present settings, and resolves with the episodes that were not raised
+ * because their values arrived too late. Values before `since` (epoch milliseconds) never raise anything. Resolves with
+ * null if it was stopped.
  */
 export async function findRetrospective(
   { db }: Store,
@@ -128,7 +128,7 @@ async function readEntries(
   return entries;
 }
 
-/** The flow of oxygen that was known before a minute, as the stream's first value. */
+/** Resolves with the flow of oxygen before a minute, as the stream's first value. */
 async function readFlow(
   db: Kysely<Database>,
   { patientId }: PatientRuleState,
@@ -163,8 +163,8 @@ async function readFlow(
 }
 
 /**
- * Writes what was found of a patient's past, each episode once, and takes the past off the list unless more of it has
- * come. What a standby was for, or an alert told in time, is no news. To be called in the store's turn.
+ * Writes the found episodes of a patient, each once. Leaves out what a standby covers, and what an alert has reported
+ * in time. Call it in the store's queue.
  */
 export async function applyRetrospective(
   db: Kysely<Database>,
@@ -201,8 +201,8 @@ export async function applyRetrospective(
 }
 
 /**
- * The alerts of a patient's parameter that lasted while the episode did, or almost, in the order in which they were
- * told.
+ * Resolves with the alerts of a patient's parameter at the time of the episode, or within 5 min of it, in the order in
+ * which they were raised.
  */
 async function readNear(
   db: Kysely<Database>,
@@ -222,7 +222,7 @@ async function readNear(
   return rows.map(recordOf).filter(({ alert }) => (alert.endedAt ?? Infinity) >= from);
 }
 
-/** Whether it lasted no longer than a standby, in which somebody was with the patient. */
+/** Resolves with whether a standby, with staff at the patient, covers the episode. */
 async function isHeld(
   db: Kysely<Database>,
   patientId: number,
@@ -238,10 +238,7 @@ async function isHeld(
   return standbys.some(({ ended_at }) => ended_at === null || ended_at >= endedAt);
 }
 
-/**
- * Whether an alert that was no less urgent told of it from its beginning: what came late makes it no worse and no
- * longer.
- */
+/** Resolves with whether an alert of at least the same priority was raised at its beginning. */
 async function wasRaised(
   db: Kysely<Database>,
   near: readonly AlertRecord[],
@@ -258,7 +255,7 @@ async function wasRaised(
   return false;
 }
 
-/** The most urgent priority that an alert had. Its row has what it is now. */
+/** Resolves with the most urgent priority that an alert had. Its row has the present one. */
 async function readMostUrgent(db: Kysely<Database>, id: number, { priority }: Alert): Promise<Priority> {
   const rows = await db.selectFrom('alert_events').select('event').where('alert_id', '=', id).execute();
   const change = rows.flatMap(({ event }): Priority[] => {

@@ -23,7 +23,7 @@ import type { AlertRecord } from './alertWrites';
 import { alertsInReach, listAlerts } from './listAlerts';
 import { presentAlerts, readAlert, readLog } from './queries';
 
-/** Alerts: the polled list, the log of one, and what people do with them. */
+/** Alerts: the polled list, the log of one, and users' actions. */
 export function alertRoutes(app: App, server: Server): void {
   const { store, alerts, auditView, now } = server;
 
@@ -37,7 +37,7 @@ export function alertRoutes(app: App, server: Server): void {
     return { items: await readLog(store.db, record.id, sessionOf(request).user) };
   });
 
-  /** An alert within reach, also one that was closed long ago. Refuses with 404. */
+  /** Resolves with an alert within reach, open or closed. Rejects with 404. */
   const known = async (request: FastifyRequest, id: number, act: Permission): Promise<AlertRecord> => {
     const isVisible = alertsInReach(server, request, act);
     const record = alerts.find(id) ?? (await readAlert(store.db, id));
@@ -48,7 +48,8 @@ export function alertRoutes(app: App, server: Server): void {
   };
 
   /**
-   * Does something with an alert that is still open, on record in the same transaction, and returns it as it is then.
+   * Runs a user's action on an open alert, with its audit in the same transaction, and resolves with the alert after
+   * it.
    */
   const carryOut = async (
     request: FastifyRequest,

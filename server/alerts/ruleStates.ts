@@ -5,8 +5,8 @@ export const isPatient = (subject: PatientRuleState | DeviceRuleState): subject 
   subject.deviceId === null;
 
 /**
- * Patients and devices as a transaction would have them, over what is committed. It is thrown away where the
- * transaction fails, and taken over after its commit.
+ * The rule states of patients and devices in a transaction, over the committed ones. Dropped if the transaction fails,
+ * published after its commit.
  */
 export class RuleStates {
   private readonly patients = new Map<number, PatientRuleState>();
@@ -30,12 +30,12 @@ export class RuleStates {
     }
   }
 
-  /** Those of this layer itself. */
+  /** Returns the states that were put here, without those below. */
   all(): (PatientRuleState | DeviceRuleState)[] {
     return [...this.patients.values(), ...this.devices.values()];
   }
 
-  /** Puts everything of this layer into the one below. */
+  /** Puts all states from here into the instance below. */
   settle(): void {
     for (const subject of this.all()) {
       this.below?.put(subject);

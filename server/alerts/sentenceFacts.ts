@@ -19,10 +19,7 @@ import type { PatientRow } from '../db/rows';
 import type { AlertRecord } from './alertWrites';
 import { spotSources, spotSetting, type PatientRuleState } from './patientRuleState';
 
-/**
- * What each parameter of a patient is read from, the one that is shown first before the other. None: no value is its
- * own.
- */
+/** The kinds of each parameter, in the order in which they are preferred. None: no value belongs to it. */
 const kindsOf: Record<Parameter, readonly VitalKind[]> = {
   spo2: ['spo2'],
   rate: ['heartRate', 'pulseRate'],
@@ -43,8 +40,8 @@ const kindsOf: Record<Parameter, readonly VitalKind[]> = {
 };
 
 /**
- * What is known of an alert besides itself at `now` (epoch milliseconds), for its sentence. `report` is what the
- * patient said of themselves, where the alert is about that.
+ * Returns what the sentence of an alert needs beside the alert at `now` (epoch milliseconds). `report` is the patient's
+ * report, for an alert about symptoms.
  */
 export function sentenceFactsOf(
   { liveState, alerts }: Server,
@@ -57,7 +54,7 @@ export function sentenceFactsOf(
   const patientRules = patientId === null ? null : alerts.ruleStateOf(patientId);
   const rules = patientRules === null ? null : rulesOf(patientRules, alert.parameter, alert.rule, now);
   const isOfThis = rules?.episode?.since === alert.since;
-  // Of what is over the rules may know nothing any more: another episode may have followed.
+  // The rules may no longer know an ended episode: another one may have followed.
   const extremes = alert.condition === 'ended' ? alert : isOfThis ? rules.episode : null;
   const call = deviceId === null ? null : alerts.callOf(deviceId);
   return {
@@ -81,7 +78,7 @@ interface Rules {
   isConfirmed: boolean | null;
 }
 
-/** Where the rules of a parameter stand, and the limits of one of them as they hold now. */
+/** Returns the present episode of a parameter, and the limits of one of its rules. */
 function rulesOf(patientRules: PatientRuleState, parameter: Parameter, ruleId: string, now: number): Rules {
   if (parameter === 'news2') {
     return { limits: null, episode: patientRules.news2Aggregate.episode, isConfirmed: null };
@@ -113,7 +110,7 @@ function readingRules(patientRules: PatientRuleState, parameter: SpotParameter, 
   return { limits: spotLimits(parameter, patientRules.row.spo2_scale, priority), episode, isConfirmed };
 }
 
-/** The newest valid value of a parameter; where nothing comes any more, of the signal that has been missing longest. */
+/** Returns the newest valid value of a parameter; for a missing signal, that of the signal that is missing longest. */
 function newestOf(liveState: LiveState, row: PatientRow, parameter: Parameter, now: number): SentenceFacts['newest'] {
   const latest = liveState.latestOf(row.id);
   const found = kindsOf[parameter].flatMap((kind) => {

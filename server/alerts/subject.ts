@@ -7,7 +7,7 @@ import { escalate } from '../../lib/alerts/escalate';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import type { AlertRecord, AlertWrites, KeptEvent } from './alertWrites';
 
-/** Whom alerts are about: a patient, or a device that serves several. Immutable. */
+/** What alerts are about: a patient, or a device that serves several. Immutable. */
 export interface Subject {
   siteId: number;
   patientId: number | null;
@@ -15,24 +15,24 @@ export interface Subject {
   profile: 'continuous' | 'home';
   /** The last alert of each parameter, open or closed. */
   records: Readonly<Partial<Record<Parameter, AlertRecord>>>;
-  /** What the clock tells, by parameter: silence, equipment, symptoms. */
+  /** The episodes that the clock evaluates, by parameter: silence, equipment, symptoms. */
   technical: Readonly<Partial<Record<Parameter, Episode>>>;
-  /** The parts of it that the store has: the same objects as long as nothing of them changed. */
+  /** The stored parts of it: the same objects until they change. */
   kept: readonly unknown[];
 }
 
-/** What telling an alert needs from outside. */
+/** What a change of an alert needs from outside. */
 export interface ChangeContext {
   writes: AlertWrites;
   now: number;
-  /** Numbers of alerts are given here, because an alert's log is written in the same breath. */
+  /** Returns the id of a new alert, because its log is written with it. */
   nextId: () => number;
   recipientsOf: (subject: Subject, step: EscalationStep) => Recipients;
 }
 
 /**
- * Takes what happened to the alert of a subject's parameter, keeps it for writing and returns the subject with it.
- * Whoever is to be asked by now is asked at once. `evidence` is called when the alert rests on something new.
+ * Applies a change to the alert of a subject's parameter, adds it to the writes, and returns the subject. Steps of
+ * escalation that are due are asked at once. `evidence` runs if the alert has new evidence.
  */
 export function applyChange<Of extends Subject>(
   subject: Of,
@@ -62,7 +62,8 @@ export function applyChange<Of extends Subject>(
 const begins = ({ is }: AlertEvent): boolean => is === 'raised' || is === 'raised_again' || is === 'upgraded';
 
 /**
- * Whoever is asked is named as they are at this moment; a condition that begins, or gets worse, says what it rests on.
+ * Returns the line as it is stored: with the people whom a step asks now, or with the evidence of a condition that
+ * begins or is upgraded.
  */
 function keptEvent(
   event: AlertEvent,
@@ -78,10 +79,7 @@ function keptEvent(
   return rests !== null && begins(event) ? { ...event, evidence: rests } : event;
 }
 
-/**
- * Takes what the rules say of a parameter's condition now, and tells what follows from it; nothing new is told of a
- * subject on hold.
- */
+/** Applies the present episode of a parameter. Nothing new is raised for a subject in standby. */
 export function applyEpisode<Of extends Subject>(
   subject: Of,
   parameter: Parameter,
@@ -93,13 +91,10 @@ export function applyEpisode<Of extends Subject>(
   return change === null ? subject : applyChange(subject, parameter, change, evidence, context);
 }
 
-/** What is judged by the clock, or by a score, rests on no single values. */
+/** Returns evidence without samples: the clock and the score evaluate no single value. */
 export const noSamples = (): Evidence => ({ ruleVersion, limits: null, samples: [] });
 
-/**
- * The same for what is judged by the clock, of which no value is the cause: `active` are the rules that are told at
- * this moment.
- */
+/** Applies the rules that are `active` by the clock at this moment, which no single value causes. */
 export function applyActive<Of extends Subject>(
   subject: Of,
   parameter: Parameter,
@@ -117,7 +112,7 @@ export function applyActive<Of extends Subject>(
   return applyEpisode(after, parameter, episode, { isHeld, evidence }, context);
 }
 
-/** Nobody is asked any more about what `parameters` name: the patient has left, or the device. */
+/** Closes the alerts of `parameters`, because the patient or the device has left. */
 export function closeAll<Of extends Subject>(
   subject: Of,
   parameters: readonly Parameter[],
@@ -135,7 +130,7 @@ export function closeAll<Of extends Subject>(
   return after;
 }
 
-/** What is due for a subject's open alerts at this moment: the next steps, and reminders. */
+/** Applies what is due for a subject's open alerts: the next steps, and reminders. */
 export function escalateAll<Of extends Subject>(subject: Of, context: ChangeContext): Of {
   let after = subject;
   for (const record of Object.values(subject.records)) {
