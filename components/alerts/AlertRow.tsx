@@ -22,7 +22,7 @@ interface AlertRowProps {
   timeZone: string;
 }
 
-/** One alert: how urgent, about whom, what it says, how old it is, and what has been done about it. */
+/** One alert: its priority, its patient or device, its sentence, its age, and what users did about it. */
 export function AlertRow({ alert, patient, canHandle, acts, initialNow, timeZone }: AlertRowProps) {
   const now = useNow(initialNow);
   const { isWaiting, failure, carryOut } = useAct();
@@ -35,7 +35,7 @@ export function AlertRow({ alert, patient, canHandle, acts, initialNow, timeZone
       <div className={styles.who}>
         {patient === null ? <strong>{who}</strong> : <PatientName patient={patient} />}
         <span className={styles.quiet}>
-          {patient === null ? 'Equipment' : `${placeText(patient)}, MRN ${patient.mrn}`}
+          {patient === null ? 'Equipment' : `${placeText(patient)} · MRN ${patient.mrn}`}
         </span>
         {pause === null ? null : <strong className={styles.quiet}>{pause}</strong>}
       </div>
@@ -44,11 +44,11 @@ export function AlertRow({ alert, patient, canHandle, acts, initialNow, timeZone
         <span className={styles.quiet}>
           {alert.endedAt === null ? null : (
             <>
-              Over for <Age since={Date.parse(alert.endedAt)} now={now} timeZone={timeZone} />
-              {alert.acknowledged === null ? ', not seen yet' : null}.{' '}
+              Ended <Age since={Date.parse(alert.endedAt)} now={now} timeZone={timeZone} /> ago
+              {alert.acknowledged === null ? ', not acknowledged' : null} ·{' '}
             </>
           )}
-          Told <Age since={Date.parse(alert.raisedAt)} now={now} timeZone={timeZone} /> ago.
+          Raised <Age since={Date.parse(alert.raisedAt)} now={now} timeZone={timeZone} /> ago
         </span>
       </div>
       <Deed
@@ -73,7 +73,7 @@ export function AlertRow({ alert, patient, canHandle, acts, initialNow, timeZone
 }
 
 interface DeedProps {
-  /** What can be done, and what it is called once it was. */
+  /** The name of the action, before and after it is done. */
   name: string;
   done: string;
   deed: AlertItem['acknowledged'];
@@ -85,7 +85,7 @@ interface DeedProps {
   onAct: () => Promise<boolean>;
 }
 
-/** Who did it and when; where nobody has, the way to do it. */
+/** Shows who did it and when, or the button for it. */
 function Deed({ name, done, deed, who, canHandle, isWaiting, now, timeZone, onAct }: DeedProps) {
   if (deed !== null) {
     return (

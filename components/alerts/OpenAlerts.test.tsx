@@ -67,8 +67,8 @@ describe('the open alerts on the dashboard', () => {
       }),
     ]);
     expect(rows().map(({ textContent }) => textContent)).toEqual([
-      expect.stringMatching(/^!!!HighSample1, SamEast, 1, MRN A-1SpO2 86 % for 1 min, limit 88 %Told 45 s ago\./),
-      expect.stringMatching(/^!!MediumSample2, SamEast, 2, MRN A-2Heart rate 135/),
+      expect.stringMatching(/^!!!HighSample1, SamEast, 1 · MRN A-1SpO2 86 % for 1 min, limit 88 %Raised 45 s ago/),
+      expect.stringMatching(/^!!MediumSample2, SamEast, 2 · MRN A-2Heart rate 135/),
       expect.stringMatching(/^!Lowmonitor 7EquipmentBattery 15 %/),
     ]);
     expect(screen.getByRole('link', { name: 'Sample1, Sam' }).getAttribute('href')).toBe('/patient_details?ids=1');
@@ -80,8 +80,8 @@ describe('the open alerts on the dashboard', () => {
       inventedAlert(1, { condition: 'ended', endedAt: secondsAgo(20), latched: true }),
       inventedAlert(2, { condition: 'ended', endedAt: secondsAgo(20), acknowledged: nia }),
     ]);
-    expect(rows()[0]?.textContent).toContain('Over for 20 s, not seen yet. Told 45 s ago.');
-    expect(rows()[1]?.textContent).toContain('Over for 20 s. Told');
+    expect(rows()[0]?.textContent).toContain('Ended 20 s ago, not acknowledged · Raised 45 s ago');
+    expect(rows()[1]?.textContent).toContain('Ended 20 s ago · Raised');
   });
 
   it('name who has acknowledged and who has accepted, which is not the same', () => {
@@ -131,19 +131,17 @@ describe('the open alerts on the dashboard', () => {
   it('are counted where their patient is not on the page, with the most urgent of them', () => {
     show([inventedAlert(1, { patientId: 40 }), inventedAlert(2), inventedAlert(3, { patientId: 41, priority: 'low' })]);
     expect(rows()).toHaveLength(1);
-    expect(
-      screen.getByText('2 more open alerts of patients who are not on this page, the most urgent high.'),
-    ).toBeTruthy();
+    expect(screen.getByText('2 more open alerts of patients not on this page, the most urgent high')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'All' })).toBeTruthy();
   });
 
   it('are none, and are never promised where the rules are off', () => {
     const { unmount } = show([]);
-    expect(screen.getByText('None.')).toBeTruthy();
+    expect(screen.getByText('None')).toBeTruthy();
     unmount();
     const { site } = inventedUser();
     show([], { user: inventedUser({ site: { ...site, rulesAreOn: false } }) });
-    expect(screen.getByText('None, and none will come: the alert rules are off on this site.')).toBeTruthy();
+    expect(screen.getByText('None. The alert rules are off on this site.')).toBeTruthy();
   });
 
   it('stay, marked old, where a refresh fails, and are not none before the first answer', () => {
@@ -152,8 +150,8 @@ describe('the open alerts on the dashboard', () => {
     expect(rows()).toHaveLength(1);
     unmount();
     show([], { data: undefined, isLoading: true });
-    expect(screen.queryByText('None.')).toBeNull();
-    expect(screen.getByText('The alerts are loading …')).toBeTruthy();
+    expect(screen.queryByText('None')).toBeNull();
+    expect(screen.getByText('Loading alerts …')).toBeTruthy();
   });
 
   it('have no accessibility violation', async () => {

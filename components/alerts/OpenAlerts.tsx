@@ -12,16 +12,16 @@ import { priorityWord } from './PriorityMark';
 
 interface OpenAlertsProps {
   user: User;
-  /** The patients whom the screen is about; alerts of others are only counted. */
+  /** The patients on this screen; alerts of others are only counted. */
   patients: readonly Patient[];
   /** The alerts that came with the page. */
   firstAlerts: AlertsPage;
   initialNow: number;
-  /** The way to everybody, where the screen is not about everybody. */
+  /** The link to all patients, if the screen shows only some. */
   wayToAll: ReactNode;
 }
 
-/** Every alert that is not closed, the most urgent first, with who has heard it and who has taken it on. */
+/** Every alert that is not closed, the most urgent first, with who acknowledged and who accepted it. */
 export function OpenAlerts({ user, patients, firstAlerts, initialNow, wayToAll }: OpenAlertsProps) {
   const answer = useAlerts(firstAlerts);
   const acts = useAlertActs();
@@ -33,11 +33,9 @@ export function OpenAlerts({ user, patients, firstAlerts, initialNow, wayToAll }
       <AsyncView
         answer={answer}
         isEmpty={({ total }) => total === 0}
-        skeleton={<p className={styles.none}>The alerts are loading …</p>}
+        skeleton={<p className={styles.none}>Loading alerts …</p>}
         empty={() => (
-          <p className={styles.none}>
-            {rulesAreOn ? 'None.' : 'None, and none will come: the alert rules are off on this site.'}
-          </p>
+          <p className={styles.none}>{rulesAreOn ? 'None' : 'None. The alert rules are off on this site.'}</p>
         )}
         timeZone={timeZone}
       >
@@ -86,11 +84,11 @@ function countText({ items, total }: AlertsPage): string {
   return `${total} ${alertsWord(total)}${high === 0 ? '' : `, ${high} high`}`;
 }
 
-/** What is not on the list, by the most urgent of it. */
+/** Returns the number of alerts that are not listed, and the priority of the most urgent one. */
 function moreText(hidden: readonly AlertItem[], count: number): string {
   const worst = hidden[0]?.priority;
   const urgency = worst === undefined ? '' : `, the most urgent ${priorityWord(worst)}`;
-  return `${count} more ${alertsWord(count)} of patients who are not on this page${urgency}.`;
+  return `${count} more ${alertsWord(count)} of patients not on this page${urgency}`;
 }
 
 const alertsWord = (count: number): string => (count === 1 ? 'open alert' : 'open alerts');

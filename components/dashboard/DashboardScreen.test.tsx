@@ -291,7 +291,7 @@ describe('whom the dashboard shows', () => {
     alerts = [inventedAlert(1, { patientId: 2 })];
     show([]);
     expect(
-      screen.getByText(/^1 more open alert of patients who are not on this page, the most urgent high/),
+      screen.getByText(/^1 more open alert of patients not on this page, the most urgent high/),
     ).toBeTruthy();
     const region = within(screen.getByRole('region', { name: 'Open alerts' }));
     await userEvent.click(region.getByRole('button', { name: 'Show all patients' }));
