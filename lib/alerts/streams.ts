@@ -1,5 +1,5 @@
 import type { VitalKind } from '../vitals/kinds';
-import type { ContinuousRuleId, Spo2Scale } from './continuousRules';
+import { continuousRules, type ContinuousRuleId, type RuleInput, type Spo2Scale } from './continuousRules';
 import { groupOf, type Plan, type Rule } from './fold';
 import { ruleOf, type LimitBounds, type PatientLimits } from './limits';
 import type { Parameter } from './parameters';
@@ -41,7 +41,16 @@ export const streams = {
 export type StreamName = keyof typeof streams;
 export const streamNames = ['oxygenation', 'rate', 'perfusion'] as const satisfies readonly StreamName[];
 
-const trendKinds: ReadonlySet<VitalKind> = new Set<VitalKind>(['spo2', 'heartRate', 'pulseRate']);
+/** The kinds that the rules about trends compare with the day before. */
+export const trendKinds: readonly VitalKind[] = streamNames.flatMap((name) => {
+  const { kinds, groups }: StreamFacts = streams[name];
+  const inputs = groups.flatMap(({ rules }) => rules.map((id) => continuousRules[id].input));
+  return inputs.some(isTrend) ? kinds.filter((kind) => kind !== 'oxygenFlow') : [];
+});
+
+function isTrend(input: RuleInput): boolean {
+  return input === 'drop' || input === 'jump';
+}
 
 /** The settings of one patient. */
 export interface Setting {
@@ -61,7 +70,7 @@ export function planOf(name: StreamName, setting: Setting): Plan {
   return {
     sources: facts.kinds.map((kind) => ({
       expectedEveryMs: setting.expectedEveryMs(kind),
-      hasTrend: trendKinds.has(kind),
+      hasTrend: trendKinds.includes(kind),
       isOxygenFlow: kind === 'oxygenFlow',
     })),
     groups: facts.groups.map(({ parameter, rules }) =>
@@ -75,6 +84,5 @@ export function planOf(name: StreamName, setting: Setting): Plan {
 
 function ruleIn(id: ContinuousRuleId, setting: Setting): Rule {
   const rule = ruleOf(id, setting);
-  const isTrend = rule.input === 'drop' || rule.input === 'jump';
-  return isTrend && !setting.evaluatesTrends ? { ...rule, limits: null } : rule;
+  return isTrend(rule.input) && !setting.evaluatesTrends ? { ...rule, limits: null } : rule;
 }

@@ -7,9 +7,9 @@ import { resumeSpotCheck, type SpotCheck } from '../../lib/alerts/spotCheck';
 import { spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
 import { retrospectiveAfterMs, readingRetrospectiveAfterMs } from '../../lib/alerts/timing';
 import { resumesFrom } from '../../lib/alerts/stream';
-import { streamNames, streams } from '../../lib/alerts/streams';
+import { streamNames, streams, trendKinds } from '../../lib/alerts/streams';
 import { resumeRuleState, type RuleSample } from '../../lib/alerts/ruleState';
-import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
+import { kindOfCode, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
 import type { AlertsTable, Database } from '../db/schema';
 import { isCounted } from '../vitals/shownSource';
@@ -21,7 +21,7 @@ import type { Sample } from '../vitals/sample';
 import type { AlertRecord } from './alertWrites';
 import { heartbeatSite } from './heartbeatPatient';
 import { createDeviceRuleState, type DeviceRuleState } from './deviceRuleState';
-import { partsOf, readingOf, spotSetting, type PatientRuleState } from './patientRuleState';
+import { partsOf, readingOf, spotSetting, spotSources, type PatientRuleState } from './patientRuleState';
 
 const minuteMs = 60_000;
 const dayMinutes = 1_440;
@@ -289,8 +289,7 @@ async function readRecent(
     );
 }
 
-const spotKinds: readonly VitalKind[] = ['spo2', 'heartRate', 'pulseRate', 'respiratoryRate', 'temperature', 'weight'];
-const trendKinds: readonly VitalKind[] = ['spo2', 'heartRate', 'pulseRate'];
+const spotKinds: readonly VitalKind[] = vitalKinds.filter((kind) => spotSources[kind] !== undefined);
 
 /**
  * Resolves with the last values of the last day's minutes, by kind. These are a million rows for 250 patients, so no

@@ -144,7 +144,9 @@ function resetRules(patient: PatientRuleState, now: number): PatientRuleState {
     technical: {},
     news2Aggregate: idleNews2Aggregate,
     signalsFrom: now,
-    resetAt: { oxygenation: now, rate: now, perfusion: now, readings: now },
+    resetAt: { oxygenation: now, rate: now, perfusion: now, readings: now } satisfies Required<
+      PatientRuleState['resetAt']
+    >,
   });
 }
 

@@ -4,6 +4,7 @@ import { isRetrospective, takeRetrospectiveEpisode, type Alert } from '../../lib
 import { alertEvent } from '../../lib/alerts/alertFacts';
 import type { Evidence } from '../../lib/alerts/evidence';
 import { inOrderOfMeasuring } from '../../lib/alerts/inOrderOfMeasuring';
+import { isTechnical } from '../../lib/alerts/parameters';
 import { isMoreUrgent, type Priority } from '../../lib/alerts/priority';
 import {
   retrospectiveEpisodes,
@@ -14,7 +15,7 @@ import {
   type RetrospectiveEpisode,
 } from '../../lib/alerts/retrospective';
 import { sameEpisodeMs } from '../../lib/alerts/timing';
-import { streams, type StreamName } from '../../lib/alerts/streams';
+import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
 import { retrospectiveEvidence, retrospectiveEntryOf } from '../../lib/alerts/ruleState';
 import { kindOfCode, kinds } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
@@ -38,7 +39,9 @@ const minutesPerStep = 5;
 const pauseMs = 15;
 
 /** The streams with a rule about the patient, and not about the equipment alone. */
-const retrospectiveStreams = ['oxygenation', 'rate'] as const satisfies readonly StreamName[];
+const retrospectiveStreams: readonly StreamName[] = streamNames.filter((name) =>
+  streams[name].groups.some(({ parameter }) => !isTechnical(parameter)),
+);
 const retrospectiveKinds = retrospectiveStreams.flatMap((name) => [...streams[name].kinds]);
 
 /** The minutes of a patient that wait for a retrospective evaluation. */
@@ -107,20 +110,16 @@ async function readEntries(
   { row, patientId }: PatientRuleState,
   first: number,
   { since }: { since: number },
-): Promise<Record<(typeof retrospectiveStreams)[number], RetrospectiveEntry[]>> {
+): Promise<Record<StreamName, RetrospectiveEntry[]>> {
   const minutes = Array.from({ length: minutesPerStep }, (_, index) => first + index);
   const keys = retrospectiveKinds.flatMap((kind) =>
     minutes.map((minute) => ({ minute, patient_id: patientId, kind: kinds[kind].code })),
   );
   const { rows } = await samplesOfMinutes(keys).execute(db);
-  const entries: Record<(typeof retrospectiveStreams)[number], RetrospectiveEntry[]> = { oxygenation: [], rate: [] };
+  const entries: Record<StreamName, RetrospectiveEntry[]> = { oxygenation: [], rate: [], perfusion: [] };
   for (const sample of rows.map(toSample)) {
     const placed = retrospectiveEntryOf(ruleSampleOf(sample), sample.receivedAt);
-    if (
-      placed !== null &&
-      placed.stream !== 'perfusion' &&
-      isCounted(liveState, row, kindOfCode(sample.kind), sample.deviceId, sample.receivedAt)
-    ) {
+    if (placed !== null && isCounted(liveState, row, kindOfCode(sample.kind), sample.deviceId, sample.receivedAt)) {
       const { entry } = placed;
       entries[placed.stream].push({ ...entry, isRetrospective: entry.isRetrospective && entry.measuredAt >= since });
     }
