@@ -45,7 +45,7 @@ describe('openLine', () => {
     line.close();
   });
 
-  it('rejects when nobody listens', async () => {
+  it('rejects when no server listens', async () => {
     const line = openLine(new URL('http://127.0.0.1:1'), 'token');
     await expect(line.send(sentAt, [sample])).rejects.toThrow('ECONNREFUSED');
     line.close();

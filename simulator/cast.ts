@@ -1,7 +1,7 @@
 import type { NewPatient } from '../lib/patients/schema';
 import type { StoryName } from './stories';
 
-/** A patient of the demo ward and the story that is told about this patient. Everybody is invented. */
+/** A patient of the demo ward and the patient's story. Everyone is invented. */
 export interface Role {
   /** Counts the patients of the ward from 1. */
   number: number;

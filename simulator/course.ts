@@ -5,7 +5,7 @@ import { branch, chance, drift } from './noise';
 const second = 1_000;
 const minute = 60 * second;
 
-/** Whom a story is told about: how this patient is when nothing happens. */
+/** The subject of a story: the patient's values when nothing happens. */
 export interface Subject {
   /** Everybody's noise is their own. */
   seed: number;

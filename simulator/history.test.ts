@@ -27,7 +27,7 @@ describe('historyBlocks', () => {
     expect(Math.max(...blocks().map(({ length }) => length))).toBeLessThanOrEqual(60);
   });
 
-  it('leaves out what is told', () => {
+  it('leaves out what was sent', () => {
     const told = (until - 30 * minute) / minute;
     const all = blocks((at) => at < told).flat();
     expect(all.filter((at) => at / minute < Math.floor(told))).toEqual([]);

@@ -13,7 +13,7 @@ export type Block = readonly number[];
 
 /**
  * Cuts the day before `until` (epoch milliseconds) into calls, newest first: the last hour a minute a call with every
- * second, the rest half an hour a call with every minute. `isTold` names epoch minutes that need not be told again.
+ * second, the rest half an hour a call with every minute. `isTold` names epoch minutes that need not be sent again.
  */
 export function* historyBlocks(until: number, isTold: (minute: number) => boolean): Generator<Block> {
   const begin = Math.ceil((until - historyMs) / minute) * minute;
@@ -34,8 +34,8 @@ export function instants(from: number, before: number, step: number): number[] {
 }
 
 /**
- * Takes the epoch minutes of which the store holds samples and returns the test for those that need not be told again.
- * The first and the last minute of a stretch may be there in part, so they are told again: what is there counts as a
+ * Takes the epoch minutes with samples in the store, and returns the test for those that need not be sent again. The
+ * first and the last minute of a stretch may be incomplete, so they are sent again: what is there counts as a
  * duplicate.
  */
 export function wholeMinutes(stored: ReadonlySet<number>): (minute: number) => boolean {

@@ -1,6 +1,6 @@
 /**
  * Chance that can be repeated: every number follows from a seed and a place, so the value of any second is known
- * without walking through the seconds before it, and history can be told from its end.
+ * without walking through the seconds before it, and history can be sent from its end.
  */
 
 /** Takes a seed and a whole number and returns a number from 0 up to 1, always the same for the same two. */

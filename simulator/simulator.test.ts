@@ -61,7 +61,7 @@ function world({ part = bedside ?? cast[0], stored = new Set<number>() } = {}) {
     onTrouble: (name, reason) => troubles.push(`${name}: ${reason}`),
   });
   const settle = () => new Promise((resolve) => setImmediate(resolve));
-  /** Wakes whoever sleeps until then, in order. */
+  /** Wakes all sleepers up to then, in order. */
   const pass = async (ms: number): Promise<void> => {
     const target = time + ms;
     for (;;) {
@@ -76,7 +76,7 @@ function world({ part = bedside ?? cast[0], stored = new Set<number>() } = {}) {
     }
     time = target;
   };
-  /** The machine sleeps: time passes and nobody wakes in between. */
+  /** The machine sleeps: time passes without waking anyone in between. */
   const freeze = (ms: number): void => {
     time += ms;
   };

@@ -17,7 +17,7 @@ export interface SimulatedGateway {
   name: string;
   roles: readonly Role[];
   line: DeviceLine;
-  /** The epoch minutes in a window, epoch milliseconds, of which the store holds samples of this gateway. */
+  /** The epoch minutes of a window (epoch milliseconds) in which the store has samples of this gateway. */
   storedMinutes(from: number, to: number): Promise<ReadonlySet<number>>;
 }
 
@@ -35,7 +35,7 @@ export interface SimulatorParts {
 }
 
 export interface Simulator {
-  /** Resolves when the day before the start is told, or when the simulator was stopped. */
+  /** Resolves when the day before the start is sent, or when the simulator was stopped. */
   historyTold: Promise<void>;
   /** Ends all calls; resolves when none is under way. */
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ export interface Simulator {
 
 /**
  * Brings the ward to life: each gateway sends every second what its devices measure, and beside it the last 24 h from
- * the newest backwards. Whatever goes wrong is told once and tried again; nothing of it rejects.
+ * the newest backwards. Every failure is logged once and tried again; nothing rejects.
  */
 export function startSimulator({ gateways, startedAt, clock, onTrouble }: SimulatorParts): Simulator {
   const stopping = new AbortController();

@@ -44,7 +44,7 @@ describe('the stories', () => {
     const subjects = subjectsOf(name);
     const anybody = fc.constantFrom(...subjects);
 
-    it('is told the same way whenever and in whichever order it is asked for', () => {
+    it('has the same values whenever and in whichever order it is asked for', () => {
       fc.assert(
         fc.property(anybody, fc.array(at, { minLength: 1, maxLength: 20 }), (subject, times) => {
           const forwards = times.map((t) => stories[name].tell(subject, t));
@@ -57,7 +57,7 @@ describe('the stories', () => {
     it('is another course for another seed', () => {
       const [subject] = subjects;
       if (subject === undefined) {
-        throw new Error('Nobody plays this story');
+        throw new Error('No patient plays this story');
       }
       const day = (seed: number) =>
         JSON.stringify(instants(-12 * hour, 0, minute).map((t) => stories[name].tell({ ...subject, seed }, t)));

@@ -20,9 +20,9 @@ export interface Story {
   /** What a clinician should recognise on the screen. */
   sentence: string;
   /**
-   * What devices measure on the subject at one instant: a pure function, so that the same second is told the same way
-   * however often and in whichever order it is asked for. `t` is in milliseconds since the demo ward began, in whole
-   * seconds, negative for the history before it.
+   * What devices measure on the subject at one instant: a pure function, so that a second has the same values however
+   * often and in whichever order it is asked for. `t` is in milliseconds since the demo ward began, in whole seconds,
+   * negative for the history before it.
    */
   tell(subject: Subject, t: number): Reading[];
 }
@@ -77,7 +77,7 @@ export const stories = {
     tell: (subject, t) => [...withoutProbe(subject, t), ...rounds(subject, t)],
   },
   silentGateway: {
-    sentence: 'The gateway of these beds sends nothing for five of every six hours: nobody there is reporting.',
+    sentence: 'The gateway of these beds sends nothing for five of every six hours: no values from there.',
     tell: (subject, t) => {
       // The ward opens when it has been silent for 20 minutes.
       const speaks = within(t + 80 * minute, 6 * hour) < hour;

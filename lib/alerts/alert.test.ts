@@ -42,7 +42,7 @@ const middle = { rule: 'spo2.below', priority: 'medium' } as const;
 
 function changeOf(result: AlertChange | string | null): AlertChange {
   if (result === null || typeof result === 'string') {
-    throw new Error(`Nothing was told: ${result}`);
+    throw new Error(`No change: ${result}`);
   }
   return result;
 }
@@ -73,14 +73,14 @@ describe('an alert that is closed', () => {
     expect(result).toBe('alert_closed');
   });
 
-  it('asks nobody and makes no sound', () => {
+  it('asks no one and makes no sound', () => {
     expect(escalate(closed, escalationPlans.continuous.high, now + 60 * minute)).toBeNull();
     expect(isSounding(closed, now)).toBe(false);
   });
 });
 
 describe('takeEpisode', () => {
-  it('knows since when the rule is told that is told now', () => {
+  it('knows when its present rule was raised', () => {
     const middling = raised(middle);
     expect(middling.ruleRaisedAt).toBe(now);
     expect(
@@ -104,7 +104,7 @@ describe('takeEpisode', () => {
     ).toBeNull();
   });
 
-  it('raises an alert that nobody has seen, which sounds', () => {
+  it('raises an alert that is not acknowledged and sounds', () => {
     const { alert, events } = take(null, episodeOf());
     expect(alert).toMatchObject({
       condition: 'active',
@@ -222,7 +222,7 @@ describe('takeEpisode', () => {
     expect(waiting.alert).toMatchObject({ startedAt: now, episodes: 3 });
   });
 
-  it('keeps the label of a HIGH alert that nobody has seen when it begins again milder', () => {
+  it('keeps the priority of a HIGH alert that is not acknowledged when it begins again milder', () => {
     const again = take(
       ended(raised()).alert,
       episodeOf({ ...middle, count: 2, since: now + 2 * minute }),
@@ -265,7 +265,7 @@ describe('takeEpisode', () => {
 });
 
 describe('what people do', () => {
-  it('acknowledge silences an alert and takes nobody’s responsibility', () => {
+  it('acknowledge silences an alert and leaves its responsibility open', () => {
     const { alert, events } = changeOf(acknowledge(raised(), nurse, now + 5));
     expect(alert).toMatchObject({
       condition: 'active',
@@ -296,7 +296,7 @@ describe('what people do', () => {
     });
   });
 
-  it('reject asks the next at once; nobody rejects what another has taken on', () => {
+  it('reject asks the next step at once, and is refused if another user has accepted', () => {
     const asked = changeOf(escalate(raised(), escalationPlans.continuous.high, now)).alert;
     const { alert } = changeOf(reject(asked, nurse, 'with another patient', now + 1_000));
     const next = changeOf(escalate(alert, escalationPlans.continuous.high, now + 1_000));
@@ -331,7 +331,7 @@ describe('what people do', () => {
     expect(words(ended(alert))).toEqual(['ended', 'closed']);
   });
 
-  it('resolve silences an alert that sounds again because nobody had come, as long as acknowledging it does', () => {
+  it('resolve silences an alert that sounds again after a reminder, for as long as acknowledging does', () => {
     const plan = escalationPlans.continuous.high;
     const outcome = { is: 'known_accepted', note: '' } as const;
     const seen = changeOf(acknowledge(changeOf(accept(raised(), nurse, now)).alert, nurse, now)).alert;
@@ -341,7 +341,7 @@ describe('what people do', () => {
     expect(escalate(alert, plan, now + 5 * minute - 1)).toBeNull();
     expect(isSounding(alert, now + 5 * minute - 1)).toBe(false);
     expect(changeOf(escalate(alert, plan, now + 5 * minute)).events).toMatchObject([{ is: 'reminded', reminder: 2 }]);
-    // Whoever acknowledged it a moment ago stays the one who did.
+    // An earlier acknowledgement stays.
     expect(changeOf(resolve(seen, other, outcome, now + minute)).alert.acknowledged).toEqual({ by: nurse, at: now });
   });
 });
@@ -388,7 +388,7 @@ describe('escalate', () => {
     );
   });
 
-  it('asks nobody further once somebody has taken it on, and goes on when it was only acknowledged', () => {
+  it('stops when a user accepts, and goes on when a user only acknowledges', () => {
     const asked = changeOf(escalate(raised(), escalationPlans.continuous.high, now)).alert;
     expect(at('high', changeOf(accept(asked, nurse, now)).alert, 300_000)).toEqual([]);
     const seen = changeOf(acknowledge(asked, nurse, now + 1_000)).alert;
@@ -398,7 +398,7 @@ describe('escalate', () => {
     expect(isSounding(next.alert, now + 60_000)).toBe(true);
   });
 
-  it('asks nobody about a condition that has ended', () => {
+  it('asks no one about a condition that has ended', () => {
     expect(escalate(ended(raised()).alert, escalationPlans.continuous.high, now + 300_000)).toBeNull();
   });
 
@@ -425,7 +425,7 @@ describe('escalate', () => {
     },
   );
 
-  it('reminds nobody of a LOW alert, and passes one at home on after four hours unless it was seen', () => {
+  it('sends no reminder of a LOW alert, and escalates one at home after four hours unless it was acknowledged', () => {
     const plan = escalationPlans.home.low;
     const asked = changeOf(escalate(raised(mild), plan, now)).alert;
     expect(escalate(asked, plan, now + 240 * minute - 1)).toBeNull();
@@ -460,7 +460,7 @@ describe('recipientsOf', () => {
     });
   });
 
-  it('are the whole unit at once where nobody holds any, and it says so', () => {
+  it('are the whole unit at once if no role has a holder, and it says so', () => {
     expect(recipientsOf(first, [])).toEqual({ userIds: [], wholeUnit: true, unheld: ['nurse'], contact: null });
     expect(recipientsOf(second, [])).toMatchObject({ wholeUnit: true, unheld: ['buddy', 'charge_nurse'] });
   });
@@ -486,7 +486,7 @@ describe('a standby', () => {
 });
 
 describe('comfort care', () => {
-  it('ends when nobody confirms it for a day', () => {
+  it('ends after a day without confirmation', () => {
     const care = { by: nurse, reason: 'agreed with the family', confirmedAt: now };
     const day = 24 * 60 * minute;
     expect([
@@ -507,7 +507,7 @@ describe('whatever happens to an alert', () => {
     fc.record({ is: fc.constantFrom('acknowledge', 'accept', 'reject', 'pause', 'resolve', 'time', 'gone') }),
   );
 
-  it('a condition that lasts is never hidden, and an open HIGH one that nobody has seen is never silent for more than a pause', () => {
+  it('never hides a condition that lasts, nor silences an unacknowledged HIGH one beyond a pause', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(step, fc.nat(200_000)), { maxLength: 40 }), (steps) => {
         let alert: Alert | null = null;
@@ -572,7 +572,7 @@ describe('an alert of values that came too late', () => {
   const again = (more: Partial<RetrospectiveEpisode>): AlertChange | null =>
     takeRetrospectiveEpisode(known.alert, pastOf(more), now + 90 * minute);
 
-  it('is closed when it is told, never sounds and asks nobody', () => {
+  it('is closed when it is raised, never sounds and asks no one', () => {
     const { alert } = known;
     const step = escalate(alert, escalationPlans.continuous.high, now + 120 * minute);
     expect({ isOpen: isOpen(alert), sounds: isSounding(alert, now + 60 * minute), step }).toEqual({

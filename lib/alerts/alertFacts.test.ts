@@ -72,7 +72,7 @@ function live(...steps: Step[]): { alerts: Alert[]; events: StoredEvent[] } {
   steps.forEach((step, index) => {
     const change = step(alerts.at(-1) ?? null, start + index * minute);
     if (change === null || typeof change === 'string') {
-      throw new Error(`Step ${index} told nothing: ${change}`);
+      throw new Error(`Step ${index} changed nothing: ${change}`);
     }
     alerts.push(change.alert);
     events.push(...change.events.map(stored));

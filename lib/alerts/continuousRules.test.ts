@@ -16,7 +16,7 @@ interface Edge {
   violates: number;
   fits: number;
   delayS: number;
-  /** What is told before the delay is over: a milder tier never is sooner. */
+  /** What is active before the delay is over: no milder tier is sooner. */
   clears: number;
   clearsNot: number;
   holdS: number;
@@ -85,13 +85,13 @@ describe.each(edges)('$rule of $kind, scale $scale, at $violates', (edge) => {
   };
   const raised = steady(stream, kind, edge.violates, 0, delayS);
 
-  it('is told when its delay is over and not a second before', () => {
+  it('is raised when its delay is over and not a second before', () => {
     expect(isTold(steady(stream, kind, edge.violates, 0, delayS - 1))).toBe(false);
     expect(isTold(raised)).toBe(true);
     expect(current(plan, play(plan, raised), parameter)).toMatchObject({ priority, count: 1, endedAt: null });
   });
 
-  it('is not told of the value next to it, however long', () => {
+  it('is not raised by the value next to its limit, however long', () => {
     expect(isTold(steady(stream, kind, edge.fits, 0, 2 * delayS + 60))).toBe(false);
   });
 
@@ -115,7 +115,7 @@ describe('oxygen', () => {
   it.each([
     ['spo2.over_o2', 'medium', 97, 96, 600, 95, 96],
     ['spo2.over_o2_lo', 'low', 93, 92, 1_800, 92, 93],
-  ])('%s is told on oxygen only, after its delay', (rule, priority, violates, fits, delayS, clears, clearsNot) => {
+  ])('%s is raised on oxygen only, after its delay', (rule, priority, violates, fits, delayS, clears, clearsNot) => {
     const last = (entries: ReturnType<typeof steady>): string => activeRule(plan, play(plan, entries), 'spo2');
     expect(last([onOxygen, ...steady('oxygenation', 'spo2', violates, 0, delayS - 1)])).toBe('none');
     const raised = [onOxygen, ...steady('oxygenation', 'spo2', violates, 0, delayS)];

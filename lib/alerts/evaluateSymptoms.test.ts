@@ -40,7 +40,12 @@ describe('judgeSymptoms', () => {
       reportOf({ answers: { cough: 'moderate' } }),
       undefined,
     ],
-    ['a moderate one nobody asked for before', reportOf({ answers: { cough: 'moderate' } }), reportOf(), undefined],
+    [
+      'a moderate one that was not asked for before',
+      reportOf({ answers: { cough: 'moderate' } }),
+      reportOf(),
+      undefined,
+    ],
     [
       'new dizziness',
       reportOf({ answers: { dizziness: 'mild' } }),
@@ -54,7 +59,7 @@ describe('judgeSymptoms', () => {
       reportOf({ answers: { dizziness: 'mild' } }),
       undefined,
     ],
-    ['dizziness that nobody answered for', reportOf({ answers: { dizziness: 'unanswered' } }), null, undefined],
+    ['dizziness without an answer', reportOf({ answers: { dizziness: 'unanswered' } }), null, undefined],
     ['nothing', reportOf({ answers: { cough: 'absent' } }), null, undefined],
   ])('judges %s', (_, report, before, priority) => {
     expect(evaluateSymptoms(report, before)?.priority).toBe(priority);

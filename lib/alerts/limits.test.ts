@@ -92,7 +92,7 @@ describe('ruleOf', () => {
     expect(after(off, 60)).toBe('high spo2.desat');
   });
 
-  it('ends what is told when its rule is switched off', () => {
+  it('ends an active condition when its rule is switched off', () => {
     const before = planOf('oxygenation', settingOf());
     const off = planOf('oxygenation', settingOf({ limits: { 'spo2.below': { low: null } } }));
     const stream = play(before, steady('oxygenation', 'spo2', 91, 0, 300));

@@ -56,7 +56,7 @@ describe('stepCombo', () => {
     [4, 61, false],
     [5, 600, true],
     [0, 61, false],
-  ])('once told, with a score of at least %i asked for %i times, still tells: %s', (least, times, expected) => {
+  ])('once raised, with a score of at least %i evaluated %i times, is still active: %s', (least, times, expected) => {
     expect(isTold(play([[times, scoreOf(least)]], raised.news2Aggregate, raised.at))).toBe(expected);
   });
 
@@ -85,7 +85,7 @@ describe('stepCombo', () => {
     expect(isTold(play([[30, scoreOf(5)], [7, scoreOf(4)], [24, scoreOf(5)]]))).toBe(false); // prettier-ignore
   });
 
-  it('counts the time of recovery anew when the score is high again', () => {
+  it('starts the time of recovery again when the score is high again', () => {
     // prettier-ignore
     const dipped = play([[59, scoreOf(4)], [1, scoreOf(5)], [59, scoreOf(4)]], raised.news2Aggregate, raised.at);
     expect(isTold(dipped)).toBe(true);
@@ -109,7 +109,7 @@ describe('stepCombo', () => {
       { spo2: { value: 92, points: 2 }, pulseRate: { value: 112, points: 2 } },
       false,
     ],
-  ])('after %s, a lower score for 10 min leaves it told: %s', (_, parts, expected) => {
+  ])('after %s, a lower score for 10 min leaves it active: %s', (_, parts, expected) => {
     const parted = {
       spo2: { value: 92, points: 2 },
       pulseRate: { value: 112, points: 2 },

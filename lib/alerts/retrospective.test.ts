@@ -132,7 +132,7 @@ describe('a late value', () => {
     [93, true],
     [94, false],
     [100, false],
-  ])('of SpO2 %d may have to be told: %s', (value, expected) => {
+  ])('of SpO2 %d may need an entry: %s', (value, expected) => {
     expect(violatesAny(plan, entryOf('oxygenation', 'spo2', 0, value))).toBe(expected);
   });
 
@@ -141,11 +141,11 @@ describe('a late value', () => {
     [46, false],
     [110, false],
     [111, true],
-  ])('of a rate of %d may have to be told: %s', (value, expected) => {
+  ])('of a rate of %d may need an entry: %s', (value, expected) => {
     expect(violatesAny(planOf('rate', settingOf()), entryOf('rate', 'pulseRate', 0, value))).toBe(expected);
   });
 
-  it('of oxygen has nothing to be told', () => {
+  it('of oxygen needs no entry', () => {
     expect(violatesAny(plan, entryOf('oxygenation', 'oxygenFlow', 0, 2))).toBe(false);
   });
 });

@@ -74,7 +74,7 @@ describe('takeSample', () => {
     expect(play(low(0, 30, { value: 87.49 })).log).toEqual(['spo2 raised']);
   });
 
-  it('ends what the ECG told when it is off and the pulse holds the clear value, and not before', () => {
+  it('ends an ECG condition when the ECG is off and the pulse holds the clear value, and not before', () => {
     const rate = (kind: 'heartRate' | 'pulseRate', value: number, from: number, until: number): RuleSample[] =>
       low(from, until, { kind, value });
     const both = rate('heartRate', 160, 0, 20).flatMap((sample) => [
@@ -103,7 +103,7 @@ describe('takeSample', () => {
     ).not.toContain('rate ended');
   });
 
-  it('tells a heart that stands still, and the pulse beside it in the same alert', () => {
+  it('raises a cardiac arrest, with the pulse beside it in the same alert', () => {
     const still = low(0, 15, { kind: 'heartRate', value: 0 }).flatMap((sample) => [
       sample,
       { ...sample, kind: 'pulseRate', value: 38 } as const,

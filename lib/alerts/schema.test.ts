@@ -59,9 +59,9 @@ describe('an alert in an answer', () => {
   it.each([
     ['an escalation step that is a priority', { escalationStep: 'high' }, 'escalationStep'],
     ['a priority that is an escalation step', { priority: 1 }, 'priority'],
-    ['a parameter that nobody judges', { parameter: 'glucose' }, 'parameter'],
+    ['a parameter without a rule', { parameter: 'glucose' }, 'parameter'],
     ['an instant in milliseconds', { startedAt: 0 }, 'startedAt'],
-    ['whoever acknowledged it as a number', { acknowledged: { by: 7, at } }, 'acknowledged.by'],
+    ['the user who acknowledged it as a number', { acknowledged: { by: 7, at } }, 'acknowledged.by'],
     ['no evidence', { evidence: null }, 'evidence'],
   ])('is refused with %s', (_, change, field) => {
     expect(faults(alertItem, { ...item, ...change })).toEqual([field]);
@@ -98,7 +98,7 @@ describe('a question for alerts', () => {
     expect(faults(alertsQuery, query)).toEqual([field]);
   });
 
-  it('asks for the open ones of the site unless told otherwise', () => {
+  it('asks for the open ones of the site by default', () => {
     expect(alertsQuery.parse({})).toEqual({ state: 'open', page: 1, pageSize: 25 });
     expect(alertsQuery.parse({ state: 'closed', patientId: '4', page: '2', pageSize: '500', after: '12' })).toEqual({
       state: 'closed',
@@ -144,7 +144,7 @@ describe('the log of an alert', () => {
   const to = { users: [by], wholeUnit: false, unheld: ['buddy'], contact: null };
 
   it.each([
-    ['an act of nobody', { is: 'acknowledged', at, by: null }, 'by'],
+    ['an action without a user', { is: 'acknowledged', at, by: null }, 'by'],
     ['a person behind what happens by itself', { is: 'resumed', at, by }, 'by'],
     ['a step that does not say whom it reached', { is: 'asked', at, by: null, step: 0 }, 'to'],
     [

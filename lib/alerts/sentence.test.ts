@@ -46,7 +46,7 @@ const episodeOf = (rule: RuleId, priority: Priority, at: number): Episode => ({
 function take(alert: Alert | null, parameter: Parameter, episode: Episode, now: number): Alert {
   const expectedLines = takeEpisode(alert, parameter, episode, now, { isHeld: false });
   if (expectedLines === null) {
-    throw new Error('nothing was told');
+    throw new Error('no change');
   }
   return expectedLines.alert;
 }
@@ -224,7 +224,7 @@ const missing = { newest: valueOf('spo2', 96, two - 6 * minute, false) };
 const device = { lastSeenAt: null, battery: null, offsetMs: null };
 
 /**
- * Each rule, told at 14:00 and looked at two minutes later, over at 14:06. A rule that is not here does not compile.
+ * Each rule, raised at 14:00, shown two minutes later and ended at 14:06. A missing rule does not compile.
  */
 const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
   'spo2.desat': [
@@ -450,7 +450,7 @@ describe('the sentence of each rule', () => {
     expect(sentenceOf(ended(raised(rule, parameter), two + 6 * minute), known(more), two + hour)).toBe(over);
   });
 
-  it.each(lines)('%s, of which nothing is known', (rule, [parameter, , , , unknown]) => {
+  it.each(lines)('%s, without facts', (rule, [parameter, , , , unknown]) => {
     expect(sentenceOf(raised(rule, parameter), nothingKnown, two + 2 * minute)).toBe(unknown);
   });
 

@@ -30,7 +30,7 @@ const reading = (minutes: number, value: number): Reading => ({
 });
 const play = (setting: SpotSetting, readings: readonly Reading[]): SpotCheck =>
   readings.reduce((check, one) => takeReading(check, setting, one, one.at), createSpotCheck());
-/** What is told a number of minutes after the start: priority and whether it is confirmed. */
+/** What is raised a number of minutes after the start: priority and whether it is confirmed. */
 const change = (setting: SpotSetting, readings: readonly [number, number][], at: number): string => {
   const fold = spotCheckAt(
     play(
@@ -90,7 +90,7 @@ describe('the limits at home', () => {
 describe('a red reading', () => {
   const spo2 = settingOf('spo2');
 
-  it('is told at once; the second reading only governs its words', () => {
+  it('is raised at once; the second reading only governs its words', () => {
     expect(change(spo2, [[0, 92]], 0)).toBe('high unconfirmed');
     expect(change(spo2, [[0, 92], [4, 91]], 4)).toBe('high confirmed'); // prettier-ignore
   });
@@ -121,13 +121,13 @@ describe('a red reading', () => {
 describe('an amber reading', () => {
   const spo2 = settingOf('spo2');
 
-  it('is rechecked before it is told', () => {
+  it('is rechecked before it is raised', () => {
     expect(change(spo2, [[0, 94]], 59.99)).toBe('rechecking');
     expect(change(spo2, [[0, 94], [30, 95]], 120)).toBe('fine'); // prettier-ignore
     expect(change(spo2, [[0, 94], [30, 93]], 30)).toBe('medium confirmed'); // prettier-ignore
   });
 
-  it('is told when nobody rechecks it within an hour', () => {
+  it('is raised without a second reading within an hour', () => {
     expect(change(spo2, [[0, 94]], 60)).toBe('medium confirmed');
   });
 
@@ -136,7 +136,7 @@ describe('an amber reading', () => {
     expect(change(settingOf('rate'), [[0, 115], [1, 140]], 1)).toBe('high unconfirmed'); // prettier-ignore
   });
 
-  it('of a temperature is told at once', () => {
+  it('of a temperature is raised at once', () => {
     expect(change(settingOf('temperature'), [[0, 39.1]], 0)).toBe('medium confirmed');
     expect(change(settingOf('temperature'), [[0, 38.1]], 0)).toBe('low confirmed');
   });
@@ -226,7 +226,7 @@ describe('readings that do not come', () => {
     [10 * 60, 'low'],
     [17 * 60 + 59, 'low'],
     [18 * 60, 'medium'],
-  ])('for %d min where one is due every eight hours are told as %s', (minutes, priority) => {
+  ])('for %d min where one is due every eight hours are raised as %s', (minutes, priority) => {
     expect(evaluateMissedReadings(start, 8 * hour, start + minutes * minute)?.priority).toBe(priority);
   });
 

@@ -9,7 +9,7 @@ const after = (...parts: Entry[][]): string => activeRule(plan, play(plan, parts
 describe('a rule’s timer', () => {
   it.each([
     ['survives five seconds within the limit', [of(87, 0, 4), of(88, 5, 9), of(87, 10, 15)], 'high spo2.low'],
-    ['begins anew after more', [of(87, 0, 4), of(88, 5, 10), of(87, 11, 25)], 'none'],
+    ['begins again after more', [of(87, 0, 4), of(88, 5, 10), of(87, 11, 25)], 'none'],
     ['and then needs its whole delay', [of(87, 0, 4), of(88, 5, 10), of(87, 11, 26)], 'high spo2.low'],
     ['tells only of a value that violates', [of(87, 0, 14), of(88, 15, 18)], 'none'],
     ['runs on through ten seconds of silence', [of(87, 0, 5), of(87, 15)], 'high spo2.low'],
@@ -17,7 +17,7 @@ describe('a rule’s timer', () => {
     ['and goes on after it', [of(87, 0, 5), of(87, 16, 26)], 'high spo2.low'],
     ['is held for up to thirty seconds', [of(87, 0, 5), of(87, 35, 45)], 'high spo2.low'],
     ['is cancelled by more than thirty seconds of silence', [of(87, 0, 5), of(87, 36, 50)], 'none'],
-    ['and then begins anew', [of(87, 0, 5), of(87, 36, 51)], 'high spo2.low'],
+    ['and then begins again', [of(87, 0, 5), of(87, 36, 51)], 'high spo2.low'],
     ['needs two values for a desaturation', [of(77, 0)], 'none'],
     ['needs them in a row', [of(77, 0), of(88, 1), of(77, 2)], 'none'],
     ['needs no more than two', [of(77, 0, 1)], 'high spo2.desat'],
@@ -48,7 +48,7 @@ describe('a condition', () => {
     expect(after(low, doubtful)).toBe('high spo2.low');
   });
 
-  it('is told of values that the device doubts: they may be true', () => {
+  it('is raised by values that the device doubts: they may be true', () => {
     expect(after(of(87, 0, 15).map((entry) => ({ ...entry, isDoubtful: true })))).toBe('high spo2.low');
   });
 
@@ -126,7 +126,7 @@ describe('the quality of a signal', () => {
   const doubt = (entries: Entry[]): Entry[] => entries.map((entry) => ({ ...entry, isDoubtful: true }));
   const quality = (...parts: Entry[][]): string => activeRule(plan, play(plan, parts.flat()), 'spo2Quality');
 
-  it('is told when the device doubts it for a minute, and not a second before', () => {
+  it('is raised when the device doubts it for a minute, and not a second before', () => {
     expect(quality(doubt(of(97, 0, 59)))).toBe('none');
     expect(quality(doubt(of(97, 0, 60)))).toBe('low signal.poor');
   });
@@ -156,17 +156,17 @@ describe('two sources of a rate', () => {
     expect(activeRule(rate, play(rate, both(75, 155, 200)), 'rate')).toBe('high hr.extreme');
   });
 
-  it('speak for each other when one is off: what it told ends when the other held the clear value for 30 s after 30 s of silence', () => {
+  it('end conditions of the other when it is off: after 30 s of silence and 30 s of the clear value', () => {
     const later = (until: number): Entry[] => [...both(75, 155, 15), ...steady('rate', 'heartRate', 75, 16, until)];
     expect(activeRule(rate, play(rate, later(75)), 'rate')).toBe('high hr.extreme');
     expect(activeRule(rate, play(rate, later(76)), 'rate')).toBe('none');
   });
 
-  it('keep the extremes of the one that is told', () => {
+  it('keep the extremes of the active one', () => {
     expect(episodesOf(play(rate, both(75, 155, 20)))[0]).toMatchObject({ lowest: 155, highest: 155 });
   });
 
-  it('tell a heart that stands still', () => {
+  it('raise a cardiac arrest', () => {
     expect(activeRule(rate, play(rate, steady('rate', 'heartRate', 0, 0, 15)), 'rate')).toBe('high hr.extreme');
   });
 });

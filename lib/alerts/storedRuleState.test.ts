@@ -32,7 +32,7 @@ const same: Same<Writable<Kept>, Writable<z.infer<typeof storedRuleState>>> = tr
 const minute = 60_000;
 const plans = plansOf(settingOf());
 
-/** A patient with something in every place: told, ended, on oxygen, a reading that waits. */
+/** A patient with something in every place: raised, ended, on oxygen, a reading that waits. */
 function keptOf(): Kept {
   let ruleState = createRuleState(plans);
   for (let second = 0; second < 240; second += 1) {
@@ -111,7 +111,7 @@ describe('what is kept over a restart', () => {
     expect(storedRuleState.safeParse({ ...kept, streams: { ...kept.streams, [name]: undefined } }).success).toBe(false);
   });
 
-  it('is refused with a parameter that nothing is told about', () => {
+  it('is refused with a parameter that the clock does not evaluate', () => {
     expect(storedRuleState.safeParse({ ...kept, technical: { glucose: null } }).success).toBe(false);
   });
 

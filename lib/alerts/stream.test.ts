@@ -41,7 +41,7 @@ function entriesOf(
   });
 }
 
-/** How each value of a stream is on its way: seconds it takes, up to a minute, and whether it is told twice. */
+/** How each value of a stream is on its way: seconds it takes, up to a minute, and whether it is sent twice. */
 const ways = fc.infiniteStream(
   fc.record({
     takes: fc.oneof(
@@ -181,7 +181,7 @@ function restart(plan: Plan, stored: StreamState | null, arrived: readonly Arriv
 }
 
 describe('a memory that other rules have kept', () => {
-  it('is begun anew, and every rule of now is judged', () => {
+  it('starts again, and evaluates every present rule', () => {
     const plan = planOf('oxygenation', settingOf());
     const { groups, oxygen } = toKeep(createStream(plan));
     const older: StreamState = { groups: groups.map((group) => ({ ...group, states: group.states.slice(1) })), oxygen };
@@ -198,7 +198,7 @@ describe('a memory that other rules have kept', () => {
 describe('a value that was corrected', () => {
   const plan = planOf('oxygenation', settingOf());
 
-  it('takes the place of the one before it: what that one told is not so', () => {
+  it('replaces the one before it, and what that one raised is withdrawn', () => {
     const low = steady('oxygenation', 'spo2', 87, 0, 15);
     const now = start + 15_000;
     const stream = play(plan, low);
@@ -215,7 +215,7 @@ describe('a trend', () => {
   const hours = (value: number, from: number, until: number): Entry[] =>
     steady('oxygenation', 'spo2', value, from * 3_600, until * 3_600 - 20, 20);
 
-  it('is told when 15 minutes are three points below the day for 15 minutes', () => {
+  it('is raised when 15 minutes are three points below the day for 15 minutes', () => {
     const dropped = [...hours(99, 0, 6), ...hours(96, 6, 6.5)];
     expect(activeRule(plan, play(plan, dropped), 'spo2')).toBe('low spo2.drop');
     expect(activeRule(plan, play(plan, [...hours(99, 0, 6), ...hours(97, 6, 8)]), 'spo2')).toBe('none');
@@ -249,7 +249,7 @@ describe('a trend', () => {
   it.each([
     ['down', 120, 90],
     ['up', 60, 90],
-  ])('of a rate is told when it goes %s by thirty', (_, before, after) => {
+  ])('of a rate is raised when it goes %s by thirty', (_, before, after) => {
     const rate = planOf('rate', settingOf());
     const of = (value: number, from: number, until: number): Entry[] =>
       steady('rate', 'pulseRate', value, from * 3_600, until * 3_600 - 20, 20);

@@ -30,11 +30,11 @@ describe('a signal that no value comes from', () => {
     [899_999, true, ['medium reporting.medium']],
     [900_000, true, ['high reporting.long']],
     [900_000, false, ['medium reporting.medium']],
-  ])('for %d ms (must be continuous: %s) is told as %j', (ms, isRequired, expected) => {
+  ])('for %d ms (must be continuous: %s) is raised as %j', (ms, isRequired, expected) => {
     expect(raised(ms, isRequired)).toEqual(expected);
   });
 
-  it('is told as of when it was due, however late somebody looks', () => {
+  it('is raised with the time at which it was due, however late the tick is', () => {
     expect(evaluateSignals([signalOf()], start + 200_000, usual).reporting).toEqual([
       { rule: 'reporting.short', priority: 'low', since: start + 60_000 },
     ]);
@@ -69,7 +69,7 @@ describe('a signal that no value comes from', () => {
     [120_000, 'medium'],
     [899_999, 'medium'],
     [900_000, 'high'],
-  ])('with the probe off for %d ms is told as %s where it must be continuous', (ms, priority) => {
+  ])('with the probe off for %d ms is raised as %s where it must be continuous', (ms, priority) => {
     const off = signalOf({ lastSeenAt: start + ms });
     expect(evaluateSignals([off], start + ms, { isContinuousRequired: true }).sensor[0]?.priority).toBe(priority);
   });
@@ -81,7 +81,7 @@ describe('a gateway', () => {
     [60_000, 'medium'],
     [299_999, 'medium'],
     [300_000, 'high'],
-  ])('that is silent for %d ms is told as %s', (ms, priority) => {
+  ])('that is silent for %d ms is raised as %s', (ms, priority) => {
     expect(evaluateGateway({ expectedEveryMs: 1_000, lastSeenAt: start }, start + ms)?.priority).toBe(priority);
   });
 });
@@ -97,7 +97,7 @@ describe('a battery', () => {
     [80, 29, 'medium'],
     [null, 29, 'medium'],
     [null, null, undefined],
-  ])('at %s %% with %s min left is told as %s', (percent, minutesLeft, priority) => {
+  ])('at %s %% with %s min left is raised as %s', (percent, minutesLeft, priority) => {
     expect(evaluateBattery({ percent, minutesLeft }, start)?.priority).toBe(priority);
   });
 });
@@ -110,7 +110,7 @@ describe('a clock', () => {
     [300_000, 'low', true],
     [300_001, 'low', false],
     [-300_001, 'low', false],
-  ])('that is off by %d ms is told as %s; trends can be judged: %s', (offsetMs, priority, canJudge) => {
+  ])('that is off by %d ms is raised as %s; trends can be evaluated: %s', (offsetMs, priority, canJudge) => {
     expect(evaluateDeviceClock(offsetMs, start)?.priority).toBe(priority);
     expect(canEvaluateTrends(offsetMs)).toBe(canJudge);
   });

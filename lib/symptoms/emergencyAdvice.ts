@@ -1,5 +1,5 @@
 /**
- * What whoever reports a red flag reads at once (clinical.md section 6). Takes the site's emergency number, null where
+ * Returns the advice that follows a red flag at once (clinical.md section 6). `emergencyNumber` is the site's, null if
  * none is set.
  */
 export function emergencyAdvice(emergencyNumber: string | null): string {

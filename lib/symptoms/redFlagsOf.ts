@@ -3,7 +3,7 @@ import { redFlags, type RedFlag, type Symptom, type SymptomAnswer } from './symp
 const present: readonly (SymptomAnswer | undefined)[] = ['mild', 'moderate', 'severe'];
 
 /**
- * From which answers a red flag follows although nobody ticked it: whoever reports blood does not have to find it
+ * The answers that imply a red flag although its box was not ticked: a patient who reports blood need not find it
  * twice.
  */
 const implied: Partial<Record<RedFlag, (answers: Partial<Record<Symptom, SymptomAnswer>>) => boolean>> = {
@@ -14,9 +14,7 @@ const implied: Partial<Record<RedFlag, (answers: Partial<Record<Symptom, Symptom
   severeChestPain: ({ chestPain }) => chestPain === 'severe',
 };
 
-/**
- * Takes the answers and the flags that were ticked and returns all red flags of a report, in the order of the table.
- */
+/** Returns all red flags of a report, ticked or implied, in the order of the table. */
 export function redFlagsOf(answers: Partial<Record<Symptom, SymptomAnswer>>, ticked: readonly RedFlag[]): RedFlag[] {
   const names = Object.keys(redFlags) as RedFlag[];
   return names.filter((flag) => ticked.includes(flag) || implied[flag]?.(answers) === true);

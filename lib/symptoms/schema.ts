@@ -5,17 +5,14 @@ import { redFlags, symptomAnswers, symptoms, type RedFlag, type Symptom } from '
 const symptom = z.enum(Object.keys(symptoms) as [Symptom, ...Symptom[]]);
 const redFlag = z.enum(Object.keys(redFlags) as [RedFlag, ...RedFlag[]]);
 
-/** Symptoms by name; one that is not there was not asked. */
+/** Symptoms by name; a missing one was not asked. */
 const answers = z.partialRecord(symptom, z.enum(symptomAnswers));
 const sinceYesterday = z.enum(['worse', 'same', 'better']);
 
-/**
- * What somebody says of themselves at one moment, as it is sent. A report says something: an empty one would look like
- * "no symptoms".
- */
+/** A patient's report at one moment, as it is sent. It may not be empty: an empty one would look like "no symptoms". */
 export const newSymptomReport = z
   .strictObject({
-    /** When the patient said so; now unless told. */
+    /** When the patient said so; the default is now. */
     reportedAt: instant.optional(),
     answers: answers.default({}),
     /** How breathless they are at this moment, from 0 (not at all) to 10 (the worst that they can imagine). */
@@ -42,7 +39,7 @@ export const symptomReport = z.object({
   patientId: z.int(),
   reportedAt: instant,
   recordedAt: instant,
-  /** Who wrote it down. */
+  /** The user who wrote it down. */
   recordedBy: z.object({ id: z.int(), name: z.string() }),
   answers,
   breathlessness: z.int().nullable(),
@@ -50,7 +47,7 @@ export const symptomReport = z.object({
   /** Those that were ticked and those that follow from the answers. */
   redFlags: z.array(redFlag),
   sinceYesterday: sinceYesterday.nullable(),
-  /** What to do at once where there is a red flag; null without one. */
+  /** What to do at once if there is a red flag, else null. */
   advice: z.string().nullable(),
 });
 export type SymptomReport = z.infer<typeof symptomReport>;

@@ -18,7 +18,7 @@ const samples = fc
   .map((parts) => parts.sort((a, b) => a.takenAt - b.takenAt));
 const width = fc.integer({ min: 1, max: day });
 
-/** A value of null stands for a sample that is invalid. */
+/** A value of null is an invalid sample. */
 const asParts = (rows: readonly { takenAt: number; value: number | null; questionable?: boolean }[]): Bucket[] =>
   rows.map(({ takenAt, value, questionable }) => ({
     takenAt,

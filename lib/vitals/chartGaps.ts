@@ -25,7 +25,7 @@ export function chartGaps(lines: readonly ChartLine[], { from, to }: ChartWindow
   for (const at of [...pointsOf(drawn).map((point) => point.at), to]) {
     if (at - coveredTo > gapMs) {
       const start = coveredTo;
-      // A bucket that holds both a value and "no signal" stands beside the gap, not in it.
+      // A bucket that contains both a value and "no signal" lies beside the gap, not in it.
       const isSilent = silent.some((bucket) => bucket.from < at && (bucket.from >= start || bucket.to > start));
       gaps.push({ from: start, to: at, cause: isSilent ? 'no signal' : 'no data' });
     }

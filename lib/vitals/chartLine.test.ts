@@ -64,8 +64,8 @@ describe('chartLine', () => {
     ['more than 30 s at one sample a second', 1_000, 30.001, 2],
     ['two intervals of a minute', 60_000, 120, 1],
     ['more than two intervals of a minute', 60_000, 120.001, 2],
-    ['30 s where nobody says the interval', undefined, 30, 1],
-    ['more than 30 s where nobody says the interval', undefined, 31, 2],
+    ['30 s without a known interval', undefined, 30, 1],
+    ['more than 30 s without a known interval', undefined, 31, 2],
   ])('after %s gives the right number of runs', (_name, expectedEveryMs, second, runs) => {
     expect(
       chartLine(

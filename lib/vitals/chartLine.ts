@@ -9,7 +9,7 @@ export interface ChartPoint {
   value: number;
   low: number;
   high: number;
-  /** Samples that it stands for. */
+  /** The number of samples that it represents. */
   count: number;
   /** A bucket is questionable when at least half of its samples were. */
   quality: 'good' | 'questionable';
@@ -28,7 +28,7 @@ export interface ChartLine {
 }
 
 export interface LineContext {
-  /** The expected interval between two samples, in milliseconds; the table of kinds says it when nobody else does. */
+  /** The expected interval between two samples, in milliseconds; the default is that of the table of kinds. */
   expectedEveryMs?: number | undefined;
   /** Spot checks are single observations: markers, never a line. */
   spot: boolean;

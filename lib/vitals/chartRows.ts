@@ -8,7 +8,7 @@ export interface ChartRow {
   at: number;
   /** Null where the device said that it measured nothing. */
   value: number | null;
-  /** The extremes and the number of the samples that the row stands for; null where it is one sample. */
+  /** The extremes and the number of the samples that the row represents; null if it is one sample. */
   bucket: { low: number; high: number; count: number } | null;
   quality: 'good' | 'questionable' | 'no signal';
   /** True where there is a value although some of the bucket's samples had no signal. */

@@ -19,7 +19,7 @@ describe('timeTicks', () => {
     ).toHaveLength(count);
   });
 
-  it('stands on the site clock, also where it is a quarter of an hour off', () => {
+  it('follows the site clock, also if it is a quarter of an hour off', () => {
     expect(labels(Date.parse('2026-01-05T12:00:00Z'), 4, 'Asia/Kathmandu', 5)).toEqual([
       '18:00\n05 Jan',
       '19:00',
@@ -86,7 +86,7 @@ describe('timeTicks', () => {
     ]);
   });
 
-  it('shows both hours of the night the clocks go back, told apart by the zone', () => {
+  it('shows both hours of the night the clocks go back, each with its zone', () => {
     expect(labels(Date.parse('2026-10-24T23:30:00Z'), 3, 'Europe/London', 6)).toEqual([
       '00:30\nBST 25 Oct',
       '01:00\nBST',

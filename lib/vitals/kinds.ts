@@ -16,7 +16,7 @@ export const vitalKinds = [
 export type VitalKind = (typeof vitalKinds)[number];
 
 export interface KindFacts {
-  /** The number that stands for the kind in the store; never reused, never changed. */
+  /** The kind's code in the store; never reused, never changed. */
   code: number;
   /** The short label on screens. */
   label: string;

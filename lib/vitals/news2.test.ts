@@ -81,7 +81,7 @@ describe('the points of each part, on both sides of every edge', () => {
 
 describe('a complete score', () => {
   it.each([
-    ['nobody has an abnormal part', well(), 0, 'low'],
+    ['no part is abnormal', well(), 0, 'low'],
     ['four points come together', { ...well(), respiratoryRate: 21, systolic: 100 }, 4, 'low'],
     ['one part alone has three', { ...well(), consciousness: level('C') }, 3, 'low-medium'],
     ['four points hold a three', { ...well(), consciousness: level('P'), temperature: 36 }, 4, 'low-medium'],
@@ -159,7 +159,7 @@ describe('a part that does not count', () => {
     ['is one without a signal', 'spo2', { quality: 'invalid' }, ['spo2']],
     ['is one whose signal is uncertain', 'spo2', { quality: 'questionable' }, ['spo2']],
     ['is one whose time cannot be read', 'systolic', { asOf: 'yesterday' }, ['systolic']],
-    ['is a level that nobody knows', 'consciousness', { value: 5 }, ['consciousness']],
+    ['is an unknown level', 'consciousness', { value: 5 }, ['consciousness']],
   ] as const)('%s', (_, kind, change, missing) => {
     expect(without(kind, change)).toEqual(missing);
   });

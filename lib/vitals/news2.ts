@@ -8,7 +8,7 @@ import type { LatestValue, LatestValues } from './schema';
 
 /**
  * National Early Warning Score (NEWS) 2, (c) Royal College of Physicians 2017. The table and the rounding: clinical.md
- * section 1. Adults only: whoever shows a score knows the patient's age.
+ * section 1. Adults only: the caller knows the patient's age.
  */
 
 /** A complete score needs all seven within this time; older ones are missing. */

@@ -1,9 +1,6 @@
 import type { VitalKind } from './kinds';
 
-/**
- * The vital signs of which NEWS2 is made, in the order of its chart. The pulse may come from an oximeter or from an
- * ECG.
- */
+/** The vital signs of NEWS2, in the order of its chart. The pulse may come from an oximeter or from an ECG. */
 export const news2Kinds = [
   'respiratoryRate',
   'spo2',

@@ -11,11 +11,11 @@ const measured = (kind: Exclude<VitalKind, 'consciousness'>) => {
 };
 
 /**
- * Readings that somebody took at one moment and typed in, by kind in the unit of the kind. `oxygenFlow` 0 is air;
+ * Readings that a person took at one moment and typed in, by kind in the unit of the kind. `oxygenFlow` 0 is air;
  * `consciousness` is one of A, C, V, P, U.
  */
 export const newReadings = z.strictObject({
-  /** Now unless told. */
+  /** The default is now. */
   takenAt: instant.optional(),
   readings: z
     .strictObject({

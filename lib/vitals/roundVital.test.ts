@@ -63,7 +63,7 @@ describe('formatVital', () => {
     },
   );
 
-  it('writes a level of consciousness that nobody has as no value', () => {
+  it('writes an unknown level of consciousness as no value', () => {
     expect(formatVital('consciousness', 5)).toBe('--');
     expect(formatVital('consciousness', -1)).toBe('--');
   });

@@ -7,7 +7,7 @@ const sample = { mrn: 'A-1', kind: 'spo2', value: 97, takenAt: '2026-05-01T10:00
 describe('a sample of the ingest call', () => {
   it.each([
     ['no kind', { kind: undefined }],
-    ['a kind that nobody knows', { kind: 'SpO2' }],
+    ['an unknown kind', { kind: 'SpO2' }],
     ['the name of a method for a kind', { kind: 'constructor' }],
     ['no value', { value: undefined }],
     ['null for a value', { value: null }],
@@ -82,7 +82,7 @@ describe('the query of a chart', () => {
     ['points that are no number', { points: 'many' }],
     ['a beginning without an offset', { from: '2026-05-01T10:00:00' }],
     ['an end that does not exist', { to: '2026-02-30T10:00:00Z' }],
-    ['a field that nobody knows', { limit: '5' }],
+    ['an unknown field', { limit: '5' }],
   ])('is refused with %s', (_, query) => {
     expect(vitalsQuery.safeParse(query).success).toBe(false);
   });
@@ -125,7 +125,7 @@ describe('one kind’s course', () => {
 });
 
 describe('the latest values', () => {
-  it('may lack any kind, and hold no kind that nobody knows', () => {
+  it('may lack any kind, and contain no unknown kind', () => {
     expect(latestValues.parse({})).toEqual({});
     expect(latestValues.safeParse({ mood: {} }).success).toBe(false);
   });

@@ -17,8 +17,8 @@ export const defaultPoints = 1_000;
 const value = z.union([z.number(), z.enum(consciousnessLevels)]);
 
 /**
- * One sample as a device sends it. Ingest judges each on its own, so that a bad one never sinks the good. `takenAt` is
- * an instant; ingest reads it itself, because the same text stands in hundreds of samples of a call.
+ * One sample as a device sends it. Ingest validates each on its own, so that a bad one never rejects the good ones.
+ * `takenAt` is an instant; ingest parses it itself, because hundreds of samples of a call share one text.
  */
 export const ingestSample = z.object({
   mrn: z.string().min(1).max(64).optional(),

@@ -5,7 +5,7 @@ const now = 1_800_000_000_000;
 
 describe('isArrival', () => {
   it.each([
-    ['the value that stands there already', 0, 0, false],
+    ['the value that is there already', 0, 0, false],
     ['one that the server had before', -1, -1, false],
     ['a back-fill', 5_000, -55_001, false],
     ['one that took a minute to the server', 5_000, -55_000, true],

@@ -8,7 +8,7 @@ export interface Arrival {
   paintedAt: number;
 }
 
-/** Arrivals of one answer of the server, of which the newest value counts. */
+/** Arrivals of one response; its newest value counts. */
 export interface ArrivedAnswer extends Arrival {
   /** When its first value was painted. */
   since: number;

@@ -8,9 +8,9 @@ export interface ShownRate {
 }
 
 /**
- * Which rate stands in the place of "HR": the ECG's heart rate, else the oximeter's pulse rate, which screens label PR.
- * A rate that has nothing to show (no signal, or too old) gives way to one that has. Takes the newest values of a
- * patient and the server's time in epoch milliseconds.
+ * Returns the rate to show in the place of "HR": the ECG's heart rate, else the oximeter's pulse rate, which screens
+ * label PR. A rate without a signal, or one that is too old, gives way to the other. Takes a patient's newest values
+ * and the server's time in epoch milliseconds.
  */
 export function shownRate(latest: LatestValues, now: number): ShownRate {
   const { heartRate, pulseRate } = latest;

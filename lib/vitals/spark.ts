@@ -2,7 +2,7 @@ import type { Bucket } from './buckets';
 import type { VitalKind } from './kinds';
 import { roundVital } from './roundVital';
 
-/** The kinds of which lists draw a spark line. */
+/** The kinds that have a spark line in lists. */
 export const sparkKinds = ['spo2', 'heartRate', 'pulseRate'] as const satisfies readonly VitalKind[];
 export type SparkKind = (typeof sparkKinds)[number];
 
@@ -19,11 +19,10 @@ const minute = String.raw`(?:\d{1,3}(?:-\d{1,3})?\??|x)?`;
 export const sparkPattern = new RegExp(`^${minute}(?:,${minute}){${sparkMinutes - 1}}$`);
 
 /**
- * Takes a minute of samples of a kind and returns it as it travels: "97" or "91-97", "91-97?" where that is in doubt,
- * "x" where they only say that there is no signal, "" where there are none. One text a line instead of a hundred
- * numbers, because the page of a ward parses a thousand lines at once. In doubt is a minute of which at least half of
- * the samples were questionable, as in the charts, and one in which it may be the questionable ones that reach that
- * far.
+ * Returns a minute of samples as text: "97" or "91-97", "91-97?" if in doubt, "x" for no signal alone, "" for no
+ * samples. One text a line instead of a hundred numbers, because a page parses a thousand lines at once. A minute is in
+ * doubt if at least half of its samples were questionable, as in the charts, or if an extreme may be a questionable
+ * one.
  */
 export function formatSparkMinute(
   kind: SparkKind,

@@ -7,7 +7,7 @@ import { sparkMinutes, type SparkKind, type SparkMinute } from './spark';
  */
 export const sparkSize = { width: sparkMinutes, height: 23 } as const;
 /**
- * Where the upper end of the axis stands, and how far below it the lower one: half a pixel off, so that a line of one
+ * The position of the upper end of the axis, and the distance of the lower one: half a pixel off, so that a line of one
  * pixel is sharp.
  */
 const top = 1.5;

@@ -57,7 +57,7 @@ describe.each(engines)('alerts on %s', (engine) => {
     (await nurse.call('GET', `/api/v2/alerts/${id}/events`)).json<{ items: LoggedEvent[] }>().items.map(({ is }) => is);
   const act = (id: number, name: string, body?: object) => nurse.call('POST', `/api/v2/alerts/${id}/${name}`, body);
 
-  it('are raised with the sample that ends the delay, once, and ask the whole unit where nobody is assigned', async () => {
+  it('are raised with the sample that ends the delay, once, and ask the whole unit if no one is assigned', async () => {
     await feed(86, 15);
     await expect(open()).resolves.toEqual([]);
     await feed(86, 1);
@@ -105,7 +105,7 @@ describe.each(engines)('alerts on %s', (engine) => {
     expect([late.statusCode, late.json<{ error: { code: string } }>().error.code]).toEqual([409, 'alert_closed']);
   });
 
-  it('ask anew when the condition gets worse, and what begins again within five minutes is the same alert', async () => {
+  it('ask again after an upgrade, and stay the same alert if they begin again within five minutes', async () => {
     await feed(90, 301);
     const mild = await only();
     expect(mild).toMatchObject({ rule: 'spo2.below', priority: 'medium' });
@@ -158,7 +158,7 @@ describe.each(engines)('alerts on %s', (engine) => {
     await expect(only()).resolves.toMatchObject({ id: alert.id, condition: 'ended', latched: true });
   });
 
-  it('stand after a restart also on values whose minutes nobody has rolled up yet', async () => {
+  it('survive a restart also if minutes are not rolled up yet', async () => {
     await feed(86, 16);
     const { id } = await only();
     // Twelve minutes of silence, then a probe that measures nothing; the restart finds the values before them on the
@@ -312,7 +312,7 @@ describe.each(engines)('alerts on %s', (engine) => {
     expect((await nurse.call('GET', `/api/v2/alerts?after=${version}`)).json()).toHaveProperty('items');
   });
 
-  it('close when the patient is discharged, and nobody is asked any more', async () => {
+  it('close when the patient is discharged, and ask no one any more', async () => {
     await feed(86, 16);
     const { id } = await only();
     const version = test.server.liveState.patients.get(patient)?.version;

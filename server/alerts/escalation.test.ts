@@ -36,7 +36,7 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     buddy = await test.signIn(site, 'nurse');
     charge = await test.signIn(site, 'nurse');
     physician = await test.signIn(site, 'physician');
-    // The people of a site are known anew at most ten seconds later.
+    // The users of a site are read again after at most ten seconds.
     await test.server.alerts.evaluateClock();
   });
   afterAll(() => test.stop());
@@ -81,7 +81,7 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     }
     return alert;
   };
-  /** A HIGH alert that is told at this moment. */
+  /** A HIGH alert that is raised at this moment. */
   const raise = async (): Promise<AlertItem> => {
     await feed(86, 16);
     const alert = await alertOf();
@@ -139,7 +139,7 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     await expect(askedOf(alert)).resolves.toHaveLength(4);
   });
 
-  it('goes to the whole unit at once where nobody holds a step, and says which roles nobody holds', async () => {
+  it('goes to the whole unit at once if no role of a step has a holder, and names these roles', async () => {
     const alert = await raise();
     await pass(60 * second);
     await pass(60 * second);
@@ -164,7 +164,7 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     });
   });
 
-  it('takes a nurse whose account is disabled for nobody', async () => {
+  it('treats a role as unheld if the nurse’s account is disabled', async () => {
     await assign('nurse', nurse);
     await assign('buddy', buddy);
     await assign('charge_nurse', charge);
@@ -182,7 +182,7 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     ]);
   });
 
-  it('stops when somebody accepts, and begins anew when it gets worse', async () => {
+  it('stops when a user accepts, and starts again after an upgrade', async () => {
     await assignAll();
     const { id } = await raise();
     await pass(30 * second);

@@ -59,7 +59,7 @@ describe.each(engines)('what holds for a patient on %s', (engine) => {
     return alone;
   };
 
-  it('is nothing but the bounds where nobody has said anything', async () => {
+  it('contains the bounds alone without any setting', async () => {
     await expect(holding(patient)).resolves.toEqual({
       limits: {},
       bounds: defaultBounds,
@@ -107,7 +107,7 @@ describe.each(engines)('what holds for a patient on %s', (engine) => {
     expect((await holding(patient))?.limits).toEqual({});
   });
 
-  it('is the standby and the comfort care that nobody has ended, with who said so and why', async () => {
+  it('contains the standby and the comfort care that were not ended, with user and reason', async () => {
     const pause = { site_id: site, patient_id: patient.id, reason: 'a wash' };
     const at = test.now();
     await test.store.db

@@ -131,7 +131,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(shown?.reason).not.toBe('A scan');
     });
 
-    it('is ended before its time by whoever comes back first, and only while it runs', async () => {
+    it('is ended early by any user with the permission, and only while it runs', async () => {
       expect(codeOf(await end())).toEqual([409, 'no_standby']);
       await start(10);
       test.advance(minute);
@@ -144,7 +144,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(codeOf(await end())).toEqual([409, 'no_standby']);
     });
 
-    it('ends with a discharge, and whoever comes back is not in it', async () => {
+    it('ends with a discharge, and does not apply when the patient comes back', async () => {
       await start(60);
       await discharge();
       await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 2, state: 'active' });

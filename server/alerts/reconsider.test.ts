@@ -88,7 +88,7 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     await expect(raised()).resolves.toHaveLength(1);
   });
 
-  it('what is over before the end of a standby is never told', async () => {
+  it('never raises what is over before the end of a standby', async () => {
     await standBy(60);
     await feed(86, 20);
     await feed(97, 40);
@@ -129,7 +129,7 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     await expect(raised()).resolves.toEqual(['spo2.low']);
   });
 
-  it('a HIGH limit that was off in comfort care holds again when nobody confirms it', async () => {
+  it('applies a HIGH limit again that was off in comfort care if no one confirms it', async () => {
     await call(physician, 'PUT', '/comfort-care', { reason: 'Agreed with the family' });
     await setLimit('spo2.low', { low: null });
     await feed(86, 30);
@@ -160,7 +160,7 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     await expect(raised()).resolves.toEqual(['spo2.low']);
   });
 
-  it('whoever comes back after a discharge is not in the standby of before', async () => {
+  it('does not apply a former standby to a patient who comes back after a discharge', async () => {
     await standBy(60);
     await call(nurse, 'PATCH', '', { version: 1, state: 'discharged' });
     await call(nurse, 'PATCH', '', { version: 2, state: 'active' });

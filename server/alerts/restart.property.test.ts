@@ -79,7 +79,7 @@ async function play(steps: readonly (readonly [Step, boolean])[], restarts: bool
     const continuous = [await test.addPatient(site), await test.addPatient(site)];
     const atHome = await test.addPatient(site, { profile: 'home' });
     for (const [one, isRestarted] of steps) {
-      // A screen that nobody touches is locked, so whoever acts signs in anew.
+      // An unused screen locks itself, so the user signs in again before an action.
       await take(test, await test.signIn(site, 'nurse'), one, {
         monitor: monitor.token,
         meter: meter.token,
@@ -154,8 +154,7 @@ async function take(
 }
 
 /**
- * Whether a monitor, a probe or a gateway is silent counts from a start of the server, so that it is told later after
- * one.
+ * Silence of a monitor, a probe or a gateway counts from the start of the server, so a restart delays these alerts.
  */
 const silences: readonly string[] = ['reporting', 'sensor', 'gateway', 'readings', 'news2'];
 

@@ -72,7 +72,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     test.advance(15 * second);
     await test.server.alerts.evaluateRetrospective();
   };
-  /** A screen that nobody touches is locked, so whoever does something signs in anew. */
+  /** An unused screen locks itself, so the user signs in again before an action. */
   const call = async (method: 'GET' | 'POST' | 'PATCH', url: string, body?: object) =>
     await (await test.signIn(site, 'nurse')).call(method, url, body);
   const list = async (state: string): Promise<AlertItem[]> =>
@@ -96,7 +96,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     episodes,
   });
 
-  it('is told as an entry among what is over, which asks nobody and never was open', async () => {
+  it('becomes an entry among the closed alerts, which asks no one and never was open', async () => {
     const from = test.now() - hour;
     await send(desaturation(from));
     await evaluateRetrospective();
@@ -134,7 +134,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     expect([act.statusCode, act.json<{ error: { code: string } }>().error.code]).toEqual([409, 'alert_closed']);
   });
 
-  it('has pages refresh once, when it is told', async () => {
+  it('has pages refresh once, when it becomes an entry', async () => {
     const heard: number[] = [];
     const stop = test.server.alerts.onChange((siteId) => heard.push(siteId));
     await send(desaturation(test.now() - hour));
@@ -157,7 +157,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     expect(toldBy(await only())).toMatchObject({ endedAt: toInstant(from + 119 * second) });
   });
 
-  it('is told once, however often and in whatever order it is sent, in one call or in many', async () => {
+  it('becomes one entry, however often and in whatever order it is sent, in one call or in many', async () => {
     const from = test.now() - hour;
     const all = desaturation(from);
     await send(all);
@@ -192,7 +192,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
   it.each([
     ['forwards', (part: number) => part],
     ['backwards', (part: number) => 4 - part],
-  ])('grows with what comes later still, also over a restart, told %s', async (_, place) => {
+  ])('grows with what comes later still, also over a restart, sent %s', async (_, place) => {
     const from = test.now() - 2 * hour;
     for (let part = 0; part < 5; part += 1) {
       await send(values(86 - place(part), from + place(part) * 2 * minute, 120));
@@ -213,14 +213,14 @@ describe.each(engines)('what comes late on %s', (engine) => {
     expect((await log(entry.id)).filter((is) => is === 'closed')).toHaveLength(1);
   });
 
-  it('is told although the server was restarted before it looked back', async () => {
+  it('becomes an entry although the server was restarted before the evaluation', async () => {
     await send(desaturation(test.now() - hour));
     await test.restart();
     await evaluateRetrospective();
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
   });
 
-  it('is not told where its samples were not stored, and is told once when the device sends them again', async () => {
+  it('is no entry if its samples were not stored, and one when the device sends them again', async () => {
     const all = desaturation(test.now() - hour);
     const allowCommits = await refuseCommits(test.store);
     expect((await test.ingest(device.token, all, { sentAt: toInstant(test.now()) })).statusCode).toBe(500);
@@ -232,7 +232,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
   });
 
-  it('is told once where the entry could not be written at first', async () => {
+  it('becomes one entry if it could not be written at first', async () => {
     await send(desaturation(test.now() - hour));
     test.advance(15 * second);
     jest.spyOn(test.store.db, 'transaction').mockImplementationOnce(() => {
@@ -286,7 +286,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
   });
 
-  it('changes no alert that is open, and is no news where that told of it from its beginning', async () => {
+  it('changes no open alert, and is no entry if that alert covers it from its beginning', async () => {
     await live(86, 20);
     const [open] = await list('open');
     test.advance(5 * minute);
@@ -298,7 +298,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     expect(same).toMatchObject({ id: open?.id, rule: 'spo2.low', condition: 'active', episodes: 1 });
   });
 
-  it('is told where it was worse than what was told meanwhile', async () => {
+  it('becomes an entry if it was more urgent than the alert of that time', async () => {
     await live(90, 310);
     const [open] = await list('open');
     expect(open).toMatchObject({ rule: 'spo2.below', priority: 'medium' });
@@ -315,7 +315,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     await expect(list('open')).resolves.toMatchObject([{ id: open?.id, condition: 'ended' }]);
   });
 
-  it('is told where it had gone on for long before anybody was asked', async () => {
+  it('becomes an entry if it had lasted long before anyone was asked', async () => {
     const from = test.now();
     test.advance(20 * minute);
     await live(86, 20);
@@ -361,7 +361,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
     await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
   });
 
-  it('is told also of a device that was taken off meanwhile', async () => {
+  it('becomes an entry also for a device that was taken off meanwhile', async () => {
     await live(97, 10);
     const from = test.now() + minute;
     test.advance(hour);

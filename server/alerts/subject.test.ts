@@ -78,7 +78,7 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     expect(answer.statusCode).toBe(200);
   }
 
-  it('who was discharged by mistake is raised anew while the condition lasts', async () => {
+  it('of a patient discharged by mistake are raised again while the condition lasts', async () => {
     await feed(86, 16);
     await change({ state: 'discharged' });
     await expect(openOf()).resolves.toEqual([]);
@@ -141,7 +141,7 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     await test.restart();
     await look(minute);
     expect((await openOf()).map(({ id, episodes }) => [id, episodes])).toEqual(raised.map(({ id }) => [id, 1]));
-    // Who has left and come back since is not told of again.
+    // A patient who has left and come back since raises nothing again.
     await change({ state: 'discharged' });
     await change({ state: 'active' });
     await test.restart();
@@ -160,7 +160,7 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     await expect(openOf()).resolves.toMatchObject([{ rule: 'reporting.medium' }]);
   });
 
-  it('about equipment ends when nobody hangs on it any more', async () => {
+  it('about equipment ends when it serves no patient any more', async () => {
     const second = await test.addPatient(site);
     await feed(97, 2);
     await feed(97, 2, { of: second });
@@ -184,7 +184,7 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     await expect(openOf(second)).resolves.toMatchObject([{ rule: 'reporting.short' }]);
   });
 
-  it('about a device ends when nobody uses it any more, and when it is revoked', async () => {
+  it('about a device ends when it is out of use, and when it is revoked', async () => {
     for (const end of [
       () => change({ state: 'discharged' }),
       async () => {
@@ -204,7 +204,7 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     }
   });
 
-  it('is told of each patient again where their gateway is revoked', async () => {
+  it('is raised for each patient again if their gateway is revoked', async () => {
     const second = await test.addPatient(site);
     await feed(97, 2);
     await feed(97, 2, { of: second });
@@ -261,7 +261,7 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     await expect(openOf()).resolves.toMatchObject([{ rule: 'readings.silent', priority: 'medium' }]);
   });
 
-  it('whose device is taken off is closed, and raised anew where another one tells the same', async () => {
+  it('whose device is taken off is closed, and raised again if another one shows the same', async () => {
     await assign(device.id);
     await feed(86, 16);
     const [alert] = await openOf();
@@ -280,7 +280,7 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
     await expect(openOf()).resolves.toMatchObject([{ rule: 'spo2.low', condition: 'active' }]);
   });
 
-  it('which was told by values that the device doubts says so', async () => {
+  it('which was raised by values that the device doubts says so', async () => {
     const samples = Array.from({ length: 16 }, (_, place) => ({
       patientId: patient,
       kind: 'spo2',

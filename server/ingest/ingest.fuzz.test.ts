@@ -188,7 +188,7 @@ describe.each(engines)('whatever is sent to %s', (engine) => {
   });
 });
 
-/** As it stands in an address; half a surrogate pair, which no address can hold, becomes the replacement character. */
+/** As part of an address; half a surrogate pair, which no address can hold, becomes the replacement character. */
 function encode(part: string): string {
   return encodeURIComponent(Buffer.from(part).toString());
 }

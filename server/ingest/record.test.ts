@@ -86,7 +86,7 @@ describe.each(engines)('ingest on %s', (engine) => {
     expect(test.server.liveState.latestOf(patientId).get(kinds.spo2.code)?.sample.takenAt).toBe(startOfTest + 2_000);
   });
 
-  it('acknowledges nobody when the commit itself fails, and takes the same calls afterwards', async () => {
+  it('acknowledges no call when the commit itself fails, and takes the same calls afterwards', async () => {
     const allowCommits = await refuseCommits(test.store);
     const calls = [delivery([wire(1)]), delivery([wire(2)])];
     const failed = await Promise.allSettled(calls.map((call) => test.server.recorder.record(call)));
@@ -99,7 +99,7 @@ describe.each(engines)('ingest on %s', (engine) => {
     await expect(storedSeconds()).resolves.toEqual([1, 2]);
   });
 
-  it('answers a fault of the store with 5xx and its cause to nobody but the log', async () => {
+  it('answers a fault of the store with 5xx and shows its cause in the log alone', async () => {
     const allowCommits = await refuseCommits(test.store);
     const answer = await test.ingest(device.token, [wire(1)]);
     await allowCommits();

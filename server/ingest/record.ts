@@ -224,8 +224,8 @@ function arrivalOf(
 }
 
 /**
- * How wrong a device's clock is by what was refused because it lies in the future, in milliseconds; null where nothing
- * was. Nothing else tells of such a clock where the device does not say its own time.
+ * Returns the offset of a device's clock by samples that were refused for lying in the future, in milliseconds; null if
+ * none were. Nothing else shows a wrong clock if the device does not send its own time.
  */
 function aheadBy(
   receivedAt: number,

@@ -114,7 +114,7 @@ export function sqliteWriter({ db, sqlite }: { db: Kysely<Database>; sqlite: Bet
           evaluated.accept();
           return outcomes;
         } catch (error) {
-          // Some faults (a full disk) end the whole transaction: then nobody's call is stored.
+          // Some faults (a full disk) end the whole transaction: then no call is stored.
           if (!sqlite.inTransaction || !(error instanceof Error)) {
             throw error;
           }

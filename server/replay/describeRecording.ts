@@ -36,7 +36,7 @@ function describeKind(kind: VitalKind, samples: readonly RecordedSample[]): stri
   return [`  ${kind}: ${ofKind.length}${range}${noSignal > 0 ? `, no signal ${noSignal}` : ''}`];
 }
 
-/** Whole seconds, minutes or hours, so that a length can be typed as it stands after `--from` and `--for`. */
+/** Returns whole seconds, minutes or hours, so that a length can be typed as shown after `--from` and `--for`. */
 function lengthText(ms: number): string {
   if (ms < 60_000) {
     return `${Math.round(ms / 1_000)}s`;

@@ -23,7 +23,7 @@ export interface DueSample extends Pick<RecordedSample, 'kind' | 'value' | 'qual
 }
 
 /**
- * A moment given by whoever starts the replay: when the first sample is sent (`start`) or the last one (`end`), epoch
+ * A moment given on the command line: when the first sample is sent (`start`) or the last one (`end`), epoch
  * milliseconds.
  */
 export interface Anchor {

@@ -55,7 +55,7 @@ describe('parseReplayOptions', () => {
     );
   });
 
-  it('plays live at recorded speed unless told otherwise', () => {
+  it('plays live at recorded speed by default', () => {
     expect(parse('a.csv --mrn A-1')).toEqual({
       files: [{ path: 'a.csv', mrn: 'A-1' }],
       door: { url: new URL('http://127.0.0.1:3000'), token: 'from-environment' },

@@ -7,7 +7,7 @@ import { parseDuration } from './parseDuration';
 import type { PressureSource } from './recording';
 import type { Door } from './sendSamples';
 
-/** What whoever typed the command asked for. */
+/** The options of the command. */
 export interface ReplayOptions {
   files: { path: string; mrn: string }[];
   /** Null: only look at the files (--check). */

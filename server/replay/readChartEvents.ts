@@ -106,7 +106,7 @@ function readings(rows: readonly Row[], source: PressureSource): number {
   }).length;
 }
 
-/** "2129-11-24 22:46:57" as milliseconds; the zone is unknown and irrelevant, so UTC stands in for it. */
+/** Parses "2129-11-24 22:46:57" into milliseconds; the zone is unknown and irrelevant, so UTC is used. */
 function readLocalTime(text: string | undefined): number | null {
   return text === undefined ? null : parseInstant(`${text.replace(' ', 'T')}Z`);
 }

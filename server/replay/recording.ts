@@ -1,7 +1,7 @@
 import { hasSignal, type consciousnessLevels, type VitalKind } from '../../lib/vitals/kinds';
 import type { Quality } from '../../lib/vitals/schema';
 
-/** Why something that stands in a recording is not played. The texts are what the summary prints. */
+/** Why a part of a recording is not played. The texts are what the summary prints. */
 export type SkipReason =
   | 'no value (empty or NaN)'
   | 'not a number'
@@ -49,7 +49,7 @@ export interface Recording {
 /** Blood pressure comes from an inflating cuff or from a line in an artery; one replay plays one of them. */
 export type PressureSource = 'cuff' | 'invasive';
 
-/** A file that cannot be played as a whole; the message is for whoever started the replay. */
+/** A file that cannot be played as a whole; the message is for the user of the command. */
 export class UnreadableRecording extends Error {
   override name = 'UnreadableRecording';
 }

@@ -68,7 +68,7 @@ describeIfThere('mimic-waveform-numerics')('mimic-waveform-numerics', () => {
   const name = (): string =>
     readdirSync(join(folder, 'mimic-waveform-numerics')).find((file) => file.endsWith('.csv')) ?? 'no csv there';
 
-  it('plays every 0 as "no signal" and every other value as it stands, and the cuff rather than the silent line', () => {
+  it('plays every 0 as "no signal" and every other value as it is, and the cuff rather than the silent line', () => {
     const text = load('mimic-waveform-numerics', name());
     const rows = readTable(text, ',', ['minute', 'HR', 'PULSE', 'RESP', 'SpO2', 'NBPSys', 'NBPDias']);
     const recording = readRecording(text, {});
@@ -153,7 +153,7 @@ describeIfThere('mimic-iii-demo-vitals')('mimic-iii-demo-vitals', () => {
       const text = load('mimic-iii-demo-vitals', `stay_${stay.icustay_id}.csv`);
       const recording = readRecording(text, {});
       const rows = readTable(text, ',', ['itemid', 'valuenum']);
-      // The list counts rows, of which two SpO2 hold no number, and counts the ventilator's "Resp Rate (Total)", which
+      // The list counts rows (two of SpO2 contain no number), and counts the ventilator's "Resp Rate (Total)", which
       // is not played beside the patient's own rate.
       const withoutNumber = rows.filter((row) => row.itemid === '646' && row.valuenum === '').length;
       const ventilator = rows.filter((row) => row.itemid === '615').length;

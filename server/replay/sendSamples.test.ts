@@ -70,7 +70,7 @@ interface Attempted {
   waits: [string, number][];
 }
 
-/** Time stands still but for the waits, each of which passes at once. */
+/** Time passes only in waits, and each passes at once. */
 async function send(stop = new AbortController(), stopAfterWaits = Infinity): Promise<Attempted> {
   const waits: [string, number][] = [];
   let time = now;

@@ -2,10 +2,10 @@
 export const manualSource = 'manual';
 
 /**
- * The number that stands for a person as a source of samples: below zero, where no device is. So each keeps who typed
+ * Returns the number of a person as a source of samples: below zero, where no device is. So each sample keeps who typed
  * it in.
  */
 export const sourceOfUser = (userId: number): number => -userId;
 
-/** Whether a sample was typed in by hand. */
+/** Returns whether a sample was typed in by hand. */
 export const isManual = (deviceId: number): boolean => deviceId < 0;

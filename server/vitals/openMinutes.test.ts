@@ -73,7 +73,7 @@ describe('an open minute', () => {
     expect(collect(...samples).map(({ unclear }) => unclear)).toEqual([true]);
   });
 
-  it('is unclear after a correction, and after a sample of which nobody knows whether it was stored', () => {
+  it('is unclear after a correction, and after a sample that may or may not be stored', () => {
     const open = new OpenMinutes(minute);
     open.take(sampleAt(0), true);
     open.take(sampleAt(1), false);

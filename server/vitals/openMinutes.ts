@@ -36,7 +36,7 @@ export class OpenMinutes {
     }
   }
 
-  /** Notes a sample of which nobody knows whether it was committed. */
+  /** Notes a sample that may or may not have been committed. */
   doubt(sample: Sample): void {
     const open = this.entryOf(sample);
     if (open !== null) {

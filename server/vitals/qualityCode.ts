@@ -4,7 +4,9 @@ const codes = { good: 0, questionable: 1, invalid: 2 } as const satisfies Record
 const qualityByCode = ['good', 'questionable', 'invalid'] as const satisfies readonly Quality[];
 /** Added where the device did not state a quality. */
 const unstated = 4;
-/** Added where it did not although it had before: such a source is trusted no longer (clinical.md 2.3). */
+/**
+ * Added if the device stated no quality although it did before: its samples are trusted no longer (clinical.md 2.3).
+ */
 const silent = 8;
 
 /** Takes a quality and whether the device stated it, and returns the number that the store keeps. */
@@ -15,7 +17,7 @@ export function qualityCode(quality: Quality, stated: boolean): number {
 /** What the store keeps for a sample without a quality from a source that states one. */
 export const silentCode = codes.invalid + silent;
 
-/** The quality that a stored number stands for. */
+/** Returns the quality of a stored number. */
 export function qualityOf(code: number): Quality {
   return qualityByCode[code % unstated] ?? 'invalid';
 }

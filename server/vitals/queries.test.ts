@@ -100,7 +100,7 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
     expect(Object.keys(errorBody.parse(answer.json()).error.fields ?? {})).toEqual([field]);
   });
 
-  it('are not there for another site, in the same bytes as for nobody', async () => {
+  it('are not there for another site, in the same bytes as for an unknown patient', async () => {
     const elsewhere = await test.addPatient(await test.addSite('Other ward'));
     const answers = await Promise.all([get({}, elsewhere), get({}, 999_999)]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404]);

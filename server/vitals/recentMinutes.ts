@@ -11,8 +11,8 @@ interface Course {
 }
 
 /**
- * The closed minutes of the last hour, as spark lines show them: known by heart, so that a list of hundreds of patients
- * asks the store nothing. Changes when a minute is closed or redone.
+ * The closed minutes of the last hour, as spark lines show them, in memory: a list of hundreds of patients does not ask
+ * the store. Changes when a minute is closed or redone.
  */
 export class RecentMinutes {
   private readonly courses = new Map<number, Course>();

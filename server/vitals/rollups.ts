@@ -44,7 +44,7 @@ export interface Rollups {
   spark(patientId: number, kind: SparkKind, from: number): string | null;
   /** Takes in a committed sample. */
   take(sample: Sample, isNew: boolean): void;
-  /** Notes a sample of which nobody knows whether it was committed. */
+  /** Notes a sample that may or may not have been committed. */
   doubt(sample: Sample): void;
   /**
    * Closes minutes that are over and redoes what is due, until nothing is left. `inFlight` resolves when the samples

@@ -100,7 +100,7 @@ describe('the value of a kind that several devices report', () => {
     expect(presentPatient(liveState, patientRow(2, 1, 'B'), startOfTest + 2_000).latest).toEqual({});
   });
 
-  it('stands in a list until the moment the list names', () => {
+  it('is shown in a list until the moment the list names', () => {
     fc.assert(
       fc.property(stream, assigned, fc.nat(400), (entries, attached, second) => {
         const now = startOfTest + second * 1_000;

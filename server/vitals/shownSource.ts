@@ -61,7 +61,7 @@ export function shownLatest(
     return { latest: newestOfAll, until: Infinity };
   }
   const preferred = newestOf(first, others);
-  // What was measured before a loss of signal may be another device's: it is shown as past, whoever measured it.
+  // A value before a loss of signal may be another device's: it is shown as past, from any device.
   return { latest: { ...preferred, valid: newestOfAll.valid }, until: offAt(preferred) };
 }
 

@@ -25,7 +25,7 @@ describe.each(engines)('spark lines on %s', (engine) => {
   });
   beforeEach(async () => {
     siteId = await test.addSite();
-    // The tests' clock jumps over hours, in which nobody touches a page.
+    // The tests' clock jumps over hours, in which no page is used.
     await test.store.db.updateTable('sites').set({ idle_minutes: 1_440 }).where('id', '=', siteId).execute();
     nurse = await test.signIn(siteId, 'nurse');
     signedInAt = test.now();
