@@ -1,3 +1,4 @@
+import type { EpochMs } from '../lib/time/epochMs';
 import { toInstant } from '../lib/time/schema';
 import type { Role } from './cast';
 import type { DeviceLine } from './callServer';
@@ -24,9 +25,9 @@ export interface SimulatedGateway {
 export interface SimulatorParts {
   gateways: readonly SimulatedGateway[];
   /** When the ward began: epoch milliseconds, a whole minute. */
-  startedAt: number;
+  startedAt: EpochMs;
   clock: {
-    now: () => number;
+    now: () => EpochMs;
     /** Resolves after the milliseconds, or at once when the signal aborts; never keeps the process alive. */
     sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   };

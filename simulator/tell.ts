@@ -1,3 +1,4 @@
+import type { EpochMs } from '../lib/time/epochMs';
 import { toInstant } from '../lib/time/schema';
 import type { Role } from './cast';
 import type { Reading, Subject } from './course';
@@ -23,7 +24,7 @@ export function subjectOf(role: Role): Subject {
  * What a gateway's devices measured at the given instants, in epoch milliseconds, whole seconds. `startedAt`, a whole
  * minute, is when the ward began: the stories count from there.
  */
-export function tell(roles: readonly Role[], startedAt: number, instants: readonly number[]): WireSample[] {
+export function tell(roles: readonly Role[], startedAt: EpochMs, instants: readonly number[]): WireSample[] {
   return roles.flatMap((role) => {
     const subject = subjectOf(role);
     return instants.flatMap((at) =>

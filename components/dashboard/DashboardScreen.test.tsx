@@ -290,9 +290,7 @@ describe('whom the dashboard shows', () => {
     query = { mine: 'true' };
     alerts = [inventedAlert(1, { patientId: 2 })];
     show([]);
-    expect(
-      screen.getByText(/^1 more open alert of patients not on this page, the most urgent high/),
-    ).toBeTruthy();
+    expect(screen.getByText(/^1 more open alert of patients not on this page, the most urgent high/)).toBeTruthy();
     const region = within(screen.getByRole('region', { name: 'Open alerts' }));
     await userEvent.click(region.getByRole('button', { name: 'Show all patients' }));
     expect(replace).toHaveBeenLastCalledWith('/dashboard', undefined, { shallow: true, scroll: false });

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import { extreme, type Episode } from './episode';
 import { isMoreUrgentRule } from './isMoreUrgentRule';
 import { isMoreUrgent, type Priority } from './priority';
@@ -31,10 +32,10 @@ export interface Alert {
   /** The priority of the condition as it is now, or as it was last. */
   conditionPriority: Priority;
   condition: 'active' | 'ended';
-  startedAt: number;
+  startedAt: EpochMs;
   /** When the last condition began. */
-  since: number;
-  endedAt: number | null;
+  since: EpochMs;
+  endedAt: EpochMs | null;
   /** The extremes of the last episode after its end; null if the rule evaluates no value. */
   lowest: number | null;
   highest: number | null;
@@ -45,21 +46,21 @@ export interface Alert {
   earlier: number;
   /** Stays open until someone acknowledges it, although the condition has ended. */
   latched: boolean;
-  acknowledged: { by: number; at: number } | null;
+  acknowledged: { by: number; at: EpochMs } | null;
   responsibility:
-    { is: 'accepted'; by: number; at: number } | { is: 'rejected'; by: number; at: number; reason: string } | null;
+    { is: 'accepted'; by: number; at: EpochMs } | { is: 'rejected'; by: number; at: EpochMs; reason: string } | null;
   audioPaused: { by: number; until: number } | null;
-  outcome: { is: Outcome; by: number; at: number; note: string } | null;
+  outcome: { is: Outcome; by: number; at: EpochMs; note: string } | null;
   /** When `rule` was raised, upgraded or downgraded to. */
-  ruleRaisedAt: number;
+  ruleRaisedAt: EpochMs;
   /** The times of the escalation plan count from here. */
-  escalationStartedAt: number;
+  escalationStartedAt: EpochMs;
   /** How many steps of the escalation plan have been asked. */
   escalationStep: number;
   /** When it began to sound again although it was acknowledged, and how often that has happened. */
-  remindedAt: number | null;
+  remindedAt: EpochMs | null;
   reminders: number;
-  closed: { at: number; because: Closing } | null;
+  closed: { at: EpochMs; because: Closing } | null;
 }
 
 /** Why it asks no one any more. `retrospective`: the condition was over when its values arrived, so it never asked. */
@@ -67,7 +68,7 @@ export const closings = ['ended', 'acknowledged', 'resolved', 'administrative', 
 export type Closing = (typeof closings)[number];
 
 /** A line of an alert's log, which is append-only. */
-export type AlertEvent = { at: number } & (
+export type AlertEvent = { at: EpochMs } & (
   | { is: 'raised'; rule: string; priority: Priority }
   | { is: 'raised_again'; rule: string; priority: Priority; episodes: number }
   /** Late values show that the condition had not ended. */
@@ -111,7 +112,7 @@ function isSeen({ acknowledged, remindedAt }: Alert): boolean {
 }
 
 /** Returns whether the alert sounds at `now`. A MEDIUM alert that ended unseen stays listed in silence. */
-export function isSounding(alert: Alert, now: number): boolean {
+export function isSounding(alert: Alert, now: EpochMs): boolean {
   const isPaused = alert.audioPaused !== null && alert.audioPaused.until > now;
   return isOpen(alert) && (alert.condition === 'active' || alert.latched) && !isPaused && !isSeen(alert);
 }
@@ -125,7 +126,7 @@ export function takeEpisode(
   alert: Alert | null,
   parameter: Parameter,
   episode: Episode | null,
-  now: number,
+  now: EpochMs,
   { isHeld }: { isHeld: boolean },
 ): AlertChange | null {
   if (episode === null || episode.endedAt !== null) {
@@ -147,7 +148,7 @@ export function takeEpisode(
   return raiseAgain(alert, episode, now);
 }
 
-function raise(parameter: Parameter, episode: Episode, now: number): Alert {
+function raise(parameter: Parameter, episode: Episode, now: EpochMs): Alert {
   return {
     parameter,
     ...factsOf(episode),
@@ -181,7 +182,7 @@ function raise(parameter: Parameter, episode: Episode, now: number): Alert {
 export function takeRetrospectiveEpisode(
   known: Alert | null,
   { parameter, episode, endedAt, worst }: RetrospectiveEpisode,
-  now: number,
+  now: EpochMs,
 ): AlertChange | null {
   const { rule, priority } = worst;
   const found: Alert = {
@@ -223,12 +224,12 @@ const ongoing = {
   closed: null,
 } as const;
 
-function resume(alert: Alert, now: number): AlertChange {
+function resume(alert: Alert, now: EpochMs): AlertChange {
   const resumed: Alert = { ...alert, ...ongoing };
   return { alert: resumed, events: [{ is: 'resumed', at: now }] };
 }
 
-function raiseAgain(alert: Alert, episode: Episode, now: number): AlertChange {
+function raiseAgain(alert: Alert, episode: Episode, now: EpochMs): AlertChange {
   const { rule, priority } = episode;
   const earlier = isAnother(episode, alert) ? alert.episodes : alert.earlier;
   const again: Alert = {
@@ -255,7 +256,7 @@ function factsOf({ rule, priority, since }: Episode): Pick<Alert, 'rule' | 'cond
 /**
  * An upgrade, or a condition that begins again, needs someone who knows of it: former acknowledgements do not count.
  */
-function resetEscalation(alert: Alert, now: number): Alert {
+function resetEscalation(alert: Alert, now: EpochMs): Alert {
   return {
     ...alert,
     acknowledged: null,
@@ -269,7 +270,7 @@ function resetEscalation(alert: Alert, now: number): Alert {
 
 const moreUrgent = (a: Priority, b: Priority): Priority => (isMoreUrgent(a, b) ? a : b);
 
-function updateActive(alert: Alert, episode: Episode, now: number, isHeld: boolean): AlertChange | null {
+function updateActive(alert: Alert, episode: Episode, now: EpochMs, isHeld: boolean): AlertChange | null {
   const facts = { ...factsOf(episode), episodes: alert.earlier + episode.count };
   if (facts.episodes > alert.episodes && !isHeld) {
     // It ended and began again between two evaluations.
@@ -300,7 +301,7 @@ function updateActive(alert: Alert, episode: Episode, now: number, isHeld: boole
   return { alert: worsened, events: [{ is: 'upgraded', ...event }] };
 }
 
-function end(alert: Alert, episode: Episode | null, now: number): AlertChange {
+function end(alert: Alert, episode: Episode | null, now: EpochMs): AlertChange {
   const isReal = episode !== null && episode.endedAt !== null && episode.endedAt >= alert.since;
   const { lowest, highest } = isReal ? episode : { lowest: null, highest: null };
   const ended: Alert = { ...alert, condition: 'ended', endedAt: isReal ? episode.endedAt : now, lowest, highest };
@@ -316,7 +317,7 @@ function close(
   alert: Alert,
   events: AlertEvent[],
   why: Pick<Extract<AlertEvent, { is: 'closed' }>, 'because' | 'reason'>,
-  now: number,
+  now: EpochMs,
 ): AlertChange {
   return {
     alert: { ...alert, latched: false, closed: { at: now, because: why.because } },
@@ -330,7 +331,7 @@ export type ActionFault = 'alert_closed' | 'accepted_by_somebody_else' | 'pause_
  * Silences the alert. It stays listed while the condition lasts, with the condition's present priority. It is not
  * accepted by that. An alert whose condition has ended is closed.
  */
-export function acknowledge(alert: Alert, by: number, now: number): AlertChange | ActionFault {
+export function acknowledge(alert: Alert, by: number, now: EpochMs): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
@@ -343,7 +344,7 @@ export function acknowledge(alert: Alert, by: number, now: number): AlertChange 
 }
 
 /** Makes `by` responsible, also in the place of another user, and stops the escalation. */
-export function accept(alert: Alert, by: number, now: number): AlertChange | ActionFault {
+export function accept(alert: Alert, by: number, now: EpochMs): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
@@ -354,7 +355,7 @@ export function accept(alert: Alert, by: number, now: number): AlertChange | Act
 }
 
 /** Records that a user who was asked cannot come: the next step of the plan is due at once (`escalate`). */
-export function reject(alert: Alert, by: number, reason: string, now: number): AlertChange | ActionFault {
+export function reject(alert: Alert, by: number, reason: string, now: EpochMs): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
@@ -370,7 +371,7 @@ export function reject(alert: Alert, by: number, reason: string, now: number): A
 /** The longest pause of a sound (clinical.md section 3). No sound can be switched off. */
 export const longestPauseMs = 120_000;
 
-export function pauseAudio(alert: Alert, by: number, forMs: number, now: number): AlertChange | ActionFault {
+export function pauseAudio(alert: Alert, by: number, forMs: number, now: EpochMs): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
@@ -389,7 +390,7 @@ export function resolve(
   alert: Alert,
   by: number,
   { is, note }: { is: Outcome; note: string },
-  now: number,
+  now: EpochMs,
 ): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
@@ -408,7 +409,7 @@ export function resolve(
 }
 
 /** Closes the alert because the patient is discharged or the device is taken off. */
-export function closeAdministratively(alert: Alert, reason: string, now: number): AlertChange | ActionFault {
+export function closeAdministratively(alert: Alert, reason: string, now: EpochMs): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import { sameEpisodeMs } from './timing';
 import type { Priority } from './priority';
 import { isMoreUrgent } from './priority';
@@ -7,7 +8,7 @@ export interface Active<RuleId extends string = string> {
   rule: RuleId;
   priority: Priority;
   /** When it became active, epoch milliseconds. */
-  since: number;
+  since: EpochMs;
 }
 
 /**
@@ -19,13 +20,13 @@ export interface Episode {
   rule: string;
   priority: Priority;
   /** When the first of its conditions became active. */
-  startedAt: number;
+  startedAt: EpochMs;
   /** How many conditions began within it. */
   count: number;
   /** When the last condition began. */
-  since: number;
+  since: EpochMs;
   /** When it ended; null while it lasts. */
-  endedAt: number | null;
+  endedAt: EpochMs | null;
   /** The extremes of the values while it lasted; null if the rule evaluates no value. */
   lowest: number | null;
   highest: number | null;
@@ -39,7 +40,7 @@ export interface Episode {
 export function nextEpisode(
   episode: Episode | null,
   active: readonly Active[],
-  at: number,
+  at: EpochMs,
   value: number | null,
 ): Episode | null {
   const top = active.reduce<Active | null>(

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import type { Alert, AlertEvent, AlertChange } from './alert';
 import { isOpen } from './alert';
 import type { EscalationStep } from './escalation';
@@ -14,7 +15,7 @@ export const remindAfterMs = { high: 2 * 60_000, medium: 10 * 60_000, low: null 
  * null if nothing is due. A step voids the acknowledgement, because the people it asks have not seen the alert. A LOW
  * alert that was acknowledged is not escalated.
  */
-export function escalate(alert: Alert, plan: readonly EscalationStep[], now: number): AlertChange | null {
+export function escalate(alert: Alert, plan: readonly EscalationStep[], now: EpochMs): AlertChange | null {
   if (!isOpen(alert) || alert.condition === 'ended') {
     return null;
   }

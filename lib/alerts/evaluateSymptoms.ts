@@ -1,5 +1,6 @@
 import { redFlagsOf } from '../symptoms/redFlagsOf';
 import type { RedFlag, Symptom, SymptomAnswer } from '../symptoms/symptoms';
+import type { EpochMs } from '../time/epochMs';
 import type { Active } from './episode';
 
 /** Each needs its sentence (lib/alerts/sentence). */
@@ -8,7 +9,7 @@ export type SymptomRuleId = 'symptoms.red_flag' | 'symptoms.amber';
 /** A patient's report of symptoms, as far as alerts depend on it. */
 export interface EvaluatedReport {
   /** Epoch milliseconds. */
-  reportedAt: number;
+  reportedAt: EpochMs;
   answers: Partial<Record<Symptom, SymptomAnswer>>;
   redFlags: readonly RedFlag[];
   sinceYesterday: 'worse' | 'same' | 'better' | null;

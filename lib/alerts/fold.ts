@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import { nextEpisode, type Active, type Episode } from './episode';
 import type { RuleInput, RuleLimits } from './continuousRules';
 import type { Priority } from './priority';
@@ -57,8 +58,8 @@ export interface Entry {
    * The place in the order: when it was measured by our clock, or when it arrived if that was too late; epoch
    * milliseconds.
    */
-  at: number;
-  measuredAt: number;
+  at: EpochMs;
+  measuredAt: EpochMs;
   /** The index of its source in the plan. */
   source: number;
   deviceId: number;
@@ -70,7 +71,7 @@ export interface Entry {
 
 /** What the values of a source alone determine: rebuilt from samples and minutes after a restart. */
 export interface Source {
-  lastAt: number | null;
+  lastAt: EpochMs | null;
   /** Between its last two values, in milliseconds; null before there were two. */
   gapMs: number | null;
   trend: Trend | null;
@@ -88,7 +89,7 @@ export interface Group {
 export interface StreamState {
   groups: readonly Group[];
   /** L/min, 0 is air; null: unknown. */
-  oxygen: { flow: number; measuredAt: number } | null;
+  oxygen: { flow: number; measuredAt: EpochMs } | null;
 }
 
 export interface Fold {
@@ -113,7 +114,7 @@ export function emptyFold(plan: Plan): Fold {
 
 /** A value as the rules of one source evaluate it, with the source's timing. */
 interface Evaluated {
-  at: number;
+  at: EpochMs;
   gapMs: number;
   everyMs: number;
   input: Exclude<RuleInput, 'quality'>;
@@ -233,7 +234,7 @@ function endForSilent(
   return changed === null ? state : { ...state, groups: changed };
 }
 
-function isSilent(plan: Plan, sources: readonly Source[], index: number, at: number): boolean {
+function isSilent(plan: Plan, sources: readonly Source[], index: number, at: EpochMs): boolean {
   const source = sources[index];
   const every = Math.max(plan.sources[index]?.expectedEveryMs ?? 0, source?.gapMs ?? 0);
   return source !== undefined && source.lastAt !== null && at - source.lastAt > gapLimits(every).cancels;

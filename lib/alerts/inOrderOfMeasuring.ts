@@ -1,6 +1,8 @@
+import type { EpochMs } from '../time/epochMs';
+
 interface Measured {
   /** Epoch milliseconds. */
-  at: number;
+  at: EpochMs;
   /** The source, and the device of that source. */
   source: number;
   deviceId: number;

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import type { News2 } from '../vitals/news2Schema';
 import { nextEpisode, type Active, type Episode } from './episode';
 import { idle, stepRule, type RuleTimer } from './stepRule';
@@ -37,7 +38,7 @@ const everyMs = 1_000;
 export function stepNews2Aggregate(
   news2Aggregate: News2Aggregate,
   { range: [least], parts }: News2,
-  now: number,
+  now: EpochMs,
 ): News2Aggregate {
   const hasSpo2 = parts.spo2 !== undefined;
   const hasRate = parts.pulseRate !== undefined || parts.heartRate !== undefined;

@@ -1,3 +1,5 @@
+import type { EpochMs } from '../time/epochMs';
+
 /** A standby: staff are with the patient, so for a while nothing new is raised. */
 export interface Standby {
   by: number;
@@ -10,7 +12,7 @@ export interface Standby {
 export const longestStandbyMinutes = 60;
 
 /** Returns whether a standby runs at `now`. It ends by itself. */
-export function isInStandby(standby: Standby | null, now: number): boolean {
+export function isInStandby(standby: Standby | null, now: EpochMs): boolean {
   return standby !== null && now < standby.until;
 }
 
@@ -19,7 +21,7 @@ export interface ComfortCare {
   by: number;
   reason: string;
   /** When a physician last confirmed it, epoch milliseconds. */
-  confirmedAt: number;
+  confirmedAt: EpochMs;
 }
 
 const comfortCareMs = 24 * 3_600_000;
@@ -33,6 +35,6 @@ export function comfortCareUntil({ confirmedAt }: ComfortCare): number {
  * Returns whether comfort care applies at `now`. A physician has to confirm it every 24 hours (clinical.md section
  * 2.4); otherwise it ends and HIGH limits apply again.
  */
-export function isInComfortCare(comfortCare: ComfortCare | null, now: number): boolean {
+export function isInComfortCare(comfortCare: ComfortCare | null, now: EpochMs): boolean {
   return comfortCare !== null && now < comfortCareUntil(comfortCare);
 }

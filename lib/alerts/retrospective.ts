@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import type { Episode } from './episode';
 import { emptyFold, stepFold, type Entry, type Fold, type Plan } from './fold';
 import { inOrderOfMeasuring } from './inOrderOfMeasuring';
@@ -17,7 +18,7 @@ export interface RetrospectiveEpisode {
   parameter: Parameter;
   episode: Episode;
   /** When it ended; if it did not, when the evaluated values end; epoch milliseconds. */
-  endedAt: number;
+  endedAt: EpochMs;
   /** The most urgent rule that was active, and the last values until then, the newest first. */
   worst: { rule: string; priority: Priority; values: readonly Entry[] };
   /** A value that arrived too late was part of it; all other episodes have been evaluated before. */
@@ -40,7 +41,7 @@ export interface Retrospective {
 const oldestMs = 24 * 3_600_000;
 
 /** Returns whether a value arrived too late to sound but early enough for a retrospective entry. Epoch milliseconds. */
-export function arrivedTooLate(measuredAt: number, receivedAt: number): boolean {
+export function arrivedTooLate(measuredAt: EpochMs, receivedAt: EpochMs): boolean {
   const age = receivedAt - measuredAt;
   return age > retrospectiveAfterMs && age <= oldestMs;
 }

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import { hasSignal, kinds, type VitalKind } from '../vitals/kinds';
 import { roundVital } from '../vitals/roundVital';
 import type { Quality } from '../vitals/schema';
@@ -31,7 +32,7 @@ export type Plans = Readonly<Record<StreamName, Plan>>;
 export interface RuleSample {
   kind: VitalKind;
   /** By our clock, epoch milliseconds. */
-  measuredAt: number;
+  measuredAt: EpochMs;
   deviceId: number;
   value: number;
   quality: Quality;
@@ -70,7 +71,7 @@ export function streamStatesToKeep({ oxygenation, rate, perfusion }: RuleState):
 
 /** Earlier samples, and the last values of a kind's minutes, for `resumeStream`. */
 export interface RuleStateHistory {
-  samples: readonly { sample: RuleSample; receivedAt: number }[];
+  samples: readonly { sample: RuleSample; receivedAt: EpochMs }[];
   minutes: (kind: VitalKind) => readonly { minute: number; last: number }[];
   /** When streams were last reset (`resetStreams`). */
   resetAt: Readonly<Partial<Record<StreamName, number>>>;
@@ -86,7 +87,7 @@ export function resumeRuleState(
   { samples, minutes, resetAt }: RuleStateHistory,
   alerts: RuleState['alerts'],
 ): RuleState {
-  const valuesOf = (name: StreamName): { entry: Entry; receivedAt: number }[] =>
+  const valuesOf = (name: StreamName): { entry: Entry; receivedAt: EpochMs }[] =>
     samples.flatMap(({ sample, receivedAt }) => {
       const found =
         isEvaluated(sample) && streamOfKind[sample.kind]?.stream === name ? entryOf(sample, receivedAt) : null;
@@ -157,7 +158,7 @@ export function evaluateSample(
   ruleState: RuleState,
   plans: Plans,
   sample: RuleSample,
-  now: number,
+  now: EpochMs,
   { isHeld }: { isHeld: boolean },
 ): { ruleState: RuleState; events: readonly ParameterEvent[] } {
   const position = streamOfKind[sample.kind];
@@ -182,7 +183,7 @@ export function evaluateSample(
 export function raiseHeld(
   ruleState: RuleState,
   plans: Plans,
-  now: number,
+  now: EpochMs,
 ): { ruleState: RuleState; events: readonly ParameterEvent[] } {
   return streamNames.reduce<{ ruleState: RuleState; events: readonly ParameterEvent[] }>(
     (so, name) => {
@@ -211,7 +212,7 @@ function applyEpisodes(
   ruleState: RuleState,
   plan: Plan,
   stream: Stream,
-  now: number,
+  now: EpochMs,
   isHeld: boolean,
 ): { ruleState: RuleState; events: readonly ParameterEvent[] } {
   let { alerts } = ruleState;
@@ -261,7 +262,7 @@ function isEvaluated({ kind, value, quality }: RuleSample): boolean {
   return quality !== 'invalid' && hasSignal(kind, value);
 }
 
-function entryOf(sample: RuleSample, now: number): Entry | null {
+function entryOf(sample: RuleSample, now: EpochMs): Entry | null {
   const position = streamOfKind[sample.kind];
   return position === null
     ? null
@@ -281,7 +282,7 @@ function entryOf(sample: RuleSample, now: number): Entry | null {
  */
 export function retrospectiveEntryOf(
   sample: RuleSample,
-  receivedAt: number,
+  receivedAt: EpochMs,
 ): { stream: StreamName; entry: RetrospectiveEntry } | null {
   const position = streamOfKind[sample.kind];
   const entry = isEvaluated(sample) ? entryOf(sample, receivedAt) : null;
@@ -303,7 +304,7 @@ export function violatesSome(plans: Plans, sample: RuleSample): boolean {
 /**
  * A spot reading that arrives late counts from its arrival, so that it changes nothing that was evaluated without it.
  */
-function orderOf({ kind, measuredAt }: RuleSample, now: number): number {
+function orderOf({ kind, measuredAt }: RuleSample, now: EpochMs): number {
   const isSpot = !kinds[kind].continuous && measuredAt >= now - readingRetrospectiveAfterMs;
   return isSpot ? Math.max(measuredAt, now - retrospectiveAfterMs) : measuredAt;
 }

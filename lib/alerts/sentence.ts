@@ -1,4 +1,5 @@
 import { redFlags, type RedFlag } from '../symptoms/symptoms';
+import type { EpochMs } from '../time/epochMs';
 import { formatAge, formatDate, formatDayAndTime, formatTime } from '../time/formatTime';
 import { kinds, type VitalKind } from '../vitals/kinds';
 import type { News2 } from '../vitals/news2Schema';
@@ -28,7 +29,7 @@ export interface SentenceFacts {
    * The newest valid value of the parameter. `isCurrent`: it is shown as the present one; `isDoubtful`: its device
    * doubts it.
    */
-  newest: { kind: VitalKind; value: number; at: number; isCurrent: boolean; isDoubtful?: boolean } | null;
+  newest: { kind: VitalKind; value: number; at: EpochMs; isCurrent: boolean; isDoubtful?: boolean } | null;
   /** The extremes of its last episode. */
   lowest: number | null;
   highest: number | null;
@@ -37,16 +38,16 @@ export interface SentenceFacts {
   /** The score as it is now. */
   news2?: Pick<News2, 'complete' | 'range'> | null;
   /** The patient's report of symptoms. */
-  report?: { at: number; redFlags: readonly RedFlag[] } | null;
+  report?: { at: EpochMs; redFlags: readonly RedFlag[] } | null;
   /** `offsetMs`: how far its clock is behind ours. */
-  device?: { lastSeenAt: number | null; battery: Battery | null; offsetMs: number | null } | null;
+  device?: { lastSeenAt: EpochMs | null; battery: Battery | null; offsetMs: number | null } | null;
 }
 
 /** An alert, what is known besides, and the server's time. */
 interface Card {
   alert: Alert;
   facts: SentenceFacts;
-  now: number;
+  now: EpochMs;
 }
 
 /** Parts of a sentence; null is left out. */
@@ -64,7 +65,7 @@ interface Words {
  * Returns what an alert is about in one sentence for its card: "SpO2 86 % for 4 min, limit 88, was 94 at 14:00". The
  * sentence is true at `now` and grows old in a cache. It contains no name.
  */
-export function sentenceOf(alert: Alert, facts: SentenceFacts, now: number): string {
+export function sentenceOf(alert: Alert, facts: SentenceFacts, now: EpochMs): string {
   const card: Card = { alert, facts, now };
   const { active, what, after = [] } = wordsOf(card);
   const parts = alert.endedAt === null ? active : [what, `ended at ${clock(card, alert.endedAt)}`, ...after];
@@ -389,7 +390,7 @@ function valueOf(reading: { kind: VitalKind; value: number }): string {
 const alertSince = (card: Card): string => `alert since ${clock(card, card.alert.since)}`;
 
 /** "14:05", with the day if that is not the day of `now`. */
-function clock({ facts: { timeZone }, now }: Card, at: number): string {
+function clock({ facts: { timeZone }, now }: Card, at: EpochMs): string {
   const isToday = formatDate(at, timeZone) === formatDate(now, timeZone);
   return isToday ? formatTime(at, timeZone) : formatDayAndTime(at, timeZone);
 }

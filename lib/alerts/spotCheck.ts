@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import type { Spo2Scale } from './continuousRules';
 import { nextEpisode, type Active, type Episode } from './episode';
 import { inOrderOfMeasuring } from './inOrderOfMeasuring';
@@ -9,7 +10,7 @@ import { countsFrom, createWindow, settled, takeEntry, windowOf, type Order, typ
 /** One reading at home. */
 export interface Reading {
   /** When it was taken by our clock, epoch milliseconds. */
-  at: number;
+  at: EpochMs;
   /** ECG and oximeter are two sources of one rate. */
   source: number;
   deviceId: number;
@@ -23,14 +24,14 @@ export interface SpotFold {
   phase: 'fine' | 'rechecking' | 'raised';
   priority: Priority;
   /** The time of the reading that waits, or of the first one with this priority. */
-  since: number;
+  since: EpochMs;
   /**
    * Whether a second reading, or the lack of one in time, has confirmed a red one. This governs the alert's words, not
    * whether it is raised.
    */
   isConfirmed: boolean;
   /** The weights of the last three days. */
-  weights: readonly { at: number; value: number }[];
+  weights: readonly { at: EpochMs; value: number }[];
   episode: Episode | null;
 }
 
@@ -61,7 +62,7 @@ export function createSpotCheck(): SpotCheck {
  * Takes the readings so far and one that arrived at `now` (epoch milliseconds, never going back), and returns the
  * readings with it. They may arrive in any order, twice, and up to two hours late; older ones change nothing.
  */
-export function takeReading(check: SpotCheck, setting: SpotSetting, reading: Reading, now: number): SpotCheck {
+export function takeReading(check: SpotCheck, setting: SpotSetting, reading: Reading, now: EpochMs): SpotCheck {
   return takeEntry(check, reading, now, orderOf(setting));
 }
 
@@ -77,7 +78,7 @@ export function spotToKeep(check: SpotCheck): SpotFold {
 export function resumeSpotCheck(
   setting: SpotSetting,
   kept: SpotFold | null,
-  readings: readonly { reading: Reading; receivedAt: number }[],
+  readings: readonly { reading: Reading; receivedAt: EpochMs }[],
 ): SpotCheck {
   const order = orderOf(setting);
   const inTime = readings.filter(({ reading, receivedAt }) => reading.at >= receivedAt - order.retrospectiveAfterMs);
@@ -87,7 +88,7 @@ export function resumeSpotCheck(
 }
 
 /** Returns what the readings result in at `now`: the time for a second reading runs out even if nothing arrives. */
-export function spotCheckAt({ head }: SpotCheck, setting: SpotSetting, now: number): SpotFold {
+export function spotCheckAt({ head }: SpotCheck, setting: SpotSetting, now: EpochMs): SpotFold {
   return passRecheck(setting, head, now);
 }
 
@@ -156,7 +157,7 @@ function gainOf(weights: readonly { value: number }[], value: number): number {
   return Math.round((value - Math.min(...weights.map((weight) => weight.value))) * 10) / 10;
 }
 
-function withEpisode({ parameter }: SpotSetting, fold: SpotFold, at: number, value: number | null): SpotFold {
+function withEpisode({ parameter }: SpotSetting, fold: SpotFold, at: EpochMs, value: number | null): SpotFold {
   const { priority, since } = fold;
   const active: Active<HomeRuleId>[] =
     fold.phase === 'raised' ? [{ rule: `home.${parameter}.${colours[priority]}`, priority, since }] : [];
@@ -172,9 +173,9 @@ const graceMs = 2 * hour;
  * last reading and how often one is due (milliseconds).
  */
 export function evaluateMissedReadings(
-  lastAt: number,
+  lastAt: EpochMs,
   expectedEveryMs: number,
-  now: number,
+  now: EpochMs,
 ): Active<ReadingRuleId> | null {
   const lowAt = lastAt + expectedEveryMs + graceMs;
   const mediumAt = Math.max(lowAt, lastAt + Math.min(2 * expectedEveryMs + graceMs, 24 * hour));

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import { gapLimits, inLimitMs } from './timing';
 
 /**
@@ -6,11 +7,11 @@ import { gapLimits, inLimitMs } from './timing';
  */
 export interface RuleTimer {
   phase: 'idle' | 'pending' | 'active';
-  since: number;
+  since: EpochMs;
   /** Since when values have been within the limit again, while the timer still survives that. */
-  inLimitSince: number | null;
+  inLimitSince: EpochMs | null;
   /** Since when the clear value has held. */
-  clearSince: number | null;
+  clearSince: EpochMs | null;
 }
 
 export const idle: RuleTimer = Object.freeze({ phase: 'idle', since: 0, inLimitSince: null, clearSince: null });
@@ -18,7 +19,7 @@ export const idle: RuleTimer = Object.freeze({ phase: 'idle', since: 0, inLimitS
 /** A value of a source as a rule sees it. */
 export interface RuleValue {
   /** When it was measured, epoch milliseconds. */
-  at: number;
+  at: EpochMs;
   /** Since the value before it, in milliseconds; 0 for the first. */
   gapMs: number;
   /** Between two values of this feed, in milliseconds. */

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import type { Episode } from './episode';
 import {
   emptyFold,
@@ -44,7 +45,7 @@ export function createStream(plan: Plan): Stream {
  * it. Values may arrive in any order, twice or in pieces: if none is more than a minute old, the result is as if each
  * had arrived at once. Older ones change nothing.
  */
-export function takeEntryOfStream(stream: Stream, plan: Plan, entry: Entry, now: number): Stream {
+export function takeEntryOfStream(stream: Stream, plan: Plan, entry: Entry, now: EpochMs): Stream {
   return takeEntry(stream, entry, now, orderOf(plan));
 }
 
@@ -62,7 +63,7 @@ export function toKeep(stream: Stream): StreamState {
  * Returns from when on `resumeStream` evaluates, given the arrival of the newest value. It also needs the two values of
  * each source before.
  */
-export function resumesFrom(newestReceivedAt: number): number {
+export function resumesFrom(newestReceivedAt: EpochMs): number {
   return countsFrom({ retrospectiveAfterMs, slotMs }, newestReceivedAt);
 }
 
@@ -88,7 +89,7 @@ export function resetStream(stream: Stream, plan: Plan, from: number): Stream {
 export function resumeStream(
   plan: Plan,
   kept: StreamState | null,
-  values: readonly { entry: Entry; receivedAt: number }[],
+  values: readonly { entry: Entry; receivedAt: EpochMs }[],
   minutes: readonly (readonly { minute: number; last: number }[])[],
   resetAt = 0,
 ): Stream {

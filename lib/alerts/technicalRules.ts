@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import type { Active } from './episode';
 import type { Priority } from './priority';
 
@@ -57,9 +58,9 @@ const gatewaySilence: readonly Tier[] = [
 export interface Signal {
   expectedEveryMs: number;
   /** When the last valid value was measured. */
-  validAt: number;
+  validAt: EpochMs;
   /** When it was last measured, valid or not. */
-  lastSeenAt: number;
+  lastSeenAt: EpochMs;
 }
 
 /** Returns how long after a value the next one is expected, with some patience, in milliseconds. */
@@ -73,7 +74,7 @@ function patience({ expectedEveryMs }: Signal): number {
  */
 export function evaluateSignals(
   signals: readonly Signal[],
-  now: number,
+  now: EpochMs,
   { isContinuousRequired }: { isContinuousRequired: boolean },
 ): { reporting: TechnicalActive[]; sensor: TechnicalActive[] } {
   const found = { reporting: [] as TechnicalActive[], sensor: [] as TechnicalActive[] };
@@ -94,22 +95,22 @@ export function evaluateSignals(
 export interface Gateway {
   expectedEveryMs: number;
   /** When its last call came. */
-  lastSeenAt: number;
+  lastSeenAt: EpochMs;
 }
 
 /**
  * Returns the active rule of a gateway at `now`, or null. While it is silent, the signals that it carries raise
  * nothing.
  */
-export function evaluateGateway({ expectedEveryMs, lastSeenAt }: Gateway, now: number): TechnicalActive | null {
+export function evaluateGateway({ expectedEveryMs, lastSeenAt }: Gateway, now: EpochMs): TechnicalActive | null {
   return longEnough(gatewaySilence, lastSeenAt, expectedEveryMs, now);
 }
 
 function longEnough(
   tiers: readonly Tier[],
-  since: number,
+  since: EpochMs,
   expectedEveryMs: number,
-  now: number,
+  now: EpochMs,
 ): TechnicalActive | null {
   for (const { rule, priority, afterMs, intervals } of tiers) {
     const dueAt = since + Math.max(afterMs, intervals * expectedEveryMs);
@@ -129,7 +130,7 @@ export interface Battery {
 /**
  * Returns LOW for at most 20 %; MEDIUM for at most 10 % or less than half an hour (clinical.md section 2.6); else null.
  */
-export function evaluateBattery({ percent, minutesLeft }: Battery, at: number): TechnicalActive | null {
+export function evaluateBattery({ percent, minutesLeft }: Battery, at: EpochMs): TechnicalActive | null {
   if ((percent !== null && percent <= 10) || (minutesLeft !== null && minutesLeft < 30)) {
     return { rule: 'battery.empty', priority: 'medium', since: at };
   }
@@ -139,7 +140,7 @@ export function evaluateBattery({ percent, minutesLeft }: Battery, at: number): 
 /**
  * Returns the rule for a clock that is off by more than a minute either way, or null. The offset is in milliseconds.
  */
-export function evaluateDeviceClock(offsetMs: number, at: number): TechnicalActive | null {
+export function evaluateDeviceClock(offsetMs: number, at: EpochMs): TechnicalActive | null {
   return Math.abs(offsetMs) > minute ? { rule: 'clock.off', priority: 'low', since: at } : null;
 }
 

@@ -1,3 +1,5 @@
+import type { EpochMs } from '../time/epochMs';
+
 /** Entries, the newest first. A list, because adding to it costs the same however long it is. */
 interface Link<E> {
   entry: E;
@@ -41,7 +43,7 @@ export function createWindow<E, F>(fold: F): Window<E, F> {
  */
 export function countsFrom(
   { retrospectiveAfterMs, slotMs }: Pick<Order<unknown, unknown>, 'retrospectiveAfterMs' | 'slotMs'>,
-  now: number,
+  now: EpochMs,
 ): number {
   return Math.floor((now - retrospectiveAfterMs) / slotMs) * slotMs;
 }
@@ -74,10 +76,10 @@ export function settled<E, F>({ newest, head }: Window<E, F>): F {
  * order of measuring. A repeat, or an entry that is too late, changes nothing: the same object. An entry with the same
  * key and other content replaces the earlier one. Epoch milliseconds; `now` never goes back.
  */
-export function takeEntry<E extends { at: number }, F>(
+export function takeEntry<E extends { at: EpochMs }, F>(
   window: Window<E, F>,
   entry: E,
-  now: number,
+  now: EpochMs,
   order: Order<E, F>,
 ): Window<E, F> {
   const open = settle(window, countsFrom(order, now), order);
@@ -106,7 +108,7 @@ export function takeEntry<E extends { at: number }, F>(
 }
 
 /** Takes the fold at `until` and the later entries in any order, each key once, and returns their window. */
-export function windowOf<E extends { at: number }, F>(
+export function windowOf<E extends { at: EpochMs }, F>(
   before: F,
   entries: readonly E[],
   until: number,
@@ -125,7 +127,7 @@ function since<E, F>(newest: Slot<E, F> | null, slot: number): Slot<E, F> | null
 }
 
 /** Goes back to before the entry and folds the later ones again; null for a repeat. */
-function putBetween<E extends { at: number }, F>(
+function putBetween<E extends { at: EpochMs }, F>(
   window: Window<E, F>,
   entry: E,
   slot: number,
@@ -149,7 +151,7 @@ function putBetween<E extends { at: number }, F>(
 }
 
 /** Takes entries in order, all of them in later slots than the window has. */
-function evaluateAll<E extends { at: number }, F>(
+function evaluateAll<E extends { at: EpochMs }, F>(
   window: Window<E, F>,
   entries: readonly E[],
   order: Order<E, F>,

@@ -1,9 +1,11 @@
+import type { EpochMs } from '../time/epochMs';
+
 /**
  * A bucket of a chart: its start (epoch ms), what its samples were between, and how many they were. `invalid` ones have
  * no value; where there is nothing else, `min`, `max` and `last` are null.
  */
 export interface Bucket {
-  takenAt: number;
+  takenAt: EpochMs;
   min: number | null;
   max: number | null;
   last: number | null;

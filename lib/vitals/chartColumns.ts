@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import type { ChartWindow } from './chartGaps';
 import type { ChartLine } from './chartLine';
 
@@ -22,7 +23,7 @@ export function chartColumns(
 
 function valuesByInstant({ runs }: ChartLine): Map<number, number | null> {
   const values = new Map<number, number | null>();
-  let lastAt: number | null = null;
+  let lastAt: EpochMs | null = null;
   for (const run of runs) {
     const first = run[0];
     if (lastAt !== null && first !== undefined && first.at > lastAt) {

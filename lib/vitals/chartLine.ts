@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import { parseInstant } from '../time/parseInstant';
 import { kinds, type VitalKind } from './kinds';
 import type { VitalSeries } from './schema';
@@ -5,7 +6,7 @@ import type { VitalSeries } from './schema';
 /** One thing drawn: a sample (low, value and high are the same) or a bucket (its extremes and its last value). */
 export interface ChartPoint {
   /** Epoch milliseconds. */
-  at: number;
+  at: EpochMs;
   value: number;
   low: number;
   high: number;
@@ -65,7 +66,7 @@ export function chartLine(series: VitalSeries, { expectedEveryMs, spot }: LineCo
 
 /** What a sample or a bucket brought; null where it brought no value. */
 interface Moment {
-  at: number;
+  at: EpochMs;
   point: ChartPoint | null;
 }
 interface Course {

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import type { ChartLine } from './chartLine';
 import type { VitalKind } from './kinds';
 
@@ -5,7 +6,7 @@ import type { VitalKind } from './kinds';
 export interface ChartRow {
   kind: VitalKind;
   /** Epoch milliseconds. */
-  at: number;
+  at: EpochMs;
   /** Null where the device said that it measured nothing. */
   value: number | null;
   /** The extremes and the number of the samples that the row represents; null if it is one sample. */

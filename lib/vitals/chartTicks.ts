@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import { formatDate, formatTime, formatTimeWithSeconds, zoneLabel } from '../time/formatTime';
 import type { ChartWindow } from './chartGaps';
 
@@ -36,7 +37,7 @@ const zoneGrain = 15 * minute;
 const largestChange = 3 * hour;
 
 /** The clock on the site's wall as if it were UTC: two instants of a repeated hour have the same. */
-function wallClock(at: number, timeZone: string): number {
+function wallClock(at: EpochMs, timeZone: string): number {
   const [day = 0, month = 0, year = 0, hours = 0, minutes = 0] = wallFormatter(timeZone)
     .formatToParts(at)
     .filter(({ type }) => type !== 'literal')

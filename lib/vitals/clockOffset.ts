@@ -1,3 +1,5 @@
+import type { EpochMs } from '../time/epochMs';
+
 /** Calls of a device that are looked at when it does not say its own time. */
 export const offsetHistoryLength = 20;
 /** How far those calls may disagree before nothing is concluded from them, in milliseconds. */
@@ -10,7 +12,7 @@ const agreementMs = 10_000;
  * time, a back-fill is not. Otherwise the device's clock is taken as right.
  * All arguments are epoch milliseconds, `recentLags` is milliseconds, oldest first.
  */
-export function clockOffset(receivedAt: number, sentAt: number | null, recentLags: readonly number[]): number {
+export function clockOffset(receivedAt: EpochMs, sentAt: number | null, recentLags: readonly number[]): number {
   if (sentAt !== null) {
     return receivedAt - sentAt;
   }
@@ -29,6 +31,6 @@ export function clockOffset(receivedAt: number, sentAt: number | null, recentLag
 }
 
 /** The instant an age counts from: a back-filled value never looks live, and neither does one from a fast clock. */
-export function ageFrom(takenAt: number, offsetMs: number, receivedAt: number): number {
+export function ageFrom(takenAt: EpochMs, offsetMs: number, receivedAt: EpochMs): number {
   return Math.min(takenAt + offsetMs, receivedAt);
 }

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import { parseInstant } from '../time/parseInstant';
 import { offAfterMs } from './freshness';
 import { consciousnessLevels } from './kinds';
@@ -39,7 +40,7 @@ const most = 3;
  * from a monitor, not withdrawn from the screen. A value without a sure signal does not count: a false 0 is worse than
  * a wide interval.
  */
-export function news2(latest: LatestValues, scale: 1 | 2, now: number): News2 {
+export function news2(latest: LatestValues, scale: 1 | 2, now: EpochMs): News2 {
   const known = (kind: News2Kind): number | null => usableValue(kind, latest[kind], now);
   const flow = known('oxygenFlow');
   const oxygen = flow === null ? null : flow > 0;
@@ -85,7 +86,7 @@ export function news2(latest: LatestValues, scale: 1 | 2, now: number): News2 {
 }
 
 /** The rounded value that counts, or null. */
-function usableValue(kind: News2Kind, latest: LatestValue | undefined, now: number): number | null {
+function usableValue(kind: News2Kind, latest: LatestValue | undefined, now: EpochMs): number | null {
   const asOf = latest === undefined ? null : parseInstant(latest.asOf);
   if (latest === undefined || asOf === null || latest.quality !== 'good') {
     return null;

@@ -1,17 +1,18 @@
+import type { EpochMs } from '../time/epochMs';
 import { parseInstant } from '../time/parseInstant';
 import { vitalKinds } from './kinds';
 import type { LatestValues } from './schema';
 
 /** A newer value that took an older one's place on the screen, in the server's time (epoch milliseconds). */
 export interface Arrival {
-  receivedAt: number;
+  receivedAt: EpochMs;
   paintedAt: number;
 }
 
 /** Arrivals of one response; its newest value counts. */
 export interface ArrivedAnswer extends Arrival {
   /** When its first value was painted. */
-  since: number;
+  since: EpochMs;
 }
 
 /** What is painted within this time came with one answer: a long list is drawn in turns, and answers are 2 s apart. */
@@ -24,7 +25,7 @@ const backfillMs = 60_000;
  * Whether it says something of the way from the server to the screen that `next` took the place of `before`: it reached
  * the server later, and soon after it was taken. All are epoch milliseconds.
  */
-export function isArrival(before: { receivedAt: number }, next: { receivedAt: number; asOf: number }): boolean {
+export function isArrival(before: { receivedAt: EpochMs }, next: { receivedAt: EpochMs; asOf: EpochMs }): boolean {
   return next.receivedAt > before.receivedAt && next.receivedAt - next.asOf <= backfillMs;
 }
 

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/epochMs';
 import { parseInstant } from '../time/parseInstant';
 import { freshnessOf } from './freshness';
 import type { LatestValue, LatestValues } from './schema';
@@ -12,7 +13,7 @@ export interface ShownRate {
  * label PR. A rate without a signal, or one that is too old, gives way to the other. Takes a patient's newest values
  * and the server's time in epoch milliseconds.
  */
-export function shownRate(latest: LatestValues, now: number): ShownRate {
+export function shownRate(latest: LatestValues, now: EpochMs): ShownRate {
   const { heartRate, pulseRate } = latest;
   const order = [
     { kind: 'heartRate', latest: heartRate },
@@ -24,7 +25,7 @@ export function shownRate(latest: LatestValues, now: number): ShownRate {
   );
 }
 
-function hasValueToShow(latest: LatestValue, now: number): boolean {
+function hasValueToShow(latest: LatestValue, now: EpochMs): boolean {
   const asOf = parseInstant(latest.asOf);
   return latest.quality !== 'invalid' && asOf !== null && freshnessOf(now - asOf, latest.expectedEveryMs) !== 'off';
 }

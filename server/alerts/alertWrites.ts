@@ -2,6 +2,7 @@ import { sql, type CompiledQuery, type Expression, type Kysely } from 'kysely';
 import { isRetrospective, type Alert } from '../../lib/alerts/alert';
 import type { StoredEvent } from '../../lib/alerts/alertFacts';
 import type { Evidence } from '../../lib/alerts/evidence';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { Database } from '../db/schema';
 import type { Sample } from '../vitals/sample';
 
@@ -14,7 +15,7 @@ export interface AlertRecord {
   alert: Alert;
   evidence: Evidence;
   /** When it was first raised, epoch milliseconds. */
-  raisedAt: number;
+  raisedAt: EpochMs;
 }
 
 /** A line of an alert's log in the store; a condition that begins or is upgraded comes with its evidence. */
@@ -27,9 +28,9 @@ export interface AlertWrites {
   /** The rule states by subject, as JSON. */
   ruleStates: Map<string, { patientId: number; deviceId: number; siteId: number; state: string }>;
   /** By patient: the epoch minutes of late values to evaluate, and when these arrived. */
-  retrospectives: Map<number, { from: number; until: number; at: number }>;
+  retrospectives: Map<number, { from: number; until: number; at: EpochMs }>;
   /** Queue entries that were evaluated. If more late values arrived meanwhile, the entry waits again from `at` on. */
-  evaluatedRetrospectives: { patientId: number; touches: number; at: number }[];
+  evaluatedRetrospectives: { patientId: number; touches: number; at: EpochMs }[];
 }
 
 export const noWrites = (): AlertWrites => ({

@@ -10,6 +10,7 @@ import { violatesSome, type RuleSample } from '../../lib/alerts/ruleState';
 import { canHold } from '../../lib/assignments/canHold';
 import { holders } from '../../lib/assignments/holders';
 import { patientNews2 } from '../../lib/patients/patientNews2';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { offAfterMs } from '../../lib/vitals/freshness';
 import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import { readPeople, type Person } from '../assignments/queries';
@@ -88,7 +89,7 @@ export interface Alerts {
    */
   doubt(patientIds: Iterable<number>): void;
   /** Notes a call of a device: its time in epoch milliseconds, and the offset of its clock. */
-  deviceCalled(deviceId: number, call: { at: number; offsetMs: number; battery: Battery | null }): void;
+  deviceCalled(deviceId: number, call: { at: EpochMs; offsetMs: number; battery: Battery | null }): void;
   /** Evaluates what depends on time alone: silence, escalation, reminders, the end of standby. */
   evaluateClock(): Promise<void>;
   /**
@@ -104,7 +105,7 @@ export interface Alerts {
    */
   handle(
     id: number,
-    action: (alert: Alert, now: number) => AlertChange | ActionFault,
+    action: (alert: Alert, now: EpochMs) => AlertChange | ActionFault,
     audited: ((transaction: Kysely<Database>) => Promise<void>) | null,
   ): Promise<AlertRecord | ActionFault | null>;
   /** Reads a patient's changed settings from the store, and evaluates the clock. */
@@ -122,7 +123,7 @@ export interface Alerts {
   /** Returns the rule state of a patient, or null if no rules apply. */
   ruleStateOf(patientId: number): PatientRuleState | null;
   /** Returns the newest call of a device; null if it has not called since this start. */
-  callOf(deviceId: number): { at: number; offsetMs: number; battery: Battery | null } | null;
+  callOf(deviceId: number): { at: EpochMs; offsetMs: number; battery: Battery | null } | null;
   timeZoneOf(siteId: number): string;
   /** Returns a number that changes with every alert of the site. */
   version(siteId: number): number;
@@ -134,7 +135,7 @@ export interface AlertsParts {
   store: Store;
   liveState: LiveState;
   /** Epoch milliseconds. */
-  now: () => number;
+  now: () => EpochMs;
 }
 
 const noHolding: Holding = { limits: {}, bounds: defaultBounds, standby: null, comfortCare: null };
@@ -155,7 +156,7 @@ const usedForMs = 15 * 60_000;
 
 /** What the samples show of a device. Epoch milliseconds. */
 interface Measuring {
-  lastSeenAt: number;
+  lastSeenAt: EpochMs;
   expectedEveryMs: number;
   /** When the last signal of each patient arrived. */
   patients: Map<number, number>;
@@ -169,7 +170,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
   const { db } = store;
   const committed = new RuleStates(null);
   const byId = new Map<number, AlertRecord>();
-  const calls = new Map<number, { at: number; offsetMs: number; battery: Battery | null }>();
+  const calls = new Map<number, { at: EpochMs; offsetMs: number; battery: Battery | null }>();
   const doubtful = new Set<number>();
   let areDevicesDoubtful = false;
   let ticking: Promise<void> | null = null;
@@ -237,7 +238,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     return { every, evaluatesTrends };
   };
 
-  const recipientsOfStep = (subject: Subject, step: EscalationStep, at: number): Recipients => {
+  const recipientsOfStep = (subject: Subject, step: EscalationStep, at: EpochMs): Recipients => {
     const row = subject.patientId === null ? undefined : liveState.patients.get(subject.patientId);
     const unit = row === undefined || row.unit === null ? null : liveState.unitByName(row.site_id, row.unit);
     const site = sites.get(subject.siteId);
@@ -256,7 +257,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     );
   };
 
-  const contextAt = (at: number, writes: AlertWrites): ChangeContext => ({
+  const contextAt = (at: EpochMs, writes: AlertWrites): ChangeContext => ({
     writes,
     now: at,
     nextId: () => {
@@ -481,7 +482,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     });
 
   /** Returns what is known of each device that measures one of these patients or has called a short while ago. */
-  const deviceFacts = (rows: readonly PatientRow[], at: number): Map<number, DeviceFacts & { siteId: number }> => {
+  const deviceFacts = (rows: readonly PatientRow[], at: EpochMs): Map<number, DeviceFacts & { siteId: number }> => {
     const measuring = new Map<number, Measuring>();
     for (const row of rows) {
       for (const code of liveState.latestOf(row.id).keys()) {
@@ -533,7 +534,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     return facts;
   };
 
-  const clockFactsOf = (row: PatientRow, devices: ReadonlyMap<number, DeviceFacts>, at: number): ClockFacts => {
+  const clockFactsOf = (row: PatientRow, devices: ReadonlyMap<number, DeviceFacts>, at: EpochMs): ClockFacts => {
     const signals = signalsOf(row);
     const readings = [...liveState.latestOf(row.id).values()].map(({ asOf }) => asOf);
     return {
@@ -600,7 +601,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
   };
 
   /** Returns the streams of a patient that this device measured last and that no other device measures now. */
-  const streamsLeft = (row: PatientRow, deviceId: number, at: number): StreamName[] =>
+  const streamsLeft = (row: PatientRow, deviceId: number, at: EpochMs): StreamName[] =>
     streamNames.filter((name) => {
       const measured = streams[name].kinds
         .filter((kind) => row.profile === 'continuous' && kinds[kind].continuous)

@@ -1,6 +1,7 @@
 import { gapLimits } from '../../lib/alerts/timing';
 import { evaluateBattery, evaluateDeviceClock, evaluateGateway, type Battery } from '../../lib/alerts/technicalRules';
 import { parameters } from '../../lib/alerts/parameters';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { closeAll, escalateAll, applyActive, type Subject, type ChangeContext } from './subject';
 
 /** The rules' state for a device. Immutable. */
@@ -11,7 +12,7 @@ export interface DeviceRuleState extends Subject {
 
 /** What is known of a device and its calls. Epoch milliseconds. */
 export interface DeviceFacts {
-  lastSeenAt: number;
+  lastSeenAt: EpochMs;
   expectedEveryMs: number;
   /** It reports for several patients. */
   isGateway: boolean;
@@ -87,7 +88,7 @@ export function closeDevice(device: DeviceRuleState, reason: string, context: Ch
  */
 export function isSilentGateway(
   { isGateway, isRevoked, lastSeenAt, expectedEveryMs }: DeviceFacts,
-  now: number,
+  now: EpochMs,
 ): boolean {
   return isGateway && !isRevoked && now - lastSeenAt > gapLimits(expectedEveryMs).holds;
 }

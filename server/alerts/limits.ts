@@ -19,6 +19,7 @@ import {
   type SetLimits,
   type SiteLimitsAnswer,
 } from '../../lib/alerts/limitsSchema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { toInstant } from '../../lib/time/schema';
 import { kinds } from '../../lib/vitals/kinds';
@@ -53,7 +54,7 @@ export async function readPatientLimits(
   db: Kysely<Database>,
   liveState: LiveState,
   patient: PatientRow,
-  now: number,
+  now: EpochMs,
 ): Promise<PatientLimitsAnswer> {
   const scale = patient.spo2_scale;
   const holding = (await readHolding(db, [patient])).get(patient.id);
@@ -79,7 +80,7 @@ export async function readPatientLimits(
  * Resolves with every rule with limits as it applies to a site's patients at `now` (epoch milliseconds), and with
  * former settings.
  */
-export async function readSiteLimits(db: Kysely<Database>, siteId: number, now: number): Promise<SiteLimitsAnswer> {
+export async function readSiteLimits(db: Kysely<Database>, siteId: number, now: EpochMs): Promise<SiteLimitsAnswer> {
   const ofSite = await readNewest(db, { siteId, patientId: null });
   const bounds = defaultBounds;
   const items = adjustableRules.flatMap((rule) =>
@@ -102,7 +103,7 @@ export async function readSiteLimits(db: Kysely<Database>, siteId: number, now: 
 export async function changePatientLimits(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   scope: Scope,
   { userId, patientId }: { userId: number; patientId: number },
@@ -127,7 +128,7 @@ export async function changePatientLimits(
  */
 export async function changeSiteLimits(
   store: Store,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   { userId, siteId }: { userId: number; siteId: number },
   { scale, ...wanted }: NewSiteLimits,
@@ -147,7 +148,7 @@ export async function changeSiteLimits(
 /** Throws 422 with a message for each limit that is not allowed, and for a review in the past. */
 function requireAllowed(
   { rule, values, reviewAt }: NewLimits,
-  now: number,
+  now: EpochMs,
   setting: { scale: Spo2Scale; bounds: LimitBounds; isComfortCare: boolean },
 ): void {
   const faults = limitFaults(rule, values, setting);
@@ -168,7 +169,7 @@ function requireAllowed(
 
 async function insertLimits(
   { db }: Store,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   { siteId, patientId, userId, scale }: Subject & { userId: number; scale: Spo2Scale | null },
   { rule, values, reason, reviewAt }: NewLimits,
@@ -226,7 +227,7 @@ async function readHistory(db: Kysely<Database>, subject: Subject): Promise<Pati
 }
 
 /** Returns the limits that are set for a rule on this scale; null if none are. */
-function setOf(rows: readonly LimitsRow[], rule: AdjustableRule, onScale: Spo2Scale, now: number): SetLimits | null {
+function setOf(rows: readonly LimitsRow[], rule: AdjustableRule, onScale: Spo2Scale, now: EpochMs): SetLimits | null {
   const row = rows.find((one) => one.rule === rule && (one.scale === null || one.scale === onScale));
   if (row === undefined) {
     return null;

@@ -35,6 +35,7 @@ import {
 } from '../../lib/alerts/ruleState';
 import { toKeep } from '../../lib/alerts/stream';
 import { newestEntries } from '../../lib/alerts/window';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { hasSignal, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { News2 } from '../../lib/vitals/news2Schema';
 import { roundVital } from '../../lib/vitals/roundVital';
@@ -68,7 +69,7 @@ export interface PatientRuleState extends Subject {
   spots: Readonly<Partial<Record<SpotParameter, SpotCheck>>>;
   news2Aggregate: News2Aggregate;
   /** Signals that were last seen before this are not missed: their device was taken off. Epoch milliseconds. */
-  signalsFrom: number;
+  signalsFrom: EpochMs;
   /** When streams and readings were last reset, epoch milliseconds. */
   resetAt: StoredRuleState['resetAt'];
 }
@@ -78,7 +79,7 @@ export function createPatientRuleState(
   row: PatientRow,
   holding: Holding,
   pace: Pick<PatientRuleState, 'every' | 'evaluatesTrends'>,
-  now: number,
+  now: EpochMs,
 ): PatientRuleState {
   const setting = { row, holding, ...pace, isComfortCare: isInComfortCare(holding.comfortCare, now) };
   const plans = makePlans(setting);
@@ -136,7 +137,7 @@ export function withRow(patient: PatientRuleState, row: PatientRow, context: Cha
 }
 
 /** Resets all rules: earlier values do not count any more, and no earlier signal is missed. */
-function resetRules(patient: PatientRuleState, now: number): PatientRuleState {
+function resetRules(patient: PatientRuleState, now: EpochMs): PatientRuleState {
   return withAlerts({
     ...patient,
     ruleState: resetStreams(patient.ruleState, patient.plans, streamNames, now),
@@ -241,7 +242,7 @@ function evaluateReading(patient: PatientRuleState, sample: RuleSample, context:
     : applyReadings({ ...patient, spots: { ...patient.spots, [parameter]: after } }, parameter, context);
 }
 
-const isHeld = ({ holding }: PatientRuleState, now: number): boolean => isInStandby(holding.standby, now);
+const isHeld = ({ holding }: PatientRuleState, now: EpochMs): boolean => isInStandby(holding.standby, now);
 
 export const spotSetting = ({ row }: Pick<PatientRuleState, 'row'>, parameter: SpotParameter): SpotSetting => ({
   parameter,
@@ -340,12 +341,12 @@ export interface ClockFacts {
   isGatewaySilent: boolean;
   isContinuousRequired: boolean;
   /** When the newest reading of any kind was taken, or since when the patient is known. */
-  lastReadingAt: number;
+  lastReadingAt: EpochMs;
   readingsEveryMs: number;
   /** Null: not evaluated in this tick. */
   news2: News2 | null;
   /** Silence counts from here on: the server was not running before. */
-  listeningSince: number;
+  listeningSince: EpochMs;
 }
 
 /**
@@ -392,7 +393,7 @@ function evaluateMonitored(patient: PatientRuleState, facts: ClockFacts, context
 }
 
 /** While the server was down no signal could arrive. A signal that was missing before is still missing. */
-function sinceListening(signal: Signal, { technical }: PatientRuleState, since: number): Signal {
+function sinceListening(signal: Signal, { technical }: PatientRuleState, since: EpochMs): Signal {
   const isSilent = [technical.reporting, technical.sensor].some(
     (episode) => episode !== undefined && episode.endedAt === null,
   );

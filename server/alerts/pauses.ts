@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { comfortCareUntil, type ComfortCare, type Standby } from '../../lib/alerts/pauses';
 import type { ComfortCareAnswer, NewComfortCare, NewStandby, StandbyAnswer } from '../../lib/alerts/pausesSchema';
 import type { PatientAnswer } from '../../lib/patients/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
@@ -26,7 +27,7 @@ interface Who {
 export async function startStandby(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   scope: Scope,
   { userId, patientId }: Who,
@@ -68,7 +69,7 @@ export async function startStandby(
 export async function endStandby(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   scope: Scope,
   who: Who,
@@ -98,7 +99,7 @@ export async function endStandby(
 export async function confirmComfortCare(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   scope: Scope,
   { userId, patientId }: Who,
@@ -132,7 +133,7 @@ export async function confirmComfortCare(
 export async function endComfortCare(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   scope: Scope,
   who: Who,
@@ -161,7 +162,7 @@ export async function endComfortCare(
  */
 export async function endPauses(
   transaction: Kysely<Database>,
-  now: number,
+  now: EpochMs,
   who: { userId: number | null; patientId: number },
 ): Promise<void> {
   await endOpen(transaction, 'standbys', now, who);
@@ -172,7 +173,7 @@ export async function endPauses(
 async function endOpen(
   transaction: Kysely<Database>,
   table: 'standbys' | 'comfort_cares',
-  now: number,
+  now: EpochMs,
   { userId, patientId }: { userId: number | null; patientId: number },
 ): Promise<void> {
   await transaction
@@ -188,7 +189,7 @@ export async function presentPauses(
   db: Kysely<Database>,
   liveState: LiveState,
   patientId: number,
-  now: number,
+  now: EpochMs,
 ): Promise<Pick<PatientAnswer, 'standby' | 'comfortCare'>> {
   const standby = liveState.standbyOf(patientId, now);
   const comfortCare = liveState.comfortCareOf(patientId, now);

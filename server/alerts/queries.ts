@@ -11,6 +11,7 @@ import type { Server } from '../server';
 import type { Database } from '../db/schema';
 import { sourceName } from '../vitals/shownSource';
 import { firstDifference } from '../../lib/sortOrder';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { newestReports } from '../symptoms/queries';
 import { readNames } from '../users/readNames';
 import type { AlertRecord } from './alertWrites';
@@ -128,7 +129,7 @@ export async function presentAlerts(
   server: Server,
   records: readonly AlertRecord[],
   { type }: Pick<User, 'type'>,
-  now: number,
+  now: EpochMs,
 ): Promise<AlertItem[]> {
   const showsValues = type !== 'technician';
   const { store, liveState } = server;
@@ -142,7 +143,7 @@ export async function presentAlerts(
     const { acknowledged, responsibility, outcome, audioPaused, closed } = alert;
     const row = patientId === null ? undefined : liveState.patients.get(patientId);
     const facts = sentenceFactsOf(server, record, reports.get(id) ?? null, now);
-    const actOf = ({ by, at }: { by: number; at: number }) => ({ by: nameOf(by), at: toInstant(at) });
+    const actOf = ({ by, at }: { by: number; at: EpochMs }) => ({ by: nameOf(by), at: toInstant(at) });
     return {
       id,
       patientId,

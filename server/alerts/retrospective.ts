@@ -17,6 +17,7 @@ import {
 import { sameEpisodeMs } from '../../lib/alerts/timing';
 import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
 import { retrospectiveEvidence, retrospectiveEntryOf } from '../../lib/alerts/ruleState';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { kindOfCode, kinds } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
 import type { Database, RetrospectiveQueueTable } from '../db/schema';
@@ -48,7 +49,7 @@ const retrospectiveKinds = retrospectiveStreams.flatMap((name) => [...streams[na
 export type QueuedRetrospective = Selectable<RetrospectiveQueueTable>;
 
 /** Resolves with the entry that has waited longest and is due; null: none. `now` is epoch milliseconds. */
-export async function readDueRetrospective(db: Kysely<Database>, now: number): Promise<QueuedRetrospective | null> {
+export async function readDueRetrospective(db: Kysely<Database>, now: EpochMs): Promise<QueuedRetrospective | null> {
   const due = await db
     .selectFrom('retrospective_queue')
     .selectAll()
@@ -75,7 +76,7 @@ export async function findRetrospective(
   liveState: LiveState,
   patient: PatientRuleState,
   queued: QueuedRetrospective,
-  { since, isStopped }: { since: number; isStopped: () => boolean },
+  { since, isStopped }: { since: EpochMs; isStopped: () => boolean },
 ): Promise<FoundEpisode[] | null> {
   const from = queued.from_minute - contextMinutes;
   const streams = retrospectiveStreams.map((name) => {
@@ -109,7 +110,7 @@ async function readEntries(
   liveState: LiveState,
   { row, patientId }: PatientRuleState,
   first: number,
-  { since }: { since: number },
+  { since }: { since: EpochMs },
 ): Promise<Record<StreamName, RetrospectiveEntry[]>> {
   const minutes = Array.from({ length: minutesPerStep }, (_, index) => first + index);
   const keys = retrospectiveKinds.flatMap((kind) =>

@@ -13,6 +13,7 @@ import {
 import type { AlertItem } from '../../lib/alerts/schema';
 import type { AuditAction } from '../../lib/audit/actions';
 import type { Permission } from '../../lib/session/permissions';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { App, Server } from '../server';
 import { audit } from '../audit';
 import { sessionOf } from '../http/access';
@@ -55,7 +56,7 @@ export function alertRoutes(app: App, server: Server): void {
     request: FastifyRequest,
     id: number,
     action: AuditAction,
-    act: (alert: Alert, by: number, at: number) => AlertChange | ActionFault,
+    act: (alert: Alert, by: number, at: EpochMs) => AlertChange | ActionFault,
   ): Promise<AlertItem> => {
     const record = await known(request, id, 'handleAlerts');
     const { user } = sessionOf(request);

@@ -8,6 +8,7 @@ import { spotLimits, spotParameters, type SpotParameter } from '../../lib/alerts
 import { episodesOf } from '../../lib/alerts/stream';
 import { streamNames } from '../../lib/alerts/streams';
 import { patientNews2 } from '../../lib/patients/patientNews2';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { freshnessOf } from '../../lib/vitals/freshness';
 import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Server } from '../server';
@@ -47,7 +48,7 @@ export function sentenceFactsOf(
   { liveState, alerts }: Server,
   record: AlertRecord,
   report: EvaluatedReport | null,
-  now: number,
+  now: EpochMs,
 ): SentenceFacts {
   const { alert, evidence, patientId, deviceId, siteId } = record;
   const row = patientId === null ? undefined : liveState.patients.get(patientId);
@@ -79,7 +80,7 @@ interface Rules {
 }
 
 /** Returns the present episode of a parameter, and the limits of one of its rules. */
-function rulesOf(patientRules: PatientRuleState, parameter: Parameter, ruleId: string, now: number): Rules {
+function rulesOf(patientRules: PatientRuleState, parameter: Parameter, ruleId: string, now: EpochMs): Rules {
   if (parameter === 'news2') {
     return { limits: null, episode: patientRules.news2Aggregate.episode, isConfirmed: null };
   }
@@ -101,7 +102,7 @@ function rulesOf(patientRules: PatientRuleState, parameter: Parameter, ruleId: s
   return { limits: null, episode: null, isConfirmed: null };
 }
 
-function readingRules(patientRules: PatientRuleState, parameter: SpotParameter, now: number): Rules {
+function readingRules(patientRules: PatientRuleState, parameter: SpotParameter, now: EpochMs): Rules {
   const check = patientRules.spots[parameter];
   if (check === undefined) {
     return { limits: null, episode: null, isConfirmed: null };
@@ -111,7 +112,7 @@ function readingRules(patientRules: PatientRuleState, parameter: SpotParameter, 
 }
 
 /** Returns the newest valid value of a parameter; for a missing signal, that of the signal that is missing longest. */
-function newestOf(liveState: LiveState, row: PatientRow, parameter: Parameter, now: number): SentenceFacts['newest'] {
+function newestOf(liveState: LiveState, row: PatientRow, parameter: Parameter, now: EpochMs): SentenceFacts['newest'] {
   const latest = liveState.latestOf(row.id);
   const found = kindsOf[parameter].flatMap((kind) => {
     const { valid = null, sample } = latest.get(kinds[kind].code) ?? {};

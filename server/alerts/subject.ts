@@ -5,6 +5,7 @@ import type { Evidence } from '../../lib/alerts/evidence';
 import type { Parameter } from '../../lib/alerts/parameters';
 import { escalate } from '../../lib/alerts/escalate';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { AlertRecord, AlertWrites, KeptEvent } from './alertWrites';
 
 /** What alerts are about: a patient, or a device that serves several. Immutable. */
@@ -24,7 +25,7 @@ export interface Subject {
 /** What a change of an alert needs from outside. */
 export interface ChangeContext {
   writes: AlertWrites;
-  now: number;
+  now: EpochMs;
   /** Returns the id of a new alert, because its log is written with it. */
   nextId: () => number;
   recipientsOf: (subject: Subject, step: EscalationStep) => Recipients;

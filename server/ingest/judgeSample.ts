@@ -1,4 +1,5 @@
 import { safeParse } from '../../lib/safeParse';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { isInFuture } from '../../lib/time/isInFuture';
 import { consciousnessLevels, hasSignal, isVitalKind, kinds, vitalKinds } from '../../lib/vitals/kinds';
 import { ingestSample, type RejectionCode } from '../../lib/vitals/schema';
@@ -16,7 +17,7 @@ export interface Arrival {
   deviceId: number;
   siteId: number;
   /** Epoch milliseconds. */
-  receivedAt: number;
+  receivedAt: EpochMs;
   /** Added to the device's times it gives ours, in milliseconds. */
   offsetMs: number;
   /**
@@ -33,7 +34,7 @@ export interface Arrival {
  */
 export function judgeSample(
   raw: unknown,
-  takenAt: number | null,
+  takenAt: EpochMs | null,
   arrival: Arrival,
   liveState: LiveState,
 ): Sample | Rejection {

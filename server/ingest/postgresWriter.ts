@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { Evaluation } from '../alerts/alerts';
 import { isRepeat } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
@@ -27,7 +28,7 @@ export const postgresStatements = {
     ON CONFLICT (minute, patient_id, kind) DO UPDATE SET kind = excluded.kind`,
 } as const;
 
-const keyOf = (patientId: number, kind: number, takenAt: number): string => `${patientId} ${kind} ${takenAt}`;
+const keyOf = (patientId: number, kind: number, takenAt: EpochMs): string => `${patientId} ${kind} ${takenAt}`;
 
 /**
  * PostgreSQL: one statement a call for all its samples. Only keys that the insert did not return are read and compared
@@ -178,7 +179,7 @@ async function keepOld(
   s: Sample,
   value: number,
   quality: number,
-  receivedAt: number,
+  receivedAt: EpochMs,
 ): Promise<void> {
   await client.query(postgresStatements.keepOld, [
     s.siteId,

@@ -1,4 +1,5 @@
 import type { Battery } from '../../lib/alerts/technicalRules';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { IngestAnswer } from '../../lib/vitals/schema';
 import { clockOffset, offsetHistoryLength } from '../../lib/vitals/clockOffset';
 import { parseInstant } from '../../lib/time/parseInstant';
@@ -19,7 +20,7 @@ export interface Delivery {
   deviceId: number;
   siteId: number;
   /** Epoch milliseconds. */
-  receivedAt: number;
+  receivedAt: EpochMs;
   /** The device's own time when it sent the call, ISO 8601. */
   sentAt: string | undefined;
   /** What the device says about its battery; null: nothing. */
@@ -228,7 +229,7 @@ function arrivalOf(
  * none were. Nothing else shows a wrong clock if the device does not send its own time.
  */
 function aheadBy(
-  receivedAt: number,
+  receivedAt: EpochMs,
   times: readonly (number | null)[],
   rejected: IngestAnswer['rejected'],
 ): number | null {

@@ -1,5 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Kysely } from 'kysely';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { CallEvaluation, Evaluation } from '../alerts/alerts';
 import type { Database } from '../db/schema';
 import { isRepeat } from '../vitals/qualityCode';
@@ -38,7 +39,7 @@ export function sqliteWriter({ db, sqlite }: { db: Kysely<Database>; sqlite: Bet
   const quarantine = sqlite.prepare(sqliteStatements.quarantine);
   const redo = sqlite.prepare(sqliteStatements.redo);
 
-  const keep = (sample: Sample, old: { value: number; quality: number; receivedAt: number }): void => {
+  const keep = (sample: Sample, old: { value: number; quality: number; receivedAt: EpochMs }): void => {
     keepOld.run(
       sample.siteId,
       sample.patientId,

@@ -1,10 +1,11 @@
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { Evaluation } from '../alerts/alerts';
 import type { Sample } from '../vitals/sample';
 
 export interface Quarantined {
   siteId: number;
   deviceId: number;
-  receivedAt: number;
+  receivedAt: EpochMs;
   code: string;
   sample: string;
 }

@@ -1,4 +1,5 @@
 import type { NewSymptomReport } from '../../lib/symptoms/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { isInFuture } from '../../lib/time/isInFuture';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { audit } from '../audit';
@@ -18,7 +19,7 @@ import { readReport, type StoredReport } from './queries';
 export async function addSymptomReport(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   scope: Scope,
   who: { userId: number; patientId: number },

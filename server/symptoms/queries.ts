@@ -3,6 +3,7 @@ import type { EvaluatedReport } from '../../lib/alerts/evaluateSymptoms';
 import { emergencyAdvice } from '../../lib/symptoms/emergencyAdvice';
 import { redFlagsOf } from '../../lib/symptoms/redFlagsOf';
 import { symptomReport, type SymptomReport } from '../../lib/symptoms/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import type { Database, SymptomReportsTable } from '../db/schema';
 
@@ -20,7 +21,7 @@ function reportsOf(db: Kysely<Database>, patientId: number) {
 export async function readReport(
   db: Kysely<Database>,
   patientId: number,
-  which: { id: number } | { reportedAt: number; recordedBy: number },
+  which: { id: number } | { reportedAt: EpochMs; recordedBy: number },
 ): Promise<StoredReport> {
   const reports = reportsOf(db, patientId);
   const one =
@@ -64,7 +65,7 @@ export async function listReports(
 export async function lastReports(
   db: Kysely<Database>,
   from: number,
-): Promise<{ patient_id: number; recordedAt: number }[]> {
+): Promise<{ patient_id: number; recordedAt: EpochMs }[]> {
   // Grouped here: asked to group by patient, both engines would read every report that there is.
   const rows = await db
     .selectFrom('symptom_reports')

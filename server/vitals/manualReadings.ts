@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../lib/time/epochMs';
 import { isInFuture } from '../../lib/time/isInFuture';
 import { toInstant } from '../../lib/time/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
@@ -19,7 +20,7 @@ import { sourceOfUser } from './manualSource';
  */
 export async function addReadings(
   { store, liveState, recorder }: Pick<Server, 'store' | 'liveState' | 'recorder'>,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   scope: Scope,
   who: { userId: number; patientId: number },

@@ -1,10 +1,11 @@
+import type { EpochMs } from '../../lib/time/epochMs';
 import { ageFrom } from '../../lib/vitals/clockOffset';
 import type { Latest, Sample } from './sample';
 import { isInvalid } from './qualityCode';
 
 interface Place {
-  asOf: number;
-  takenAt: number;
+  asOf: EpochMs;
+  takenAt: EpochMs;
   deviceId: number;
 }
 

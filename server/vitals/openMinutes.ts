@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../lib/time/epochMs';
 import { seriesKey, type Sample } from './sample';
 import { addTo, emptyRollup, type Rollup } from './rollUp';
 
@@ -8,7 +9,7 @@ export interface OpenMinute {
   siteId: number;
   rollup: Rollup;
   /** The newest time in it, epoch milliseconds. */
-  lastAt: number;
+  lastAt: EpochMs;
   /**
    * A sample was corrected, came out of order or at the same time from another device: only the samples themselves can
    * tell the rollup now.

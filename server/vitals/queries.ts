@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { bucketWidth, toBuckets, type Bucket } from '../../lib/vitals/buckets';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
@@ -34,7 +35,7 @@ export async function readVitals(
   store: Store,
   rollups: Rollups,
   window: Window,
-  now: number,
+  now: EpochMs,
   rawDays: number,
 ): Promise<VitalsAnswer> {
   const series: VitalSeries[] = [];

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds, vitalKinds } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
@@ -25,7 +26,7 @@ interface Retention {
   /** Epoch minute: the first that is not rolled up, so its samples and later ones stay. */
   rolledUpTo: number;
   /** Epoch milliseconds. */
-  now: number;
+  now: EpochMs;
   rawDays: number;
   log: Logger;
   /** Once aborted, deletion ends after the step that is running; the rest waits for the next time. */

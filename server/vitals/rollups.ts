@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds } from '../../lib/vitals/kinds';
 import { formatSparkMinute, sparkKinds, sparkMinutes, type SparkKind } from '../../lib/vitals/spark';
 import type { Store } from '../db/open';
@@ -65,7 +66,7 @@ export interface Rollups {
 export async function restoreRollups(
   store: Store,
   liveState: LiveState,
-  now: () => number,
+  now: () => EpochMs,
   log: Logger,
 ): Promise<Rollups> {
   const { db } = store;

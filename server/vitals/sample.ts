@@ -1,14 +1,16 @@
+import type { EpochMs } from '../../lib/time/epochMs';
+
 /** One stored sample, numbers as in the store. */
 export interface Sample {
   minute: number;
   patientId: number;
   kind: number;
-  takenAt: number;
+  takenAt: EpochMs;
   deviceId: number;
   siteId: number;
   value: number;
   quality: number;
-  receivedAt: number;
+  receivedAt: EpochMs;
   offsetMs: number;
 }
 
@@ -21,6 +23,6 @@ export function seriesKey(patientId: number, kind: number): number {
 export interface Latest {
   sample: Sample;
   /** The instant that the age counts from, epoch milliseconds. */
-  asOf: number;
-  valid: { value: number; takenAt: number; deviceId: number; asOf: number } | null;
+  asOf: EpochMs;
+  valid: { value: number; takenAt: EpochMs; deviceId: number; asOf: EpochMs } | null;
 }

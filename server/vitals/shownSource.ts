@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../lib/time/epochMs';
 import { offAfterMs } from '../../lib/vitals/freshness';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { PatientRow } from '../db/rows';
@@ -48,7 +49,7 @@ export function shownLatest(
   patient: PatientRow,
   kind: VitalKind,
   newestOfAll: Latest,
-  now: number,
+  now: EpochMs,
 ): Shown {
   const devices = liveState.latestOfDevices(patient.id, kinds[kind].code);
   const offAt = ({ sample, asOf }: Latest): number =>
@@ -74,7 +75,7 @@ export function isCounted(
   patient: PatientRow,
   kind: VitalKind,
   deviceId: number,
-  now: number,
+  now: EpochMs,
 ): boolean {
   if (liveState.assigned.get(deviceId) === patient.id) {
     return true;
