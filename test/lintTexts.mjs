@@ -7,6 +7,7 @@ const houseRules = [
   '@typescript-eslint/no-restricted-imports',
   'no-restricted-globals',
   'no-restricted-syntax',
+  'no-restricted-globals',
   'no-console',
   'house/plain-words',
   'max-len',
