@@ -35,10 +35,10 @@ test('an invitation lets somebody in, and an administrator’s link lets them ba
     await expect(page).toHaveURL(`${server.url}/admin/users`);
     await expect(page.getByRole('table', { name: 'Users' })).toBeVisible();
     await expectNoAxeViolationsDayAndNight(page);
-    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByRole('button', { name: 'Invite user' }).click();
     const drawer = page.getByRole('dialog');
     await drawer.getByLabel('E-mail').fill(nurse.email);
-    await drawer.getByRole('button', { name: 'Make the invitation' }).click();
+    await drawer.getByRole('button', { name: 'Create invitation' }).click();
     const link = drawer.getByLabel(`Invitation for ${nurse.email}`);
     await expect(link).toHaveValue(/\/sign_up#invitation=/);
     await expectNoAxeViolationsDayAndNight(page);
@@ -89,7 +89,7 @@ test('an invitation lets somebody in, and an administrator’s link lets them ba
     });
     await page.getByRole('button', { name: 'Change Nia Newcomer' }).click();
     const drawer = page.getByRole('dialog');
-    await drawer.getByRole('button', { name: 'Make a reset link' }).click();
+    await drawer.getByRole('button', { name: 'Create reset link' }).click();
     const link = drawer.getByLabel(`Reset link for ${nurse.email}`);
     await expect(link).toHaveValue(/\/reset_password#token=/);
     await expectNoAxeViolationsDayAndNight(page);

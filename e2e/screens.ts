@@ -203,14 +203,14 @@ async function takeAccounts(browser: Browser): Promise<void> {
     await page.getByRole('table', { name: 'Users' }).waitFor();
     await shot('admin-users');
     await page.getByRole('button', { name: 'Change Nia Newcomer' }).click();
-    await page.getByRole('button', { name: 'Make a reset link' }).click();
+    await page.getByRole('button', { name: 'Create reset link' }).click();
     await page.getByLabel('Reset link for').waitFor();
     await shot('admin-user', 'narrow');
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByRole('button', { name: 'Invite user' }).click();
     const drawer = page.getByRole('dialog');
     await drawer.getByLabel('E-mail').fill('ines@example.org');
-    await drawer.getByRole('button', { name: 'Make the invitation' }).click();
+    await drawer.getByRole('button', { name: 'Create invitation' }).click();
     const link = await drawer.getByLabel('Invitation for').inputValue();
     await shot('admin-invite', 'narrow');
     for (const [address, name] of [

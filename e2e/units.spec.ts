@@ -4,6 +4,8 @@ import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
 import { addPatient, addPerson, ingest, openSession, send, signIn, startWard } from './ward';
+import { chooseOption } from './chooseOption';
+import { pressAndConfirm } from './pressAndConfirm';
 
 let server: TestServer;
 let session: Record<string, string>;
@@ -142,19 +144,16 @@ test('units are added, named, given people and retired', async ({ page }) => {
   await drawer.getByRole('button', { name: 'Add unit' }).click();
   await expect(page.getByText('Daycase was added.')).toBeVisible();
   await page.getByRole('button', { name: 'Open Daycase' }).click();
-  await drawer.getByLabel('Add somebody').selectOption({ label: 'Newcomer, Nia (Nurse)' });
+  await chooseOption(drawer.getByLabel('Add a person'), 'Newcomer, Nia (Nurse)');
   await drawer.getByRole('button', { name: 'Add to Daycase' }).click();
   await expect(drawer.getByRole('list', { name: 'People of Daycase' })).toContainText('Nia Newcomer');
   await expectNoAxeViolationsDayAndNight(page);
   await page.screenshot({ path: 'test-results/admin-unit.png' });
-  await drawer.getByRole('button', { name: 'Retire' }).click();
-  await drawer.getByRole('button', { name: 'Retire' }).click();
+  await pressAndConfirm(drawer.getByRole('button', { name: 'Retire' }), 'Retire');
   await expect(drawer.getByText(/Not retired\. Patients are in this unit or people belong to it/)).toBeVisible();
-  await drawer.getByRole('button', { name: 'Take Nia Newcomer out of Daycase' }).click();
-  await drawer.getByRole('button', { name: 'Take out' }).click();
-  await expect(drawer.getByText('Nobody belongs to it.')).toBeVisible();
-  await drawer.getByRole('button', { name: 'Retire' }).click();
-  await drawer.getByRole('button', { name: 'Retire' }).click();
+  await pressAndConfirm(drawer.getByRole('button', { name: 'Remove Nia Newcomer from Daycase' }), 'Remove');
+  await expect(drawer.getByText('No one belongs to this unit.')).toBeVisible();
+  await pressAndConfirm(drawer.getByRole('button', { name: 'Retire' }), 'Retire');
   await expect(page.getByText('Daycase is retired.')).toBeVisible();
 });
 
@@ -182,8 +181,7 @@ test('a device is changed, its token renewed, and what it sent wrong is seen', a
   await drawer.getByLabel('Last day of its token').fill('2099-12-31');
   await drawer.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('row', { name: /monitor seven/ })).toContainText('Valid until 01 Jan 2100, 00:00');
-  await drawer.getByRole('button', { name: 'New token' }).click();
-  await drawer.getByRole('button', { name: 'New token' }).click();
+  await pressAndConfirm(drawer.getByRole('button', { name: 'New token' }), 'New token');
   await expect(drawer.getByRole('textbox', { name: 'Token', exact: true })).toHaveValue(/.{20,}/);
   await expectNoAxeViolationsDayAndNight(page);
   await page.screenshot({ path: 'test-results/admin-device.png' });

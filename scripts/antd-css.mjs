@@ -46,16 +46,32 @@ function load(file) {
 const { borrowedComponents, dayColors, dayTheme, firstPaintComponents, laterComponents, sizes } = load('theme.ts');
 const { nightColors, nightTheme } = load('nightTheme.ts');
 const { createElement } = require('react');
-const { ConfigProvider } = require('antd');
+const antd = require('antd');
 const { extractStyle } = require('@ant-design/static-style-extract');
 
 /** The class that antd gives to every element that it draws. */
 const everyElement = `.${dayTheme.cssVar.key}`;
 
+const nothing = () => null;
+/**
+ * antd without the forms of a component that no page takes: they would bring their rules, and Modal's panels a theme of
+ * their own.
+ */
+const taken = {
+  ...antd,
+  Input: Object.assign((props) => createElement(antd.Input, props), {
+    ...{ Group: nothing, Search: nothing, OTP: nothing },
+    ...{ TextArea: antd.Input.TextArea, Password: antd.Input.Password },
+  }),
+  Modal: Object.assign((props) => createElement(antd.Modal, props), {
+    _InternalPanelDoNotUseOrYouWillBeFired: nothing,
+  }),
+};
+
 /** All rules of the named components under a theme, as top-level blocks in their order. */
 function blocksOf(theme, includes) {
-  const customTheme = (node) => createElement(ConfigProvider, { theme: { ...theme, zeroRuntime: false } }, node);
-  return topLevelBlocks(extractStyle({ includes: [...includes], customTheme }))
+  const customTheme = (node) => createElement(antd.ConfigProvider, { theme: { ...theme, zeroRuntime: false } }, node);
+  return topLevelBlocks(extractStyle({ includes: [...includes], antdInstance: taken, customTheme }))
     .filter((block) => !block.startsWith('.data-ant-cssinjs'))
     .map((block) =>
       selectorOf(block) === everyElement && isVariables(block) ? `:root${block.slice(everyElement.length)}` : block,

@@ -121,4 +121,15 @@ export const firstPaintComponents = ['Button', 'Skeleton'] as const;
 export const borrowedComponents = ['Input', 'Table'] as const;
 
 /** Components that open after the first paint; their rules arrive when the page has loaded. */
-export const laterComponents = ['Drawer'] as const;
+export const laterComponents = [
+  'Checkbox',
+  'Drawer',
+  'Form',
+  'Input',
+  'Modal',
+  'Popconfirm',
+  'Select',
+  // Parts of these: a form's rows, and what a select shows when nothing matches.
+  'Row',
+  'Empty',
+] as const;

@@ -39,6 +39,17 @@ HTMLDialogElement.prototype.close = function close(this: HTMLDialogElement): voi
 window.scrollTo = () => {};
 Element.prototype.scrollIntoView = () => {};
 
+/** antd's forms post themselves a message. Node's own channel would keep the test process alive. */
+class OneWayChannel {
+  readonly port1: { onmessage: (() => void) | null; close: () => void } = { onmessage: null, close: () => {} };
+  readonly port2 = {
+    postMessage: (): void => {
+      setTimeout(() => this.port1.onmessage?.());
+    },
+  };
+}
+Object.assign(window, { MessageChannel: OneWayChannel });
+
 // jsdom prints "not implemented" for the second argument (pseudo-elements), which antd's measuring passes.
 const computedStyle = window.getComputedStyle.bind(window);
 window.getComputedStyle = (element) => computedStyle(element);

@@ -1,13 +1,13 @@
-import { Drawer } from 'antd';
 import { useUnitActs } from '../../hooks/useUnits';
+import { FormDrawer } from '../ui/FormDrawer';
 import { UnitNameForm } from './UnitNameForm';
 
 /** A new unit, empty at first. */
 export function AddUnitDrawer({ onClose, onAdded }: { onClose: () => void; onAdded: (name: string) => void }) {
   const { create } = useUnitActs();
   return (
-    <Drawer title="Add unit" size={480} open onClose={onClose} mask={{ closable: false }}>
-      <UnitNameForm label="Name" actLabel="Add unit" initialName="" onSubmit={create} onDone={onAdded} />
-    </Drawer>
+    <FormDrawer title="Add unit" onClose={onClose}>
+      <UnitNameForm submitLabel="Add unit" initialName="" send={create} onDone={onAdded} />
+    </FormDrawer>
   );
 }

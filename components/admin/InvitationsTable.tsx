@@ -11,10 +11,10 @@ interface InvitationsTableProps {
   onWithdraw: (invitation: Invitation) => void;
 }
 
-const columns = ['E-mail', 'Role', 'Administrator', 'Units', 'Made', 'Works until'];
+const columns = ['E-mail', 'Role', 'Administrator', 'Units', 'Created', 'Valid until'];
 
 /**
- * The invitations that nobody has taken up yet. Their links are not shown again: a lost one is withdrawn and made anew.
+ * The invitations that are not used yet. Their links are not shown again: a lost one is withdrawn and replaced.
  */
 export function InvitationsTable({ invitations, timeZone, onWithdraw }: InvitationsTableProps) {
   return (
@@ -39,7 +39,7 @@ export function InvitationsTable({ invitations, timeZone, onWithdraw }: Invitati
             <ConfirmButton
               label="Withdraw"
               name={`Withdraw the invitation of ${invitation.email}`}
-              question={`Make the link of ${invitation.email} worthless?`}
+              question={`Withdraw the invitation of ${invitation.email}? Its link stops working.`}
               onConfirm={() => {
                 onWithdraw(invitation);
               }}

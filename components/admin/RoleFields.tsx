@@ -1,38 +1,28 @@
-import { userTypeLabels, userTypes, type UserType } from '../../lib/session/userTypes';
-import { SelectField } from '../ui/SelectField';
-import styles from './admin.module.css';
+import { Checkbox, Select } from 'antd';
+import { userTypeLabels, userTypes } from '../../lib/session/userTypes';
+import { FormField } from '../ui/FormField';
 
 const types = userTypes.map((value) => ({ value, label: userTypeLabels[value] }));
 
-/** Who somebody is on the ward. */
-export function TypeField({
-  value,
-  onChange,
-  error,
-}: {
-  value: UserType;
-  onChange: (type: UserType) => void;
-  error?: string;
-}) {
-  return <SelectField label="Role" name="type" value={value} choices={types} onChange={onChange} error={error} />;
+/** The role of a user on the ward. */
+export function TypeField() {
+  return (
+    <FormField name="type" label="Role">
+      <Select options={types} />
+    </FormField>
+  );
 }
 
-/** Whether somebody administers the site, beside their role. */
-export function AdminField({ isAdmin, onChange }: { isAdmin: boolean; onChange: (isAdmin: boolean) => void }) {
+/** Whether a user administers the site, beside their role. */
+export function AdminField() {
   return (
-    <fieldset className={styles.checks}>
-      <legend>Administration</legend>
-      <label>
-        <input
-          type="checkbox"
-          checked={isAdmin}
-          onChange={({ target }) => {
-            onChange(target.checked);
-          }}
-        />
-        Administers users, devices and the site
-      </label>
-      <div className={styles.hint}>It stands beside the role and shows no patient by itself.</div>
-    </fieldset>
+    <FormField
+      name="isAdmin"
+      label="Administration"
+      hint="In addition to the role. It opens no patient by itself."
+      valuePropName="checked"
+    >
+      <Checkbox>Administers users, devices and the site</Checkbox>
+    </FormField>
   );
 }

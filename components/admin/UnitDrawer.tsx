@@ -1,4 +1,4 @@
-import { Button, Drawer } from 'antd';
+import { Button, Select } from 'antd';
 import { useState } from 'react';
 import { useUnitActs } from '../../hooks/useUnits';
 import { useUserActs } from '../../hooks/useUserActs';
@@ -8,8 +8,9 @@ import type { Unit } from '../../lib/units/schema';
 import type { ListedUser } from '../../lib/users/schema';
 import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';
+import { Field } from '../ui/Field';
+import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
-import { SelectField } from '../ui/SelectField';
 import styles from './admin.module.css';
 import { AdminSkeleton } from './AdminSkeleton';
 import { UnitNameForm } from './UnitNameForm';
@@ -28,30 +29,29 @@ export function UnitDrawer({ unit, timeZone, onClose, onRetired }: UnitDrawerPro
   const { rename } = useUnitActs();
   const [said, setSaid] = useState('');
   return (
-    <Drawer title={unit.name} size={480} open onClose={onClose} mask={{ closable: false }}>
+    <FormDrawer title={unit.name} onClose={onClose}>
       <div className={styles.drawer}>
         <div role="status" className={said === '' ? undefined : styles.said}>
           {said}
         </div>
         <UnitNameForm
-          label="Name"
-          actLabel="Rename"
+          submitLabel="Rename"
           initialName={unit.name}
-          onSubmit={(name) => rename(unit.id, name)}
+          send={(name) => rename(unit.id, name)}
           onDone={(name) => {
-            setSaid(`It is called ${name} now, for its patients and people too.`);
+            setSaid(`Renamed to ${name}.`);
           }}
         />
         <People unit={unit} timeZone={timeZone} onSaid={setSaid} />
         <Retire unit={unit} onRetired={onRetired} />
       </div>
-    </Drawer>
+    </FormDrawer>
   );
 }
 
 const nameOf = ({ fname, lname }: ListedUser): string => `${fname} ${lname}`;
 
-/** Who belongs to the unit. What that changes of what they see is said before it happens. */
+/** Who belongs to the unit, and what a change means for what they see, before it happens. */
 function People({
   unit,
   timeZone,
@@ -60,7 +60,7 @@ function People({
   const users = useUsers();
   const { change } = useUserActs();
   const { failure, carryOut } = useAct();
-  const [chosen, setChosen] = useState('');
+  const [chosen, setChosen] = useState<number | null>(null);
   const put = async (user: ListedUser, unitIds: number[], done: string): Promise<void> => {
     onSaid('');
     if (await carryOut(() => change(user.id, { version: user.version, unitIds }))) {
@@ -81,11 +81,11 @@ function People({
         {({ items }) => {
           const members = items.filter(({ units }) => units.some(({ id }) => id === unit.id));
           const others = items.filter((user) => user.state === 'active' && !members.includes(user));
-          const picked = others.find(({ id }) => String(id) === chosen);
+          const picked = others.find(({ id }) => id === chosen);
           return (
             <div className={styles.form}>
               {members.length === 0 ? (
-                <p className={styles.text}>Nobody belongs to it. Whoever belongs to no unit sees the whole site.</p>
+                <p className={styles.text}>No one belongs to this unit. Users without a unit see the whole site.</p>
               ) : (
                 <ul className={styles.people} aria-label={`People of ${unit.name}`}>
                   {members.map((user) => (
@@ -95,50 +95,52 @@ function People({
                         <span className={styles.quiet}>, {userTypeLabels[user.type]}</span>
                       </span>
                       <ConfirmButton
-                        label="Take out"
-                        name={`Take ${nameOf(user)} out of ${unit.name}`}
+                        label="Remove"
+                        name={`Remove ${nameOf(user)} from ${unit.name}`}
                         question={
                           user.units.length === 1
-                            ? `Take ${nameOf(user)} out? It is their last unit: after that they see the whole site.`
-                            : `Take ${nameOf(user)} out?`
+                            ? `Remove ${nameOf(user)}? This is their last unit: after that they see the whole site.`
+                            : `Remove ${nameOf(user)}?`
                         }
                         onConfirm={() => {
                           const left = user.units.map(({ id }) => id).filter((id) => id !== unit.id);
-                          void put(user, left, `${nameOf(user)} does not belong to it any more.`);
+                          void put(user, left, `${nameOf(user)} was removed.`);
                         }}
                       />
                     </li>
                   ))}
                 </ul>
               )}
-              <SelectField
-                label="Add somebody"
+              <Field
+                label="Add a person"
                 hint={
                   picked !== undefined && picked.units.length === 0
-                    ? `${nameOf(picked)} belongs to no unit so far and sees the whole site. After this it is this unit alone, unless the role reaches further.`
+                    ? `${nameOf(picked)} has no unit and sees the whole site. After this they see this unit only, unless their role reaches further.`
                     : 'Their other units stay as they are'
                 }
-                value={picked === undefined ? '' : chosen}
-                choices={[
-                  { value: '', label: 'Choose a person' },
-                  ...others.map((user) => ({
-                    value: String(user.id),
-                    label: `${user.lname}, ${user.fname} (${userTypeLabels[user.type]})`,
-                  })),
-                ]}
-                onChange={setChosen}
-              />
+                error={undefined}
+              >
+                {(control) => (
+                  <Select<number | null>
+                    {...control}
+                    showSearch={{ optionFilterProp: 'label' }}
+                    placeholder="Choose a person"
+                    value={picked === undefined ? null : chosen}
+                    options={others.map((user) => ({
+                      value: user.id,
+                      label: `${user.lname}, ${user.fname} (${userTypeLabels[user.type]})`,
+                    }))}
+                    onChange={setChosen}
+                  />
+                )}
+              </Field>
               <div>
                 <Button
                   disabled={picked === undefined}
                   onClick={() => {
                     if (picked !== undefined) {
-                      setChosen('');
-                      void put(
-                        picked,
-                        [...picked.units.map(({ id }) => id), unit.id],
-                        `${nameOf(picked)} belongs to it now.`,
-                      );
+                      setChosen(null);
+                      void put(picked, [...picked.units.map(({ id }) => id), unit.id], `${nameOf(picked)} was added.`);
                     }
                   }}
                 >
@@ -165,8 +167,8 @@ function Retire({ unit, onRetired }: Pick<UnitDrawerProps, 'unit' | 'onRetired'>
     <section aria-labelledby="retire">
       <h2 id="retire">Retire the unit</h2>
       <p className={styles.text}>
-        Only an empty one: move its patients and take its people out first. Its assignments go with it; what was done
-        there stays on record.
+        Only an empty unit can be retired: move its patients and remove its people first. Its assignments go with it;
+        the audit log stays.
       </p>
       <FormFailure>{failure === null ? null : `Not retired. ${failure.message}`}</FormFailure>
       <ConfirmButton label="Retire" question={`Remove ${unit.name} from every list?`} onConfirm={() => void retire()} />

@@ -1,3 +1,5 @@
+import { Checkbox } from 'antd';
+import { FormField } from '../ui/FormField';
 import styles from './admin.module.css';
 
 export interface Unit {
@@ -5,34 +7,19 @@ export interface Unit {
   name: string;
 }
 
-interface UnitsFieldProps {
-  /** Every unit of the site. */
-  units: readonly Unit[];
-  unitIds: readonly number[];
-  onChange: (unitIds: number[]) => void;
-}
-
-/** The units that somebody belongs to. */
-export function UnitsField({ units, unitIds, onChange }: UnitsFieldProps) {
+/** The units that a user belongs to, of all units of the site. */
+export function UnitsField({ units }: { units: readonly Unit[] }) {
   return (
-    <fieldset className={styles.checks}>
-      <legend>Units</legend>
-      {units.map(({ id, name }) => (
-        <label key={id}>
-          <input
-            type="checkbox"
-            checked={unitIds.includes(id)}
-            onChange={({ target }) => {
-              onChange(target.checked ? [...unitIds, id] : unitIds.filter((one) => one !== id));
-            }}
-          />
-          {name}
-        </label>
-      ))}
-      <div className={styles.hint}>
-        {units.length === 0 ? 'This site has no units yet. ' : null}
-        Whoever belongs to no unit sees the whole site as their own.
-      </div>
-    </fieldset>
+    <FormField
+      name="unitIds"
+      label="Units"
+      hint={`${units.length === 0 ? 'This site has no units yet. ' : ''}Users without a unit see the whole site.`}
+    >
+      <Checkbox.Group
+        aria-label="Units"
+        className={styles.checks}
+        options={units.map(({ id, name }) => ({ value: id, label: name }))}
+      />
+    </FormField>
   );
 }

@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useUnitActs, useUnits, type UnitActs } from '../../hooks/useUnits';
@@ -7,6 +7,7 @@ import { useUsers } from '../../hooks/useUsers';
 import { ApiFailure } from '../../lib/browser/client';
 import type { Unit } from '../../lib/units/schema';
 import type { ListedUser } from '../../lib/users/schema';
+import { chooseOption, offeredOptions } from '../../test/antdSelect';
 import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
 import { UnitDrawer } from './UnitDrawer';
 import { AddUnitDrawer } from './AddUnitDrawer';
@@ -118,35 +119,36 @@ describe('AddUnitDrawer', () => {
     );
     render(<AddUnitDrawer onClose={() => undefined} onAdded={onAdded} />);
     await userEvent.click(screen.getByRole('button', { name: 'Add unit' }));
+    await expect(screen.findByText('Name is empty')).resolves.toBeTruthy();
     expect(acts.create).not.toHaveBeenCalled();
     await userEvent.type(screen.getByLabelText('Name'), ' EAST ');
     await userEvent.click(screen.getByRole('button', { name: 'Add unit' }));
-    expect(screen.getByText('Name is the name of another unit')).toBeTruthy();
+    await expect(screen.findByText('Name is the name of another unit')).resolves.toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe(' EAST ');
     expect(onAdded).not.toHaveBeenCalled();
     await userEvent.clear(screen.getByLabelText('Name'));
     await userEvent.type(screen.getByLabelText('Name'), 'West');
     await userEvent.click(screen.getByRole('button', { name: 'Add unit' }));
-    expect(onAdded).toHaveBeenCalledWith('West');
+    await waitFor(() => expect(onAdded).toHaveBeenCalledWith('West'));
   });
 });
 
 describe('UnitDrawer', () => {
   it('warns before the last unit of somebody is taken away, because they see more afterwards', async () => {
     showOne();
-    await userEvent.click(screen.getByRole('button', { name: 'Take Robin Reed out of East' }));
-    expect(screen.getByText(/after that they see the whole site/)).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Remove Robin Reed from East' }));
+    await expect(screen.findByText(/after that they see the whole site/)).resolves.toBeTruthy();
     expect(change).not.toHaveBeenCalled();
-    await userEvent.click(screen.getByRole('button', { name: 'Take out' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Remove' }));
     expect(change).toHaveBeenCalledWith(1, { version: 4, unitIds: [] });
   });
 
   it('adds who has an account, and says what that takes from their sight', async () => {
     showOne();
-    const select = screen.getByLabelText<HTMLSelectElement>('Add somebody');
-    expect([...select.options].map(({ text }) => text)).toEqual(['Choose a person', 'Reed, Nia (Nurse)']);
-    await userEvent.selectOptions(select, '2');
-    expect(screen.getByText(/sees the whole site. After this it is this unit alone/)).toBeTruthy();
+    const select = screen.getByLabelText('Add a person');
+    await expect(offeredOptions(select)).resolves.toEqual(['Reed, Nia (Nurse)']);
+    await chooseOption(select, 'Reed, Nia (Nurse)');
+    expect(screen.getByText(/sees the whole site. After this they see this unit only/)).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Add to East' }));
     expect(change).toHaveBeenCalledWith(2, { version: 4, unitIds: [3] });
   });
@@ -156,13 +158,17 @@ describe('UnitDrawer', () => {
     acts.remove.mockRejectedValueOnce(
       new ApiFailure('unit_not_empty', 'Patients are in this unit. Move them first.', { status: 409 }),
     );
-    await userEvent.click(screen.getByRole('button', { name: 'Retire' }));
-    expect(acts.remove).not.toHaveBeenCalled();
-    await userEvent.click(screen.getByRole('button', { name: 'Retire' }));
-    expect(screen.getByText('Not retired. Patients are in this unit. Move them first.')).toBeTruthy();
+    const retire = async (): Promise<void> => {
+      await userEvent.click(screen.getByRole('button', { name: 'Retire' }));
+      expect(onRetired).not.toHaveBeenCalled();
+      const question = within(await screen.findByRole('tooltip', { name: /Remove East from every list/ }));
+      await userEvent.click(question.getByRole('button', { name: 'Retire' }));
+    };
+    await retire();
+    expect(acts.remove).toHaveBeenCalledTimes(1);
+    await expect(screen.findByText('Not retired. Patients are in this unit. Move them first.')).resolves.toBeTruthy();
     expect(onRetired).not.toHaveBeenCalled();
-    await userEvent.click(screen.getByRole('button', { name: 'Retire' }));
-    await userEvent.click(screen.getByRole('button', { name: 'Retire' }));
+    await retire();
     expect(onRetired).toHaveBeenCalledTimes(1);
   });
 

@@ -60,8 +60,8 @@ export function UnitsScreen({ user }: { user: User }) {
         empty={() => (
           <EmptyState title="This site has no units yet.">
             <p>
-              Add wards or teams, so that people see their own patients first. A unit also begins with the first patient
-              who is put there.
+              Add wards or teams, so that people see their own patients first. A new unit is also made when a patient is
+              added to it.
             </p>
             {add}
           </EmptyState>

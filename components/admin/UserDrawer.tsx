@@ -1,10 +1,11 @@
-import { Button, Drawer } from 'antd';
-import { useState, type SubmitEvent } from 'react';
+import { Button } from 'antd';
+import { useState } from 'react';
 import { useUserActs } from '../../hooks/useUserActs';
-import type { ListedUser, SecretLink, UserPatch } from '../../lib/users/schema';
+import { userPatch, type ListedUser, type SecretLink } from '../../lib/users/schema';
 import { ConfirmButton } from '../ui/ConfirmButton';
+import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
-import { SubmitButton } from '../ui/SubmitButton';
+import { SchemaForm } from '../ui/SchemaForm';
 import styles from './admin.module.css';
 import { AdminField, TypeField } from './RoleFields';
 import { SecretLinkBox } from './SecretLinkBox';
@@ -21,12 +22,12 @@ interface UserDrawerProps {
   onClose: () => void;
 }
 
-/** Everything that an administrator does with one user. It stays open, because a reset's link is shown in it. */
+/** Everything that an administrator does with one user. It stays open, because a reset link is shown in it. */
 export function UserDrawer({ user, isOwn, units, timeZone, onClose }: UserDrawerProps) {
   const [said, setSaid] = useState('');
-  // Another version of the user begins the form anew, so that nobody saves over what they have not seen.
+  // A newer version of the user starts the form again, so that no one saves over what they have not seen.
   return (
-    <Drawer title={`${user.fname} ${user.lname}`} size={480} open onClose={onClose} mask={{ closable: false }}>
+    <FormDrawer title={`${user.fname} ${user.lname}`} onClose={onClose}>
       <div className={styles.drawer}>
         <div role="status" className={said === '' ? undefined : styles.said}>
           {said}
@@ -40,7 +41,7 @@ export function UserDrawer({ user, isOwn, units, timeZone, onClose }: UserDrawer
           </>
         )}
       </div>
-    </Drawer>
+    </FormDrawer>
   );
 }
 
@@ -51,54 +52,45 @@ interface PartProps {
 
 function RoleForm({ user, isOwn, units, onSaid }: PartProps & Pick<UserDrawerProps, 'isOwn' | 'units'>) {
   const { change } = useUserActs();
-  const { isWaiting, failure, carryOut } = useAct();
-  const [type, setType] = useState(user.type);
-  const [isAdmin, setIsAdmin] = useState(user.isAdmin);
-  const [unitIds, setUnitIds] = useState<number[]>(user.units.map(({ id }) => id));
-  const submit = async (): Promise<void> => {
-    const patch: UserPatch = { version: user.version, unitIds, ...(isOwn ? {} : { type, isAdmin }) };
-    const isSaved = await carryOut(async () => {
-      try {
-        await change(user.id, patch);
-      } catch (refused) {
-        onSaid(
-          isConflict(refused)
-            ? 'Not saved: somebody else has changed this user meanwhile. This is the newest state.'
-            : '',
-        );
-        throw refused;
-      }
-    });
-    if (isSaved) {
-      onSaid('Saved.');
-    }
-  };
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void submit();
-  };
+  const unitIds = user.units.map(({ id }) => id);
   return (
-    <form method="post" noValidate className={styles.form} onSubmit={onSubmit}>
-      <FormFailure>{failure === null ? null : `Not saved. ${failure.message}`}</FormFailure>
-      <p className={`${styles.text} ${styles.quiet}`}>{user.email}</p>
+    <SchemaForm
+      schema={userPatch}
+      initial={isOwn ? { unitIds } : { unitIds, type: user.type, isAdmin: user.isAdmin }}
+      bodyOf={(typed) => ({ ...typed, version: user.version })}
+      send={async (patch) => {
+        onSaid('');
+        try {
+          await change(user.id, patch);
+          onSaid('Saved.');
+        } catch (refused) {
+          if (isConflict(refused)) {
+            onSaid('Not saved: another administrator changed this user meanwhile. This is the newest state.');
+          }
+          throw refused;
+        }
+      }}
+      refusalText={({ message }) => `Not saved. ${message}`}
+      submitLabel="Save"
+    >
+      <p className={styles.quiet}>{user.email}</p>
       {isOwn ? (
-        <p className={styles.text}>
-          This is you. Nobody changes their own role, administration or access, or takes more units; another
+        <p>
+          This is you. You cannot change your own role, administration or access, or take more units; another
           administrator can.
         </p>
       ) : (
         <>
-          <TypeField value={type} onChange={setType} error={failure?.fields.type} />
-          <AdminField isAdmin={isAdmin} onChange={setIsAdmin} />
+          <TypeField />
+          <AdminField />
         </>
       )}
-      <UnitsField units={units} unitIds={unitIds} onChange={setUnitIds} />
-      <SubmitButton isWaiting={isWaiting}>Save</SubmitButton>
-    </form>
+      <UnitsField units={units} />
+    </SchemaForm>
   );
 }
 
-/** The form begins anew with the newer version, so the refusal is said outside of it. */
+/** The form starts again with the newer version, so its refusal is shown outside of it. */
 function isConflict(refused: unknown): boolean {
   return refused instanceof Error && 'code' in refused && refused.code === 'changed_meanwhile';
 }
@@ -116,10 +108,10 @@ function WayBack({ user, timeZone }: { user: ListedUser; timeZone: string }) {
     <section aria-labelledby="way-back">
       <h2 id="way-back">Forgotten password</h2>
       <p className={styles.text}>
-        A link with which {user.fname} chooses a new password. A newer link makes older ones worthless.
+        {user.fname} chooses a new password with this link. A newer link replaces older ones.
       </p>
-      <FormFailure>{failure === null ? null : `No link was made. ${failure.message}`}</FormFailure>
-      <Button onClick={make}>Make a reset link</Button>
+      <FormFailure>{failure === null ? null : `No link was created. ${failure.message}`}</FormFailure>
+      <Button onClick={make}>Create reset link</Button>
       {link === null ? null : <SecretLinkBox title={`Reset link for ${user.email}`} link={link} timeZone={timeZone} />}
     </section>
   );
@@ -130,13 +122,13 @@ function Sessions({ user, onSaid }: PartProps) {
   const { failure, carryOut } = useAct();
   const end = async (): Promise<void> => {
     if (await carryOut(() => endSessions(user.id))) {
-      onSaid(`Every session of ${user.fname} ${user.lname} has ended.`);
+      onSaid(`All sessions of ${user.fname} ${user.lname} have ended.`);
     }
   };
   return (
     <section aria-labelledby="sessions">
       <h2 id="sessions">Sessions</h2>
-      <p className={styles.text}>After a lost device, say. {user.fname} can sign in again.</p>
+      <p className={styles.text}>For example after a lost device. {user.fname} can sign in again.</p>
       <FormFailure>{failure === null ? null : `No session was ended. ${failure.message}`}</FormFailure>
       <ConfirmButton
         label="End all sessions"
@@ -163,16 +155,16 @@ function Access({ user, onSaid }: PartProps) {
       <h2 id="access">Access</h2>
       <p className={styles.text}>
         {isDisabled
-          ? 'This account is disabled: nobody signs in with it. Everything that was done with it stays on record.'
-          : 'For somebody who has left. What they did stays on record, and the account can be enabled again.'}
+          ? 'This account is disabled: no one can sign in with it. Its audit log stays.'
+          : 'For a user who has left. The audit log stays, and the account can be enabled again.'}
       </p>
       <FormFailure>{failure === null ? null : `Nothing was changed. ${failure.message}`}</FormFailure>
       {isDisabled ? (
-        <Button onClick={() => void turn()}>Enable the account</Button>
+        <Button onClick={() => void turn()}>Enable account</Button>
       ) : (
         <ConfirmButton
-          label="Disable the account"
-          question={`Keep ${user.fname} out from now on?`}
+          label="Disable account"
+          question={`Disable the account of ${user.fname}?`}
           onConfirm={() => void turn()}
         />
       )}

@@ -59,13 +59,13 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
   const refuse = async (refused: ListedUser): Promise<void> => {
     setSaid('');
     if (await carryOut(() => reject(refused.id))) {
-      setSaid(`${refused.fname} ${refused.lname} gets no account.`);
+      setSaid(`${refused.fname} ${refused.lname} was rejected.`);
     }
   };
   const takeBack = async (invitation: Invitation): Promise<void> => {
     setSaid('');
     if (await carryOut(() => withdraw(invitation.id))) {
-      setSaid(`The invitation of ${invitation.email} is withdrawn.`);
+      setSaid(`The invitation of ${invitation.email} was withdrawn.`);
     }
   };
 
@@ -95,7 +95,7 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
             setIsInviting(true);
           }}
         >
-          Invite somebody
+          Invite user
         </Button>
       </div>
       <FormFailure>{failure === null ? null : `Nothing was changed. ${failure.message}`}</FormFailure>
@@ -107,14 +107,14 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
         isEmpty={({ items }) => findUsers(items, text).length === 0}
         skeleton={<AdminSkeleton label="Users are loading" />}
         empty={() => (
-          <EmptyState title="Nobody is found">
-            <p>No name and no e-mail begins like that.</p>
+          <EmptyState title="No matching users">
+            <p>No name or e-mail starts with this text.</p>
             <Button
               onClick={() => {
                 search('');
               }}
             >
-              Show everybody
+              Show all users
             </Button>
           </EmptyState>
         )}
@@ -122,7 +122,7 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
       >
         {({ items }) => {
           const found = findUsers(items, text);
-          // Whoever was on the last page may have gone meanwhile.
+          // The last page may have become empty meanwhile.
           const shownPage = Math.min(page, Math.ceil(found.length / pageSize));
           return (
             <>
@@ -150,9 +150,7 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
         isEmpty={({ items }) => items.length === 0}
         skeleton={<AdminSkeleton label="Invitations are loading" rows={2} />}
         empty={() => (
-          <p className={styles.text}>
-            Nobody is invited at present. An invitation is a link that works once, for 72 hours.
-          </p>
+          <p className={styles.text}>No open invitations. An invitation is a link that works once, within 72 hours.</p>
         )}
         timeZone={timeZone}
       >

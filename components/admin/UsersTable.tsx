@@ -81,7 +81,7 @@ function Acts({ user, onOpen, onReject }: { user: ListedUser } & Pick<UsersTable
       <ConfirmButton
         label="Reject"
         name={`Reject ${name}`}
-        question={`Refuse ${name} an account?`}
+        question={`Reject the request of ${name}?`}
         onConfirm={() => {
           onReject(user);
         }}

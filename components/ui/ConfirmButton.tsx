@@ -1,50 +1,45 @@
-import { Button } from 'antd';
-import { useState } from 'react';
-import styles from './ConfirmButton.module.css';
+import { Button, Popconfirm } from 'antd';
+import { useId, useRef } from 'react';
 
 interface ConfirmButtonProps {
   /** What the button says, and what is asked after a press. */
   label: string;
   question: string;
-  /** The button's name where `label` alone does not say whom it concerns. */
+  /** The button's name if `label` alone does not say what it is about. */
   name?: string;
+  disabled?: boolean;
   onConfirm: () => void;
 }
 
-/**
- * A button whose act cannot be taken back: it asks in its own place first, with the keyboard on the harmless answer.
- */
-export function ConfirmButton({ label, question, name, onConfirm }: ConfirmButtonProps) {
-  const [isAsking, setIsAsking] = useState(false);
-  const close = (): void => {
-    setIsAsking(false);
-  };
-  if (!isAsking) {
-    return (
-      <Button
-        aria-label={name}
-        onClick={() => {
-          setIsAsking(true);
-        }}
-      >
-        {label}
-      </Button>
-    );
-  }
+/** A button for an action that cannot be undone. It asks first, with the keyboard on Cancel, and takes it back after. */
+export function ConfirmButton({ label, question, name, disabled, onConfirm }: ConfirmButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const cancelId = useId();
   return (
-    <div role="group" aria-label={question} className={styles.question}>
-      <strong>{question}</strong>
-      <Button autoFocus onClick={close}>
-        Cancel
-      </Button>
-      <Button
-        onClick={() => {
-          close();
-          onConfirm();
-        }}
-      >
+    <Popconfirm
+      title={question}
+      icon={null}
+      okText={label}
+      okButtonProps={{ size: 'middle' }}
+      cancelText="Cancel"
+      cancelButtonProps={{ size: 'middle', id: cancelId }}
+      destroyOnHidden
+      disabled={disabled}
+      onConfirm={onConfirm}
+      afterOpenChange={(isOpen) => {
+        if (isOpen) {
+          document.getElementById(cancelId)?.focus();
+        }
+      }}
+      onOpenChange={(isOpen) => {
+        if (!isOpen) {
+          button.current?.focus();
+        }
+      }}
+    >
+      <Button ref={button} aria-label={name} disabled={disabled}>
         {label}
       </Button>
-    </div>
+    </Popconfirm>
   );
 }

@@ -1,0 +1,32 @@
+import { Form } from 'antd';
+import { useContext, type ReactElement, type ReactNode } from 'react';
+import { FormRuleContext } from './formContext';
+
+interface FormFieldProps {
+  /** The path in the body that is sent: `name`, or `['location', 'unit']`. */
+  name: string | string[];
+  label: string;
+  hint?: ReactNode;
+  isOptional?: boolean;
+  /** Set for a checkbox or a switch, whose value is whether it is on. */
+  valuePropName?: 'checked';
+  /** The control. */
+  children: ReactElement;
+}
+
+/** A control of a `SchemaForm` under its label, with its error right below it. */
+export function FormField({ name, label, hint, isOptional = false, valuePropName, children }: FormFieldProps) {
+  const ruleOf = useContext(FormRuleContext);
+  return (
+    <Form.Item
+      name={name}
+      label={label}
+      extra={hint}
+      required={!isOptional}
+      valuePropName={valuePropName}
+      rules={[ruleOf([name].flat().join('.'))]}
+    >
+      {children}
+    </Form.Item>
+  );
+}

@@ -1,0 +1,176 @@
+import { Button, Form } from 'antd';
+import { useContext, useEffect, useId, useMemo, useRef, useState, type ReactNode } from 'react';
+import type { z } from 'zod';
+import type { ApiFailure } from '../../lib/browser/client';
+import { fieldErrors, type FieldErrors } from './fieldErrors';
+import { FormFailure } from './FormFailure';
+import { FormRuleContext, UnsentContext } from './formContext';
+import styles from './SchemaForm.module.css';
+import { zodRule } from './zodRule';
+
+interface SchemaFormProps<Typed extends object, Body> {
+  /** Judges the body before it is sent, as the server does. */
+  schema: z.ZodType<Body>;
+  /** What the fields hold at first. The names are the body's, so that each error finds its field. */
+  initial: Typed;
+  /** Makes the body of what is typed; left out if they are the same. */
+  bodyOf?: (typed: Typed) => unknown;
+  /** Rejects with `ApiFailure` if it is refused. */
+  send: (body: Body) => Promise<void>;
+  /** What people read if it is refused. */
+  refusalText: (failure: ApiFailure) => ReactNode;
+  submitLabel: string;
+  /** Called when something is typed. */
+  onTyped?: () => void;
+  /** Empties the fields after a success. */
+  isEmptiedWhenSent?: boolean;
+  /** Beside the submit button. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A refusal by the server, with the values that it refused: what is typed anew is not refused yet. */
+interface Refusal {
+  errors: FieldErrors;
+  typed: object;
+}
+const noRefusal: Refusal = { errors: {}, typed: {} };
+
+/** A spinner that comes and goes at once only flickers. */
+const spinnerAfterMs = 300;
+
+/**
+ * antd's form with the rules of a schema. What was typed stays if it is refused, a double click sends once, each error
+ * is at its field, and the keyboard moves to the first one.
+ */
+export function SchemaForm<Typed extends object, Body>({
+  schema,
+  initial,
+  bodyOf = (typed) => typed,
+  send,
+  refusalText,
+  submitLabel,
+  onTyped,
+  isEmptiedWhenSent = false,
+  actions,
+  children,
+}: SchemaFormProps<Typed, Body>) {
+  const id = useId();
+  const [form] = Form.useForm<Typed>();
+  const noteUnsent = useContext(UnsentContext);
+  const refusal = useRef(noRefusal);
+  const isSending = useRef(false);
+  /** What the server holds as far as this form knows. */
+  const sent = useRef(JSON.stringify(initial));
+  const [isWaiting, setIsWaiting] = useState(false);
+  const [failure, setFailure] = useState<ApiFailure | null>(null);
+  /** Nothing is marked while it is first typed; once the form was to be sent it is judged with each letter. */
+  const isJudging = useRef(false);
+  useEffect(
+    () => () => {
+      noteUnsent(id, false);
+    },
+    [noteUnsent, id],
+  );
+
+  const typedNow = (): Typed => ({ ...initial, ...form.getFieldsValue() });
+  const errorsNow = useRef<() => FieldErrors>(() => ({}));
+  useEffect(() => {
+    errorsNow.current = () => {
+      if (!isJudging.current) {
+        return {};
+      }
+      const parsed = schema.safeParse(bodyOf(typedNow()));
+      const { errors, typed } = refusal.current;
+      const held = Object.entries(errors).filter(([path]) => at(typedNow(), path) === at(typed, path));
+      return { ...Object.fromEntries(held), ...(parsed.success ? {} : fieldErrors(parsed.error)) };
+    };
+  });
+  const ruleOf = useMemo(() => (path: string) => zodRule(path, () => errorsNow.current()), []);
+
+  const noteTyped = (): void => {
+    noteUnsent(id, JSON.stringify(typedNow()) !== sent.current);
+  };
+  const submit = async (): Promise<void> => {
+    if (isSending.current) {
+      return;
+    }
+    const typed = typedNow();
+    const body = schema.parse(bodyOf(typed));
+    isSending.current = true;
+    setIsWaiting(true);
+    setFailure(null);
+    const refused = await send(body).then(
+      () => null,
+      (problem: ApiFailure) => problem,
+    );
+    isSending.current = false;
+    setIsWaiting(false);
+    setFailure(refused);
+    isJudging.current = refused !== null;
+    refusal.current = refused === null ? noRefusal : { errors: refused.fields, typed };
+    if (refused !== null) {
+      await form.validateFields().catch(focusFirst);
+      return;
+    }
+    if (isEmptiedWhenSent) {
+      form.resetFields();
+    } else {
+      sent.current = JSON.stringify(typed);
+    }
+    noteTyped();
+  };
+  const focusFirst = ({ errorFields }: { errorFields: { name: (string | number)[] }[] }): void => {
+    const [first] = errorFields;
+    if (first !== undefined) {
+      form.scrollToField(first.name, { focus: true, block: 'nearest' });
+    }
+  };
+
+  return (
+    <Form<Typed>
+      // Two forms of one page may have a field of one name.
+      name={id}
+      form={form}
+      method="post"
+      noValidate
+      layout="vertical"
+      requiredMark="optional"
+      initialValues={initial}
+      className={styles.form}
+      onValuesChange={() => {
+        noteTyped();
+        onTyped?.();
+      }}
+      onSubmitCapture={() => {
+        isJudging.current = true;
+      }}
+      onFinish={() => void submit()}
+      onFinishFailed={(failed) => {
+        setFailure(null);
+        focusFirst(failed);
+      }}
+    >
+      <FormFailure>{failure === null ? null : refusalText(failure)}</FormFailure>
+      <FormRuleContext value={ruleOf}>{children}</FormRuleContext>
+      <div className={styles.actions}>
+        <Button type="primary" htmlType="submit" loading={isWaiting && { delay: spinnerAfterMs }}>
+          {submitLabel}
+        </Button>
+        {actions}
+      </div>
+    </Form>
+  );
+}
+
+/** The value at a path such as "location.unit", as text. */
+function at(values: unknown, path: string): string {
+  const value = path
+    .split('.')
+    .reduce<unknown>(
+      (held, key) =>
+        typeof held === 'object' && held !== null ? (held as Readonly<Record<string, unknown>>)[key] : undefined,
+      values,
+    );
+  return JSON.stringify(value) ?? '';
+}

@@ -1,0 +1,7 @@
+import type { Locator } from '@playwright/test';
+
+/** Presses a button that asks first, and then the same word in its question. */
+export async function pressAndConfirm(button: Locator, word: string): Promise<void> {
+  await button.click();
+  await button.page().getByRole('tooltip').getByRole('button', { name: word, exact: true }).click();
+}
