@@ -13,6 +13,8 @@ export const sharedTokens = {
   controlHeight: 40,
   borderRadius: 6,
   wireframe: false,
+  // What opens is there at once. With reduced motion (globals.css) antd's lists would otherwise open off the screen.
+  motion: false,
 } as const;
 
 /**

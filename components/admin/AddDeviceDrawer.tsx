@@ -1,82 +1,51 @@
-import { Drawer } from 'antd';
-import { useEffect, useRef, useState, type SubmitEvent } from 'react';
+import { Input } from 'antd';
+import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { newDevice } from '../../lib/devices/schema';
-import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldErrors';
-import { FormFailure } from '../ui/FormFailure';
-import { SubmitButton } from '../ui/SubmitButton';
-import { TextField } from '../ui/TextField';
-import styles from './admin.module.css';
+import { FormDrawer } from '../ui/FormDrawer';
+import { FormField } from '../ui/FormField';
+import { SchemaForm } from '../ui/SchemaForm';
 import { TokenBox } from './TokenBox';
-import { useAct } from '../ui/useAct';
 
-/** A new device. The drawer stays open until it is closed, because the token is shown in it this once. */
+/** A new device. The drawer stays open until it is closed, because the token is shown in it only once. */
 export function AddDeviceDrawer({ onClose }: { onClose: () => void }) {
   const add = useCall('addDevice');
-  const { isWaiting, failure, carryOut } = useAct();
-  const form = useRef<HTMLFormElement>(null);
-  const [name, setName] = useState('');
-  const [seconds, setSeconds] = useState('');
-  const [days, setDays] = useState('');
-  const [errors, setErrors] = useState<FieldErrors>({});
   const [token, setToken] = useState<string | null>(null);
-  useEffect(() => {
-    focusFirstError(form.current);
-  }, [errors]);
-  const submit = async (): Promise<void> => {
-    const parsed = newDevice.safeParse({
-      name,
-      expectedEveryMs: seconds.trim() === '' ? undefined : Math.round(Number(seconds) * 1_000),
-      expiresInDays: days.trim() === '' ? undefined : Number(days),
-    });
-    setErrors(parsed.success ? {} : fieldErrors(parsed.error));
-    if (parsed.success) {
-      await carryOut(async () => {
-        setToken((await add({ body: parsed.data })).token);
-      });
-    }
-  };
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void submit();
-  };
   return (
-    <Drawer title="Add device" size={480} open onClose={onClose} mask={{ closable: false }}>
+    <FormDrawer title="Add device" onClose={onClose}>
       {token === null ? (
-        <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
-          <FormFailure>{failure === null ? null : `Not added. ${failure.message}`}</FormFailure>
-          <TextField
-            label="Name"
-            hint="As it stands beside its values"
-            autoFocus
-            required
-            value={name}
-            onChange={setName}
-            error={errors.name}
-          />
-          <TextField
+        <SchemaForm
+          schema={newDevice}
+          initial={{ name: '', expectedEveryMs: '', expiresInDays: '' }}
+          bodyOf={({ name, expectedEveryMs: seconds, expiresInDays: days }) => ({
+            name,
+            expectedEveryMs: seconds.trim() === '' ? undefined : Math.round(Number(seconds) * 1_000),
+            expiresInDays: days.trim() === '' ? undefined : Number(days),
+          })}
+          send={async (body) => {
+            setToken((await add({ body })).token);
+          }}
+          refusalText={({ message }) => `Not added. ${message}`}
+          submitLabel="Add device"
+        >
+          <FormField name="name" label="Name" hint="Shown beside its values">
+            <Input autoFocus autoComplete="off" />
+          </FormField>
+          <FormField
+            name="expectedEveryMs"
             label="Seconds between two values"
-            hint="Empty: the kind of value decides, 1 s on a monitor"
+            hint="Empty: by the kind of value, 1 s on a monitor"
             isOptional
-            inputMode="decimal"
-            value={seconds}
-            onChange={setSeconds}
-            error={errors.expectedEveryMs}
-          />
-          <TextField
-            label="Token ends after days"
-            hint="Empty: it ends when somebody revokes it"
-            isOptional
-            inputMode="numeric"
-            value={days}
-            onChange={setDays}
-            error={errors.expiresInDays}
-          />
-          <SubmitButton isWaiting={isWaiting}>Add device</SubmitButton>
-        </form>
+          >
+            <Input inputMode="decimal" autoComplete="off" />
+          </FormField>
+          <FormField name="expiresInDays" label="Token expires after days" hint="Empty: until it is revoked" isOptional>
+            <Input inputMode="numeric" autoComplete="off" />
+          </FormField>
+        </SchemaForm>
       ) : (
         <TokenBox token={token} />
       )}
-    </Drawer>
+    </FormDrawer>
   );
 }

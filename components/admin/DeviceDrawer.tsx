@@ -1,5 +1,5 @@
-import { Button, Drawer } from 'antd';
-import { useEffect, useRef, useState, type SubmitEvent } from 'react';
+import { Button, Input } from 'antd';
+import { useState } from 'react';
 import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import { quarantinePageSize } from '../../lib/devices/quarantinePageSize';
@@ -11,10 +11,10 @@ import { startOfDay } from '../../lib/time/startOfDay';
 import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { ConfirmButton } from '../ui/ConfirmButton';
-import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldErrors';
+import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
-import { SubmitButton } from '../ui/SubmitButton';
-import { TextField } from '../ui/TextField';
+import { FormField } from '../ui/FormField';
+import { SchemaForm } from '../ui/SchemaForm';
 import styles from './admin.module.css';
 import { AdminSkeleton } from './AdminSkeleton';
 import { assignedText } from './DevicesTable';
@@ -32,7 +32,7 @@ interface DeviceDrawerProps {
 export function DeviceDrawer({ device, user, onClose }: DeviceDrawerProps) {
   const [said, setSaid] = useState('');
   return (
-    <Drawer title={device.name} size={480} open onClose={onClose} mask={{ closable: false }}>
+    <FormDrawer title={device.name} onClose={onClose}>
       <div className={styles.drawer}>
         <div role="status" className={said === '' ? undefined : styles.said}>
           {said}
@@ -46,7 +46,7 @@ export function DeviceDrawer({ device, user, onClose }: DeviceDrawerProps) {
         ) : null}
         <Refused id={device.id} timeZone={user.site.timeZone} />
       </div>
-    </Drawer>
+    </FormDrawer>
   );
 }
 
@@ -58,27 +58,7 @@ interface PartProps {
 function Assignment({ device, onSaid }: PartProps) {
   const assign = useCall('assignDevice');
   const unassign = useCall('unassignDevice');
-  const { isWaiting, failure, carryOut } = useAct();
-  const form = useRef<HTMLFormElement>(null);
-  const [mrn, setMrn] = useState('');
-  const [dateOfBirth, setDateOfBirth] = useState('');
-  const [errors, setErrors] = useState<FieldErrors>({});
-  useEffect(() => {
-    focusFirstError(form.current);
-  }, [errors]);
-  const submit = async (): Promise<void> => {
-    const parsed = deviceAssignment.safeParse({ mrn, dateOfBirth });
-    setErrors(parsed.success ? {} : fieldErrors(parsed.error));
-    if (parsed.success && (await carryOut(() => assign({ params: { id: device.id }, body: parsed.data })))) {
-      setMrn('');
-      setDateOfBirth('');
-      onSaid('Assigned.');
-    }
-  };
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void submit();
-  };
+  const { failure, carryOut } = useAct();
   const end = async (): Promise<void> => {
     if (await carryOut(() => unassign({ params: { id: device.id } }))) {
       onSaid('The assignment has ended.');
@@ -88,36 +68,44 @@ function Assignment({ device, onSaid }: PartProps) {
     <section aria-labelledby="assignment">
       <h2 id="assignment">Patient</h2>
       <p className={styles.text}>Assigned to: {assignedText(device)}</p>
+      <FormFailure>{failure === null ? null : `Not changed. ${failure.message}`}</FormFailure>
       {device.patient === null ? null : (
         <ConfirmButton
-          label="End the assignment"
+          label="End assignment"
           question="End the assignment of this device?"
           onConfirm={() => void end()}
         />
       )}
-      <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
-        <FormFailure>{failure === null ? null : `Nothing was changed. ${failure.message}`}</FormFailure>
-        <TextField label="MRN" hint="From the wristband" required value={mrn} onChange={setMrn} error={errors.mrn} />
-        <TextField
-          label="Date of birth"
-          type="date"
-          required
-          value={dateOfBirth}
-          onChange={setDateOfBirth}
-          error={errors.dateOfBirth}
-        />
-        <SubmitButton isWaiting={isWaiting}>Assign to this patient</SubmitButton>
-      </form>
+      <div>
+        <SchemaForm
+          schema={deviceAssignment}
+          initial={{ mrn: '', dateOfBirth: '' }}
+          send={async (body) => {
+            await assign({ params: { id: device.id }, body });
+            onSaid('Assigned.');
+          }}
+          refusalText={({ message }) => `Not changed. ${message}`}
+          submitLabel="Assign to this patient"
+          isEmptiedWhenSent
+        >
+          <FormField name="mrn" label="MRN" hint="From the wristband">
+            <Input autoComplete="off" />
+          </FormField>
+          <FormField name="dateOfBirth" label="Date of birth">
+            <Input type="date" />
+          </FormField>
+        </SchemaForm>
+      </div>
     </section>
   );
 }
 
-/** What is typed, as text. A token's end is a whole day of the site. */
+/** What the fields hold, as text. A token's end is a whole day of the site. */
 function typedOf({ name, expectedEveryMs, expiresAt }: ListedDevice, timeZone: string) {
   return {
     name,
-    seconds: expectedEveryMs === null ? '' : String(expectedEveryMs / 1_000),
-    lastDay: expiresAt === null ? '' : dayOf(Date.parse(expiresAt) - 1, timeZone),
+    expectedEveryMs: expectedEveryMs === null ? '' : String(expectedEveryMs / 1_000),
+    expiresAt: expiresAt === null ? '' : dayOf(Date.parse(expiresAt) - 1, timeZone),
   };
 }
 
@@ -126,73 +114,50 @@ function typedOf({ name, expectedEveryMs, expiresAt }: ListedDevice, timeZone: s
  */
 function Settings({ device, timeZone, onSaid }: PartProps & { timeZone: string }) {
   const change = useCall('changeDevice');
-  const { isWaiting, failure, carryOut } = useAct();
-  const form = useRef<HTMLFormElement>(null);
-  const [shown, setShown] = useState(() => typedOf(device, timeZone));
-  const [typed, setTyped] = useState(shown);
-  const [errors, setErrors] = useState<FieldErrors>({});
-  useEffect(() => {
-    focusFirstError(form.current);
-  }, [errors, failure]);
-  const submit = async (): Promise<void> => {
-    const { name, seconds, lastDay } = typed;
-    const parsed = devicePatch.safeParse({
-      ...(name === shown.name ? {} : { name }),
-      ...(seconds === shown.seconds
-        ? {}
-        : { expectedEveryMs: seconds.trim() === '' ? null : Math.round(Number(seconds) * 1_000) }),
-      ...(lastDay === shown.lastDay
-        ? {}
-        : { expiresAt: lastDay === '' ? null : new Date(startOfDay(lastDay, timeZone, 1)).toISOString() }),
-    });
-    onSaid('');
-    setErrors(parsed.success ? {} : fieldErrors(parsed.error));
-    if (parsed.success && (await carryOut(() => change({ params: { id: device.id }, body: parsed.data })))) {
-      setShown(typed);
-      onSaid('Saved.');
-    }
-  };
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void submit();
-  };
-  const field = (of: keyof typeof typed) => (value: string) => {
-    setTyped((before) => ({ ...before, [of]: value }));
-  };
-  const wrong = { ...failure?.fields, ...errors };
+  const [initial] = useState(() => typedOf(device, timeZone));
+  const [saved, setSaved] = useState(initial);
+  const changesOf = ({ name, expectedEveryMs: seconds, expiresAt: lastDay }: typeof initial) => ({
+    ...(name === saved.name ? {} : { name }),
+    ...(seconds === saved.expectedEveryMs
+      ? {}
+      : { expectedEveryMs: seconds.trim() === '' ? null : Math.round(Number(seconds) * 1_000) }),
+    ...(lastDay === saved.expiresAt
+      ? {}
+      : { expiresAt: lastDay === '' ? null : new Date(startOfDay(lastDay, timeZone, 1)).toISOString() }),
+  });
   return (
     <section aria-labelledby="settings">
       <h2 id="settings">Settings</h2>
-      <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
-        <FormFailure>{failure === null ? null : `Not saved. ${failure.message}`}</FormFailure>
-        <TextField
-          label="Name"
-          hint="As it stands beside its values"
-          required
-          value={typed.name}
-          onChange={field('name')}
-          error={wrong.name}
-        />
-        <TextField
-          label="Seconds between two values"
-          hint="Empty: the kind of value decides, 1 s on a monitor"
-          isOptional
-          inputMode="decimal"
-          value={typed.seconds}
-          onChange={field('seconds')}
-          error={wrong.expectedEveryMs}
-        />
-        <TextField
-          label="Last day of its token"
-          hint="Empty: it ends when somebody revokes it"
-          type="date"
-          isOptional
-          value={typed.lastDay}
-          onChange={field('lastDay')}
-          error={wrong.expiresAt}
-        />
-        <SubmitButton isWaiting={isWaiting}>Save</SubmitButton>
-      </form>
+      <div>
+        <SchemaForm
+          schema={devicePatch}
+          initial={initial}
+          bodyOf={changesOf}
+          send={async (body, typed) => {
+            onSaid('');
+            await change({ params: { id: device.id }, body });
+            setSaved(typed);
+            onSaid('Saved.');
+          }}
+          refusalText={({ message }) => `Not saved. ${message}`}
+          submitLabel="Save"
+        >
+          <FormField name="name" label="Name" hint="Shown beside its values">
+            <Input autoComplete="off" />
+          </FormField>
+          <FormField
+            name="expectedEveryMs"
+            label="Seconds between two values"
+            hint="Empty: by the kind of value, 1 s on a monitor"
+            isOptional
+          >
+            <Input inputMode="decimal" autoComplete="off" />
+          </FormField>
+          <FormField name="expiresAt" label="Last day of its token" hint="Empty: until it is revoked" isOptional>
+            <Input type="date" />
+          </FormField>
+        </SchemaForm>
+      </div>
     </section>
   );
 }
@@ -210,23 +175,31 @@ function Token({ device, timeZone, onSaid }: PartProps & { timeZone: string }) {
   const end = async (): Promise<void> => {
     if (await carryOut(() => revoke({ params: { id: device.id } }))) {
       setToken(null);
-      onSaid(`${device.name} can send nothing any more.`);
+      onSaid(`${device.name} can no longer send values.`);
     }
   };
   return (
     <section aria-labelledby="token">
       <h2 id="token">Token</h2>
       <p className={styles.text}>
-        A new token makes the one before worthless.{' '}
+        A new token replaces the old one.{' '}
         {device.expiresAt === null
-          ? 'It ends when somebody revokes it.'
-          : `It ends when that one does: ${formatDate(Date.parse(device.expiresAt), timeZone)}, ${formatTime(Date.parse(device.expiresAt), timeZone)}.`}
+          ? 'It is valid until it is revoked.'
+          : `It is valid until ${formatDate(Date.parse(device.expiresAt), timeZone)}, ${formatTime(Date.parse(device.expiresAt), timeZone)}.`}
       </p>
-      <FormFailure>{failure === null ? null : `Nothing was changed. ${failure.message}`}</FormFailure>
-      <ConfirmButton label="New token" question="Make the token that the device has worthless?" onConfirm={make} />
+      <FormFailure>{failure === null ? null : `Not changed. ${failure.message}`}</FormFailure>
+      <ConfirmButton
+        label="New token"
+        question="Replace the token? The device needs the new one to send."
+        onConfirm={make}
+      />
       {token === null ? null : <TokenBox token={token} />}
       {device.revokedAt === null ? (
-        <ConfirmButton label="Revoke" question={`Keep ${device.name} from sending?`} onConfirm={() => void end()} />
+        <ConfirmButton
+          label="Revoke"
+          question={`Revoke the token of ${device.name}? It can no longer send values.`}
+          onConfirm={() => void end()}
+        />
       ) : null}
     </section>
   );
@@ -242,7 +215,7 @@ function Refused({ id, timeZone }: { id: number; timeZone: string }) {
         answer={answer}
         isEmpty={({ items }) => items.length === 0}
         skeleton={<AdminSkeleton label="Refused samples are loading" rows={2} />}
-        empty={() => <p className={styles.text}>Nothing that it sent was refused in the last 30 days.</p>}
+        empty={() => <p className={styles.text}>No refused samples in the last 30 days.</p>}
         timeZone={timeZone}
       >
         {({ items, total }) => (

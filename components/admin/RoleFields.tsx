@@ -19,6 +19,7 @@ export function AdminField() {
     <FormField
       name="isAdmin"
       label="Administration"
+      isOptional
       hint="In addition to the role. It opens no patient by itself."
       valuePropName="checked"
     >

@@ -13,6 +13,7 @@ export function UnitsField({ units }: { units: readonly Unit[] }) {
     <FormField
       name="unitIds"
       label="Units"
+      isOptional
       hint={`${units.length === 0 ? 'This site has no units yet. ' : ''}Users without a unit see the whole site.`}
     >
       <Checkbox.Group

@@ -1,4 +1,4 @@
-import { Drawer } from 'antd';
+import { FormDrawer } from '../ui/FormDrawer';
 import { AddPatientForm } from './AddPatientForm';
 
 interface AddPatientDrawerProps {
@@ -7,11 +7,11 @@ interface AddPatientDrawerProps {
   canChooseScale: boolean;
 }
 
-/** The form beside the list, which stays in sight. Closing it throws what was typed away. */
+/** The form beside the list, which stays in sight. */
 export function AddPatientDrawer({ onClose, onAdded, canChooseScale }: AddPatientDrawerProps) {
   return (
-    <Drawer title="Add patient" size={480} open onClose={onClose} mask={{ closable: false }}>
+    <FormDrawer title="Add patient" onClose={onClose}>
       <AddPatientForm onAdded={onAdded} canChooseScale={canChooseScale} />
-    </Drawer>
+    </FormDrawer>
   );
 }

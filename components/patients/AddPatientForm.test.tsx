@@ -1,9 +1,10 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useCreatePatient } from '../../hooks/useCreatePatient';
 import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import type { Patient } from '../../lib/patients/schema';
+import { chooseOption } from '../../test/antdSelect';
 import { AddPatientForm } from './AddPatientForm';
 
 jest.mock('../../hooks/useCreatePatient');
@@ -49,6 +50,7 @@ describe('AddPatientForm', () => {
   it('names every missing identifier at its field, sends nothing and moves to the first', async () => {
     show();
     await send();
+    await screen.findByText('Family name is empty');
     expect(field('Family name').getAttribute('aria-invalid')).toBe('true');
     expect(screen.getByText('Family name is empty')).toBeTruthy();
     expect(screen.getByText('Given name is empty')).toBeTruthy();
@@ -62,7 +64,7 @@ describe('AddPatientForm', () => {
     show();
     await fill({ ...identity, Bed: '4' });
     await send();
-    expect(screen.getByText('Unit is empty')).toBeTruthy();
+    await expect(screen.findByText('Unit is empty')).resolves.toBeTruthy();
     expect(create).not.toHaveBeenCalled();
   });
 
@@ -77,7 +79,8 @@ describe('AddPatientForm', () => {
     show();
     await fill(identity);
     await send();
-    expect((await screen.findByRole('alert')).textContent).toContain('Another patient of this site has this MRN.');
+    await screen.findByText('MRN belongs to another patient');
+    expect(screen.getByRole('alert').textContent).toContain('Another patient of this site has this MRN.');
     expect(screen.getByRole('link', { name: 'Open that patient' }).getAttribute('href')).toBe('/patient_details?ids=3');
     expect(screen.getByText('MRN belongs to another patient')).toBeTruthy();
     expect(field('Family name')).toHaveProperty('value', 'Okafor');
@@ -89,9 +92,9 @@ describe('AddPatientForm', () => {
     show();
     await fill(identity);
     await send();
-    expect(screen.getByRole('alert').textContent).toContain('The server cannot be reached.');
+    await expect(screen.findByText('The server cannot be reached.')).resolves.toBeTruthy();
     await send();
-    expect(onAdded).toHaveBeenCalledWith('Okafor, Ada');
+    await waitFor(() => expect(onAdded).toHaveBeenCalledWith('Okafor, Ada'));
   });
 
   it('does not offer the SpO2 scale to whom may not set it', () => {
@@ -103,6 +106,7 @@ describe('AddPatientForm', () => {
     show();
     await fill(identity);
     await send();
+    await waitFor(() => expect(create).toHaveBeenCalledTimes(1));
     expect(create).toHaveBeenCalledWith({
       familyName: 'Okafor',
       givenName: 'Ada',
@@ -119,10 +123,11 @@ describe('AddPatientForm', () => {
   it('sends everything that was chosen', async () => {
     show(true);
     await fill({ ...identity, Unit: 'East', Bed: '4' });
-    await userEvent.selectOptions(field('Sex'), 'Female');
-    await userEvent.selectOptions(field('Profile'), 'At home, spot checks');
-    await userEvent.selectOptions(field('SpO2 scale'), 'Scale 2 (target 88–92 %)');
+    await chooseOption(field('Sex'), 'Female');
+    await chooseOption(field('Profile'), 'At home, spot checks');
+    await chooseOption(field('SpO2 scale'), 'Scale 2 (target 88–92 %)');
     await send();
+    await waitFor(() => expect(create).toHaveBeenCalledTimes(1));
     expect(create).toHaveBeenCalledWith(
       expect.objectContaining({ sex: 'female', location: { unit: 'East', bed: '4' }, profile: 'home', spo2Scale: 2 }),
     );
@@ -133,6 +138,7 @@ describe('AddPatientForm', () => {
     const options = { rules: { 'color-contrast': { enabled: false } } };
     expect((await axe.run(container, options)).violations).toEqual([]);
     await send();
+    await screen.findByText('MRN is empty');
     expect((await axe.run(container, options)).violations).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ interface SchemaFormProps<Typed extends object, Body> {
   /** Makes the body of what is typed; left out if they are the same. */
   bodyOf?: (typed: Typed) => unknown;
   /** Rejects with `ApiFailure` if it is refused. */
-  send: (body: Body) => Promise<void>;
+  send: (body: Body, typed: Typed) => Promise<void>;
   /** What people read if it is refused. */
   refusalText: (failure: ApiFailure) => ReactNode;
   submitLabel: string;
@@ -100,7 +100,7 @@ export function SchemaForm<Typed extends object, Body>({
     isSending.current = true;
     setIsWaiting(true);
     setFailure(null);
-    const refused = await send(body).then(
+    const refused = await send(body, typed).then(
       () => null,
       (problem: ApiFailure) => problem,
     );
