@@ -172,9 +172,9 @@ export async function createApp({
   app.server.maxConnections = 1_024;
   const connections = trackConnections(app.server);
   server.metrics.countConnections(connections);
+  // Nothing listens for upgrades in production, so Node treats such a request as any other, within all of its limits.
   if (!env.dev) {
-    // In development Next speaks over such a connection when it reloads a page.
-    app.server.on('upgrade', refuseUpgrade);
+    app.addHook('onRequest', refuseUpgrade);
   }
 
   app.setValidatorCompiler(validatorCompiler);

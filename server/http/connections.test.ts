@@ -35,12 +35,21 @@ describe('a request to upgrade', () => {
     ['/', 'websocket'],
     ['/api/v2/patients', 'websocket'],
     ['/_next/hmr', 'websocket'],
-    ['/healthz', 'h2c'],
-    ['/%zz', 'x'],
+    ['/healthz', 'websocket'],
+    ['/%2F', 'x'],
   ])('of %s to %s is refused in the one shape, and its connection is closed', async (path, protocol) => {
     const [head = '', body = ''] = (await text(await upgrade(path, protocol))).split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1.1 400 /);
     expect(errorBody.parse(JSON.parse(body)).error.code).toBe('no_upgrade');
+  });
+
+  it('is served over HTTP/1.1 when it only offers HTTP/2, as the client of a gateway may', async () => {
+    const socket = await upgrade('/healthz', 'h2c');
+    const [head] = (await once(socket.setEncoding('utf8'), 'data')) as [string];
+    expect(head).toMatch(/^HTTP\/1.1 200 /);
+    const closed = once(socket, 'close');
+    socket.destroy();
+    await closed;
   });
 
   it('2,000 times leaves nothing open and keeps no one out', async () => {

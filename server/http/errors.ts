@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -161,13 +161,14 @@ export function refuseUnreadable({ code }: ConnectionError, socket: Socket): voi
 }
 
 /**
- * Refuses a request to speak another protocol and closes its connection, which Node has taken out of its own limits:
- * left open it would count against the number of connections until the process ends.
+ * Refuses a request to speak another protocol with 400 and closes its connection. HTTP/2 is ignored instead, as RFC 9110
+ * section 7.8 allows: Java's own client, with which gateways are written, offers it with its first request.
  */
-export function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
-  socket.on('error', () => undefined);
-  writeRefusal(new HttpError(400, 'no_upgrade', 'This server speaks HTTP/1.1 only.'), socket);
-  socket.destroy();
+export async function refuseUpgrade({ headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (headers.upgrade !== undefined && headers.upgrade.toLowerCase() !== 'h2c') {
+    void reply.header('Connection', 'close');
+    throw new HttpError(400, 'no_upgrade', 'This server speaks HTTP/1.1 only.');
+  }
 }
 
 function writeRefusal(refusal: HttpError, socket: Duplex): void {
