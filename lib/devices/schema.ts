@@ -44,14 +44,12 @@ export const newDevice = z.strictObject({
   expectedEveryMs: expectedEveryMs.optional(),
   expiresInDays: expiresInDays.optional(),
 });
-export type NewDevice = z.infer<typeof newDevice>;
 
 /** Without days the new token ends when the one before would have. */
 export const newToken = z.strictObject({ expiresInDays: expiresInDays.optional() });
 
 /** A device's token, told this once. */
 export const deviceToken = z.object({ id: z.int(), token: z.string() });
-export type DeviceToken = z.infer<typeof deviceToken>;
 
 export const devicePatch = z.strictObject({
   name: name.optional(),
