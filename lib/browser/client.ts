@@ -208,12 +208,8 @@ export async function changesOf(name: CallName): Promise<Declaration['changes']>
 }
 
 async function partOf(name: CallName): Promise<Partial<CallTable>> {
-  const { firstCalls } = await import('../api/firstCalls');
-  if (name in firstCalls) {
-    return firstCalls;
-  }
-  const { clinicalCalls } = await import('../api/clinicalCalls');
-  return name in clinicalCalls ? clinicalCalls : (await import('../api/administrationCalls')).administrationCalls;
+  const { callGroup } = await import('../api/callGroup');
+  return await callGroup(name);
 }
 
 function fill(path: string, params: Record<string, string | number>): string {
