@@ -56,7 +56,7 @@ import { accountRoutes } from './session/accountRoutes';
 import { profileRoutes } from './profile/routes';
 import { sessionRoutes } from './session/routes';
 import { actorOf } from './audit/actor';
-import { openSessions } from './session/sessions';
+import { loadSessions } from './session/sessions';
 import { hasNoUser } from './session/users';
 import { addMissingUnits } from './units/commands';
 import { unitRoutes } from './units/routes';
@@ -98,7 +98,7 @@ export async function createApp({
   await loadAssignments(store, liveState, now());
   const rollups = await restoreRollups(store, liveState, now, log);
   const alerts = await loadAlerts({ store, liveState, now });
-  const sessions = await openSessions(store, now);
+  const sessions = await loadSessions(store, now);
   const chat = env.stream === null ? null : createChat({ key: env.stream, store, liveState, log, now });
   sessions.onAllEnded((userId) => chat?.revoke(userId));
   const viewLog = createViewLog(now);

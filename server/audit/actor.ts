@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Who did something, and from where. */
+/** The person, device or system that did something, and its address. */
 export interface Actor {
   actor: 'user' | 'device' | 'system' | 'anonymous';
   actorId: number | null;
   siteId: number | null;
-  /** The public half of the session's name; the secret half is never here. */
+  /** The public token of the session, never its secret. */
   session: string | null;
   ip: string | null;
   requestId: string | null;
@@ -13,7 +13,7 @@ export interface Actor {
 
 export const system: Actor = { actor: 'system', actorId: null, siteId: null, session: null, ip: null, requestId: null };
 
-/** Returns who is behind a request, for the audit. */
+/** Returns the actor of a request, for the audit. */
 export function actorOf(request: FastifyRequest): Actor {
   const { session, device } = request;
   const shared = { ip: request.ip, requestId: request.id };

@@ -5,8 +5,8 @@ import type { AuditTable } from '../db/schema';
 export type AuditRow = Selectable<AuditTable>;
 
 /**
- * The hash of a row: SHA-256, in hex, of the hash of the row before it (empty before the first one) and of the row's
- * columns as JSON in this order. Whoever changes a row has to change the hash of every later one, and so the newest.
+ * Returns the hash of a row: SHA-256, in hex, of the previous row's hash (empty before the first one) and of the row's
+ * columns as JSON in this order. A changed row changes the hash of every later row, and so the newest one.
  */
 export function chainHash(previous: string, row: Omit<AuditRow, 'hash'>): string {
   const {
@@ -43,28 +43,28 @@ export function chainHash(previous: string, row: Omit<AuditRow, 'hash'>): string
 }
 
 export interface Head {
-  /** The newest row; 0 while there is none. */
+  /** The id of the newest row; 0 if there is none. */
   id: number;
   hash: string;
 }
 
-/** What is wrong with the audit: the first row that is not what it was, null where it cannot be told which. */
+/** What is wrong with the audit. `row` is the first row that was changed, or null if it cannot be determined. */
 export interface ChainFault {
   row: number | null;
   why: string;
 }
 
-/** Follows the chain row by row, in the order of ids. */
+/** Checks the chain row by row, in the order of ids. */
 export interface ChainCheck {
-  /** Takes the next row and returns what is wrong with it, or null. */
+  /** Checks the next row and returns its fault, or null. */
   take(row: AuditRow): ChainFault | null;
-  /** The last good row. */
+  /** Returns the last good row. */
   head(): Head;
-  /** Whether a row with this hash came by. */
+  /** Returns whether a row with this hash was seen. */
   passed(hash: string): boolean;
 }
 
-/** Begins at the first row. `marks` are the hashes that `passed` may be asked about. */
+/** Creates a check that begins at the first row. `marks` are the hashes that `passed` can recognise. */
 export function createChainCheck(marks: readonly string[]): ChainCheck {
   let head: Head = { id: 0, hash: '' };
   const passed = new Set<string>();

@@ -23,8 +23,8 @@ const columns = [
 ];
 
 /**
- * One line of comma-separated values. A cell that a spreadsheet would run as a formula gets an apostrophe in front:
- * names are typed by people.
+ * Returns one line of comma-separated values. A text that a spreadsheet would run as a formula gets an apostrophe in
+ * front, because people choose the names in it.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   const texts = cells.map((cell) => {
@@ -35,7 +35,7 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${texts.join(',')}\r\n`;
 }
 
-/** The rows that a reader reaches as a file, newest first, read in pages as the file is sent. */
+/** Yields the rows that a reader may see as a CSV file, newest first. Reads them in pages while the file is sent. */
 export async function* exportAudit(
   db: Kysely<Database>,
   reach: AuditReach,

@@ -1,13 +1,15 @@
-/** Takes a name and what writes its row; null where the name is on record already, else when it is. */
+import type { EpochMs } from '../../lib/time/epochMs';
+
+/** Calls `write` unless the name is on record. Returns null if it is, else a promise of its row being written. */
 export type Once = (name: string, write: () => Promise<void>) => Promise<void> | null;
 
-const mostKnown = 50_000;
+const maxKnown = 50_000;
 
 /**
- * Puts a name on record once in `lastsMs`, however often and at once it is asked for: who asks while the row is being
- * written waits for the same row. One that could not be written is tried again by the next who asks.
+ * Creates a function that writes the row of a name once in `lastsMs`, however many concurrent requests ask for it.
+ * Requests that come while the row is being written wait for it. If the write fails, the next request tries again.
  */
-export function createOnce(now: () => number, lastsMs: number): Once {
+export function createOnce(now: () => EpochMs, lastsMs: number): Once {
   const known = new Map<string, { at: number; writing: Promise<void> | null }>();
   return (name, write) => {
     const at = now();
@@ -24,7 +26,7 @@ export function createOnce(now: () => number, lastsMs: number): Once {
         throw error;
       },
     );
-    if (known.size > mostKnown) {
+    if (known.size > maxKnown) {
       for (const [old, { at: when }] of known) {
         if (at - when >= lastsMs) {
           known.delete(old);

@@ -8,15 +8,12 @@ import { toInstant } from '../../lib/time/schema';
 import type { AuditTable, Database } from '../db/schema';
 import { forbidden } from '../http/httpError';
 
-/**
- * The rows that a reader reaches: all of the site, or their own and, where `units` is set, those about the patients of
- * these units.
- */
+/** The rows that a reader may see: all of the site, or their own and those about the patients of `units`. */
 export type AuditReach = { siteId: number } & (
   { of: 'site' } | { of: 'own'; userId: number; units: 'all' | 'none' | readonly string[] }
 );
 
-/** How far this user reads the audit (clinical.md section 9); refuses with 403 who does not read it at all. */
+/** Returns which audit rows a user may see (clinical.md section 9). Throws 403 if they may see none. */
 export function auditReachOf(user: User): AuditReach {
   const { id: userId, siteId } = user;
   const reach = reachOf(user, 'readAudit');
@@ -34,7 +31,7 @@ export function auditReachOf(user: User): AuditReach {
   }
 }
 
-/** The last row of a page; the next page begins behind it. */
+/** The last row of a page. The next page begins after it. */
 export interface AuditPlace {
   at: number;
   id: number;
@@ -47,8 +44,8 @@ export type AuditRowWithName = Selectable<AuditTable> & {
 };
 
 /**
- * The newest rows behind a place (null: the newest of all) that the filter lets through, at most `limit`. By the key of
- * time and id, so that the thousandth page costs what the first one does.
+ * Returns the query of the newest rows after a place (null: from the newest row on) that match the filter, at most
+ * `limit`. It pages by time and id, so that the thousandth page costs no more than the first.
  */
 export function auditRows(
   db: Kysely<Database>,
@@ -76,7 +73,7 @@ export function auditRows(
       if (reach.units === 'all') {
         return is.or([own, ofPatient]);
       }
-      // A patient without a place belongs to everybody of the site (server/http/scope).
+      // Every user of the site reaches a patient without a unit (server/http/scope).
       const inUnits = is
         .selectFrom('patients')
         .select('patients.id')
@@ -106,7 +103,7 @@ export function auditRows(
   return query.orderBy('audit.at', 'desc').orderBy('audit.id', 'desc').limit(limit);
 }
 
-/** One page of what a reader reaches. */
+/** Returns one page of the rows that a reader may see. */
 export async function listAudit(
   db: Kysely<Database>,
   reach: AuditReach,
@@ -123,7 +120,7 @@ export async function listAudit(
   };
 }
 
-/** An explicit list of what leaves the server. */
+/** Returns a row in the form of API responses. The fields are listed explicitly: this is what leaves the server. */
 function present(row: AuditRowWithName): AuditEntry {
   return auditEntry.parse({
     id: row.id,
@@ -140,12 +137,12 @@ function present(row: AuditRowWithName): AuditEntry {
   });
 }
 
-/** The name of who did it, where there is one. */
+/** Returns the name of the user or device that acted, or null. */
 export function nameOf({ fname, lname, device_name }: AuditRowWithName): string | null {
   return fname === null || lname === null ? device_name : `${fname} ${lname}`;
 }
 
-/** The people whom a reader can ask about: those of the site, or the reader alone who reaches nobody else's rows. */
+/** Returns the users by whom a reader can filter: those of the site, or the reader alone if they see only own rows. */
 export async function listAuditPeople(
   db: Kysely<Database>,
   reach: AuditReach,

@@ -1,29 +1,31 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import type { Store } from '../db/open';
 import type { HttpError } from '../http/httpError';
 import { actorOf } from './actor';
 import { createOnce } from './once';
 
-/** What tells of somebody who reaches for what is not theirs. */
-const noted = new Set([403, 404, 423]);
+/** The statuses of calls for something that the user has no right to. */
+const recorded = new Set([403, 404, 423]);
 const onceInMs = 60_000;
 
 /**
- * Returns what puts refusals of signed-in users on record, by the route's pattern: one a session, route and minute, so
- * that nobody floods the audit. One that cannot be written is logged: nothing was done that would have to be undone.
+ * Returns a function that audits rejected calls of signed-in users by route pattern: at most one row a minute for each
+ * session and route, so that no one can flood the audit. If the row cannot be written, that is logged and the call is
+ * still rejected.
  */
 export function createRefusalLog(
   store: Store,
   log: Logger,
-  now: () => number,
+  now: () => EpochMs,
 ): (request: FastifyRequest, refusal: HttpError) => Promise<void> {
   const once = createOnce(now, onceInMs);
   return async (request, { status, code }) => {
     const { session, method } = request;
     const { url, config } = request.routeOptions;
-    if (session === null || url === undefined || config.policy === undefined || !noted.has(status)) {
+    if (session === null || url === undefined || config.policy === undefined || !recorded.has(status)) {
       return;
     }
     const route = `${method} ${url}`;

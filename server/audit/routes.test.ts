@@ -116,7 +116,7 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
     await expect(acts(nurse, `actor=${lead.userId}`)).resolves.toEqual([]);
   });
 
-  it('shows a ward lead the patients of their units and their own rows; without a unit all patients of the site', async () => {
+  it('shows a ward lead their own rows and the patients of their units, or of the site if they have none', async () => {
     const own = `${lead.userId} sign_in ${lead.userId}`;
     await expect(acts(lead)).resolves.toEqual([
       `${nurse.userId} read_patient ${south}`,
@@ -180,7 +180,7 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
       expect(row).toMatchObject({ actorId: admin.userId, details: { filters: ['actor'] } });
     });
 
-    it('runs no formula that somebody gave as a name', async () => {
+    it('runs no formula that is part of a name', async () => {
       const { db } = test.store;
       await db.updateTable('users').set({ fname: '=1+1' }).where('id', '=', nurse.userId).execute();
       const { body } = await admin.call('GET', `${url}/export?action=sign_in&actor=${nurse.userId}`);
@@ -260,7 +260,7 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
   }
 });
 
-describe.each(engines)('a refusal of somebody who is signed in on %s', (engine) => {
+describe.each(engines)('a refusal of a signed-in user on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;
@@ -279,7 +279,7 @@ describe.each(engines)('a refusal of somebody who is signed in on %s', (engine) 
       .orderBy('id')
       .execute();
 
-  it('is on record by the route’s pattern: what they may not do, what is not theirs, what came from elsewhere', async () => {
+  it('is on record by route pattern: a missing permission, a row out of reach, a foreign origin', async () => {
     const other = await test.addPatient(await test.addSite('Other ward'));
     await nurse.call('GET', '/api/v2/audit/export');
     await nurse.call('GET', `/api/v2/patients/${other}/vitals`);
@@ -315,7 +315,7 @@ describe.each(engines)('a refusal of somebody who is signed in on %s', (engine) 
     await expect(refusals()).resolves.toHaveLength(3);
   });
 
-  it('leaves no row for nobody, for a bad request and for an address that does not exist', async () => {
+  it('leaves no row without a session, for a bad request and for an address that does not exist', async () => {
     await test.app.inject('/api/v2/patients');
     await nurse.call('GET', '/api/v2/patients/x');
     await nurse.call('GET', '/api/v2/nothing');
@@ -334,7 +334,7 @@ describe.each(engines)('a refusal of somebody who is signed in on %s', (engine) 
 });
 
 describe.each(engines)('a poll on %s', (engine) => {
-  it('writes nothing once its look is on record', async () => {
+  it('writes nothing once its view is on record', async () => {
     const test = await startTestServer(engine);
     const nurse = await test.signIn(await test.addSite(), 'nurse');
     await nurse.call('GET', '/api/v2/patients');

@@ -39,7 +39,7 @@ describe.each(engines)('the chain of the audit on %s', (engine) => {
 
   const rowsOf = (db: Kysely<Database>) => db.selectFrom('audit').selectAll().orderBy('id').execute();
 
-  /** Does to the audit what nobody can do without being the owner of the database, looks, and takes it back. */
+  /** Changes the audit as only the database's owner can, verifies it, and undoes the change. */
   async function tampered(tamper: (db: Kysely<Database>) => Promise<void>, head: string | null = exported) {
     let found: Awaited<ReturnType<typeof verifyAudit>> | undefined;
     const tampering = test.store.db.transaction().execute(async (db) => {
@@ -192,8 +192,8 @@ describe.each(engines)('the chain of the audit on %s', (engine) => {
   });
 });
 
-describe.each(engines)('acts at the same time on %s', (engine) => {
-  it('make one chain without a fork or a gap, and an act that fails leaves none', async () => {
+describe.each(engines)('concurrent actions on %s', (engine) => {
+  it('make one chain without a fork or a gap, and a failed action leaves none', async () => {
     const test = await startTestServer(engine);
     const { db } = test.store;
     const act = (index: number) =>

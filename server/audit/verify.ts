@@ -4,7 +4,7 @@ import { createChainCheck, type ChainFault, type Head } from './chain';
 
 const rowsAtOnce = 2_000;
 
-/** The newest row of the audit, to be exported: with it everything before it can be proved unchanged. */
+/** Returns the newest row of the audit. If it is kept elsewhere, it proves that all rows before it are unchanged. */
 export async function readHead(db: Kysely<Database>): Promise<Head> {
   const { last_id, hash } = await db
     .selectFrom('audit_head')
@@ -15,9 +15,9 @@ export async function readHead(db: Kysely<Database>): Promise<Head> {
 }
 
 /**
- * Walks the whole audit and returns its head, with the first fault or null. `exported` is the hash of a head that was
- * kept elsewhere: only with one does a rewritten chain, or one that was cut off, show. Rows that are added meanwhile
- * may be left out.
+ * Checks the whole audit and returns its head with the first fault or null. `exported` is the hash of a head that was
+ * kept elsewhere: only with it can a chain that was rewritten or cut off be detected. Rows that are added meanwhile may
+ * be left out.
  */
 export async function verifyAudit(
   db: Kysely<Database>,

@@ -72,7 +72,7 @@ describe('the server', () => {
   });
 });
 
-/** Who calls, with what they prove themselves. `isAdmin` stands beside a type that may nothing by itself. */
+/** The kinds of callers. `isAdmin` is an administrator whose type has no permission by itself. */
 type Who = UserType | 'isAdmin' | 'anonymous' | 'device';
 const everybody: readonly Who[] = [...userTypes, 'isAdmin', 'anonymous', 'device'];
 
@@ -173,11 +173,11 @@ describe.each(apiEngines)('the policy table on %s', (engine) => {
     return wrong;
   }
 
-  it('is what every call of everybody is answered by', async () => {
+  it('decides every call of every kind of caller', async () => {
     await expect(wrongAnswers(calls.filter((call) => !isLast(call)))).resolves.toEqual([]);
   });
 
-  it('gives nobody a way to tell another site’s row from one that does not exist', async () => {
+  it('gives the same answer for another site’s row and for one that does not exist', async () => {
     const wrong: string[] = [];
     for (const call of calls.filter(({ hasId }) => hasId)) {
       const ofCaller = call.about === 'caller';
@@ -232,7 +232,7 @@ describe.each(apiEngines)('the policy table on %s', (engine) => {
     }
   });
 
-  it('takes no device’s token for a person and no person’s cookies for a device', async () => {
+  it('accepts no device token for a person and no user’s cookies for a device', async () => {
     const nurse = callers.get('nurse');
     const both = { authorization: `Bearer ${token}`, 'x-xsrf-token': nurse?.cookies['XSRF-TOKEN'] };
     const asDevice = await test.app.inject({ url: '/api/v2/patients', headers: both });
@@ -245,14 +245,14 @@ describe.each(apiEngines)('the policy table on %s', (engine) => {
     expect([asDevice.statusCode, asPerson.statusCode]).toEqual([401, 401]);
   });
 
-  it('lets everybody with a session end, lock and renew it', async () => {
+  it('lets every user with a session end, lock and renew it', async () => {
     for (const call of calls.filter(isLast)) {
       await signEverybodyIn();
       await expect(wrongAnswers([call])).resolves.toEqual([]);
     }
   });
 
-  it('answers a locked session 423, but for the few calls that the table marks', async () => {
+  it('answers a locked session with 423, except for the few calls that the table marks', async () => {
     const nurse = await test.signIn(site, 'nurse');
     callers.set('nurse', nurse);
     await nurse.call('POST', '/api/v2/auth/lock');

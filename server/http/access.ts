@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { calls } from '../../lib/api/calls';
 import { reachOf, type Permission } from '../../lib/session/permissions';
 import { anyone, signedIn, type Policy } from '../../lib/session/policy';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { Session } from '../session/sessions';
 import type { Device } from '../devices/findDevice';
 import { checkOrigin, checkXsrf } from './csrf';
 import { forbidden, locked, signedOut } from './httpError';
 import { scopeOf, type Scope } from './scope';
 
-/** `page`: a page or a file of a page; the page's own gate reads the session. */
+/** `page` is a page or one of its files: the page's own gate reads the session. */
 type RoutePolicy = Policy | { who: 'page' };
 
 const page: RoutePolicy = { who: 'page' };
@@ -28,8 +29,8 @@ const otherRoutes: Readonly<Record<string, RoutePolicy>> = {
 };
 
 /**
- * The one policy table: method and route -> who may, and how far. A route that is not in it stops the server from
- * starting. The lines of calls come from their declarations (`lib/<word>/calls.ts`).
+ * The one policy table: who may use which method and route, and how far they reach. The server does not start if a
+ * route is missing here. The entries of calls come from their declarations (`lib/<word>/calls.ts`).
  */
 export const policies: Readonly<Record<string, RoutePolicy>> = {
   ...Object.fromEntries(Object.values(calls).map(({ method, path, who }) => [`${method} ${path}`, who])),
@@ -48,7 +49,7 @@ declare module 'fastify' {
   }
 }
 
-/** Takes a method and a route's pattern and returns its policy; throws when the table has no line for it. */
+/** Returns the policy of a method and a route pattern. Throws if the table has no entry for it. */
 export function policyOf(method: string, url: string): RoutePolicy {
   // HEAD is GET without the body.
   const row = `${method === 'HEAD' ? 'GET' : method} ${/^\/api\/docs(\/|$)/.test(url) ? '/api/docs/*' : url}`;
@@ -62,13 +63,13 @@ export function policyOf(method: string, url: string): RoutePolicy {
 export interface AccessDoors {
   findSession(token: string | undefined, secret: string | undefined): Session | null;
   isLocked(session: Session): boolean;
-  /** Refuses with 401 what is not the token of a device that may send. */
+  /** Rejects with 401 if the header holds no token of a device that may send. */
   findDevice(authorization: string | undefined): Promise<Device>;
-  /** The origin under which browsers reach this server, for requests that do not say where they come from. */
+  /** The origin under which browsers reach this server, or null if it is not configured. */
   publicUrl: string | null;
 }
 
-/** Gives every route its policy as it is added, and so keeps a server with a forgotten one from starting. */
+/** Attaches its policy to every route as it is added, so that the server cannot start with a route that has none. */
 export function requirePolicies(app: FastifyInstance): void {
   app.decorateRequest('session', null);
   app.decorateRequest('device', null);
@@ -82,7 +83,7 @@ export function requirePolicies(app: FastifyInstance): void {
   });
 }
 
-/** Enforces the policies before anything of a request is parsed. Only a device's token waits for the store. */
+/** Enforces the policies before any part of a request is parsed. Only the check of a device token reads the store. */
 export function installAccess(app: FastifyInstance, doors: AccessDoors): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const policy = request.routeOptions.config.policy;
@@ -108,7 +109,7 @@ function admit(
   policy: Exclude<RoutePolicy, { who: 'device' }> | undefined,
   doors: AccessDoors,
 ): void {
-  // Without a policy the address is unknown: the 404 handler answers.
+  // A request without a policy has an unknown address: the 404 handler answers it.
   switch (policy?.who) {
     case undefined:
     case 'page':
@@ -123,7 +124,7 @@ function admit(
       if (session === null || secret === undefined) {
         throw signedOut();
       }
-      // Before the checks: the audit has to know whom they refuse.
+      // Set before the checks, because the audit names the user whom they reject.
       request.session = session;
       checkOrigin(request, doors.publicUrl);
       checkXsrf(request, secret);
@@ -140,18 +141,16 @@ function admit(
   }
 }
 
-/**
- * The patients that a call reaches by this act; refuses with 403 a user who may not do it. `now` is epoch milliseconds.
- */
-export function requireScope(request: FastifyRequest, act: Permission, now: number): Scope {
-  const scope = scopeOf(sessionOf(request), act, now);
+/** Returns the patients that a call reaches with this permission. Throws 403 if the user does not have it. */
+export function requireScope(request: FastifyRequest, permission: Permission, now: EpochMs): Scope {
+  const scope = scopeOf(sessionOf(request), permission, now);
   if (scope === null) {
     throw forbidden();
   }
   return scope;
 }
 
-/** The session of a route for people; the policy has made sure that there is one. */
+/** Returns the session of a route for people. The policy has already made sure that there is one. */
 export function sessionOf(request: FastifyRequest): Session {
   if (request.session === null) {
     throw signedOut();

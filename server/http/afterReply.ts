@@ -3,28 +3,28 @@ import type { Logger } from 'pino';
 import { createSerialQueue } from '../db/serialQueue';
 import { HttpError } from './httpError';
 
-/** Work that begins when the caller has the answer, so that the time of the answer tells nothing about it. */
+/** Runs work after the response was sent, so that the response time reveals nothing about the work. */
 export interface AfterReply {
-  /** Refuses with 503 when too much is waiting. What fails is logged. */
+  /** Throws 503 if too much work is waiting. Logs work that fails. */
   run(reply: FastifyReply, work: () => Promise<void>): void;
-  /** Resolves when nothing is waiting or under way. */
+  /** Resolves when no work is waiting or running. */
   idle(): Promise<void>;
 }
 
-const mayWait = 100;
+const maxWaiting = 100;
 
-/** Works run one after another, so that what they count (mails in an hour) is exact. */
+/** Creates a runner that does one piece of work at a time, so that limits such as mails an hour are exact. */
 export function createAfterReply(log: Logger): AfterReply {
-  const inTurn = createSerialQueue();
+  const queue = createSerialQueue();
   const waiting = new Set<Promise<void>>();
   return {
     run: (reply, work) => {
-      if (waiting.size >= mayWait) {
+      if (waiting.size >= maxWaiting) {
         throw new HttpError(503, 'busy', 'Too many people ask for this at this moment. Try again.', { retryAfter: 2 });
       }
       const answered = new Promise<void>((resolve) => reply.raw.once('close', resolve));
       const done = answered
-        .then(() => inTurn(work))
+        .then(() => queue(work))
         .catch((error: unknown) => {
           log.error({ fault: error instanceof Error ? error.name : 'unknown' }, 'work after an answer failed');
         })

@@ -1,12 +1,14 @@
+import type { EpochMs } from '../../lib/time/epochMs';
+
 const windowMs = 60_000;
-/** So many different senders are remembered within a minute; beyond them nobody new is let in. */
-const mostSenders = 10_000;
+/** The most senders that are remembered within a minute. Further senders are rejected, to bound the memory. */
+const maxSenders = 10_000;
 
 /**
- * Counts calls by sender within a minute. The returned function takes a sender and says whether one more is within its
- * budget; `now` gives epoch milliseconds.
+ * Creates a counter of calls by sender within a minute. The returned function counts one more call and returns whether
+ * the sender is still within its budget.
  */
-export function createBudget(perMinute: number, now: () => number): (sender: string) => boolean {
+export function createBudget(perMinute: number, now: () => EpochMs): (sender: string) => boolean {
   const counts = new Map<string, number>();
   let windowStart = now();
   return (sender) => {
@@ -16,7 +18,7 @@ export function createBudget(perMinute: number, now: () => number): (sender: str
       windowStart = at;
     }
     const count = counts.get(sender) ?? 0;
-    if (count >= perMinute || (count === 0 && counts.size >= mostSenders)) {
+    if (count >= perMinute || (count === 0 && counts.size >= maxSenders)) {
       return false;
     }
     counts.set(sender, count + 1);

@@ -77,7 +77,7 @@ describe('a request to upgrade', () => {
     socket.destroy();
   });
 
-  it('is told apart from a connection that is open, which /metrics counts', async () => {
+  it('is not counted by /metrics as an open connection', async () => {
     const accepted = once(test.app.server, 'connection');
     const socket = connect(port, '127.0.0.1');
     await accepted;

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Returns the open connections of a server: also those that were upgraded, which Node itself forgets. */
+/** Returns the open connections of a server, including upgraded ones, which Node no longer tracks. */
 export function trackConnections(server: Server): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   server.on('connection', (socket) => {

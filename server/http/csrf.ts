@@ -8,8 +8,8 @@ const refused = (): HttpError =>
   new HttpError(403, 'xsrf', 'This call did not come from a page of this server. Reload the page and try again.');
 
 /**
- * Refuses an unsafe call that a browser sends from another origin. Browsers say where a call comes from
- * (`Sec-Fetch-Site`, else `Origin`); what says neither is not a browser and cannot be led by a foreign page.
+ * Throws 403 if a browser sends an unsafe call from another origin. Browsers name the origin in `Sec-Fetch-Site` or
+ * `Origin`. A client that sends neither is not a browser, so no foreign page can make it call.
  */
 export function checkOrigin(request: FastifyRequest, publicUrl: string | null): void {
   if (safeMethods.has(request.method)) {
@@ -28,13 +28,14 @@ export function checkOrigin(request: FastifyRequest, publicUrl: string | null): 
   }
 }
 
-/** The XSRF token of a session: derived from its secret, so it is bound to the session and needs no storage. */
+/** Returns the XSRF token of a session. It is derived from the session's secret, so it needs no storage. */
 export function xsrfTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('xsrf').digest('base64url');
 }
 
 /**
- * Refuses an unsafe call whose `X-XSRF-TOKEN` is not that of its session, whose secret the caller has already proved.
+ * Throws 403 if the `X-XSRF-TOKEN` of an unsafe call is not that of its session. The caller has already proved the
+ * session's `secret`.
  */
 export function checkXsrf(request: FastifyRequest, secret: string): void {
   if (safeMethods.has(request.method)) {
@@ -46,7 +47,7 @@ export function checkXsrf(request: FastifyRequest, secret: string): void {
   }
 }
 
-/** Compares two secrets in a time that does not tell where they differ. */
+/** Returns whether two secrets are equal, in a time that does not depend on where they differ. */
 export function sameText(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);

@@ -4,13 +4,13 @@ import Fastify, { type FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
 import { errorBody } from '../../lib/api/errorBody';
 import { startTestServer, type TestServer } from '../../test/testServer';
-import { installErrors, toRefusal } from './errors';
+import { installErrors, toHttpError } from './errors';
 import { HttpError } from './httpError';
 
 const fault = (code: string, more: object = {}): Error =>
   Object.assign(new Error('Sam Sample has 137.713'), { code, ...more });
 
-describe('toRefusal', () => {
+describe('toHttpError', () => {
   it.each([
     ['SQLITE_FULL'],
     ['SQLITE_BUSY'],
@@ -25,18 +25,18 @@ describe('toRefusal', () => {
     ['40P01'],
     ['40001'],
   ])('makes the store’s %s a 503 that says when to come back', (code) => {
-    expect(toRefusal(fault(code))).toMatchObject({ status: 503, code: 'storage_unavailable', retryAfter: 2 });
+    expect(toHttpError(fault(code))).toMatchObject({ status: 503, code: 'storage_unavailable', retryAfter: 2 });
   });
 
   it.each(['Connection terminated unexpectedly', 'timeout exceeded when trying to connect'])(
     'knows "%s", which has no code',
     (message) => {
-      expect(toRefusal(new Error(message))).toMatchObject({ status: 503, code: 'storage_unavailable' });
+      expect(toHttpError(new Error(message))).toMatchObject({ status: 503, code: 'storage_unavailable' });
     },
   );
 
   it('does not blame the store when the caller hangs up half-way', () => {
-    expect(toRefusal(fault('ECONNRESET', { statusCode: 400 }))).toMatchObject({
+    expect(toHttpError(fault('ECONNRESET', { statusCode: 400 }))).toMatchObject({
       status: 400,
       code: 'malformed_request',
     });
@@ -50,7 +50,7 @@ describe('toRefusal', () => {
     ['a text', 'Sam Sample has 137.713'],
     ['nothing', undefined],
   ])('tells the caller nothing of %s', (_, error) => {
-    expect(toRefusal(error)).toMatchObject({
+    expect(toHttpError(error)).toMatchObject({
       status: 500,
       code: 'internal_error',
       message: 'Something went wrong on the server. Nothing was changed.',
@@ -61,12 +61,12 @@ describe('toRefusal', () => {
 
   it('leaves a refusal as it is', () => {
     const refusal = new HttpError(409, 'mrn_exists', 'taken', { id: 7 });
-    expect(toRefusal(refusal)).toBe(refusal);
+    expect(toHttpError(refusal)).toBe(refusal);
   });
 });
 
 describe('an error of ours', () => {
-  it('is logged by its kind and place, without one word of its text, and answered with the id that the log has', async () => {
+  it('is logged by its kind and place but not its text, and answered with the id that the log has', async () => {
     const lines: string[] = [];
     const faults: [unknown, string][] = [];
     const loggerInstance: FastifyBaseLogger = pino({ base: null }, { write: (line: string) => lines.push(line) });
@@ -84,7 +84,7 @@ describe('an error of ours', () => {
     const { error } = errorBody.parse(answer.json());
     const store = await app.inject('/store');
     expect([store.statusCode, store.headers['retry-after']]).toEqual([503, '2']);
-    // A store that is away for a moment is nobody's mistake in the code.
+    // A store that is unavailable for a moment is no fault in the code.
     expect(faults).toEqual([[expect.any(TypeError), '/fault']]);
 
     expect(`${answer.body}${store.body}${lines.join('')}`).not.toMatch(/Sample|137\.71|713571|at home/);
@@ -112,11 +112,16 @@ describe('every refusal of the server has the one shape', () => {
 
   const json = { 'content-type': 'application/json' };
   it.each([
-    ['an address that nobody has', 404, 'not_found', { url: '/api/v2/nothing' }],
+    ['an unknown address', 404, 'not_found', { url: '/api/v2/nothing' }],
     ['an address that cannot be decoded', 400, 'malformed_url', { url: '/api/v2/patients/%zz' }],
     ['an address with a part of 101 characters', 414, 'malformed_url', { url: `/api/v2/patients/${'1'.repeat(101)}` }],
     ['a call without a session', 401, 'signed_out', { url: '/api/v2/patients' }],
-    ['a method that nobody answers', 404, 'not_found', { method: 'DELETE' as const, url: '/api/v2/patients' }],
+    [
+      'a method that the address does not have',
+      404,
+      'not_found',
+      { method: 'DELETE' as const, url: '/api/v2/patients' },
+    ],
     ['half a body', 400, 'malformed_json', { headers: json, payload: '{"email":' }],
     ['an empty body that claims to be JSON', 400, 'malformed_json', { headers: json, payload: '' }],
     ['no body', 422, 'invalid', {}],

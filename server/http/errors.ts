@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { ErrorBody } from '../../lib/api/errorBody';
 import { HttpError } from './httpError';
 
-/** What Fastify itself refuses, in our words. */
+/** Our codes and messages for the errors that Fastify itself raises. */
 const frameworkRefusals: Record<string, [status: number, code: string, message: string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'body_too_large', 'The body is larger than this call takes.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'unsupported_media_type', 'This call does not take a body of this type.'],
@@ -16,15 +16,14 @@ const frameworkRefusals: Record<string, [status: number, code: string, message: 
   FST_ERR_MAX_PARAM_LENGTH: [414, 'malformed_url', 'The address is longer than any of this server.'],
 };
 
-/** Codes with which the two engines say that they cannot store now, as against a fault of ours. */
-const storageUnavailable =
-  /^(SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)|ECONNREFUSED|ECONNRESET|ETIMEDOUT|57P0[123]|53\d{3}|08\d{3}|40001|40P01)/;
+/** Error codes of the two engines that mean "cannot store now", as opposed to a fault in our code. */
+const storageUnavailable = new RegExp(
+  '^(SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)|ECONNREFUSED|ECONNRESET|ETIMEDOUT' +
+    '|57P0[123]|53\\d{3}|08\\d{3}|40001|40P01)',
+);
 
-/**
- * Takes anything thrown and returns the refusal that the caller gets; what is not the caller's fault becomes a 500 or
- * 503.
- */
-export function toRefusal(error: unknown): HttpError {
+/** Returns the error response for any thrown value. What is not the caller's fault becomes a 500 or 503. */
+export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) {
     return error;
   }
@@ -55,7 +54,7 @@ export function toRefusal(error: unknown): HttpError {
   if (framework !== undefined) {
     return new HttpError(...framework);
   }
-  // Before the engines' codes: a caller who hangs up half-way is an ECONNRESET as well.
+  // Checked before the engines' codes: a caller who disconnects half-way is an ECONNRESET as well.
   if (statusCode !== null && statusCode >= 400 && statusCode < 500) {
     return new HttpError(statusCode, 'malformed_request', 'The request is not valid.');
   }
@@ -67,7 +66,7 @@ export function toRefusal(error: unknown): HttpError {
   return new HttpError(500, 'internal_error', 'Something went wrong on the server. Nothing was changed.');
 }
 
-/** The keys that a schema does not know, where that is the issue. */
+/** Returns the keys that the schema does not know, or none if the issue is another one. */
 function keysOf(keyword: string, params: unknown): string[] {
   const found = z.object({ keys: z.array(z.string()) }).safeParse(params);
   return keyword === 'unrecognized_keys' && found.success ? found.data.keys : [];
@@ -81,7 +80,7 @@ function describe(error: unknown): { code: string; statusCode: number | null; me
   return { code: typeof code === 'string' ? code : '', statusCode: statusCode ?? null, message: error.message };
 }
 
-/** Where in the code an error arose; the lines of its text, which may be many, stay out. */
+/** Returns the stack lines of an error without its message, which may have several lines and quote patient data. */
 export function placesOf(error: unknown): string[] {
   const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
   return lines
@@ -98,22 +97,22 @@ export function errorBodyOf(refusal: HttpError, requestId: string): ErrorBody {
       message: refusal.message,
       ...(refusal.fields === undefined ? {} : { fields: refusal.fields }),
       ...(refusal.id === undefined ? {} : { id: refusal.id }),
-      // A 404 is the same bytes for every row; only faults of ours carry the id under which the log has them.
+      // A 404 has the same bytes for every row. Only server errors carry the id under which they are logged.
       ...(refusal.status >= 500 ? { requestId } : {}),
     },
   };
 }
 
-/** Who hears of what is refused before it leaves: `onFault` of what is our own fault, `onRefusal` of the rest. */
+/** Called before an error response is sent: `onFault` for our own faults, `onRefusal` for every error. */
 interface ErrorListeners {
   onFault: (error: unknown, route: string) => unknown;
   onRefusal: (request: FastifyRequest, refusal: HttpError) => Promise<void>;
 }
 
-/** Makes every refusal of this server, expected or not, leave in the one JSON shape. */
+/** Turns every error of a handler, expected or not, into the one JSON shape. */
 export function installErrors(app: FastifyInstance, { onFault, onRefusal }: ErrorListeners): void {
   app.setErrorHandler(async (error, request, reply) => {
-    const refusal = toRefusal(error);
+    const refusal = toHttpError(error);
     if (refusal.status === 500) {
       onFault(error, request.routeOptions.url ?? '');
     }
@@ -122,12 +121,12 @@ export function installErrors(app: FastifyInstance, { onFault, onRefusal }: Erro
   });
 }
 
-/** Sends the refusal that anything thrown amounts to. */
+/** Sends the error response for any thrown value, and logs server errors. */
 export async function sendRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const refusal = toRefusal(error);
+  const refusal = toHttpError(error);
   if (refusal.status >= 500) {
     const { code } = describe(error);
-    // The text of an error may quote a patient's values, so what is logged is its kind and its place in the code.
+    // The text of an error may quote a patient's values: the log has only its kind and its place in the code.
     const fault = error instanceof Error ? error.name : typeof error;
     request.log.error(
       { requestId: request.id, code: code === '' ? refusal.code : code, fault, stack: placesOf(error) },
@@ -143,13 +142,13 @@ export async function sendRefusal(error: unknown, request: FastifyRequest, reply
     .send(JSON.stringify(errorBodyOf(refusal, request.id)));
 }
 
-/** What Node itself refuses while it reads a request, in our words. */
+/** Our codes and messages for the errors that Node raises while it reads a request. */
 const unreadable: Record<string, [status: number, code: string, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not arrive in time.'],
   HPE_HEADER_OVERFLOW: [431, 'headers_too_large', 'The headers are larger than this server takes.'],
 };
 
-/** Refuses on the bare connection what never became a request: there is no reply to send it by. */
+/** Answers bytes that Node could not parse as a request, and closes the connection. Fastify has no reply for them. */
 export function refuseUnreadable({ code }: ConnectionError, socket: Socket): void {
   if (code !== 'ECONNRESET' && socket.writable) {
     writeRefusal(
@@ -161,8 +160,8 @@ export function refuseUnreadable({ code }: ConnectionError, socket: Socket): voi
 }
 
 /**
- * Refuses a request to speak another protocol with 400 and closes its connection. HTTP/2 is ignored instead, as RFC 9110
- * section 7.8 allows: Java's own client, with which gateways are written, offers it with its first request.
+ * Rejects a request for another protocol with 400 and closes its connection. An offer of HTTP/2 is ignored, as RFC 9110
+ * section 7.8 allows: the HTTP client of Java, in which many gateways are written, offers it with its first request.
  */
 export async function refuseUpgrade({ headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (headers.upgrade !== undefined && headers.upgrade.toLowerCase() !== 'h2c') {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
-/** security.md 2.5 H1. `no-store` because nearly everything here is somebody's data; static files set their own. */
+/** security.md 2.5 H1. `no-store`, because nearly every response holds personal data; static files set their own. */
 const fixedHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -13,12 +13,12 @@ const fixedHeaders = {
 };
 const fixedHeadersOfHttps = { ...fixedHeaders, 'strict-transport-security': 'max-age=31536000; includeSubDomains' };
 
-/** Sets the headers that every answer carries. `https` adds the promise that this host is never asked without it. */
+/** Sets the headers of every response. `https` adds Strict-Transport-Security. */
 export function setFixedHeaders(reply: FastifyReply, https: boolean): void {
   void reply.headers(https ? fixedHeadersOfHttps : fixedHeaders);
 }
 
-/** Gives a reply that is taken out of Fastify's hands the headers that were set so far. */
+/** Copies the headers set so far to the raw response, for a handler that writes to it without Fastify. */
 export function handOverHeaders(reply: FastifyReply): void {
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) {
@@ -27,25 +27,34 @@ export function handOverHeaders(reply: FastifyReply): void {
   }
 }
 
-/** Answers that hold data and no page need no rights at all. */
+/** The Content-Security-Policy of responses that are data and no page: they need no sources at all. */
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 
-/** The page that shows the API's description sets styles of its own; it holds nobody's data. */
-export const documentationPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** The policy of the API documentation. It needs inline styles, which are acceptable there: it holds no user data. */
+export const documentationPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
+/** Returns 128 random bits for the nonce of a page, in base64. */
 export function newNonce(): string {
   return randomBytes(16).toString('base64');
 }
 
-/** Stream's own hosts: calls, the socket, and the pictures that people sent. */
+/** Stream's own hosts for calls, the socket and the pictures that users sent. */
 const chatHosts = 'https://chat.stream-io-api.com wss://chat.stream-io-api.com';
 const chatPictures = 'https://*.stream-io-cdn.com';
 
 /**
- * The Content-Security-Policy of a page (security.md 2.4). Style attributes stay open because antd's server HTML has
- * them. In development Next's reload needs eval, a socket and style elements of its own. With chat the page also speaks
- * to the hosts of the chat service, but not to the one that gathers how it is used.
+ * Returns the Content-Security-Policy of a page (security.md 2.4). Style attributes are allowed because antd's server
+ * HTML has them. In development Next's reload needs eval, a socket and style elements. With chat the page may call the
+ * hosts of the chat service, but not its analytics host.
  */
 export function pagePolicy(nonce: string, dev: boolean, chat: boolean): string {
   return [

@@ -1,10 +1,10 @@
-/** A refusal as a value: thrown by routes and commands, turned into JSON in `errors.ts` alone. */
+/** An error that becomes an HTTP response. Routes and commands throw it; only `errors.ts` turns it into JSON. */
 export class HttpError extends Error {
   readonly status: number;
   readonly code: string;
-  /** What is wrong with which field, by its path. */
+  /** What is wrong, by the path of the field. */
   readonly fields: Record<string, string> | undefined;
-  /** The row that is in the way, where the caller may know it. */
+  /** The id of the conflicting row, if the caller may know it. */
   readonly id: number | undefined;
   /** Seconds after which the same call may succeed. */
   readonly retryAfter: number | undefined;
@@ -24,7 +24,7 @@ export class HttpError extends Error {
   }
 }
 
-/** One answer for a row that does not exist and for a row of another site: nobody can tell them apart. */
+/** The same error for a missing row and for a row of another site, so that a caller cannot distinguish them. */
 export const notFound = (): HttpError => new HttpError(404, 'not_found', 'There is nothing at this address.');
 export const forbidden = (): HttpError => new HttpError(403, 'forbidden', 'Your account may not do this.');
 export const locked = (): HttpError =>

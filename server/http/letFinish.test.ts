@@ -5,8 +5,8 @@ import { startTestServer } from '../../test/testServer';
 import { trackConnections } from './connections';
 import { letFinish } from './letFinish';
 
-describe('a server that is told to stop', () => {
-  it('finishes the answer that it has begun, lets idle connections go, and takes no new ones', async () => {
+describe('a server that stops', () => {
+  it('finishes a response that it has begun, closes idle connections, and accepts no new ones', async () => {
     const test = await startTestServer('sqlite');
     const { email, password } = await test.addUser(await test.addSite(), 'nurse');
     const address = await test.app.listen({ port: 0, host: '127.0.0.1' });
@@ -32,7 +32,7 @@ describe('a server that is told to stop', () => {
 });
 
 describe('letFinish', () => {
-  it('cuts after 5 s what does not end by itself', async () => {
+  it('cuts connections that do not end within 5 s', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     const connections = trackConnections(server);
     await once(server, 'listening');
@@ -56,7 +56,7 @@ describe('letFinish', () => {
     await once(client, 'close');
   });
 
-  it('leaves a server alone that does not listen', () => {
+  it('does nothing to a server that does not listen', () => {
     jest.useFakeTimers();
     letFinish(createServer(), new Set());
     expect(jest.getTimerCount()).toBe(0);

@@ -1,32 +1,29 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/**
- * A client that drips its request never ends by itself, so this long after a stop began its connection is cut, in
- * milliseconds.
- */
+/** Connections still open this many milliseconds after the stop began are cut: a slow request might never end. */
 const cutAfterMs = 5_000;
-const lookEveryMs = 25;
+const closeIdleEveryMs = 25;
 
 /**
- * Ends the connections of a listening server that begins to close: answers under way are finished, each connection goes
- * as soon as it is idle (Node looks for idle ones only once), and what is still open after 5 s is cut.
- * `connections` are all that are open, because Node's own list lacks those that were upgraded.
+ * Ends the connections of a server that is about to close. It finishes responses in progress, closes each connection as
+ * soon as it is idle (Node checks only once), and cuts what is still open after 5 s. `connections` are all open ones,
+ * because Node's own list lacks those that were upgraded.
  */
 export function letFinish(server: Server, connections: ReadonlySet<Socket>): void {
   if (!server.listening) {
     return;
   }
-  const look = setInterval(() => {
+  const closeIdle = setInterval(() => {
     server.closeIdleConnections();
-  }, lookEveryMs);
+  }, closeIdleEveryMs);
   const cut = setTimeout(() => {
     for (const connection of connections) {
       connection.destroy();
     }
   }, cutAfterMs);
   server.once('close', () => {
-    clearInterval(look);
+    clearInterval(closeIdle);
     clearTimeout(cut);
   });
 }

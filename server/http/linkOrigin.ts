@@ -3,9 +3,9 @@ import type { Env } from '../env';
 import { loopbackHost } from '../session/cookies';
 
 /**
- * The origin for links that leave by mail or by an administrator's hand: `PUBLIC_URL`. Without one it is the address
- * under which the caller reached us, and of callers without a session only one on this machine: anybody can write any
- * `Host`, and a link made of it would carry somebody else's secret to a foreign server.
+ * Returns the origin for links that are mailed or handed out by an administrator: `PUBLIC_URL` if it is set. Otherwise
+ * it is the caller's `Host`, but without a session only if that host is this machine. Anyone can send any `Host`, and a
+ * link made from it would carry another user's secret to a foreign server.
  */
 export function linkOrigin(request: FastifyRequest, env: Pick<Env, 'publicUrl' | 'port'>): string {
   if (env.publicUrl !== null) {

@@ -9,26 +9,26 @@ type Output<Name extends CallName, Part extends string> =
 interface CallRoute<Name extends CallName> {
   Params: Output<Name, 'params'>;
   Querystring: Output<Name, 'query'>;
-  /** A body of bytes is a Buffer if its media type is one of the declaration's. */
+  /** A body of bytes arrives as a Buffer if the declaration lists its media type. */
   Body: CallTable[Name] extends { bytes: readonly string[] } ? unknown : Output<Name, 'body'>;
 }
 
-/** A request whose parts the schemas of the call's declaration have parsed. */
+/** A request after the schemas of the call's declaration have parsed it. */
 export type CallRequest<Name extends CallName> = FastifyRequest<CallRoute<Name>>;
 
-/** What a handler returns: the response, or the reply if it has sent bytes by itself. */
-type Answer<Name extends CallName> = z.input<CallTable[Name]['response']> | FastifyReply;
+/** What a handler returns: the response, or the reply if the handler has sent the bytes itself. */
+type Result<Name extends CallName> = z.input<CallTable[Name]['response']> | FastifyReply;
 
 export type Handler<Name extends CallName> = (
   request: CallRequest<Name>,
   reply: FastifyReply,
-) => Answer<Name> | Promise<Answer<Name>>;
+) => Result<Name> | Promise<Result<Name>>;
 
 type Options = Pick<RouteShorthandOptions, 'bodyLimit' | 'onSend' | 'serializerCompiler'>;
 
 /**
- * Adds the route of a declared call: method, address, schemas, policy and the status of success come from the
- * declaration. Throws if the call has a handler already.
+ * Adds the route of a declared call. Method, address, schemas, policy and success status come from the declaration.
+ * Throws if the call already has a handler.
  */
 export function on<Name extends CallName>(
   app: FastifyInstance,
@@ -52,9 +52,9 @@ export function on<Name extends CallName>(
     },
     handler: (request, reply) => {
       void reply.code(status);
-      const answer = handler(request, reply);
-      // Fastify would wait for a reply that is returned as if it were a promise.
-      return answer === reply ? undefined : answer;
+      const result = handler(request, reply);
+      // A reply has a `then` method: Fastify would wait for it like for a promise.
+      return result === reply ? undefined : result;
     },
   });
 }

@@ -1,6 +1,6 @@
 import { HttpError } from './httpError';
 
-/** Nobody sends more in good faith; recursive code behind the gate relies on the depth (security.md H3). */
+/** No honest client sends more. Recursive code after this check relies on the depth (security.md H3). */
 const maxDepth = 32;
 const maxTokens = 100_000;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
@@ -9,9 +9,9 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Takes the text of a body and returns its value. Refuses with 400 what is not JSON, nests deeper than 32, holds more
- * than 100,000 keys and values, names a key twice in one object (two readers could then see two values), or uses a key
- * that reaches into an object's prototype. Depth and size are checked before any recursive code sees the text.
+ * Returns the value of a JSON text. Throws 400 if the text is not JSON, nests deeper than 32, holds more than 100,000
+ * keys and values, repeats a key in one object (two parsers could then see two values), or uses a key that reaches into
+ * an object's prototype. Depth and size are checked before any recursive code sees the text.
  */
 export function parseJson(text: string): unknown {
   inspect(text);
@@ -23,7 +23,7 @@ export function parseJson(text: string): unknown {
 }
 
 function inspect(text: string): void {
-  /** The keys seen in each open object; null stands for an open array. */
+  /** The keys seen so far in each open object; null for an open array. */
   const open: (string[] | null)[] = [];
   let tokens = 0;
   let inLiteral = false;
@@ -60,7 +60,7 @@ function inspect(text: string): void {
   }
 }
 
-/** Takes the place of an opening quote and returns that of the closing one, or the text's end where there is none. */
+/** Takes the index of an opening quote and returns that of the closing one, or the text's length if it is missing. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1) {
@@ -76,7 +76,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** A string is a key when a colon follows it. */
+/** Returns whether the string that ends here is a key: a colon follows it. */
 function isKey(text: string, end: number): boolean {
   let at = end + 1;
   while (text.charCodeAt(at) <= 0x20) {

@@ -17,7 +17,7 @@ const formatWords: Record<string, string> = {
   url: 'an address such as https://ward.example',
 };
 
-/** Returns what is wrong with a field in plain words, to follow its name: "is missing". Never quotes what was sent. */
+/** Returns in plain words what is wrong with a field, to follow its name: "is missing". Never quotes the input. */
 export const plainFault: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':

@@ -49,7 +49,7 @@ describe.each(apiEngines)('the reach on %s', (engine) => {
       expect(units).toEqual(['East']);
     });
 
-    it('makes a patient of another unit look exactly like nobody', async () => {
+    it('answers for a patient of another unit exactly as for one that does not exist', async () => {
       for (const path of ['', '/vitals']) {
         const there = await person.call('GET', `${url}/${west}${path}`);
         const missing = await person.call('GET', `${url}/888888${path}`);
@@ -64,7 +64,7 @@ describe.each(apiEngines)('the reach on %s', (engine) => {
       });
     });
 
-    it('puts no look at anybody on record whom it kept out', async () => {
+    it('audits no view of a patient out of reach', async () => {
       const rows = await test.store.db
         .selectFrom('audit')
         .select('object_id')
@@ -86,14 +86,14 @@ describe.each(apiEngines)('the reach on %s', (engine) => {
     await expect(listed(await test.signIn(site, 'nurse'))).resolves.toEqual(['EAST', 'HOME', 'WEST']);
   });
 
-  it('changes with the very next call after the membership has', async () => {
+  it('changes with the next call after the membership changed', async () => {
     const nurse = await memberOfEast('nurse');
     await expect(listed(nurse)).resolves.toEqual(['EAST', 'HOME']);
     await test.addUnit(site, 'West', [nurse.userId]);
     await expect(listed(nurse)).resolves.toEqual(['EAST', 'HOME', 'WEST']);
   });
 
-  it('of an administrator is no patient, and isAdmin adds none to a nurse', async () => {
+  it('of an administrator is no patient, and isAdmin gives a nurse no more patients', async () => {
     const administrator = await test.signIn(site, 'administrator', true);
     expect((await administrator.call('GET', url)).statusCode).toBe(403);
     const nurse = await test.signIn(site, 'nurse', true);
@@ -101,7 +101,7 @@ describe.each(apiEngines)('the reach on %s', (engine) => {
     await expect(listed(nurse)).resolves.toEqual(['EAST', 'HOME']);
   });
 
-  it('lets a nurse admit to the own unit, in whatever letters, and to no other', async () => {
+  it('lets a nurse admit to their own unit, in any letter case, and to no other', async () => {
     const nurse = await memberOfEast('nurse');
     for (const unit of ['West', 'A new one']) {
       const refused = await nurse.call('POST', url, { ...sam, mrn: `X-${unit}`, location: inUnit(unit) });
@@ -116,14 +116,14 @@ describe.each(apiEngines)('the reach on %s', (engine) => {
     expect((await nurse.call('PATCH', `${url}/${west}`, { version: 1, familyName: 'Reached' })).statusCode).toBe(404);
   });
 
-  it('lets a nurse move a patient out of it, who is then beyond it', async () => {
+  it('lets a nurse move a patient out of their unit, and then no longer reaches them', async () => {
     const nurse = await memberOfEast('nurse');
     const id = await test.addPatient(site, { location: inUnit('East') });
     expect((await nurse.call('PATCH', `${url}/${id}`, { version: 1, location: inUnit('West') })).statusCode).toBe(200);
     expect((await nurse.call('GET', `${url}/${id}`)).statusCode).toBe(404);
   });
 
-  it('shows whose patients are open in the list of units, which names them all', async () => {
+  it('is marked in the list of units, which names all units of the site', async () => {
     const nurse = await memberOfEast('nurse');
     const { items } = (await nurse.call('GET', '/api/v2/units')).json<{
       items: { id: number; name: string; isOpen: boolean }[];

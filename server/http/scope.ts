@@ -1,23 +1,24 @@
 import { isLimited, reachOf, type Permission } from '../../lib/session/permissions';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { Session } from '../session/sessions';
 
-/** The patients that a call may reach. Queries demand one, so that none can forget it. */
+/** The patients that a call may reach. Queries take it as a required argument, so that none can forget it. */
 export interface Scope {
   siteId: number;
   /** Names of units; null: every patient of the site. */
   units: readonly string[] | null;
 }
 
-const openActs: ReadonlySet<Permission> = new Set<Permission>(['readPatients', 'readAlerts', 'handleAlerts']);
+/** What breaking the glass opens: reading, and acknowledging or accepting alerts (clinical.md section 9). */
+const openedByBreakGlass: ReadonlySet<Permission> = new Set<Permission>(['readPatients', 'readAlerts', 'handleAlerts']);
 
 /**
- * Takes a session and an act and returns which patients it reaches, or null where the user may not do it. Whoever
- * belongs to no unit reaches the whole site, as does whoever broke the glass, to read and to see to alerts. `now` is
- * epoch milliseconds.
+ * Returns the patients that a session reaches with a permission, or null if the user does not have it. A user without a
+ * unit reaches the whole site. So does a user who broke the glass, for the permissions in `openedByBreakGlass`.
  */
-export function scopeOf(session: Session, act: Permission, now: number): Scope | null {
+export function scopeOf(session: Session, permission: Permission, now: EpochMs): Scope | null {
   const { user } = session;
-  const reach = reachOf(user, act);
+  const reach = reachOf(user, permission);
   const { siteId } = user;
   switch (reach) {
     case null:
@@ -26,8 +27,7 @@ export function scopeOf(session: Session, act: Permission, now: number): Scope |
     case 'site':
       return { siteId, units: null };
     case 'unit': {
-      // Whoever broke the glass reads, and may say that they have seen an alert or take it on (clinical.md section 9).
-      const isOpen = openActs.has(act) && openedUntil(session, now) !== null;
+      const isOpen = openedByBreakGlass.has(permission) && openedUntil(session, now) !== null;
       return { siteId, units: user.units.length === 0 || isOpen ? null : user.units.map(({ name }) => name) };
     }
     default:
@@ -36,15 +36,16 @@ export function scopeOf(session: Session, act: Permission, now: number): Scope |
 }
 
 /**
- * Until when broken glass shows a user more than the own units, epoch milliseconds, or null: nothing was broken, or
- * there is nothing more to show.
+ * Returns until when broken glass shows a user more than their own units, or null if they broke no glass or already see
+ * the whole site.
  */
-export function openedUntil({ user, breakGlassUntil }: Session, now: number): number | null {
+export function openedUntil({ user, breakGlassUntil }: Session, now: EpochMs): EpochMs | null {
   return isLimited(user) && breakGlassUntil !== null && now < breakGlassUntil ? breakGlassUntil : null;
 }
 
 /**
- * Whether a patient is within reach. One without a place belongs to everybody of the site: somebody has to see them.
+ * Returns whether a patient is within a scope. Every user of the site reaches a patient without a unit, because someone
+ * has to see them.
  */
 export function inScope({ siteId, units }: Scope, patient: { site_id: number; unit: string | null }): boolean {
   return patient.site_id === siteId && (units === null || patient.unit === null || units.includes(patient.unit));

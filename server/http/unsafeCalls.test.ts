@@ -39,7 +39,7 @@ describe.each(apiEngines)('an unsafe call on %s', (engine) => {
       db.selectFrom('units').selectAll().orderBy('id').execute(),
       db.selectFrom('assignments').selectAll().orderBy('id').execute(),
       db.selectFrom('break_glass').selectAll().orderBy('id').execute(),
-      // That somebody was refused is on record, and nothing else.
+      // The audit records the refusal and nothing else.
       db.selectFrom('audit').selectAll().where('action', '!=', 'refused_call').orderBy('id').execute(),
       db.selectFrom('sites').selectAll().orderBy('id').execute(),
       db.selectFrom('devices').selectAll().orderBy('id').execute(),

@@ -4,12 +4,12 @@ import { config, type z } from 'zod';
 import { HttpError } from './httpError';
 import { plainFault } from './plainFault';
 
-// A caller, and often a person, reads what is wrong; a schema's own words still win.
+// People read these messages. A schema's own message still takes precedence.
 config({ localeError: plainFault });
 
 /**
- * Returns the validator of one part of a request. It refuses what the schema itself cannot look at: zod compares the
- * `length` of any object with a limit, and throws if that `length` is an object that is no number either.
+ * Returns the validator of one part of a request. A validator that throws counts as a failed validation: zod compares
+ * the `length` of any object with a limit, and throws if that `length` cannot be converted to a number.
  */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = (route) => {
   const validate = compileZod(route);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { UserType } from '../../lib/session/userTypes';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { AccountTokensTable, Database } from '../db/schema';
 import { hold } from '../db/hold';
 import { HttpError } from '../http/httpError';
@@ -15,14 +16,14 @@ export type AccountToken = Selectable<AccountTokensTable>;
 export type NewAccountToken = {
   siteId: number;
   email: string;
-  /** The administrator who makes it; null: its owner asked for it. */
+  /** The administrator who creates it, or null if the account's owner asked for it. */
   createdBy: number | null;
 } & (
   | { kind: 'reset'; userId: number }
   | { kind: 'invitation'; type: UserType; isAdmin: boolean; unitIds: readonly number[] }
 );
 
-/** One answer for every link that does not work, whatever the reason. */
+/** The same error for every link that does not work, so that it does not reveal why. */
 const unusable = (): HttpError =>
   new HttpError(
     404,
@@ -31,17 +32,17 @@ const unusable = (): HttpError =>
   );
 
 /**
- * Makes a one-use token and voids the older ones of the same kind for the same person. Returns its secret, which is
- * kept as a hash only. `now` and `expiresAt` are epoch milliseconds.
+ * Creates a one-use token and voids older tokens of the same kind for the same person. Returns its secret, of which the
+ * store keeps only the hash.
  */
 export async function makeToken(
   transaction: Kysely<Database>,
-  now: number,
+  now: EpochMs,
   token: NewAccountToken,
-): Promise<{ id: number; secret: string; expiresAt: number }> {
+): Promise<{ id: number; secret: string; expiresAt: EpochMs }> {
   const { kind, siteId, email, createdBy } = token;
   const isReset = kind === 'reset';
-  // Two who do this at once must not both leave a token that works.
+  // Two concurrent requests must not both leave a valid token.
   await (isReset ? hold(transaction, 'users', token.userId) : hold(transaction, 'sites', siteId));
   await voidTokens(transaction, now, isReset ? { userId: token.userId } : { siteId, invited: email });
   const secret = randomBytes(32).toString('base64url');
@@ -68,13 +69,10 @@ export async function makeToken(
   return { id, secret, expiresAt };
 }
 
-/**
- * Makes the resets of a user, the invitations of an address to a site, or every link that an administrator made,
- * useless.
- */
+/** Voids the resets of a user, the invitations of an address to a site, or every link that an administrator created. */
 export async function voidTokens(
   transaction: Kysely<Database>,
-  now: number,
+  now: EpochMs,
   whose: { userId: number } | { siteId: number; invited: string } | { madeBy: number },
 ): Promise<void> {
   const open = transaction
@@ -91,10 +89,10 @@ export async function voidTokens(
   ).execute();
 }
 
-/** The token of a secret that would work now; refuses with 404 `link_unusable`. Using it is `takeToken`'s. */
+/** Returns the valid token of a secret without using it up. Rejects with 404 `link_unusable` if there is none. */
 export async function findToken(
   db: Kysely<Database>,
-  now: number,
+  now: EpochMs,
   kind: AccountToken['kind'],
   secret: string,
 ): Promise<AccountToken> {
@@ -113,10 +111,10 @@ export async function findToken(
   return row;
 }
 
-/** Uses a token up: of all who try exactly one gets it, the others are refused with 404 `link_unusable`. */
+/** Uses a token up. Of several concurrent callers exactly one gets it; the others get 404 `link_unusable`. */
 export async function takeToken(
   transaction: Kysely<Database>,
-  now: number,
+  now: EpochMs,
   kind: AccountToken['kind'],
   secret: string,
 ): Promise<AccountToken> {

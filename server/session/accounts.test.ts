@@ -49,7 +49,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       .executeTakeFirstOrThrow();
   const status = async (caller: Caller) => (await caller.call('GET', '/api/user/getCurrentUser')).statusCode;
 
-  it('are asked for at most twenty times a minute from one address, for known and unknown people, and nothing more is written', async () => {
+  it('take at most twenty requests a minute from one address, known and unknown people alike', async () => {
     await setMode('approval');
     const { email: known } = await test.addUser(site, 'nurse');
     const ask = (time: number) => {
@@ -85,7 +85,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       return (await mailsTo(email)).filter(({ kind }) => kind === 'reset').at(-1)?.secret ?? 'none was mailed';
     };
 
-    it('is answered with the same bytes for known, unknown, disabled and waiting people, and only the first get a link', async () => {
+    it('has the same response for known, unknown, disabled and waiting people; only the known get a link', async () => {
       const [known, disabled, waiting] = [
         await test.addUser(site, 'nurse'),
         await test.addUser(site, 'nurse'),
@@ -110,7 +110,7 @@ describe.each(engines)('accounts on %s', (engine) => {
     });
 
     it.each([
-      ['a secret that nobody made', () => Promise.resolve('x'.repeat(43))],
+      ['an unknown secret', () => Promise.resolve('x'.repeat(43))],
       [
         'the secret of an invitation',
         async () => {
@@ -142,7 +142,7 @@ describe.each(engines)('accounts on %s', (engine) => {
         },
       ],
       [
-        'a link of somebody who was disabled meanwhile',
+        'a link of a user who was disabled meanwhile',
         async () => {
           const { id, email } = await test.addUser(site, 'nurse');
           const secret = await secretFor(email);
@@ -184,7 +184,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       expect((await mailsTo(email)).filter(({ kind }) => kind === 'reset')).toHaveLength(4);
     });
 
-    it('sets the password, ends every session, signs nobody in, and says so by mail', async () => {
+    it('sets the password, ends every session, signs no one in, and mails a notice', async () => {
       const nurse = await test.signIn(site, 'nurse');
       const other = await test.signIn(site, 'nurse');
       const { email } = await test.store.db
@@ -286,7 +286,7 @@ describe.each(engines)('accounts on %s', (engine) => {
     const userOf = (email: string) =>
       test.store.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 
-    it('refuses a secret that nobody made, an old one, and one for which there is a newer', async () => {
+    it('refuses an unknown secret, an old one, and one that a newer one replaced', async () => {
       const old = await invited();
       const replaced = await invited();
       test.advance(invitationLastsMs - 1);
@@ -313,7 +313,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       expect((await take(secret)).statusCode).toBe(201);
     });
 
-    it('does not work while the site takes nobody', async () => {
+    it('does not work while the site accepts no new users', async () => {
       const { secret } = await invited();
       await setMode('off');
       expect(codeOf(await post('/invitation', { invitation: secret }))).toEqual([409, 'sign_up_off']);
@@ -402,7 +402,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       },
     );
 
-    it('is refused while very many wait already, whoever asks', async () => {
+    it('is refused to known and unknown addresses while very many people wait', async () => {
       await setMode('approval');
       const known = await test.addUser(site, 'nurse');
       const { password_hash } = await test.store.db
@@ -435,7 +435,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       expect(answers.map(codeOf)).toContainEqual([429, 'too_many_waiting']);
     });
 
-    it('is answered with the same bytes for an address that has an account, whose owner hears of it three times an hour at most', async () => {
+    it('has the same response for an address with an account, and mails its owner 3 times an hour', async () => {
       await setMode('approval');
       const known = await test.addUser(await test.addSite('Other ward'), 'physician');
       const disabled = await test.addUser(site, 'physician');
@@ -466,7 +466,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       expect(test.logLines.filter(({ msg }) => msg === 'work after an answer failed')).toEqual([]);
     });
 
-    it('makes somebody who waits: only the right password is told so, and no one signs in', async () => {
+    it('creates a user who waits: only the right password shows that, and no one is signed in', async () => {
       await setMode('approval');
       const sites = (await test.app.inject(`${auth}/register`)).json<{ items: object[] }>();
       expect(sites.items).toContainEqual({ id: site, name: 'Maple ward' });

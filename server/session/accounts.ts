@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { InvitationAnswer, RegisterBody, ResetConfirmBody, SignUpBody, User } from '../../lib/session/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Server } from '../server';
@@ -17,10 +18,10 @@ import { accountName } from './throttle';
 import { findTried, namesAround, requireUser } from './users';
 
 const hourMs = 3_600_000;
-/** Mails of one kind to one account in an hour, whoever asks for them (security.md A5). */
+/** The most mails of one kind to one account in an hour, no matter who asks for them (security.md A5). */
 const mailsAnHour = 3;
-/** With this many people waiting for approval a site takes no more: anybody can ask. */
-const mostWaiting = 200;
+/** The most people who may wait for a site's approval. Anyone can register, so the number needs a limit. */
+const maxWaiting = 200;
 
 export const signUpOff = (): HttpError =>
   new HttpError(409, 'sign_up_off', 'This site takes no new accounts just now. Ask an administrator.');
@@ -33,8 +34,8 @@ export const emailExists = (id?: number): HttpError =>
 
 const ids = z.array(z.int());
 
-/** What an invitation is for. Refuses with 404 `link_unusable`, with 409 `sign_up_off`. `now` is epoch milliseconds. */
-export async function readInvitation(store: Store, now: number, secret: string): Promise<InvitationAnswer> {
+/** Returns what an invitation is for. Rejects with 404 `link_unusable` or 409 `sign_up_off`. */
+export async function readInvitation(store: Store, now: EpochMs, secret: string): Promise<InvitationAnswer> {
   const token = await findToken(store.db, now, 'invitation', secret);
   const site = await store.db
     .selectFrom('sites')
@@ -48,11 +49,11 @@ export async function readInvitation(store: Store, now: number, secret: string):
 }
 
 /**
- * Makes the user whom an invitation is for. Refuses with 404 `link_unusable`, with 409 `sign_up_off` and
- * `email_exists`. `now` is epoch milliseconds.
+ * Creates the user whom an invitation is for. Rejects with 404 `link_unusable`, 409 `sign_up_off` or 409
+ * `email_exists`.
  */
-export async function signUp(store: Store, now: number, actor: Actor, body: SignUpBody): Promise<User> {
-  // Before the hash, which is work that only somebody with an invitation may make us do.
+export async function signUp(store: Store, now: EpochMs, actor: Actor, body: SignUpBody): Promise<User> {
+  // Checked before the hash, which is expensive: only a person with an invitation may cause it.
   const { email, siteName } = await readInvitation(store, now, body.invitation);
   const passwordHash = await hashNewPassword(body.password, [siteName, body.fname, body.lname, email]);
   try {
@@ -86,7 +87,7 @@ export async function signUp(store: Store, now: number, actor: Actor, body: Sign
   }
 }
 
-/** The sites that let people ask for an account, by name. */
+/** Returns the sites that let people register, sorted by name. */
 export async function registrationSites(store: Store): Promise<{ items: { id: number; name: string }[] }> {
   return {
     items: await store.db
@@ -99,8 +100,8 @@ export async function registrationSites(store: Store): Promise<{ items: { id: nu
 }
 
 /**
- * Returns the site's name. Refuses with 404 a site that lets nobody ask for an account, which is the answer for one
- * that does not exist, and with 429 `too_many_waiting`. Neither depends on the e-mail address.
+ * Returns the site's name. Rejects with 404 if the site does not exist or has no registration, and with 429
+ * `too_many_waiting`. Neither depends on the e-mail address, so neither reveals whether it has an account.
  */
 export async function requireOpenRegistration(store: Store, siteId: number): Promise<string> {
   const site = await store.db
@@ -118,7 +119,7 @@ export async function requireOpenRegistration(store: Store, siteId: number): Pro
     .where('site_id', '=', siteId)
     .where('waiting_since', 'is not', null)
     .executeTakeFirstOrThrow();
-  if (waiting >= mostWaiting) {
+  if (waiting >= maxWaiting) {
     throw new HttpError(
       429,
       'too_many_waiting',
@@ -132,12 +133,12 @@ export async function requireOpenRegistration(store: Store, siteId: number): Pro
 }
 
 /**
- * Makes an account that waits for approval; where the address has one, nothing but a record of that. Returns the mail
- * that its owner is to get, if any. `pages` are the addresses for it, `now` is epoch milliseconds.
+ * Creates an account that waits for approval. If the address already has an account, it only audits the attempt and
+ * returns the mail for the account's owner, unless they had enough of them. `pages` are the links in that mail.
  */
 export async function register(
   store: Store,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   body: RegisterBody,
   passwordHash: string,
@@ -145,7 +146,7 @@ export async function register(
 ): Promise<Mail | null> {
   const { siteId } = body;
   return await store.db.transaction().execute(async (transaction) => {
-    // One at a time in a site, so that the address cannot be taken between the look and the insert.
+    // One registration at a time in a site, so that no other takes the address between the check and the insert.
     await hold(transaction, 'sites', siteId);
     const known = await transaction
       .selectFrom('users')
@@ -174,9 +175,9 @@ export async function register(
       await audit(transaction, now, { ...actor, siteId }, done);
       return null;
     }
-    const { told } = await transaction
+    const { attempts } = await transaction
       .selectFrom('audit')
-      .select((select) => select.fn.countAll<number>().as('told'))
+      .select((select) => select.fn.countAll<number>().as('attempts'))
       .where('object_type', '=', 'user')
       .where('object_id', '=', known.id)
       .where('action', '=', 'register')
@@ -186,17 +187,17 @@ export async function register(
     const refused = { action: 'register', outcome: 'refused', objectType: 'user', objectId: known.id } as const;
     await audit(transaction, now, { ...actor, siteId: known.site_id }, refused);
     const isActive = known.disabled_at === null && known.waiting_since === null;
-    return isActive && told < mailsAnHour ? accountExistsMail(body.email, pages.signIn, pages.reset) : null;
+    return isActive && attempts < mailsAnHour ? accountExistsMail(body.email, pages.signIn, pages.reset) : null;
   });
 }
 
 /**
- * Makes a link for whoever asks, if the address has an account that may sign in and had fewer than three in the last
- * hour, and returns the mail with it; else null. `linkOf` makes the link of a secret, `now` is epoch milliseconds.
+ * Creates a reset link and returns the mail that carries it. Returns null if the address has no account that may sign
+ * in, or had three links in the last hour. `linkOf` makes the link from its secret.
  */
 export async function requestReset(
   store: Store,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   email: string,
   linkOf: (secret: string) => string,
@@ -246,19 +247,19 @@ export async function requestReset(
 }
 
 /**
- * Sets the password that a reset's link was made for, ends all sessions of its user and returns the notice to send.
- * Refuses with 404 `link_unusable`. `now` is epoch milliseconds.
+ * Sets a new password by a reset link, ends all sessions of the user and returns the notice to mail. Rejects with 404
+ * `link_unusable`.
  */
 export async function confirmReset(
   { store, sessions, accountTurns }: Pick<Server, 'store' | 'sessions' | 'accountTurns'>,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   body: ResetConfirmBody,
   resetPage: string,
 ): Promise<Mail> {
   await findToken(store.db, now, 'reset', body.token);
   return await accountTurns(async () => {
-    // Again, so that of many who come at once only the one who gets it makes a hash and touches the sessions.
+    // Checked again: of several concurrent requests only the first may compute a hash and end the sessions.
     const { user_id: userId, email } = await findToken(store.db, now, 'reset', body.token);
     if (userId === null) {
       throw notFound();
@@ -277,7 +278,7 @@ export async function confirmReset(
         throw notFound();
       }
       await forgiveFailures(transaction, userId);
-      // Whoever made the reset necessary may sit at one of them.
+      // The person who guessed passwords may use one of these browsers.
       await transaction.deleteFrom('known_browsers').where('user_id', '=', userId).execute();
       await audit(
         transaction,
@@ -290,7 +291,7 @@ export async function confirmReset(
   });
 }
 
-/** Lets somebody who failed too often try again at once: the reset proves more than the password would. */
+/** Clears the failed tries of an account, because a reset proves more than a password. */
 export async function forgiveFailures(transaction: Store['db'], userId: number): Promise<void> {
   await transaction.deleteFrom('throttles').where('name', '=', accountName(userId)).execute();
 }

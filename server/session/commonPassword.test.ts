@@ -62,7 +62,7 @@ describe('a password', () => {
     expect(isCommonPassword(password, common, names)).toBe(false);
   });
 
-  it('of random letters is taken, whoever sets it', () => {
+  it('of random letters is accepted for any user', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9]{24}$/), (password) => {
         fc.pre(new Set(password).size > 10);

@@ -5,19 +5,20 @@ import { xsrfTokenOf } from '../http/csrf';
 import { sessionLastsMs, type Session } from './sessions';
 import { browserKnownMs } from './throttle';
 
-/** A `Host` that means the machine itself. */
+/** Matches a `Host` that is the machine itself. */
 export const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/;
 
 /**
- * Whether this request's browser may hold cookies without Secure: on the same machine, or where the operator allows it.
+ * Returns whether this request's browser may hold cookies without Secure: it runs on the same machine, or the operator
+ * allows plain HTTP.
  */
 function mayUseHttp(request: FastifyRequest, allowHttp: boolean): boolean {
   return allowHttp || loopbackHost.test(request.host);
 }
 
 /**
- * Refuses to sign anybody in over plain HTTP from another machine: the browser would drop the cookies, and without
- * Secure anybody on the network could take them.
+ * Throws if a request from another machine comes over plain HTTP. The browser would drop the cookies, and without
+ * Secure anyone on the network could read them.
  */
 export function requireSafeTransport(request: FastifyRequest, allowHttp: boolean): void {
   if (request.protocol !== 'https' && !mayUseHttp(request, allowHttp)) {
@@ -29,7 +30,7 @@ export function requireSafeTransport(request: FastifyRequest, allowHttp: boolean
   }
 }
 
-/** Gives the browser both halves of the session's name and its XSRF token. */
+/** Sets the cookies of a session: both halves of its token and the XSRF token. */
 export function setSessionCookies(
   reply: FastifyReply,
   request: FastifyRequest,
@@ -44,8 +45,8 @@ export function setSessionCookies(
 }
 
 /**
- * Remembers in the browser that this user has signed in here: it stays when the session ends, and proves nothing by
- * itself.
+ * Sets the cookie which says that this user has signed in with this browser. It outlives the session and proves nothing
+ * by itself.
  */
 export function setKnownCookie(reply: FastifyReply, request: FastifyRequest, secret: string): void {
   const maxAge = browserKnownMs / 1000;
@@ -58,7 +59,7 @@ export function setKnownCookie(reply: FastifyReply, request: FastifyRequest, sec
   });
 }
 
-/** Takes them back. */
+/** Deletes the cookies of a session. */
 export function clearSessionCookies(reply: FastifyReply): void {
   for (const name of ['token', 'token.sig', 'XSRF-TOKEN']) {
     void reply.clearCookie(name, { path: '/' });

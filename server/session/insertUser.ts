@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { UserType } from '../../lib/session/userTypes';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { Database } from '../db/schema';
 
 export interface NewUser {
@@ -10,15 +11,15 @@ export interface NewUser {
   type: UserType;
   isAdmin: boolean;
   passwordHash: string;
-  /** Registered, and an administrator has to approve. */
+  /** The user has registered, and an administrator still has to approve. */
   isWaiting: boolean;
 }
 
 /**
- * Inserts a user and returns the id. Breaks a unique constraint where the address has an account (`isTaken`). `now` is
- * epoch milliseconds.
+ * Inserts a user and returns the id. Violates a unique constraint if the address already has an account (see
+ * `isTaken`).
  */
-export async function insertUser(transaction: Kysely<Database>, now: number, user: NewUser): Promise<number> {
+export async function insertUser(transaction: Kysely<Database>, now: EpochMs, user: NewUser): Promise<number> {
   const { id } = await transaction
     .insertInto('users')
     .values({

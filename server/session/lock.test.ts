@@ -95,7 +95,7 @@ describe.each(engines)('the lock of a session on %s', (engine) => {
     expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 401]);
   });
 
-  it('falls when nobody touched the page for as long as the site allows, whatever polls and pings', async () => {
+  it('falls after no input for as long as the site allows, even if the page polls and pings', async () => {
     for (let minutes = 0; minutes < 15; minutes += 1) {
       await expect(read()).resolves.toBe(200);
       await nurse.call('PUT', `/api/v2/users/updateLastActive/${nurse.userId}`);
@@ -105,7 +105,7 @@ describe.each(engines)('the lock of a session on %s', (engine) => {
     expect((await nurse.call('PUT', `/api/v2/users/updateLastActive/${nurse.userId}`)).statusCode).toBe(204);
   });
 
-  it('does not fall while somebody touches the page, which is stored once a minute at most', async () => {
+  it('does not fall while the user touches the page, which is stored once a minute at most', async () => {
     const started = test.now();
     for (let minutes = 0; minutes < 20; minutes += 1) {
       expect((await post('activity')).statusCode).toBe(204);

@@ -4,7 +4,7 @@ import { hashPassword, isPassword } from './passwords';
 jest.mock('@node-rs/argon2', () => ({ __esModule: true, ...jest.requireActual<object>('@node-rs/argon2') }));
 
 describe('passwords', () => {
-  it('says no to a wrong password, to nobody’s password, and to the empty one', async () => {
+  it('rejects a wrong password, the password of no user, and the empty one', async () => {
     const kept = await hashPassword('correct horse battery');
     await expect(isPassword('correct horse batterY', kept)).resolves.toBe(false);
     await expect(isPassword('', kept)).resolves.toBe(false);
@@ -33,7 +33,7 @@ describe('passwords', () => {
     await expect(Promise.all(people)).resolves.toEqual(Array(68).fill(true));
   });
 
-  it('lets no newcomer in beside the one whose turn it is', async () => {
+  it('lets no newcomer pass the next one in line', async () => {
     const argon = countArgon();
     const people = Array.from({ length: 40 }, () => isPassword('x', 'kept'));
     for (let moment = 0; moment < 20; moment += 1) {

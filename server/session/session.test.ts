@@ -125,7 +125,7 @@ describe.each(apiEngines)('a session on %s', (engine) => {
     await expect(status(nurse.cookies)).resolves.toBe(401);
   });
 
-  it('notes its own user as active, and nobody else', async () => {
+  it('marks its own user as active, and no other', async () => {
     const other = await test.addUser(site, 'nurse');
     const lastActive = async (id: number): Promise<number | null> =>
       (await test.store.db.selectFrom('users').select('last_active_at').where('id', '=', id).executeTakeFirstOrThrow())

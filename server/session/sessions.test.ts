@@ -31,7 +31,7 @@ describe.each(apiEngines)('the sessions of one user on %s', (engine) => {
     expect(sessions.ofUser(id)).toEqual([]);
   });
 
-  it('do not start for somebody who was disabled between the proof and the session', async () => {
+  it('do not start for a user who was disabled between the proof and the session', async () => {
     const { id, email } = await test.addUser(site, 'nurse');
     const { throttle, sessions } = test.server;
     const attempt = throttle.attempt.bind(throttle);
@@ -44,7 +44,7 @@ describe.each(apiEngines)('the sessions of one user on %s', (engine) => {
     expect(sessions.ofUser(id)).toEqual([]);
   });
 
-  it('that one act has ended are not brought back by another that fails', async () => {
+  it('that one call has ended are not brought back by another call that fails', async () => {
     const { userId } = await test.signIn(site, 'nurse');
     const { sessions } = test.server;
     const failing = sessions.endAll(userId, null, () => Promise.reject(new Error('the store is full')));

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { User } from '../../lib/session/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { Kysely } from 'kysely';
 import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
@@ -9,34 +10,36 @@ import { sameText } from '../http/csrf';
 import { signedOut } from '../http/httpError';
 import { readUsers } from './users';
 
-/** Absolute life of a session, in milliseconds (security.md A7). */
+/** The absolute lifetime of a session, in milliseconds (security.md A7). */
 export const sessionLastsMs = 12 * 3_600_000;
-/** Input is stored this often at most; a restart then locks a session that much too early, never too late. */
+/**
+ * The least time between two stores of user input. A restart may lock a session this much too early, never too late.
+ */
 const storeInputEveryMs = 60_000;
 
 export interface Session {
-  /** Names the session; the page may read it. */
+  /** The public name of the session, which the page may read. */
   token: string;
   secretHash: string;
-  /** When its user signed in; a session that was rotated goes on with the time of the first. */
-  startedAt: number;
-  expiresAt: number;
-  /** When its user last touched the page. Polls, pings and streams of events do not count. */
-  lastInputAt: number;
-  /** Since when only the password opens it again; null: open. */
-  lockedAt: number | null;
+  /** When its user signed in. A rotated session keeps the time of the first one. */
+  startedAt: EpochMs;
+  expiresAt: EpochMs;
+  /** When its user last touched the page. Polls, pings and event streams do not count. */
+  lastInputAt: EpochMs;
+  /** Since when only the password opens it again, or null if it is not locked. */
+  lockedAt: EpochMs | null;
   ip: string | null;
   userAgent: string | null;
   user: User;
-  /** Until when this user has broken the glass, epoch milliseconds; null: not. */
-  breakGlassUntil: number | null;
+  /** Until when this user has broken the glass, or null if they have not. */
+  breakGlassUntil: EpochMs | null;
 }
 
 /** The browser that asks for a session. */
 export interface Browser {
   ip: string | null;
   userAgent: string | null;
-  /** The session that this browser proved until now, which ends with the new one. */
+  /** The session that this browser has had until now. It ends when the new one starts. */
   before: Session | null;
 }
 
@@ -44,18 +47,18 @@ type Write<Result> = (transaction: Kysely<Database>) => Promise<Result>;
 
 /** All live sessions of this process, which is the only one on its database. */
 export interface Sessions {
-  /** The session that both halves of the cookie prove, or null. It may be locked. */
+  /** Returns the session whose token and secret the cookies hold, or null. It may be locked. */
   find(token: string | undefined, secret: string | undefined): Session | null;
-  /** A session that was found earlier, if it still lives. */
+  /** Returns the session with a token, or null if it has ended. Proves nothing: the token is public. */
   get(token: string): Session | null;
-  /** Whether it waits for its user's password: locked by hand, or without input for as long as the site allows. */
+  /** Returns whether a session is locked: by its user, or because it had no input for as long as the site allows. */
   isLocked(session: Session): boolean;
-  /** The sessions of a user that have not ended, the one used last first. */
+  /** Returns the sessions of a user that have not ended, last used first. */
   ofUser(userId: number): Session[];
   /**
-   * Makes a session for a user and returns it with its secret, which is kept nowhere. `record` writes the audit row in
-   * the same transaction, and may refuse there. Refuses with 401 `signed_out` where the user may have no session any
-   * more.
+   * Starts a session for a user and returns it with its secret, which is stored only as a hash. `record` writes the
+   * audit row in the same transaction and may still reject. Rejects with 401 `signed_out` if the user may no longer
+   * have a session.
    */
   start(
     userId: number,
@@ -63,52 +66,49 @@ export interface Sessions {
     record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
   ): Promise<{ session: Session; secret: string }>;
   /**
-   * Gives a session a new name and secret and opens it, in one transaction with `record`; the old ones are dead at
-   * once. It ends when the first would have. `endOthers` ends all other sessions of the user as well. Refuses with 401
-   * `signed_out` where the session has ended meanwhile.
+   * Gives a session a new token and secret and unlocks it, in one transaction with `record`. The old token and secret
+   * stop working at once; the expiry stays. `endOthers` also ends all other sessions of the user. Rejects with 401
+   * `signed_out` if the session has ended meanwhile.
    */
   rotate(
     session: Session,
     endOthers: boolean,
     record: (transaction: Kysely<Database>, session: Session) => Promise<void>,
   ): Promise<{ session: Session; secret: string }>;
-  /** Notes that the user of a session that is not locked touched the page. */
+  /** Records that the user of an unlocked session touched the page. */
   noteInput(session: Session): Promise<void>;
-  /** Locks a session at once. Where that cannot be stored the error is thrown. */
+  /** Locks a session at once. Rejects if the lock cannot be stored. */
   lock(session: Session, record: Write<void>): Promise<void>;
-  /** Stores the lock of sessions whose time without input is over; `record` writes the audit row of each. */
+  /** Stores the lock of every session that has had no input for too long. `record` writes the audit row of each. */
   lockIdle(record: (transaction: Kysely<Database>, session: Session) => Promise<void>): Promise<void>;
-  /** Ends a session at once. Where that cannot be stored it goes on, and the error is thrown. */
+  /** Ends a session at once. If that cannot be stored, the session goes on and the call rejects. */
   end(token: string, record: Write<void>): Promise<void>;
   /**
-   * Ends all sessions of a user but `except`, in one transaction with what else `act` does, and returns what that
-   * returns. Where it cannot be stored they go on, and the error is thrown.
+   * Ends all sessions of a user except `except`, in one transaction with `act`, and returns the result of `act`. If
+   * that cannot be stored, the sessions go on and the call rejects.
    */
   endAll<Result>(userId: number, except: string | null, act: Write<Result>): Promise<Result>;
-  /**
-   * Reads users anew, after a commit that changed them or their site: the very next call is judged by what they are
-   * now.
-   */
+  /** Reads users again after a commit that changed them or their site, so that the next call uses their new rights. */
   reload(userIds: readonly number[]): Promise<void>;
-  /** Calls back whenever a session was ended or locked or its user was read anew. */
+  /** Calls the listener after a session was ended or locked, or its user was read again. */
   onChange(listener: () => void): void;
-  /** Calls back with the user all of whose sessions were ended, but for the one with which they did it themselves. */
+  /** Calls the listener with a user after all their sessions were ended, except possibly the one that did so. */
   onAllEnded(listener: (userId: number) => void): void;
 }
 
-/** A secret as the store keeps it: nobody signs in with a stolen database. */
+/** Returns the form in which a secret is stored: a hash, so that a stolen database signs no one in. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
-/** Loads the sessions that are still valid and returns the door to them. `now` gives epoch milliseconds. */
-export async function openSessions(store: Store, now: () => number): Promise<Sessions> {
-  const live = await loadSessions(store, now());
+/** Loads the sessions that are still valid. */
+export async function loadSessions(store: Store, now: () => EpochMs): Promise<Sessions> {
+  const live = await readSessions(store, now());
   const storedInputs = new Map<string, number>();
-  // What starts, ends or rereads sessions waits for what came before: a sign-in beside a change of password comes
-  // wholly before it, and is ended, or wholly after it, and is judged by it; what one puts back because it failed, no
-  // other has ended.
-  const inTurn = createSerialQueue();
+  // Starts, ends and reloads of sessions run one after another. A sign-in during a change of password happens either
+  // before it, and its session is ended, or after it, and needs the new password. A call that fails and puts its
+  // sessions back cannot bring back one that another call has ended.
+  const queue = createSerialQueue();
   const listeners: (() => void)[] = [];
   const allEndedListeners: ((userId: number) => void)[] = [];
   const changed = (): void => {
@@ -133,7 +133,7 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
       return null;
     }
     if (session.breakGlassUntil !== null && session.breakGlassUntil <= now()) {
-      // Another user object, by which every open page of the session hears that the emergency access is over.
+      // A new user object: the event streams compare it and report to each open page that the emergency access is over.
       session.breakGlassUntil = null;
       session.user = { ...session.user, breakGlassUntil: null };
     }
@@ -148,9 +148,9 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
   }
 
   /**
-   * Takes sessions out and stores that they ended. They are dead for this process before the store has heard of it:
-   * nothing may slip through in between. Where it cannot be stored they would be back with the next start, so they go
-   * on, and whoever is told that it failed can try again.
+   * Removes sessions and stores that they ended. They stop working in this process before the store is written, so that
+   * no call can use them in between. If the write fails they would be back after a restart, so they are put back and
+   * the call rejects: the user sees the error and can try again.
    */
   async function endThem<Result>(sessions: readonly Session[], act: Write<Result>): Promise<Result> {
     forget(sessions);
@@ -177,7 +177,7 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
       .filter(({ user, token }) => user.id === userId && get(token) !== null)
       .toSorted((a, b) => b.lastInputAt - a.lastInputAt);
 
-  /** Stores a session under new names in place of others. */
+  /** Ends sessions and stores a new one with a new token and secret in one transaction. */
   async function replace(
     ended: readonly Session[],
     make: (transaction: Kysely<Database>) => Promise<Omit<Session, 'token' | 'secretHash'>>,
@@ -223,7 +223,7 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
         : null;
     },
     start: (userId, { ip, userAgent, before }, record) =>
-      inTurn(() =>
+      queue(() =>
         replace(
           before === null || get(before.token) === null ? [] : [before],
           async (transaction) => {
@@ -246,7 +246,7 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
         ),
       ),
     rotate: (session, endOthers, record) =>
-      inTurn(async () => {
+      queue(async () => {
         if (get(session.token) === null) {
           throw signedOut();
         }
@@ -274,7 +274,7 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
       }
     },
     lock: async (session, record) => {
-      // Locked for this process whatever the store says: nobody waits at a screen that was left.
+      // Locked in this process even if the store fails, because the screen is about to be left alone.
       session.lockedAt ??= now();
       changed();
       await store.db.transaction().execute(async (transaction) => {
@@ -305,16 +305,16 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
       }
     },
     end: (token, record) =>
-      inTurn(async () => {
+      queue(async () => {
         const session = live.get(token);
         await endThem(session === undefined ? [] : [session], record);
       }),
     endAll: (userId, except, act) =>
-      inTurn(async () => {
+      queue(async () => {
         const done = await endThem(
           ofUser(userId).filter(({ token }) => token !== except),
           async (transaction) => {
-            // Also those that this process forgot when their user was disabled.
+            // Includes sessions that this process dropped when their user was disabled.
             await transaction
               .updateTable('sessions')
               .set({ ended_at: now() })
@@ -329,7 +329,7 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
         return done;
       }),
     reload: (userIds) =>
-      inTurn(async () => {
+      queue(async () => {
         const users = await readUsers(store.db, now(), userIds);
         for (const session of [...live.values()].filter(({ user }) => userIds.includes(user.id))) {
           const user = users.get(session.user.id);
@@ -351,7 +351,7 @@ export async function openSessions(store: Store, now: () => number): Promise<Ses
   };
 }
 
-async function loadSessions(store: Store, now: number): Promise<Map<string, Session>> {
+async function readSessions(store: Store, now: EpochMs): Promise<Map<string, Session>> {
   const rows = await store.db
     .selectFrom('sessions')
     .selectAll()
@@ -384,8 +384,8 @@ async function loadSessions(store: Store, now: number): Promise<Map<string, Sess
   return live;
 }
 
-/** Nobody stands at a wall display to unlock it, so that one never locks by itself. */
-function isLocked({ lockedAt, lastInputAt, user }: Session, now: number): boolean {
+/** Returns whether a session is locked. A wall display never locks by itself, because no one is there to unlock it. */
+function isLocked({ lockedAt, lastInputAt, user }: Session, now: EpochMs): boolean {
   return lockedAt !== null || (user.type !== 'display' && now - lastInputAt >= user.site.idleMinutes * 60_000);
 }
 

@@ -38,7 +38,7 @@ describe.each(engines)('setup on %s', (engine) => {
     ['a short password', { password: '14 characters!' }, 422, 'invalid', ['password']],
     ['an unknown type', { type: 'root' }, 422, 'invalid', ['type']],
     ['what is not asked', { isAdmin: true }, 422, 'invalid', ['isAdmin']],
-  ])('refuses %s and makes nobody', async (_, more, status, code, fields) => {
+  ])('refuses %s and creates no user', async (_, more, status, code, fields) => {
     const answer = await setUp(more);
     const { error } = answer.json<{ error: { code: string; fields: object } }>();
     expect([answer.statusCode, error.code, Object.keys(error.fields), answer.cookies]).toEqual([
@@ -152,7 +152,7 @@ describe.each(engines)('setup on %s', (engine) => {
 });
 
 describe('readableSecret', () => {
-  it('has 20 letters that nobody mixes up, other ones each time', () => {
+  it('has 20 letters that are not easily confused, different ones each time', () => {
     const codes = Array.from({ length: 1_000 }, readableSecret);
     expect(codes.filter((code) => !/^([A-HJKMNP-Z2-9]{5}-){3}[A-HJKMNP-Z2-9]{5}$/.test(code))).toEqual([]);
     expect(new Set(codes).size).toBe(1_000);

@@ -18,7 +18,7 @@ describe.each(apiEngines)('sign-in on %s', (engine) => {
   const signIn = (payload: object) => test.app.inject({ method: 'POST', url, payload });
   const audited = () => test.store.db.selectFrom('audit').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
 
-  it('refuses a wrong password, an unknown e-mail and a disabled user with the same bytes, and sets no cookie', async () => {
+  it('refuses a wrong password, an unknown e-mail and a disabled user alike, and sets no cookie', async () => {
     const disabled = await test.addUser(site, 'nurse');
     await test.store.db.updateTable('users').set({ disabled_at: test.now() }).where('id', '=', disabled.id).execute();
     const answers = [
@@ -118,7 +118,7 @@ describe.each(apiEngines)('sign-in on %s', (engine) => {
     expect(new Set(values).size).toBe(8);
   });
 
-  it('ends the session that the same browser proves until then, and nobody else’s', async () => {
+  it('ends the session that the same browser had until then, and no other', async () => {
     const [mine, another] = [await test.signIn(site, 'nurse'), await test.signIn(site, 'physician')];
     const payload = { email: known.email, password: known.password };
     const { token = '' } = another.cookies;
@@ -151,7 +151,7 @@ describe('sign-in over the network', () => {
     ['over HTTP from another machine', {}, { host: 'ward.example' }, refused],
     ['over HTTP from a host that begins like this machine', {}, { host: 'localhost.evil.example' }, refused],
     ['over HTTP from 127.evil.example', {}, { host: '127.evil.example' }, refused],
-    ['by a proxy that nobody trusts', {}, viaProxy, refused],
+    ['by a proxy that is not trusted', {}, viaProxy, refused],
     ['over HTTP on this machine', {}, { host: 'localhost:3000' }, plain],
     ['over HTTP on 127.0.0.1', {}, { host: '127.0.0.1:3000' }, plain],
     ['over HTTP on [::1]', {}, { host: '[::1]:3000' }, plain],
@@ -181,7 +181,7 @@ describe.each(apiEngines)('a sign-in that failed on %s', (engine) => {
       payload: { email, password: 'not the password at all' },
     });
 
-  it('is told to the administrator of the account, and of an unknown address where there is one site only', async () => {
+  it('is shown to the account’s administrator, and for an unknown address if there is only one site', async () => {
     await failToSignIn(known.email);
     await expect(audited()).resolves.toMatchObject({
       action: 'sign_in',

@@ -87,7 +87,7 @@ describe.each(apiEngines)('guessing on %s', (engine) => {
       payload: { email, password },
     });
 
-  it('2,000 times at one account from as many addresses reaches the hash at most 100 times, and its owner gets in', async () => {
+  it('2,000 times at one account from 2,000 addresses checks 100 passwords at most; its owner gets in', async () => {
     const { email, password } = await test.addUser(site, 'nurse');
     const first = await signIn(email, password);
     const known = first.cookies.find(({ name }) => name === 'known');
@@ -97,7 +97,7 @@ describe.each(apiEngines)('guessing on %s', (engine) => {
     for (let guess = 0; guess < 2_000; guess += 1) {
       const { statusCode } = await signIn(email, `guess ${guess}`);
       codes.set(statusCode, (codes.get(statusCode) ?? 0) + 1);
-      // Whoever has patience: five minutes between two tries, twenty to begin with.
+      // A patient attacker: twenty tries to begin with, then five minutes between two.
       test.advance(guess < 400 ? 1_200_000 / 20 : 300_000);
     }
     expect(verified.mock.calls.length).toBeLessThanOrEqual(101);
@@ -108,7 +108,7 @@ describe.each(apiEngines)('guessing on %s', (engine) => {
     expect((await signIn(email, password)).statusCode).toBe(429);
   });
 
-  it('all at once is not looked at all together', async () => {
+  it('many passwords at once checks only a few of them', async () => {
     const { email } = await test.addUser(site, 'nurse');
     verified.mockResolvedValue(false);
     const answers = await Promise.all(Array.from({ length: 200 }, (_, guess) => signIn(email, `guess ${guess}`)));
@@ -136,7 +136,7 @@ describe.each(apiEngines)('guessing on %s', (engine) => {
     expect((await signIn(email, 'a guess')).statusCode).toBe(401);
   });
 
-  it('at an unknown e-mail leaves nothing with which a copy of the database could be asked for it, and counts on after a restart', async () => {
+  it('at an unknown e-mail stores nothing that reveals it, and counts on after a restart', async () => {
     const email = 'tried-by-mistake@example.org';
     verified.mockResolvedValue(false);
     for (let guess = 0; guess < 6; guess += 1) {
@@ -159,7 +159,7 @@ describe.each(apiEngines)('guessing on %s', (engine) => {
     expect(mode & 0o777).toBe(0o600);
   });
 
-  it('at many accounts from one address is slowed by the address, which a known browser there does not feel', async () => {
+  it('at many accounts from one address is slowed by the address, except for a known browser there', async () => {
     const owner = await test.addUser(site, 'nurse');
     const from = address();
     const known = (await signIn(owner.email, owner.password, from)).cookies.find(({ name }) => name === 'known')?.value;
@@ -173,7 +173,7 @@ describe.each(apiEngines)('guessing on %s', (engine) => {
     expect((await signIn(owner.email, owner.password)).statusCode).toBe(200);
   });
 
-  it('in somebody else’s known browser counts as in any', async () => {
+  it('in another user’s known browser counts as in any', async () => {
     const [mine, theirs] = [await test.addUser(site, 'nurse'), await test.addUser(site, 'nurse')];
     const known = (await signIn(mine.email, mine.password)).cookies.find(({ name }) => name === 'known')?.value;
     verified.mockResolvedValue(false);

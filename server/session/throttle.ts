@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { createSerialQueue } from '../db/serialQueue';
 import type { Store } from '../db/open';
 import { HttpError } from '../http/httpError';
@@ -8,24 +9,23 @@ import { hashSecret } from './sessions';
 const freeFailures = 5;
 /** The longest wait for the next try, in milliseconds. */
 export const longestMs = 15 * 60_000;
-/** So many failures in a row close an account to every browser that is not known (NIST SP 800-63B). */
+/** After this many failures in a row an account accepts only known browsers (NIST SP 800-63B). */
 const hardStopAt = 100;
 const dayMs = 86_400_000;
-/** How long a browser stays known after a sign-in in it, in milliseconds. */
+/** How long a browser stays known after a sign-in, in milliseconds. */
 export const browserKnownMs = 180 * dayMs;
 
-/** Failures in a row, and until when no further try is looked at, epoch milliseconds. */
+/** The failures in a row, and until when further tries are rejected. */
 export interface Failures {
   failures: number;
-  blockedUntil: number;
+  blockedUntil: EpochMs;
 }
 
 /**
- * Takes what is known of an account, an address or a known browser (null: nothing) and returns it after one more
- * failure at `now`: five are free, then each doubles the wait, from 2 s up to 15 min. `stops`: the hundredth closes for
- * good. Pure.
+ * Returns the failures of an account, an address or a known browser after one more failure at `now`. Five failures are
+ * free, then each doubles the wait, from 2 s to 15 min. With `stops` the hundredth blocks for good.
  */
-export function afterFailure(known: Failures | null, now: number, stops: boolean): Failures {
+export function afterFailure(known: Failures | null, now: EpochMs, stops: boolean): Failures {
   const failures = (known?.failures ?? 0) + 1;
   if (stops && failures >= hardStopAt) {
     return { failures, blockedUntil: Number.MAX_SAFE_INTEGER };
@@ -35,8 +35,8 @@ export function afterFailure(known: Failures | null, now: number, stops: boolean
 }
 
 /**
- * Takes an address and returns whose failures count together: an IPv6 address stands for its /64, which one client owns
- * whole.
+ * Returns the network whose failures count together: the address itself for IPv4, its /64 for IPv6, because one client
+ * usually owns a whole /64.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) {
@@ -61,12 +61,12 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** The name under which an account's failures are counted. */
+/** Returns the name under which an account's failures are counted. */
 export const accountName = (userId: number): string => `account:${userId}`;
 
-/** Who tries to prove something. */
+/** The origin of a try and the account that it is for. */
 export interface Trier {
-  /** What is guessed at; null where it is no account's password. */
+  /** The account's e-mail address; null if the try is not for an account's password. */
   email: string | null;
   address: string;
   /** The secret of the cookie `known`. */
@@ -75,25 +75,24 @@ export interface Trier {
 
 export interface Throttle {
   /**
-   * Calls `prove` unless too many tries failed before, and counts the try until it has brought something. Refuses with
-   * 429 `too_many_tries` and the same bytes whether or not there is such an account. A browser in which the account's
-   * owner has signed in before counts by itself: nobody else's failures keep them out.
+   * Calls `prove` unless too many tries failed before, and counts the try as failed until `prove` returns a proof.
+   * Rejects with 429 `too_many_tries`, with the same bytes whether or not the account exists. A browser that the
+   * account's owner has used before has its own count, so that failures elsewhere do not lock the owner out.
    */
   attempt<Proof>(trier: Trier, prove: () => Promise<Proof | null>): Promise<Proof | null>;
   /**
-   * Makes a browser known for a user and returns the secret of its cookie: the one it has, where that is this user's.
+   * Makes a browser known for a user and returns the secret of its cookie. Keeps the given secret if it is this user's.
    */
   knowBrowser(userId: number, secret: string | undefined): Promise<string>;
 }
 
 /**
- * The counters stand in the store, so that a restart frees nobody. `key` is `throttleKey`'s, `now` gives epoch
- * milliseconds.
+ * Creates a throttle. Its counters are stored, so that a restart does not reset them. `key` is that of `throttleKey`.
  */
-export function createThrottle(store: Store, key: Buffer, now: () => number): Throttle {
+export function createThrottle(store: Store, key: Buffer, now: () => EpochMs): Throttle {
   const { db } = store;
-  // Read, judged and written without anybody in between; this is the only process on its database.
-  const inTurn = createSerialQueue();
+  // No other try may come between reading and writing a counter. This is the only process on its database.
+  const queue = createSerialQueue();
   let sweptAt = 0;
 
   const read = async (name: string): Promise<Failures | null> => {
@@ -111,7 +110,7 @@ export function createThrottle(store: Store, key: Buffer, now: () => number): Th
       .execute();
   };
 
-  /** What nobody has tried for a day is forgotten, apart from accounts that are closed. */
+  /** Deletes counters without a failure for a day, except those of blocked accounts. */
   const sweep = async (): Promise<void> => {
     if (now() - sweptAt < 3_600_000) {
       return;
@@ -144,7 +143,7 @@ export function createThrottle(store: Store, key: Buffer, now: () => number): Th
       ? null
       : ((await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())?.id ?? null);
 
-  /** The name under which a known browser of this user counts; null where the cookie is none of theirs. */
+  /** Returns the name under which a known browser of this user is counted; null if the cookie is not theirs. */
   const knownName = async (userId: number | null, secret: string | undefined): Promise<string | null> => {
     if (userId === null || secret === undefined) {
       return null;
@@ -171,29 +170,29 @@ export function createThrottle(store: Store, key: Buffer, now: () => number): Th
             ? `email:${createHmac('sha256', key).update(email).digest('base64url')}`
             : accountName(userId);
       const counted = own ?? account;
-      await inTurn(async () => {
+      await queue(async () => {
         await sweep();
         if (own === null) {
           await refuseBlocked(network);
         }
         if (counted !== null) {
           await refuseBlocked(counted);
-          // Before it is known to fail, so that a thousand at once are not looked at all together.
+          // Counted as failed beforehand, so that a thousand concurrent tries are not all checked.
           await count(counted, true);
         }
       });
       const proof = await prove().catch(async (error: unknown) => {
         if (error instanceof HttpError && error.status === 403) {
-          await inTurn(() => count(network, false));
+          await queue(() => count(network, false));
         }
         throw error;
       });
       if (proof === null) {
-        await inTurn(() => count(network, false));
+        await queue(() => count(network, false));
       } else {
-        // An account that others have closed stays closed to them, although its owner got in.
+        // An account that others have blocked stays blocked for them, although its owner signed in.
         const names = own === null ? [network, ...(counted === null ? [] : [counted])] : [own];
-        await inTurn(() => db.deleteFrom('throttles').where('name', 'in', names).execute());
+        await queue(() => db.deleteFrom('throttles').where('name', 'in', names).execute());
       }
       return proof;
     },

@@ -5,9 +5,9 @@ import path from 'node:path';
 const bytes = 32;
 
 /**
- * The key under which e-mail addresses that nobody here has are counted. It lies beside the database and in no backup
- * of it, so that a copy of the database cannot be asked whom somebody tried. Without the file another key is made:
- * nothing but counters of at most a day is lost with it.
+ * Returns the key with which unknown e-mail addresses are hashed before their failures are counted. It lies beside the
+ * database but in no backup, so that a copy of the database does not reveal the addresses. If the file is missing, a
+ * new key is made; only counters of at most a day are lost.
  */
 export function throttleKey(dataDir: string): Buffer {
   const file = path.join(dataDir, 'throttle.key');

@@ -3,6 +3,7 @@ import { permissionsOf } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
 import type { UserType } from '../../lib/session/userTypes';
 import { toInstant } from '../../lib/time/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import { system, type Actor } from '../audit/actor';
 import type { Store } from '../db/open';
@@ -16,7 +17,7 @@ import { hashNewPassword, hashPassword, isPassword, isWeakHash } from './passwor
 export const alreadySetUp = (): HttpError =>
   new HttpError(409, 'already_set_up', 'This installation has its first user. Sign in, or ask an administrator.');
 
-/** True while nobody can sign in because no user exists. */
+/** Returns whether the database has no user yet. */
 export async function hasNoUser(store: Store): Promise<boolean> {
   const row = await store.db.selectFrom('users').select('id').limit(1).executeTakeFirst();
   return row === undefined;
@@ -33,10 +34,10 @@ export interface FirstUser {
 }
 
 /**
- * Makes the first site and its first user, who is `isAdmin`. Refuses with 409 `already_set_up` when any user exists,
- * also when two do it at once.
+ * Creates the first site and its first user, who is `isAdmin`. Rejects with 409 `already_set_up` if any user exists,
+ * even one created concurrently.
  */
-export async function createFirstUser(store: Store, now: number, actor: Actor, first: FirstUser): Promise<User> {
+export async function createFirstUser(store: Store, now: EpochMs, actor: Actor, first: FirstUser): Promise<User> {
   const passwordHash = await hashNewPassword(first.password, [first.siteName, first.fname, first.lname, first.email]);
   return await store.db.transaction().execute(async (transaction) => {
     await requireNoUser(store, transaction);
@@ -50,8 +51,8 @@ export async function createFirstUser(store: Store, now: number, actor: Actor, f
 }
 
 /**
- * Refuses with 409 `already_set_up` when any user exists. Call it first in the transaction that makes the first user:
- * until that ends, nobody else passes.
+ * Rejects with 409 `already_set_up` if any user exists. Call it first in the transaction that creates the first user:
+ * it holds a lock until that transaction ends.
  */
 export async function requireNoUser(store: Store, transaction: Kysely<Database>): Promise<void> {
   if (store.engine === 'postgres') {
@@ -62,10 +63,10 @@ export async function requireNoUser(store: Store, transaction: Kysely<Database>)
   }
 }
 
-/** Adds a user to a site that is being set up, with the audit row of that. */
+/** Adds a user to a site that is being set up, and audits it. */
 export async function addFirstUser(
   transaction: Kysely<Database>,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   site: Selectable<SitesTable>,
   first: Pick<FirstUser, 'fname' | 'lname' | 'email' | 'type'> & { passwordHash: string; isAdmin: boolean },
@@ -81,12 +82,12 @@ export async function addFirstUser(
 }
 
 /**
- * Makes the first user that the environment names (`ADMIN_EMAIL`), on a site made for it; does nothing once there is a
- * user, so that a password changed later stays changed. `now` is epoch milliseconds.
+ * Creates the first user that the environment names (`ADMIN_EMAIL`), on a new site. Does nothing once there is a user,
+ * so that a password changed later stays changed.
  */
 export async function createConfiguredAdmin(
   store: Store,
-  now: number,
+  now: EpochMs,
   env: Pick<Env, 'firstAdmin' | 'siteName' | 'siteTimeZone'>,
 ): Promise<void> {
   if (env.firstAdmin !== null && (await hasNoUser(store))) {
@@ -95,17 +96,16 @@ export async function createConfiguredAdmin(
   }
 }
 
-/** Somebody who gave the password of an account. */
+/** A user who gave the right password. */
 export interface Proof {
   userId: number;
-  /** The hash that the password was found to have. */
+  /** The hash that the password matched. */
   passwordHash: string;
 }
 
 /**
- * The one door at which a password proves somebody, at sign-in as at a locked screen. Returns whom e-mail and password
- * name, or null; all answers take the same time. `waiting`: the password is right, and an administrator has still to
- * approve.
+ * Returns the user whom an e-mail address and a password prove, or null, always after the same time. Sign-in and unlock
+ * both use it. Returns `waiting` if the password is right and an administrator still has to approve the user.
  */
 export async function findByPassword(store: Store, email: string, password: string): Promise<Proof | 'waiting' | null> {
   const row = await store.db
@@ -122,8 +122,8 @@ export async function findByPassword(store: Store, email: string, password: stri
 }
 
 /**
- * Hashes a right password at today's cost. Whoever changed it meanwhile has the last word: then the proof is of the old
- * one.
+ * Stores the hash of a right password at today's cost and returns it. Returns the old hash if the password was changed
+ * meanwhile.
  */
 async function renewHash(store: Store, row: { id: number; password_hash: string }, password: string): Promise<string> {
   const renewed = await hashPassword(password);
@@ -136,15 +136,15 @@ async function renewHash(store: Store, row: { id: number; password_hash: string 
   return numUpdatedRows > 0n ? renewed : row.password_hash;
 }
 
-/** Whether the account still has the password that somebody gave a moment ago. */
+/** Returns whether the account still has the password of the proof. */
 export async function isStillProved(db: Kysely<Database>, { userId, passwordHash }: Proof): Promise<boolean> {
   const row = await db.selectFrom('users').select('password_hash').where('id', '=', userId).executeTakeFirst();
   return row?.password_hash === passwordHash;
 }
 
 /**
- * Whose account somebody tried and failed to open, as the audit names it: an account of the site that reads about it,
- * or, where there is none, nobody of the installation's only site (of several none is told).
+ * Returns the site and user of a failed try, for the audit. An unknown address has no user and belongs to the
+ * installation's only site; if there are several sites, it belongs to none.
  */
 export async function findTried(
   db: Kysely<Database>,
@@ -157,10 +157,14 @@ export async function findTried(
 }
 
 /**
- * The users of these ids who may have a session, as answers show one, by id: who is disabled or waits for approval is
- * left out. An explicit list of what leaves the server. `now` is epoch milliseconds.
+ * Returns users by id, in the form of API responses. Users who are disabled or wait for approval are left out, because
+ * they may have no session. The fields are listed explicitly: this is what leaves the server.
  */
-export async function readUsers(db: Kysely<Database>, now: number, ids: readonly number[]): Promise<Map<number, User>> {
+export async function readUsers(
+  db: Kysely<Database>,
+  now: EpochMs,
+  ids: readonly number[],
+): Promise<Map<number, User>> {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) {
     return new Map();
@@ -233,8 +237,8 @@ export async function readUsers(db: Kysely<Database>, now: number, ids: readonly
   );
 }
 
-/** One of them, who has to exist. */
-export async function requireUser(db: Kysely<Database>, now: number, id: number): Promise<User> {
+/** Returns one user by id. Throws if there is none. */
+export async function requireUser(db: Kysely<Database>, now: EpochMs, id: number): Promise<User> {
   const user = (await readUsers(db, now, [id])).get(id);
   if (user === undefined) {
     throw new Error('a user who was just written cannot be read');
@@ -242,7 +246,7 @@ export async function requireUser(db: Kysely<Database>, now: number, id: number)
   return user;
 }
 
-/** The names that make no password for a user: the site's, their own and their address. */
+/** Returns the names that a user's password must not consist of: the site's, their own and their e-mail address. */
 export async function namesAround(store: Store, userId: number): Promise<string[]> {
   const row = await store.db
     .selectFrom('users')
@@ -253,7 +257,7 @@ export async function namesAround(store: Store, userId: number): Promise<string[
   return [row.name, row.fname, row.lname, row.email];
 }
 
-/** Notes that a user's page is open. */
-export async function updateLastActive(store: Store, now: number, userId: number): Promise<void> {
+/** Records that a user's page is open. */
+export async function updateLastActive(store: Store, now: EpochMs, userId: number): Promise<void> {
   await store.db.updateTable('users').set({ last_active_at: now }).where('id', '=', userId).execute();
 }
