@@ -66,8 +66,8 @@ function table(
     />
   );
 }
-/** Until nobody waits for a turn: each one makes the next. */
-function everyTurn(): void {
+/** Runs until no slice is left: each one schedules the next. */
+function everySlice(): void {
   while (jest.getTimerCount() > 0) {
     act(() => jest.runAllTimers());
   }
@@ -152,9 +152,9 @@ describe('a poll that changes every row', () => {
 
   it('reaches all of them within a few tasks', () => {
     const { rerender } = render(table(ward(60, 97)));
-    everyTurn();
+    everySlice();
     rerender(table(ward(60, 91)));
-    everyTurn();
+    everySlice();
     expect(values()).toEqual(Array(60).fill('91'));
   });
 

@@ -9,8 +9,8 @@ import { SparkLegend } from '../vitals/SparkLegend';
 import { PatientRow } from './PatientRow';
 import styles from './PatientsTable.module.css';
 import { PatientsTableHead } from './PatientsTableHead';
-import { useInTurn, useShownAt, type Turns } from './useInTurn';
 import { useNearBlocks } from './useNearBlocks';
+import { useShownAt, useTimeSliced, type TimeSliced } from './useTimeSliced';
 
 /** Rows that are drawn together. Few enough that a slow computer draws and lays out them in far less than 50 ms. */
 const blockSize = 3;
@@ -49,7 +49,7 @@ export function PatientsTable({
   const order = ids.join();
   const blocks = Math.max(1, Math.ceil(patients.length / blockSize));
   const table = useRef<HTMLTableElement>(null);
-  const turns = useInTurn<Shown>(newest, blocks, order, useNearBlocks(table, blocks));
+  const sliced = useTimeSliced<Shown>(newest, blocks, order, useNearBlocks(table, blocks));
 
   const latest = useRef({ selectedIds, onSelect });
   useLayoutEffect(() => {
@@ -76,7 +76,7 @@ export function PatientsTable({
             {Array.from({ length: blocks }, (_, block) => (
               <Block
                 key={block}
-                turns={turns}
+                sliced={sliced}
                 block={block}
                 selectedIds={selectedIds}
                 onToggle={toggle}
@@ -100,7 +100,7 @@ interface Shown {
 }
 
 interface BlockProps {
-  turns: Turns<Shown>;
+  sliced: TimeSliced<Shown>;
   /** Its place among the blocks, from 0. */
   block: number;
   selectedIds: readonly number[];
@@ -109,8 +109,8 @@ interface BlockProps {
 }
 
 /** Some rows that are drawn together, so that a row never shows the values of one moment with the ages of another. */
-const Block = memo(function Block({ turns, block, selectedIds, ...shared }: BlockProps) {
-  const { patients, sparks, now, serverLost } = useShownAt(turns, block);
+const Block = memo(function Block({ sliced, block, selectedIds, ...shared }: BlockProps) {
+  const { patients, sparks, now, serverLost } = useShownAt(sliced, block);
   const rows = patients.slice(block * blockSize, (block + 1) * blockSize);
   return (
     <tbody role="rowgroup" className={`ant-table-tbody ${rows.length === blockSize ? styles.block : ''}`}>

@@ -1,9 +1,9 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-/** How far beyond the screen, above and below it, a block counts as near: who scrolls finds it drawn. */
+/** A block counts as near this far above and below the screen, so that scrolling finds it up to date. */
 const rootMargin = '25% 0px';
 
-/** The bodies of a table that can be seen or soon will be, by their place from 0; null until the browser has told. */
+/** Returns the places, from 0, of a table's bodies on or near the screen; null until the browser has reported them. */
 export function useNearBlocks(table: RefObject<HTMLTableElement | null>, count: number): ReadonlySet<number> | null {
   const [near, setNear] = useState<ReadonlySet<number> | null>(null);
   useEffect(() => {

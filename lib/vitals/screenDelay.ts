@@ -15,7 +15,7 @@ export interface ArrivedAnswer extends Arrival {
   since: EpochMs;
 }
 
-/** What is painted within this time came with one answer: a long list is drawn in turns, and answers are 2 s apart. */
+/** Paints within this time count as one response: several parts of a page note theirs, and responses are 2 s apart. */
 const oneAnswerMs = 1_000;
 const remembered = 9;
 /** A value that reached the server so long after it was taken was held up on the way there: a back-fill. */

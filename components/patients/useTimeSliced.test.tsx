@@ -1,6 +1,6 @@
 import { act, render } from '@testing-library/react';
 import { memo } from 'react';
-import { useInTurn, useShownAt, type Turns } from './useInTurn';
+import { useShownAt, useTimeSliced, type TimeSliced } from './useTimeSliced';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => {
@@ -19,14 +19,14 @@ interface PlacesProps {
 const drawn = new Map<number, number>();
 beforeEach(() => drawn.clear());
 
-const Place = memo(function Place({ turns, place }: { turns: Turns<string>; place: number }) {
+const Place = memo(function Place({ sliced, place }: { sliced: TimeSliced<string>; place: number }) {
   drawn.set(place, (drawn.get(place) ?? 0) + 1);
-  return <li>{useShownAt(turns, place)}</li>;
+  return <li>{useShownAt(sliced, place)}</li>;
 });
 
 function Places({ value, count = 3, whole = 'ward', near = null }: PlacesProps) {
-  const turns = useInTurn(value, count, whole, near);
-  return Array.from({ length: count }, (_, place) => <Place key={place} turns={turns} place={place} />);
+  const sliced = useTimeSliced(value, count, whole, near);
+  return Array.from({ length: count }, (_, place) => <Place key={place} sliced={sliced} place={place} />);
 }
 
 function show(first: PlacesProps) {
@@ -38,15 +38,15 @@ function show(first: PlacesProps) {
   };
 }
 
-/** A frame and the task after it; what is drawn in between waits for the next. */
-const nextTurn = () => act(() => jest.advanceTimersByTime(17));
-function everyTurn(): void {
+/** A frame and the task after it: one slice. */
+const nextSlice = () => act(() => jest.advanceTimersByTime(17));
+function everySlice(): void {
   while (jest.getTimerCount() > 0) {
-    nextTurn();
+    nextSlice();
   }
 }
 
-describe('a value that reaches several places in turn', () => {
+describe('a value that reaches several places by time slicing', () => {
   it('is everywhere at first', () => {
     expect(show({ value: 'one' }).shown()).toEqual(['one', 'one', 'one']);
     expect(jest.getTimerCount()).toBe(0);
@@ -56,12 +56,12 @@ describe('a value that reaches several places in turn', () => {
     const { shown, bring } = show({ value: 'one' });
     bring({ value: 'two' });
     expect(shown()).toEqual(['one', 'one', 'one']);
-    nextTurn();
+    nextSlice();
     expect(shown()).toEqual(['two', 'one', 'one']);
     expect(jest.getTimerCount()).toBe(1);
-    nextTurn();
+    nextSlice();
     expect(shown()).toEqual(['two', 'two', 'one']);
-    nextTurn();
+    nextSlice();
     expect(shown()).toEqual(['two', 'two', 'two']);
     expect(jest.getTimerCount()).toBe(0);
   });
@@ -69,7 +69,7 @@ describe('a value that reaches several places in turn', () => {
   it('draws nothing of the other places', () => {
     const { bring } = show({ value: 'one' });
     bring({ value: 'two' });
-    nextTurn();
+    nextSlice();
     expect([...drawn.values()]).toEqual([2, 1, 1]);
   });
 
@@ -77,7 +77,7 @@ describe('a value that reaches several places in turn', () => {
     const { shown, bring } = show({ count: 4, value: '0' });
     for (let count = 1; count <= 8; count += 1) {
       bring({ value: String(count) });
-      nextTurn();
+      nextSlice();
     }
     expect(shown()).toEqual(['5', '6', '7', '8']);
   });
@@ -97,12 +97,12 @@ describe('a value that reaches several places in turn', () => {
     expect(shown()).toEqual(Array(9).fill('two'));
   });
 
-  it('waits for no frame where none is drawn: a page that nobody looks at stays new', () => {
+  it('waits for no frame on a hidden page, which stays new', () => {
     jest.spyOn(document, 'hidden', 'get').mockReturnValue(true);
     jest.spyOn(window, 'requestAnimationFrame').mockReturnValue(0);
     const { shown, bring } = show({ value: 'one' });
     bring({ value: 'two' });
-    everyTurn();
+    everySlice();
     expect(shown()).toEqual(['two', 'two', 'two']);
   });
 
@@ -112,7 +112,7 @@ describe('a value that reaches several places in turn', () => {
     bring({ value: 'two' });
     jest.spyOn(document, 'hidden', 'get').mockReturnValue(true);
     bring({ value: 'three' });
-    everyTurn();
+    everySlice();
     expect(shown()).toEqual(['three', 'three', 'three']);
   });
 
@@ -124,7 +124,7 @@ describe('a value that reaches several places in turn', () => {
   });
 });
 
-describe('places that nobody can see', () => {
+describe('places off the screen', () => {
   const near = new Set([0, 1]);
 
   it('get every tenth value, those near get each', () => {
@@ -132,18 +132,18 @@ describe('places that nobody can see', () => {
     const behind: number[][] = [];
     for (let count = 1; count <= 30; count += 1) {
       bring({ value: String(count) });
-      everyTurn();
+      everySlice();
       behind.push(shown().map((value) => count - Number(value)));
     }
     expect(behind.every(([first, second]) => first === 0 && second === 0)).toBe(true);
     expect(Math.max(...behind.flat())).toBe(9);
   });
 
-  it('take turns with those near, so that neither waits for ever on a slow machine', () => {
+  it('share the time with those near, so that neither waits for ever on a slow machine', () => {
     const { shown, bring } = show({ count: 6, value: '0', near });
     for (let count = 1; count <= 16; count += 1) {
       bring({ value: String(count) });
-      nextTurn();
+      nextSlice();
     }
     expect(
       shown()
