@@ -1,4 +1,13 @@
-import { createContext, useContext, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
 import { serverNow } from '../lib/browser/serverClock';
 import { newestAsOf } from '../lib/vitals/newestAsOf';
 import type { LatestValues } from '../lib/vitals/schema';
@@ -67,13 +76,15 @@ export function useNotedSamples(patients: readonly PatientValues[]): void {
 }
 
 /**
- * Measures how long the newest value of each answer took to the page; to be called by the component that draws the
- * answer. A patient's first values were waited for by no one, and neither are those of a hidden page.
+ * Measures how long the newest value of each answer took to the page; to be called by the component in whose commit
+ * the last of these patients' values is in the document. A patient's first values were waited for by no one, and
+ * neither are those of a hidden page.
  */
 export function useNotedArrivals(patients: readonly PatientValues[]): void {
   const store = useContext(Context);
   const before = useRef<readonly PatientValues[]>(patients);
-  useEffect(() => {
+  // Before the frame that paints the commit: other effects may run after it.
+  useLayoutEffect(() => {
     const receivedAt = newestArrival(before.current, patients);
     before.current = patients;
     if (receivedAt !== null) {

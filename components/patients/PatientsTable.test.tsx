@@ -1,22 +1,28 @@
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
+import { PageValuesProvider, usePageValues } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
 import { useSparks } from '../../hooks/useSparks';
+import { serverNow } from '../../lib/browser/serverClock';
 import type { PatientSort } from '../../lib/patients/listing';
 import type { Patient } from '../../lib/patients/schema';
+import { setPageVisibility } from '../../test/inventedStream';
 import { inventedSpark, inventedSparks } from '../../test/inventedWard';
 import { PatientsTable } from './PatientsTable';
+import { useNearBlocks } from './useNearBlocks';
 
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/useServerLost');
 jest.mock('../../hooks/useSparks');
+jest.mock('../../lib/browser/serverClock');
+jest.mock('./useNearBlocks');
 
 const now = Date.parse('2026-03-07T15:00:00Z');
 
-function patient(id: number, value = 97): Patient {
-  const asOf = new Date(now - 3_000).toISOString();
+function patient(id: number, value = 97, receivedAt = now - 3_000): Patient {
+  const asOf = new Date(receivedAt).toISOString();
   return {
     id,
     mrn: `MRN-${id}`,
@@ -79,6 +85,7 @@ beforeEach(() => {
   jest.mocked(useNow).mockReturnValue(now);
   jest.mocked(useServerLost).mockReturnValue(null);
   jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
+  jest.mocked(useNearBlocks).mockReturnValue(null);
   onSort.mockClear();
   onSelect.mockClear();
 });
@@ -163,6 +170,58 @@ describe('a poll that changes every row', () => {
     rerender(table(ward(60, 91).reverse()));
     expect(values()).toEqual(Array(60).fill('91'));
     expect(screen.getAllByRole('link')[0]?.textContent).toBe('Okafor60, Ada');
+  });
+});
+
+describe('the delay that the lamp shows', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+    setPageVisibility('visible');
+    const start = performance.now();
+    jest.mocked(serverNow).mockImplementation(() => now + performance.now() - start);
+  });
+  afterEach(() => jest.useRealTimers());
+
+  /** Rows on the screen: the first six. */
+  const nearBlocks = new Set([0, 1]);
+  let delayMs: number | null = null;
+  function Lamp() {
+    ({ delayMs } = usePageValues());
+    return null;
+  }
+  const page = (patients: Patient[]) => (
+    <PageValuesProvider>
+      {table(patients)}
+      <Lamp />
+    </PageValuesProvider>
+  );
+
+  /** Brings newer values and returns the server's time when the sixth row shows its own. */
+  function bring(patients: Patient[]): number {
+    const { rerender } = render(page(ward(12, 97)));
+    everySlice();
+    rerender(page(patients));
+    while (values()[5] !== '91') {
+      act(() => jest.advanceTimersByTime(1));
+    }
+    return serverNow() ?? Number.NaN;
+  }
+
+  it('counts to the frame that paints the last of the rows on the screen, not to the answer', () => {
+    jest.mocked(useNearBlocks).mockReturnValue(nearBlocks);
+    const receivedAt = now - 200;
+    const drawnAt = bring(ward(12).map(({ id }) => patient(id, 91, receivedAt)));
+    expect(delayMs).toBeNull();
+    everySlice();
+    expect(delayMs).toBeGreaterThanOrEqual(drawnAt - receivedAt);
+    expect(delayMs).toBeLessThanOrEqual(drawnAt - receivedAt + 17);
+  });
+
+  it('is that of a value on the screen, whatever newer ones wait for their rows to come into view', () => {
+    jest.mocked(useNearBlocks).mockReturnValue(nearBlocks);
+    bring(ward(12).map(({ id }) => patient(id, 91, id > 6 ? now : now - 1_000)));
+    everySlice();
+    expect(delayMs).toBeGreaterThanOrEqual(1_000);
   });
 });
 

@@ -10,7 +10,7 @@ import { PatientRow } from './PatientRow';
 import styles from './PatientsTable.module.css';
 import { PatientsTableHead } from './PatientsTableHead';
 import { useNearBlocks } from './useNearBlocks';
-import { useShownAt, useTimeSliced, type TimeSliced } from './useTimeSliced';
+import { useShownAt, useShownNear, useTimeSliced, type TimeSliced } from './useTimeSliced';
 
 /** Rows that are drawn together. Few enough that a slow computer draws and lays out them in far less than 50 ms. */
 const blockSize = 3;
@@ -41,7 +41,6 @@ export function PatientsTable({
 }: PatientsTableProps) {
   const now = useNow(initialNow);
   const serverLost = useServerLost();
-  useNotedArrivals(patients);
   // All rows change with a poll and all ages each second, but who stands where hardly ever does.
   const ids = useMemo(() => patients.map(({ id }) => id), [patients]);
   const sparks = useSparks(ids).data?.byPatient;
@@ -49,7 +48,8 @@ export function PatientsTable({
   const order = ids.join();
   const blocks = Math.max(1, Math.ceil(patients.length / blockSize));
   const table = useRef<HTMLTableElement>(null);
-  const sliced = useTimeSliced<Shown>(newest, blocks, order, useNearBlocks(table, blocks));
+  const near = useNearBlocks(table, blocks);
+  const sliced = useTimeSliced<Shown>(newest, blocks, order, near);
 
   const latest = useRef({ selectedIds, onSelect });
   useLayoutEffect(() => {
@@ -84,6 +84,7 @@ export function PatientsTable({
               />
             ))}
           </table>
+          <NearArrivals sliced={sliced} near={near} />
         </div>
       </div>
       <SparkLegend />
@@ -97,6 +98,22 @@ interface Shown {
   sparks: Sparks['byPatient'] | undefined;
   now: number;
   serverLost: number | null;
+}
+
+interface NearArrivalsProps {
+  sliced: TimeSliced<Shown>;
+  near: ReadonlySet<number> | null;
+}
+
+/** Measures the delay of the rows near the screen when the last of them shows a response, and of no other rows. */
+function NearArrivals({ sliced, near }: NearArrivalsProps) {
+  const { patients } = useShownNear(sliced);
+  const drawn = useMemo(
+    () => (near === null ? patients : patients.filter((_, index) => near.has(Math.floor(index / blockSize)))),
+    [patients, near],
+  );
+  useNotedArrivals(drawn);
+  return null;
 }
 
 interface BlockProps {

@@ -1,6 +1,6 @@
 import { act, render } from '@testing-library/react';
-import { memo } from 'react';
-import { useShownAt, useTimeSliced, type TimeSliced } from './useTimeSliced';
+import { memo, useEffect } from 'react';
+import { useShownAt, useShownNear, useTimeSliced, type TimeSliced } from './useTimeSliced';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => {
@@ -24,9 +24,29 @@ const Place = memo(function Place({ sliced, place }: { sliced: TimeSliced<string
   return <li>{useShownAt(sliced, place)}</li>;
 });
 
+/** What all places near the screen had reached, each time that it changed. */
+let reached: string[];
+beforeEach(() => {
+  reached = [];
+});
+function Near({ sliced }: { sliced: TimeSliced<string> }) {
+  const value = useShownNear(sliced);
+  useEffect(() => {
+    reached.push(value);
+  }, [value]);
+  return null;
+}
+
 function Places({ value, count = 3, whole = 'ward', near = null }: PlacesProps) {
   const sliced = useTimeSliced(value, count, whole, near);
-  return Array.from({ length: count }, (_, place) => <Place key={place} sliced={sliced} place={place} />);
+  return (
+    <>
+      {Array.from({ length: count }, (_, place) => (
+        <Place key={place} sliced={sliced} place={place} />
+      ))}
+      <Near sliced={sliced} />
+    </>
+  );
 }
 
 function show(first: PlacesProps) {
@@ -157,5 +177,39 @@ describe('places off the screen', () => {
     bring({ value: 'two' });
     bring({ value: 'two', near: new Set([6, 7]) });
     expect(shown()).toEqual(['one', 'one', 'one', 'one', 'one', 'one', 'two', 'two']);
+  });
+});
+
+describe('the value that all places near the screen have reached', () => {
+  const near = new Set([0, 1]);
+
+  it('is a new one as soon as the last of them shows it, without those off the screen', () => {
+    const { shown, bring } = show({ count: 40, value: 'one', near });
+    bring({ value: 'two' });
+    nextSlice();
+    expect(reached).toEqual(['one']);
+    while (shown()[1] !== 'two') {
+      nextSlice();
+    }
+    expect(reached).toEqual(['one', 'two']);
+    expect(shown()).toContain('one');
+  });
+
+  it('moves on, although a newer one always comes before the last of them is reached', () => {
+    const { bring } = show({ count: 3, value: '0' });
+    for (let count = 1; count <= 6; count += 1) {
+      bring({ value: String(count) });
+      nextSlice();
+    }
+    expect(reached).toEqual(['0', '1', '2', '3', '4']);
+  });
+
+  it('is the newest at once before the page is printed', () => {
+    const { bring } = show({ count: 9, value: 'one', near });
+    bring({ value: 'two' });
+    act(() => {
+      window.dispatchEvent(new Event('beforeprint'));
+    });
+    expect(reached).toEqual(['one', 'two']);
   });
 });

@@ -12,6 +12,9 @@ export interface TimeSliced<Value> {
   shownAt: (place: number) => Value;
   /** Subscribes to the value of one place; returns the function that unsubscribes. */
   subscribeAt: (place: number, listener: () => void) => () => void;
+  /** Returns the oldest of the values at the places near the screen; the newest value if no place is near. */
+  oldestNear: () => Value;
+  subscribeNear: (listener: () => void) => () => void;
   bring: (newest: Value) => void;
   setNear: (near: ReadonlySet<number> | null) => void;
   /** Gives every place the newest value at once. */
@@ -59,10 +62,17 @@ export function useShownAt<Value>(sliced: TimeSliced<Value>, place: number): Val
   return useSyncExternalStore(subscribe, shown, shown);
 }
 
+/** Returns the newest value that every place near the screen has reached. */
+export function useShownNear<Value>(sliced: TimeSliced<Value>): Value {
+  return useSyncExternalStore(sliced.subscribeNear, sliced.oldestNear, sliced.oldestNear);
+}
+
 function createTimeSliced<Value>(first: Value, count: number): TimeSliced<Value> {
-  let newest = first;
-  const shown = Array.from({ length: count }, () => first);
+  /** Values are counted from 0 in the order in which they came. */
+  let newest = { value: first, order: 0 };
+  const shown = Array.from({ length: count }, () => newest);
   const listeners = new Map<number, () => void>();
+  const nearListeners = new Set<() => void>();
   let near: ReadonlySet<number> | null = null;
   let isUnseenNext = false;
   let unseenLeft = 0;
@@ -71,6 +81,7 @@ function createTimeSliced<Value>(first: Value, count: number): TimeSliced<Value>
   let cancel = (): void => undefined;
 
   const isUnseen = (place: number): boolean => near !== null && !near.has(place);
+  const tellNear = (): void => nearListeners.forEach((listener) => listener());
 
   const give = (place: number): void => {
     if (place < count && shown[place] !== newest) {
@@ -106,6 +117,7 @@ function createTimeSliced<Value>(first: Value, count: number): TimeSliced<Value>
     unseenLeft -= unseen ? 1 : 0;
     next[unseen ? 'unseen' : 'near'] = place + 1;
     give(place);
+    tellNear();
     schedule();
   };
 
@@ -122,14 +134,23 @@ function createTimeSliced<Value>(first: Value, count: number): TimeSliced<Value>
   };
 
   return {
-    shownAt: (place) => shown[place] ?? newest,
+    shownAt: (place) => (shown[place] ?? newest).value,
     subscribeAt: (place, listener) => {
       listeners.set(place, listener);
       return () => listeners.delete(place);
     },
+    oldestNear: () =>
+      shown.reduce((oldest, held, place) => (!isUnseen(place) && held.order < oldest.order ? held : oldest), newest)
+        .value,
+    subscribeNear: (listener) => {
+      nearListeners.add(listener);
+      return () => {
+        nearListeners.delete(listener);
+      };
+    },
     bring: (value) => {
-      if (value !== newest) {
-        newest = value;
+      if (value !== newest.value) {
+        newest = { value, order: newest.order + 1 };
         unseenLeft = Math.ceil(shown.filter((_, place) => isUnseen(place)).length / unseenEvery);
       }
       schedule();
@@ -137,9 +158,13 @@ function createTimeSliced<Value>(first: Value, count: number): TimeSliced<Value>
     setNear: (places) => {
       near = places;
       near?.forEach(give);
+      tellNear();
       schedule();
     },
-    giveAll: () => shown.forEach((_, place) => give(place)),
+    giveAll: () => {
+      shown.forEach((_, place) => give(place));
+      tellNear();
+    },
     stop: () => cancel(),
   };
 }
