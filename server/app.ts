@@ -116,7 +116,7 @@ export async function createApp({
     metrics: createMetrics(liveState, store),
     mailer: createMailer(env, log, now),
     afterReply: createAfterReply(log),
-    accountTurns: createSerialQueue(),
+    accountQueue: createSerialQueue(),
     log,
     setup: { code: (await hasNoUser(store)) ? readableSecret() : null },
     demo: createDemo({ store, liveState, alerts, log, now }),

@@ -47,7 +47,7 @@ export interface Server {
   /**
    * Acts that end a user's sessions come one after another, so that one that fails gives back none that another ended.
    */
-  accountTurns: SerialQueue;
+  accountQueue: SerialQueue;
   log: Logger;
   /** The code that the first person needs; null once there is a user. */
   setup: Setup;

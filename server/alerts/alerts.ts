@@ -404,7 +404,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     work: (states: RuleStates, writes: AlertWrites) => Result | Promise<Result>,
     also: ((transaction: Kysely<Database>) => Promise<void>) | null = null,
   ): Promise<Result> =>
-    await store.inTurn(async () => {
+    await store.writeQueue(async () => {
       await ready();
       const states = new RuleStates(committed);
       const writes = noWrites();
@@ -788,7 +788,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
     },
     reported,
     siteChanged: async (siteId) => {
-      await store.inTurn(async () => {
+      await store.writeQueue(async () => {
         const wereOn = rulesAreOn(siteId);
         sites = await readSites(db);
         holdings = await readHolding(db, [...liveState.patients.values()]);

@@ -36,7 +36,7 @@ export async function startStandby(
   const patient = requireActivePatient(liveState, patientId, scope);
   const standby = { by: userId, reason, until: now + minutes * 60_000 };
   // In the queue: if two users start one at once, the second replaces the first in the store and in memory.
-  await store.inTurn(async () => {
+  await store.writeQueue(async () => {
     await store.db.transaction().execute(async (transaction) => {
       await endOpen(transaction, 'standbys', now, { userId, patientId });
       await transaction
@@ -75,7 +75,7 @@ export async function endStandby(
   who: Who,
 ): Promise<void> {
   const patient = requireActivePatient(liveState, who.patientId, scope);
-  await store.inTurn(async () => {
+  await store.writeQueue(async () => {
     if (liveState.standbyOf(patient.id, now) === null) {
       throw new HttpError(409, 'no_standby', 'This patient is not in standby.');
     }
@@ -107,7 +107,7 @@ export async function confirmComfortCare(
 ): Promise<ComfortCare> {
   const patient = requireActivePatient(liveState, patientId, scope);
   const comfortCare = { by: userId, reason, confirmedAt: now };
-  await store.inTurn(async () => {
+  await store.writeQueue(async () => {
     await store.db.transaction().execute(async (transaction) => {
       await endOpen(transaction, 'comfort_cares', now, { userId, patientId });
       await transaction
@@ -139,7 +139,7 @@ export async function endComfortCare(
   who: Who,
 ): Promise<void> {
   const patient = requireActivePatient(liveState, who.patientId, scope);
-  await store.inTurn(async () => {
+  await store.writeQueue(async () => {
     if (liveState.comfortCareOf(patient.id, now) === null) {
       throw new HttpError(409, 'no_comfort_care', 'This patient is not in comfort care.');
     }

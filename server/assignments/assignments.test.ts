@@ -28,7 +28,7 @@ describe.each(engines)('assignments on %s', (engine) => {
   beforeEach(async () => {
     // 11:00 in London: the day shift began at 07:30 and ends at 19:30 (18:30 UTC).
     site = await test.addSite();
-    // The tests' clock jumps over hours, in which nobody touches a page.
+    // The tests' clock jumps over hours without input.
     await test.store.db.updateTable('sites').set({ idle_minutes: 1_440 }).where('id', '=', site).execute();
     east = await test.addUnit(site, 'East');
     west = await test.addUnit(site, 'West');
@@ -59,7 +59,7 @@ describe.each(engines)('assignments on %s', (engine) => {
       version,
       ...change,
     });
-  /** Changes what stands there now. */
+  /** Changes the current assignment. */
   const put = async (who: Caller, change: Change) => {
     const { unitId = east, shift = 'current', role = 'nurse', patientId = first } = change;
     const seen = await lead.call('GET', `${url}?unit=${unitId}&shift=${shift}`);
@@ -83,7 +83,7 @@ describe.each(engines)('assignments on %s', (engine) => {
   it.each([
     ['a nurse of no patient', { patientId: null }, 422],
     ['a charge nurse of a patient', { role: 'charge_nurse' }, 422],
-    ['a role that nobody knows', { role: 'chief' }, 422],
+    ['an unknown role', { role: 'chief' }, 422],
     ['a shift that is not the next one', { shift: 'yesterday' }, 422],
     ['more than it asks', { siteId: 1 }, 422],
   ])('refuse %s', async (_, change, status) => {
@@ -112,7 +112,7 @@ describe.each(engines)('assignments on %s', (engine) => {
     expect(bodies.size).toBe(1);
   });
 
-  it('refuse a patient who is elsewhere, and one of another site like nobody', async () => {
+  it('refuse a patient of another unit, and one of another site as if they did not exist', async () => {
     const elsewhere = await test.addPatient(site, { location: { unit: 'West', bed: '1' } });
     await expect(refusal(put(lead, { patientId: elsewhere }))).resolves.toEqual([409, 'patient_moved']);
     const foreign = await test.addPatient(await test.addSite('Other'), { location: inBed('1') });
@@ -213,7 +213,7 @@ describe.each(engines)('assignments on %s', (engine) => {
     });
   });
 
-  it('take one word of several people who speak at once, and tell the others that it is not what they saw', async () => {
+  it('take one of several concurrent changes, and refuse the others as changed meanwhile', async () => {
     const people = await Promise.all(
       ['nurse', 'nurse', 'ward_lead'].map((type) => test.addUser(site, type as UserType)),
     );
@@ -292,7 +292,7 @@ describe.each(engines)('assignments on %s', (engine) => {
     });
   });
 
-  it('show nobody in the place of who is disabled or now of another unit, and who it was', async () => {
+  it('show a gap, and who it was, if the holder is disabled or moved to another unit', async () => {
     await put(lead, {});
     await put(lead, { patientId: second, userId: lead.userId });
     await test.store.db.updateTable('users').set({ disabled_at: test.now() }).where('id', '=', nurse.userId).execute();
@@ -358,7 +358,7 @@ describe.each(engines)('assignments on %s', (engine) => {
     });
   });
 
-  it('go with the bed: a list holds the patients of one, and names the beds of the unit that was asked for', async () => {
+  it('filter by bed, and name the beds of the unit that was asked for', async () => {
     const page = async (query: string): Promise<PatientsPage> =>
       (await nurse.call('GET', `/api/v2/patients${query}`)).json<PatientsPage>();
     expect((await page('')).beds).toEqual([]);

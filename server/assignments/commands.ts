@@ -4,6 +4,7 @@ import type { AssignmentRole } from '../../lib/assignments/roles';
 import type { AssignmentBody } from '../../lib/assignments/schema';
 import type { User } from '../../lib/session/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
@@ -16,15 +17,15 @@ import type { UnitRow } from '../db/rows';
 import { shiftOf } from './shiftOf';
 
 /**
- * Says who holds a role in a unit from the current or the next shift on. Refuses with 404 a patient who is not of the
- * site, with 409 `patient_moved` one who is not in the unit, with 409 `shift_changed` a shift that is another one by
- * now, with 409 `changed_meanwhile` another version of what holds there, unless it says the same already, with 422
- * `cannot_hold` a person who cannot. The caller has made sure of the unit. `now` is epoch milliseconds.
+ * Assigns a role in a unit from the current or the next shift on. Rejects with 404 if the patient is not of the site,
+ * 409 `patient_moved` if they are not in the unit, 409 `shift_changed` if the shift has changed, 409
+ * `changed_meanwhile` if the version is another one (unless the assignment is already the same), and 422 `cannot_hold`
+ * if the user cannot hold the role. The caller has checked the unit.
  */
 export async function assign(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   by: User,
   unit: UnitRow,
@@ -38,18 +39,18 @@ export async function assign(
     requirePatient(liveState, unit, patientId);
   }
   const version = await store.db.transaction().execute(async (transaction) => {
-    // Of two who change the same place one comes first, and the other hears of it.
+    // Two concurrent changes run one after the other, so that the second is refused.
     await hold(transaction, 'units', unit.id);
     const held = await heldIn(transaction, unit.id, role, patientId, start);
     if ((held?.version ?? 0) !== seen) {
       if (held?.shift_start === start && held.user_id === userId) {
-        // Said already: by somebody who wanted the same, or by this caller, who never got the answer.
+        // Already assigned: by another user who wanted the same, or by this caller, who lost the response.
         return held.version;
       }
       throw new HttpError(
         409,
         'changed_meanwhile',
-        'Somebody else changed this in the meantime. Look at it again, then repeat.',
+        'Another user has changed this in the meantime. Look at it again, then repeat.',
       );
     }
     const person = userId === null ? null : (await readUsers(transaction, now, [userId])).get(userId);
@@ -80,7 +81,7 @@ export async function assign(
   liveState.putAssignment(unit, { role, patientId, shiftStart: start, userId, version }, now);
 }
 
-/** Everything that was ever said for one place. */
+/** Returns the query of all assignments of one role (of one patient), over all shifts. */
 function ofPlace(transaction: Kysely<Database>, unitId: number, role: AssignmentRole, patientId: number | null) {
   return transaction
     .selectFrom('assignments')
@@ -89,7 +90,7 @@ function ofPlace(transaction: Kysely<Database>, unitId: number, role: Assignment
     .where(sql<number>`coalesce(patient_id, 0)`, '=', patientId ?? 0);
 }
 
-/** What holds in a shift, be it carried over; undefined where nothing does. */
+/** Returns the assignment that holds in a shift, set for it or carried over, or undefined. */
 async function heldIn(
   transaction: Kysely<Database>,
   unitId: number,
@@ -121,14 +122,14 @@ interface NewAssignment {
   patientId: number | null;
   userId: number | null;
   shiftStart: number;
-  now: number;
-  /** Who says so. */
+  now: EpochMs;
+  /** The user who assigns. */
   by: number;
 }
 
 /**
- * Writes one assignment in the place of what was said for the same shift before, and returns its version. The caller
- * tells the ward after the commit.
+ * Writes one assignment, replaces an earlier one for the same shift, and returns its version. The caller updates the
+ * live state after the commit.
  */
 export async function writeAssignment(
   transaction: Kysely<Database>,
@@ -160,8 +161,8 @@ export async function writeAssignment(
   return version;
 }
 
-/** Reads what the current and later shifts need into the ward. `now` is epoch milliseconds. */
-export async function loadAssignments(store: Store, liveState: LiveState, now: number): Promise<void> {
+/** Reads the assignments of the current and later shifts into the live state. */
+export async function loadAssignments(store: Store, liveState: LiveState, now: EpochMs): Promise<void> {
   const rows = await store.db
     .selectFrom('assignments as a')
     .select(['a.unit_id', 'a.role', 'a.patient_id', 'a.shift_start', 'a.user_id', 'a.version'])

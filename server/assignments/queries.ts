@@ -6,18 +6,19 @@ import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Store } from '../db/open';
 import { compareText, firstDifference } from '../../lib/sortOrder';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { LiveState } from '../liveState';
 import type { UnitRow } from '../db/rows';
 import { shiftOf } from './shiftOf';
 
-/** The patients whose nurse or buddy this user is in the current shift, by id. `now` is epoch milliseconds. */
-export function mineOf(liveState: LiveState, user: User, now: number): number[] {
+/** Returns the ids of the patients whose nurse or buddy this user is in the current shift. */
+export function mineOf(liveState: LiveState, user: User, now: EpochMs): number[] {
   const { start } = shiftOf(user.site, 'current', now);
   const mine = new Set<number>();
   for (const unit of liveState.units.values()) {
     const held = unit.site_id === user.siteId ? holders(liveState.assignmentsOf(unit.id), start) : [];
     for (const { role, patientId } of held.filter(({ userId }) => userId === user.id)) {
-      // Who has moved to another unit left the people of this one behind.
+      // A user who moved to another unit no longer looks after the patients of this one.
       if (patientId !== null && canHold(role, user, unit.id) && liveState.patients.get(patientId)?.unit === unit.name) {
         mine.add(patientId);
       }
@@ -26,11 +27,11 @@ export function mineOf(liveState: LiveState, user: User, now: number): number[] 
   return [...mine].sort((a, b) => a - b);
 }
 
-/** Who holds what in a unit during the current or the next shift, and who could. `now` is epoch milliseconds. */
+/** Returns who holds which role in a unit during the current or the next shift, and who could. */
 export async function readAssignments(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   site: User['site'],
   unit: UnitRow,
   which: WhichShift,
@@ -88,11 +89,11 @@ export async function readAssignments(
 export interface Person extends Pick<User, 'id' | 'type'> {
   name: string;
   units: { id: number }[];
-  /** False for who is disabled or waits for approval. */
+  /** False if the user is disabled or waits for approval. */
   isActive: boolean;
 }
 
-/** Everybody of a site, also those who are disabled: they may still stand where somebody was assigned. */
+/** Returns all users of a site, including disabled ones, because an assignment may still name them. */
 export async function readPeople(store: Store, siteId: number): Promise<Map<number, Person>> {
   const rows = await store.db
     .selectFrom('users')

@@ -1,16 +1,17 @@
 import type { WhichShift } from '../../lib/assignments/schema';
 import { parseShiftStarts, shiftAfter, shiftAt, type Shift } from '../../lib/assignments/shiftAt';
+import type { EpochMs } from '../../lib/time/epochMs';
 
 interface ShiftSite {
   timeZone: string;
   shiftStarts: string;
 }
 
-/** A shift is asked for with each poll for "mine" and is the same for hours. */
+/** Caches the last shift: each poll for "mine" asks for it, and it is the same for hours. */
 const last = new Map<string, Shift>();
 
-/** The site's shift that is on at `now` (epoch milliseconds), or the one after it. */
-export function shiftOf({ timeZone, shiftStarts }: ShiftSite, which: WhichShift, now: number): Shift {
+/** Returns the site's shift at `now`, or the one after it. */
+export function shiftOf({ timeZone, shiftStarts }: ShiftSite, which: WhichShift, now: EpochMs): Shift {
   const key = `${timeZone} ${shiftStarts}`;
   const starts = parseShiftStarts(shiftStarts);
   let shift = last.get(key);

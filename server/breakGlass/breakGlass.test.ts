@@ -22,7 +22,7 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
   });
   beforeEach(async () => {
     site = await test.addSite();
-    // The tests' clock jumps over hours, in which nobody touches a page.
+    // The tests' clock jumps over hours without input.
     await test.store.db.updateTable('sites').set({ idle_minutes: 1_440 }).where('id', '=', site).execute();
     nurse = await test.signIn(site, 'nurse');
     admin = await test.signIn(site, 'administrator', true);
@@ -34,7 +34,7 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
   const sees = async (who: Caller = nurse): Promise<number> =>
     (await who.call('GET', `/api/v2/patients/${west}`)).statusCode;
   const listed = async (): Promise<number> => (await nurse.call('GET', '/api/v2/patients')).json<PatientsPage>().total;
-  const told = async (who: Caller = admin): Promise<BreakGlassNotices> =>
+  const noticesFor = async (who: Caller = admin): Promise<BreakGlassNotices> =>
     (await who.call('GET', notices)).json<BreakGlassNotices>();
 
   it.each([
@@ -46,7 +46,7 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
   ])('is refused for %s, and nothing is open', async (_, body) => {
     expect((await nurse.call('POST', open, body)).statusCode).toBe(422);
     await expect(sees()).resolves.toBe(404);
-    await expect(told()).resolves.toEqual({ items: [], total: 0, unseen: 0 });
+    await expect(noticesFor()).resolves.toEqual({ items: [], total: 0, unseen: 0 });
   });
 
   it.each(['viewer', 'technician', 'administrator', 'display'] as const)('is not for a %s', async (type) => {
@@ -91,7 +91,7 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     await expect(until()).resolves.not.toBeNull();
     test.advance(1);
     await expect(until()).resolves.toBeNull();
-    // A stream of events tells a page whenever the user of its session is another object.
+    // An event stream reports to its page when the user of its session is another object.
     expect(test.server.sessions.get(nurse.cookies.token ?? '')?.user).not.toBe(during);
   });
 
@@ -109,7 +109,7 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     await nurse.call('POST', open, { reason });
     const again = await nurse.call('POST', open, { reason });
     expect([again.statusCode, again.json<{ error: { code: string } }>().error.code]).toEqual([409, 'already_open']);
-    await expect(told()).resolves.toMatchObject({ total: 1 });
+    await expect(noticesFor()).resolves.toMatchObject({ total: 1 });
   });
 
   it('survives a restart and is its user’s alone', async () => {
@@ -177,10 +177,10 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     expect(row.details).toBeNull();
   });
 
-  it('is told to the administrators of the site, once read stays listed, and says nothing of a patient', async () => {
+  it('is reported to the site’s administrators, stays listed once read, and says nothing of a patient', async () => {
     const elsewhere = await test.signIn(await test.addSite('Other'), 'administrator', true);
     await nurse.call('POST', open, { reason });
-    const { items, unseen } = await told();
+    const { items, unseen } = await noticesFor();
     expect(unseen).toBe(1);
     expect(items).toEqual([
       {
@@ -194,12 +194,12 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
         seenBy: null,
       },
     ]);
-    await expect(told(elsewhere)).resolves.toMatchObject({ total: 0, unseen: 0 });
+    await expect(noticesFor(elsewhere)).resolves.toMatchObject({ total: 0, unseen: 0 });
     const id = items[0]?.id ?? 0;
     expect((await elsewhere.call('POST', `${notices}/${id}/seen`)).statusCode).toBe(404);
     expect((await admin.call('POST', `${notices}/${id}/seen`)).statusCode).toBe(204);
     expect((await admin.call('POST', `${notices}/${id}/seen`)).statusCode).toBe(204);
-    await expect(told()).resolves.toMatchObject({
+    await expect(noticesFor()).resolves.toMatchObject({
       unseen: 0,
       items: [{ id, seenAt: new Date(test.now()).toISOString() }],
     });
@@ -226,10 +226,10 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
         .executeTakeFirstOrThrow();
       return row.email;
     };
-    const told = await Promise.all([admin.userId, both.userId, gone.id].map(addressOf));
-    const mails = (await readOutbox(test)).filter(({ to }) => told.includes(to));
+    const notified = await Promise.all([admin.userId, both.userId, gone.id].map(addressOf));
+    const mails = (await readOutbox(test)).filter(({ to }) => notified.includes(to));
     expect(mails.map(({ kind, to, subject }) => [kind, to, subject])).toEqual([
-      ['emergency-access', told[0], 'Emergency access at Test ward'],
+      ['emergency-access', notified[0], 'Emergency access at Test ward'],
     ]);
     expect(mails[0]?.text).toMatch(/Robin Example\d+ \(Nurse\) has opened every unit/);
     expect(mails[0]?.text).toContain('/admin/emergency_access');
@@ -239,7 +239,7 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
   it('opens once, however often it is asked for at once', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => nurse.call('POST', open, { reason })));
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
-    await expect(told()).resolves.toMatchObject({ total: 1 });
+    await expect(noticesFor()).resolves.toMatchObject({ total: 1 });
   });
 
   it('opens as often as it is needed, and is mailed three times an hour and listed each time', async () => {
@@ -252,7 +252,7 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     for (let time = 1; time <= 5; time += 1) {
       expect((await nurse.call('POST', open, { reason })).statusCode).toBe(200);
       await expect(mailed()).resolves.toBe(Math.min(time, 3));
-      await expect(told()).resolves.toMatchObject({ unseen: time });
+      await expect(noticesFor()).resolves.toMatchObject({ unseen: time });
       await nurse.call('POST', end);
     }
     test.advance(60 * minuteMs);
@@ -260,13 +260,13 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     await expect(mailed()).resolves.toBe(4);
   });
 
-  it('is looked at by somebody else than who did it', async () => {
+  it('is marked as read by another administrator only, not by the one who did it', async () => {
     const both = await test.signIn(site, 'nurse', true);
     await test.addUnit(site, 'East', [both.userId]);
     await both.call('POST', open, { reason });
-    const { items } = await told(both);
+    const { items } = await noticesFor(both);
     const own = await both.call('POST', `${notices}/${items[0]?.id ?? 0}/seen`);
     expect([own.statusCode, own.json<{ error: { code: string } }>().error.code]).toEqual([409, 'own_emergency']);
-    await expect(told()).resolves.toMatchObject({ unseen: 1 });
+    await expect(noticesFor()).resolves.toMatchObject({ unseen: 1 });
   });
 });

@@ -1,4 +1,5 @@
 import type { User } from '../../lib/session/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import { hold } from '../db/hold';
@@ -6,29 +7,27 @@ import type { Store } from '../db/open';
 import { notFound, HttpError } from '../http/httpError';
 import type { Sessions } from '../session/sessions';
 
-/** How long the glass stays broken, in milliseconds (clinical.md section 9). */
+/** How long emergency access lasts, in milliseconds (clinical.md section 9). */
 export const breakGlassLastsMs = 60 * 60_000;
 const hourMs = 3_600_000;
-/**
- * Of so many openings of one user in an hour administrators get a mail; the others stand on their list all the same.
- */
+/** The most mails to administrators about one user in an hour. Their list shows every emergency access. */
 const mailsAnHour = 3;
 
 /**
- * Opens every unit of the site for a user's reading, and says whether administrators are to get a mail of it: nobody
- * floods their boxes by opening and ending again. The reason is kept for them and never in the audit. Refuses with 409
- * `already_open` while it is open. `now` is epoch milliseconds.
+ * Lets a user read every unit of the site, and returns whether to mail the administrators, so that opening and ending
+ * repeatedly does not flood them. The reason is stored for them, but never in the audit. Rejects with 409
+ * `already_open` while the access is open.
  */
 export async function breakGlass(
   store: Store,
   sessions: Pick<Sessions, 'reload'>,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   user: User,
   reason: string,
 ): Promise<{ isMailed: boolean }> {
   const before = await store.db.transaction().execute(async (transaction) => {
-    // Of many calls at once one opens, and counts the ones before it.
+    // Concurrent calls run one after another: only one opens, and it counts the earlier ones.
     await hold(transaction, 'users', user.id);
     const openings = await transaction
       .selectFrom('break_glass')
@@ -56,11 +55,11 @@ export async function breakGlass(
   return { isMailed: before < mailsAnHour };
 }
 
-/** Ends what a user has opened; without anything open nothing happens. `now` is epoch milliseconds. */
+/** Ends a user's emergency access. Does nothing if none is open. */
 export async function endBreakGlass(
   store: Store,
   sessions: Pick<Sessions, 'reload'>,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   userId: number,
 ): Promise<void> {
@@ -85,13 +84,12 @@ export async function endBreakGlass(
 }
 
 /**
- * Notes that an administrator has read of an emergency; the first one stays noted. Refuses with 404 one that is not of
- * the site, with 409 `own_emergency` the administrator's own: somebody else has to look at it. `now` is epoch
- * milliseconds.
+ * Records that an administrator has read about an emergency access; the first reader is kept. Rejects with 404 if it is
+ * not of the site, and with 409 `own_emergency` if it is the administrator's own: another one has to read it.
  */
 export async function seeBreakGlass(
   store: Store,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   siteId: number,
   userId: number,

@@ -2,10 +2,10 @@ import type { BreakGlassNotice, BreakGlassNotices } from '../../lib/breakGlass/s
 import { toInstant } from '../../lib/time/schema';
 import type { Store } from '../db/open';
 
-/** How many that were read already stay on the list. */
+/** How many entries that were already read the list shows. */
 const shownSeen = 50;
 
-/** The site's emergencies: all that no administrator has read of, and the newest of the others. */
+/** Returns the site's emergency accesses: all that no administrator has read yet, and the newest of the others. */
 export async function listBreakGlass(store: Store, siteId: number): Promise<BreakGlassNotices> {
   const ofSite = store.db
     .selectFrom('break_glass')
@@ -31,8 +31,8 @@ export async function listBreakGlass(store: Store, siteId: number): Promise<Brea
 }
 
 /**
- * The addresses of the site's administrators who are told of an emergency: all who can sign in, but the one who opened
- * it.
+ * Returns the e-mail addresses of the administrators to notify of an emergency access: all of the site who can sign in,
+ * except the one who opened it.
  */
 export async function readNotified(store: Store, siteId: number, byUserId: number): Promise<string[]> {
   const rows = await store.db

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from './schema';
 
 /**
- * Holds a row until the transaction ends, so that of several who do the same only one looks and acts at a time. It is
- * an update that changes nothing, because both engines know that.
+ * Locks a row until the transaction ends, so that concurrent transactions which lock it check and write one after
+ * another. It is an update that changes nothing, which both engines support.
  */
 export async function hold(
   transaction: Kysely<Database>,

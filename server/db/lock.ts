@@ -2,7 +2,7 @@ import path from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 
-/** Any number, the same in every release: the name of the advisory lock. */
+/** The key of the advisory lock: an arbitrary number that must stay the same in every release. */
 const advisoryLock = 7_241_908;
 const retryMs = 1_000;
 
@@ -11,8 +11,8 @@ const taken = (where: string): Error =>
 
 /**
  * Holds an exclusive lock on a folder until the returned function is called. The lock is a transaction on a small
- * SQLite file, because the system itself ends that when the process dies, however it dies. Throws `busy` when it is
- * taken.
+ * SQLite file, because the operating system ends it however the process dies. Throws `busy` if another process holds
+ * it.
  */
 export function holdFileLock(
   Sqlite: typeof BetterSqlite3,
@@ -32,8 +32,8 @@ export function holdFileLock(
 }
 
 /**
- * Holds PostgreSQL's advisory lock on a connection of its own. When that connection breaks (a database restart) the
- * lock is taken again; `lost` rejects if another process was faster.
+ * Holds PostgreSQL's advisory lock on its own connection. If that connection breaks (a database restart), the lock is
+ * taken again; `lost` rejects if another process was faster.
  */
 export async function holdPostgresLock(
   databaseUrl: string,
@@ -81,7 +81,7 @@ async function retake(databaseUrl: string, isReleased: () => boolean): Promise<p
       if (error instanceof Error && error.message.startsWith('Another Wardlight')) {
         return 'taken';
       }
-      // The database is not back yet: ask again.
+      // The database is not back yet: try again.
     }
   }
   return 'released';

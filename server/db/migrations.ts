@@ -5,8 +5,8 @@ import type { Database } from './schema';
 interface Migration {
   version: number;
   /**
-   * One statement each. `{id}`, `{int}`, `{real}` and `{bytes}` stand for the engine's own types, `{clustered}` for
-   * SQLite's.
+   * One statement each. `{id}`, `{int}`, `{real}` and `{bytes}` are replaced by the engine's own types, `{clustered}`
+   * by SQLite's WITHOUT ROWID.
    */
   statements: string[];
   /** Statements that only one engine knows. */
@@ -14,8 +14,8 @@ interface Migration {
 }
 
 /**
- * Returns SQL that replaces keys and values of the JSON in a column, each given with its quotes. Text that a user wrote
- * cannot be mistaken for one, because its quotes are escaped.
+ * Returns SQL that replaces keys and values of the JSON in a column. Each part includes its quotes: text that a user
+ * wrote cannot match, because quotes in it are escaped.
  */
 function replaced(column: string, parts: Record<string, string>): string {
   return Object.entries(parts).reduce((text, [from, to]) => `replace(${text}, '${from}', '${to}')`, column);
@@ -25,7 +25,7 @@ function withNewKeys(column: string, names: Record<string, string>): string {
   return replaced(column, Object.fromEntries(Object.entries(names).map(([from, to]) => [`"${from}":`, `"${to}":`])));
 }
 
-/** Returns the statements that run `update` on the log of alerts, which is append-only otherwise. */
+/** Returns the statements that run `update` on the log of alerts, which is otherwise append-only. */
 function onAlertEvents(update: string): Record<Engine, string[]> {
   return {
     sqlite: [
@@ -42,7 +42,7 @@ function onAlertEvents(update: string): Record<Engine, string[]> {
   };
 }
 
-/** Forward only. A migration that has been released is never edited: the next one mends it. */
+/** Forward only. A released migration is never edited: the next one corrects it. */
 const migrations: Migration[] = [
   {
     version: 1,
@@ -72,7 +72,7 @@ const migrations: Migration[] = [
         used_at {int}, voided_at {int})`,
       `CREATE INDEX account_tokens_by_user ON account_tokens (user_id)`,
       `CREATE INDEX account_tokens_by_email ON account_tokens (email)`,
-      // Failed proofs of a password, by account and by address (server/session/throttle.ts).
+      // Failed passwords, by account and by address (server/session/throttle.ts).
       `CREATE TABLE throttles (
         name TEXT PRIMARY KEY, failures {int} NOT NULL, failed_at {int} NOT NULL, blocked_until {int} NOT NULL)`,
       `CREATE TABLE known_browsers (
@@ -82,13 +82,13 @@ const migrations: Migration[] = [
         id {id}, site_id {int} NOT NULL, user_id {int} NOT NULL REFERENCES users (id), reason TEXT NOT NULL,
         started_at {int} NOT NULL, ends_at {int} NOT NULL, seen_at {int}, seen_by {int})`,
       `CREATE INDEX break_glass_by_user ON break_glass (user_id, ends_at)`,
-      // A patient names a unit by its name, as in every answer; renaming a unit renames it there too.
+      // Patients refer to a unit by its name. Renaming a unit renames it in its patients too.
       `CREATE TABLE units (id {id}, site_id {int} NOT NULL REFERENCES sites (id), name TEXT NOT NULL, created_at {int} NOT NULL)`,
-      // Small and large letters are the same unit (lib/units/unitKey).
+      // Names that differ only in letter case are the same unit (lib/units/unitKey).
       `CREATE UNIQUE INDEX units_by_name ON units (site_id, lower(name))`,
       `CREATE TABLE user_units (
         user_id {int} NOT NULL REFERENCES users (id), unit_id {int} NOT NULL REFERENCES units (id), PRIMARY KEY (user_id, unit_id))`,
-      // Who holds what from a shift on; what no later shift changes is carried over. A null user: nobody.
+      // Who holds a role from a shift on, until a later row changes it. A null user means that no one holds it.
       `CREATE TABLE assignments (
         id {id}, site_id {int} NOT NULL, unit_id {int} NOT NULL REFERENCES units (id), role TEXT NOT NULL, patient_id {int},
         shift_start {int} NOT NULL, user_id {int} REFERENCES users (id), set_at {int} NOT NULL, set_by {int} NOT NULL,
@@ -104,8 +104,7 @@ const migrations: Migration[] = [
         low {int} NOT NULL, high {int} NOT NULL, reason TEXT NOT NULL, set_at {int} NOT NULL,
         set_by {int} NOT NULL REFERENCES users (id))`,
       `CREATE INDEX spo2_targets_by_patient ON spo2_targets (patient_id, id)`,
-      // What a patient said of themselves at one moment. `answers` are pairs of symptom and answer, in the order of
-      // names.
+      // What a patient reported at one time. `answers` are pairs of symptom and answer, sorted by name.
       `CREATE TABLE symptom_reports (
         id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), reported_at {int} NOT NULL,
         recorded_at {int} NOT NULL, recorded_by {int} NOT NULL REFERENCES users (id), answers TEXT NOT NULL,
@@ -115,7 +114,7 @@ const migrations: Migration[] = [
       `CREATE TABLE devices (
         id {id}, site_id {int} NOT NULL REFERENCES sites (id), name TEXT NOT NULL, token_hash TEXT NOT NULL UNIQUE,
         expected_every_ms {int}, created_at {int} NOT NULL, expires_at {int}, revoked_at {int})`,
-      // At most one open row a device: whom it is attached to.
+      // The patient a device is assigned to: at most one open row a device.
       `CREATE TABLE device_assignments (
         id {id}, site_id {int} NOT NULL, device_id {int} NOT NULL REFERENCES devices (id), patient_id {int} NOT NULL,
         assigned_at {int} NOT NULL, assigned_by {int} NOT NULL, ended_at {int}, ended_by {int})`,
@@ -158,16 +157,15 @@ const migrations: Migration[] = [
       `CREATE INDEX audit_by_action ON audit (site_id, action, at, id)`,
       `CREATE INDEX audit_by_actor ON audit (site_id, actor_id, actor, at, id)`,
       `CREATE INDEX audit_by_object ON audit (site_id, object_id, object_type, at, id)`,
-      // One row, by which writers of the audit queue up, so that its chain of hashes never forks.
+      // One row, which each writer of the audit locks, so that the chain of hashes never forks.
       `CREATE TABLE audit_head (id {int} PRIMARY KEY CHECK (id = 1), last_id {int} NOT NULL, hash TEXT NOT NULL)`,
       `INSERT INTO audit_head (id, last_id, hash) VALUES (1, 0, '')`,
-      // Scrubbed error reports, the last thousand, where no receiver is named.
+      // The last thousand scrubbed error reports, if no receiver is configured.
       `CREATE TABLE error_events (
         id {id}, at {int} NOT NULL, report TEXT NOT NULL, source TEXT NOT NULL, release TEXT NOT NULL, page TEXT NOT NULL,
         name TEXT NOT NULL, message TEXT NOT NULL, place TEXT NOT NULL)`,
       `CREATE TABLE progress (name TEXT PRIMARY KEY, value {int} NOT NULL)`,
-      // About a patient or about a device; `facts` is the alert as lib/alerts knows it, JSON, and the columns say what
-      // is looked for.
+      // Alerts about a patient or a device. `facts` is an alert of lib/alerts as JSON; the columns are for queries.
       `CREATE TABLE alerts (
         id {id}, site_id {int} NOT NULL, patient_id {int}, device_id {int}, parameter TEXT NOT NULL, rule TEXT NOT NULL,
         level TEXT NOT NULL, condition TEXT NOT NULL, started_at {int} NOT NULL, raised_at {int} NOT NULL, closed_at {int},
@@ -179,17 +177,16 @@ const migrations: Migration[] = [
       `CREATE TABLE alert_events (
         id {id}, site_id {int} NOT NULL, alert_id {int} NOT NULL REFERENCES alerts (id), at {int} NOT NULL, event TEXT NOT NULL)`,
       `CREATE INDEX alert_events_by_alert ON alert_events (alert_id, id)`,
-      // Where the rules stand with a patient (device_id 0) or a device (patient_id 0): what only values of long ago can
-      // tell.
+      // What the rules remember of a patient (device_id 0) or a device (patient_id 0) from values of long ago.
       `CREATE TABLE watches (
         patient_id {int} NOT NULL, device_id {int} NOT NULL, site_id {int} NOT NULL, memory TEXT NOT NULL,
         PRIMARY KEY (patient_id, device_id)) {clustered}`,
-      // Between which minutes of a patient late values want to be judged, and since when; `touches` tells whether more
-      // came meanwhile.
+      // The minutes of a patient whose late values still have to be evaluated. `touches` shows whether more arrived
+      // meanwhile.
       `CREATE TABLE pasts_to_judge (
         patient_id {int} PRIMARY KEY, from_minute {int} NOT NULL, until_minute {int} NOT NULL, since {int} NOT NULL,
         touched_at {int} NOT NULL, touches {int} NOT NULL)`,
-      // The newest row of a rule and scale holds; without a patient it is the site's.
+      // The newest row of a rule and scale applies. A row without a patient applies to the whole site.
       `CREATE TABLE alert_limits (
         id {id}, site_id {int} NOT NULL, patient_id {int} REFERENCES patients (id), rule TEXT NOT NULL, scale {int}, limit_values TEXT NOT NULL,
         reason TEXT NOT NULL, review_at {int}, set_at {int} NOT NULL, set_by {int} NOT NULL REFERENCES users (id))`,
@@ -198,7 +195,7 @@ const migrations: Migration[] = [
         id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), reason TEXT NOT NULL,
         started_at {int} NOT NULL, started_by {int} NOT NULL REFERENCES users (id), until {int} NOT NULL,
         ended_at {int}, ended_by {int})`,
-      // At most one open row a patient, also one that has run out and that nobody has ended.
+      // At most one open row a patient. It may have expired without being ended.
       `CREATE UNIQUE INDEX standbys_open ON standbys (patient_id) WHERE ended_at IS NULL`,
       `CREATE TABLE comfort_cares (
         id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), reason TEXT NOT NULL,
@@ -209,7 +206,7 @@ const migrations: Migration[] = [
       sqlite: [
         `CREATE TRIGGER audit_keeps_rows BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END`,
         `CREATE TRIGGER audit_keeps_words BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END`,
-        // REPLACE takes the place of a row without SQLite calling that a DELETE.
+        // REPLACE removes a row without firing SQLite's DELETE trigger.
         `CREATE TRIGGER audit_keeps_places BEFORE INSERT ON audit WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id)
           BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END`,
         `CREATE TRIGGER alert_events_keep_rows BEFORE DELETE ON alert_events WHEN OLD.site_id <> 0
@@ -235,7 +232,7 @@ const migrations: Migration[] = [
     },
   },
   {
-    // How urgent an alert is, and how far it has been escalated, by the names that the API has for them.
+    // Renames priority and escalation step of an alert to the API's names.
     version: 2,
     statements: [
       `ALTER TABLE alerts RENAME COLUMN level TO priority`,
@@ -250,7 +247,7 @@ const migrations: Migration[] = [
     only: onAlertEvents(`UPDATE alert_events SET event = ${withNewKeys('event', { level: 'priority', hop: 'step' })}`),
   },
   {
-    // What the rules remember, what they raise and what arrived too late, by the names of docs/words.md.
+    // Renames rule states, alert changes and retrospective work to the terms of docs/words.md.
     version: 3,
     statements: [
       `ALTER TABLE watches RENAME TO rule_states`,
@@ -300,7 +297,7 @@ function inWords(engine: Engine, statement: string): string {
   return statement.replace(/\{(\w+)\}/g, (_, name: string) => types[engine][name] ?? '');
 }
 
-/** The schema version that this Wardlight works with. */
+/** The schema version of this release. */
 export const newestSchemaVersion = migrations.at(-1)?.version ?? 0;
 
 const versionsTable = `CREATE TABLE IF NOT EXISTS schema_versions (version {int} PRIMARY KEY, applied_at TEXT NOT NULL)`;
@@ -309,15 +306,15 @@ function statementsOf(migration: Migration, engine: Engine): string[] {
   return [...migration.statements, ...(migration.only?.[engine] ?? [])].map((statement) => inWords(engine, statement));
 }
 
-/** What makes the tables of a schema version in an empty store, for a restore: the version rows come with the data. */
+/** Returns the statements that create the tables of a schema version, for a restore: its data hold the version rows. */
 export function schemaStatements(engine: Engine, version: number): string[] {
   const until = migrations.filter((migration) => migration.version <= version);
   return [inWords(engine, versionsTable), ...until.flatMap((migration) => statementsOf(migration, engine))];
 }
 
 /**
- * Brings the store to the newest shape, each migration in one transaction with its version row, and returns the
- * version. Throws when the store was made by a newer Wardlight: an old program must not write to it.
+ * Migrates the store to the newest schema and returns its version. Each migration and its version row are one
+ * transaction. Throws if a newer Wardlight made the store: an old program must not write to it.
  */
 export async function migrate(db: Kysely<Database>, engine: Engine): Promise<number> {
   await sql.raw(inWords(engine, versionsTable)).execute(db);

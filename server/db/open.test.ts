@@ -54,9 +54,10 @@ describe.each(engines)('openStore on %s', (engine) => {
       store.db,
     );
     await store.close();
-    const refusal = `The data are of schema version ${newest + 1}, this Wardlight knows ${newest}: start a newer Wardlight`;
-    await expect(openStore(where)).rejects.toThrow(refusal);
-    await expect(openStore(where)).rejects.toThrow(refusal);
+    const message =
+      `The data are of schema version ${newest + 1}, ` + `this Wardlight knows ${newest}: start a newer Wardlight`;
+    await expect(openStore(where)).rejects.toThrow(message);
+    await expect(openStore(where)).rejects.toThrow(message);
     const command = await openStoreForCommand(where);
     await sql`DELETE FROM schema_versions WHERE version > ${newest}`.execute(command);
     await command.destroy();
@@ -77,9 +78,8 @@ describe.each(engines)('openStore on %s', (engine) => {
 
   it('keeps the audit append-only in the store itself', async () => {
     const store = await openStore(where);
-    await sql`INSERT INTO audit (at, actor, action, outcome, hash) VALUES (0, 'system', 'add_device', 'done', 'h')`.execute(
-      store.db,
-    );
+    await sql`INSERT INTO audit (at, actor, action, outcome, hash)
+      VALUES (0, 'system', 'add_device', 'done', 'h')`.execute(store.db);
     for (const change of ['DELETE FROM audit', "UPDATE audit SET outcome = 'refused'"]) {
       await expect(sql.raw(change).execute(store.db)).rejects.toThrow('the audit is append-only');
     }
@@ -101,7 +101,7 @@ describe('openStore on sqlite alone', () => {
     where = await createTestDatabase('sqlite');
   });
 
-  it('keeps its files for their owner alone, also in a folder that everybody may look into', async () => {
+  it('makes its files readable for their owner only, even in a folder that others may read', async () => {
     chmodSync(where.dataDir, 0o755);
     const store = await openStore(where);
     await addSite(store, 'a ward');
@@ -151,7 +151,11 @@ describe('openStore on sqlite alone', () => {
   it('refuses a folder that another process holds, and takes it once that one has died, however it died', async () => {
     await (await openStore(where)).close();
     const module = `better-sqlite3${Number(process.versions.node.split('.')[0]) >= 22 ? '-node22' : ''}`;
-    const hold = `new (require('${module}'))(process.argv[1]).exec('BEGIN EXCLUSIVE'); console.log('held'); setInterval(() => {}, 1e9)`;
+    const hold = [
+      `new (require('${module}'))(process.argv[1]).exec('BEGIN EXCLUSIVE')`,
+      "console.log('held')",
+      'setInterval(() => {}, 1e9)',
+    ].join('; ');
     const other = spawn(process.execPath, ['-e', hold, path.join(where.dataDir, 'wardlight.lock')], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -206,7 +210,7 @@ describe('openStore on postgres alone', () => {
       `SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND pid = $1`,
       [await lockHolder()],
     );
-    // In one statement, so that it has the lock before anybody can ask again.
+    // In one statement, so that it has the lock before another process can try.
     const take = client.query('SELECT pg_terminate_backend($1), pg_advisory_lock($2)', [
       await lockHolder(),
       rows[0]?.objid,

@@ -9,33 +9,32 @@ import type { Database } from './schema';
 import { loadSqlite } from './loadSqlite';
 import { createSerialQueue, type SerialQueue } from './serialQueue';
 
-/** The open store. `sqlite` and `pool` are the engine's own handle, for ingest alone; everything else speaks Kysely. */
+/** The open store. `sqlite` and `pool` are the engine's own handles, for ingest alone; everything else uses Kysely. */
 export type Store = {
   db: Kysely<Database>;
   /**
-   * Whoever writes samples, or what is derived from them, does so in turn: SQLite has one writer anyway, and on
-   * PostgreSQL a minute must not be closed, rolled up or thinned while a transaction that adds to it is still open.
+   * Runs writes of samples, and of what is derived from them, one after another. SQLite has one writer anyway. On
+   * PostgreSQL no minute may be closed, rolled up or thinned while a transaction that adds to it is still open.
    */
-  inTurn: SerialQueue;
-  /** Rejects when the right to be the only process on this database is lost. */
+  writeQueue: SerialQueue;
+  /** Rejects if another process has taken over the lock on this database. */
   lockLost: Promise<never>;
   close(): Promise<void>;
 } & ({ engine: 'sqlite'; sqlite: BetterSqlite3.Database } | { engine: 'postgres'; pool: pg.Pool });
 
-// BIGINT arrives as text by default; ids and milliseconds stay far below 2^53.
+// BIGINT arrives as text by default. Ids and milliseconds stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /**
- * Opens the store on the engine that the configuration names, takes the lock that only one process may hold, and brings
- * the tables to the newest shape. Throws when another process holds the lock or when SQLite would not flush every
- * commit to the disk.
+ * Opens the store on the configured engine, takes its exclusive lock, and migrates it to the newest schema. Throws if
+ * another process holds the lock, or if SQLite would not flush every commit to disk.
  */
 export async function openStore(where: { dataDir: string; databaseUrl: string | null }): Promise<Store> {
   return where.databaseUrl === null ? await openSqlite(where.dataDir) : await openPostgres(where.databaseUrl);
 }
 
 /**
- * Opens the store beside a running server, for a command: no lock, no migration. Throws when there is no store yet.
+ * Opens the store for a command, beside a running server: without lock and migration. Throws if there is no store yet.
  */
 export async function openStoreForCommand(where: {
   dataDir: string;
@@ -61,14 +60,14 @@ async function openSqlite(dataDir: string): Promise<Store> {
   try {
     const file = path.join(dataDir, 'wardlight.db');
     sqlite = new Sqlite(file);
-    // Whatever folder the operator has made for it; SQLite gives the files beside it the rights of this one.
+    // The folder may be readable by others. SQLite gives the files beside this one the same mode.
     chmodSync(file, 0o600);
     const db = await prepareSqlite(sqlite);
     return {
       engine: 'sqlite',
       sqlite,
       db,
-      inTurn: createSerialQueue(),
+      writeQueue: createSerialQueue(),
       lockLost: new Promise<never>(() => undefined),
       close: async () => {
         await db.destroy();
@@ -84,7 +83,7 @@ async function openSqlite(dataDir: string): Promise<Store> {
 
 async function prepareSqlite(sqlite: BetterSqlite3.Database): Promise<Kysely<Database>> {
   sqlite.pragma('journal_mode = WAL');
-  // The package is compiled to fall back to NORMAL in WAL mode, which loses acknowledged rows when the power fails.
+  // The package's default in WAL mode is NORMAL, which loses acknowledged rows in a power failure.
   sqlite.pragma('synchronous = FULL');
   sqlite.pragma('foreign_keys = ON');
   // In KiB. With twice as much the demo takes more than 300 MB after ten minutes.
@@ -92,10 +91,9 @@ async function prepareSqlite(sqlite: BetterSqlite3.Database): Promise<Kysely<Dat
   sqlite.pragma('wal_autocheckpoint = 4000');
   const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }) });
   await migrate(db, 'sqlite');
-  // Read after a write: before the first one SQLite may still report the setting that it is about to leave.
-  await sql`INSERT INTO progress (name, value) VALUES ('opened', 1) ON CONFLICT (name) DO UPDATE SET value = progress.value + 1`.execute(
-    db,
-  );
+  // Checked after a write: before the first one SQLite may still report the old setting.
+  await sql`INSERT INTO progress (name, value) VALUES ('opened', 1)
+    ON CONFLICT (name) DO UPDATE SET value = progress.value + 1`.execute(db);
   if (sqlite.pragma('synchronous', { simple: true }) !== 2) {
     throw new Error('SQLite does not run with synchronous=FULL: acknowledged vitals could be lost');
   }
@@ -110,7 +108,7 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
     connectionTimeoutMillis: 5_000,
     application_name: 'wardlight',
   });
-  // An idle connection that the server closes must not end the process; the next query opens another.
+  // An idle connection that the database closes must not end the process: the next query opens another.
   pool.on('error', () => undefined);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -128,7 +126,7 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
     engine: 'postgres',
     pool,
     db,
-    inTurn: createSerialQueue(),
+    writeQueue: createSerialQueue(),
     lockLost: lock.lost,
     close: async () => {
       await db.destroy();

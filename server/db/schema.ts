@@ -9,8 +9,8 @@ import type { patientStates } from '../../lib/patients/listing';
 import type { profiles, sexes } from '../../lib/patients/schema';
 
 /**
- * The store's tables as the code sees them; `migrations.ts` makes them. Instants are epoch milliseconds, minutes are
- * epoch minutes, flags are 0 or 1, on both engines.
+ * The types of the store's tables, which `migrations.ts` creates. On both engines instants are epoch milliseconds,
+ * minutes are epoch minutes, and flags are 0 or 1.
  */
 export interface Database {
   sites: SitesTable;
@@ -53,7 +53,7 @@ export interface SitesTable {
   name: string;
   time_zone: string;
   created_at: number;
-  /** 1: nobody on this site is real, the simulator speaks for its devices. */
+  /** 1: the patients of this site are invented, and the simulator sends for its devices. */
   is_demo: Generated<number>;
   emergency_number: string | null;
   sign_up_mode: Generated<SignUpMode>;
@@ -63,9 +63,9 @@ export interface SitesTable {
   shift_starts: Generated<string>;
   intended_use_accepted_at: number | null;
   intended_use_accepted_by: number | null;
-  /** Of the statement that was accepted (`lib/site/intendedUse`). */
+  /** The version of the accepted statement (`lib/site/intendedUse`). */
   intended_use_version: number | null;
-  /** How much of a patient the chat service sees. */
+  /** What the chat service may see of a patient. */
   chat_patient_label: Generated<PatientLabel>;
   /** Goes up with each change. */
   version: Generated<number>;
@@ -82,7 +82,7 @@ interface UsersTable {
   type: UserType;
   is_admin: number;
   password_hash: string;
-  /** Since when somebody who registered waits for an administrator; null: approved. */
+  /** Since when a registered user has waited for approval, or null if approved. */
   waiting_since: number | null;
   disabled_at: number | null;
   last_active_at: number | null;
@@ -104,7 +104,7 @@ interface SessionsTable {
   created_at: number;
   expires_at: number;
   ended_at: number | null;
-  /** When its user last touched the page, as told by `POST /api/v2/auth/activity`. */
+  /** When its user last touched the page, as reported by `POST /api/v2/auth/activity`. */
   last_input_at: number;
   locked_at: number | null;
   ip: string | null;
@@ -116,16 +116,16 @@ export interface AccountTokensTable {
   kind: 'invitation' | 'reset';
   token_hash: string;
   site_id: number;
-  /** Whose password a reset is for; null in an invitation. */
+  /** The user whose password is reset; null in an invitation. */
   user_id: number | null;
   email: string;
-  /** What an invited person will be; null in a reset. */
+  /** The type of the invited user; null in a reset. */
   type: UserType | null;
   is_admin: Generated<number>;
-  /** The units that an invited person will belong to, a JSON array of ids. */
+  /** The units of the invited user, a JSON array of ids. */
   unit_ids: Generated<string>;
   created_at: number;
-  /** The administrator who made it; null: asked for by its owner. */
+  /** The administrator who created it, or null if the account's owner asked for it. */
   created_by: number | null;
   expires_at: number;
   used_at: number | null;
@@ -133,7 +133,7 @@ export interface AccountTokensTable {
 }
 
 interface ThrottlesTable {
-  /** What failed: an account or an address. */
+  /** The account, address or known browser whose failures it counts. */
   name: string;
   failures: number;
   failed_at: number;
@@ -154,7 +154,7 @@ interface BreakGlassTable {
   reason: string;
   started_at: number;
   ends_at: number;
-  /** When and by which administrator the notice was read. */
+  /** When an administrator read the notice, and who did. */
   seen_at: number | null;
   seen_by: number | null;
 }
@@ -176,13 +176,13 @@ interface AssignmentsTable {
   site_id: number;
   unit_id: number;
   role: AssignmentRole;
-  /** For the roles that belong to one patient. */
+  /** Set for the roles that belong to one patient. */
   patient_id: number | null;
   shift_start: number;
   user_id: number | null;
   set_at: number;
   set_by: number;
-  /** Counts what was said for one place, whatever the shift. */
+  /** Counts the assignments of one role (of one patient), over all shifts. */
   version: number;
 }
 
@@ -235,7 +235,7 @@ export interface DevicesTable {
   site_id: number;
   name: string;
   token_hash: string;
-  /** How often this device sends a value, in milliseconds; null where the table of kinds decides. */
+  /** How often this device sends a value, in milliseconds; null if the table of kinds decides. */
   expected_every_ms: number | null;
   created_at: number;
   expires_at: number | null;
@@ -257,7 +257,7 @@ interface SamplesTable {
   minute: number;
   patient_id: number;
   kind: number;
-  /** As the device said it; `offset_ms` corrects the device's clock. */
+  /** The time that the device reported; `offset_ms` corrects the device's clock. */
   taken_at: number;
   device_id: number;
   site_id: number;
@@ -301,7 +301,7 @@ interface MinutesTable {
   kind: number;
   minute: number;
   site_id: number;
-  /** Extremes, last value and number of the minute's samples that are not invalid. */
+  /** Extremes, last value and count of the minute's samples, invalid ones left out. */
   min: number | null;
   max: number | null;
   last: number | null;
@@ -322,7 +322,7 @@ interface QuarantineTable {
   device_id: number;
   received_at: number;
   code: string;
-  /** The sample as it came, as JSON, at most 1,000 characters. */
+  /** The sample as it arrived, as JSON, at most 1,000 characters. */
   sample: string;
 }
 
@@ -341,11 +341,11 @@ export interface AuditTable {
   object_id: number | null;
   outcome: string;
   details: string | null;
-  /** Binds the row to all before it (server/audit/chain). */
+  /** The hash that chains the row to all before it (server/audit/chain). */
   hash: string;
 }
 
-/** The id and the hash of the newest row of the audit, in one row. */
+/** One row: the id and the hash of the newest row of the audit. */
 interface AuditHeadTable {
   id: number;
   last_id: number;
@@ -373,7 +373,7 @@ interface ProgressTable {
 export interface AlertsTable {
   id: Generated<number>;
   site_id: number;
-  /** One of the two is null: an alert is about a patient or about a device. */
+  /** An alert is about a patient or about a device: exactly one of the two is null. */
   patient_id: number | null;
   device_id: number | null;
   parameter: Parameter;
@@ -383,11 +383,13 @@ export interface AlertsTable {
   started_at: number;
   raised_at: number;
   closed_at: number | null;
-  /** 1: told by values that came too late, and born closed. It is nobody's last alert. */
+  /**
+   * 1: raised by values that arrived too late, and closed from the start. It never counts as a patient's last alert.
+   */
   is_retrospective: 0 | 1;
   /** An `Alert` of lib/alerts as JSON. */
   facts: string;
-  /** What it was raised by, JSON: the version of the rules, the limits, the samples. */
+  /** What raised it, as JSON: the version of the rules, the limits, the samples. */
   evidence: string;
 }
 
@@ -401,9 +403,9 @@ interface AlertEventsTable {
 }
 
 interface RuleStatesTable {
-  /** 0 where it is about a device. */
+  /** 0 if it is about a device. */
   patient_id: number;
-  /** 0 where it is about a patient. */
+  /** 0 if it is about a patient. */
   device_id: number;
   site_id: number;
   state: string;
@@ -411,23 +413,23 @@ interface RuleStatesTable {
 
 export interface RetrospectiveQueueTable {
   patient_id: number;
-  /** Epoch minutes of `takenAt`, as the samples' key. */
+  /** Epoch minutes of `takenAt`, as in the key of samples. */
   from_minute: number;
   until_minute: number;
-  /** When the first of the late values came, and when the last did. */
+  /** When the first of the late values arrived, and when the last did. */
   since: number;
   touched_at: number;
-  /** How many calls brought some. */
+  /** How many calls brought late values. */
   touches: number;
 }
 
 export interface AlertLimitsTable {
   id: Generated<number>;
   site_id: number;
-  /** Null: what the site wants for all its patients. */
+  /** Null: the limits of all patients of the site. */
   patient_id: number | null;
   rule: string;
-  /** The SpO2 scale that it is for; null: for both, as the rules of the rates. */
+  /** The SpO2 scale that it applies to. Null: both, as for the rules of the rates. */
   scale: 1 | 2 | null;
   /** `LimitValues` of lib/alerts as JSON. */
   limit_values: string;

@@ -19,7 +19,7 @@ describe('a serial queue', () => {
     expect(heard).toEqual(['first', 'second', 'third'].flatMap((name) => [`${name} begins`, `${name} ends`]));
   });
 
-  it('that fails tells its own caller and holds up nobody', async () => {
+  it('rejects only the call that fails, and goes on with the next', async () => {
     const enqueue = createSerialQueue();
     const failing = enqueue(() => Promise.reject(new Error('full')));
     const next = enqueue(() => Promise.resolve('stored'));

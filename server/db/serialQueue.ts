@@ -1,8 +1,8 @@
 export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Returns a function that runs works one after another, in the order in which they are handed in; one that fails holds
- * up none.
+ * Creates a queue: a function that runs callbacks one after another, in the order of its calls. A callback that fails
+ * rejects its own call and holds up no other.
  */
 export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve();

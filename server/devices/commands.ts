@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { DeviceAssignment, DevicePatch } from '../../lib/devices/schema';
 import { parseInstant } from '../../lib/time/parseInstant';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { audit, type AuditEvent } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
@@ -16,18 +17,18 @@ import { requireDevice } from './queries';
 export interface NewDevice {
   siteId: number;
   name: string;
-  /** How often it sends a value, in milliseconds; null leaves it to the table of kinds. */
+  /** How often it sends a value, in milliseconds; null if the table of kinds decides. */
   expectedEveryMs: number | null;
-  /** Epoch milliseconds; null: the token does not expire. */
-  expiresAt: number | null;
+  /** When the token expires, or null if it does not. */
+  expiresAt: EpochMs | null;
 }
 
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/** The row of the audit that an act on a device leaves. */
+/** Audits an action on a device. */
 async function record(
   db: Kysely<Database>,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   action: AuditEvent['action'],
   deviceId: number,
@@ -37,12 +38,12 @@ async function record(
 }
 
 /**
- * Adds a device and returns its id and token, which is shown this once and kept only as a hash. Refuses with 404 an
- * unknown site.
+ * Adds a device and returns its id and token. The token is shown only now and stored as a hash. Rejects with 404 if the
+ * site is unknown.
  */
 export async function addDevice(
   db: Kysely<Database>,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   device: NewDevice,
 ): Promise<{ id: number; token: string }> {
@@ -71,13 +72,12 @@ export async function addDevice(
 }
 
 /**
- * Gives a device a new token, shown this once, and so revokes the one it had; the device stays the same source of the
- * same samples. `expiresAt` is epoch milliseconds; null: it ends when the one before would have. Refuses with 409
- * `end_passed` where that is over.
+ * Gives a device a new token, which is shown only now, and revokes the old one. The device stays the same source of the
+ * same samples. If `expiresAt` is null, the old expiry stays. Rejects with 409 `end_passed` if that has passed.
  */
 export async function renewDeviceToken(
   db: Kysely<Database>,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   deviceId: number,
   expiresAt: number | null,
@@ -103,13 +103,13 @@ export async function renewDeviceToken(
 }
 
 /**
- * Ends a device's token: its very next call is refused, and nobody waits for it. One that is revoked already stays so.
- * `now` is epoch milliseconds.
+ * Revokes a device's token. Its next call is refused, and its values are no longer expected. Does nothing if the token
+ * is already revoked.
  */
 export async function revokeDevice(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   deviceId: number,
 ): Promise<void> {
@@ -132,13 +132,13 @@ export async function revokeDevice(
 }
 
 /**
- * Changes a device's name or interval, which screens show at once, or the end of its token. Refuses with 422 an end
- * that lies in the past: that is what revoking is for. `now` is epoch milliseconds.
+ * Changes a device's name or interval, which screens show at once, or the expiry of its token. Rejects with 422 if the
+ * expiry has passed: that is what revoking is for.
  */
 export async function changeDevice(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   deviceId: number,
   { name, expectedEveryMs, expiresAt }: DevicePatch,
@@ -167,7 +167,7 @@ export async function changeDevice(
   liveState.changed(row.site_id);
 }
 
-/** One answer whichever identifier is wrong: nobody learns from it which patients there are. */
+/** The same error whichever identifier is wrong, so that it does not reveal which patients exist. */
 const notMatched = (): HttpError =>
   new HttpError(
     422,
@@ -176,22 +176,21 @@ const notMatched = (): HttpError =>
   );
 
 /**
- * Assigns a device within reach to the patient whom two identifiers name, and ends what it was assigned to. What it has
- * sent stays whose it was: samples name their patient themselves, an assignment decides only which device's are shown.
- * Refuses with 404 a device beyond reach, with 409 `device_revoked`, with 422 `patient_not_matched`. `now` is epoch
- * milliseconds.
+ * Assigns a device to the patient whom two identifiers name, and ends its earlier assignment. Samples name their
+ * patient themselves, so earlier ones are not affected: an assignment decides only which device's values are shown.
+ * Rejects with 404 if the device is out of reach, 409 `device_revoked` and 422 `patient_not_matched`.
  */
 export async function assignDevice(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   scope: Scope,
   deviceId: number,
   identifiers: DeviceAssignment,
 ): Promise<void> {
-  // In turn, so that of two people who assign the same device one is first.
-  await store.inTurn(async () => {
+  // Queued, so that two users who assign the same device do so one after the other.
+  await store.writeQueue(async () => {
     const device = await requireDevice(store, liveState, scope, deviceId);
     if (device.revoked_at !== null) {
       throw new HttpError(409, 'device_revoked', 'This device is revoked. Give it a new token first.');
@@ -237,19 +236,16 @@ function findPatient(liveState: LiveState, scope: Scope, { mrn, dateOfBirth }: D
   return matches ? patient : null;
 }
 
-/**
- * Ends what a device within reach is assigned to, if anything. Refuses with 404 a device beyond. `now` is epoch
- * milliseconds.
- */
+/** Ends the assignment of a device, if it has one. Rejects with 404 if the device is out of reach. */
 export async function unassignDevice(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   scope: Scope,
   deviceId: number,
 ): Promise<void> {
-  await store.inTurn(async () => {
+  await store.writeQueue(async () => {
     const device = await requireDevice(store, liveState, scope, deviceId);
     await store.db.transaction().execute((transaction) => endAssignments(transaction, now, actor, { deviceId }));
     liveState.assigned.delete(deviceId);
@@ -258,12 +254,12 @@ export async function unassignDevice(
 }
 
 /**
- * Ends the open assignments of a device or of a patient, with a row of the audit for each, and returns their devices.
- * The caller tells the ward after the commit. `now` is epoch milliseconds.
+ * Ends the open assignments of a device or of a patient, audits each, and returns their devices. The caller updates the
+ * live state after the commit.
  */
 export async function endAssignments(
   transaction: Kysely<Database>,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   of: { deviceId: number } | { patientId: number },
 ): Promise<number[]> {

@@ -74,7 +74,7 @@ describe.each(engines)('devices on %s', (engine) => {
       .orderBy('id')
       .execute();
 
-  /** A nurse who belongs to one unit alone. */
+  /** Signs in a nurse who belongs to one unit only. */
   async function nurseOf(unit: string): Promise<Caller> {
     const caller = await test.signIn(site, 'nurse');
     const { id } = await test.store.db
@@ -88,7 +88,7 @@ describe.each(engines)('devices on %s', (engine) => {
   }
 
   describe('a token', () => {
-    it('is told once, to an administrator, and lets the device send', async () => {
+    it('is shown once, to an administrator, and lets the device send', async () => {
       const answer = await admin.call('POST', url, { name: 'monitor 2', expectedEveryMs: 5_000, expiresInDays: 1 });
       expect(answer.statusCode).toBe(201);
       const { id, token } = answer.json<{ id: number; token: string }>();
@@ -122,7 +122,7 @@ describe.each(engines)('devices on %s', (engine) => {
       await expect(end()).resolves.toBe(toInstant(test.now() + 20 * dayMs));
     });
 
-    it('whose end has passed is renewed only with a new end, because nobody would see a token that is worthless', async () => {
+    it('that has expired is renewed only with a new expiry, because it would not work otherwise', async () => {
       const dated = await test.addDevice(site, { expiresAt: test.now() });
       const renew = (body: object = {}) => admin.call('POST', `${url}/${dated.id}/token`, body);
       const refused = await renew();
@@ -149,7 +149,7 @@ describe.each(engines)('devices on %s', (engine) => {
       await expect(actions()).resolves.toEqual(['add_device done', 'change_device done', 'change_device done']);
     });
 
-    it('that is revoked is refused at once, whoever uses it, until there is a new one', async () => {
+    it('that is revoked is refused at once, until there is a new one', async () => {
       expect((await admin.call('POST', of('revoke'))).json()).toMatchObject({ revokedAt: toInstant(test.now()) });
       const first = toInstant(test.now());
       test.advance(1_000);
@@ -194,7 +194,7 @@ describe.each(engines)('devices on %s', (engine) => {
       await expect(actions()).resolves.toEqual(['add_device done', 'assign_device refused']);
     });
 
-    it('is refused for who is discharged, of another site or of a unit beyond reach, with that answer as well', async () => {
+    it('is refused in the same way for a patient who is discharged or out of reach', async () => {
       const west = await nurseOf('West');
       const elsewhere = await test.addPatient(await test.addSite('Other ward'), { mrn: `OTHER-${mrn}` });
       const gone = await test.addPatient(site, { mrn: `GONE-${mrn}` });
@@ -242,7 +242,7 @@ describe.each(engines)('devices on %s', (engine) => {
       expect(open.map((row) => row.patient_id)).toEqual([test.server.liveState.assigned.get(device.id)]);
     });
 
-    it('ends when somebody ends it, also twice, and with the discharge of the patient', async () => {
+    it('ends when a user ends it, also twice, and with the discharge of the patient', async () => {
       await assign(nurse);
       expect((await technician.call('DELETE', of('assignment'))).statusCode).toBe(204);
       expect((await technician.call('DELETE', of('assignment'))).statusCode).toBe(204);
@@ -380,7 +380,7 @@ describe.each(engines)('devices on %s', (engine) => {
     const refused = async (page = 1): Promise<RefusedAnswer> =>
       (await technician.call('GET', of(`quarantine?page=${page}`))).json<RefusedAnswer>();
 
-    it('say why, when and of which kind, and neither the value nor whose they are', async () => {
+    it('show their reason, time and kind, but neither the value nor the patient', async () => {
       await send([
         { mrn: 'SECRET-NAME-123', kind: 'spo2', value: 61, takenAt: toInstant(test.now()) },
         { mrn: 7, kind: 'Okafor', value: 62, takenAt: toInstant(test.now()), note: 'x'.repeat(2_000) },

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { Database } from '../db/schema';
 import { HttpError } from '../http/httpError';
 import { hashSecret } from '../session/sessions';
@@ -13,12 +14,12 @@ export interface Device {
 const refused = (message: string): HttpError => new HttpError(401, 'device_refused', message);
 
 /**
- * Takes an `Authorization` header and returns the device it names. Refuses with 401 a missing, unknown, expired or
- * revoked token. The store is asked each time, so that a token that was added or revoked by command counts at once.
+ * Returns the device whose token an `Authorization` header holds. Rejects with 401 if the token is missing, unknown,
+ * expired or revoked. Reads the store each time, so that a change of tokens by a command applies at once.
  */
 export async function findDevice(
   db: Kysely<Database>,
-  now: number,
+  now: EpochMs,
   authorization: string | undefined,
 ): Promise<DeviceRow> {
   const token = /^Bearer ([\w-]{20,100})$/i.exec(authorization ?? '')?.[1];

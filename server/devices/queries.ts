@@ -6,6 +6,7 @@ import { compareText, firstDifference } from '../../lib/sortOrder';
 import { toInstant } from '../../lib/time/schema';
 import { isVitalKind } from '../../lib/vitals/kinds';
 import type { RejectionCode } from '../../lib/vitals/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import { notFound } from '../http/httpError';
 import { inScope, type Scope } from '../http/scope';
@@ -13,19 +14,19 @@ import type { LiveState } from '../liveState';
 import type { DeviceRow } from '../db/rows';
 
 const dayMs = 86_400_000;
-/** More refused samples than this are not counted: a gateway that sends nonsense can fill quarantine with millions. */
+/** Refused samples are counted up to this number: a faulty gateway can fill quarantine with millions. */
 const countUntil = 1_000;
 
 /**
- * Whether a device is within reach: that of whoever looks after its patient. One that is assigned to nobody belongs to
- * everybody of the site, who may take it to a patient.
+ * Returns whether a scope reaches a device: it reaches the device's patient. Every user of the site reaches a device
+ * without a patient, because they may assign it.
  */
 function isWithinReach(liveState: LiveState, scope: Scope, device: Pick<DeviceRow, 'id' | 'site_id'>): boolean {
   const patient = liveState.patients.get(liveState.assigned.get(device.id) ?? 0);
   return device.site_id === scope.siteId && (patient === undefined || inScope(scope, patient));
 }
 
-/** A device within reach. Refuses with 404 what is beyond, as if there were none. */
+/** Returns a device. Rejects with 404 if it does not exist or is out of reach. */
 export async function requireDevice(store: Store, liveState: LiveState, scope: Scope, id: number): Promise<DeviceRow> {
   const row = await store.db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined || !isWithinReach(liveState, scope, row)) {
@@ -34,17 +35,17 @@ export async function requireDevice(store: Store, liveState: LiveState, scope: S
   return row;
 }
 
-/** What a caller reaches: devices, and the patients whose names they may know (null: nobody's). */
+/** The devices that a caller reaches, and the patients whose names they may see (null: none). */
 export interface DeviceReach {
   devices: Scope;
   patients: Scope | null;
 }
 
-/** The devices within reach by name, or one of them. `now` is epoch milliseconds. */
+/** Returns the devices within reach, sorted by name, or only the one with an id. */
 export async function listDevices(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   reach: DeviceReach,
   id?: number,
 ): Promise<ListedDevice[]> {
@@ -82,8 +83,8 @@ const instantOrNull = (epochMs: number | undefined): string | null =>
   epochMs === undefined ? null : toInstant(epochMs);
 
 /**
- * When the newest sample of each device of a site came in, from what the ward knows by heart: no call of a device
- * writes it.
+ * Returns when the newest sample of each device of a site arrived. The live state knows it, so no device call has to
+ * write it.
  */
 function lastSeen(liveState: LiveState, siteId: number): Map<number, number> {
   const seen = new Map<number, number>();
@@ -116,15 +117,15 @@ const reasons: Readonly<Record<RejectionCode, string>> = {
   malformed_sample: 'The sample lacks something, or holds what no sample has.',
   unknown_patient: 'No patient of this site has the number that it named.',
   other_site_patient: 'It named a patient of another site.',
-  discharged_patient: 'The patient is discharged. The device may hang on somebody else by now.',
+  discharged_patient: 'The patient is discharged. The device may be on another patient by now.',
   unknown_kind: 'It named a kind of value that is not known here.',
-  impossible_value: 'No patient can have such a value.',
+  impossible_value: 'No patient can have this value.',
   unparsable_time: 'Its time cannot be read.',
   time_in_future: 'Its time lies in the future. The clock of the device is wrong.',
 };
 const isKnownCode = (code: string): code is RejectionCode => Object.hasOwn(reasons, code);
 
-/** One page of a device's refused samples, newest first, without their values and names. */
+/** Returns one page of a device's refused samples, newest first, without their values and names. */
 export async function listRefused(store: Store, deviceId: number, page: number): Promise<RefusedAnswer> {
   const ofDevice = store.db.selectFrom('quarantine').where('device_id', '=', deviceId);
   const rows = await ofDevice
@@ -155,7 +156,7 @@ export async function listRefused(store: Store, deviceId: number, page: number):
   };
 }
 
-/** What of a refused sample may be shown. It is kept as it came and may be cut off, so that it is no JSON any more. */
+/** Returns what may be shown of a refused sample. Its text may be cut off and then is not valid JSON. */
 function whatItSays(text: string): { kind: RefusedAnswer['items'][number]['kind']; mrnEnd: string | null } {
   const sample = parseOrNull(text);
   const { kind, mrn } = typeof sample === 'object' && sample !== null ? (sample as Record<string, unknown>) : {};

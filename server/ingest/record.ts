@@ -90,7 +90,7 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
     while (waiting.length > 0) {
       const calls = waiting;
       waiting = [];
-      group = store.inTurn(() => commit(calls));
+      group = store.writeQueue(() => commit(calls));
       await group;
     }
     working = null;

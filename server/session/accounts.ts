@@ -251,14 +251,14 @@ export async function requestReset(
  * `link_unusable`.
  */
 export async function confirmReset(
-  { store, sessions, accountTurns }: Pick<Server, 'store' | 'sessions' | 'accountTurns'>,
+  { store, sessions, accountQueue }: Pick<Server, 'store' | 'sessions' | 'accountQueue'>,
   now: EpochMs,
   actor: Actor,
   body: ResetConfirmBody,
   resetPage: string,
 ): Promise<Mail> {
   await findToken(store.db, now, 'reset', body.token);
-  return await accountTurns(async () => {
+  return await accountQueue(async () => {
     // Checked again: of several concurrent requests only the first may compute a hash and end the sessions.
     const { user_id: userId, email } = await findToken(store.db, now, 'reset', body.token);
     if (userId === null) {

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { unitKey } from '../../lib/units/unitKey';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
@@ -17,13 +18,12 @@ const unitExists = (id?: number): HttpError =>
   });
 
 /**
- * Returns the site's unit of this name, made now where there is none. Call it in the transaction that puts a patient
- * there: the row stays locked until that ends, so that nobody renames or deletes the unit in between. `now` is epoch
- * milliseconds.
+ * Returns the site's unit of this name, and creates it if there is none. Call it in the transaction that places a
+ * patient there: it locks the row, so that no one renames or deletes the unit before the commit.
  */
 export async function ensureUnit(
   transaction: Kysely<Database>,
-  now: number,
+  now: EpochMs,
   siteId: number,
   name: string,
 ): Promise<UnitRow> {
@@ -45,7 +45,7 @@ async function lockByName(transaction: Kysely<Database>, siteId: number, name: s
   return row === undefined ? undefined : await lock(transaction, row);
 }
 
-/** A change that changes nothing locks the row on both engines, and brings it as it is now. */
+/** Locks a unit's row and returns its current state. An update that changes nothing locks on both engines. */
 async function lock(transaction: Kysely<Database>, { id, created_at }: UnitRow): Promise<UnitRow | undefined> {
   return await transaction
     .updateTable('units')
@@ -57,7 +57,7 @@ async function lock(transaction: Kysely<Database>, { id, created_at }: UnitRow):
 
 async function insertUnit(
   transaction: Kysely<Database>,
-  now: number,
+  now: EpochMs,
   siteId: number,
   name: string,
 ): Promise<UnitRow | undefined> {
@@ -70,10 +70,9 @@ async function insertUnit(
 }
 
 /**
- * Gives each unit that active patients name a row of its own, where it has none. To be called before the ward is
- * loaded.
+ * Adds a row for each unit that an active patient names and that has none. Must run before the live state is loaded.
  */
-export async function addMissingUnits(store: Store, now: number): Promise<void> {
+export async function addMissingUnits(store: Store, now: EpochMs): Promise<void> {
   const named = await store.db
     .selectFrom('patients')
     .select(['site_id', 'unit'])
@@ -93,14 +92,11 @@ export async function addMissingUnits(store: Store, now: number): Promise<void> 
   }
 }
 
-/**
- * Adds an empty unit and returns it. Refuses with 409 `unit_exists`, naming the other's id. `now` is epoch
- * milliseconds.
- */
+/** Adds an empty unit and returns it. Rejects with 409 `unit_exists` and the other's id. */
 export async function createUnit(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   siteId: number,
   name: string,
@@ -127,12 +123,12 @@ export async function createUnit(
 }
 
 /**
- * Renames a unit, for its patients and people too, and returns it. Refuses with 404 what is not of the site, with 409
- * `unit_exists`. `now` is epoch milliseconds.
+ * Renames a unit, also for its patients and users, and returns it. Rejects with 404 if the unit is not of the site, and
+ * with 409 `unit_exists`.
  */
 export async function renameUnit(
   { store, liveState, sessions }: { store: Store; liveState: LiveState; sessions: Pick<Sessions, 'reload'> },
-  now: number,
+  now: EpochMs,
   actor: Actor,
   siteId: number,
   id: number,
@@ -171,10 +167,10 @@ export async function renameUnit(
 }
 
 /**
- * Whoever has a patient's form open under the old name of the unit must not bring that back, so the version goes up as
- * well.
+ * Moves the patients of a unit to its new name. Their versions go up too, so that a form opened under the old name
+ * cannot bring it back.
  */
-async function movePatients(transaction: Kysely<Database>, siteId: number, from: string, to: string, now: number) {
+async function movePatients(transaction: Kysely<Database>, siteId: number, from: string, to: string, now: EpochMs) {
   return await transaction
     .updateTable('patients')
     .set({ unit: to, updated_at: now, version: sql<number>`version + 1` })
@@ -185,13 +181,13 @@ async function movePatients(transaction: Kysely<Database>, siteId: number, from:
 }
 
 /**
- * Deletes a unit in which nobody is and to which nobody belongs, with what was assigned there; the audit keeps who did.
- * Refuses with 404 what is not of the site, with 409 `unit_not_empty`. `now` is epoch milliseconds.
+ * Deletes a unit that has no patients and no users, together with its assignments. Rejects with 404 if the unit is not
+ * of the site, and with 409 `unit_not_empty`.
  */
 export async function deleteUnit(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   siteId: number,
   id: number,
@@ -226,7 +222,7 @@ export async function deleteUnit(
   liveState.removeUnit(id);
 }
 
-/** The unit of this id; refuses with 404 one that is not of the site. */
+/** Returns the unit with this id. Throws 404 if it is not of the site. */
 export function requireUnit(liveState: LiveState, siteId: number, id: number): UnitRow {
   const row = liveState.units.get(id);
   if (row === undefined || row.site_id !== siteId) {

@@ -5,7 +5,7 @@ import { compareText } from '../../lib/sortOrder';
 import type { LiveState } from '../liveState';
 import type { UnitRow } from '../db/rows';
 
-/** The site's units by name. `scope` is what of their assignments the asking user reaches; null: nothing. */
+/** Returns the site's units, sorted by name. `scope` decides whose assignments the user sees; null shows none. */
 export async function listUnits(
   store: Store,
   liveState: LiveState,
@@ -26,7 +26,7 @@ export async function listUnits(
     .map((row) => presentUnit(liveState, row, counts.get(row.id) ?? 0, scope));
 }
 
-/** One unit as answers show it. */
+/** Returns one unit in the form of API responses. */
 export async function readUnit(store: Store, liveState: LiveState, row: UnitRow, scope: Scope | null): Promise<Unit> {
   const { count } = await store.db
     .selectFrom('user_units')
@@ -43,7 +43,7 @@ function presentUnit(liveState: LiveState, row: UnitRow, people: number, scope: 
   return { id: row.id, name: row.name, patients: patients.length, people, isOpen: unitInScope(row, scope) };
 }
 
-/** Whether a unit's patients are within reach. */
+/** Returns whether a scope reaches a unit's patients. */
 export function unitInScope(row: UnitRow, scope: Scope | null): boolean {
   return scope !== null && row.site_id === scope.siteId && (scope.units === null || scope.units.includes(row.name));
 }

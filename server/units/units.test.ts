@@ -111,7 +111,7 @@ describe.each(engines)('a unit on %s', (engine) => {
     await expect(refusal(admin.call('PATCH', `${url}/${id}`, { name: 'ICU' }))).resolves.toEqual([200, 'done']);
   });
 
-  it('is deleted only when nobody is in it and nobody belongs to it', async () => {
+  it('is deleted only when it has no patients and no users', async () => {
     const nurse = await test.addUser(site, 'nurse');
     const withPeople = await test.addUnit(site, 'People', [nurse.id]);
     const withPatient = await test.addUnit(site, 'Patients');

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { User } from '../../lib/session/schema';
 import type { approval, ListedUser, NewInvitation, UserPatch } from '../../lib/users/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { z } from 'zod';
 import { audit, type AuditEvent } from '../audit';
 import type { Actor } from '../audit/actor';
@@ -13,16 +14,16 @@ import { makeToken, voidTokens } from '../session/accountTokens';
 import { putMemberships, unitsOfSite } from './memberships';
 import { requireListedUser } from './queries';
 
-/** What these commands are made of. */
-type Parts = Pick<Server, 'store' | 'sessions' | 'accountTurns'>;
+/** The parts of the server that these commands need. */
+type Parts = Pick<Server, 'store' | 'sessions' | 'accountQueue'>;
 
-/** The administrator who acts; what they reach is their own site. */
+/** The administrator who acts. They reach only their own site. */
 export interface Administrator {
   user: User;
   actor: Actor;
 }
 
-/** A secret of a link, told once. `expiresAt` is epoch milliseconds. */
+/** The secret of a link, which is shown only once. */
 export interface Secret {
   email: string;
   secret: string;
@@ -33,43 +34,42 @@ const changedMeanwhile = (id: number): HttpError =>
   new HttpError(
     409,
     'changed_meanwhile',
-    'Somebody changed this user in the meantime. Look at them again, then repeat.',
+    'Another administrator has changed this user in the meantime. Look at them again, then repeat.',
     { id },
   );
 const notWaiting = (id: number): HttpError =>
   new HttpError(409, 'not_waiting', 'This user does not wait for approval.', { id });
 
 /**
- * Changes a user of the administrator's site and returns what lists show. A new type or right, or the end of the
- * account, ends all sessions of the user, and the links that they made as an administrator with the right to it; new
- * units count at the next call. Refuses with 404 a user of another site, with 409 `changed_meanwhile` another version,
- * with 403 `own_account` who would change their own type or right or give themselves more units, with 409
- * `last_administrator` what would leave the site without one, with 422 units of another site. `now` is epoch
- * milliseconds.
+ * Changes a user of the administrator's site and returns them as lists show them. A new type or right, or disabling the
+ * account, ends all sessions of the user. Removing the administrator's right also voids the links that they made. New
+ * units apply to the next call. Rejects with 404 if the user is of another site, 409 `changed_meanwhile` if the version
+ * is another one, 403 `own_account` if administrators change their own type or rights or give themselves more units,
+ * 409 `last_administrator` if the site would have no administrator, and 422 if a unit is of another site.
  */
 export async function changeUser(
   parts: Parts,
-  now: number,
+  now: EpochMs,
   { user: own, actor }: Administrator,
   id: number,
   patch: UserPatch,
 ): Promise<ListedUser> {
-  const { store, sessions, accountTurns } = parts;
+  const { store, sessions, accountQueue } = parts;
   const { siteId } = own;
-  return await accountTurns(async () => {
+  return await accountQueue(async () => {
     const before = await requireListedUser(store.db, siteId, id);
     if (before.version !== patch.version) {
       throw changedMeanwhile(id);
     }
     const isOther = (patch.type ?? before.type) !== before.type || (patch.isAdmin ?? before.isAdmin) !== before.isAdmin;
     if (isOther && id === own.id) {
-      throw new HttpError(403, 'own_account', 'Nobody changes their own type or rights. Ask another administrator.');
+      throw new HttpError(403, 'own_account', 'You cannot change your own type or rights. Ask another administrator.');
     }
     if (id === own.id && opensMore(before.units, patch.unitIds)) {
-      throw new HttpError(403, 'own_account', 'Nobody opens more patients to themselves. Ask another administrator.');
+      throw new HttpError(403, 'own_account', 'You cannot give yourself more patients. Ask another administrator.');
     }
     const change = async (transaction: Kysely<Database>): Promise<void> => {
-      // Two administrators who would remove each other come one after the other.
+      // Two administrators who remove each other at the same time are handled one after the other.
       await hold(transaction, 'sites', siteId);
       const changed = await transaction
         .updateTable('users')
@@ -98,7 +98,7 @@ export async function changeUser(
         await voidTokens(transaction, now, { userId: id });
       }
       if (patch.isDisabled === true || patch.isAdmin === false) {
-        // Who has left must not come back by a link of their own.
+        // A former administrator must not come back by a link that they made.
         await voidTokens(transaction, now, { madeBy: id });
       }
       if (patch.unitIds !== undefined) {
@@ -122,7 +122,7 @@ export async function changeUser(
   });
 }
 
-/** Whether new units reach further than the old ones: who belongs to none reaches the whole site. */
+/** Returns whether new units reach further than the old ones. A user without a unit reaches the whole site. */
 function opensMore(before: readonly { id: number }[], unitIds: readonly number[] | undefined): boolean {
   if (unitIds === undefined || before.length === 0) {
     return false;
@@ -166,12 +166,12 @@ async function requireUnits(db: Kysely<Database>, siteId: number, unitIds: reado
 }
 
 /**
- * Lets in somebody who registered, as the type and with the units that the administrator says. Refuses as `changeUser`
- * does, and with 409 `not_waiting`.
+ * Approves a registered user with the type and units that the administrator chose. Rejects as `changeUser` does, and
+ * with 409 `not_waiting`.
  */
 export async function approveUser(
   { store }: Parts,
-  now: number,
+  now: EpochMs,
   { user: own, actor }: Administrator,
   id: number,
   { version, type, unitIds }: z.output<typeof approval>,
@@ -205,12 +205,12 @@ export async function approveUser(
 }
 
 /**
- * Removes somebody who registered and was not approved, so that the address is free again. Refuses with 404 and 409
+ * Removes a registered user who was not approved, so that the e-mail address is free again. Rejects with 404 or 409
  * `not_waiting`.
  */
 export async function rejectUser(
   { store }: Parts,
-  now: number,
+  now: EpochMs,
   { user: own, actor }: Administrator,
   id: number,
 ): Promise<void> {
@@ -231,12 +231,12 @@ export async function rejectUser(
 }
 
 /**
- * Makes a link with which a user of the site chooses a new password, and lets them try again who failed too often.
- * Refuses with 404 a user of another site, with 409 `not_active` one who may not sign in anyway.
+ * Creates a link with which a user of the site chooses a new password, and clears their failed sign-ins. Rejects with
+ * 404 if the user is of another site, and with 409 `not_active` if they may not sign in anyway.
  */
 export async function makeResetLink(
   { store }: Parts,
-  now: number,
+  now: EpochMs,
   { user: own, actor }: Administrator,
   id: number,
 ): Promise<Secret> {
@@ -258,16 +258,16 @@ export async function makeResetLink(
   });
 }
 
-/** Signs a user of the site out everywhere. Refuses with 404 a user of another site. */
+/** Ends all sessions of a user of the site. Rejects with 404 if the user is of another site. */
 export async function endUserSessions(
   parts: Parts,
-  now: number,
+  now: EpochMs,
   { user: own, actor }: Administrator,
   id: number,
 ): Promise<void> {
-  const { store, sessions, accountTurns } = parts;
+  const { store, sessions, accountQueue } = parts;
   await requireListedUser(store.db, own.siteId, id);
-  await accountTurns(() =>
+  await accountQueue(() =>
     sessions.endAll(id, null, (transaction) =>
       audit(transaction, now, actor, {
         action: 'end_user_sessions',
@@ -280,13 +280,13 @@ export async function endUserSessions(
 }
 
 /**
- * Makes an invitation; an older one for the same address works no more. Refuses with 409 `sign_up_off`, with 409
- * `email_exists` an address that has an account at this site (what other sites have, nobody here learns), with 422
- * units of another site.
+ * Creates an invitation and voids an older one for the same address. Rejects with 409 `sign_up_off`, with 409
+ * `email_exists` if the address has an account at this site (accounts of other sites are not revealed), and with 422 if
+ * a unit is of another site.
  */
 export async function invite(
   { store }: Parts,
-  now: number,
+  now: EpochMs,
   { user: own, actor }: Administrator,
   { email, type, isAdmin, unitIds }: NewInvitation,
 ): Promise<Secret> {
@@ -331,10 +331,10 @@ export async function invite(
   });
 }
 
-/** Makes an invitation useless. Refuses with 404 one of another site and one that cannot be taken up any more. */
+/** Voids an invitation. Rejects with 404 if it is of another site or no longer valid. */
 export async function withdrawInvitation(
   { store }: Parts,
-  now: number,
+  now: EpochMs,
   { user: own, actor }: Administrator,
   id: number,
 ): Promise<void> {

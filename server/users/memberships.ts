@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema';
 
-/** Those of the units that belong to the site, so that nobody is put into another site's. */
+/** Returns those of the units that belong to the site, so that no user joins a unit of another site. */
 export async function unitsOfSite(db: Kysely<Database>, siteId: number, unitIds: readonly number[]): Promise<number[]> {
   if (unitIds.length === 0) {
     return [];
@@ -16,7 +16,7 @@ export async function unitsOfSite(db: Kysely<Database>, siteId: number, unitIds:
   return rows.map(({ id }) => id);
 }
 
-/** Makes these units, and no others, the user's. */
+/** Replaces the units of a user. */
 export async function putMemberships(
   transaction: Kysely<Database>,
   userId: number,

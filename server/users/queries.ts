@@ -1,13 +1,14 @@
 import type { Kysely } from 'kysely';
 import { toInstant } from '../../lib/time/schema';
 import type { Invitation, ListedUser } from '../../lib/users/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { z } from 'zod';
 import type { Database } from '../db/schema';
 import { notFound } from '../http/httpError';
 
 const ids = z.array(z.int());
 
-/** The users of a site as its administrators see them, by name; `userId` asks for one of them. */
+/** Returns the users of a site as its administrators see them, sorted by name, or only the one with `userId`. */
 export async function listUsers(db: Kysely<Database>, siteId: number, userId?: number): Promise<ListedUser[]> {
   const users = db.selectFrom('users').where('site_id', '=', siteId);
   const rows = await (userId === undefined ? users : users.where('id', '=', userId))
@@ -56,7 +57,7 @@ export async function listUsers(db: Kysely<Database>, siteId: number, userId?: n
   }));
 }
 
-/** One user of a site; refuses with 404 one of another. */
+/** Returns one user of a site. Rejects with 404 if the user is of another site. */
 export async function requireListedUser(db: Kysely<Database>, siteId: number, userId: number): Promise<ListedUser> {
   const [user] = await listUsers(db, siteId, userId);
   if (user === undefined) {
@@ -65,8 +66,8 @@ export async function requireListedUser(db: Kysely<Database>, siteId: number, us
   return user;
 }
 
-/** The invitations of a site that can still be taken up, the newest first. `now` is epoch milliseconds. */
-export async function listInvitations(db: Kysely<Database>, siteId: number, now: number): Promise<Invitation[]> {
+/** Returns the valid invitations of a site, newest first. */
+export async function listInvitations(db: Kysely<Database>, siteId: number, now: EpochMs): Promise<Invitation[]> {
   const rows = await db
     .selectFrom('account_tokens')
     .selectAll()

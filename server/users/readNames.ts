@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema';
 
-/** Somebody as answers name them. */
+/** A user as API responses name them. */
 export interface Person {
   id: number;
   name: string;
 }
 
-/** Reads the names of some users and returns a function that names one by their id. */
+/** Reads the names of users and returns a function that takes an id and returns the name. */
 export async function readNames(db: Kysely<Database>, ids: readonly number[]): Promise<(id: number) => Person> {
   const wanted = [...new Set(ids)];
   const rows =

@@ -81,7 +81,7 @@ describe.each(engines)('the users of a site on %s', (engine) => {
     it.each([
       ['their own type', { type: 'physician' }],
       ['their own right', { isAdmin: false }],
-    ])('of %s is refused to everybody', async (_, patch) => {
+    ])('of %s is refused to every user', async (_, patch) => {
       await test.addUser(site, 'administrator', true);
       expect(codeOf(await change(admin.userId, patch))).toEqual([403, 'own_account']);
       await expect(found(admin.userId)).resolves.toMatchObject({ type: 'administrator', isAdmin: true, version: 1 });
@@ -96,7 +96,7 @@ describe.each(engines)('the users of a site on %s', (engine) => {
       expect((await found(both.userId)).units.map(({ id }) => id)).toEqual([east]);
       expect((await change(both.userId, { unitIds: [east, west] })).statusCode).toBe(200);
       expect((await change(both.userId, { unitIds: [west] }, both)).statusCode).toBe(200);
-      // Without a unit one reaches the whole site, so any unit is less.
+      // A user without a unit reaches the whole site, so any unit is less.
       expect((await change(both.userId, { unitIds: [] })).statusCode).toBe(200);
       expect((await change(both.userId, { unitIds: [east] }, both)).statusCode).toBe(200);
     });
@@ -194,7 +194,7 @@ describe.each(engines)('the users of a site on %s', (engine) => {
       expect(JSON.stringify(row)).not.toContain(email);
     });
 
-    it('back lets somebody who was disabled sign in again', async () => {
+    it('that enables a disabled user lets them sign in again', async () => {
       const user = await test.addUser(site, 'nurse');
       await change(user.id, { isDisabled: true });
       expect((await signIn(user)).statusCode).toBe(401);
@@ -203,7 +203,7 @@ describe.each(engines)('the users of a site on %s', (engine) => {
     });
   });
 
-  describe('somebody who waits', () => {
+  describe('a user who waits for approval', () => {
     it('is approved as what the administrator says, hears of it and can sign in', async () => {
       const waiting = await addWaiting();
       const unit = await test.addUnit(site, 'Ward 1');
@@ -248,12 +248,12 @@ describe.each(engines)('the users of a site on %s', (engine) => {
   });
 
   describe('a reset link', () => {
-    it('is refused for somebody who may not sign in', async () => {
+    it('is refused for a user who may not sign in', async () => {
       const waiting = await addWaiting();
       expect(codeOf(await admin.call('POST', `${users}/${waiting.id}/reset-link`))).toEqual([409, 'not_active']);
     });
 
-    it('works once, voids the one before, and lets somebody try again who failed too often', async () => {
+    it('works once, voids the one before, and lets a user try again after too many failures', async () => {
       const user = await test.addUser(site, 'nurse');
       await test.store.db
         .insertInto('throttles')
@@ -301,7 +301,7 @@ describe.each(engines)('the users of a site on %s', (engine) => {
     const invite = async (body: object, by = admin) => await by.call('POST', invitations, { type: 'nurse', ...body });
     const open = async () => (await admin.call('GET', invitations)).json<{ items: Invitation[] }>().items;
 
-    it('is refused while the site takes nobody, and for an address that has an account here', async () => {
+    it('is refused while sign-up is off, and for an address that has an account here', async () => {
       const { id, email } = await test.addUser(site, 'nurse');
       const answer = await invite({ email: email.toUpperCase() });
       expect(codeOf(answer)).toEqual([409, 'email_exists']);
@@ -320,7 +320,7 @@ describe.each(engines)('the users of a site on %s', (engine) => {
       ['is disabled', { isDisabled: true }],
       ['is no administrator any more', { isAdmin: false }],
     ])(
-      'works no more when whoever made it %s, as little as their reset links, and those of others go on',
+      'and reset links stop working when the administrator who made them %s; those of others go on',
       async (_, patch) => {
         const leaving = await test.signIn(site, 'administrator', true);
         const nurse = await test.addUser(site, 'nurse');

@@ -89,7 +89,7 @@ export async function restoreRollups(
   const close = async (inFlight: () => Promise<void>): Promise<void> => {
     if (failedFrom !== null) {
       const from = failedFrom;
-      await store.inTurn(() => redoFromSamples(db, from, closedUntil));
+      await store.writeQueue(() => redoFromSamples(db, from, closedUntil));
       failedFrom = null;
     }
     const over = Math.floor((now() - graceMs) / minuteMs);
@@ -123,7 +123,7 @@ export async function restoreRollups(
             .execute();
         }
       };
-      await store.inTurn(() => db.transaction().execute(write));
+      await store.writeQueue(() => db.transaction().execute(write));
     }
     await writeProgress(db, 'closed_until', over);
     failedFrom = null;
@@ -166,7 +166,7 @@ export async function restoreRollups(
   const catchUpOnce = async (inFlight: () => Promise<void>): Promise<void> => {
     await close(inFlight);
     const target = Math.min(closedUntil, Math.floor((now() - graceMs) / minuteMs));
-    while (await store.inTurn(redoSome)) {
+    while (await store.writeQueue(redoSome)) {
       if (stopped) {
         return;
       }
