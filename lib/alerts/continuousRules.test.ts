@@ -72,6 +72,13 @@ const edges: Edge[] = [
   },
 ];
 
+it('tries every rule about a value at its limits: on oxygen below, all others here', () => {
+  const tried = Object.entries(continuousRules).flatMap(([id, facts]) =>
+    facts.input === 'value' && !('onOxygen' in facts) ? [id] : [],
+  );
+  expect([...new Set<string>(edges.map(({ rule }) => rule))].sort()).toEqual(tried.sort());
+});
+
 describe.each(edges)('$rule of $kind, scale $scale, at $violates', (edge) => {
   const { rule, scale, kind, stream, parameter, delayS, holdS } = edge;
   const plan = planOf(stream, settingOf({ scale }));

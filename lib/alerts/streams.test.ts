@@ -15,6 +15,11 @@ describe('the streams of a patient', () => {
     expect(streamNames.flatMap(rulesOf)).toContain(rule);
   });
 
+  it('have each parameter once: two streams would overwrite each other’s alert', () => {
+    const inStreams = streamNames.flatMap((name) => streams[name].groups.map(({ parameter }) => parameter));
+    expect(inStreams).toEqual([...new Set(inStreams)]);
+  });
+
   it.each(streamNames.flatMap((name) => streams[name].kinds.map((kind) => [kind, name] as const)))(
     'take the samples of %s into the stream %s and no other',
     (kind, name) => {
