@@ -3,7 +3,7 @@ import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
 /**
- * What was asked of the chat service, and the channels that it was told of. No call leaves this process: the package is
+ * The calls made to the chat service, and the channels that it knows. No call leaves this process: the package is
  * replaced.
  */
 const service = {
@@ -72,7 +72,7 @@ const keys = { STREAM_API_KEY: 'abc123', STREAM_API_SECRET: 'a secret of the cha
 const tokenUrl = '/api/v2/chat/chat-token';
 const channelsUrl = '/api/v2/chat/channels';
 
-/** Waits until something holds that happens in the background. */
+/** Waits until background work has made a condition true. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -134,7 +134,7 @@ describe.each(apiEngines)('chat on %s', (engine) => {
   const tokenOf = async (caller: Caller) => await caller.call('POST', tokenUrl, { id: `u-${caller.userId}` });
 
   describe('a token', () => {
-    it.each(['u-1', 'u-0', 'u-', '', 'u-999999', 'U-1'])('is refused for somebody else: %j', async (id) => {
+    it.each(['u-1', 'u-0', 'u-', '', 'u-999999', 'U-1'])('is refused for another user: %j', async (id) => {
       const refused = await nurse.call('POST', tokenUrl, { id: id === `u-${nurse.userId}` ? 'u-7000' : id });
       expect(refused.statusCode).toBe(403);
     });
@@ -173,7 +173,7 @@ describe.each(apiEngines)('chat on %s', (engine) => {
       ];
     });
 
-    it('is made while the service is down, and its failure names nobody in the log', async () => {
+    it('is made while the service is down, and its failure names no one in the log', async () => {
       service.isDown = true;
       const before = test.logLines.length;
       expect((await tokenOf(nurse)).statusCode).toBe(200);
@@ -221,7 +221,7 @@ describe.each(apiEngines)('chat on %s', (engine) => {
   });
 
   describe('the channels of a user', () => {
-    it('are those of the site, the own units and the own patients, of which outside is known what the site allows', async () => {
+    it('are those of the site, the user’s units and patients, named outside only as the site allows', async () => {
       const caller = await test.signIn(site, 'nurse');
       const unit = await test.addUnit(site, 'East', [caller.userId]);
       await test.server.sessions.reload([caller.userId]);
@@ -256,7 +256,7 @@ describe.each(apiEngines)('chat on %s', (engine) => {
       await setLabel('number');
       await until(() => nameOf(`patient-${patientId}`) === `Care team ${patientId}`);
 
-      // Another unit: out of what is not theirs any more, at once.
+      // After a move to another unit they leave the channels that are no longer theirs at once.
       const west = await test.addUnit(site, 'West');
       expect(
         (await admin.call('PATCH', `/api/v2/admin/users/${caller.userId}`, { version: 1, unitIds: [west] })).statusCode,
@@ -273,7 +273,7 @@ describe.each(apiEngines)('chat on %s', (engine) => {
   describe('opening a channel', () => {
     const open = async (caller: Caller, body: object) => await caller.call('POST', channelsUrl, body);
 
-    it('with a colleague makes one for both, whoever begins', async () => {
+    it('with a colleague is the same for both, no matter who begins', async () => {
       const opened = await open(nurse, { kind: 'direct', userId: physician.userId });
       const id = `direct-${nurse.userId}-${physician.userId}`;
       expect([opened.statusCode, opened.json()]).toEqual([200, { id }]);
@@ -293,17 +293,17 @@ describe.each(apiEngines)('chat on %s', (engine) => {
       expect(row).toMatchObject({ actor_id: physician.userId, object_type: 'user', object_id: nurse.userId });
     });
 
-    it.each(['nobody', 'oneself', 'somebody of another site', 'a wall display', 'somebody who is disabled'])(
+    it.each(['an unknown user', 'oneself', 'a user of another site', 'a wall display', 'a disabled user'])(
       'with %s is refused with 404',
       async (who) => {
         const disabled = (await test.addUser(site, 'nurse')).id;
         await test.store.db.updateTable('users').set({ disabled_at: test.now() }).where('id', '=', disabled).execute();
         const ids: Record<string, number> = {
-          nobody: 999_999,
+          'an unknown user': 999_999,
           oneself: nurse.userId,
-          'somebody of another site': (await test.addUser(other, 'nurse')).id,
+          'a user of another site': (await test.addUser(other, 'nurse')).id,
           'a wall display': (await test.addUser(site, 'display')).id,
-          'somebody who is disabled': disabled,
+          'a disabled user': disabled,
         };
         expect((await open(nurse, { kind: 'direct', userId: ids[who] })).statusCode).toBe(404);
         expect(service.channels.size).toBe(0);
@@ -336,7 +336,7 @@ describe.each(apiEngines)('chat on %s', (engine) => {
       );
     });
 
-    it.each(['another site', 'another unit', 'nobody'])(
+    it.each(['another site', 'another unit', 'no site'])(
       'of a care team of %s is refused with 404, and to who reads no patient',
       async (whose) => {
         const caller = await test.signIn(site, 'nurse');
@@ -345,7 +345,7 @@ describe.each(apiEngines)('chat on %s', (engine) => {
         const ids: Record<string, number> = {
           'another site': await test.addPatient(other),
           'another unit': await test.addPatient(site, { location: { unit: 'Elsewhere', bed: '1' } }),
-          nobody: 999_999,
+          'no site': 999_999,
         };
         expect((await open(caller, { kind: 'careTeam', patientId: ids[whose] })).statusCode).toBe(404);
         expect((await open(admin, { kind: 'careTeam', patientId: await test.addPatient(site) })).statusCode).toBe(404);

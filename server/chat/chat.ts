@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { channelId, placeOfChannel, type ChannelPlace } from '../../lib/chat/channels';
 import type { PatientLabel } from '../../lib/chat/patientLabels';
 import type { OpenChannelBody } from '../../lib/chat/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { Env } from '../env';
 import type { Store } from '../db/open';
 import { createSerialQueue } from '../db/serialQueue';
@@ -12,35 +13,34 @@ import { careTeamOf, chatPersonOf, mayBeIn, outsideName, ownPlaces, readMembers,
 import { pause, retried } from './retried';
 import { openStreamDoor, type ChatPerson, type StreamDoor } from './streamDoor';
 
-/** How long a token is good, in milliseconds. The page asks for the next one, and is then judged anew. */
-export const tokenLastsMs = 3_600_000;
-/** More users than this at once do not wait to be put into their channels: the next token tries again. */
-const mayWait = 200;
-
 /**
- * The chat as the server has a part in it: who may enter, and who belongs where. What people write never comes here.
+ * How long a token is valid, in milliseconds. The page then asks for the next one, and its rights are checked again.
  */
+export const tokenLastsMs = 3_600_000;
+/** The most users who wait to be placed in their channels. Others are placed when they get their next token. */
+const maxWaiting = 200;
+
+/** The server's part of the chat: who may enter, and who belongs to which channel. Messages never pass through it. */
 export interface Chat {
-  /** A token for the user of a session, good for an hour and no longer than the session. Asks nobody. */
+  /** Returns a token for a session's user, valid for an hour at most and not beyond the session. Makes no call. */
   tokenFor(session: Session): Promise<string>;
   /**
-   * Puts the user into the channels that are theirs and takes them out of those that are not any more. In the
-   * background, logged where it fails.
+   * Adds the user to their channels and removes them from those that are no longer theirs. Runs in the background; a
+   * failure is logged.
    */
   place(session: Session): void;
   /**
-   * Opens a channel, made where there is none, with its people as they are now, and returns its id. Refuses with 404
-   * what the user may not be in, with 503 `chat_unreachable`.
+   * Opens a channel with its current members, creates it if needed, and returns its id. Rejects with 404 if the user
+   * may not be in it, and with 503 `chat_unreachable`.
    */
   open(session: Session, wanted: OpenChannelBody): Promise<string>;
   /**
-   * Gives the channels of a site's patients the names that its settings allow now. In the background, logged where it
-   * fails.
+   * Renames the channels of a site's patients as its settings now allow. Runs in the background; a failure is logged.
    */
   rename(siteId: number): void;
-  /** Makes the tokens of a user worthless that were issued until now. In the background, tried again where it fails. */
+  /** Revokes all tokens that a user has. Runs in the background and retries after a failure. */
   revoke(userId: number): void;
-  /** Nothing more is begun or tried again. */
+  /** Starts and retries no further work. */
   stop(): void;
 }
 
@@ -49,27 +49,27 @@ export interface ChatParts {
   store: Store;
   liveState: LiveState;
   log: Logger;
-  now: () => number;
+  now: () => EpochMs;
   wait?: (ms: number) => Promise<void>;
 }
 
 export const chatOff = (): HttpError => new HttpError(404, 'chat_off', 'Chat is not set up on this installation.');
 
-/** `now` gives epoch milliseconds. The service's client is loaded with the first thing that needs it. */
+/** Creates the chat. The service's client is loaded when it is first needed. */
 export function createChat({ key, store, liveState, log, now, wait = pause }: ChatParts): Chat {
   let opening: Promise<StreamDoor> | null = null;
   const door = (): Promise<StreamDoor> => (opening ??= openStreamDoor(key));
-  const inTurn = createSerialQueue();
+  const queue = createSerialQueue();
   let waiting = 0;
   let isStopped = false;
 
-  /** Its caller goes on at once. What the service says may name people, so only the code of a failure is logged. */
+  /** Runs work without waiting for it. An error of the service may name people, so only its code is logged. */
   function inBackground(what: string, work: () => Promise<void>): void {
-    if (isStopped || waiting >= mayWait) {
+    if (isStopped || waiting >= maxWaiting) {
       return;
     }
     waiting += 1;
-    inTurn(async () => {
+    queue(async () => {
       if (!isStopped) {
         await work();
       }
@@ -82,7 +82,7 @@ export function createChat({ key, store, liveState, log, now, wait = pause }: Ch
       });
   }
 
-  /** A channel's name as the service sees it. */
+  /** Returns a channel's name as the service sees it. */
   function nameOf(place: ChannelPlace, session: Session, label: PatientLabel): string {
     switch (place.kind) {
       case 'site':
@@ -94,7 +94,7 @@ export function createChat({ key, store, liveState, log, now, wait = pause }: Ch
         return patient === undefined ? '' : outsideName(patient, label);
       }
       case 'direct':
-        // The service shows whoever is not oneself.
+        // The service shows the other user's name.
         return '';
       default:
         return place satisfies never;
@@ -203,7 +203,7 @@ export function createChat({ key, store, liveState, log, now, wait = pause }: Ch
     },
     revoke: (userId) => {
       const at = now();
-      // After an hour no token that was issued until then is good for anything, so nobody has to try for longer.
+      // After an hour every token issued until then has expired, so there is no need to retry any longer.
       const isOver = (): boolean => isStopped || now() - at >= tokenLastsMs;
       let failure: object = {};
       void retried(
@@ -236,7 +236,7 @@ function seconds(ms: number): number {
   return Math.floor(ms / 1_000);
 }
 
-/** What of a failure may be logged: its code and status, never its words. */
+/** Returns what may be logged of a failure: its code and status, never its text. */
 function faultOf(error: unknown): { code?: string | number; status?: number } {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const status = error instanceof Error && 'status' in error ? error.status : undefined;

@@ -10,23 +10,24 @@ import { shiftOf } from '../assignments/shiftOf';
 import type { Store } from '../db/open';
 import { scopeOf } from '../http/scope';
 import { compareText, firstDifference } from '../../lib/sortOrder';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { Session } from '../session/sessions';
 import { unitInScope } from '../units/queries';
 import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';
 import type { ChatPerson } from './streamDoor';
 
-/** Somebody of a site who can chat: active, and allowed to. */
+/** An active user of a site who may chat. */
 export interface ChatMember extends ChatPerson, Pick<User, 'type'> {
   units: { id: number }[];
 }
 
-/** A signed-in user as the chat service knows them. */
+/** Returns a signed-in user as the chat service knows them. */
 export function chatPersonOf({ id, fname, lname, email, siteId, userImage }: User): ChatPerson {
   return { id, name: `${fname} ${lname}`, email, siteId, image: userImage };
 }
 
-/** Everybody of a site who can chat, by id. */
+/** Returns the users of a site who may chat, by id. */
 export async function readMembers({ db }: Store, siteId: number): Promise<Map<number, ChatMember>> {
   const rows = await db
     .selectFrom('users')
@@ -53,7 +54,7 @@ export async function readMembers({ db }: Store, siteId: number): Promise<Map<nu
   return members;
 }
 
-/** How much of a patient the site lets the chat service see. */
+/** Returns what the chat service may see of a site's patients. */
 export async function readPatientLabel({ db }: Store, siteId: number): Promise<PatientLabel> {
   const row = await db
     .selectFrom('sites')
@@ -63,21 +64,18 @@ export async function readPatientLabel({ db }: Store, siteId: number): Promise<P
   return row.chat_patient_label;
 }
 
-/** The name of a patient's channel as the chat service sees it. */
+/** Returns the name of a patient's channel as the chat service sees it. */
 export function outsideName({ id, given_name, family_name, unit, bed }: PatientRow, label: PatientLabel): string {
   return careTeamName({ id, givenName: given_name, familyName: family_name, unit, bed }, label);
 }
 
-/**
- * Who looks after a patient in the current shift: nurse and buddy, and those who are there for the whole unit. `now` is
- * epoch milliseconds.
- */
+/** Returns who looks after a patient in the current shift: nurse, buddy, and those responsible for the whole unit. */
 export function careTeamOf(
   liveState: LiveState,
   site: User['site'],
   patient: PatientRow,
   members: ReadonlyMap<number, ChatMember>,
-  now: number,
+  now: EpochMs,
 ): ChatMember[] {
   const unit = patient.unit === null ? null : liveState.unitByName(patient.site_id, patient.unit);
   if (unit === null) {
@@ -94,8 +92,8 @@ export function careTeamOf(
   return [...team.values()];
 }
 
-/** Whether a user may be in a channel. Those of two people stand outside of what a site or a unit decides. */
-export function mayBeIn(liveState: LiveState, session: Session, place: ChannelPlace, now: number): boolean {
+/** Returns whether a user may be in a channel. Channels of two people do not depend on units. */
+export function mayBeIn(liveState: LiveState, session: Session, place: ChannelPlace, now: EpochMs): boolean {
   const { user } = session;
   const scope = scopeOf(session, 'readPatients', now);
   switch (place.kind) {
@@ -115,10 +113,10 @@ export function mayBeIn(liveState: LiveState, session: Session, place: ChannelPl
 }
 
 /**
- * The channels to which a user belongs without asking: the site's, those of the own units, the care teams of the own
- * patients.
+ * Returns the channels to which a user belongs by default: the site's, those of their units, and the care teams of
+ * their patients.
  */
-export function ownPlaces(liveState: LiveState, user: User, now: number): ChannelPlace[] {
+export function ownPlaces(liveState: LiveState, user: User, now: EpochMs): ChannelPlace[] {
   return [
     { kind: 'site', siteId: user.siteId },
     ...user.units.map(({ id }): ChannelPlace => ({ kind: 'unit', unitId: id })),
@@ -129,15 +127,15 @@ export function ownPlaces(liveState: LiveState, user: User, now: number): Channe
 }
 
 /**
- * Whom a user can write to, with the care teams of their own patients and of those they ask for. The titles name
- * patients: they are for the user's own screen. `now` is epoch milliseconds.
+ * Returns the people and care teams to whom a user can write: the teams of their own patients and of those they ask
+ * for. The titles name patients: they are for the user's own screen only.
  */
 export async function readDirectory(
   store: Store,
   liveState: LiveState,
   session: Session,
   asked: readonly number[],
-  now: number,
+  now: EpochMs,
 ): Promise<{ directory: ChatDirectory; patientIds: number[] }> {
   const { user } = session;
   const scope = scopeOf(session, 'readPatients', now);

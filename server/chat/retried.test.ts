@@ -30,7 +30,7 @@ describe('what is tried again', () => {
     expect(pauses.reduce((sum, ms) => sum + ms, 0)).toBe(1_955_000);
   });
 
-  it('is given up once nobody wants it any more', async () => {
+  it('is given up once it is no longer wanted', async () => {
     const work = jest.fn(() => Promise.reject(new Error('down')));
     await expect(retried(work, () => pauses.length === 1, wait)).resolves.toBe(false);
     expect(work).toHaveBeenCalledTimes(1);

@@ -1,7 +1,7 @@
-/** How long after a failure the next attempt comes, in milliseconds. */
+/** The pauses before the next attempts, in milliseconds. */
 const pausesMs = [5_000, 30_000, 120_000, 600_000, 1_200_000];
 
-/** Waits in the background: a process that stops is not held up. */
+/** Waits without keeping the process alive. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms).unref();
@@ -9,8 +9,8 @@ export function pause(ms: number): Promise<void> {
 }
 
 /**
- * Does something until it succeeds, with growing pauses, and says whether it did. It is given up after half an hour, or
- * once `isOver` says that it is no longer wanted.
+ * Repeats work with growing pauses until it succeeds, and returns whether it did. Gives up after half an hour, or when
+ * `isOver` returns true.
  */
 export async function retried(
   work: () => Promise<void>,

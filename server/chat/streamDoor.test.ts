@@ -4,7 +4,7 @@ import { openStreamDoor } from './streamDoor';
 const secret = 'a secret of the chat service';
 
 describe('a token of the chat service', () => {
-  it('is made here, without a call, signed with the secret, and says whose it is, since when and how long', async () => {
+  it('is made without a call, signed with the secret, and holds its user, start and expiry', async () => {
     const door = await openStreamDoor({ key: 'abc123', secret });
     const [head = '', body = '', signature] = door.createToken(7, 1_777_629_600, 1_777_633_200).split('.');
     expect(JSON.parse(Buffer.from(body, 'base64url').toString())).toEqual({

@@ -12,7 +12,7 @@ declare module 'stream-chat' {
   }
 }
 
-/** Somebody as the chat service knows them (product spec, section 3). */
+/** A user as the chat service knows them (product spec, section 3). */
 export interface ChatPerson {
   id: number;
   name: string;
@@ -26,19 +26,17 @@ export interface NamedChannel {
   name: string;
 }
 
-/**
- * What is asked of the chat service, and nothing more. Everything but `createToken` goes over the network and may fail.
- */
+/** The only calls to the chat service. All but `createToken` go over the network and may fail. */
 export interface StreamDoor {
-  /** Both instants in epoch seconds; made here, without a call. */
+  /** Creates a token without a call. Both instants are epoch seconds. */
   createToken(userId: number, issuedAt: number, expiresAt: number): string;
-  /** From then on the service takes no token of this user that was issued before `at` (epoch milliseconds). */
+  /** Makes the service reject every token of this user that was issued before `at` (epoch milliseconds). */
   revokeTokens(userId: number, at: number): Promise<void>;
-  /** The channels to which a user belongs. */
+  /** Returns the channels to which a user belongs. */
   channelsOf(userId: number): Promise<NamedChannel[]>;
-  /** Those of these channels that there are. */
+  /** Returns those of these channels that exist. */
   channelsNamed(ids: readonly string[]): Promise<NamedChannel[]>;
-  /** Makes a channel where there is none, gives it its name and adds people to it. */
+  /** Creates a channel if it does not exist, names it and adds people to it. */
   putChannel(channel: {
     id: string;
     name: string;
@@ -49,15 +47,13 @@ export interface StreamDoor {
   removeMember(id: string, userId: number): Promise<void>;
 }
 
-/** How long the service may take for one call, in milliseconds. */
+/** The time limit of one call to the service, in milliseconds. */
 const limitMs = 5_000;
 const pageSize = 30;
-/**
- * A channel holds what people type; files and previews of pages would carry more of a patient outside than words do.
- */
+/** Channels hold text only: files and link previews would send more patient data outside than text does. */
 const settings = { uploads: false, url_enrichment: false };
 
-/** Loads the service's own client, 30 MB of memory, which is why it waits until a key asks for it. */
+/** Loads the service's own client and connects it. The client takes 30 MB, so it is loaded only if a key is set. */
 export async function openStreamDoor({ key, secret }: { key: string; secret: string }): Promise<StreamDoor> {
   const stream = await import('stream-chat');
   return doorOf(new stream.StreamChat(key, secret, { timeout: limitMs, disableCache: true }));
@@ -66,7 +62,7 @@ export async function openStreamDoor({ key, secret }: { key: string; secret: str
 function doorOf(client: StreamChat): StreamDoor {
   const channel = (id: string) => client.channel(channelType, id);
 
-  /** Adds to the service those of these people whom it does not know; what it knows of the others stays. */
+  /** Adds these people to the service, except those whom it already knows. */
   async function introduce(people: readonly ChatPerson[]): Promise<void> {
     const { users } = await client.queryUsers({ id: { $in: people.map(({ id }) => chatUserId(id)) } }, [], {
       limit: people.length,

@@ -30,7 +30,7 @@ describe('a mail', () => {
     );
   };
 
-  it('that the server refuses stays in the outbox, and the log names nobody', async () => {
+  it('that the server refuses stays in the outbox, and the log names no one', async () => {
     smtp = await startSmtpServer('refuses');
     await expect(mailerFor(smtp.url).send(mail)).resolves.toBe(false);
     await expect(kept()).resolves.toHaveLength(1);

@@ -3,6 +3,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { Env } from '../env';
 
 export interface Mail {
@@ -14,29 +15,29 @@ export interface Mail {
 
 export interface Mailer {
   /**
-   * Keeps a mail as a file in the outbox and, where `SMTP_URL` is set, sends it; the file goes away once a server has
-   * taken it, because it may hold a secret. Says whether one has. What lies there for a week is taken away. Never
-   * rejects: what could not be sent stays in the outbox and is logged.
+   * Writes a mail to the outbox as a file and, if `SMTP_URL` is set, sends it. Returns whether a server accepted it;
+   * the file is then deleted, because it may hold a secret. Files older than a week are deleted too. Never rejects: a
+   * mail that could not be sent stays in the outbox, and the failure is logged.
    */
   send(mail: Mail): Promise<boolean>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no mail is being sent. */
   idle(): Promise<void>;
 }
 
-/** With an SMTP server that hangs, later mails go to the outbox alone. */
-const mostUnderWay = 50;
+/** The most mails being sent at once. While an SMTP server hangs, further mails only go to the outbox. */
+const maxUnderWay = 50;
 
 /** How long the outbox keeps a mail, in milliseconds: no link in one works longer than 72 h. */
 const keptMs = 7 * 86_400_000;
 
-/** For SMTP servers that do not answer, in milliseconds. */
+/** Limits for SMTP servers that do not answer, in milliseconds. */
 const timeouts = { dnsTimeout: 5_000, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
 
-/** Takes where mails go from the configuration and returns the door for them. `now` gives epoch milliseconds. */
+/** Creates the mailer that the configuration describes. */
 export function createMailer(
   env: Pick<Env, 'dataDir' | 'smtpUrl' | 'mailFrom'>,
   log: Logger,
-  now: () => number,
+  now: () => EpochMs,
 ): Mailer {
   const outbox = path.join(env.dataDir, 'outbox');
   const smtp = env.smtpUrl === null ? null : createTransport({ url: env.smtpUrl, ...timeouts });
@@ -48,7 +49,7 @@ export function createMailer(
     log.warn({ kind, code }, what);
   };
 
-  /** Takes away what nobody has fetched for a week: it holds addresses and links that work no more. */
+  /** Deletes mails older than a week: they hold addresses, and links that no longer work. */
   const sweep = async (): Promise<void> => {
     const oldest = fileTime(now() - keptMs);
     const old = (await readdir(outbox)).filter((name) => /^\d{8}T\d{9}Z-.*\.eml$/.test(name) && name < oldest);
@@ -56,7 +57,7 @@ export function createMailer(
   };
 
   const deliver = async ({ kind, to, subject, text }: Mail): Promise<boolean> => {
-    const isCrowded = underWay.size >= mostUnderWay;
+    const isCrowded = underWay.size >= maxUnderWay;
     const file = path.join(outbox, `${fileTime(now())}-${randomBytes(4).toString('hex')}-${kind}.eml`);
     const envelope = { from: env.mailFrom, to };
     let raw: Buffer;
@@ -106,13 +107,13 @@ export function createMailer(
   };
 }
 
-/** An instant as it begins the name of a file: in the order of the instants. */
+/** Returns an instant as the start of a file name, so that names sort by time. */
 const fileTime = (time: number): string => new Date(time).toISOString().replace(/[-:.]/g, '');
 
-/** Longer than this an administrator does not wait to hear whether a mail was sent, in milliseconds. */
+/** How long an administrator waits to see whether a mail was sent, in milliseconds. */
 const patienceMs = 3_000;
 
-/** Sends a mail and says whether a server took it in time; it may still do so afterwards. */
+/** Sends a mail and returns whether a server accepted it in time. It may still be accepted later. */
 export async function sendInTime(mailer: Mailer, mail: Mail): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

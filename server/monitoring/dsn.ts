@@ -1,17 +1,17 @@
-/** Where error reports go: the parts of a Sentry DSN, `https://<publicKey>@<host><path>/<projectId>`. */
+/** The receiver of error reports: the parts of a Sentry DSN, `https://<publicKey>@<host><path>/<projectId>`. */
 export interface Dsn {
   protocol: 'http:' | 'https:';
   publicKey: string;
-  /** With its port, where it names one. */
+  /** Includes the port if there is one. */
   host: string;
-  /** Between the host and the project, such as "/sentry"; else empty. */
+  /** The part between the host and the project, for example "/sentry"; often empty. */
   path: string;
   projectId: string;
 }
 
-/** Takes a text and returns the parts of the DSN that it is, or null. It is compared part by part, never as a text. */
+/** Returns the parts of a DSN, or null if the text is not one. DSNs are compared by parts, never as text. */
 export function parseDsn(text: string): Dsn | null {
-  // What URL would mend silently is refused: backslashes, white space, dots at a host's end, names in other alphabets.
+  // Rejects what URL would silently correct: backslashes, white space, trailing dots of a host, other alphabets.
   if (!/^https?:\/\/[\w-]+@[A-Za-z0-9.:[\]-]+(\/[\w-][\w.-]*)*\/\d{1,20}$/.test(text)) {
     return null;
   }
@@ -34,7 +34,7 @@ export function parseDsn(text: string): Dsn | null {
   return { protocol, publicKey: url.username, host: url.host, path, projectId };
 }
 
-/** Whether two DSNs are the same in every part. */
+/** Returns whether two DSNs are the same in every part. */
 export function sameDsn(a: Dsn, b: Dsn): boolean {
   return (
     a.protocol === b.protocol &&
@@ -45,16 +45,14 @@ export function sameDsn(a: Dsn, b: Dsn): boolean {
   );
 }
 
-/**
- * The DSN as a text: what a page, which may say only its own receiver, repeats in its envelopes. It holds no secret.
- */
+/** Returns the DSN as text, which a page repeats in its envelopes to name its receiver. It holds no secret. */
 export function dsnText({ protocol, publicKey, host, path, projectId }: Dsn): string {
   return `${protocol}//${publicKey}@${host}${path}/${projectId}`;
 }
 
 /**
- * The address that takes this project's envelopes. It is made at start from the server's own DSN; nothing of a request
- * is in it.
+ * Returns the address for this project's envelopes. It is made at start from the server's own DSN and contains nothing
+ * from a request.
  */
 export function envelopeUrl({ protocol, publicKey, host, path, projectId }: Dsn): string {
   return `${protocol}//${host}${path}/api/${projectId}/envelope/?sentry_version=7&sentry_key=${publicKey}`;

@@ -8,7 +8,7 @@ const ours = parseDsn(text);
 const id = 'a'.repeat(32);
 const event = { event_id: id, exception: { values: [{ type: 'TypeError', value: 'Moreau' }] } };
 
-/** An envelope as a page writes it. */
+/** Returns an envelope as a page writes it. */
 function envelope(header: unknown, ...items: [header: unknown, payload: unknown][]): Buffer {
   return Buffer.from(
     [header, ...items.flat()].map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join('\n'),
@@ -86,7 +86,7 @@ describe('an envelope', () => {
     expect(refusalOf(bytes)).toEqual([413, 'body_too_large']);
   });
 
-  it('keeps items of known kinds alone, scrubbed, and writes them anew', () => {
+  it('keeps only items of known kinds, scrubbed, and writes them again', () => {
     const read = parseEnvelope(
       envelope(
         { dsn: text, event_id: id, sent_at: '2026-05-01T10:00:00.000Z', sdk: { name: 'Moreau' } },

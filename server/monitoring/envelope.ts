@@ -9,22 +9,22 @@ const longestHeader = 8_192;
 const mostItems = 20;
 const longestEvent = 1_048_576;
 
-/** What a page sends, as far as it may be passed on. */
+/** The part of a page's report that may be passed on. */
 export interface Envelope {
   eventId: string | undefined;
   sentAt: string | undefined;
   items: Item[];
 }
 
-/** One item, scrubbed: its header and its bytes as they are passed on. */
+/** One scrubbed item: its header and its bytes as they are passed on. */
 interface Item {
   type: ItemType;
   payload: Buffer;
-  /** The event itself, where it is an error. */
+  /** The event itself if the item is an error. */
   event: ScrubbedEvent | null;
 }
 
-/** Errors first: what is dropped when there is too much is at the end of this list. */
+/** The kinds of items, the most important first. If there are too many, the last ones are dropped. */
 export const itemTypes = ['event', 'client_report', 'transaction', 'replay_event', 'replay_recording'] as const;
 type ItemType = (typeof itemTypes)[number];
 
@@ -46,10 +46,10 @@ const foreign = (): HttpError =>
   new HttpError(403, 'other_receiver', 'This server passes reports to its own receiver only.');
 
 /**
- * Takes the bytes of an envelope and returns what may be kept or passed on: items of known kinds, each through the
- * allow-list of `lib/monitoring/scrubEvent`; others are dropped. `dsn` is the server's own, null where it has none, and
- * then whatever receiver the envelope names does not matter because nothing leaves. Refuses with 400 what is no
- * envelope, with 403 what names another receiver, with 413 what is too long.
+ * Returns what may be kept or passed on of an envelope: items of known kinds, each through the allow-list of
+ * `lib/monitoring/scrubEvent`; others are dropped. `dsn` is the server's own. If it is null nothing is passed on, so
+ * the receiver that the envelope names does not matter. Throws 400 if the bytes are no envelope, 403 if it names
+ * another receiver, and 413 if it is too long.
  */
 export function parseEnvelope(bytes: Buffer, dsn: Dsn | null): Envelope {
   const first = lineAt(bytes, 0);
@@ -86,7 +86,7 @@ export function parseEnvelope(bytes: Buffer, dsn: Dsn | null): Envelope {
   return { eventId: header.event_id, sentAt: header.sent_at, items };
 }
 
-/** The bytes that are passed on: made anew, so that nothing else of what came in goes out. */
+/** Returns the bytes that are passed on. They are written again, so that nothing else of the input goes out. */
 export function writeEnvelope({ eventId, sentAt, items }: Envelope): Buffer {
   const line = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`);
   return Buffer.concat([
@@ -95,7 +95,7 @@ export function writeEnvelope({ eventId, sentAt, items }: Envelope): Buffer {
   ]);
 }
 
-/** An envelope that does not say whose it is has to show the public key of ours. */
+/** Throws unless the envelope names our receiver, by its DSN or by the public key of its trace. */
 function checkReceiver({ dsn, trace }: z.infer<typeof envelopeHeader>, ours: Dsn): void {
   if (dsn === undefined) {
     if (trace?.public_key !== ours.publicKey) {
@@ -120,7 +120,7 @@ function scrubItem(name: string, payload: Buffer): Item | null {
         throw new HttpError(413, 'body_too_large', 'An event is at most 1 MiB.');
       }
       const event = scrubEvent(parse(jsonObject, payload));
-      // What people see at an address that does not exist is not worth a report.
+      // A visit to an address that does not exist is not worth a report.
       if (type === 'transaction' && event.transaction === '/404') {
         return null;
       }
@@ -131,15 +131,15 @@ function scrubItem(name: string, payload: Buffer): Item | null {
     case 'client_report':
       return { type, payload: Buffer.from(JSON.stringify(scrubClientReport(parse(jsonObject, payload)))), event: null };
     case 'replay_recording':
-      // Masked in the page, where texts and media never enter it. Our own worker compresses it and takes the query off
-      // its addresses; what did not come through that worker is dropped.
+      // The page masks recordings: they hold no text and no media. Our own worker compresses them and removes the query
+      // from their addresses. A recording that did not pass through that worker is dropped.
       return isCompressed(payload) ? { type, payload, event: null } : null;
     default:
       return type satisfies never;
   }
 }
 
-/** A recording is a line of JSON, which numbers it, and then a stream of zlib. */
+/** Returns whether a recording is compressed: a line of JSON with its number, then a zlib stream. */
 function isCompressed(payload: Buffer): boolean {
   return (
     /^\{"segment_id":\d{1,9}\}$/.test(lineAt(payload, 0).line.toString('latin1')) &&

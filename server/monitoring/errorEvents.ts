@@ -5,25 +5,25 @@ import type { ErrorReport } from '../../lib/monitoring/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Database } from '../db/schema';
 
-/** As many are kept; older ones go. */
-const mostKept = 1_000;
-/** So many ids stand with errors that are alike. */
-const mostIds = 20;
+/** The most errors that are kept; older ones are deleted. */
+const maxKept = 1_000;
+/** The most ids listed for errors that are alike. */
+const maxIds = 20;
 
-/** An error as it is kept: where and what, nobody. */
+/** An error as it is stored: what happened and where, without personal data. */
 interface ErrorEvent {
-  /** The id that whoever met the error was shown. */
+  /** The id that was shown to the user. */
   report: string;
   source: 'page' | 'server';
   release: string;
   page: string;
   name: string;
   message: string;
-  /** The innermost frame of our own code, "patients-3f.js PatientRow:12"; empty where there is none. */
+  /** The innermost frame of our own code, for example "patients-3f.js PatientRow:12"; empty if there is none. */
   place: string;
 }
 
-/** Takes a scrubbed event of a page and returns what is kept of it. */
+/** Returns what is stored of a page's scrubbed event. */
 export function errorEventOf(event: ScrubbedEvent): ErrorEvent {
   const error = event.exception?.values.at(-1);
   const frames = error?.stacktrace?.frames ?? [];
@@ -39,7 +39,7 @@ export function errorEventOf(event: ScrubbedEvent): ErrorEvent {
   };
 }
 
-/** Takes what a route or a page threw, its pattern and the report's id and returns what is kept of it. */
+/** Returns what is stored of an error that a route or a page threw. `page` is its pattern, `report` the report's id. */
 export function serverErrorEvent(error: unknown, page: string, release: string, report: string): ErrorEvent {
   const known = error instanceof Error ? error : null;
   const line = known?.stack?.split('\n').find((text) => /dist\/main\.js|server\//.test(text)) ?? '';
@@ -55,7 +55,7 @@ export function serverErrorEvent(error: unknown, page: string, release: string, 
   };
 }
 
-/** Keeps an error and lets go of what is older than the last thousand. `at` is epoch milliseconds. */
+/** Stores an error and deletes all but the last thousand. */
 export async function keepErrorEvent(db: Kysely<Database>, at: number, event: ErrorEvent): Promise<void> {
   const { id } = await db
     .insertInto('error_events')
@@ -64,16 +64,16 @@ export async function keepErrorEvent(db: Kysely<Database>, at: number, event: Er
     .executeTakeFirstOrThrow();
   await db
     .deleteFrom('error_events')
-    .where('id', '<=', id - mostKept)
+    .where('id', '<=', id - maxKept)
     .execute();
 }
 
 /**
- * The kept errors, alike ones together, the latest first: when, what, which release and page, how often, under which
- * ids.
+ * Returns the stored errors, latest first, with those that are alike in one entry: when, what, which release and page,
+ * how often, and under which ids.
  */
 export async function listErrorReports(db: Kysely<Database>): Promise<ErrorReport[]> {
-  // A thousand at most, so they are counted here, where the ids stay in their order on both engines.
+  // At most a thousand, so they are grouped here, where the ids keep their order on both engines.
   const rows = await db.selectFrom('error_events').selectAll().orderBy('id', 'desc').execute();
   const found = new Map<string, ErrorReport>();
   for (const { at, report, source, release, page, name, message, place } of rows) {
@@ -96,7 +96,7 @@ export async function listErrorReports(db: Kysely<Database>): Promise<ErrorRepor
     } else {
       known.count += 1;
       known.first = toInstant(at);
-      known.reports.push(...(known.reports.length < mostIds ? ids(report) : []));
+      known.reports.push(...(known.reports.length < maxIds ? ids(report) : []));
     }
   }
   return [...found.values()];

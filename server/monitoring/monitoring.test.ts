@@ -4,7 +4,7 @@ import { startReportReceiver, type ReportReceiver } from '../../test/reportRecei
 import { startTestServer, type TestServer } from '../../test/testServer';
 
 const id = 'a'.repeat(32);
-/** What no report may carry, wherever it stood. */
+/** A name that no report may contain anywhere. */
 const marker = 'Moreau';
 
 const event = (more: object = {}): object => ({
@@ -75,7 +75,7 @@ describe.each(apiEngines)('error reports without a receiver on %s', (engine) => 
     expect((await listed()).total).toBe(0);
   });
 
-  it('are kept here, alike ones together, with release and page and without anybody’s data', async () => {
+  it('are kept here, alike ones together, with release and page and without personal data', async () => {
     expect((await post(envelope({ dsn: 'https://whoever@elsewhere.example/1' }, event()))).statusCode).toBe(200);
     test.advance(60_000);
     await post(envelope({}, event(), event({ transaction: '/patient_details' })));
@@ -229,7 +229,7 @@ describe('error reports with a receiver', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('leave a receiver alone that fails again and again, and try it anew after half a minute', async () => {
+  it('pause for half a minute after a receiver has failed repeatedly, then try it again', async () => {
     receiver.answer = { status: 500, headers: {} };
     for (let times = 0; times < 5; times += 1) {
       await post(envelope({ dsn }, event()));
@@ -241,7 +241,7 @@ describe('error reports with a receiver', () => {
     expect((await post(envelope({ dsn }, event()))).statusCode).toBe(200);
   });
 
-  it('hold nobody up while it hangs, and are let go when too many wait', async () => {
+  it('hold up no other call while the receiver hangs, and are dropped when too many wait', async () => {
     receiver.hang = true;
     const answers = Array.from({ length: 60 }, () => post(envelope({ dsn }, event())));
     expect((await Promise.race(answers)).statusCode).toBe(503);
@@ -264,7 +264,7 @@ describe('hostile envelopes', () => {
     await Promise.all([ours.stop(), evil.stop()]);
   });
 
-  /** Texts that some reader of addresses takes for the other host. */
+  /** Returns addresses that some parser takes for the other host. */
   function namesOf(other: number, own: number): string[] {
     const host = `127.0.0.1:${other}`;
     const home = `127.0.0.1:${own}`;

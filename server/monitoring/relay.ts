@@ -1,13 +1,14 @@
+import type { EpochMs } from '../../lib/time/epochMs';
 import { itemTypes, writeEnvelope, type Envelope } from './envelope';
 
 const atOnce = 4;
 const mostWaiting = 50;
 const timeoutMs = 5_000;
-/** After so many failures in a row the receiver is left alone for a while. */
+/** The failures in a row after which no call is made to the receiver for `restMs`. */
 const failuresUntilRest = 5;
 const restMs = 30_000;
 
-/** What a page is told: a status and, where there is one, how long to wait. Nothing of the receiver's body. */
+/** What a page gets back: a status and possibly how long to wait, but nothing of the receiver's body. */
 export interface RelayAnswer {
   status: 200 | 413 | 429 | 503;
   retryAfter: string | null;
@@ -15,13 +16,13 @@ export interface RelayAnswer {
 }
 
 export interface Relay {
-  /** Passes an envelope on as soon as one of its few lines is free; never rejects. */
+  /** Passes an envelope on as soon as a connection is free. Never rejects. */
   send(envelope: Envelope): Promise<RelayAnswer>;
 }
 
 interface Waiting {
   envelope: Envelope;
-  /** The place of its most important item in `itemTypes`. */
+  /** The index of its most important item in `itemTypes`. */
   rank: number;
   answer: (answer: RelayAnswer) => void;
 }
@@ -29,11 +30,10 @@ interface Waiting {
 const busy = (seconds: number): RelayAnswer => ({ status: 503, retryAfter: String(seconds), rateLimits: null });
 
 /**
- * Takes envelopes to the one receiver whose address was made at start. Four at once, fifty wait, the least important
- * and oldest goes first when there are more; a receiver that is down or hangs is felt by nobody. `now` gives epoch
- * milliseconds.
+ * Creates a relay to the receiver at `url`. It sends four envelopes at once and lets fifty wait; if there are more, it
+ * drops the oldest of the least important. A receiver that is down or hangs holds up no page.
  */
-export function createRelay(url: string, now: () => number): Relay {
+export function createRelay(url: string, now: () => EpochMs): Relay {
   const waiting: Waiting[] = [];
   let running = 0;
   let failures = 0;
@@ -83,7 +83,7 @@ export function createRelay(url: string, now: () => number): Relay {
   };
 }
 
-/** Takes the oldest of the least important out of the line. */
+/** Removes the oldest of the least important envelopes from the queue and returns it. */
 function leastImportant(waiting: Waiting[]): Waiting | undefined {
   const rank = waiting.at(-1)?.rank;
   const place = waiting.findIndex((one) => one.rank === rank);
@@ -91,14 +91,14 @@ function leastImportant(waiting: Waiting[]): Waiting | undefined {
 }
 
 /**
- * Sends the bytes and nothing else of the request; null when the receiver is away, hangs, or answers with what is no
- * answer.
+ * Sends the bytes and nothing else of the request. Returns null if the receiver cannot be reached, hangs, or sends an
+ * invalid response.
  */
 async function post(url: string, body: Buffer): Promise<RelayAnswer | null> {
   try {
     const response = await fetch(url, {
       method: 'POST',
-      // Nothing compressed is asked for, and the body is not read.
+      // Asks for no compression, because the body is not read.
       headers: { 'Content-Type': 'application/x-sentry-envelope', 'Accept-Encoding': 'identity' },
       body: new Uint8Array(body),
       redirect: 'manual',

@@ -1,7 +1,7 @@
-/** Where the server's own errors go when the operator has named a receiver. */
+/** Sends the server's own errors to the operator's receiver. */
 export interface ServerReporter {
-  /** Sends what a route or a page threw, with the pattern of its address, under an id. Never throws. */
+  /** Sends an error that a route or a page threw, with the pattern of its address and an id. Never throws. */
   send(error: unknown, route: string, id: string): void;
-  /** Waits a moment for what is on its way. */
+  /** Waits briefly for reports that are being sent. */
   close(): Promise<void>;
 }

@@ -42,7 +42,7 @@ describe('the polled answer', () => {
     await expect(ask(`?after=${version}`)).resolves.toHaveProperty('items');
   });
 
-  it('is made anew for samples at most once a second', async () => {
+  it('is rebuilt for samples at most once a second', async () => {
     test.advance(1_000);
     await measure(97);
     await expect(shown()).resolves.toBe(97);

@@ -1,39 +1,40 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { PatientsPage } from '../../lib/patients/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
 import { listPatients } from './queries';
 import type { PatientsQuestion } from './question';
 
-/** One page of a site's patients, made once and sent to everybody who asks for it. */
+/** One page of a site's patients, built once and sent to every user who asks for it. */
 interface Snapshot {
-  /** What was asked, about which site. */
+  /** The query and its site. */
   question: string;
-  /** The version that is given to callers and comes back as `after`. */
+  /** The version that callers get and send back as `after`. */
   version: string;
   wardVersion: number;
   rosterVersion: number;
   builtAt: number;
-  /** From when on it shows what is no longer to be shown, though nothing new came in; epoch milliseconds. */
-  until: number;
+  /** When it becomes outdated even if nothing new arrives. */
+  until: EpochMs;
   page: PatientsPage;
   body: Buffer;
   gzip: Buffer;
-  /** As text: Node then writes head and body at once. */
+  /** A string, because Node then writes head and body at once. */
   unchanged: string;
 }
 
 /**
- * At most once in this many milliseconds is a snapshot made anew because of samples. What people change shows at once:
- * who adds a patient looks for it in the very next answer.
+ * The least time between two rebuilds of a snapshot for new samples, in milliseconds. Changes by users rebuild it at
+ * once: a user who adds a patient looks for them in the next response.
  */
 const rebuildMs = 1_000;
 const mostSnapshots = 200;
 
 /**
- * The version of one answer about a site. It names the question as well, so that what was given for one page or search
- * never passes as known for another, and `until` when it holds if nothing new comes in (epoch milliseconds).
+ * Returns the version of one response about a site. It includes the query, so that the version of one page or search
+ * never matches another, and `until`, when the response becomes outdated even if nothing new arrives.
  */
 export function answerVersion(liveState: LiveState, siteId: number, question: string, until: number): string {
   const which = createHash('sha256').update(`${question} ${until}`).digest('base64url').slice(0, 8);
@@ -43,18 +44,20 @@ export function answerVersion(liveState: LiveState, siteId: number, question: st
 export type Board = (scope: Scope, query: PatientsQuestion) => Snapshot;
 
 /**
- * The polled list: serialised and compressed once a change, never once a caller. The answer carries nothing per user,
- * so everybody of a site shares it. `now` gives epoch milliseconds.
+ * Creates the polled list, which is serialised and compressed once a change, not once a caller. A response holds
+ * nothing about its user, so all users with the same reach share it.
  */
-export function createBoard(liveState: LiveState, now: () => number): Board {
+export function createBoard(liveState: LiveState, now: () => EpochMs): Board {
   const snapshots = new Map<string, Snapshot>();
 
   return (scope, query) => {
     const { siteId } = scope;
-    // Everybody of the same reach shares a snapshot, also two who look after the same patients. Texts stand last: they
-    // may hold anything.
+    // All users with the same reach share a snapshot, as do two who look after the same patients. Free text comes last,
+    // so that it cannot be mistaken for another part.
+    const { page: number, pageSize, sort, state, only } = query;
+    const place = JSON.stringify([query.unit, query.bed]);
     const reach = scope.units === null ? '' : JSON.stringify(scope.units);
-    const key = `${siteId} ${query.page} ${query.pageSize} ${query.sort} ${query.state} ${query.only?.join() ?? 'all'} ${JSON.stringify([query.unit, query.bed])} ${reach}`;
+    const key = `${siteId} ${number} ${pageSize} ${sort} ${state} ${only?.join() ?? 'all'} ${place} ${reach}`;
     const known = snapshots.get(key);
     const at = now();
     const wardVersion = liveState.version(siteId);

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { NewPatient, PatientPatch } from '../../lib/patients/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { endPauses } from '../alerts/pauses';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
@@ -21,13 +22,13 @@ const mrnExists = (id: number): HttpError =>
   });
 
 /**
- * Adds a patient within reach and returns the row. Refuses with 403 `other_unit` a place in a unit beyond it, with 409
- * `mrn_exists`, naming the other patient's id. `now` is epoch milliseconds.
+ * Adds a patient and returns the row. Rejects with 403 `other_unit` if the unit is out of reach, and with 409
+ * `mrn_exists` and the other patient's id.
  */
 export async function createPatient(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   scope: Scope,
   patient: NewPatient,
@@ -51,13 +52,13 @@ export async function createPatient(
   return placed.row;
 }
 
-/** A patient as just written, and the unit where they are: it may be new. */
+/** A patient as just written, and their unit, which may be new. */
 export interface PlacedPatient {
   row: PatientRow;
   unit: UnitRow | null;
 }
 
-/** Tells the ward of a patient and of the unit, after the commit. */
+/** Puts a patient and their unit into the live state. Call it after the commit. */
 export function putPlaced(liveState: LiveState, { row, unit }: PlacedPatient): void {
   if (unit !== null) {
     liveState.putUnit(unit);
@@ -66,12 +67,12 @@ export function putPlaced(liveState: LiveState, { row, unit }: PlacedPatient): v
 }
 
 /**
- * Inserts a patient, and the unit where there is none of that name, with the audit row. The caller tells the ward after
- * the commit.
+ * Inserts a patient and, if it does not exist, their unit, and audits it. The caller updates the live state after the
+ * commit.
  */
 export async function insertPatient(
   transaction: Kysely<Database>,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   siteId: number,
   patient: NewPatient,
@@ -106,24 +107,24 @@ export async function insertPatient(
   return { row: created, unit };
 }
 
-/** The refusal of a change that was made on the strength of an older version. */
+/** Returns the error for a change that is based on an older version. */
 export const changedMeanwhile = (id: number): HttpError =>
   new HttpError(
     409,
     'changed_meanwhile',
-    'Somebody changed this patient in the meantime. Look at it again, then repeat.',
+    'Another user has changed this patient in the meantime. Look at it again, then repeat.',
     { id },
   );
 
 /**
- * Changes a patient within reach and returns the row; a move may lead out of it, and with a discharge end the
- * assignments of the patient's devices, standby and comfort care. Refuses with 404 what is beyond, with 409
- * `changed_meanwhile` a patch of another version, with 409 `mrn_exists`. `now` is epoch milliseconds.
+ * Changes a patient and returns the row. A move may lead out of the caller's reach. A discharge ends standby, comfort
+ * care and the assignments of the patient's devices. Rejects with 404 if the patient is out of reach, with 409
+ * `changed_meanwhile` if the patch is for another version, and with 409 `mrn_exists`.
  */
 export async function changePatient(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   scope: Scope,
   id: number,
@@ -139,7 +140,7 @@ export async function changePatient(
   let freed: number[] = [];
   const placed = await explainTaken(store, siteId, patch.mrn ?? known.mrn, () =>
     store.db.transaction().execute(async (transaction) => {
-      // Whoever comes back finds the unit, also where it was deleted meanwhile.
+      // A readmitted patient needs their unit again, even if it was deleted meanwhile.
       const place = location === undefined ? (patch.state === 'active' ? known.unit : null) : (location?.unit ?? null);
       const unit = place === null ? null : await ensureUnit(transaction, now, siteId, place);
       const changed = await transaction
@@ -186,7 +187,7 @@ export async function changePatient(
   return placed.row;
 }
 
-/** Runs a write; where it breaks the rule that an MRN is unique in its site, says so and names the other patient. */
+/** Runs a write. Rejects with 409 `mrn_exists` and the other patient's id if another one of the site has the MRN. */
 async function explainTaken<T>(store: Store, siteId: number, mrn: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();

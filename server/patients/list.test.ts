@@ -4,7 +4,7 @@ import { startTestServer, type Caller, type TestServer } from '../../test/testSe
 
 const url = '/api/v2/patients';
 
-/** Six people, whom each order of the list sorts differently. */
+/** Six people whom each order of the list sorts differently. */
 const people = [
   { mrn: 'A10', givenName: 'Ann', familyName: 'Oak', dateOfBirth: '1950-01-01', location: { unit: 'ICU', bed: '10' } },
   { mrn: 'A9', givenName: 'Bo', familyName: 'Oak', dateOfBirth: '1940-01-01', location: { unit: 'ICU', bed: '2' } },
@@ -109,11 +109,11 @@ describe.each(engines)('the list of patients on %s', (engine) => {
     ['?sort=-spo2', 'Ann Cy Ed Di Bo Flo'],
     ['?sort=heartRate', 'Ann Ed Bo Di Cy Flo'],
     ['?sort=-heartRate', 'Bo Ed Ann Di Cy Flo'],
-  ])('%s: who has nothing to show stands last', async (query, expected) => {
+  ])('%s: patients with nothing to show come last', async (query, expected) => {
     await expect(names(query)).resolves.toBe(expected);
   });
 
-  it('comes in pages that hold everybody once', async () => {
+  it('comes in pages that hold every patient once', async () => {
     const pages = [await ask('?pageSize=4'), await ask('?pageSize=4&page=2'), await ask('?pageSize=4&page=3')];
     expect(pages.map(({ items, total }) => [items.length, total])).toEqual([
       [4, 6],
@@ -132,7 +132,7 @@ describe.each(engines)('the list of patients on %s', (engine) => {
     expect((await ask('')).units).toEqual(['ICU', 'ICU 1', 'Ward']);
   });
 
-  it('shows nobody of another site and nothing of the one who asks', async () => {
+  it('shows no patient of another site and nothing about the user who asks', async () => {
     const answers = [await nurse.call('GET', url), await viewer.call('GET', url)];
     expect(answers[0]?.rawPayload.equals(answers[1]?.rawPayload ?? Buffer.of())).toBe(true);
     expect(Object.keys((await ask('')).items[0] ?? {}).sort()).toEqual(

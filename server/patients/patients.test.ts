@@ -170,7 +170,7 @@ describe.each(engines)('a patient on %s', (engine) => {
     expect(versionOf(id)).toBe(1);
   });
 
-  it('is changed in what is named and in nothing else, and the record names the fields without their values', async () => {
+  it('changes only in the named fields, and the audit names the fields without their values', async () => {
     const id = await test.addPatient(site, { givenName: 'Robin', location: { unit: 'ICU', bed: '7' } });
     const before = patientSchema.parse((await nurse.call('GET', `${url}/${id}`)).json());
     const moved = await nurse.call('PATCH', `${url}/${id}`, { version: 1, location: null, sex: 'female' });
@@ -181,15 +181,15 @@ describe.each(engines)('a patient on %s', (engine) => {
     expect([first?.details, second?.details]).toEqual(['{"fields":["sex","location"]}', '{"fields":["state"]}']);
   });
 
-  it('of another site is answered with the bytes of nobody, and is not changed', async () => {
+  it('of another site gives the same bytes as one who does not exist, and is not changed', async () => {
     const id = await test.addPatient(site);
     for (const [method, body] of [
       ['GET', undefined],
       ['PATCH', { version: 1, familyName: 'Stolen' }],
     ] as const) {
       const other = await elsewhere.call(method, `${url}/${id}`, body);
-      const nobody = await elsewhere.call(method, `${url}/888888`, body);
-      expect([other.statusCode, other.body]).toEqual([404, nobody.body]);
+      const missing = await elsewhere.call(method, `${url}/888888`, body);
+      expect([other.statusCode, other.body]).toEqual([404, missing.body]);
     }
     expect(versionOf(id)).toBe(1);
   });

@@ -7,6 +7,7 @@ import { toInstant } from '../../lib/time/schema';
 import { freshnessOf } from '../../lib/vitals/freshness';
 import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { LatestValue, LatestValues } from '../../lib/vitals/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { inScope, type Scope } from '../http/scope';
 import { isInvalid, qualityOf } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
@@ -15,12 +16,14 @@ import { expectedEveryMs, shownLatest, sourceName } from '../vitals/shownSource'
 import type { PatientRow } from '../db/rows';
 import type { PatientsQuestion } from './question';
 
-/** The patient as answers show one at `now` (epoch milliseconds): an explicit list of what leaves the server. */
-export function presentPatient(liveState: LiveState, row: PatientRow, now: number): Patient {
+/**
+ * Returns a patient at `now` in the form of API responses. The fields are listed explicitly: this leaves the server.
+ */
+export function presentPatient(liveState: LiveState, row: PatientRow, now: EpochMs): Patient {
   return present(liveState, row, now).patient;
 }
 
-function present(liveState: LiveState, row: PatientRow, now: number): { patient: Patient; until: number } {
+function present(liveState: LiveState, row: PatientRow, now: EpochMs): { patient: Patient; until: number } {
   const latest: LatestValues = {};
   const standby = liveState.standbyOf(row.id, now);
   const comfortCare = liveState.comfortCareOf(row.id, now);
@@ -71,14 +74,14 @@ function presentLatest(
 }
 
 /**
- * The list of the patients within reach: filtered, searched, sorted and cut to one page. `now` is epoch milliseconds,
- * as is `until`: when it would show another device's value, or that a standby has run out, even if nothing new came in.
+ * Returns one page of the patients within reach: filtered, searched and sorted. `until` is when the page would change
+ * even if nothing new arrives: another device's value would be shown, or a standby expires.
  */
 export function listPatients(
   liveState: LiveState,
   scope: Scope,
   query: PatientsQuestion & { text?: string },
-  now: number,
+  now: EpochMs,
 ): { page: Omit<PatientsPage, 'version'>; until: number } {
   const within = [...liveState.patients.values()].filter((row) => inScope(scope, row));
   const active = within.filter(({ state }) => state === 'active');
@@ -109,7 +112,7 @@ export function listPatients(
   };
 }
 
-function sortPatients(liveState: LiveState, rows: PatientRow[], sort: PatientSort, now: number): PatientRow[] {
+function sortPatients(liveState: LiveState, rows: PatientRow[], sort: PatientSort, now: EpochMs): PatientRow[] {
   const turn = sort.startsWith('-') ? -1 : 1;
   const field = patientSortFields.find((name) => sort.endsWith(name)) ?? 'familyName';
   const byName = (a: PatientRow, b: PatientRow): number =>
@@ -119,7 +122,7 @@ function sortPatients(liveState: LiveState, rows: PatientRow[], sort: PatientSor
     const left = keys.get(a) ?? null;
     const right = keys.get(b) ?? null;
     if (left === null || right === null) {
-      // Who has nothing to show stands last whichever way the list runs.
+      // Patients with nothing to show come last in either direction.
       return left === right ? byName(a, b) : left === null ? 1 : -1;
     }
     const order =
@@ -128,8 +131,8 @@ function sortPatients(liveState: LiveState, rows: PatientRow[], sort: PatientSor
   });
 }
 
-/** What a list compares, or null where the row has nothing to show there. */
-function sortKey(liveState: LiveState, row: PatientRow, field: PatientSortField, now: number): string | number | null {
+/** Returns the value by which a patient is sorted, or null if there is none to show. */
+function sortKey(liveState: LiveState, row: PatientRow, field: PatientSortField, now: EpochMs): string | number | null {
   switch (field) {
     case 'familyName':
       return row.family_name;
@@ -138,7 +141,7 @@ function sortKey(liveState: LiveState, row: PatientRow, field: PatientSortField,
     case 'dateOfBirth':
       return row.date_of_birth;
     case 'location':
-      // The separator sorts before anything that people type, so that unit "A" stands before unit "A 1".
+      // The separator sorts before anything that people type, so that unit "A" comes before unit "A 1".
       return row.unit === null ? null : `${row.unit}\t${row.bed ?? ''}`;
     case 'spo2':
     case 'heartRate':
@@ -149,10 +152,10 @@ function sortKey(liveState: LiveState, row: PatientRow, field: PatientSortField,
 }
 
 /**
- * The value as the list would show it, or null: never measured, no signal, or too old. The heart rate's place may show
- * the pulse's.
+ * Returns the value as the list would show it, or null if it was never measured, has no signal, or is too old. The
+ * column of the heart rate may show the pulse rate.
  */
-function shownValue(liveState: LiveState, row: PatientRow, kind: 'spo2' | 'heartRate', now: number): number | null {
+function shownValue(liveState: LiveState, row: PatientRow, kind: 'spo2' | 'heartRate', now: EpochMs): number | null {
   for (const name of kind === 'spo2' ? (['spo2'] as const) : (['heartRate', 'pulseRate'] as const)) {
     const newest = liveState.latestOf(row.id).get(kinds[name].code);
     const latest = newest === undefined ? undefined : shownLatest(liveState, row, name, newest, now).latest;

@@ -1,27 +1,25 @@
 import type { PatientsQuery } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { mineOf } from '../assignments/queries';
 import type { LiveState } from '../liveState';
 
 type Asked = Omit<PatientsQuery, 'after'>;
 
-/** A question about a list without anything of who asks: `only` names the patients among whom to look, null all. */
+/** A query of a list that does not depend on its user: `only` has the patients to search, or null for all. */
 export type PatientsQuestion = Omit<Asked, 'mine'> & { only: readonly number[] | null };
 
-/**
- * Turns "mine" into the patients that it means for this user now, so that an answer can be shared. `now` is epoch
- * milliseconds.
- */
+/** Returns the query with "mine" replaced by the user's patients at `now`, so that its response can be shared. */
 export function questionOf<Query extends Asked>(
   liveState: LiveState,
   user: User,
   { mine, ...query }: Query,
-  now: number,
+  now: EpochMs,
 ): Omit<Query, 'mine'> & { only: readonly number[] | null } {
   return { ...query, only: mine ? mineOf(liveState, user, now) : null };
 }
 
-/** Which kinds of filters a question uses, for the audit: never what they hold. */
+/** Returns the names of the filters that a query uses, for the audit: never their values. */
 export function filtersOf({
   state,
   unit,

@@ -3,7 +3,7 @@ import type { Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';
 
-/** A patient within reach. Refuses with 404 what is beyond, in the same bytes as what does not exist. */
+/** Returns a patient. Throws the same 404 if they do not exist or are out of reach. */
 export function requirePatient(liveState: LiveState, id: number, scope: Scope): PatientRow {
   const patient = liveState.patientInScope(id, scope);
   if (patient === null) {
@@ -12,7 +12,7 @@ export function requirePatient(liveState: LiveState, id: number, scope: Scope): 
   return patient;
 }
 
-/** A patient within reach who is still here. Refuses as `requirePatient`, and with 409 `patient_discharged`. */
+/** Returns a patient who is not discharged. Throws as `requirePatient` does, and 409 `patient_discharged`. */
 export function requireActivePatient(liveState: LiveState, id: number, scope: Scope): PatientRow {
   const patient = requirePatient(liveState, id, scope);
   if (patient.state === 'discharged') {
@@ -21,6 +21,6 @@ export function requireActivePatient(liveState: LiveState, id: number, scope: Sc
   return patient;
 }
 
-/** The refusal of what concerns a patient who is not here any more. */
+/** Returns the error for an action on a discharged patient. */
 export const patientDischarged = (): HttpError =>
   new HttpError(409, 'patient_discharged', 'This patient is discharged.');

@@ -52,7 +52,7 @@ describe.each(engines)('the SpO2 target on %s', (engine) => {
     await expect(read()).resolves.toEqual({ version: 1, scale: 1, low: 94, high: 98, isConfirmed: false, history: [] });
   });
 
-  it('says that nobody has set it while it is the usual one of its scale', async () => {
+  it('names no user while it is the usual target of its scale', async () => {
     patient = await test.addPatient(site, { spo2Scale: 2 });
     await expect(read()).resolves.toMatchObject({ scale: 2, low: 88, high: 92, isConfirmed: false });
   });

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { defaultSpo2Targets, type NewSpo2Target, type Spo2Target } from '../../lib/patients/spo2TargetSchema';
 import { toInstant } from '../../lib/time/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
@@ -11,13 +12,10 @@ import type { PatientRow } from '../db/rows';
 import { changedMeanwhile } from './commands';
 import { requirePatient } from './requirePatient';
 
-/** How many former targets an answer names. */
+/** The most former targets in a response. */
 const historyLength = 100;
 
-/**
- * The scale and target of a patient, with everything that was set before. A scale that came without a target has the
- * usual one.
- */
+/** Returns the scale and target of a patient with their history. A scale without a target has the usual one. */
 export async function readSpo2Target(db: Kysely<Database>, patient: PatientRow): Promise<Spo2Target> {
   const rows = await db
     .selectFrom('spo2_targets')
@@ -46,14 +44,14 @@ export async function readSpo2Target(db: Kysely<Database>, patient: PatientRow):
 }
 
 /**
- * Sets scale and target with the reason and who says so, and returns the patient's row after the commit. The reason
- * stays out of the audit. Refuses with 404 a patient out of reach, with 409 `changed_meanwhile` another version. `now`
- * is epoch milliseconds.
+ * Sets scale and target with the reason and the user, and returns the patient's row after the commit. The reason stays
+ * out of the audit. Rejects with 404 if the patient is out of reach, and with 409 `changed_meanwhile` if the version is
+ * another one.
  */
 export async function setSpo2Target(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   scope: Scope,
   who: { userId: number; patientId: number },

@@ -1,4 +1,4 @@
-/** In this order, because browsers name the ones that they descend from as well. */
+/** Checked in this order, because browsers also name the browsers that they are derived from. */
 const browsers: readonly [sign: RegExp, name: string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -17,7 +17,7 @@ const systems: readonly [sign: RegExp, name: string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Takes a browser's User-Agent and returns in words what it is and runs on: "Firefox on Windows". */
+/** Returns the browser and system of a User-Agent in words: "Firefox on Windows". */
 export function deviceName(userAgent: string | null): string {
   const named = (signs: readonly [RegExp, string][]): string | undefined =>
     signs.find(([sign]) => sign.test(userAgent ?? ''))?.[1];

@@ -7,7 +7,7 @@ const blank = (width: number, height: number) => sharp({ create: { width, height
 const png = async () => await blank(300, 200).png().toBuffer();
 const jpeg = async () => await blank(300, 200).jpeg({ progressive: true }).toBuffer();
 
-/** A PNG that says it is as large as that and holds next to nothing. */
+/** Returns a PNG that claims this size and holds almost no data. */
 function flood(width: number, height: number): Buffer {
   const header = Buffer.concat([Buffer.from('IHDR'), Buffer.alloc(13)]);
   header.writeUInt32BE(width, 4);
@@ -91,14 +91,14 @@ describe('a picture', () => {
     },
   );
 
-  it('stands upright however the camera was held', async () => {
+  it('is upright however the camera was held', async () => {
     const left = await blank(40, 80).png().toBuffer();
     const file = await sharp({ create: { width: 80, height: 80, channels: 3, background: 'white' } })
       .composite([{ input: left, left: 0, top: 0 }])
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer();
-    // Turned to the right by a quarter, what was left is up.
+    // After a quarter turn to the right, the left side is at the top.
     const { data } = await sharp(await remakePicture(file, 'image/jpeg'))
       .raw()
       .toBuffer({ resolveWithObject: true });

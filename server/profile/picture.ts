@@ -1,7 +1,7 @@
 import { pictureEdge, type PictureType } from '../../lib/profile/schema';
 import { HttpError } from '../http/httpError';
 
-/** The most pixels of a picture that is sent (security.md 2.6): a few bytes can say that they are a billion. */
+/** The most pixels of an uploaded picture (security.md 2.6): a file of a few bytes can claim a billion. */
 const maxPixels = 40_000_000;
 
 const notThatType = (): HttpError => new HttpError(415, 'not_a_picture', 'The file is not a PNG or JPEG picture.');
@@ -9,18 +9,18 @@ const unreadable = (): HttpError =>
   new HttpError(422, 'unreadable_picture', 'The picture is damaged, or holds more than a picture.');
 
 /**
- * Takes a file that is said to be a picture and returns it made anew: a PNG of 256 x 256 with nothing of the original
- * but its middle, so that neither a place nor a script travels with it. Refuses with 415 what does not begin like its
- * type, and with 422 what is damaged, has anything after its end, or more than 40 million pixels.
+ * Returns an uploaded picture as a new PNG of 256 x 256 pixels, which has only the centre of the original, so that it
+ * carries neither a location nor a script. Rejects with 415 if the file does not begin like its type, and with 422 if
+ * it is damaged, has bytes after its end, or more than 40 million pixels.
  */
 export async function remakePicture(file: Buffer, type: PictureType): Promise<Buffer> {
   const end = endOf(file, type);
   if (end !== file.length) {
     throw unreadable();
   }
-  // Loaded with the first picture: most servers never see one, and libvips takes 20 MB.
+  // Loaded with the first picture, because most servers never get one and libvips takes 20 MB.
   const { default: sharp } = await import('sharp');
-  // One thread and no cache: pictures are rare, and the ward's numbers come first.
+  // One thread and no cache: pictures are rare, and the vital signs come first.
   sharp.concurrency(1);
   sharp.cache(false);
   const source = sharp(file, { limitInputPixels: maxPixels, failOn: 'warning' });
@@ -38,7 +38,7 @@ export async function remakePicture(file: Buffer, type: PictureType): Promise<Bu
   }
 }
 
-/** Where the picture ends that the file begins with; null where it has no end. */
+/** Returns the offset of the picture's end in the file, or null if it has none. */
 function endOf(file: Buffer, type: PictureType): number | null {
   switch (type) {
     case 'image/png':
@@ -52,7 +52,7 @@ function endOf(file: Buffer, type: PictureType): number | null {
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A PNG is a row of chunks: length, name, content, checksum. The last one is called IEND. */
+/** Returns the end of a PNG: a series of chunks (length, name, content, checksum), the last of them IEND. */
 function endOfPng(file: Buffer): number | null {
   if (!file.subarray(0, 8).equals(pngSignature)) {
     throw notThatType();
@@ -72,8 +72,8 @@ const startOfScan = 0xda;
 const endOfImage = 0xd9;
 
 /**
- * A JPEG is a row of segments, each a marker and its length; after the start of a scan come coded bytes up to the next
- * marker.
+ * Returns the end of a JPEG: a series of segments, each a marker and its length. After the start of a scan come coded
+ * bytes up to the next marker.
  */
 function endOfJpeg(file: Buffer): number | null {
   if (file.length < 3 || file[0] !== 0xff || file[1] !== 0xd8 || file[2] !== 0xff) {
@@ -101,7 +101,7 @@ function endOfJpeg(file: Buffer): number | null {
   return null;
 }
 
-/** Skips coded bytes, in which a 0xff is followed by 0 or is one of the restart marks. */
+/** Skips coded bytes. In them 0xff is followed by 0 or by a restart marker. */
 function afterScan(file: Buffer, start: number): number {
   let at = file.indexOf(0xff, start);
   while (at !== -1) {

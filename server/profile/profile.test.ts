@@ -24,7 +24,7 @@ describe.each(apiEngines)('the profile on %s', (engine) => {
     await test.app.inject({ url: '/api/user/getCurrentUser', cookies });
   const emailOf = async (id: number): Promise<string> =>
     (await test.store.db.selectFrom('users').select('email').where('id', '=', id).executeTakeFirstOrThrow()).email;
-  /** Another browser of the same user. */
+  /** Signs the same user in with another browser. */
   async function signInAgain(caller: Caller, password = testPassword) {
     const answer = await test.app.inject({
       method: 'POST',
@@ -238,7 +238,7 @@ describe.each(apiEngines)('the profile on %s', (engine) => {
       expect((await me(nurse.cookies)).json()).toMatchObject({ userImage: null });
     });
 
-    it('is shown to colleagues as a PNG that can do nothing, and to nobody else', async () => {
+    it('is shown to colleagues only, as a PNG that can run nothing', async () => {
       const answer = await put(await photo(), 'image/jpeg');
       const { userImage } = answer.json<{ userImage: string }>();
       expect([answer.statusCode, userImage]).toEqual([200, `/api/v2/users/${nurse.userId}/picture?v=${test.now()}`]);

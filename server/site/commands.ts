@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { intendedUseVersion } from '../../lib/site/intendedUse';
 import type { SitePatch } from '../../lib/site/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Database } from '../db/schema';
@@ -8,12 +9,12 @@ import { HttpError } from '../http/httpError';
 import type { Sessions } from '../session/sessions';
 
 /**
- * Changes a site's settings; sessions of its users are judged by them from the next call on. Refuses with 409
- * `changed_meanwhile` a patch of another version. `now` is epoch milliseconds.
+ * Changes a site's settings. They apply to its users' sessions from the next call on. Rejects with 409
+ * `changed_meanwhile` if the patch is for another version.
  */
 export async function changeSite(
   { db, sessions }: { db: Kysely<Database>; sessions: Sessions },
-  now: number,
+  now: EpochMs,
   actor: Actor,
   siteId: number,
   { version, ...patch }: SitePatch,
@@ -39,7 +40,7 @@ export async function changeSite(
       throw new HttpError(
         409,
         'changed_meanwhile',
-        'Somebody changed these settings in the meantime. Reload the page and look at them again.',
+        'Another administrator has changed these settings in the meantime. Reload the page and look at them again.',
       );
     }
     await audit(transaction, now, actor, {
@@ -54,13 +55,12 @@ export async function changeSite(
 }
 
 /**
- * Keeps who accepted the intended use, when, and in which version; who was first to accept a version stays. With the
- * first one the site's alert rules start, and everybody who is signed in on the site is told. `now` is epoch
- * milliseconds.
+ * Stores who accepted the intended use, when, and in which version; the first to accept a version is kept. The first
+ * acceptance starts the site's alert rules, and the pages of all signed-in users of the site are notified.
  */
 export async function acceptIntendedUse(
   { db, sessions }: { db: Kysely<Database>; sessions: Sessions },
-  now: number,
+  now: EpochMs,
   actor: Actor,
   siteId: number,
   userId: number,
@@ -93,7 +93,7 @@ export async function acceptIntendedUse(
   await reloadSessions(db, sessions, siteId);
 }
 
-/** Reads everybody who is signed in on the site anew. */
+/** Reads all signed-in users of the site again. */
 async function reloadSessions(db: Kysely<Database>, sessions: Sessions, siteId: number): Promise<void> {
   const users = await db.selectFrom('users').select('id').where('site_id', '=', siteId).execute();
   await sessions.reload(users.map(({ id }) => id));

@@ -4,7 +4,7 @@ import { toInstant } from '../../lib/time/schema';
 import type { Database } from '../db/schema';
 import { hasIntendedUseChanged } from './areRulesOn';
 
-/** A site's settings as its administrators see them, without the state of the backups, which is the installation's. */
+/** Returns a site's settings as its administrators see them, without the backup state, which is not per site. */
 export async function readSite(db: Kysely<Database>, siteId: number): Promise<Omit<SiteSettings, 'backup'>> {
   const row = await db
     .selectFrom('sites')

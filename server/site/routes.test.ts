@@ -11,7 +11,7 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
   let test: TestServer;
   let admin: Caller;
   let nurse: Caller;
-  /** Of another site. */
+  /** A user of another site. */
   let other: Caller;
   beforeAll(async () => {
     test = await startTestServer(engine);
@@ -51,7 +51,7 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
     await expect(settings()).resolves.toEqual(before);
   });
 
-  it('refuse a change of settings that somebody else has changed meanwhile', async () => {
+  it('refuse a change of settings that another user has changed meanwhile', async () => {
     const { version } = await settings();
     expect((await patch({ idleMinutes: 20 })).statusCode).toBe(200);
     const late = await admin.call('PATCH', url, { version, idleMinutes: 5 });
@@ -59,7 +59,7 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
     expect((await settings()).idleMinutes).toBe(20);
   });
 
-  it('are kept, hold for the very next call of everybody on the site, and are on record by the names of their fields', async () => {
+  it('are stored, apply to the next call of every user of the site, and are audited by field names', async () => {
     const changed = await patch({
       name: 'Lighthouse ward',
       timeZone: 'Europe/Berlin',
@@ -100,15 +100,15 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
     });
   });
 
-  it('keep who accepted the intended use first, and when; with it the rules are on for everybody of the site, who are told', async () => {
+  it('keep who first accepted the intended use, and when; it turns on the rules and notifies every page', async () => {
     expect((await settings()).intendedUse).toBeNull();
     expect((await admin.call('POST', '/api/v2/site/intended-use', { accepted: false })).statusCode).toBe(422);
     expect((await nurse.call('POST', '/api/v2/site/intended-use', { accepted: true })).statusCode).toBe(403);
     const rulesAreOn = async (who: Caller) =>
       (await who.call('GET', '/api/user/getCurrentUser')).json<User>().site.rulesAreOn;
     await expect(Promise.all([admin, nurse, other].map(rulesAreOn))).resolves.toEqual([false, false, false]);
-    const told = jest.fn();
-    test.server.sessions.onChange(told);
+    const notified = jest.fn();
+    test.server.sessions.onChange(notified);
     const at = toInstant(test.now());
     const accepted = await admin.call('POST', '/api/v2/site/intended-use', { accepted: true });
     expect(accepted.json<SiteSettings>().intendedUse).toEqual({
@@ -116,7 +116,7 @@ describe.each(apiEngines)('the settings of a site on %s', (engine) => {
       acceptedBy: expect.stringMatching(/^Robin Example/) as unknown,
       isCurrent: true,
     });
-    expect(told).toHaveBeenCalled();
+    expect(notified).toHaveBeenCalled();
     await expect(Promise.all([admin, nurse, other].map(rulesAreOn))).resolves.toEqual([true, true, false]);
     test.advance(60_000);
     const again = await admin.call('POST', '/api/v2/site/intended-use', { accepted: true });
