@@ -75,15 +75,15 @@ export interface AppParts {
   store: Store;
   log: Logger;
   now?: () => number;
-  /** Sends the server's own errors to the operator's receiver; without it they are kept. */
+  /** Sends the server's own errors to the operator's receiver. Without it they are stored. */
   reporter?: ServerReporter | null;
-  /** Adds the pages; without it (API tests) every other address is a 404. */
+  /** Adds the pages. Without it (API tests) every other address is a 404. */
   pages?: (app: App, server: Server) => Promise<void>;
 }
 
 /**
- * Builds the server on an open store: reads back what the process knows by heart, adds the routes, and refuses to start
- * when one of them has no line in the policy table.
+ * Builds the server on an open store: loads the live state and adds the routes. Rejects if a route has no entry in the
+ * policy table.
  */
 export async function createApp({
   env,
@@ -138,7 +138,7 @@ export async function createApp({
       const { action } = view;
       const session = sessionOf(request);
       const opened = openedUntil(session, now());
-      // A look through broken glass is another look, also at whom the user had seen before.
+      // A view under emergency access is a view of its own, even of a patient whom the user had seen before.
       return viewLog(`${session.token} ${opened ?? ''}`, view, (unseen) => {
         const counts = 'patientIds' in view ? { count: unseen.length } : 'question' in view ? view.details : undefined;
         const details = opened === null ? counts : { ...counts, breakGlass: true };
@@ -155,14 +155,14 @@ export async function createApp({
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: env.trustedProxies.length > 0 ? env.trustedProxies : false,
-    // Limits of security.md H2: a stock server keeps a client that drips its request for minutes.
+    // Limits of security.md H2: by default Node waits minutes for a client that sends its request slowly.
     requestTimeout: 30_000,
     keepAliveTimeout: 5_000,
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
     bodyLimit: 1_048_576,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 100, ignoreTrailingSlash: false },
-    // An address that cannot be read meets no hook, and a request that cannot be read meets no route.
+    // A malformed address reaches no hook, and a malformed request reaches no route.
     frameworkErrors: (error, request, reply) => {
       setHeaders(request, reply, now());
       void sendRefusal(error, request, reply);
@@ -172,14 +172,14 @@ export async function createApp({
   app.server.maxConnections = 1_024;
   const connections = trackConnections(app.server);
   server.metrics.countConnections(connections);
-  // Nothing listens for upgrades in production, so Node treats such a request as any other, within all of its limits.
+  // In production no one listens for upgrades, so Node treats these requests like any other, with all its limits.
   if (!env.dev) {
     app.addHook('onRequest', refuseUpgrade);
   }
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  // A logger per request costs more than the answer to a poll; the few lines that need the request's id name it.
+  // A logger for each request costs more than the response to a poll. The few log calls that need the id pass it.
   app.setChildLoggerFactory((logger) => logger);
   installErrors(app, { onFault: server.reportFault, onRefusal: createRefusalLog(store, log, now) });
   requirePolicies(app);
@@ -190,7 +190,7 @@ export async function createApp({
   return { app, server };
 }
 
-/** Everything but the sign of life, behind the hooks that headers, access and logs need. */
+/** Adds all routes except the health check, behind the hooks for headers, access and logs. */
 async function addRoutes(
   app: App,
   server: Server,
@@ -271,18 +271,18 @@ async function addRoutes(
   });
 }
 
-/** What every answer carries besides its content. `now` is epoch milliseconds. */
+/** Sets the headers that every response has. */
 function setHeaders(request: FastifyRequest, reply: FastifyReply, now: number): void {
   setFixedHeaders(reply, request.protocol === 'https');
   void reply.header('x-server-time', String(now)).header('x-request-id', request.id);
-  // By the route where there is one: an address may be written in more than one way.
+  // Uses the route pattern if there is one, because an address can be written in more than one way.
   const address = request.routeOptions.url === '*' ? request.url : (request.routeOptions.url ?? request.url);
   if (address.startsWith('/api/') && !address.startsWith('/api/docs')) {
     void reply.header('content-security-policy', dataPolicy);
   }
 }
 
-/** JSON through our own gate, nothing encoded, nothing else. */
+/** Accepts JSON bodies only, parsed by parseJson and without content encoding. */
 function installBodies(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -300,8 +300,8 @@ function installBodies(app: App): void {
 }
 
 /**
- * One line a request, by its route's pattern: an address may name a patient, and what pages and devices send all the
- * time would drown the rest.
+ * Logs one line a request by its route pattern, because an address may name a patient. Frequent calls of pages and
+ * devices are left out.
  */
 function installRequestLog(app: App, { metrics, log }: Server): void {
   app.addHook('onResponse', (request, reply, done) => {

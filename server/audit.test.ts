@@ -31,7 +31,8 @@ describe.each(engines)('the audit on %s', (engine) => {
     ['deleted', sql`DELETE FROM audit`],
     [
       'changed by an insert',
-      sql`INSERT INTO audit (id, at, actor, action, outcome, hash) VALUES (1, 0, 'x', 'x', 'x', 'x') ON CONFLICT (id) DO UPDATE SET at = 0`,
+      sql`INSERT INTO audit (id, at, actor, action, outcome, hash) VALUES (1, 0, 'x', 'x', 'x', 'x')
+        ON CONFLICT (id) DO UPDATE SET at = 0`,
     ],
     engine === 'sqlite'
       ? ['replaced', sql`REPLACE INTO audit (id, at, actor, action, outcome, hash) VALUES (1, 0, 'x', 'x', 'x', 'x')`]
@@ -64,7 +65,7 @@ describe.each(engines)('the audit on %s', (engine) => {
       ]);
     };
 
-    it('keeps patients from being added or changed, and from being looked at', async () => {
+    it('keeps patients from being added, changed or viewed', async () => {
       const before = await everything();
       const answers = [
         await nurse.call('POST', url, sam),
@@ -100,7 +101,7 @@ describe.each(engines)('the audit on %s', (engine) => {
     });
   });
 
-  it('has a look once and again after 15 minutes, not once a poll', async () => {
+  it('has a view once and again after 15 minutes, not once a poll', async () => {
     for (let poll = 0; poll < 3; poll += 1) {
       await nurse.call('GET', url);
       await nurse.call('GET', `${url}/${patientId}`);
@@ -117,7 +118,7 @@ describe.each(engines)('the audit on %s', (engine) => {
     await expect(viewed()).resolves.toEqual([...once, 'list_patients']);
   });
 
-  it('has every other look: another person, patient, page or search, and the same after a new sign-in', async () => {
+  it('has every other view: another user, patient, page or search, and the same after a new sign-in', async () => {
     const other = await test.addPatient(site);
     const colleague = await test.signIn(site, 'nurse');
     for (const look of [url, `${url}?page=2`, `${url}?unit=ICU`, `${url}/${patientId}`, `${url}/${other}`]) {
@@ -129,7 +130,7 @@ describe.each(engines)('the audit on %s', (engine) => {
     await expect(viewed()).resolves.toHaveLength(12);
   });
 
-  it('has a look at spark lines once and again after 15 minutes, and meanwhile whoever comes into view', async () => {
+  it('has a view of spark lines once and again after 15 minutes, and new patients in it at once', async () => {
     const others = [await test.addPatient(site), await test.addPatient(site)];
     const look = async (...ids: number[]): Promise<(string | null)[]> => {
       expect((await nurse.call('GET', `${url}/sparks?ids=${ids.join()}`)).statusCode).toBe(200);
@@ -145,7 +146,7 @@ describe.each(engines)('the audit on %s', (engine) => {
     await expect(look(...others)).resolves.toEqual(['{"count":1}', '{"count":2}', '{"count":2}']);
   });
 
-  it('has no look at what was refused', async () => {
+  it('has no view of what was refused', async () => {
     await nurse.call('GET', `${url}/999999`);
     await nurse.call('GET', `${url}/999999/vitals`);
     await nurse.call('GET', `${url}?page=0`);

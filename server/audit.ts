@@ -9,22 +9,21 @@ export interface AuditEvent {
   outcome: 'done' | 'refused';
   objectType?: 'patient' | 'user' | 'site' | 'device' | 'unit' | 'invitation' | 'break_glass' | 'alert';
   objectId?: number;
-  /** Kinds of fields or filters, counts: never a clinical value, never a name. */
+  /** Names of fields or filters and counts; never a clinical value or a person's name. */
   details?: Record<string, string | number | boolean | string[]>;
 }
 
 /**
- * Writes one row of the append-only audit, chained to the row before it. Call it with the transaction of the act it
- * records: if the row cannot be written, the act does not happen. Call it last there, because from here to the commit
- * nobody else writes to the audit. `at` is epoch milliseconds.
+ * Writes one row of the append-only audit, chained to the row before it. Call it in the transaction of the action that
+ * it records: if the row cannot be written, the action does not happen. Call it last there, because it locks the audit
+ * for all other writers until the commit.
  */
 export async function audit(db: Kysely<Database>, at: number, actor: Actor, event: AuditEvent): Promise<void> {
   if (!db.isTransaction) {
     await db.transaction().execute((transaction) => audit(transaction, at, actor, event));
     return;
   }
-  // Locks the row until the commit: of two who write at once the second one waits here and then sees the first one's
-  // head.
+  // Locks the row until the commit: a concurrent writer waits here and then sees this one's head.
   const head = await db
     .updateTable('audit_head')
     .set((before) => ({ last_id: before('last_id', '+', 1) }))
@@ -54,32 +53,30 @@ export async function audit(db: Kysely<Database>, at: number, actor: Actor, even
   await db.updateTable('audit_head').set({ hash }).where('id', '=', 1).execute();
 }
 
-/** How long one read event stands for the polls that follow it, in milliseconds. */
+/** How long one audited view covers the polls that follow it, in milliseconds. */
 const viewLastsMs = 15 * 60_000;
 
-/**
- * One look at patient data: at a patient, at the answer to a question about the site's patients, or at the last hour of
- * some of them.
- */
+/** One view of patient data: a patient, a query of the site's patients, or the latest data of several patients. */
 export type View =
   | { action: 'read_patient' | 'read_vitals' | 'read_symptoms'; patientId: number }
   | { action: 'list_patients' | 'list_devices' | 'read_assignments'; question: string; details: AuditEvent['details'] }
   | { action: 'read_sparks' | 'read_chat_teams' | 'list_alerts'; patientIds: readonly number[] };
 
-/** Writes the row of a view; `unseen` are those of its patients that are not on record yet. */
+/** Writes the row of a view. `unseen` are the patients in it who are not on record yet. */
 type WriteView = (unseen: readonly number[]) => Promise<void>;
 
 /**
- * Remembers which views of which session are on record, so that a view is audited once and not once a poll. The
- * returned function takes a session's name and a view, and calls `write` before the first answer and again after 15
- * minutes. Who joins a view of several patients meanwhile is put on record then.
+ * Creates a log that audits a view once, not once a poll. The returned function takes a session's name and a view, and
+ * calls `write` before the first response and again after 15 minutes. A patient who joins a view of several patients
+ * meanwhile is audited at once. Returns null if everything is on record already.
  */
 export function createViewLog(
   now: () => number,
 ): (session: string, view: View, write: WriteView) => Promise<void> | null {
   const seen = new Map<string, { at: number; patientIds: readonly number[] }>();
   return (session, view, write) => {
-    const key = `${session} ${view.action} ${'patientId' in view ? view.patientId : 'question' in view ? view.question : ''}`;
+    const subject = 'patientId' in view ? view.patientId : 'question' in view ? view.question : '';
+    const key = `${session} ${view.action} ${subject}`;
     const at = now();
     const known = seen.get(key);
     const last = known !== undefined && at - known.at < viewLastsMs ? known : null;

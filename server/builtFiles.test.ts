@@ -11,9 +11,12 @@ import { addBuiltFiles } from './builtFiles';
 
 const script = 'const patient = null;\n'.repeat(200);
 const font = Buffer.from([0x77, 0x4f, 0x46, 0x32, 0, 1, 2, 3]);
-/** As the build does, in a Node of its own: jest loads no ES module. */
+/** Compresses files as the build does, in a separate Node process, because jest loads no ES module. */
 function compressFiles(built: string): void {
-  const program = `import { compressFiles } from './scripts/compressFiles.mjs'; compressFiles(${JSON.stringify(built)});`;
+  const program = [
+    "import { compressFiles } from './scripts/compressFiles.mjs'",
+    `compressFiles(${JSON.stringify(built)});`,
+  ].join('; ');
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     encoding: 'utf8',
   });

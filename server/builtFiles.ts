@@ -2,10 +2,9 @@ import fastifyStatic from '@fastify/static';
 import type { App } from './server';
 
 /**
- * Serves the files that the build made for the pages at `/_next/static/`, out of `folder` (absolute). Their names
- * change with their content, so browsers keep them for good. Each goes out as the build compressed it
- * (`scripts/compressFiles.mjs`): Next compresses every file anew for every browser, on the one thread that also answers
- * the ward.
+ * Serves the files that the build made for the pages at `/_next/static/` from `folder` (absolute). Their names change
+ * with their content, so browsers may cache them for good. The build has compressed them (`scripts/compressFiles.mjs`):
+ * Next would compress a file for every request, on the one thread that also answers devices and polls.
  */
 export async function addBuiltFiles(app: App, folder: string): Promise<void> {
   await app.register(fastifyStatic, {

@@ -7,7 +7,9 @@ import { parseDsn, type Dsn } from './monitoring/dsn';
 const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
-/** An IP address or a network in CIDR form: with a name, whoever answers for that name could forge addresses. */
+/**
+ * Returns whether a text is an IP address or a CIDR network. Host names are refused: DNS could be used to forge them.
+ */
 function isProxy(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const version = isIP(address);
@@ -70,11 +72,11 @@ export interface Env {
   siteTimeZone: string;
   rawDays: number;
   publicUrl: string | null;
-  /** Null: mails are kept in `DATA_DIR/outbox` only. */
+  /** Null: mails are only written to `DATA_DIR/outbox`. */
   smtpUrl: string | null;
   mailFrom: string;
   firstAdmin: { email: string; password: string; type: UserType } | null;
-  /** Where error reports go; null: they are kept here. */
+  /** The receiver of error reports; null: they are stored here. */
   sentryDsn: Dsn | null;
   /** The account with the hosted chat service; null: no chat. */
   stream: { key: string; secret: string } | null;
@@ -83,8 +85,8 @@ export interface Env {
 }
 
 /**
- * Takes the process's environment and returns the configuration, or every fault in it at once, one sentence each. An
- * empty variable counts as unset. A fault never repeats a value: it may be a password.
+ * Returns the configuration that the process's environment describes, or all its faults, one sentence each. An empty
+ * variable counts as unset. A fault never repeats a value, because it may be a password.
  */
 export function parseEnv(source: Record<string, string | undefined>): { env: Env } | { faults: string[] } {
   const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));

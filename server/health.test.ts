@@ -50,7 +50,7 @@ it('what one browser reports as blocked does not flood the log', async () => {
 });
 
 describe('a whole flow', () => {
-  it('leaves nobody’s name, number, value or secret in the log or the metrics', async () => {
+  it('leaves no name, number, value or secret in the log or the metrics', async () => {
     const test = await startTestServer('sqlite');
     const site = await test.addSite('Canary ward');
     const { email, password } = await test.addUser(site, 'physician');
@@ -82,7 +82,7 @@ describe('a whole flow', () => {
       payload: { email, password: 'canary password' },
     });
     await test.app.inject({ method: 'POST', url: '/api/v2/auth/sign-in', payload: { email, password } });
-    // The store is taken away, so that faults are logged as well.
+    // The store is closed, so that faults are logged as well.
     await test.store.db.destroy();
     for (const url of ['/api/v2/patients', `/api/v2/patients/${id}`, `/api/v2/patients/${id}/vitals`]) {
       await person.call('GET', url);
@@ -103,7 +103,7 @@ describe('a whole flow', () => {
     ]) {
       expect(written).not.toMatch(secret);
     }
-    // A year is four digits, which durations, counters and request ids hold by chance.
+    // A year is four digits, which durations, counters and request ids may contain by chance.
     const withoutNumbers = [
       ...test.logLines.map((line) => JSON.stringify({ ...line, requestId: null }).replace(/:\d[\d.]*/g, ':0')),
       ...metrics.split('\n').map((line) => line.replace(/ \d\S*$/, '')),

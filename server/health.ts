@@ -5,14 +5,11 @@ import { setFixedHeaders } from './http/headers';
 import { HttpError } from './http/httpError';
 import { networkOf } from './session/throttle';
 
-/**
- * So many of one address are logged in a minute; a browser takes a refusal for no answer, so the others are just not
- * logged.
- */
+/** The most reports of one address that are logged in a minute. Further ones are accepted but not logged. */
 const loggedAMinute = 60;
 const reportTypes = ['application/csp-report', 'application/reports+json'];
 
-/** The sign of life: no session, no store, no log line, so that it tells of the process and nothing else. */
+/** Adds the health check. It uses no session, store or log, so that it reports on the process only. */
 export function aliveRoute(app: App): void {
   const alive = '{"status":"ok"}';
   app.get('/healthz', { schema: { hide: true } }, (_request, reply) => {
@@ -21,7 +18,7 @@ export function aliveRoute(app: App): void {
   });
 }
 
-/** For operators: ready, measured; and the browsers' word on blocked content. */
+/** Adds the routes for operators (readiness, metrics) and for the browsers' reports of blocked content. */
 export function healthRoutes(app: App, { store, metrics, now }: Server): void {
   const isLogged = createBudget(loggedAMinute, now);
 
@@ -42,7 +39,7 @@ export function healthRoutes(app: App, { store, metrics, now }: Server): void {
     scope.addContentTypeParser(reportTypes, { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, parsed) => {
       parsed(null, body);
     });
-    // The report itself may hold an address, so only the fact is kept.
+    // The report itself may contain an address, so only the fact is logged.
     scope.post('/api/csp-report', { schema: { hide: true } }, async (request, reply) => {
       if (isLogged(networkOf(request.ip))) {
         request.log.warn('a browser reported blocked content');

@@ -68,7 +68,7 @@ describe('the jobs of the server', () => {
     await jobs.stop();
   });
 
-  it('are told of the stop, which waits for the one that is running and begins no other', async () => {
+  it('are aborted by the stop, which waits for the running one and starts no other', async () => {
     let signal: AbortSignal | undefined;
     let end = (): void => undefined;
     const slow = jest.fn((given: AbortSignal) => {
@@ -119,7 +119,7 @@ describe('each job', () => {
     expect(jobsOf(test.server, backups)).toHaveLength(8);
   });
 
-  it('heartbeat leaves no number behind that looks like an answer when it was not heard', async () => {
+  it('heartbeat leaves no number that looks like a duration when it failed', async () => {
     const beat = jobsOf(
       { ...test.server, recorder: { ...test.server.recorder, record: () => Promise.reject(new Error('disk full')) } },
       backups,

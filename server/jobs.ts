@@ -6,22 +6,22 @@ import type { Server } from './server';
 import { lockIdleSessions } from './session/routes';
 import { applyRetention } from './vitals/retention';
 
-/** Work that repeats. A run is left out while the one before it still goes on. */
+/** Work that repeats. A run is skipped while the one before it is still running. */
 export interface Job {
   name: string;
   everyMs: number;
-  /** Runs once at start as well. */
+  /** Also runs once at start. */
   atStart?: true;
-  /** What a failure means for the ward; for the log. */
+  /** What a failure means for the ward, for the log. */
   failed: string;
-  /** `signal` is aborted when the server stops: work in many steps ends after the step that is running. */
+  /** Does the work. `signal` is aborted when the server stops: work in many steps then ends after its current step. */
   run: (signal: AbortSignal) => Promise<unknown>;
 }
 
 export interface Jobs {
-  /** Does nothing after `stop`: a server may be told to stop before it has started. */
+  /** Starts the jobs. Does nothing after `stop`, because a server may be stopped before it has started. */
   start(): void;
-  /** Begins no further run; resolves when those that are running have ended. */
+  /** Starts no further run, and resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
         applyRetention(store, { rolledUpTo: rollups.rolledUpTo(), now: now(), rawDays: env.rawDays, log, signal }),
     },
     {
-      // Logs go to another place than the data: to rewrite the audit unseen, one would have to rewrite them too.
+      // Logs are kept elsewhere than the data: an attacker who rewrites the audit would have to rewrite them too.
       name: 'audit head',
       everyMs: hourMs,
       atStart: true,
@@ -99,7 +99,7 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
   ];
 }
 
-/** Runs jobs at their intervals. A job that fails is logged and stops neither itself nor another. */
+/** Creates a runner of jobs at their intervals. A failure is logged; the job and all others go on. */
 export function createJobs(jobs: readonly Job[], log: Logger): Jobs {
   const running = new Map<Job, Promise<void>>();
   const timers: NodeJS.Timeout[] = [];

@@ -9,7 +9,7 @@ import type { Latest, Sample } from './vitals/sample';
 
 const spo2 = kinds.spo2.code;
 
-/** A sample of patient 1, `second` seconds into the test, that arrives as soon as it is taken. */
+/** Returns a sample of patient 1, `second` seconds into the test, that arrives as soon as it is taken. */
 function sampleAt(second: number, more: Partial<Sample> = {}): Sample {
   const takenAt = startOfTest + second * 1_000;
   return {
@@ -29,8 +29,8 @@ function sampleAt(second: number, more: Partial<Sample> = {}): Sample {
 const invalid = { quality: qualityCode('invalid', true), value: 0 };
 
 /**
- * What the ward shows after it has taken in some samples: value and second of the latest, and of the latest that
- * measured something.
+ * Returns what the live state shows after some samples: value and second of the latest, and of the latest that measured
+ * something.
  */
 function shown(latest: Latest | undefined): unknown {
   const secondOf = (takenAt: number) => (takenAt - startOfTest) / 1_000;
@@ -117,7 +117,7 @@ describe('the ward', () => {
     ]).toEqual([null, null, 2]);
   });
 
-  it('forgets an mrn that was changed, but not when somebody else has it by now', () => {
+  it('forgets an mrn that was changed, but not if another patient has it by now', () => {
     const liveState = new LiveState();
     liveState.putPatient(patientRow(1, 1, 'A'));
     liveState.putPatient(patientRow(2, 1, 'B'));
@@ -215,7 +215,7 @@ describe.each(engines)('latest values on %s', (engine) => {
     }
   });
 
-  it('are in the store with the minute of their sample, so that a start needs to read no more than what is open', async () => {
+  it('are stored with the minute of their sample, so that a start reads only open minutes', async () => {
     await send(97, 0);
     await send(0, 0, { device: 1 });
     test.advance(130_000);

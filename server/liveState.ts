@@ -12,46 +12,42 @@ import { newest, newestOf } from './vitals/newest';
 import { isOfStatingSource } from './vitals/qualityCode';
 import { seriesKey, type Latest, type Sample } from './vitals/sample';
 
-/** An assignment as it is stored; the version counts what was said for its place. */
+/** An assignment as it is stored. The version counts the changes of its role (and patient). */
 type KnownAssignment = Assignment & { version: number };
 
 /**
- * What this process knows by heart so that neither a poll nor a sample has to ask the store: patients, devices, newest
- * values, and a version per site that goes up with every change. Everything here is in the store as well and is read
- * back at start; it changes only after the commit that made it true. One process serves one database, so it is never
- * behind.
+ * The in-process state of all sites, so that neither a poll nor a sample has to read the store: patients, devices,
+ * newest values, and a version for each site that goes up with every change. All of it is in the store as well and is
+ * loaded at start. It changes only after the commit. One process serves one database, so it is never outdated.
  */
 export class LiveState {
   readonly patients = new Map<number, PatientRow>();
   readonly devices = new Map<number, DeviceRow>();
   readonly units = new Map<number, UnitRow>();
   private readonly assignmentsByUnit = new Map<number, KnownAssignment[]>();
-  /** The patient to whom each assigned device is assigned, by their ids. */
+  /** The patient of each assigned device, by ids. */
   readonly assigned = new Map<number, number>();
   private readonly idsByMrn = new Map<number, Map<string, number>>();
   private readonly latestByPatient = new Map<number, Map<number, Latest>>();
-  /** The same of each device by itself, by `seriesKey`: few report the same kind of the same patient. */
+  /** The latest values of each single device, by `seriesKey`: few devices report the same kind of the same patient. */
   private readonly latestByDevice = new Map<number, Latest[]>();
   /** Sources (device, patient, kind) that state a quality with their samples. */
   private readonly statingSources = new Map<number, Set<number>>();
-  /** By patient; some of them have run out. */
+  /** By patient. Some of them may have expired. */
   private readonly standbys = new Map<number, Standby>();
   private readonly comfortCares = new Map<number, ComfortCare>();
   private readonly versions = new Map<number, number>();
   private readonly rosterVersions = new Map<number, number>();
 
-  /** Tells this start of the server from the one before, which counted from zero as well. */
+  /** Distinguishes versions of this process from those of earlier ones, which also counted from zero. */
   readonly boot = randomBytes(4).toString('hex');
 
-  /** The version of a site's data: another number whenever anything on its screens may differ. */
+  /** Returns the version of a site's data. It changes whenever anything on the site's screens may differ. */
   version(siteId: number): number {
     return this.versions.get(siteId) ?? 0;
   }
 
-  /**
-   * Another number whenever a patient or an assignment of the site was added or changed; it stays while only samples
-   * arrive.
-   */
+  /** Returns the version of a site's patients and assignments. Samples do not change it. */
   rosterVersion(siteId: number): number {
     return this.rosterVersions.get(siteId) ?? 0;
   }
@@ -69,25 +65,23 @@ export class LiveState {
     this.assignmentsByUnit.delete(id);
   }
 
-  /** The site's unit of this name, whatever letters of it are small, or null. */
+  /** Returns the site's unit of this name in any letter case, or null. */
   unitByName(siteId: number, name: string): UnitRow | null {
     const key = unitKey(name);
     return [...this.units.values()].find((row) => row.site_id === siteId && unitKey(row.name) === key) ?? null;
   }
 
-  /** Who was assigned in a unit: what holds in the current shift, and what was said for later ones. */
+  /** Returns the assignments in a unit: those that hold in the current shift, and those for later ones. */
   assignmentsOf(unitId: number): readonly KnownAssignment[] {
     return this.assignmentsByUnit.get(unitId) ?? [];
   }
 
-  /**
-   * Takes in an assignment in the place of an older one; `now` (epoch milliseconds) tells what no shift needs any more.
-   */
+  /** Replaces an older assignment by a newer one, and drops those that no shift from `now` on needs. */
   putAssignment(unit: UnitRow, assignment: KnownAssignment, now: number): void {
     const place = placeOf(assignment);
     const before = this.assignmentsOf(unit.id).filter((row) => placeOf(row) === place);
     if (before.some((row) => row.shiftStart === assignment.shiftStart && row.version > assignment.version)) {
-      // Two changes were committed in one order and are told in the other.
+      // Two changes may arrive here in another order than they were committed.
       return;
     }
     const ofPlace = [...before.filter((row) => row.shiftStart !== assignment.shiftStart), assignment];
@@ -102,7 +96,7 @@ export class LiveState {
   putPatient(row: PatientRow): void {
     const before = this.patients.get(row.id);
     if (before !== undefined && before.version > row.version) {
-      // Two changes were committed in one order and are told in the other.
+      // Two changes may arrive here in another order than they were committed.
       return;
     }
     if (before !== undefined && this.mrnsOf(before.site_id).get(before.mrn) === row.id) {
@@ -118,19 +112,19 @@ export class LiveState {
     this.changed(siteId);
   }
 
-  /** The standby that a patient is in at `now` (epoch milliseconds), or null. */
+  /** Returns the standby of a patient at `now`, or null. */
   standbyOf(patientId: number, now: number): Standby | null {
     const standby = this.standbys.get(patientId) ?? null;
     return isInStandby(standby, now) ? standby : null;
   }
 
-  /** The comfort care that holds for a patient at `now` (epoch milliseconds), or null. */
+  /** Returns the comfort care of a patient at `now`, or null. */
   comfortCareOf(patientId: number, now: number): ComfortCare | null {
     const comfortCare = this.comfortCares.get(patientId) ?? null;
     return isInComfortCare(comfortCare, now) ? comfortCare : null;
   }
 
-  /** Takes in what began or was ended (null) of a patient's standby or comfort care. */
+  /** Sets or ends (null) a patient's standby or comfort care. */
   putPauses(
     patient: Pick<PatientRow, 'id' | 'site_id'>,
     pauses: { standby?: Standby | null; comfortCare?: ComfortCare | null },
@@ -140,7 +134,7 @@ export class LiveState {
     this.rosterChanged(patient.site_id);
   }
 
-  /** The patient within a caller's reach, or null: one beyond it is as if there were none. */
+  /** Returns a patient, or null if they do not exist or are out of the caller's reach. */
   patientInScope(id: number, scope: Scope): PatientRow | null {
     const row = this.patients.get(id);
     return row !== undefined && inScope(scope, row) ? row : null;
@@ -158,19 +152,19 @@ export class LiveState {
     return this.latestByPatient.get(patientId) ?? noValues;
   }
 
-  /** What each device that ever reported this kind of this patient reported last. */
+  /** Returns the latest value of each device that ever reported this kind of this patient. */
   latestOfDevices(patientId: number, kind: number): readonly Latest[] {
     return this.latestByDevice.get(seriesKey(patientId, kind)) ?? [];
   }
 
-  /** What one device reported last of a kind of a patient. */
+  /** Returns the latest value that one device reported of a kind of a patient. */
   latestOfDevice({ patientId, kind, deviceId }: Pick<Sample, 'patientId' | 'kind' | 'deviceId'>): Latest | undefined {
     return this.latestOfDevices(patientId, kind).find(({ sample }) => sample.deviceId === deviceId);
   }
 
   /**
-   * Takes in a sample that the store had not: it becomes the latest of its kind and device, or the latest that measured
-   * something, unless a newer one is known. What corrects one of these two is `deriveLatest`'s.
+   * Adds a sample that is new to the store. It becomes the latest of its kind and device, or the latest that measured
+   * something, unless a newer one is known. Corrections of these two are handled by `deriveLatest`.
    */
   takeSample(sample: Sample): void {
     this.putOfDevice(newest(this.latestOfDevice(sample), sample));
@@ -178,7 +172,7 @@ export class LiveState {
     this.noteSource(sample);
   }
 
-  /** Puts the latest values of a kind and device as they are known from the store. */
+  /** Sets the latest values of a kind and device as read from the store. */
   putLatest(latest: Latest): void {
     const { patientId, kind } = latest.sample;
     this.putOfDevice(latest);
@@ -207,15 +201,17 @@ export class LiveState {
   }
 
   /**
-   * Whether this is the key of what is known as its device's latest of its kind, or as the latest that measured
-   * something.
+   * Returns whether a key is that of its device's latest sample of the kind, or of the latest that measured something.
    */
   isLatest(key: Pick<Sample, 'patientId' | 'kind' | 'takenAt' | 'deviceId'>): boolean {
     const known = this.latestOfDevice(key);
     return known?.sample.takenAt === key.takenAt || known?.valid?.takenAt === key.takenAt;
   }
 
-  /** Whether this source has ever stated a quality: without one its samples then count as invalid (clinical.md 2.3). */
+  /**
+   * Returns whether this source has ever stated a quality. Its samples without one then count as invalid (clinical.md
+   * 2.3).
+   */
   statesQuality(deviceId: number, patientId: number, kind: number): boolean {
     return this.statingSources.get(deviceId)?.has(seriesKey(patientId, kind)) ?? false;
   }
@@ -253,8 +249,8 @@ function putOrRemove<T>(map: Map<number, T>, id: number, value: T | null | undef
 const noValues: ReadonlyMap<number, Latest> = new Map();
 
 /**
- * Reads patients, their standbys and comfort cares, devices, assignments and latest values from the store. Newer
- * samples follow from `restoreRollups`.
+ * Loads patients, their standbys and comfort cares, devices, assignments and latest values from the store.
+ * `restoreRollups` adds newer samples.
  */
 export async function loadWard(store: Store): Promise<LiveState> {
   const liveState = new LiveState();

@@ -12,9 +12,9 @@ import { addPages } from './pages';
 import type { Server } from './server';
 import { createConfiguredAdmin } from './session/users';
 
-/** What says who the first user and the site are. */
+/** The variables that describe the first user and the site. */
 const ignoredByDemo = ['ADMIN_EMAIL', 'ADMIN_PASSWORD', 'ADMIN_TYPE', 'SITE_NAME'];
-/** Longer than this a stop may not take. */
+/** The time limit of a stop, in milliseconds. */
 const stopWithinMs = 9_000;
 
 async function main(): Promise<void> {
@@ -66,12 +66,12 @@ async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => void stop(signal, 0));
   }
-  // Next listens to both and prints the error's own text, which may quote a patient's values. The server goes on, as it
-  // did.
+  // Next handles both events and prints the error's text, which may quote a patient's values. As with Next, the server
+  // goes on.
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     process.removeAllListeners(event).on(event, (error: unknown) => {
       const fault = error instanceof Error ? error.name : typeof error;
-      log.error({ report: server.reportFault(error, ''), fault, stack: placesOf(error) }, 'a fault that nobody caught');
+      log.error({ report: server.reportFault(error, ''), fault, stack: placesOf(error) }, 'uncaught fault');
     });
   }
   store.lockLost.catch(() => void stop('another process took the database', 1));
@@ -85,8 +85,7 @@ async function main(): Promise<void> {
 }
 
 /**
- * Makes the demo ward unless it is there already, and returns the people that it made. Throws where people of their own
- * work.
+ * Creates the demo ward unless it exists, and returns its users. Throws if the store has users who are not of the demo.
  */
 async function openDemo(env: Env, { demo, setup }: Server): Promise<DemoAnswer['people']> {
   if (await demo.exists()) {
@@ -102,7 +101,7 @@ async function openDemo(env: Env, { demo, setup }: Server): Promise<DemoAnswer['
   return people;
 }
 
-/** Tells the person at the terminal where to go; the one-use code and the passwords go nowhere else. */
+/** Prints the address on the terminal. The one-use code and the passwords are shown nowhere else. */
 function announce(env: Env, address: string, setupCode: string | null, people: DemoAnswer['people']): void {
   const url = env.publicUrl ?? address;
   const lines =

@@ -3,7 +3,7 @@ import { readHead } from './audit/verify';
 import type { Store } from './db/open';
 import type { LiveState } from './liveState';
 
-/** What an operator watches. Labels hold routes and codes, never a patient, a person or a place. */
+/** Creates the metrics for operators. Labels hold routes and codes, never a patient, a person or a place. */
 export function createMetrics(liveState: LiveState, { db }: Store) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -16,11 +16,11 @@ export function createMetrics(liveState: LiveState, { db }: Store) {
   });
   return {
     registry,
-    /** Notes one answer; `route` is the pattern, never the address. */
+    /** Records one response. `route` is the pattern, never the address. */
     observe: (method: string, route: string, status: number, seconds: number): void => {
       requests.observe({ method, route, status }, seconds);
     },
-    /** Adds the number of open connections, which the set holds at any time. */
+    /** Adds a gauge of open connections: the size of the set. */
     countConnections: (open: ReadonlySet<unknown>): void => {
       new Gauge({
         name: 'wardlight_open_connections',
@@ -52,7 +52,7 @@ export function createMetrics(liveState: LiveState, { db }: Store) {
       help: 'Number of the newest row of the audit; it never goes down',
       registers: [registry],
       async collect() {
-        // A store that is away is told by /readyz; the rest of the numbers still stand.
+        // /readyz reports a store that is unavailable. The other metrics are still valid.
         const head = await readHead(db).catch(() => null);
         if (head !== null) {
           this.set(head.id);

@@ -16,21 +16,21 @@ import { filtersOf, questionOf } from './patients/question';
 import { hasNoUser } from './session/users';
 
 /**
- * Hands every other address to Next. It stands in a scope of its own: no body parsers, and only what a page needs on
- * the request. Next's own copies of our modules never see this process's state, so pages get it as `req.wardlight`.
+ * Hands every other address to Next, in its own Fastify scope without body parsers. Next's copies of our modules do not
+ * see this process's state, so pages get it as `req.wardlight`.
  */
 export async function addPages(app: App, server: Server): Promise<void> {
   const { env, sessions, liveState, board, now, store, log, auditView } = server;
   const reportsTo = env.sentryDsn === null ? null : dsnText(env.sentryDsn);
-  // Quiet: what Next says of a page that could not be made is the error's own text, which may quote a patient's values.
+  // Quiet, because Next prints the text of a page's error, which may quote a patient's values.
   const renderer = next({
     quiet: !env.dev,
     dev: env.dev,
     dir: process.cwd(),
     hostname: env.host,
     port: env.port,
-    // Next listens there for upgrades, in production without a use for them, and leaves each connection open. Without a
-    // server it would take that of the first request, so it gets one that never listens.
+    // Next listens for upgrades on this server, does nothing with them in production, and leaves each connection open.
+    // Without a server it would use that of the first request, so it gets one that never listens.
     httpServer: env.dev ? app.server : createServer(),
   });
   await renderer.prepare();
@@ -51,7 +51,7 @@ export async function addPages(app: App, server: Server): Promise<void> {
       schema: { hide: true },
       handler: async (request, reply) => {
         const { raw } = request;
-        // An address of programs gets an answer for programs.
+        // An unknown API address gets a JSON response, not a page.
         if (/^\/(api\/|monitoring([/?]|$))/.test(raw.url ?? '')) {
           reply.callNotFound();
           return reply;
@@ -60,7 +60,7 @@ export async function addPages(app: App, server: Server): Promise<void> {
         void reply.hijack();
         const nonce = newNonce();
         const policy = pagePolicy(nonce, env.dev, env.stream !== null);
-        // Next reads the nonce for its own scripts from the request's policy; what a client sent there is overwritten.
+        // Next reads the nonce for its scripts from this request header. A value that a client sent is overwritten.
         raw.headers['content-security-policy'] = policy;
         raw.headers['x-nonce'] = nonce;
         reply.raw.setHeader('Content-Security-Policy', policy);

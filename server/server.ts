@@ -29,7 +29,7 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** What the routes are made of. One object, made once at start and handed to each word's routes. */
+/** The parts that routes use. One object, created at start and passed to the routes of each feature. */
 export interface Server {
   env: Env;
   store: Store;
@@ -45,19 +45,20 @@ export interface Server {
   mailer: Mailer;
   afterReply: AfterReply;
   /**
-   * Acts that end a user's sessions come one after another, so that one that fails gives back none that another ended.
+   * Runs actions that end a user's sessions one after another, so that one that fails cannot bring back a session that
+   * another has ended.
    */
   accountQueue: SerialQueue;
   log: Logger;
-  /** The code that the first person needs; null once there is a user. */
+  /** The code that the first user needs; null once there is a user. */
   setup: Setup;
   demo: Demo;
-  /** Null where no key of the chat service is set. */
+  /** Null if no key of the chat service is set. */
   chat: Chat | null;
   /** Epoch milliseconds. */
   now: () => number;
-  /** Takes what a route or a page threw that nobody foresaw to where error reports go and returns the report's id. */
+  /** Reports an unexpected error of a route or a page and returns the report's id. */
   reportFault(error: unknown, route: string): string;
-  /** Puts a look at patient data on record before the first answer, once a view; null where it is on record already. */
+  /** Audits a view of patient data before the first response, once a view. Returns null if it is on record already. */
   auditView(request: FastifyRequest, view: View): Promise<void> | null;
 }
