@@ -13,14 +13,14 @@ describe('rolesFor', () => {
     expect(rolesFor({ type, units: [] }, 1)).toEqual(roles);
   });
 
-  it('gives nobody else any', () => {
+  it('gives no other type any role', () => {
     const others = userTypes.filter(
       (type) => !['nurse', 'ward_lead', 'respiratory_therapist', 'physician'].includes(type),
     );
     expect(others.flatMap((type) => rolesFor({ type, units: [] }, 1))).toEqual([]);
   });
 
-  it('keeps whoever belongs to other units out of this one', () => {
+  it('keeps users of other units out of this one', () => {
     expect(rolesFor({ type: 'nurse', units: [{ id: 2 }] }, 1)).toEqual([]);
     expect(rolesFor({ type: 'nurse', units: [{ id: 2 }, { id: 1 }] }, 1)).not.toEqual([]);
   });

@@ -20,11 +20,11 @@ describe('holders', () => {
     expect([100, 200, 299, 300, 400].map((start) => holders(rows, start)[0]?.userId)).toEqual([7, 7, 7, 8, 8]);
   });
 
-  it('are nobody where that is what was said last', () => {
+  it('are no one if the last assignment says so', () => {
     expect(holders([row(100, 7), row(200, null)], 300)).toEqual([row(200, null)]);
   });
 
-  it('are told apart by role and by patient', () => {
+  it('are separate for each role and patient', () => {
     const rows = [
       row(100, 7),
       row(100, 8, { role: 'buddy' }),

@@ -1,9 +1,9 @@
 import type { AssignmentRole } from './roles';
 
-/** Who holds a role from a shift on, epoch milliseconds; a null user: nobody. */
+/** Who holds a role from a shift on. A null user means that no one holds it. Times are epoch milliseconds. */
 export interface Assignment {
   role: AssignmentRole;
-  /** For the roles that belong to one patient. */
+  /** Set for the roles that belong to one patient. */
   patientId: number | null;
   shiftStart: number;
   userId: number | null;

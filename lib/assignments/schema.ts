@@ -9,17 +9,17 @@ const roles = [...patientRoles, ...unitRoles] as const;
 export const whichShifts = ['current', 'next'] as const;
 export type WhichShift = (typeof whichShifts)[number];
 
-/** Who holds a role in a shift; null where nobody ever did. */
+/** Who holds a role in a shift; null if it was never assigned. */
 export const holder = z.object({
-  /** Null: nobody. */
+  /** Null: no one holds the role. */
   userId: z.int().nullable(),
   name: z.string().nullable(),
-  /** Who held it and cannot any more: the account is disabled, or of another type or unit now. */
+  /** The former holder, if they can no longer hold it: disabled, or now of another type or unit. */
   formerName: z.string().nullable(),
-  /** The start of the shift for which this was said. */
+  /** The start of the shift for which this was assigned. */
   since: instant,
   isCarriedOver: z.boolean(),
-  /** Guards against lost updates: whoever changes this says which one they saw. */
+  /** Guards against lost updates: a change names the version that its user saw. */
   version: z.int().positive(),
 });
 export type Holder = z.infer<typeof holder>;

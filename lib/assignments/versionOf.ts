@@ -1,6 +1,6 @@
 import type { AssignmentsAnswer, Holder } from './schema';
 
-/** The version of what stands for a role of the unit, or of one patient; 0 where nobody has ever said anything. */
+/** Returns the version of the assignment of a role of the unit, or of one patient; 0 if it was never assigned. */
 export function versionOf(
   { roles, patients }: Pick<AssignmentsAnswer, 'roles' | 'patients'>,
   { role, patientId }: { role: string; patientId: number | null },

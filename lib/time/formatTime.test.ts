@@ -35,7 +35,7 @@ describe('times of day', () => {
     expect(zoneLabel(beforeChange, 'Europe/Berlin')).not.toBe(zoneLabel(afterChange, 'Europe/Berlin'));
   });
 
-  it('refuses a zone that nobody knows', () => {
+  it('refuses an unknown zone', () => {
     expect(() => formatTime(0, 'Mars/Olympus')).toThrow(RangeError);
   });
 });

@@ -59,7 +59,7 @@ function digits(text: string, from: number, to: number): number {
   return number;
 }
 
-/** Takes "YYYY-MM-DD" and says whether such a day exists. */
+/** Returns whether a text is a day that exists, as "YYYY-MM-DD". */
 export function isCalendarDate(text: string): boolean {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
   return match !== null && isDayOfMonth(Number(match[1]), Number(match[2]), Number(match[3]));

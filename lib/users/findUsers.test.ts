@@ -27,7 +27,7 @@ const users = [
 const ids = (text: string): number[] => findUsers(users, text).map(({ id }) => id);
 
 describe('the users that a text finds', () => {
-  it('are nobody where a word begins neither a name nor an e-mail', () => {
+  it('are none if a word begins neither a name nor an e-mail address', () => {
     expect(ids('dam')).toEqual([]);
     expect(ids('ada zorn')).toEqual([]);
   });

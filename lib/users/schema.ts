@@ -15,7 +15,7 @@ export const listedUser = z.object({
   type: z.enum(userTypes),
   isAdmin: z.boolean(),
   units: z.array(unit),
-  /** `waiting`: registered, and nobody has approved it yet. */
+  /** `waiting`: registered and not yet approved. */
   state: z.enum(['active', 'waiting', 'disabled']),
   lastActiveAt: instant.nullable(),
   createdAt: instant,
@@ -62,6 +62,6 @@ export const invitationsAnswer = z.object({ items: z.array(invitation), total: z
 export type InvitationsAnswer = z.infer<typeof invitationsAnswer>;
 export type Invitation = z.infer<typeof invitation>;
 
-/** A link with a one-use secret, told this once. `mailed`: the server has also sent it by mail. */
+/** A link with a one-use secret, which is shown only once. `mailed`: the server has also sent it by mail. */
 export const secretLink = z.object({ link: z.string(), expiresAt: instant, mailed: z.boolean() });
 export type SecretLink = z.infer<typeof secretLink>;
