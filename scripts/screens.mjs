@@ -1,4 +1,5 @@
-// npm run screens: builds what is missing and takes the pictures of docs/screens. Two of them are in git, for the README.
+// npm run screens: builds what is missing and takes the pictures of docs/screens. Two of them are in git, for the
+// README.
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -75,8 +75,10 @@ const steps = {
     return jestSums(found, code);
   },
   async build(step) {
-    const program = `import('./scripts/ensureBuilt.mjs').then(async (it) => process.exit(await it.ensureBuilt('.')))`;
-    return stepSums(await node(step, ['--eval', program]));
+    const program =
+      `const { ensureBuilt } = await import('./scripts/ensureBuilt.mjs');` +
+      `process.exit(await ensureBuilt(process.cwd()));`;
+    return stepSums(await node(step, ['--input-type=module', '--eval', program]));
   },
   browser: (step) => playwright(step, 'browser', changed?.specs ?? []),
   /** The specs that promise something within seconds, when nothing else keeps the machine busy. */

@@ -40,7 +40,7 @@ function App({
  * A browser has one store for as long as the page lives, so this is the life of one page. What React warns about fails
  * it.
  */
-it('starts as the server rendered, takes in each page’s state, and never folds what the user opened nor shows what is locked', () => {
+it('starts as rendered, takes in each page’s state, and keeps what the user opened and what is locked', () => {
   const seen = new Set<AppStore>();
   const onStore = (store: AppStore): void => void seen.add(store);
   const app = (initialState: RootState | undefined) => (

@@ -13,7 +13,8 @@ interface NotLiveBannerProps {
 }
 
 /**
- * Says across the whole page that the server brings nothing new, and why. Yellow, because a lost link is a technical alarm of
+ * Says across the whole page that the server brings nothing new, and why. Yellow, because a lost link is a technical
+ * alarm of
  * medium priority (clinical.md section 2.6). The live region is always there: one that appears filled is not read out.
  */
 export function NotLiveBanner({ serverLost, timeZone }: NotLiveBannerProps) {

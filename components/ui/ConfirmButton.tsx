@@ -11,7 +11,9 @@ interface ConfirmButtonProps {
   onConfirm: () => void;
 }
 
-/** A button for an action that cannot be undone. It asks first, with the keyboard on Cancel, and takes it back after. */
+/**
+ * A button for an action that cannot be undone. It asks first, with the keyboard on Cancel, and takes it back after.
+ */
 export function ConfirmButton({ label, question, name, disabled, onConfirm }: ConfirmButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   const cancelId = useId();

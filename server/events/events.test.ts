@@ -50,7 +50,7 @@ describe('the stream of events', () => {
     };
   }
 
-  it('opens for nobody without a session', async () => {
+  it('does not open without a session', async () => {
     const { response, end } = await open({ token: nurse.cookies.token ?? '' });
     expect(response.statusCode).toBe(401);
     await end;
@@ -114,7 +114,7 @@ describe('the stream of events', () => {
     await expect(end).resolves.toEqual([]);
   });
 
-  it('tells within a second that nobody touched the page for too long, and ends', async () => {
+  it('says within a second that the page had no input for too long, and ends', async () => {
     const { next, end } = await open(nurse.cookies);
     await next('retry');
     test.advance(15 * 60_000);

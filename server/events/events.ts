@@ -23,7 +23,7 @@ const mostStreams = 3;
 
 interface Stream {
   token: string;
-  /** The user as the page was last told to look at them. */
+  /** The user as last sent to the page. */
   user: User;
   response: ServerResponse;
   sentVersion: number;
@@ -40,7 +40,7 @@ export interface Events {
 
 /**
  * Server-sent events. They carry no data, only which topic has a newer version, so that a page refreshes at once; a
- * page that cannot have them loses nothing but speed. The topic `session` is told at once when the user of a stream was
+ * page that cannot have them loses nothing but speed. The topic `session` is sent at once when the user of a stream was
  * changed, and when the session was ended or locked, with which its streams end.
  */
 export function createEvents(

@@ -139,7 +139,7 @@ describe.each(apiEngines)('an assigned device on %s', (engine) => {
     (await nurse.call('GET', `/api/v2/patients${after}`)).json<PatientsPage>();
   const source = async (): Promise<string | undefined> => (await list()).items[0]?.latest.spo2?.source;
 
-  it('is shown before a newer one of another, until its value is off, though nothing new comes in, and after a restart', async () => {
+  it('is shown before a newer one of another until its value is off, also after a restart', async () => {
     const probe = await test.addDevice(nurse.siteId, { name: 'probe' });
     const wearable = await test.addDevice(nurse.siteId, { name: 'wearable', expectedEveryMs: 60_000 });
     const wire = () => [{ patientId: id, kind: 'spo2', value: 97, takenAt: toInstant(test.now()), quality: 'good' }];
