@@ -1,3 +1,8 @@
+import { configure } from '@testing-library/dom';
+
+// A second, the library's own limit, is too short on a busy computer; a condition that comes true ends the wait at once.
+configure({ asyncUtilTimeout: 20_000 });
+
 /** What antd asks of a browser's layout, which jsdom does not have: nothing matches, nothing changes its size. */
 
 class NeverResizes implements ResizeObserver {
