@@ -33,10 +33,10 @@ test('an administrator changes the site, and reads and exports who did it', asyn
   await expect(page.getByLabel('Name')).toHaveValue(name);
   await page.getByLabel('Minutes until the screen locks').fill('30');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Saved. It holds for everybody from now on.')).toBeVisible();
+  await expect(page.getByText('Saved. The settings now apply to everyone.')).toBeVisible();
   await page.screenshot({ path: 'test-results/admin-site.png' });
 
-  await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: 'Who did what' }).click();
+  await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: 'Audit log' }).click();
   await expect(page).toHaveURL(`${server.url}/admin/audit`);
   await expect(page.getByRole('banner')).toContainText(name);
   await expect(page.getByRole('row', { name: /Changed the site’s settings/ }).first()).toBeVisible();

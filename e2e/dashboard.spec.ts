@@ -140,7 +140,7 @@ test('keeps a view of the list under a name, by the keyboard and without a word 
   await expect(page.getByRole('row')).toHaveCount(12);
   await page.getByRole('button', { name: 'Saved views' }).focus();
   await page.keyboard.press('Enter');
-  const field = page.getByLabel('Name for the list as it is now');
+  const field = page.getByLabel('Name for the current list');
   await expect(field).toBeVisible();
   await expectNoAxeViolations(page);
   await page.keyboard.press('Tab');

@@ -378,7 +378,7 @@ test('without a receiver nothing leaves, and the errors stand at /admin/errors',
   page.on('request', (request) => addresses.add(new URL(request.url()).origin));
   await signIn(page, server);
   await page.goto(`${server.url}/admin/errors`);
-  await expect(page.getByText('Nothing has gone wrong')).toBeVisible();
+  await expect(page.getByText('No errors')).toBeVisible();
   await expectNoAxeViolationsDayAndNight(page);
   await page.goto(`${server.url}/patients`);
   const kept = page.waitForResponse(`${server.url}/monitoring`);
@@ -393,7 +393,7 @@ test('without a receiver nothing leaves, and the errors stand at /admin/errors',
   await expect(row).toContainText('/patients');
   await expect(row).toContainText('wardlight@0.1.0');
   const id = (await row.locator('code').textContent()) ?? '';
-  await page.getByLabel('Report that somebody was shown').fill(id.slice(0, 8).toUpperCase());
+  await page.getByLabel('Report id shown to the user').fill(id.slice(0, 8).toUpperCase());
   await expect(page.getByRole('row')).toHaveCount(2);
   await expectNoAxeViolationsDayAndNight(page);
   for (const width of [1280, 1920]) {

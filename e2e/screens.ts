@@ -223,7 +223,7 @@ async function takeAccounts(browser: Browser): Promise<void> {
       await page.goto(`${server.url}${address}`);
       await page
         .getByRole('table')
-        .or(page.getByText(/^(Nobody has used emergency access\.|Nothing has gone wrong)$/))
+        .or(page.getByText(/^(Emergency access has not been used\.|No errors)$/))
         .first()
         .waitFor();
       await shot(name);

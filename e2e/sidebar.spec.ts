@@ -31,7 +31,7 @@ test('an unknown address keeps the shell of a signed-in user, and stands alone w
   const unknown = `${server.url}/no/such/page`;
   const alone = await page.goto(unknown);
   expect(alone?.status()).toBe(404);
-  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   await expect(page.getByRole('navigation', { name: 'Sections' })).toHaveCount(0);
 
   await signIn(page, server);
@@ -41,7 +41,7 @@ test('an unknown address keeps the shell of a signed-in user, and stands alone w
     const answer = await page.goto(address);
     expect(answer?.status()).toBe(404);
     expect(await answer?.text()).toContain('aria-expanded="true"');
-    await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
     await expect(page.locator('[popovertarget="user-menu"]')).toBeVisible();
     await expect(toggle).toHaveAttribute('aria-expanded', 'true');
   }

@@ -46,7 +46,7 @@ test('a nurse takes over whoever has no nurse, and everybody sees it', async ({ 
   await lead.page.getByRole('combobox', { name: 'Unit', exact: true }).selectOption('North');
   await expect(lead.page.getByLabel('Nurse of Okafor, Sam')).toContainText('Nia Newcomer');
   await expect(lead.page.getByLabel('Nurse of Okafor, Sam').locator('option:checked')).toHaveText('Nia Newcomer');
-  await lead.page.getByLabel('Nurse of Okafor, Sam').selectOption('Nobody');
+  await lead.page.getByLabel('Nurse of Okafor, Sam').selectOption('Not assigned');
   await lead.page.getByLabel('On-call physician').selectOption({ label: 'First Administrator (you)' });
   // The nurse's page hears of it by itself.
   await expect(
@@ -57,7 +57,7 @@ test('a nurse takes over whoever has no nurse, and everybody sees it', async ({ 
   await page.getByRole('button', { name: 'Next shift' }).click();
   await expect(page).toHaveURL(/shift=next/);
   await expect(page.getByText(/^Carried over from /).first()).toBeVisible();
-  await expect(page.getByText(/^Nobody since /)).toBeVisible();
+  await expect(page.getByText(/^Not assigned since /)).toBeVisible();
   await lead.close();
 
   await page.goto(`${server.url}/patients?mine=true`);
@@ -73,9 +73,9 @@ test('emergency access opens every unit, tells the administrators, and takes eve
   await signIn(page, server, nia.email);
   for (const id of [elsewhere, 999_999]) {
     await page.goto(`${server.url}/patient_details?ids=${id}`);
-    await expect(page.getByText(`No patient that you may see has the number ${id}`)).toBeVisible();
+    await expect(page.getByText(`No patient you can see has the number ${id}`)).toBeVisible();
     await expect(
-      page.getByText('You see the patients of North. In an emergency the other units of your site can be opened.'),
+      page.getByText('You see the patients of North. In an emergency you can open the other units of your site.'),
     ).toBeVisible();
   }
   await page.goto(`${server.url}/patient_details?ids=${elsewhere}`);
@@ -106,15 +106,15 @@ test('emergency access opens every unit, tells the administrators, and takes eve
   const admin = await anotherBrowser(browser);
   await signIn(admin.page, server);
   await admin.page.goto(`${server.url}/admin/users`);
-  await expect(admin.page.getByText('An emergency access waits to be taken note of.')).toBeVisible();
-  await admin.page.getByRole('link', { name: 'See who and why' }).click();
+  await expect(admin.page.getByText('One use of emergency access waits for review.')).toBeVisible();
+  await admin.page.getByRole('link', { name: 'Review' }).click();
   await expect(admin.page).toHaveURL(`${server.url}/admin/emergency_access`);
   const row = admin.page.getByRole('row', { name: /Nia Newcomer/ });
   await expect(row).toContainText('A cardiac arrest next door');
   await expect(row).toContainText('still open');
   await expectNoAxeViolationsDayAndNight(admin.page);
   await admin.page.screenshot({ path: 'test-results/emergency-list.png' });
-  await row.getByRole('button', { name: /Take note/ }).click();
+  await row.getByRole('button', { name: /Mark as reviewed/ }).click();
   await expect(row).toContainText('First Administrator');
   await admin.close();
 
@@ -124,7 +124,7 @@ test('emergency access opens every unit, tells the administrators, and takes eve
     await expect(tab.getByText('Quist')).toHaveCount(0);
     await expect.poll(async () => (await tab.content()).includes('Quist')).toBe(false);
   }
-  await expect(page.getByText(`No patient that you may see has the number ${elsewhere}`)).toBeVisible();
+  await expect(page.getByText(`No patient you can see has the number ${elsewhere}`)).toBeVisible();
   await expect(other.getByRole('row', { name: /Okafor/ })).toBeVisible();
   await other.close();
 });

@@ -5,7 +5,7 @@ import { PlainPage } from '../components/ui/PlainPage';
 import { paths } from '../lib/paths';
 import type { PageProps } from '../store/getPageProps';
 
-const title = 'There is no such page';
+const title = 'Page not found';
 
 /** Every unknown address: in the shell of a signed-in user, alone for everybody else. */
 export default function NotFound({ user }: Partial<PageProps>): ReactNode {

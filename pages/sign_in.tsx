@@ -25,7 +25,7 @@ export default function SignIn({ next, isReset }: InferGetServerSidePropsType<ty
         <title>Sign in - Wardlight</title>
       </Head>
       <div role="status">
-        {isReset ? 'Your password is changed, and every session of yours has ended. Sign in with the new one.' : null}
+        {isReset ? 'Your password was changed and all your sessions have ended. Sign in with the new password.' : null}
       </div>
       <SignInForm next={next} />
     </PlainPage>

@@ -13,7 +13,7 @@ const pages = [
   { label: 'Site', href: paths.adminSite, act: 'manageSite' },
   { label: 'Emergency access', href: paths.adminEmergencyAccess, act: 'manageUsers' },
   { label: 'Errors', href: paths.adminErrors, act: 'manageSite' },
-  { label: 'Who did what', href: paths.adminAudit, act: 'readAudit' },
+  { label: 'Audit log', href: paths.adminAudit, act: 'readAudit' },
 ] as const satisfies readonly {
   label: string;
   href: string;

@@ -34,7 +34,7 @@ export function AdminTable({ label, columns, hasActs = false, region, children }
                 ))}
                 {hasActs ? (
                   <th scope="col" className="ant-table-cell">
-                    <span className="visually-hidden">What to do</span>
+                    <span className="visually-hidden">Actions</span>
                   </th>
                 ) : null}
               </tr>

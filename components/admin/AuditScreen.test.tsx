@@ -104,7 +104,7 @@ describe('AuditScreen', () => {
   it('offers the export to administrators alone, and tells others whose lines they see', () => {
     show([], inventedUser({ type: 'nurse' }), null);
     expect(screen.queryByRole('link', { name: 'Export as CSV' })).toBeNull();
-    expect(screen.getByText(/What you did yourself/)).toBeTruthy();
-    expect(screen.getByText('Nothing is on record for this choice')).toBeTruthy();
+    expect(screen.getByText(/Your own actions/)).toBeTruthy();
+    expect(screen.getByText('No entries match these filters')).toBeTruthy();
   });
 });

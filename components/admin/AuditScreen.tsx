@@ -47,11 +47,11 @@ function questionOf({ from, to, actor, action, patientId }: Filter, timeZone: st
 
 function whoseRows(permissions: readonly Permission[], type: User['type']): string {
   if (permissions.includes('exportAudit')) {
-    return 'Everything that was done at this site, newest first.';
+    return 'All actions at this site, newest first.';
   }
   return type === 'ward_lead'
-    ? 'What was done with the patients of your units, and what you did yourself, newest first.'
-    : 'What you did yourself, newest first.';
+    ? 'Actions on the patients of your units and your own actions, newest first.'
+    : 'Your own actions, newest first.';
 }
 
 /** The record of who did what, as far as the user reads it. */
@@ -79,8 +79,8 @@ export function AuditScreen({ user }: { user: User }) {
   return (
     <div className={styles.screen}>
       <AdminNavigation user={user} />
-      <h1>Who did what</h1>
-      <p className={styles.text}>{whoseRows(user.permissions, user.type)} Nobody can change or delete a line.</p>
+      <h1>Audit log</h1>
+      <p className={styles.text}>{whoseRows(user.permissions, user.type)} Entries cannot be changed or deleted.</p>
       <div className={styles.filters}>
         <TextField
           label="From"
@@ -132,15 +132,15 @@ export function AuditScreen({ user }: { user: User }) {
       <AsyncView
         answer={answer}
         isEmpty={({ items }) => items.length === 0}
-        skeleton={<AdminSkeleton label="The record is loading" />}
+        skeleton={<AdminSkeleton label="Audit log is loading" />}
         empty={() => (
-          <EmptyState title="Nothing is on record for this choice">
+          <EmptyState title="No entries match these filters">
             <Button
               onClick={() => {
                 set(noFilter);
               }}
             >
-              Show everything
+              Show all entries
             </Button>
           </EmptyState>
         )}

@@ -22,7 +22,7 @@ const unnamed = {
 /** The record, a line an act. */
 export function AuditTable({ entries, timeZone, onPatient }: AuditTableProps) {
   return (
-    <AdminTable label="Who did what" columns={columns} region="The record">
+    <AdminTable label="Audit log" columns={columns} region="The record">
       {entries.map((entry) => (
         <tr key={entry.id} className="ant-table-row">
           <td className={`ant-table-cell ${styles.fixed}`}>
@@ -56,7 +56,7 @@ function About({ entry: { objectType, objectId }, onPatient }: { entry: AuditEnt
     <button
       type="button"
       className={styles.plain}
-      title="Show the lines about this patient only"
+      title="Show only entries about this patient"
       onClick={() => {
         onPatient(objectId);
       }}

@@ -32,7 +32,7 @@ function tokenState({ revokedAt, expiresAt }: ListedDevice, now: number, timeZon
 /** Whom a device is assigned to, with as much of it as this user may know. */
 export function assignedText({ patient }: ListedDevice): string {
   if (patient === null) {
-    return 'Nobody';
+    return 'Not assigned';
   }
   const place = patient.location === null ? 'no place' : `${patient.location.unit} ${patient.location.bed}`;
   return patient.identity === null

@@ -59,7 +59,7 @@ describe('EmergencyAccessScreen', () => {
     expect(row(1).getByText('A cardiac arrest next door')).toBeTruthy();
     expect(row(1).getByText('15:30, still open')).toBeTruthy();
     expect(row(1).queryByText(/72 hours/)).toBeNull();
-    expect(row(2).getByText('Waits for more than 72 hours')).toBeTruthy();
+    expect(row(2).getByText('Waiting for more than 72 hours')).toBeTruthy();
     expect(row(3).getByText('Robin Reed, 05 Mar, 09:00')).toBeTruthy();
     expect(row(3).queryByRole('button')).toBeNull();
   });
@@ -69,9 +69,9 @@ describe('EmergencyAccessScreen', () => {
       new ApiFailure('own_emergency', 'This was you. Another administrator has to look at it.', { status: 409 }),
     );
     show([notice]);
-    const button = screen.getByRole('button', { name: 'Take note of the access of Nia Newcomer, 07 Mar, 14:30' });
+    const button = screen.getByRole('button', { name: 'Mark as reviewed: access of Nia Newcomer, 07 Mar, 14:30' });
     await userEvent.click(button);
-    expect(screen.getByText('Nothing was noted. This was you. Another administrator has to look at it.')).toBeTruthy();
+    expect(screen.getByText('Not saved. This was you. Another administrator has to look at it.')).toBeTruthy();
     await userEvent.click(button);
     const input = { params: { id: 1 } };
     expect(see.mock.calls).toEqual([[input], [input]]);
@@ -81,8 +81,8 @@ describe('EmergencyAccessScreen', () => {
     const { unmount } = show([notice, old, seen]);
     unmount();
     const { container, rerender } = render(<EmergencyNotice />);
-    expect(screen.getByText('2 emergency accesses wait to be taken note of.')).toBeTruthy();
-    expect(screen.getByRole('link', { name: 'See who and why' }).getAttribute('href')).toBe('/admin/emergency_access');
+    expect(screen.getByText('2 uses of emergency access wait for review.')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Review' }).getAttribute('href')).toBe('/admin/emergency_access');
     show([seen]);
     rerender(<EmergencyNotice />);
     expect(container.textContent).toBe('');
@@ -90,7 +90,7 @@ describe('EmergencyAccessScreen', () => {
 
   it('says that nobody has used it', () => {
     show([]);
-    expect(screen.getByText('Nobody has used emergency access.')).toBeTruthy();
+    expect(screen.getByText('Emergency access has not been used.')).toBeTruthy();
   });
 
   it('has no accessibility violation', async () => {

@@ -25,7 +25,7 @@ interface EmergencyAccessScreenProps {
 
 /** clinical.md section 9: each emergency access is looked at within this time. */
 const lookedAtWithinMs = 72 * 3_600_000;
-const columns = ['Who', 'Role', 'From', 'Until', 'Reason', 'Taken note of'];
+const columns = ['Who', 'Role', 'From', 'Until', 'Reason', 'Reviewed'];
 
 /** Who opened every unit for an emergency and why, for the administrators, who take note of each. */
 export function EmergencyAccessScreen({ user, now: initialNow }: EmergencyAccessScreenProps) {
@@ -39,21 +39,21 @@ export function EmergencyAccessScreen({ user, now: initialNow }: EmergencyAccess
       <AdminNavigation user={user} />
       <h1>Emergency access</h1>
       <p className={styles.text}>
-        Somebody who sees some units alone has opened all of them for an emergency, for 60 minutes at most. Take note of
-        each within 72 hours; what they looked at stands under{' '}
+        In an emergency a user who is limited to some units can open all of them, for at most 60 minutes. Review each
+        use within 72 hours. The patients viewed are listed in the{' '}
         <Link href={paths.adminAudit} prefetch={false}>
-          Who did what
+          Audit log
         </Link>
         .
       </p>
-      <FormFailure>{failure === null ? null : `Nothing was noted. ${failure.message}`}</FormFailure>
+      <FormFailure>{failure === null ? null : `Not saved. ${failure.message}`}</FormFailure>
       <AsyncView
         answer={notices}
         isEmpty={({ items }) => items.length === 0}
-        skeleton={<AdminSkeleton label="Emergency accesses are loading" />}
+        skeleton={<AdminSkeleton label="Emergency access is loading" />}
         empty={() => (
-          <EmptyState title="Nobody has used emergency access.">
-            <p>You are told by mail when somebody does, and it stands here.</p>
+          <EmptyState title="Emergency access has not been used.">
+            <p>When it is used, you get a mail and it is listed here.</p>
           </EmptyState>
         )}
         timeZone={timeZone}
@@ -106,11 +106,11 @@ function Seen({ notice: { name, startedAt, seenAt, seenBy }, now, timeZone, onSe
     <div className={styles.acts}>
       <Button
         onClick={onSee}
-        aria-label={`Take note of the access of ${name}, ${formatDayAndTime(Date.parse(startedAt), timeZone)}`}
+        aria-label={`Mark as reviewed: access of ${name}, ${formatDayAndTime(Date.parse(startedAt), timeZone)}`}
       >
-        Take note
+        Mark as reviewed
       </Button>
-      {now - Date.parse(startedAt) > lookedAtWithinMs ? <strong>Waits for more than 72 hours</strong> : null}
+      {now - Date.parse(startedAt) > lookedAtWithinMs ? <strong>Waiting for more than 72 hours</strong> : null}
     </div>
   );
 }

@@ -11,10 +11,10 @@ export function EmergencyNotice() {
       {unseen === 0 ? null : (
         <>
           <strong>
-            {unseen === 1 ? 'An emergency access waits' : `${unseen} emergency accesses wait`} to be taken note of.
+            {unseen === 1 ? 'One use of emergency access waits' : `${unseen} uses of emergency access wait`} for review.
           </strong>{' '}
           <Link href={paths.adminEmergencyAccess} prefetch={false}>
-            See who and why
+            Review
           </Link>
         </>
       )}

@@ -22,12 +22,12 @@ export function ErrorsScreen({ user }: { user: User }) {
       <AdminNavigation user={user} />
       <h1>Errors</h1>
       <p className={styles.text}>
-        The last 1,000 errors of pages and of the server, alike ones together. A report says where in the code and on
-        which page, and nothing of a patient or a person.
+        The last 1,000 errors of pages and the server, grouped. A report names the place in the code and the page, and
+        holds no patient data.
       </p>
       <div className={styles.filters}>
         <TextField
-          label="Report that somebody was shown"
+          label="Report id shown to the user"
           name="report"
           value={wanted}
           onChange={setWanted}
@@ -64,20 +64,18 @@ function Nothing({ items, isPassedOn, onShowAll }: ErrorReports & { onShowAll: (
   if (items.length > 0) {
     return (
       <EmptyState title="No error has this report">
-        <p>It may be older than the last 1,000, or one of many that are alike.</p>
+        <p>It may be older than the last 1,000 errors, or grouped with another.</p>
         <Button onClick={onShowAll}>Show all errors</Button>
       </EmptyState>
     );
   }
   return isPassedOn ? (
-    <EmptyState title="Errors are passed on">
-      <p>
-        This installation sends its error reports to the receiver that SENTRY_DSN names, and keeps none. Look there.
-      </p>
+    <EmptyState title="Errors go to your receiver">
+      <p>This installation sends its error reports to the receiver in SENTRY_DSN and keeps none.</p>
     </EmptyState>
   ) : (
-    <EmptyState title="Nothing has gone wrong">
-      <p>Errors of pages and of the server stand here when they happen. Nothing has to be set up for that.</p>
+    <EmptyState title="No errors">
+      <p>Errors of pages and the server are listed here. No setup is needed.</p>
     </EmptyState>
   );
 }

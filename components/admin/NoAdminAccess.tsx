@@ -10,7 +10,7 @@ export function NoAdminAccess({ title, user }: { title: string; user: User }) {
         You are signed in as {user.fname} {user.lname}, {userTypeLabels[user.type]}. This page is for administrators of
         the site.
       </p>
-      <p>Somebody who is one can make you one too, beside what you are on the ward.</p>
+      <p>Another administrator can give you this right in addition to your role.</p>
     </>
   );
 }

@@ -14,8 +14,8 @@ export function SecretLinkBox({ title, link: { link, expiresAt, mailed }, timeZo
   const expires = Date.parse(expiresAt);
   return (
     <CopyBox title={title} noun="link" secret={link}>
-      {mailed ? 'It was sent by mail as well.' : 'No mail was sent: hand it over yourself, to this person alone.'} It is
-      shown this once, works once, and until {formatDayAndTime(expires, timeZone)} {zoneLabel(expires, timeZone)}.
+      {mailed ? 'It was also sent by mail.' : 'No mail was sent. Give it to this person yourself.'} It is shown only
+      once, works once, and is valid until {formatDayAndTime(expires, timeZone)} {zoneLabel(expires, timeZone)}.
     </CopyBox>
   );
 }

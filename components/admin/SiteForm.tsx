@@ -13,9 +13,9 @@ import styles from './admin.module.css';
 import { useAct } from '../ui/useAct';
 
 const signUpLabels = {
-  off: 'Nobody can sign up',
+  off: 'No sign-up',
   invitation: 'By invitation only',
-  approval: 'By invitation, or by asking for approval',
+  approval: 'By invitation or with approval',
 } as const satisfies Record<SignUpMode, string>;
 const signUpChoices: { value: SignUpMode; label: string }[] = [
   { value: 'off', label: signUpLabels.off },
@@ -101,12 +101,12 @@ export function SiteForm({ site, change }: { site: SiteSettings; change: Site['c
     <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
       <FormFailure>{failure === null ? null : `Not saved. ${failure.message}`}</FormFailure>
       <div role="status" className={isSaved || isStale ? styles.said : undefined}>
-        {isSaved ? 'Saved. It holds for everybody from now on.' : null}
+        {isSaved ? 'Saved. The settings now apply to everyone.' : null}
         {isStale && !isSaved ? (
           <>
-            Somebody else has changed the settings.{' '}
+            Someone else changed the settings.{' '}
             <button type="button" className={styles.plain} onClick={startAnew}>
-              Show theirs and drop what I typed
+              Load their version and discard mine
             </button>
           </>
         ) : null}
@@ -146,7 +146,7 @@ export function SiteForm({ site, change }: { site: SiteSettings; change: Site['c
       <SelectField
         label="Accounts"
         name="signUpMode"
-        hint="How somebody gets one"
+        hint="How users get an account"
         value={typed.signUpMode}
         choices={signUpChoices}
         onChange={set('signUpMode')}
@@ -174,7 +174,7 @@ export function SiteForm({ site, change }: { site: SiteSettings; change: Site['c
       <SelectField
         label="What the chat service sees of a patient"
         name="chatPatientLabel"
-        hint="In the name of a care team’s channel, outside of your house. Never a name"
+        hint="In the name of a care team’s channel, outside your house. Never a name"
         value={typed.chatPatientLabel}
         choices={patientLabelChoices}
         onChange={set('chatPatientLabel')}

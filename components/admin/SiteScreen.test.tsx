@@ -96,7 +96,7 @@ describe('SiteScreen', () => {
     await expect(screen.findByText(/Not saved/)).resolves.toBeTruthy();
     rerender(page({ name: 'Theirs', version: 5 }));
     expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Mine');
-    await pointer.click(screen.getByRole('button', { name: /Show theirs/ }));
+    await pointer.click(screen.getByRole('button', { name: /Load their version/ }));
     expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Theirs');
   });
 
@@ -128,7 +128,9 @@ describe('SiteScreen', () => {
   it('asks for an intended use that has changed again, and says who accepted the one before', async () => {
     render(page({ intendedUse: { acceptedAt: secondsAgo(60), acceptedBy: 'Ines Moreau', isCurrent: false } }));
     const part = within(screen.getByRole('region', { name: 'Intended use' }));
-    expect(part.getByText(/It has changed since Ines Moreau accepted it on .*\. The alert rules go on/)).toBeTruthy();
+    expect(
+      part.getByText(/It has changed since Ines Moreau accepted it on .*\. The alert rules keep running/),
+    ).toBeTruthy();
     await userEvent.click(part.getByRole('button', { name: 'Accept the intended use' }));
     expect(acceptIntendedUse).toHaveBeenCalledTimes(1);
   });

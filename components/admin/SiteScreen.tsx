@@ -113,9 +113,7 @@ function Acceptance({ site: { isDemo, intendedUse: accepted }, timeZone, onAccep
     );
   }
   if (isDemo) {
-    return (
-      <p className={styles.text}>Nothing has to be accepted here: the alert rules of a demo ward are always on.</p>
-    );
+    return <p className={styles.text}>Nothing to accept: the alert rules of a demo ward are always on.</p>;
   }
   return (
     <form
@@ -129,7 +127,7 @@ function Acceptance({ site: { isDemo, intendedUse: accepted }, timeZone, onAccep
       <p className={styles.text}>
         {accepted === null
           ? 'The alert rules of this site start when you accept all of it.'
-          : `It has changed since ${accepted.acceptedBy} accepted it on ${instant}. The alert rules go on; read it and accept it again.`}{' '}
+          : `It has changed since ${accepted.acceptedBy} accepted it on ${instant}. The alert rules keep running. Read it and accept it again.`}{' '}
         Your name and the time are kept.
       </p>
       <SubmitButton isWaiting={isWaiting}>Accept the intended use</SubmitButton>

@@ -4,7 +4,7 @@ import { CopyBox } from './CopyBox';
 export function TokenBox({ token }: { token: string }) {
   return (
     <CopyBox title="Token" noun="token" secret={token}>
-      Enter it in the device. It is shown this once; whoever has it can send values in this device’s name.
+      Enter it in the device. It is shown only once. Anyone who has it can send values as this device.
     </CopyBox>
   );
 }

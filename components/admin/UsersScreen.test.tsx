@@ -281,7 +281,7 @@ describe('a user’s drawer', () => {
     await userEvent.click(form.getByRole('button', { name: 'Create reset link' }));
     expect(acts.makeResetLink).toHaveBeenCalledWith(3);
     expect(form.getByLabelText('Reset link for sam3@ward.test')).toHaveProperty('value', link.link);
-    expect(form.getByText(/No mail was sent: hand it over yourself, to this person alone\./).textContent).toContain(
+    expect(form.getByText(/No mail was sent\. Give it to this person yourself\./).textContent).toContain(
       '07 Mar, 15:30 GMT',
     );
     giveClipboard();

@@ -113,7 +113,7 @@ beforeEach(() => {
 describe('AssignmentsScreen', () => {
   it('gives who may only read nothing to change', () => {
     show(assignments(), inventedUser({ type: 'viewer' }));
-    expect(screen.getByText(/reads assignments and does not change them/)).toBeTruthy();
+    expect(screen.getByText(/can view assignments but not change them/)).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Sample1, Sam' })).toBeTruthy();
     // The unit alone can be chosen.
     expect(screen.getAllByRole('combobox')).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('AssignmentsScreen', () => {
   it('says what was carried over, from when, and who cannot hold a place any more', () => {
     show();
     expect(row('Sample1').getByText('Carried over from 06 Mar, 19:30')).toBeTruthy();
-    expect(row('Sample3').getByText(/Kim Gone was assigned on 06 Mar, 19:30 and cannot be any more/)).toBeTruthy();
+    expect(row('Sample3').getByText(/Kim Gone was assigned on 06 Mar, 19:30 and is no longer available/)).toBeTruthy();
     expect(row('Sample2').queryByText(/06 Mar/)).toBeNull();
     expect(screen.getByText('2 of 3 patients have no nurse.')).toBeTruthy();
     expect(screen.getByText('07 Mar 2026, 07:30 to 19:30 GMT')).toBeTruthy();
@@ -134,14 +134,14 @@ describe('AssignmentsScreen', () => {
     show();
     const offered = (label: string): string[] =>
       [...screen.getByLabelText<HTMLSelectElement>(label).options].map(({ text }) => text);
-    expect(offered('Nurse of Sample2, Sam')).toEqual(['Nobody', 'Ines Moreau (you)', 'Robin Reed']);
-    expect(offered('Duty clinician')).toEqual(['Nobody', 'Dana Doctor']);
+    expect(offered('Nurse of Sample2, Sam')).toEqual(['Not assigned', 'Ines Moreau (you)', 'Robin Reed']);
+    expect(offered('Duty clinician')).toEqual(['Not assigned', 'Dana Doctor']);
   });
 
   it('sends a choice at once, for the shift that is on the screen', async () => {
     show();
     await choose('Nurse of Sample2, Sam', 'Robin Reed');
-    await choose('Charge nurse', 'Nobody');
+    await choose('Charge nurse', 'Not assigned');
     const place = { unitId: 3, shift: 'current', shiftStart: dayStart };
     expect(send.mock.calls.flat(2)).toEqual([
       { ...place, role: 'nurse', patientId: 2, userId: 9, version: 0 },
@@ -184,7 +184,7 @@ describe('AssignmentsScreen', () => {
 
   it('shows whom somebody else has assigned meanwhile, and overwrites them only when told to again', async () => {
     send.mockResolvedValueOnce(
-      new Map([[0, new ApiFailure('changed_meanwhile', 'Somebody else changed this.', { status: 409 })]]),
+      new Map([[0, new ApiFailure('changed_meanwhile', 'Someone else changed this.', { status: 409 })]]),
     );
     const { rerender } = show();
     await choose('Nurse of Sample2, Sam', 'Ines Moreau (you)');
@@ -228,7 +228,7 @@ describe('AssignmentsScreen', () => {
     fireEvent.click(screen.getByLabelText('Select all patients of the unit'));
     fireEvent.change(screen.getByLabelText('As'), { target: { value: 'buddy' } });
     expect(screen.getByRole('button', { name: 'Assign' }).hasAttribute('disabled')).toBe(true);
-    fireEvent.change(screen.getByLabelText('Whom to assign'), { target: { value: '9' } });
+    fireEvent.change(screen.getByLabelText('Person to assign'), { target: { value: '9' } });
     await press('Assign');
     expect(send.mock.calls[0]?.[0].map(({ role, patientId, userId }) => [role, patientId, userId])).toEqual([
       ['buddy', 1, 9],

@@ -47,11 +47,11 @@ export function AssignmentsScreen({ user, now }: AssignmentsScreenProps) {
               </Link>
             ) : (
               <p>
-                A unit begins with the first patient who is put there, under{' '}
+                A unit is created with its first patient, under{' '}
                 <Link href={paths.patients} prefetch={false}>
                   Patients
                 </Link>
-                , or an administrator adds it.
+                , or by an administrator.
               </p>
             )}
           </EmptyState>

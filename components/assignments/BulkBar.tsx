@@ -69,7 +69,7 @@ export function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurs
           </NativeButton>
         ) : null}
         <label>
-          <span className="visually-hidden">Whom to assign</span>
+          <span className="visually-hidden">Person to assign</span>
           <select
             className={nativeControl}
             value={chosen === undefined && person !== 'nobody' ? '' : person}
@@ -77,8 +77,8 @@ export function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurs
               setPerson(target.value);
             }}
           >
-            <option value="">Somebody else</option>
-            <option value="nobody">Nobody</option>
+            <option value="">Another person</option>
+            <option value="nobody">Not assigned</option>
             {fitting.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}

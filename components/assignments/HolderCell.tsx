@@ -29,7 +29,7 @@ export const HolderCell = memo(function HolderCell({
 }: HolderCellProps) {
   const shownId = draft === undefined ? (holder?.userId ?? null) : draft.userId;
   const fitting = staff.filter(({ roles }) => roles.includes(place.role));
-  const shownName = fitting.find(({ id }) => id === shownId)?.name ?? holder?.name ?? 'Nobody';
+  const shownName = fitting.find(({ id }) => id === shownId)?.name ?? holder?.name ?? 'Not assigned';
   const isRefused = draft !== undefined && draft.failure !== null;
   return (
     <div className={styles.holder}>
@@ -47,7 +47,7 @@ export const HolderCell = memo(function HolderCell({
               onAssign([place], target.value === '' ? null : Number(target.value));
             }}
           >
-            <option value="">Nobody</option>
+            <option value="">Not assigned</option>
             {[...fitting.filter(({ id }) => id === ownId), ...fitting.filter(({ id }) => id !== ownId)].map(
               ({ id, name }) => (
                 <option key={id} value={id}>
@@ -79,10 +79,10 @@ export function sinceText(holder: Holder | null, timeZone: string): string | nul
   }
   const since = formatDayAndTime(Date.parse(holder.since), timeZone);
   if (holder.formerName !== null) {
-    return `${holder.formerName} was assigned on ${since} and cannot be any more`;
+    return `${holder.formerName} was assigned on ${since} and is no longer available`;
   }
   if (!holder.isCarriedOver) {
     return null;
   }
-  return holder.userId === null ? `Nobody since ${since}` : `Carried over from ${since}`;
+  return holder.userId === null ? `Not assigned since ${since}` : `Carried over from ${since}`;
 }

@@ -30,7 +30,7 @@ export function UnitAssignments({ assignments, user, now }: UnitAssignmentsProps
   return (
     <div className={styles.screen}>
       <PrintHeading assignments={assignments} user={user} initialNow={now} />
-      {canAssign ? null : <p className={styles.text}>Your role reads assignments and does not change them.</p>}
+      {canAssign ? null : <p className={styles.text}>Your role can view assignments but not change them.</p>}
       <Refusals drafts={drafts} tryAgain={tryAgain} drop={drop} />
       <UnitRoles roles={assignments.roles} {...shared} />
       {assignments.patients.length === 0 ? (
@@ -85,8 +85,8 @@ function PrintHeading({
         </strong>
       </p>
       <p>
-        Printed {formatDate(now, timeZone)}, {formatTimeWithSeconds(now, timeZone)} {zoneLabel(now, timeZone)}. What is
-        changed afterwards stands on the screen only.
+        Printed {formatDate(now, timeZone)}, {formatTimeWithSeconds(now, timeZone)} {zoneLabel(now, timeZone)}. Later
+        changes appear only on the screen.
       </p>
     </div>
   );

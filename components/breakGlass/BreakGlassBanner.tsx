@@ -41,8 +41,8 @@ export function BreakGlassBanner({ site, until, initialNow, onOver }: BreakGlass
         <span>
           <strong>Emergency access.</strong> Every patient of {site.name} is open to you until{' '}
           {formatTime(endsAt, site.timeZone)}
-          <span aria-hidden="true"> ({formatAge(left)} left)</span>. The administrators are told, and every look is on
-          record.
+          <span aria-hidden="true"> ({formatAge(left)} left)</span>. Administrators are notified, and every view is
+          audited.
         </span>
         <NativeButton onClick={endNow}>End now</NativeButton>
         {failure === null ? null : <span>It is still open. {failure.message}</span>}

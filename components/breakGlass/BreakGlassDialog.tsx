@@ -64,16 +64,20 @@ export function BreakGlassDialog({ user, onClose }: BreakGlassDialogProps) {
         </h2>
         <ul className={styles.facts}>
           <li>
-            For 60 minutes you read every patient of {user.site.name}, not only those of your own units. You change
-            nothing there.
+            For 60 minutes you can view every patient of {user.site.name}, not only those of your own units. You cannot
+            change anything there.
           </li>
           <li>
-            The administrators are told at once, with your name and your reason. Every look at a patient is on record.
+            Administrators are notified at once with your name and your reason. Every view of a patient is audited.
           </li>
-          <li>It ends by itself, or earlier when you end it.</li>
+          <li>It ends by itself, or earlier if you end it.</li>
         </ul>
         <FormFailure>{failure === null ? null : `Not opened. ${failure.message}`}</FormFailure>
-        <Field label="Reason" hint={`At least ${minReasonLength} characters. Name no patient here.`} error={wrong}>
+        <Field
+          label="Reason"
+          hint={`At least ${minReasonLength} characters. Do not name a patient here.`}
+          error={wrong}
+        >
           {(control) => (
             <textarea
               {...control}

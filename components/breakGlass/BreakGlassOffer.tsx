@@ -40,8 +40,8 @@ export function BreakGlassOffer({
 }) {
   return canBreakGlass(user) ? (
     <p>
-      You see the patients of {user.units.map(({ name }) => name).join(', ')}. In an emergency the other units of your
-      site can be opened. <BreakGlassButton onAsk={onAsk} />
+      You see the patients of {user.units.map(({ name }) => name).join(', ')}. In an emergency you can open the other
+      units of your site. <BreakGlassButton onAsk={onAsk} />
     </p>
   ) : null;
 }

@@ -42,7 +42,7 @@ describe('the offer of emergency access', () => {
   it('says what the user sees, and nothing of anybody else', () => {
     render(<BreakGlassOffer user={user} />);
     expect(
-      screen.getByText(/You see the patients of East\. In an emergency the other units of your site can be opened\./),
+      screen.getByText(/You see the patients of East\. In an emergency you can open the other units of your site\./),
     ).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Emergency access' })).toBeTruthy();
   });
@@ -85,7 +85,7 @@ describe('the dialog', () => {
 
   it('says what it means and has no accessibility violation', async () => {
     const { container } = show();
-    expect(screen.getByText(/The administrators are told at once/)).toBeTruthy();
+    expect(screen.getByText(/Administrators are notified at once/)).toBeTruthy();
     expect((await axe.run(container, options)).violations).toEqual([]);
   });
 });

@@ -18,12 +18,12 @@ export class ChatBoundary extends Component<{ children: ReactNode }, { failed: b
   override render(): ReactNode {
     return this.state.failed ? (
       <ChatMessage
-        title="Chat cannot be shown just now"
+        title="Chat cannot be shown"
         onAgain={() => {
           this.setState({ failed: false });
         }}
       >
-        Everything else goes on.
+        Everything else keeps working.
       </ChatMessage>
     ) : (
       this.props.children

@@ -123,7 +123,7 @@ beforeEach(() => {
 describe('the chat', () => {
   it('says calmly that it cannot be reached, and tries again when asked to', async () => {
     show({ status: 'failed', client: null });
-    expect(screen.getByRole('status').textContent).toContain('Chat cannot be reached just now');
+    expect(screen.getByRole('status').textContent).toContain('Chat cannot be reached');
     expect(screen.queryByRole('alert')).toBeNull();
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect(retry).toHaveBeenCalledTimes(1);
@@ -138,7 +138,7 @@ describe('the chat', () => {
     const lines = expectConsole('error');
     given.isBroken = true;
     show();
-    await expect(screen.findByText('Chat cannot be shown just now')).resolves.toBeTruthy();
+    await expect(screen.findByText('Chat cannot be shown')).resolves.toBeTruthy();
     expect(lines.filter(([text]) => text === 'The chat could not be drawn')).toEqual([['The chat could not be drawn']]);
     given.isBroken = false;
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
@@ -147,7 +147,7 @@ describe('the chat', () => {
 
   it('says that it is no record and no alarm', async () => {
     show();
-    await expect(screen.findByText(/no part of the patient record, and nobody is alarmed by it/)).resolves.toBeTruthy();
+    await expect(screen.findByText(/not part of the patient record and alerts no one/)).resolves.toBeTruthy();
   });
 
   it.each([
@@ -217,7 +217,7 @@ describe('the chat', () => {
       new ApiFailure('not_found', 'There is nothing at this address.', { status: 404 }),
       'There is nothing at this address.',
     ],
-    ['the service fails', new Error('Ada Example may not'), 'The chat service does not answer just now. Try again.'],
+    ['the service fails', new Error('Ada Example may not'), 'The chat service does not answer. Try again.'],
   ])('says why a channel cannot be opened: %s', async (_, problem, words) => {
     jest.mocked(openChannel).mockRejectedValue(problem);
     show();

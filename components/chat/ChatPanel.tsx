@@ -23,8 +23,8 @@ export function ChatPanel({ user, layout, patientId = null }: ChatPanelProps) {
   const { status, client, retry } = useChat();
   if (status === 'failed') {
     return (
-      <ChatMessage title="Chat cannot be reached just now" onAgain={retry}>
-        Everything else goes on. It is tried again every minute.
+      <ChatMessage title="Chat cannot be reached" onAgain={retry}>
+        Everything else keeps working. Trying again every minute.
       </ChatMessage>
     );
   }
@@ -36,7 +36,7 @@ export function ChatPanel({ user, layout, patientId = null }: ChatPanelProps) {
         <ChatRoom user={user} client={client} layout={layout} patientId={patientId} />
       )}
       <p className={styles.note}>
-        Chat is no part of the patient record, and nobody is alarmed by it. For an emergency use the emergency call.
+        Chat is not part of the patient record and alerts no one. In an emergency use the emergency call.
       </p>
     </ChatBoundary>
   );

@@ -63,7 +63,7 @@ export function ChatPeople({ directory: { data, error }, onOpen, onClose }: Chat
         }))}
         onChoose={choose}
       />
-      {data !== undefined && channels.length + colleagues.length === 0 ? <p>Nobody here is called that.</p> : null}
+      {data !== undefined && channels.length + colleagues.length === 0 ? <p>No matching people.</p> : null}
     </div>
   );
 }

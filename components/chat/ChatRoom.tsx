@@ -102,7 +102,7 @@ function Rooms({ userId, layout, patientId, directory }: RoomsProps) {
         setActiveChannel(opened);
         setIsChoosing(false);
       } catch (problem) {
-        setFailure(isFailure(problem) ? problem.message : 'The chat service does not answer just now. Try again.');
+        setFailure(isFailure(problem) ? problem.message : 'The chat service does not answer. Try again.');
       }
     },
     [client, setActiveChannel],
@@ -145,7 +145,7 @@ function Rooms({ userId, layout, patientId, directory }: RoomsProps) {
           />
         ) : channel === undefined ? (
           layout === 'wide' ? (
-            <p className={styles.message}>Choose a channel, or write to somebody.</p>
+            <p className={styles.message}>Choose a channel, or write to someone.</p>
           ) : null
         ) : (
           <>
@@ -178,7 +178,7 @@ function Rooms({ userId, layout, patientId, directory }: RoomsProps) {
 /** The package's own list says to screen readers that it is a list box, and then holds more than options. */
 function PlainList({ children, error, loading }: PropsWithChildren<ChannelListUIProps>) {
   if (error != null) {
-    return <p className={styles.message}>The channels cannot be shown just now.</p>;
+    return <p className={styles.message}>The channels cannot be shown.</p>;
   }
   return (
     <div className={styles.channels}>{loading === true ? <p className={styles.message}>Loading …</p> : children}</div>
@@ -188,7 +188,7 @@ function PlainList({ children, error, loading }: PropsWithChildren<ChannelListUI
 function NoChannels({ listType }: EmptyStateIndicatorProps) {
   return (
     <p className={styles.message}>
-      {listType === 'channel' ? 'No channels yet. Write to somebody.' : 'Nothing was written here yet.'}
+      {listType === 'channel' ? 'No channels yet. Write to someone.' : 'No messages yet.'}
     </p>
   );
 }

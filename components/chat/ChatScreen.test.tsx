@@ -25,7 +25,7 @@ describe('the page of the chat', () => {
 
   it('is for people, not for a wall display', () => {
     show(inventedUser({ type: 'display' }), true);
-    expect(screen.getByText(/nobody in person/)).toBeTruthy();
+    expect(screen.getByText(/A wall display has no chat/)).toBeTruthy();
   });
 
   it('is the chat where there is a key', async () => {

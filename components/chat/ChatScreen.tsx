@@ -23,11 +23,11 @@ export function ChatScreen({ user, hasChat, patientId }: ChatScreenProps) {
       {canChat ? (
         <ChatPanel user={user} layout="wide" patientId={patientId} />
       ) : hasChat ? (
-        <p>A wall display is nobody in person, so it does not chat.</p>
+        <p>A wall display has no chat.</p>
       ) : can(user, 'manageSite') ? (
         <ChatSetup />
       ) : (
-        <p>Chat is not set up on this installation. An administrator can see here how that is done.</p>
+        <p>Chat is not set up on this installation. An administrator finds the steps here.</p>
       )}
     </div>
   );

@@ -5,8 +5,8 @@ export function ChatSetup() {
   return (
     <div className={styles.setup}>
       <p>
-        Chat is not set up on this installation. Nobody but administrators sees this page in the menu, nothing of the
-        chat is downloaded, and nobody outside is contacted.
+        Chat is not set up on this installation. Only administrators see this page in the menu, and no chat code is
+        downloaded.
       </p>
       <h2>What it takes</h2>
       <ol>

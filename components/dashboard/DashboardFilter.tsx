@@ -25,7 +25,7 @@ export function DashboardFilter({ view, onView, units, beds, total }: DashboardF
   ];
   return (
     <div className={styles.bar}>
-      <div role="group" aria-label="Whom to show" className={bar.views}>
+      <div role="group" aria-label="Patients to show" className={bar.views}>
         <button type="button" className={bar.view} aria-pressed={isAll} onClick={() => onView(wholeDashboard)}>
           All patients
         </button>
@@ -48,7 +48,7 @@ export function DashboardFilter({ view, onView, units, beds, total }: DashboardF
               Only {parts.join(', ')}
               {total === undefined ? null : `: ${total === 1 ? '1 patient' : `${total} patients`}`}.
             </strong>{' '}
-            Nobody else is on this page.
+            No other patient is on this page.
           </>
         )}
       </div>

@@ -130,9 +130,9 @@ describe('the dashboard', () => {
     expect(jest.mocked(useSparks).mock.lastCall).toEqual([[1, 8]]);
   });
 
-  it('judges nothing and says so', () => {
+  it('says how it is sorted and judges nothing', () => {
     const { container } = show([reporting(1, 70)]);
-    expect(screen.getByText(/no value is judged against a limit/)).toBeTruthy();
+    expect(screen.getByText('Sorted by lowest SpO2')).toBeTruthy();
     expect(container.textContent).not.toMatch(/normal|critical|danger/i);
   });
 
@@ -262,7 +262,7 @@ describe('whom the dashboard shows', () => {
   it('is everybody at first, and nothing says otherwise', () => {
     show([reporting(1, 97)]);
     expect(asked()).toMatchObject({ mine: false, unit: undefined, bed: undefined });
-    expect(screen.queryByText(/Nobody else is on this page/)).toBeNull();
+    expect(screen.queryByText(/No other patient is on this page/)).toBeNull();
     expect(replace).not.toHaveBeenCalled();
   });
 
@@ -300,6 +300,6 @@ describe('whom the dashboard shows', () => {
     query = { mine: 'true' };
     show([]);
     expect(screen.getByText('No patient here is assigned to you in this shift.')).toBeTruthy();
-    expect(screen.getByRole('link', { name: 'See who looks after whom' }).getAttribute('href')).toBe('/assignments');
+    expect(screen.getByRole('link', { name: 'See assignments' }).getAttribute('href')).toBe('/assignments');
   });
 });

@@ -77,12 +77,10 @@ export function DashboardScreen({ user, now, firstPage, firstAlerts }: Dashboard
                 </p>
               </EmptyState>
             ) : (
-              <EmptyState
-                title={view.mine ? 'No patient here is assigned to you in this shift.' : 'No patient is here.'}
-              >
+              <EmptyState title={view.mine ? 'No patient here is assigned to you in this shift.' : 'No patients.'}>
                 {view.mine && can(user, 'readAssignments') ? (
                   <Link href={paths.assignments} prefetch={false}>
-                    See who looks after whom
+                    See assignments
                   </Link>
                 ) : null}
                 {wayToAll}

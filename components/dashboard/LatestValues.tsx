@@ -26,17 +26,17 @@ const reasons = [
   {
     state: 'noSignal',
     title: 'No signal',
-    why: 'The newest sample says that there is no signal. Look at the probe and at the patient.',
+    why: 'The newest sample has no signal. Check the probe and the patient.',
   },
   {
     state: 'silent',
     title: 'Silent',
-    why: 'Values came in and have stopped. Look at the patient, the monitor and the network.',
+    why: 'Values have stopped. Check the patient, the monitor and the network.',
   },
   {
     state: 'never',
     title: 'Never reported',
-    why: 'Not one value has come in so far. Connect a device, or check which MRN it sends.',
+    why: 'No value so far. Connect a device, or check which MRN it sends.',
   },
 ] as const;
 
@@ -57,7 +57,7 @@ export function LatestValues({ patients, total, initialNow, timeZone }: LatestVa
           Latest <VitalLabel kind="spo2" /> and heart rate
         </h2>
         <p className={styles.note}>
-          A sorted list, not an alarm: no value is judged against a limit here.
+          Sorted by lowest SpO2
           {rest > 0 ? ` ${rest} more patients do not fit; find them under Patients.` : null}
         </p>
         <Moves moves={moves} onShow={showNow} />
@@ -68,7 +68,7 @@ export function LatestValues({ patients, total, initialNow, timeZone }: LatestVa
             Not reporting <VitalLabel kind="spo2" />
           </h3>
           {missing === 0 ? (
-            <p className={styles.none}>Nobody: each patient’s newest value is on the list of values.</p>
+            <p className={styles.none}>None. Every patient has a current value.</p>
           ) : (
             reasons.map(({ state, title, why }) =>
               shown[state].length === 0 ? null : (
@@ -91,11 +91,11 @@ export function LatestValues({ patients, total, initialNow, timeZone }: LatestVa
             Reporting <VitalLabel kind="spo2" />
           </h3>
           {shown.reporting.length === 0 ? (
-            <p className={styles.none}>Nobody: no value on this page is known to be true now.</p>
+            <p className={styles.none}>None. No value on this page is current.</p>
           ) : (
             <ReportingTable
               title="Lowest first"
-              why="By the newest value as shown. A place on this list says nothing about how a patient is."
+              why="By the newest value shown."
               patients={shown.reporting}
               sparks={sparks}
               atFirst={shownReporting}

@@ -181,7 +181,7 @@ describe('AppShell', () => {
     expect(
       screen.getByText('The intended use has changed since your site accepted it:').closest('p')?.textContent,
     ).toBe(
-      'The intended use has changed since your site accepted it: read it and accept it again. The alert rules go on.',
+      'The intended use has changed since your site accepted it: read it and accept it again. The alert rules keep running.',
     );
     expect(screen.getByRole('link', { name: 'accept it again' }).getAttribute('href')).toBe('/admin/site');
     const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
@@ -265,7 +265,7 @@ describe('AppShell', () => {
     await userEvent.click(screen.getByLabelText('Night'));
     expect(document.documentElement.dataset.theme).toBe('dark');
     expect(localStorage.getItem('theme')).toBe('dark');
-    await userEvent.click(screen.getByLabelText('As the system'));
+    await userEvent.click(screen.getByLabelText('System'));
     expect(document.documentElement.dataset.theme).toBe('light');
   });
 

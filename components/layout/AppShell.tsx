@@ -115,7 +115,7 @@ function Shell({
           <Sidebar permissions={user.permissions} hasChat={hasChat} />
           <div className={styles.column}>
             <main id="content" tabIndex={-1} className={styles.content}>
-              {isPageOver ? <p role="status">Emergency access is over. One moment …</p> : children}
+              {isPageOver ? <p role="status">Emergency access has ended. One moment …</p> : children}
             </main>
             <footer className={styles.footer}>
               <SafetyLine />

@@ -6,7 +6,7 @@ import styles from '../ui/Banner.module.css';
 export function DemoBanner() {
   return (
     <p className={styles.notice}>
-      <strong>Simulated patients.</strong> Everybody on this ward is invented, and so is every value.
+      <strong>Simulated patients.</strong> All patients and values on this ward are invented.
     </p>
   );
 }

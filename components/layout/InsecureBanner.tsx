@@ -4,8 +4,8 @@ import styles from '../ui/Banner.module.css';
 export function InsecureBanner() {
   return (
     <p className={styles.notice}>
-      <strong>Connection not encrypted.</strong> Passwords and patient data can be read on the network. Use HTTPS
-      outside of a test.
+      <strong>Connection not encrypted.</strong> Passwords and patient data can be read on the network. Use HTTPS except
+      for tests.
     </p>
   );
 }

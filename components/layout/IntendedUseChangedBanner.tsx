@@ -13,7 +13,7 @@ export function IntendedUseChangedBanner() {
       <Link href={paths.adminSite} prefetch={false}>
         accept it again
       </Link>
-      . The alert rules go on.
+      . The alert rules keep running.
     </p>
   );
 }

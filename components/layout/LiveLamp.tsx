@@ -47,7 +47,7 @@ export function LiveLamp({ areValuesShown, newestAsOf, delayMs, now, serverLost 
 
 function Delay({ ms }: { ms: number }) {
   return (
-    <span title="Measured on this page, from the moment a value reached the server until it stood here: the middle of the last answers that brought newer ones.">
+    <span title="Time from a value’s arrival at the server until it was on this page: median of the last responses with new values.">
       , {formatDelay(ms)} from server to screen
     </span>
   );

@@ -13,10 +13,7 @@ import header from '../ui/headerButton.module.css';
 import styles from './UserMenu.module.css';
 
 const menuId = 'user-menu';
-const themeLabels = { system: 'As the system', light: 'Day', dark: 'Night' } as const satisfies Record<
-  ThemeChoice,
-  string
->;
+const themeLabels = { system: 'System', light: 'Day', dark: 'Night' } as const satisfies Record<ThemeChoice, string>;
 
 /** Who is signed in, day or night, and the way out. The browser's popover closes on Escape and on a click beside it. */
 export function UserMenu({ user }: { user: User }) {
@@ -77,7 +74,7 @@ export function UserMenu({ user }: { user: User }) {
         <LockEntry />
         {can(user, 'readAudit') ? (
           <Link href={paths.adminAudit} prefetch={false}>
-            Who did what
+            Audit log
           </Link>
         ) : null}
         <SignOut />

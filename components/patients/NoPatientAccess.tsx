@@ -7,12 +7,12 @@ export function NoPatientAccess({ title, user }: { title: string; user: User }) 
     <>
       <h1>{title}</h1>
       <p>
-        You are signed in as {user.fname} {user.lname}, {userTypeLabels[user.type]}. People of this type do not see
+        You are signed in as {user.fname} {user.lname}, {userTypeLabels[user.type]}. This type of user does not see
         patients.
       </p>
       <p>
-        Patients are seen by nurses, physicians, respiratory therapists, ward leads and viewers. A ward lead can ask for
-        another type for you.
+        Nurses, physicians, respiratory therapists, ward leads and viewers see patients. A ward lead can request another
+        type for you.
       </p>
     </>
   );

@@ -25,7 +25,7 @@ export function NotReporting({ patients, total, initialNow, onShowAll, children 
     <>
       <p role="status" className={styles.note}>
         {`${found.length} of ${patients.length} patients do not report SpO2.`}
-        {rest > 0 ? ` ${rest} more were not looked at: choose a unit.` : null}
+        {rest > 0 ? ` ${rest} more were not checked: choose a unit.` : null}
       </p>
       {found.length === 0 ? (
         <PatientsEmpty because="reporting" onShowAll={onShowAll} onFirstPage={onShowAll} />

@@ -14,26 +14,25 @@ interface PatientsEmptyProps {
   onAdd?: () => void;
 }
 
-/** What to do next where the list has no rows. */
+/** What to do next if the list has no rows. */
 export function PatientsEmpty({ because, user, onShowAll, onFirstPage, onAdd }: PatientsEmptyProps) {
   switch (because) {
     case 'filter':
       return (
-        <EmptyState title="No patient matches the search and the filters.">
+        <EmptyState title="No matching patients.">
           <NativeButton onClick={onShowAll}>Show all active patients</NativeButton>
           {user === undefined ? null : <BreakGlassOffer user={user} />}
         </EmptyState>
       );
     case 'page':
       return (
-        <EmptyState title="This page of the list has no patients any more.">
+        <EmptyState title="This page of the list is empty now.">
           <NativeButton onClick={onFirstPage}>Go to the first page</NativeButton>
         </EmptyState>
       );
     case 'reporting':
       return (
-        <EmptyState title="Every patient of this view reports SpO2.">
-          <p>That a value comes in says nothing about how a patient is.</p>
+        <EmptyState title="Every patient in this view reports SpO2.">
           <NativeButton onClick={onShowAll}>Show all active patients</NativeButton>
         </EmptyState>
       );
@@ -48,8 +47,7 @@ export function PatientsEmpty({ because, user, onShowAll, onFirstPage, onAdd }: 
             </NativeButton>
           )}
           <p>
-            Then connect a device: <code>npm run device:add</code> on the server prints a token with which it sends
-            vital signs.
+            Then connect a device: <code>npm run device:add</code> on the server prints a token for sending vital signs.
           </p>
         </EmptyState>
       );

@@ -33,11 +33,8 @@ export function PrintHeading({ site, view, shown, total, asOf, initialNow }: Pri
       </p>
       <p className={styles.warning}>NOT LIVE. Printed {instant(now)}</p>
       <p>
-        Values as of {instant(asOf)}; each age counts to the moment of printing. Look at the patient and the bedside
-        monitor.
-        {shown < total
-          ? ` This is a part of the list: ${shown} of ${total} patients.`
-          : ` All ${total} patients of the list.`}
+        Values as of {instant(asOf)}; ages count to the time of printing. Look at the patient and the bedside monitor.
+        {shown < total ? ` Part of the list: ${shown} of ${total} patients.` : ` All ${total} patients of the list.`}
       </p>
     </div>
   );

@@ -124,7 +124,7 @@ describe('the quick search', () => {
   });
 
   it.each([
-    [{ data: inventedPage([]) }, 'No active patient has a name or an MRN that begins so.'],
+    [{ data: inventedPage([]) }, 'No matching patients.'],
     [{ data: undefined, error: clientFailure('unreachable') }, 'The search failed. The server cannot be reached.'],
     [
       { data: inventedPage([inventedPatient(1)], { total: 30 }) },

@@ -77,7 +77,7 @@ function countText(data: PatientsPage | undefined): string {
     return 'Searching …';
   }
   if (data.total === 0) {
-    return 'No active patient has a name or an MRN that begins so.';
+    return 'No matching patients.';
   }
   if (data.total > mostShown) {
     return `The first ${mostShown} of ${data.total} patients. Type more to narrow it down.`;

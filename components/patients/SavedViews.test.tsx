@@ -27,7 +27,7 @@ async function show(look: ListLook = east, userId = 7) {
 }
 const saved = () => screen.queryByRole('group', { name: 'Saved views' });
 const savedNames = () => [...(saved()?.querySelectorAll('button') ?? [])].map((button) => button.textContent);
-const nameField = () => screen.getByRole('textbox', { name: 'Name for the list as it is now' });
+const nameField = () => screen.getByRole('textbox', { name: 'Name for the current list' });
 
 async function save(name: string): Promise<void> {
   await userEvent.type(nameField(), `${name}{Enter}`);
@@ -36,8 +36,8 @@ async function save(name: string): Promise<void> {
 describe('the list’s saved views', () => {
   it.each([
     ['without a name', ' ', 'is missing'],
-    ['under the name of a unit', 'west', 'is another view’s already'],
-    ['under a name that is taken', 'NIGHT', 'is another view’s already'],
+    ['under the name of a unit', 'west', 'is already the name of another view'],
+    ['under a name that is taken', 'NIGHT', 'is already the name of another view'],
   ])('are not saved %s', async (_, name, why) => {
     await show();
     await save('Night');
@@ -54,7 +54,7 @@ describe('the list’s saved views', () => {
       throw new Error('full');
     });
     await save('Night');
-    expect(screen.getByText(/storage is full or closed/)).toBeTruthy();
+    expect(screen.getByText(/storage is full or blocked/)).toBeTruthy();
     expect(saved()).toBeNull();
   });
 
@@ -65,7 +65,7 @@ describe('the list’s saved views', () => {
     );
     await show();
     expect(screen.queryByRole('textbox')).toBeNull();
-    expect(screen.getByText(/12 views are saved, which is the most/)).toBeTruthy();
+    expect(screen.getByText(/12 views is the maximum/)).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Delete View 3' }));
     expect(nameField()).toBeTruthy();
   });
@@ -100,7 +100,7 @@ describe('the list’s saved views', () => {
     expect(document.activeElement).toBe(field);
     await userEvent.clear(field);
     await userEvent.keyboard('All patients{Enter}');
-    expect(screen.getByText(/is another view’s already/)).toBeTruthy();
+    expect(screen.getByText(/is already the name of another view/)).toBeTruthy();
     await userEvent.clear(field);
     await userEvent.keyboard('night{Enter}');
     expect(screen.getByText('“Night” is now “night”.')).toBe(document.activeElement);

@@ -45,14 +45,14 @@ export function SavedViewsMenu({ views, onChange, look, reserved }: SavedViewsMe
       </p>
       {views.length < mostSavedViews ? (
         <NameForm
-          label="Name for the list as it is now"
-          hint="This browser keeps its filters, order and columns for you, and not what is searched for. Name no patient."
+          label="Name for the current list"
+          hint="This browser keeps filters, order and columns for you, but not the search text. Do not name a patient."
           act="Save"
           taken={namesBeside(null)}
           onName={(name) => change((held) => [...held, { name, ...look }], `“${name}” is saved.`)}
         />
       ) : (
-        <p className={styles.full}>{mostSavedViews} views are saved, which is the most. Delete one to save another.</p>
+        <p className={styles.full}>{mostSavedViews} views is the maximum. Delete one to save another.</p>
       )}
       <ul className={styles.list}>
         {views.map(({ name }) => (
@@ -128,7 +128,7 @@ function NameForm({ label, hint, initial = '', act, taken, onName, onCancel }: N
     } else if (onName(typed.trim())) {
       setTyped('');
     } else {
-      setError('cannot be kept: this browser’s storage is full or closed');
+      setError('cannot be saved: this browser’s storage is full or blocked');
     }
   };
   return (

@@ -20,8 +20,8 @@ describe('nameProblem', () => {
   it.each([
     ['', 'is missing'],
     ['   ', 'is missing'],
-    ['night round', 'is another view’s already'],
-    [' Night Round ', 'is another view’s already'],
+    ['night round', 'is already the name of another view'],
+    [' Night Round ', 'is already the name of another view'],
     ['Night rounds', null],
   ])('of %j is %j', (name, problem) => {
     expect(nameProblem(name, ['All patients', 'Night round'])).toBe(problem);

@@ -40,7 +40,7 @@ export function nameProblem(name: string, taken: readonly string[]): string | nu
     return 'is missing';
   }
   const isSame = (other: string): boolean => other.toLowerCase() === wanted.toLowerCase();
-  return taken.some(isSame) ? 'is another view’s already' : null;
+  return taken.some(isSame) ? 'is already the name of another view' : null;
 }
 
 /** Whether two looks show the same list in the same way. */

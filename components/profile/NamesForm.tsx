@@ -22,7 +22,7 @@ export function NamesForm({ user }: { user: User }) {
     const { profilePatch } = await import('../../lib/profile/schema');
     const body = judge(profilePatch.safeParse(names));
     if (body !== null && settle(await changeNames(body))) {
-      setSaid('Your name is changed.');
+      setSaid('Your name was changed.');
     }
   };
   const onSubmit = (event: SubmitEvent): void => {

@@ -22,7 +22,7 @@ export function PasswordForm() {
     if (body !== null && settle(await changePassword(body))) {
       setCurrent('');
       setPassword('');
-      setSaid('Your password is changed, and your other sessions have ended.');
+      setSaid('Your password was changed and your other sessions have ended.');
     }
   };
   const onSubmit = (event: SubmitEvent): void => {

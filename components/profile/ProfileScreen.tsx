@@ -29,7 +29,7 @@ export function ProfileScreen({ user }: { user: User }) {
         <PasswordForm />
       </section>
       <section aria-labelledby="profile-sessions" className={styles.part}>
-        <h2 id="profile-sessions">Where you are signed in</h2>
+        <h2 id="profile-sessions">Your sessions</h2>
         <SessionsPart timeZone={user.site.timeZone} />
       </section>
     </div>

@@ -34,7 +34,7 @@ export function IdleBanner({ initialNow, lastInputAt, idleMinutes }: IdleBannerP
     <div role="status" className={banner.region}>
       {isWarning ? (
         <div className={banner.notice}>
-          <strong>This screen locks soon</strong>, because nobody touches it.{' '}
+          <strong>This screen locks soon</strong>, because there was no input.{' '}
           <span aria-hidden="true">
             {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')} left.{' '}
           </span>

@@ -22,7 +22,7 @@ export function InvitationForm({ invitation }: { invitation: string }) {
     <>
       <FormFailure>{failure === undefined ? null : failureText(failure)}</FormFailure>
       {data === undefined ? (
-        <div role="status">{failure === undefined ? 'The invitation is being read …' : null}</div>
+        <div role="status">{failure === undefined ? 'Reading the invitation …' : null}</div>
       ) : (
         <AccountForm invitation={invitation} invited={data} />
       )}
@@ -39,7 +39,7 @@ export function InvitationForm({ invitation }: { invitation: string }) {
 function failureText({ status, message }: ApiFailure): string {
   return status === null || status === 429 || status >= 500
     ? message
-    : 'This invitation does not work. It may have been used or withdrawn, or be older than 72 hours. Ask an administrator for a new one.';
+    : 'This invitation is not valid. It was used or withdrawn, or is older than 72 hours. Ask an administrator for a new one.';
 }
 
 const empty = { fname: '', lname: '', password: '' };

@@ -52,7 +52,7 @@ export function LockScreen() {
             is still signed in.{' '}
           </>
         )}
-        Nothing of a patient is on this page.
+        This page shows no patient data.
       </p>
       <form method="post" noValidate className={styles.form} onSubmit={onSubmit}>
         <FormFailure>{failure}</FormFailure>

@@ -15,7 +15,7 @@ export function NewPasswordField({ label = 'Password', ...field }: NewPasswordFi
       {...field}
       label={label}
       name="password"
-      hint="At least 15 characters. Four words that do not belong together are better than signs and digits."
+      hint="At least 15 characters. Four unrelated words are better than symbols and digits."
       autoComplete="new-password"
       required
     />

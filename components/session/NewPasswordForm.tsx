@@ -38,9 +38,9 @@ export function NewPasswordForm({ token, onGiveUp }: NewPasswordFormProps) {
 
   return (
     <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
-      <FormFailure>{isLinkBad ? 'This link does not work.' : failure === null ? null : failure.message}</FormFailure>
+      <FormFailure>{isLinkBad ? 'This link is not valid.' : failure === null ? null : failure.message}</FormFailure>
       <p className={styles.text}>
-        Every session of yours ends when the password changes. Then you sign in with the new one.
+        When the password changes, all your sessions end. Then sign in with the new password.
       </p>
       <NewPasswordField
         label="New password"

@@ -32,8 +32,7 @@ export function RegistrationForm() {
       )}
       {askedSite !== null || sites === undefined ? null : sites.length === 0 ? (
         <p className={styles.text}>
-          Accounts are made by invitation here. Ask an administrator of your site for one: it is a link, and it leads
-          back to this page.
+          Accounts are by invitation. Ask an administrator of your site for an invitation link.
         </p>
       ) : (
         <AskForm sites={sites} onAsked={setAskedSite} />
@@ -80,7 +79,7 @@ function AskForm({ sites, onAsked }: { sites: RegistrationSites; onAsked: (siteN
 
   return (
     <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
-      <FormFailure>{failure === null ? null : `Your request was not taken. ${failure.message}`}</FormFailure>
+      <FormFailure>{failure === null ? null : `Your request was not accepted. ${failure.message}`}</FormFailure>
       <p className={styles.text}>
         {sites.length === 1 ? (
           <>

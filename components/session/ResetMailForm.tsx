@@ -33,17 +33,15 @@ export function ResetMailForm() {
       <div role="status">
         {isAsked ? (
           <p className={styles.text}>
-            <strong>If there is an account with this e-mail, a mail with a link is on its way.</strong> The link works
-            once and for 30 minutes. Where no mail comes, ask your administrator, who can make you such a link.
+            <strong>If there is an account with this e-mail, we have sent a link.</strong> The link works once and for
+            30 minutes. If no mail arrives, ask your administrator for a link.
           </p>
         ) : null}
       </div>
       {isAsked ? null : (
         <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
-          <FormFailure>{failure === null ? null : `Your request was not taken. ${failure.message}`}</FormFailure>
-          <p className={styles.text}>
-            Type the e-mail with which you sign in, and we send a link to a new password there.
-          </p>
+          <FormFailure>{failure === null ? null : `Your request was not accepted. ${failure.message}`}</FormFailure>
+          <p className={styles.text}>Enter your sign-in e-mail, and we send you a link for a new password.</p>
           <TextField
             label="E-mail"
             name="email"

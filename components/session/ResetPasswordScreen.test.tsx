@@ -48,7 +48,7 @@ describe('asking for a link', () => {
     send.mockResolvedValueOnce(clientFailure('unreachable'));
     render(<ResetPasswordScreen user={null} />);
     await userEvent.type(screen.getByLabelText('E-mail'), 'ines@ward.test{Enter}');
-    expect(screen.getByRole('alert').textContent).toBe('Your request was not taken. The server cannot be reached.');
+    expect(screen.getByRole('alert').textContent).toBe('Your request was not accepted. The server cannot be reached.');
     await press('Send the link');
     expect(send).toHaveBeenCalledTimes(2);
   });
@@ -58,8 +58,8 @@ describe('asking for a link', () => {
     await userEvent.type(screen.getByLabelText('E-mail'), 'Ines@Ward.test{Enter}');
     expect(send).toHaveBeenCalledWith({ for: 'resetMail', body: { email: 'ines@ward.test' } });
     expect(screen.getByRole('status').textContent).toBe(
-      'If there is an account with this e-mail, a mail with a link is on its way. The link works once and for 30 minutes. ' +
-        'Where no mail comes, ask your administrator, who can make you such a link.',
+      'If there is an account with this e-mail, we have sent a link. The link works once and for 30 minutes. ' +
+        'If no mail arrives, ask your administrator for a link.',
     );
   });
 
@@ -86,7 +86,7 @@ describe('a reset’s link', () => {
   it('that was cut off says so and offers a new one', async () => {
     openLink('short');
     await userEvent.type(screen.getByLabelText('New password'), 'four words that rhyme{Enter}');
-    expect((await screen.findByRole('alert')).textContent).toBe('This link does not work.');
+    expect((await screen.findByRole('alert')).textContent).toBe('This link is not valid.');
     expect(send).not.toHaveBeenCalled();
     await press('Ask for a new link');
     expect(screen.getByRole('button', { name: 'Send the link' })).toBeTruthy();

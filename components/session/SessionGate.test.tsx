@@ -58,7 +58,7 @@ describe('SessionGate', () => {
 
   it('says that the session of the server ends by itself after a sign-out without it', () => {
     show('signedOutHere');
-    expect(screen.getByRole('alert').textContent).toContain('the server’s own session ends by itself');
+    expect(screen.getByRole('alert').textContent).toContain('the session on the server ends by itself');
   });
 
   it('shows the pages of a user who is signed in', () => {

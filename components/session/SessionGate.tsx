@@ -20,8 +20,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
       return (
         <PlainPage title="Signed out on this computer">
           <p role="alert">
-            The server could not be reached. This browser holds nothing of your session any more; the server’s own
-            session ends by itself.
+            The server could not be reached. This browser has removed your session; the session on the server ends by
+            itself.
           </p>
           <Link href={paths.signIn} prefetch={false}>
             Sign in again

@@ -102,7 +102,7 @@ export function SetupForm() {
       <SelectField
         label="You are"
         name="type"
-        hint="You become the site’s administrator in any case. Somebody of the type Administrator sees no patient data at all."
+        hint="You become the site’s administrator in any case. A user of the type Administrator sees no patient data."
         value={body.type}
         choices={types}
         onChange={set('type')}

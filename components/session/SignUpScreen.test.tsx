@@ -67,7 +67,7 @@ describe('an invitation’s link', () => {
       .mocked(useInvitation)
       .mockReturnValue({ data: undefined, failure: new ApiFailure('not_found', 'No.', { status }) });
     openLink();
-    expect(alertText()).toContain('This invitation does not work.');
+    expect(alertText()).toContain('This invitation is not valid.');
     expect(screen.queryByRole('button', { name: 'Sign up' })).toBeNull();
   });
 
@@ -144,9 +144,9 @@ describe('an invitation’s link', () => {
   it('shows a password to whoever typed it when asked to', async () => {
     openLink();
     expect(screen.getByLabelText('Password')).toHaveProperty('type', 'password');
-    await press('Show what is typed');
+    await press('Show password');
     expect(screen.getByLabelText('Password')).toHaveProperty('type', 'text');
-    await press('Hide what is typed');
+    await press('Hide password');
     expect(screen.getByLabelText('Password')).toHaveProperty('type', 'password');
   });
 
@@ -160,7 +160,7 @@ describe('without an invitation', () => {
   it('sends people to an administrator where no site takes requests', () => {
     jest.mocked(useRegistrationSites).mockReturnValue({ data: [], failure: undefined });
     render(<SignUpScreen user={null} />);
-    expect(screen.getByText(/Ask an administrator of your site for one/)).toBeTruthy();
+    expect(screen.getByText(/Ask an administrator of your site for an invitation link/)).toBeTruthy();
     expect(screen.queryByRole('button')).toBeNull();
   });
 
@@ -191,7 +191,7 @@ describe('without an invitation', () => {
       'E-mail': 'ines@ward.test',
       Password: 'four words that rhyme{Enter}',
     });
-    expect(alertText()).toBe('Your request was not taken. Try again in a minute.');
+    expect(alertText()).toBe('Your request was not accepted. Try again in a minute.');
     expect(screen.getByLabelText('E-mail')).toHaveProperty('value', 'ines@ward.test');
   });
 

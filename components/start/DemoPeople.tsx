@@ -26,7 +26,7 @@ export function DemoPeople({ people }: { people: People }) {
   return (
     <>
       <p role="status" className={styles.text}>
-        <strong>The demo ward runs.</strong> Note the passwords: they are shown this once.
+        <strong>The demo ward is running.</strong> Note the passwords: they are shown only once.
       </p>
       <FormFailure>{failure === null ? null : `Sign-in failed. ${failure.message}`}</FormFailure>
       <table className={styles.people}>

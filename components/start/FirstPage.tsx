@@ -7,7 +7,7 @@ import { StartDemo } from './StartDemo';
 /** What whoever opens an empty installation sees: the two ways to begin. */
 export function FirstPage() {
   return (
-    <PlainPage title="Nobody is set up here yet" isWide>
+    <PlainPage title="No users yet" isWide>
       <p className={styles.text}>
         Wardlight shows the SpO<sub>2</sub> and heart rate of many patients on one screen, each number with its age.
         There are two ways to begin.
@@ -15,7 +15,7 @@ export function FirstPage() {
       <section className={styles.way} aria-labelledby="own-ward">
         <h2 id="own-ward">Your own ward</h2>
         <p className={styles.text}>
-          Name your site and make the first user. You need the setup code that the server printed in its terminal.
+          Name your site and create the first user. You need the setup code that the server printed in its terminal.
         </p>
         <Link
           href={paths.setup}

@@ -29,7 +29,7 @@ export function StartDemo() {
       {people === null ? (
         <>
           <p className={styles.text}>
-            24 simulated patients in beds and at home. Nobody on it is real, and no device is needed.
+            24 simulated patients in beds and at home. No real patients, and no device is needed.
           </p>
           <form method="post" noValidate className={styles.form} onSubmit={onSubmit}>
             <FormFailure>{failure === null ? null : `The demo ward was not started. ${failure.message}`}</FormFailure>

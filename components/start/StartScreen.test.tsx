@@ -37,7 +37,7 @@ describe('the start page', () => {
     show([inventedPatient(1), inventedPatient(2)]);
     const patients = card('Patients of your site');
     expect(patients.getByText('2')).toBeTruthy();
-    expect(patients.getByText(/whoever looks after them/)).toBeTruthy();
+    expect(patients.getByText(/that you may see/)).toBeTruthy();
     expect(patients.getByRole('link').getAttribute('href')).toBe('/patients');
   });
 
@@ -50,7 +50,7 @@ describe('the start page', () => {
 
   it('says that nobody is assigned to a nurse, and leaves the count out for whom nobody can be', () => {
     const { unmount } = show([inventedPatient(1)], 'nurse', 0);
-    expect(card('Your patients').getByText('Nobody is assigned to you in this shift.')).toBeTruthy();
+    expect(card('Your patients').getByText('No patients are assigned to you in this shift.')).toBeTruthy();
     expect(card('Your patients').getByRole('link').getAttribute('href')).toBe('/assignments');
     unmount();
     show([inventedPatient(1)], 'physician', 0);
@@ -64,7 +64,7 @@ describe('the start page', () => {
       inventedPatient(3, { latest: { spo2: inventedValue({ quality: 'invalid' }) } }),
       inventedPatient(4),
     ]);
-    const waiting = card('What waits for you');
+    const waiting = card('Waiting for you');
     expect(waiting.getByText('3')).toBeTruthy();
     expect(waiting.getByText(/1 without a signal, 1 silent, 1 never reported/)).toBeTruthy();
     expect(waiting.getByRole('link', { name: 'See who' }).getAttribute('href')).toBe('/patients?view=not_reporting');
@@ -72,7 +72,8 @@ describe('the start page', () => {
 
   it('does not take values that come in for patients who are well', () => {
     show([inventedPatient(1)]);
-    expect(card('What waits for you').getByText(/says nothing about how a patient is/)).toBeTruthy();
+    expect(card('Waiting for you').getByText(/Every patient reports/)).toBeTruthy();
+    expect(card('Waiting for you').queryByText(/well|fine|normal|stable/i)).toBeNull();
   });
 
   it.each([
@@ -80,7 +81,7 @@ describe('the start page', () => {
     ['viewer', 0],
   ] as const)('leads a %s of an empty ward to the next step that is theirs', (type, links) => {
     show([], type);
-    expect(card('What waits for you').queryAllByRole('link', { name: 'Add the first patient' })).toHaveLength(links);
+    expect(card('Waiting for you').queryAllByRole('link', { name: 'Add the first patient' })).toHaveLength(links);
   });
 
   it('has no accessibility violation', async () => {

@@ -65,24 +65,22 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
       <section className={styles.card} aria-labelledby="site-patients">
         <h2 id="site-patients">Patients of your site</h2>
         <p className={styles.number}>{total}</p>
-        <p className={styles.quiet}>
-          All active patients of {user.site.name} whom you may see, whoever looks after them.
-        </p>
+        <p className={styles.quiet}>All active patients of {user.site.name} that you may see.</p>
         <Link href={paths.patients} prefetch={false} className={styles.way}>
           <Icon name="patients" />
           Open the list
         </Link>
       </section>
       <section className={styles.card} aria-labelledby="waiting">
-        <h2 id="waiting">What waits for you</h2>
+        <h2 id="waiting">Waiting for you</h2>
         <Waiting groups={groups} total={total} canAdd={can(user, 'writePatients')} />
       </section>
       <section className={styles.card} aria-labelledby="latest">
         <h2 id="latest">Latest values</h2>
         <p className={styles.number}>{groups.reporting.length}</p>
         <p className={styles.quiet}>
-          {groups.reporting.length === 1 ? 'patient reports' : 'patients report'} <VitalLabel kind="spo2" />. The
-          dashboard sorts them, lowest first, and judges none.
+          {groups.reporting.length === 1 ? 'patient reports' : 'patients report'} <VitalLabel kind="spo2" />, lowest
+          first.
         </p>
         <Link href={paths.dashboard} prefetch={false} className={styles.way}>
           <Icon name="dashboard" />
@@ -99,11 +97,13 @@ function Mine({ count }: { count: number | undefined }) {
       <h2 id="my-patients">Your patients</h2>
       <p className={styles.number}>{count ?? '–'}</p>
       <p className={styles.quiet}>
-        {count === 0 ? 'Nobody is assigned to you in this shift.' : 'Assigned to you in this shift, as nurse or buddy.'}
+        {count === 0
+          ? 'No patients are assigned to you in this shift.'
+          : 'Assigned to you in this shift, as nurse or buddy.'}
       </p>
       <Link href={count === 0 ? paths.assignments : paths.myPatients} prefetch={false} className={styles.way}>
         <Icon name={count === 0 ? 'assignments' : 'patients'} />
-        {count === 0 ? 'See who looks after whom' : 'Open your patients'}
+        {count === 0 ? 'See assignments' : 'Open your patients'}
       </Link>
     </section>
   );

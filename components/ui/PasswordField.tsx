@@ -37,7 +37,7 @@ export function PasswordField({ label, hint, error, onChange, ...input }: Passwo
             }}
           >
             {isShown ? 'Hide' : 'Show'}
-            <span className="visually-hidden"> what is typed</span>
+            <span className="visually-hidden"> password</span>
           </button>
         </div>
       )}

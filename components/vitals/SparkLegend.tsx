@@ -9,8 +9,8 @@ export function SparkLegend() {
   return (
     <p className={styles.legend}>
       Lines: the last hour, each minute from its lowest to its highest value, hollow where the signal was uncertain.{' '}
-      <VitalLabel kind="spo2" /> from {spo2.min} to {spo2.max} %, HR and PR from {rate.min} to {rate.max} /min for
-      everybody; a bar at the edge marks values beyond.
+      <VitalLabel kind="spo2" /> from {spo2.min} to {spo2.max} %, HR and PR from {rate.min} to {rate.max} /min for every
+      patient; a bar at the edge marks values beyond.
     </p>
   );
 }

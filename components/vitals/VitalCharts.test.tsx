@@ -143,7 +143,7 @@ describe('VitalCharts', () => {
     answers({ data: vitals(samples('spo2', []), samples('heartRate', []), samples('pulseRate', [])) });
     render(<Charts />);
     expect(screen.getByText('No SpO2 or heart rate in the last 1 hour')).toBeInstanceOf(HTMLElement);
-    expect(screen.getByText(/Choose a longer time, or check/)).toBeInstanceOf(HTMLElement);
+    expect(screen.getByText(/Choose a longer period, or check/)).toBeInstanceOf(HTMLElement);
     expect(screen.queryByRole('figure')).toBeNull();
   });
 
@@ -196,7 +196,7 @@ describe('VitalCharts', () => {
   it('says when the beginning of the window is no longer kept', () => {
     answers({ data: { ...vitals(samples('spo2', [97])), truncated: true } });
     render(<Charts />);
-    expect(screen.getByText(/no longer kept in full/)).toBeInstanceOf(HTMLElement);
+    expect(screen.getByText(/period is no longer complete/)).toBeInstanceOf(HTMLElement);
   });
 
   it('is not empty when all that came says "no signal"', async () => {

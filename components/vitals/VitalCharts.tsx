@@ -101,7 +101,7 @@ function ChartPair({ vitals, window, patient, patientName, timeZone, height, zoo
       <VitalChart {...shared} quantity="rate" lines={rateLines} />
       <p className={styles.note}>
         Site time, {zoneLabel(window.to, timeZone)} ({timeZone}). Drag across a chart to look closer.
-        {vitals.truncated ? ' The beginning of this time is no longer kept in full.' : null}
+        {vitals.truncated ? ' The beginning of this period is no longer complete.' : null}
       </p>
       <ChartLegend lines={[...spo2Lines, ...rateLines]} />
     </div>
@@ -134,8 +134,8 @@ function Empty({ from, to, range, timeZone }: EmptyProps) {
         {zoneLabel(parseInstant(to) ?? 0, timeZone)}).
       </p>
       <p>
-        {range === chartRanges.at(-1) ? 'Check' : 'Choose a longer time, or check'} that the sensor is on the patient
-        and its device sends.
+        {range === chartRanges.at(-1) ? 'Check' : 'Choose a longer period, or check'} that the sensor is on the patient
+        and the device sends.
       </p>
     </div>
   );

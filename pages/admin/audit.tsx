@@ -11,9 +11,9 @@ export default function Audit({ user }: InferGetServerSidePropsType<typeof getSe
   return (
     <>
       <Head>
-        <title>Who did what - Wardlight</title>
+        <title>Audit log - Wardlight</title>
       </Head>
-      {can(user, 'readAudit') ? <AuditScreen user={user} /> : <NoAdminAccess title="Who did what" user={user} />}
+      {can(user, 'readAudit') ? <AuditScreen user={user} /> : <NoAdminAccess title="Audit log" user={user} />}
     </>
   );
 }

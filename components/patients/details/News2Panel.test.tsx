@@ -47,6 +47,6 @@ describe('NEWS2 of one patient', () => {
 
   it('is not made for a child', () => {
     render(<News2Panel patient={inventedPatient(1, { dateOfBirth: '2015-03-07' })} now={wardNow} />);
-    expect(screen.getByText('NEWS2 is not made for people under 16 years.')).toBeTruthy();
+    expect(screen.getByText('NEWS2 is not for patients under 16 years.')).toBeTruthy();
   });
 });

@@ -21,7 +21,7 @@ interface News2PanelProps {
 export function News2Panel({ patient, now: initialNow }: News2PanelProps) {
   const score = patientNews2(patient, useNow(initialNow));
   if (score === null) {
-    return <p className={styles.note}>NEWS2 is not made for people under 16 years.</p>;
+    return <p className={styles.note}>NEWS2 is not for patients under 16 years.</p>;
   }
   return (
     <div role="group" aria-label="NEWS2" className={styles.panel}>

@@ -21,10 +21,10 @@ export function NotShown({ malformed, overLimit, unknown, user }: NotShownProps 
     <div role="alert">
       <ul className={styles.notShown}>
         {malformed.length > 0 ? <li>Not a patient&apos;s number: {malformed.join(', ')}</li> : null}
-        {unknown.length > 0 ? <li>No patient that you may see has the number {unknown.join(', ')}</li> : null}
+        {unknown.length > 0 ? <li>No patient you can see has the number {unknown.join(', ')}</li> : null}
         {overLimit.length > 0 ? (
           <li>
-            At most {maxPatientsAtOnce} patients stand side by side. Not shown: {overLimit.join(', ')}
+            At most {maxPatientsAtOnce} patients are shown side by side. Not shown: {overLimit.join(', ')}
           </li>
         ) : null}
       </ul>

@@ -120,15 +120,15 @@ describe('PatientDetails', () => {
         .map(({ textContent }) => textContent),
     ).toEqual([
       "Not a patient's number: x",
-      'No patient that you may see has the number 9',
-      'At most 8 patients stand side by side. Not shown: 11, 12',
+      'No patient you can see has the number 9',
+      'At most 8 patients are shown side by side. Not shown: 11, 12',
     ]);
     expect(screen.getByRole('heading', { name: 'Okafor, Ada' })).toBeInstanceOf(HTMLElement);
   });
 
   it('sends to the list of patients when nobody is shown', () => {
     render(<Details patients={[]} />);
-    expect(screen.getByRole('link', { name: /Choose one or several/ }).getAttribute('href')).toBe('/patients');
+    expect(screen.getByRole('link', { name: /Choose patients in the list/ }).getAttribute('href')).toBe('/patients');
     expect(screen.queryByRole('radio')).toBeNull();
   });
 

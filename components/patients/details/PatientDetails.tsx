@@ -45,7 +45,7 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
       <NotShown {...notShown} user={user} />
       {patients.length === 0 ? (
         <p className={styles.nobody}>
-          No patient is shown. <Link href={paths.patients}>Choose one or several in the list of patients</Link>.
+          No patient selected. <Link href={paths.patients}>Choose patients in the list</Link>.
         </p>
       ) : (
         <div className={styles.panes} data-patients={patients.length}>
