@@ -354,7 +354,7 @@ it('tells the lamp of values that came before their rows, which nobody may see, 
       <Lamp />
     </PageValuesProvider>
   );
-  const { rerender } = show({}, { query: { pageSize: '500' }, wrapper });
+  const { rerender } = show({}, { wrapper });
   expect(newestAsOf).toBe(now - 3_000);
   const { items, ...page } = listed(3);
   const newer = items.map(({ latest, ...one }) => ({
@@ -362,7 +362,7 @@ it('tells the lamp of values that came before their rows, which nobody may see, 
     latest:
       latest.spo2 === undefined ? latest : { spo2: { ...latest.spo2, asOf: new Date(now - 1_000).toISOString() } },
   }));
-  const answer = usePatients({ state: 'active', sort: 'familyName', page: 1, pageSize: 500, text: '', mine: false });
+  const answer = usePatients({ state: 'active', sort: 'familyName', page: 1, pageSize: 25, text: '', mine: false });
   jest.mocked(usePatients).mockReturnValue({ ...answer, data: { ...page, items: newer } });
   rerender(<PatientsScreen user={nurse} now={now} firstPage={listed(3)} />);
   expect(rows()[0]?.textContent).toContain('3 s old');

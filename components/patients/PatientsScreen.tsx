@@ -95,7 +95,6 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
     <div className={styles.table} data-hidden={preferences.hidden.join(' ')}>
       <PatientsTable
         patients={patients}
-        pageSize={listingOf(view).pageSize}
         sort={view.sort}
         onSort={(sort) => {
           show({ sort });

@@ -1,8 +1,6 @@
-import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import { flushSync } from 'react-dom';
-import { createRoot, type Root } from 'react-dom/client';
 import { PageValuesProvider, usePageValues } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
@@ -58,16 +56,13 @@ const ward = (count: number, value?: number) => Array.from({ length: count }, (_
 
 const onSort = jest.fn();
 const onSelect = jest.fn();
-interface TableChange {
-  sort?: PatientSort;
-  selectedIds?: number[];
-  pageSize?: number;
-}
-function table(patients: Patient[], { sort = 'familyName', selectedIds = [], pageSize = 25 }: TableChange = {}) {
+function table(
+  patients: Patient[],
+  { sort = 'familyName', selectedIds = [] }: { sort?: PatientSort; selectedIds?: number[] } = {},
+) {
   return (
     <PatientsTable
       patients={patients}
-      pageSize={pageSize}
       sort={sort}
       onSort={onSort}
       selectedIds={selectedIds}
@@ -158,67 +153,24 @@ describe('selecting', () => {
   });
 });
 
-describe.each([100, 500])('a poll that changes every row of a page of up to %i', (pageSize) => {
+describe('a poll that changes every row', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
   it('reaches all of them within a few tasks', () => {
-    const { rerender } = render(table(ward(60, 97), { pageSize }));
+    const { rerender } = render(table(ward(60, 97)));
     everySlice();
-    rerender(table(ward(60, 91), { pageSize }));
+    rerender(table(ward(60, 91)));
     everySlice();
     expect(values()).toEqual(Array(60).fill('91'));
   });
 
   it('with others in it changes the whole list at once, so that nobody stands there twice or not at all', () => {
-    const { rerender } = render(table(ward(60), { pageSize }));
-    rerender(table(ward(60, 91).reverse(), { pageSize }));
+    const { rerender } = render(table(ward(60)));
+    rerender(table(ward(60, 91).reverse()));
     expect(values()).toEqual(Array(60).fill('91'));
     expect(screen.getAllByRole('link')[0]?.textContent).toBe('Okafor60, Ada');
   });
-});
-
-describe('new values on a page of up to 100 rows', () => {
-  let root: Root;
-  beforeEach(() => {
-    // React works as in a browser: what it defers waits for a task of its own.
-    Reflect.set(globalThis, 'IS_REACT_ACT_ENVIRONMENT', false);
-    const container = document.body.appendChild(document.createElement('div'));
-    root = createRoot(container);
-  });
-  afterEach(() => {
-    flushSync(() => root.unmount());
-    document.body.replaceChildren();
-    Reflect.set(globalThis, 'IS_REACT_ACT_ENVIRONMENT', true);
-  });
-  const bring = (patients: Patient[]) => flushSync(() => root.render(table(patients, { pageSize: 100 })));
-
-  it('do not hold up the task that brings them', async () => {
-    bring(ward(100, 97));
-    bring(ward(100, 91));
-    expect(values()).toEqual(Array(100).fill('97'));
-    await waitFor(() => expect(values()).toEqual(Array(100).fill('91')));
-  });
-
-  it('are all there before the page is printed', () => {
-    bring(ward(100, 97));
-    bring(ward(100, 91));
-    window.dispatchEvent(new Event('beforeprint'));
-    expect(values()).toEqual(Array(100).fill('91'));
-  });
-
-  it('do not wait when the order changes with them', () => {
-    bring(ward(100, 97));
-    bring(ward(100, 91).reverse());
-    expect(values()).toEqual(Array(100).fill('91'));
-  });
-});
-
-it('keeps the row that has the keyboard when a long list becomes a short one', () => {
-  const { rerender } = render(table(ward(101), { pageSize: 500 }));
-  screen.getByRole('checkbox', { name: 'Select Okafor2, Ada, MRN MRN-2' }).focus();
-  rerender(table(ward(99), { pageSize: 500 }));
-  expect(document.activeElement).toBe(screen.getByRole('checkbox', { name: 'Select Okafor2, Ada, MRN MRN-2' }));
 });
 
 describe('the delay that the lamp shows', () => {
@@ -237,18 +189,18 @@ describe('the delay that the lamp shows', () => {
     ({ delayMs } = usePageValues());
     return null;
   }
-  const page = (patients: Patient[], pageSize: number) => (
+  const page = (patients: Patient[]) => (
     <PageValuesProvider>
-      {table(patients, { pageSize })}
+      {table(patients)}
       <Lamp />
     </PageValuesProvider>
   );
 
   /** Brings newer values and returns the server's time when the sixth row shows its own. */
-  function bring(patients: Patient[], pageSize = 500): number {
-    const { rerender } = render(page(ward(12, 97), pageSize));
+  function bring(patients: Patient[]): number {
+    const { rerender } = render(page(ward(12, 97)));
     everySlice();
-    rerender(page(patients, pageSize));
+    rerender(page(patients));
     while (values()[5] !== '91') {
       act(() => jest.advanceTimersByTime(1));
     }
@@ -260,17 +212,6 @@ describe('the delay that the lamp shows', () => {
     const receivedAt = now - 200;
     const drawnAt = bring(ward(12).map(({ id }) => patient(id, 91, receivedAt)));
     expect(delayMs).toBeNull();
-    everySlice();
-    expect(delayMs).toBeGreaterThanOrEqual(drawnAt - receivedAt);
-    expect(delayMs).toBeLessThanOrEqual(drawnAt - receivedAt + 17);
-  });
-
-  it('counts to the frame that paints all rows of a page of up to 100', () => {
-    const receivedAt = now - 200;
-    const drawnAt = bring(
-      ward(12).map(({ id }) => patient(id, 91, receivedAt)),
-      100,
-    );
     everySlice();
     expect(delayMs).toBeGreaterThanOrEqual(drawnAt - receivedAt);
     expect(delayMs).toBeLessThanOrEqual(drawnAt - receivedAt + 17);
@@ -293,24 +234,21 @@ describe('the last hour', () => {
     ]);
   const sparks = inventedSparks({ 1: { spo2: inventedSpark('91') }, 2: { spo2: inventedSpark('92') } });
 
-  it.each([25, 500])(
-    'stands under the name of its patient, whatever the order and whoever else is on a page of %i',
-    (pageSize) => {
-      jest.mocked(useSparks).mockReturnValue(sparks);
-      const { rerender } = render(table(ward(3), { pageSize }));
-      const of = {
-        1: ['Okafor1, Ada', ', last hour 91'],
-        2: ['Okafor2, Ada', ', last hour 92'],
-        3: ['Okafor3, Ada', ''],
-      };
-      expect(said()).toEqual([of[1], of[2], of[3]]);
-      rerender(table(ward(3).reverse(), { pageSize }));
-      expect(said()).toEqual([of[3], of[2], of[1]]);
-      rerender(table(ward(2).slice(1), { pageSize }));
-      expect(said()).toEqual([of[2]]);
-      expect(jest.mocked(useSparks).mock.lastCall).toEqual([[2]]);
-    },
-  );
+  it('stands under the name of its patient, whatever the order and whoever else is there', () => {
+    jest.mocked(useSparks).mockReturnValue(sparks);
+    const { rerender } = render(table(ward(3)));
+    const of = {
+      1: ['Okafor1, Ada', ', last hour 91'],
+      2: ['Okafor2, Ada', ', last hour 92'],
+      3: ['Okafor3, Ada', ''],
+    };
+    expect(said()).toEqual([of[1], of[2], of[3]]);
+    rerender(table(ward(3).reverse()));
+    expect(said()).toEqual([of[3], of[2], of[1]]);
+    rerender(table(ward(2).slice(1)));
+    expect(said()).toEqual([of[2]]);
+    expect(jest.mocked(useSparks).mock.lastCall).toEqual([[2]]);
+  });
 
   it('is that of the rate that is shown, and so is its label', () => {
     const rates = { heartRate: inventedSpark('61'), pulseRate: inventedSpark('62') };
@@ -346,8 +284,8 @@ describe('the last hour', () => {
   });
 });
 
-it.each([25, 500])('has no accessibility violation on a page of %i', async (pageSize) => {
-  const { container } = render(table(ward(3), { selectedIds: [2], pageSize }));
+it('has no accessibility violation', async () => {
+  const { container } = render(table(ward(3), { selectedIds: [2] }));
   // jsdom paints nothing, so contrast is looked at in a real browser.
   const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
   expect(violations).toEqual([]);

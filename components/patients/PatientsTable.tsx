@@ -1,22 +1,22 @@
-import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
+import { memo, useCallback, useLayoutEffect, useMemo, useRef } from 'react';
+import { useNotedArrivals } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
-import { useSparks } from '../../hooks/useSparks';
+import { useSparks, type Sparks } from '../../hooks/useSparks';
 import type { PatientSort } from '../../lib/patients/listing';
 import type { Patient } from '../../lib/patients/schema';
 import { SparkLegend } from '../vitals/SparkLegend';
+import { PatientRow } from './PatientRow';
 import styles from './PatientsTable.module.css';
 import { PatientsTableHead } from './PatientsTableHead';
-import { PlainRows } from './PlainRows';
-import { SlicedRows } from './SlicedRows';
+import { useNearBlocks } from './useNearBlocks';
+import { useShownAt, useShownNear, useTimeSliced, type TimeSliced } from './useTimeSliced';
 
-/** The largest page whose rows React draws without our own time slicing. */
-const plainRows = 100;
+/** Rows that are drawn together. Few enough that a slow computer draws and lays out them in far less than 50 ms. */
+const blockSize = 3;
 
 interface PatientsTableProps {
   patients: Patient[];
-  /** How many patients a page of this list may hold. */
-  pageSize: number;
   sort: PatientSort;
   onSort: (sort: PatientSort) => void;
   selectedIds: readonly number[];
@@ -32,7 +32,6 @@ interface PatientsTableProps {
  */
 export function PatientsTable({
   patients,
-  pageSize,
   sort,
   onSort,
   selectedIds,
@@ -45,15 +44,12 @@ export function PatientsTable({
   // All rows change with a poll and all ages each second, but who stands where hardly ever does.
   const ids = useMemo(() => patients.map(({ id }) => id), [patients]);
   const sparks = useSparks(ids).data?.byPatient;
+  const newest = useMemo(() => ({ patients, sparks, now, serverLost }), [patients, sparks, now, serverLost]);
   const order = ids.join();
-  const newest = useMemo(
-    () => ({ patients, order, sparks, now, serverLost }),
-    [patients, order, sparks, now, serverLost],
-  );
+  const blocks = Math.max(1, Math.ceil(patients.length / blockSize));
   const table = useRef<HTMLTableElement>(null);
-  // By the size of the page, so that a patient more or less does not replace the rows under the keyboard. While a
-  // smaller page is on its way the larger one is still shown.
-  const isLong = Math.max(pageSize, patients.length) > plainRows;
+  const near = useNearBlocks(table, blocks);
+  const sliced = useTimeSliced<Shown>(newest, blocks, order, near);
 
   const latest = useRef({ selectedIds, onSelect });
   useLayoutEffect(() => {
@@ -64,7 +60,6 @@ export function PatientsTable({
     const { selectedIds: ids, onSelect: select } = latest.current;
     select(ids.includes(id) ? ids.filter((selected) => selected !== id) : [...ids, id]);
   }, []);
-  const rows = { selectedIds, onToggle: toggle, timeZone };
 
   return (
     <div className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`}>
@@ -78,11 +73,75 @@ export function PatientsTable({
               selectedIds={selectedIds}
               onSelect={onSelect}
             />
-            {isLong ? <SlicedRows newest={newest} table={table} {...rows} /> : <PlainRows newest={newest} {...rows} />}
+            {Array.from({ length: blocks }, (_, block) => (
+              <Block
+                key={block}
+                sliced={sliced}
+                block={block}
+                selectedIds={selectedIds}
+                onToggle={toggle}
+                timeZone={timeZone}
+              />
+            ))}
           </table>
+          <NearArrivals sliced={sliced} near={near} />
         </div>
       </div>
       <SparkLegend />
     </div>
   );
 }
+
+/** What all blocks are to show. */
+interface Shown {
+  patients: readonly Patient[];
+  sparks: Sparks['byPatient'] | undefined;
+  now: number;
+  serverLost: number | null;
+}
+
+interface NearArrivalsProps {
+  sliced: TimeSliced<Shown>;
+  near: ReadonlySet<number> | null;
+}
+
+/** Measures the delay of the rows near the screen when the last of them shows a response, and of no other rows. */
+function NearArrivals({ sliced, near }: NearArrivalsProps) {
+  const { patients } = useShownNear(sliced);
+  const drawn = useMemo(
+    () => (near === null ? patients : patients.filter((_, index) => near.has(Math.floor(index / blockSize)))),
+    [patients, near],
+  );
+  useNotedArrivals(drawn);
+  return null;
+}
+
+interface BlockProps {
+  sliced: TimeSliced<Shown>;
+  /** Its place among the blocks, from 0. */
+  block: number;
+  selectedIds: readonly number[];
+  onToggle: (id: number) => void;
+  timeZone: string;
+}
+
+/** Some rows that are drawn together, so that a row never shows the values of one moment with the ages of another. */
+const Block = memo(function Block({ sliced, block, selectedIds, ...shared }: BlockProps) {
+  const { patients, sparks, now, serverLost } = useShownAt(sliced, block);
+  const rows = patients.slice(block * blockSize, (block + 1) * blockSize);
+  return (
+    <tbody role="rowgroup" className={`ant-table-tbody ${rows.length === blockSize ? styles.block : ''}`}>
+      {rows.map((patient) => (
+        <PatientRow
+          key={patient.id}
+          patient={patient}
+          sparks={sparks?.get(patient.id)}
+          isSelected={selectedIds.includes(patient.id)}
+          now={now}
+          serverLost={serverLost}
+          {...shared}
+        />
+      ))}
+    </tbody>
+  );
+});

@@ -36,7 +36,6 @@ describe('the columns that may be hidden', () => {
     const { container } = render(
       <PatientsTable
         patients={[inventedPatient(1)]}
-        pageSize={25}
         sort="familyName"
         onSort={() => {}}
         selectedIds={[]}
