@@ -86,7 +86,8 @@ describe('SchemaForm', () => {
     await userEvent.type(field('Bed'), '5');
     await waitFor(() => expect(field('Bed').getAttribute('aria-invalid')).toBeNull());
     await save();
-    await waitFor(() => expect(send).toHaveBeenLastCalledWith({ name: 'Ada', place: { bed: '45' }, times: ['07:30'] }));
+    await waitFor(() => expect(send).toHaveBeenCalledTimes(2));
+    expect(send.mock.lastCall?.[0]).toEqual({ name: 'Ada', place: { bed: '45' }, times: ['07:30'] });
     expect(screen.getByRole('alert').textContent).toBe('');
   });
 
