@@ -14,9 +14,11 @@ export default function NotFound({ user }: Partial<PageProps>): ReactNode {
       <Head>
         <title>Not found - Wardlight</title>
       </Head>
-      <Link href={paths.start} prefetch={false}>
-        Go to the start
-      </Link>
+      <p>
+        <Link href={paths.start} prefetch={false}>
+          Go to the start
+        </Link>
+      </p>
     </>
   );
   return user == null ? (
