@@ -14,6 +14,8 @@ import { PriorityMark } from './PriorityMark';
 
 interface AlertRowProps {
   alert: AlertItem;
+  /** It is no longer open; it keeps its place without its buttons. */
+  isClosed: boolean;
   /** Null: it is about equipment. */
   patient: Patient | null;
   canHandle: boolean;
@@ -23,12 +25,12 @@ interface AlertRowProps {
 }
 
 /** One alert: its priority, its patient or device, its sentence, its age, and what users did about it. */
-export function AlertRow({ alert, patient, canHandle, acts, initialNow, timeZone }: AlertRowProps) {
+export function AlertRow({ alert, isClosed, patient, canHandle, acts, initialNow, timeZone }: AlertRowProps) {
   const now = useNow(initialNow);
   const { isWaiting, failure, carryOut } = useAct();
   const who = patient === null ? (alert.deviceName ?? 'Equipment') : patientName(patient);
   const pause = patient === null ? null : pauseWords(patient, now);
-  const shared = { alert, who, canHandle, isWaiting, now, timeZone };
+  const shared = { alert, who, canHandle: canHandle && !isClosed, isWaiting, now, timeZone };
   return (
     <li className={styles.alert} data-priority={alert.priority}>
       <PriorityMark priority={alert.priority} />
@@ -42,6 +44,7 @@ export function AlertRow({ alert, patient, canHandle, acts, initialNow, timeZone
       <div className={styles.what}>
         <span>{alert.sentence}</span>
         <span className={styles.quiet}>
+          {isClosed ? <strong>Closed · </strong> : null}
           {alert.endedAt === null ? null : (
             <>
               Ended <Age since={Date.parse(alert.endedAt)} now={now} timeZone={timeZone} /> ago

@@ -122,6 +122,42 @@ describe('the open alerts on the dashboard', () => {
     });
   });
 
+  it('keep their places under the pointer while one closes and a worse one comes, until the pointer leaves', async () => {
+    const page = (alerts: AlertItem[]) => {
+      jest.mocked(useAlerts).mockReturnValue({ ...answer, data: inventedAlerts(alerts) });
+      return (
+        <OpenAlerts
+          user={inventedUser()}
+          patients={[inventedPatient(1), inventedPatient(2)]}
+          firstAlerts={inventedAlerts([])}
+          initialNow={wardNow}
+          wayToAll={<button>All</button>}
+        />
+      );
+    };
+    const second = inventedAlert(8, { patientId: 2, sentence: 'second' });
+    const { rerender } = show([inventedAlert(7, { sentence: 'first' }), second]);
+    const answer = jest.mocked(useAlerts)(inventedAlerts([]));
+    await userEvent.click(screen.getByRole('button', { name: 'Acknowledge the alert of Sample1, Sam' }));
+    rerender(page([inventedAlert(9, { sentence: 'newest' }), second]));
+    expect(rows().map(({ textContent }) => /first|second|newest/.exec(textContent ?? '')?.[0])).toEqual([
+      'first',
+      'second',
+      'newest',
+    ]);
+    expect(rows()[0]?.textContent).toContain('Closed');
+    expect(within(rows()[0] ?? document.body).queryByRole('button')).toBeNull();
+    // A second click at the same place reaches no other patient.
+    expect(acknowledge.mock.calls).toEqual([[7]]);
+
+    await userEvent.click(screen.getByRole('button', { name: 'Show the new order' }));
+    expect(rows().map(({ textContent }) => /second|newest/.exec(textContent ?? '')?.[0])).toEqual(['newest', 'second']);
+    rerender(page([second, inventedAlert(9, { sentence: 'newest' })]));
+    expect(rows()[0]?.textContent).toContain('newest');
+    await userEvent.unhover(screen.getAllByRole('list')[0] ?? document.body);
+    expect(rows()[0]?.textContent).toContain('second');
+  });
+
   it('are only read by who may not handle them', () => {
     show([inventedAlert(1)], { user: inventedUser({ type: 'viewer' }) });
     expect(screen.queryByRole('button')).toBeNull();

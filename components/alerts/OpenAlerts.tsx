@@ -1,14 +1,17 @@
 import { useMemo, type ReactNode } from 'react';
 import { useAlertActs } from '../../hooks/useAlertActs';
 import { useAlerts } from '../../hooks/useAlerts';
+import { useNow } from '../../hooks/useNow';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
+import { NativeButton } from '../ui/NativeButton';
 import { AlertRow } from './AlertRow';
 import styles from './OpenAlerts.module.css';
 import { priorityWord } from './PriorityMark';
+import { useHeldAlerts } from './useHeldAlerts';
 
 interface OpenAlertsProps {
   user: User;
@@ -43,19 +46,20 @@ export function OpenAlerts({ user, patients, firstAlerts, initialNow, wayToAll }
           const shown = items.filter(({ patientId }) => patientId === null || byId.has(patientId));
           return (
             <>
-              <ol className={styles.list}>
-                {shown.map((alert) => (
+              <AlertList items={shown} initialNow={initialNow}>
+                {(alert, isClosed) => (
                   <AlertRow
                     key={alert.id}
                     alert={alert}
+                    isClosed={isClosed}
                     patient={alert.patientId === null ? null : (byId.get(alert.patientId) ?? null)}
                     canHandle={can(user, 'handleAlerts')}
                     acts={acts}
                     initialNow={initialNow}
                     timeZone={timeZone}
                   />
-                ))}
-              </ol>
+                )}
+              </AlertList>
               {shown.length === total ? null : (
                 <div className={styles.more}>
                   <span>
@@ -75,6 +79,28 @@ export function OpenAlerts({ user, patients, firstAlerts, initialNow, wayToAll }
         {answer.data === undefined ? null : countText(answer.data)}
       </p>
     </section>
+  );
+}
+
+interface AlertListProps {
+  items: readonly AlertItem[];
+  initialNow: number;
+  children: (alert: AlertItem, isClosed: boolean) => ReactNode;
+}
+
+/** The rows, each in its place while a user is at work among them. */
+function AlertList({ items, initialNow, children }: AlertListProps) {
+  const { shown, isBehind, showNow, handlers } = useHeldAlerts(items, useNow(initialNow));
+  return (
+    <div {...handlers}>
+      <ol className={styles.list}>{shown.map(({ alert, isClosed }) => children(alert, isClosed))}</ol>
+      {isBehind ? (
+        <div className={styles.more}>
+          <span>The list has changed.</span>
+          <NativeButton onClick={showNow}>Show the new order</NativeButton>
+        </div>
+      ) : null}
+    </div>
   );
 }
 

@@ -23,7 +23,7 @@ import {
   wardNow,
 } from '../../test/inventedWard';
 import { DashboardScreen } from './DashboardScreen';
-import { heldForMs } from './useHeldGroups';
+import { heldForMs } from '../ui/useHold';
 
 const replace = jest.fn();
 let query: Record<string, string> = {};
