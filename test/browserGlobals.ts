@@ -1,6 +1,6 @@
 import { configure } from '@testing-library/dom';
 
-// A second, the library's own limit, is too short on a busy computer; a condition that comes true ends the wait at once.
+// The library's own limit of a second is too short on a busy computer. A condition that comes true ends the wait.
 configure({ asyncUtilTimeout: 20_000 });
 
 /** What antd asks of a browser's layout, which jsdom does not have: nothing matches, nothing changes its size. */

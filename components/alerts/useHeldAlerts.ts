@@ -9,9 +9,9 @@ export interface HeldAlerts extends Pick<Hold<unknown>, 'showNow' | 'handlers'> 
 }
 
 /**
- * Keeps every alert in place while a user points at the list or is in it with the keyboard, so that no button turns into
- * that of another patient. What each alert says stays new, a closed one keeps its place without its buttons, and a new
- * one is shown at once, at the end.
+ * Keeps every alert in place while a user points at the list or is in it with the keyboard, so that no button turns
+ * into that of another patient. What each alert says stays new, a closed one keeps its place without its buttons, and a
+ * new one is shown at once, at the end.
  */
 export function useHeldAlerts(items: readonly AlertItem[], now: number): HeldAlerts {
   const { kept, showNow, handlers } = useHold(() => items, now);

@@ -12,8 +12,8 @@ export function eventRoutes(app: App, { events, liveState }: Server): void {
   const schema = {
     description:
       'A stream of server-sent events, named by their topic: patients, {"topic":"patients","version":1}, when ' +
-      'there is something new to ask for; alerts, in the same form, as soon as an alert was raised or changed; session ' +
-      'when the session has ended. 204 if the session has three streams already.',
+      'there is something new to ask for; alerts, in the same form, as soon as an alert was raised or changed; ' +
+      'session when the session has ended. 204 if the session has three streams already.',
   };
   // Without a body there is nothing to stream, so HEAD is not offered.
   app.get(serverEventsPath, { exposeHeadRoute: false, schema }, (request: FastifyRequest, reply: FastifyReply) => {
