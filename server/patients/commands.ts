@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { NewPatient, PatientPatch } from '../../lib/patients/schema';
+import { dayOf } from '../../lib/time/dayOf';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { endPauses } from '../alerts/pauses';
 import { audit } from '../audit';
@@ -22,8 +23,21 @@ const mrnExists = (id: number): HttpError =>
   });
 
 /**
- * Adds a patient and returns the row. Rejects with 403 `other_unit` if the unit is out of reach, and with 409
- * `mrn_exists` and the other patient's id.
+ * Throws 422 if a date of birth has not come yet anywhere on Earth: a mistyped year would withhold the score without a
+ * word, because NEWS2 is not for children.
+ */
+function requireBorn(dateOfBirth: string | undefined, now: EpochMs): void {
+  // The zone in which a day begins first.
+  if (dateOfBirth !== undefined && dateOfBirth > dayOf(now, 'Pacific/Kiritimati')) {
+    throw new HttpError(422, 'invalid', 'The date of birth lies in the future.', {
+      fields: { dateOfBirth: 'lies in the future' },
+    });
+  }
+}
+
+/**
+ * Adds a patient and returns the row. Rejects with 403 `other_unit` if the unit is out of reach, with 409 `mrn_exists`
+ * and the other patient's id, and with 422 if the date of birth lies in the future.
  */
 export async function createPatient(
   store: Store,
@@ -34,6 +48,7 @@ export async function createPatient(
   patient: NewPatient,
 ): Promise<PatientRow> {
   const { siteId } = scope;
+  requireBorn(patient.dateOfBirth, now);
   const named = patient.location?.unit ?? null;
   const unit = named === null ? null : (liveState.unitByName(siteId, named)?.name ?? named);
   if (!inScope(scope, { site_id: siteId, unit })) {
@@ -119,7 +134,8 @@ export const changedMeanwhile = (id: number): HttpError =>
 /**
  * Changes a patient and returns the row. A move may lead out of the caller's reach. A discharge ends standby, comfort
  * care and the assignments of the patient's devices. Rejects with 404 if the patient is out of reach, with 409
- * `changed_meanwhile` if the patch is for another version, and with 409 `mrn_exists`.
+ * `changed_meanwhile` if the patch is for another version, with 409 `mrn_exists`, and with 422 if the date of birth
+ * lies in the future.
  */
 export async function changePatient(
   store: Store,
@@ -132,6 +148,7 @@ export async function changePatient(
 ): Promise<PatientRow> {
   const { siteId } = scope;
   const known = requirePatient(liveState, id, scope);
+  requireBorn(patch.dateOfBirth, now);
   const taken = patch.mrn === undefined ? null : liveState.patientByMrn(patch.mrn, siteId);
   if (taken !== null && taken.id !== id) {
     throw mrnExists(taken.id);
