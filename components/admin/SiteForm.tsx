@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type SubmitEvent } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Site } from '../../hooks/useSite';
 import { patientLabels, type PatientLabel } from '../../lib/chat/patientLabels';
 import type { SiteSettings } from '../../lib/site/schema';
@@ -8,6 +8,7 @@ import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldError
 import { FormFailure } from '../ui/FormFailure';
 import { SelectField } from '../ui/SelectField';
 import { SubmitButton } from '../ui/SubmitButton';
+import { useSubmit } from '../ui/useSubmit';
 import { TextField } from '../ui/TextField';
 import styles from './admin.module.css';
 import { useAct } from '../ui/useAct';
@@ -90,10 +91,7 @@ export function SiteForm({ site, change }: { site: SiteSettings; change: Site['c
       setIsSaved(true);
     }
   };
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void submit();
-  };
+  const onSubmit = useSubmit(submit);
   const wrong: FieldErrors = { ...ofFields(failure?.fields ?? {}), ...errors };
   const isStale = site.version > version && !isWaiting;
 

@@ -1,4 +1,4 @@
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { useProfile } from '../../hooks/useProfile';
 import type { User } from '../../lib/session/schema';
 import { NameFields } from '../session/NameFields';
@@ -6,6 +6,7 @@ import { useFormFaults } from '../session/useFormFaults';
 import session from '../session/session.module.css';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
+import { useSubmit } from '../ui/useSubmit';
 
 /** The names by which colleagues know somebody. */
 export function NamesForm({ user }: { user: User }) {
@@ -25,10 +26,7 @@ export function NamesForm({ user }: { user: User }) {
       setSaid('Your name was changed.');
     }
   };
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void submit();
-  };
+  const onSubmit = useSubmit(submit);
 
   return (
     <form ref={form} method="post" noValidate className={session.form} onSubmit={onSubmit}>

@@ -1,4 +1,4 @@
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { useProfile } from '../../hooks/useProfile';
 import { NewPasswordField } from '../session/NewPasswordField';
 import session from '../session/session.module.css';
@@ -6,6 +6,7 @@ import { useFormFaults } from '../session/useFormFaults';
 import { FormFailure } from '../ui/FormFailure';
 import { PasswordField } from '../ui/PasswordField';
 import { SubmitButton } from '../ui/SubmitButton';
+import { useSubmit } from '../ui/useSubmit';
 
 /** Changes the password, and with it ends every other session. */
 export function PasswordForm() {
@@ -25,10 +26,7 @@ export function PasswordForm() {
       setSaid('Your password was changed and your other sessions have ended.');
     }
   };
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void submit();
-  };
+  const onSubmit = useSubmit(submit);
 
   return (
     <form ref={form} method="post" noValidate className={session.form} onSubmit={onSubmit}>
