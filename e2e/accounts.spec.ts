@@ -70,7 +70,7 @@ test('an invitation lets somebody in, and an administrator’s link lets them ba
   const fresh = await anotherBrowser(browser);
   await test.step('the invitation works once', async () => {
     await fresh.page.goto(invitation);
-    await expect(fresh.page.getByText('This invitation does not work.')).toBeVisible();
+    await expect(fresh.page.getByText('This invitation is not valid.')).toBeVisible();
   });
 
   await test.step('asking for a link answers the same, whether there is an account or not', async () => {
@@ -104,7 +104,7 @@ test('an invitation lets somebody in, and an administrator’s link lets them ba
     await fresh.page.getByLabel('New password').fill(nurse.newPassword);
     await fresh.page.getByRole('button', { name: 'Change the password' }).click();
     await expect(fresh.page).toHaveURL(`${server.url}/sign_in?reset=done`);
-    await expect(fresh.page.getByText('Your password is changed')).toBeVisible();
+    await expect(fresh.page.getByText('Your password was changed')).toBeVisible();
     await expect(old.page).toHaveURL(/\/sign_in/, { timeout: 20_000 });
     await signInAs(fresh.page, nurse.email, nurse.password);
     await expect(fresh.page.getByText('E-mail or password is wrong.')).toBeVisible();
@@ -123,7 +123,7 @@ test('an account that was asked for works once an administrator has approved it'
   await test.step('nobody asks where the site does not allow it', async () => {
     await theirs.goto(`${server.url}/sign_in`);
     await theirs.getByRole('link', { name: 'Sign up' }).click();
-    await expect(theirs.getByText('Accounts are made by invitation here.')).toBeVisible();
+    await expect(theirs.getByText('Accounts are by invitation.')).toBeVisible();
     await expectNoAxeViolationsDayAndNight(theirs);
   });
 

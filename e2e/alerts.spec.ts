@@ -38,7 +38,7 @@ test('a desaturation comes to every screen, and so does who has heard of it', as
   const row = (on: Page, name: string) =>
     on.getByRole('region', { name: 'Open alerts' }).getByRole('listitem').filter({ hasText: name });
   await expect(row(page, 'Sample, Sam')).toContainText('High');
-  await expect(row(page, 'Sample, Sam')).toContainText('North, A-1, MRN A-1');
+  await expect(row(page, 'Sample, Sam')).toContainText('North, A-1 · MRN A-1');
   await expect(row(page, 'Ilves, Sam')).toContainText('High');
   await expect(row(page, 'Quist, Sam')).toHaveCount(0);
   await expectNoAxeViolationsDayAndNight(page);

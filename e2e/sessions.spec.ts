@@ -110,6 +110,6 @@ test('whoever changes the password in one browser is out in the other within two
   await page.getByRole('button', { name: 'Change the password' }).click();
   expect((await changed).status()).toBe(204);
   await expect(other).toHaveURL(/\/sign_in/, { timeout: 2_000 });
-  await expect(page.getByText('Your password is changed')).toBeVisible();
+  await expect(page.getByText('Your password was changed')).toBeVisible();
   await close();
 });
