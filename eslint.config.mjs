@@ -127,7 +127,7 @@ const direction = {
     {
       regex: layer('server', 'simulator'),
       message:
-        'The page side reaches the server through its API only (lib/api/routes.ts): what is imported from server/ would be bundled for the browser.',
+        'The page side reaches the server through its API only (lib/<word>/calls.ts): what is imported from server/ would be bundled for the browser.',
     },
     {
       regex: layer('components', 'pages'),
