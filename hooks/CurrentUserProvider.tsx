@@ -1,7 +1,6 @@
 import Cookies from 'js-cookie';
 import { useEffect, useLayoutEffect, useMemo, useRef, type ReactNode } from 'react';
 import { useSelector } from 'react-redux';
-import { useSWRConfig } from 'swr';
 import { onLocked, onUnauthorized } from '../lib/browser/client';
 import { setReportedUser } from '../lib/monitoring/pageErrors';
 import type { User } from '../lib/session/schema';
@@ -23,6 +22,7 @@ import { selectPageUserId, selectShownUser, selectStatus, type SessionStatus } f
 import { useAppStore } from '../store/useAppStore';
 import { isAlertsKey } from './useAlerts';
 import { SessionActionsContext, type SessionActions } from './useCurrentUser';
+import { useDropPatients } from './useDropPatients';
 import { useEarlierPoll } from './useEarlierPoll';
 import { useLastActive } from './useLastActive';
 import { isPatientKey } from './usePatient';
@@ -104,16 +104,14 @@ function sessionActions({ run, dispatch, getState }: AppStore): SessionActions {
 
 /** Drops what the page holds of patients as soon as their user is no longer shown: locked, signed out, or another. */
 function useDroppedPatients(shownUserId: number | undefined): void {
-  const { unload } = useSWRConfig();
+  const dropPatients = useDropPatients();
   const lastShown = useRef(shownUserId);
   useLayoutEffect(() => {
     if (lastShown.current !== undefined && lastShown.current !== shownUserId) {
-      unload({ revalidate: false });
-      // What the server rendered holds patients as well, and is read only once.
-      document.getElementById('__NEXT_DATA__')?.remove();
+      dropPatients();
     }
     lastShown.current = shownUserId;
-  }, [shownUserId, unload]);
+  }, [shownUserId, dropPatients]);
 }
 
 /** What an answer says of the session. */

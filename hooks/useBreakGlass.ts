@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useSWRConfig } from 'swr';
 import type { User } from '../lib/session/schema';
 import { useCurrentUser } from './useCurrentUser';
+import { useDropPatients } from './useDropPatients';
 import { isPatientKey } from './usePatient';
 import { isPatientsKey } from './usePatients';
 
@@ -21,7 +22,8 @@ export interface BreakGlass {
  */
 export function useBreakGlass(pageUser: Pick<User, 'breakGlassUntil'>): BreakGlass {
   const { user, refresh } = useCurrentUser();
-  const { mutate, unload } = useSWRConfig();
+  const { mutate } = useSWRConfig();
+  const dropPatients = useDropPatients();
   const ofPage = pageUser.breakGlassUntil;
   const known = user?.breakGlassUntil ?? null;
   // Passed by the page's clock, whatever the server still has to say.
@@ -36,13 +38,11 @@ export function useBreakGlass(pageUser: Pick<User, 'breakGlassUntil'>): BreakGla
     if (ofPage === null) {
       void mutate((key) => isPatientsKey(key) || isPatientKey(key));
     } else {
-      unload({ revalidate: false });
-      // What the server rendered holds patients as well, and is read only once.
-      document.getElementById('__NEXT_DATA__')?.remove();
+      dropPatients();
     }
     // Where Next cannot fetch the page it loads its address anew.
     Router.replace(Router.asPath, undefined, { scroll: false }).catch(() => undefined);
-  }, [until, ofPage, mutate, unload]);
+  }, [until, ofPage, mutate, dropPatients]);
 
   const end = useCallback(() => {
     setPassed(known);
