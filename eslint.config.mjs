@@ -6,14 +6,14 @@ import tseslint from 'typescript-eslint';
 import { plainWords } from './lint/plainWords.mjs';
 
 /*
- * The house rules. Each message says what to do instead and why, because whoever meets it has not read this file.
- * A rule's options do not add up across blocks (the last block wins), so `imports()` and `syntax()` build whole lists.
+ * The house rules. Each message says what to do instead and why, because its reader has not read this file. A rule's
+ * options do not add up across blocks (the last block wins), so `imports()` and `syntax()` build whole lists.
  */
 
 const code = ['**/*.{ts,tsx}'];
 const tests = ['**/*.test.{ts,tsx}', 'test/**/*.{ts,tsx}', 'e2e/**/*.ts', 'bench/**/*.ts'];
 
-/** Modules of a layer are reached by a relative path that climbs out of one's own: "../../server/env". */
+/** Modules of a layer are imported by a relative path that leaves one's own: "../../server/env". */
 const layer = (...names) => `^(\\.\\./)+(${names.join('|')})(/|$)`;
 const packages = (...names) => `^(${names.join('|')})(/|$)`;
 
@@ -194,11 +194,11 @@ const direction = {
   ],
 };
 
-/** The words of the screens, a folder each. What several of them need lives in `ui`. */
+/** The features of the screens, a folder each. What several of them need is in `ui`. */
 const words = readdirSync(new URL('components/', import.meta.url), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
-/** Words that are composed of others. No circle may come of it: `ui` and the words not named here use none. */
+/** Features that are composed of others. They must not form a circle: `ui` and the features not named here use none. */
 const composedOf = {
   layout: ['breakGlass', 'chat', 'patients', 'session'],
   dashboard: ['alerts', 'patients', 'vitals'],
@@ -473,10 +473,9 @@ export default defineConfig(
           allowNullableNumber: false,
         },
       ],
-      // Functions that are handed in are taken out of their object everywhere ({ now }: Server), and none of them uses
-      // `this`.
+      // Functions are destructured from the object they arrive in everywhere ({ now }: Server), and none uses `this`.
       '@typescript-eslint/unbound-method': 'off',
-      // Fastify takes an async function as "no callback", whether it waits for something or not.
+      // Fastify takes an async function as "no callback", whether it awaits something or not.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { requireDefaultForNonUnion: true }],
     },
@@ -603,7 +602,7 @@ export default defineConfig(
     name: 'tests',
     files: tests,
     rules: {
-      // A test may reach anything that its subject may, and the helpers in test/.
+      // A test may import anything that its subject may, and the helpers in test/.
       ...imports(...without(only.tests, only.theme, only.cookies, only.axios, only.wrapper)),
       ...syntax(...commonSyntax.filter((rule) => rule !== banned.defaultExport)),
       'no-restricted-globals': 'off',

@@ -18,7 +18,7 @@ describe('instrumentation-client', () => {
   });
 
   afterEach(() => {
-    // Its listeners end when somebody else hears the page's errors.
+    // Its listeners end when other code takes the page's errors.
     errors.handOver({ send: () => undefined, setUser: () => undefined });
     jest.useRealTimers();
     mockLoaded.mockClear();
@@ -40,7 +40,7 @@ describe('instrumentation-client', () => {
     expect(document.createElement('script').nonce).toBeFalsy();
   });
 
-  it('gives the nonce of the page to each style element that is made', () => {
+  it('gives the nonce of the page to each style element that is created', () => {
     start('<script nonce="abc"></script>');
     expect(document.createElement('style').nonce).toBe('abc');
     expect(document.createElement('STYLE').nonce).toBe('abc');
@@ -51,7 +51,7 @@ describe('instrumentation-client', () => {
     expect(document.createElement('style').nonce).toBeFalsy();
   });
 
-  it('fetches what sends error reports some time after the page has loaded, and once', async () => {
+  it('loads the code of error reports some time after the page, once', async () => {
     readyState = 'interactive';
     start('');
     await jest.advanceTimersByTimeAsync(60_000);
@@ -63,7 +63,7 @@ describe('instrumentation-client', () => {
     expect(mockLoaded).toHaveBeenCalledTimes(1);
   });
 
-  it('fetches it at once when something goes wrong, but not before the page has loaded', async () => {
+  it('loads it at once after an error, but not before the page has loaded', async () => {
     readyState = 'interactive';
     start('');
     window.dispatchEvent(new ErrorEvent('error', { error: new Error('x') }));

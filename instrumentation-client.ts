@@ -5,13 +5,13 @@ import { withholdErrors } from './lib/monitoring/withholdErrors';
 import { whenIdle } from './lib/browser/whenIdle';
 import { whenLoaded } from './lib/browser/whenLoaded';
 
-// zod would try whether it may compile schemas with `new Function`; the Content-Security-Policy forbids it and reports
-// the try.
+// zod would test whether it may compile schemas with `new Function`; the Content-Security-Policy forbids and reports
+// that.
 config({ jitless: true });
 
-// antd's variables and icons, and the scroll lock of drawers, arrive as style elements that the page makes itself; the
-// policy lets only elements with this page's nonce in. A script element gets none: whoever could make one could
-// otherwise run anything.
+// antd's variables and icons, and the scroll lock of drawers, are style elements that the page creates; the policy
+// admits only elements with this page's nonce. A script element gets none: otherwise code that can create one could run
+// anything.
 const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;
 const createElement = Document.prototype.createElement;
 
@@ -27,14 +27,12 @@ Document.prototype.createElement = function createWithNonce(
   return element;
 };
 
-/** The first numbers are read and drawn by then, on a slow computer too. */
+/** By then the first numbers are read and drawn, on a slow computer too. */
 const reportsAfterLoadMs = 5_000;
 const tryAgainMs = 30_000;
 let isFetching = false;
 
-/**
- * The code that sends reports comes by itself some time after the page, and at once when there is something to send.
- */
+/** Loads the code that sends reports some time after the page, and at once when there is something to send. */
 function fetchReports(): void {
   if (!isFetching) {
     isFetching = true;
@@ -45,7 +43,7 @@ function fetchReports(): void {
   }
 }
 
-// In development the patients are made up, and whoever looks at the console needs the error itself.
+// In development the patients are invented, and developers need the error itself on the console.
 if (process.env.NODE_ENV === 'production') {
   withholdErrors();
 }

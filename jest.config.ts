@@ -15,7 +15,7 @@ const browserTests = [
   '<rootDir>/**/*.test.tsx',
 ];
 
-/** Packages used by the server that hold ES modules only: jest compiles them, where Node loads them as they are. */
+/** Packages of the server that are ES modules only: jest compiles them, while Node loads them as they are. */
 const esmOnly = ['cookie'];
 
 const shared: Config = {
@@ -23,7 +23,7 @@ const shared: Config = {
   restoreMocks: true,
 };
 
-// No `dir` is given, because with one next/jest loads .env and a developer's DATABASE_URL would reach the tests.
+// No `dir` is given: with one next/jest loads .env, and a developer's DATABASE_URL would reach the tests.
 const createConfig = nextJest();
 
 async function project(config: Config): Promise<Config> {
@@ -35,7 +35,7 @@ export default async function jestConfig(): Promise<Config> {
   const node = await project({
     displayName: 'node',
     testEnvironment: 'node',
-    // Jest puts the folder in for a leading <rootDir> only, not for one behind the exclamation mark.
+    // Jest replaces only a leading <rootDir>, not one behind the exclamation mark.
     testMatch: ['<rootDir>/**/*.test.ts', ...browserTests.map((pattern) => pattern.replace('<rootDir>', '!**'))],
     globalSetup: '<rootDir>/test/startPostgres.ts',
     globalTeardown: '<rootDir>/test/stopPostgres.ts',
@@ -51,7 +51,7 @@ export default async function jestConfig(): Promise<Config> {
       '<rootDir>/test/failOnRequest.ts',
     ],
   });
-  // Two workers because that is what a small CI machine has; the projects run side by side in them.
-  // Every call of every kind of user takes more than twenty seconds on a loaded machine; no test is about its time.
+  // Two workers because a small CI machine has two cores; the projects run side by side in them. Every call of every
+  // kind of user takes more than twenty seconds on a loaded machine; no test is about its time.
   return { projects: [node, browser], maxWorkers: 2, testTimeout: 90_000 };
 }

@@ -13,7 +13,7 @@ jest.mock('@sentry/nextjs', () => ({
   addIntegration: jest.fn(),
 }));
 
-/** Loads the file as a page does and returns what it told the SDK, and the page's other half. */
+/** Loads the file as a page does and returns the SDK's options, and the page's other half. */
 function load(receiver: string | null) {
   if (receiver === null) {
     delete document.documentElement.dataset.reports;
@@ -41,7 +41,7 @@ function load(receiver: string | null) {
 }
 
 describe('the page’s error reports', () => {
-  it('are told the values of the specification, and go through /monitoring', () => {
+  it('have the values of the specification, and go through /monitoring', () => {
     const { options } = load('https://abc@reports.example/7');
     expect(options).toMatchObject({
       tracesSampleRate: 1,
@@ -69,20 +69,20 @@ describe('the page’s error reports', () => {
     ]);
   });
 
-  it('name this very page where the operator named no receiver, and then are errors alone', () => {
+  it('go to this server if the operator named no receiver, and then are errors alone', () => {
     const { options, names } = load(null);
     expect(options.dsn).toBe(`http://page@${location.host}/1`);
     expect(names).not.toContain('browserTracing');
   });
 
-  it('leave out how fast /404 was', async () => {
+  it('omit the timing of /404', async () => {
     const { options } = load('https://abc@reports.example/7');
     const timed = (transaction: string) => options.beforeSendTransaction?.({ type: 'transaction', transaction }, {});
     await expect(Promise.resolve(timed('/404'))).resolves.toBeNull();
     await expect(Promise.resolve(timed('/patients'))).resolves.toMatchObject({ transaction: '/patients' });
   });
 
-  it('say the page’s pattern and nothing of a patient', async () => {
+  it('contain the page’s pattern and nothing of a patient', async () => {
     const { options } = load(null);
     history.replaceState(null, '', '/patient_details?ids=7#Moreau');
     const sent = await options.beforeSend?.({ type: undefined, message: 'Moreau', extra: { name: 'Moreau' } }, {});
@@ -90,7 +90,7 @@ describe('the page’s error reports', () => {
     expect(JSON.stringify(sent)).not.toContain('Moreau');
   });
 
-  it('send what went wrong before they were there, and whose page it is by number', () => {
+  it('send earlier errors, and the number of the page’s user', () => {
     const { sentry, errors } = load(null);
     const id = errors.reportError('after');
     errors.setReportedUser(null);

@@ -1,4 +1,4 @@
-// The page's error reports. Fetched by instrumentation-client.ts when the page is usable, never part of the first load.
+// The page's error reports. Loaded by instrumentation-client.ts when the page is usable, never part of the first load.
 import {
   breadcrumbsIntegration,
   browserTracingIntegration,
@@ -17,7 +17,7 @@ import { droppedTransaction, replayRates, sentryValues } from './lib/monitoring/
 import { whenIdle } from './lib/browser/whenIdle';
 
 /**
- * The receiver that the operator named, as _document wrote it. Without one the server keeps errors and wants nothing
+ * The receiver that the operator named, as _document wrote it. Without one the server keeps errors and needs nothing
  * else.
  */
 const receiver = document.documentElement.dataset.reports;
@@ -25,11 +25,11 @@ const receiver = document.documentElement.dataset.reports;
 const client = init({
   ...sentryValues,
   ...replayRates,
-  // The SDK asks for a receiver to say anything at all. Everything goes through the tunnel, so this address hears
+  // The SDK needs a receiver to send anything at all. Everything goes through the tunnel, so this address receives
   // nothing.
   dsn: receiver ?? `${location.protocol}//page@${location.host}/1`,
   tunnel: '/monitoring',
-  // The SDK's own list holds the console, the language, cookies' sessions and more.
+  // The SDK's own list contains the console, the language, cookies' sessions and more.
   defaultIntegrations: false,
   integrations: [
     eventFiltersIntegration(),
@@ -44,7 +44,7 @@ const client = init({
             enableLongTask: false,
             enableLongAnimationFrame: false,
             enableHTTPTimings: false,
-            // Asked every five seconds, and measured by the server.
+            // Polled every five seconds, and measured by the server.
             traceFetch: false,
             traceXHR: false,
             linkPreviousTrace: 'off',

@@ -1,4 +1,4 @@
-// The recording of what led to an error: the largest part of the SDK, fetched when everything else is there.
+// The recording of what led to an error: the largest part of the SDK, loaded after everything else.
 import { addIntegration, replayIntegration } from '@sentry/nextjs';
 import { scrubReplayFrame } from './lib/monitoring/scrubReplayFrame';
 import { replayValues } from './lib/monitoring/sentryValues';
@@ -6,7 +6,7 @@ import { replayValues } from './lib/monitoring/sentryValues';
 addIntegration(
   replayIntegration({
     ...replayValues,
-    // The SDK would make its worker out of a text, which the Content-Security-Policy forbids.
+    // The SDK would make its worker from a text, which the Content-Security-Policy forbids.
     workerUrl: '/replay_worker.js',
     beforeAddRecordingEvent: (event) => {
       switch (event.data.tag) {
@@ -16,7 +16,7 @@ addIntegration(
           const payload = scrubReplayFrame(event.data.payload);
           return payload === null ? null : { ...event, data: { tag: 'performanceSpan', payload } };
         }
-        // The words of a click or a key name the element, and with it what stands in it.
+        // The words of a click or a key name the element, and with it its content.
         case 'breadcrumb':
           return null;
       }

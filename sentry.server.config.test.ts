@@ -3,7 +3,7 @@ import { startReportReceiver, type ReportReceiver } from './test/reportReceiver'
 
 const id = 'a'.repeat(32);
 
-/** The module as a server has it that was started with this DSN. */
+/** Loads the module as a server does that was started with this DSN. */
 function startedWith(dsn: string): typeof Config.serverReporter {
   process.env.SENTRY_DSN = dsn;
   let started: typeof Config | undefined;
@@ -31,11 +31,11 @@ describe('the server’s error reports', () => {
     await receiver.stop();
   });
 
-  it.each(['', 'nonsense', 'https://key:secret@reports.example/7'])('go nowhere with %j for a DSN', (dsn) => {
+  it.each(['', 'nonsense', 'https://key:secret@reports.example/7'])('go nowhere if the DSN is %j', (dsn) => {
     expect(startedWith(dsn)).toBeNull();
   });
 
-  it('go straight to the operator’s receiver, with release and route and nobody’s data', async () => {
+  it('go straight to the operator’s receiver, with release and route and without personal data', async () => {
     const reporter = startedWith(receiver.dsn);
     reporter?.send(
       new TypeError('Moreau is not here', { cause: new Error('MRN 471108150815') }),
@@ -63,7 +63,7 @@ describe('the server’s error reports', () => {
     expect(JSON.stringify(receiver.received)).not.toMatch(/Moreau|471108150815/);
   });
 
-  it('are felt by nobody while the receiver hangs', async () => {
+  it('slow no one while the receiver hangs', async () => {
     receiver.hang = true;
     const reporter = startedWith(receiver.dsn);
     for (let count = 0; count < 200; count += 1) {

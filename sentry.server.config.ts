@@ -10,8 +10,7 @@ const load = createRequire(__filename);
 const closeWithinMs = 2_000;
 
 /**
- * Sends to the receiver that SENTRY_DSN names, directly; null without one, and then the SDK, 40 MB of memory, is not
- * even loaded.
+ * Sends to the receiver in SENTRY_DSN, directly. Null without one: then the SDK, 40 MB of memory, is not even loaded.
  */
 export const serverReporter = start(process.env.SENTRY_DSN ?? '');
 
@@ -23,11 +22,11 @@ function start(dsn: string): ServerReporter | null {
   sentry.init({
     ...sentryValues,
     dsn,
-    // The SDK's own list watches every request, query, child process and local variable, and prints what it meets.
+    // The SDK's own list watches every request, query, child process and local variable, and prints what it finds.
     defaultIntegrations: false,
     integrations: [sentry.linkedErrorsIntegration()],
     enableOpenTelemetrySetup: false,
-    // It would rewrite the packages that the server loads, to listen in on them.
+    // It would rewrite the packages that the server loads, to listen to them.
     enableRuntimeChannelInjection: false,
     includeServerName: false,
     beforeSend: (event) => ({ ...scrubEvent(event), type: undefined }),

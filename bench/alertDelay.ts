@@ -7,7 +7,7 @@ const patients = 250;
 /** Each sends for 25 patients once a second, all of them spread over the second. */
 const gateways = 10;
 const feedSeconds = 80;
-/** All patients have had their desaturation by then, about four a second. */
+/** By then all patients have had their desaturation, about four a second. */
 const spreadSeconds = 60;
 const desaturationSeconds = 20;
 
@@ -55,8 +55,8 @@ async function feed(ward: Ward, sent: Sent[]): Promise<void> {
 }
 
 /**
- * Asks for the open alerts as often as the event stream tells of a change, as a page does, and notes when each alert
- * was seen first: milliseconds after the call was sent that held the sample which ended its delay.
+ * Reads the open alerts each time the event stream reports a change, as a page does, and notes when each alert was
+ * first seen: milliseconds after sending the call with the sample that ended its delay.
  */
 async function watch(ward: Ward, sent: readonly Sent[], until: AbortSignal): Promise<number[]> {
   const headers = { cookie: ward.cookie };
@@ -80,7 +80,7 @@ async function watch(ward: Ward, sent: readonly Sent[], until: AbortSignal): Pro
       const now = performance.now();
       for (const { id, patientId, parameter, evidence } of items) {
         if (parameter === 'spo2' && patientId !== null && !seen.has(id)) {
-          // By our clock the sample is some milliseconds later than the call that it came with.
+          // By our clock the sample is some milliseconds later than the call that contained it.
           const measuredAt = Date.parse(evidence.samples[0]?.takenAt ?? '');
           const call = sent.findLast(
             ({ gateway, takenAt }) => gateway === patientId % gateways && takenAt <= measuredAt,
@@ -99,9 +99,9 @@ async function watch(ward: Ward, sent: readonly Sent[], until: AbortSignal): Pro
 }
 
 /**
- * How long an alert takes: from the sending of the call with the sample that ends a delay, so its commit and what comes
- * before it included, over the event stream to the answer of `GET /api/v2/alerts` that has the alert. In real time, on
- * the built server.
+ * Measures the delay of an alert: from sending the call with the sample that ends a delay (so its commit and what comes
+ * before it included), over the event stream, to the response of `GET /api/v2/alerts` that contains the alert. In real
+ * time, on the built server.
  */
 export async function benchAlertDelay(): Promise<void> {
   const ward = await startWard(patients, { acceptIntendedUse: true });

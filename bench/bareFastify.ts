@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 
-/** The peer: a Fastify that does nothing but send given bytes. Arguments: port, then `path=file[:gzip]`. */
+/** The peer: a Fastify that only sends given bytes. Arguments: port, then `path=file[:gzip]`. */
 const [port = '0', ...routes] = process.argv.slice(2);
 const app = Fastify();
 for (const route of routes) {
   const [path = '/', source = ''] = route.split('=');
   const [file = '', encoding] = source.split(':');
-  // Text where it can be: Node writes that in one piece with the head.
+  // Text if possible: Node writes that in one piece with the head.
   const bytes = readFileSync(file, encoding === undefined ? 'utf8' : null);
   app.get(path, (_request, reply) => {
     void reply.header('Content-Type', 'application/json; charset=utf-8');

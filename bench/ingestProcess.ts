@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 
-/** The server's clock runs this much faster than ours, so that live values may come in faster than life. */
+/** The server's clock runs this much faster than ours, so that live values may arrive faster than real time. */
 const speed = 200;
 const started = z.object({ port: z.int(), token: z.string(), start: z.int() });
 
@@ -14,16 +14,16 @@ export interface IngestProcess {
   port: number;
   token: string;
   /**
-   * The instant of the next second of the ward, epoch milliseconds: as late as the server's clock says, never the same
-   * one twice.
+   * Returns the instant of the next second of the ward, epoch milliseconds: the server's time, never the same one
+   * twice.
    */
   nextSecond(): number;
   stop(): void;
 }
 
 /**
- * Starts bench/ingestServer with 250 patients, on SQLite where no database is named. `isSecondPerCall`: its clock goes
- * on by a second with each call, so that the rules have to do what they have to with values of one a second.
+ * Starts bench/ingestServer with 250 patients, on SQLite if no database is named. `isSecondPerCall`: its clock moves on
+ * by a second with each call, so that the rules have the work of values of one a second.
  */
 export async function startIngest({
   databaseUrl = null,

@@ -7,7 +7,7 @@ import { addDevice } from '../server/devices/commands';
 import { createPatient } from '../server/patients/commands';
 
 /**
- * The server without pages, on a clock that runs faster: so live values can come in a hundred times faster than life
+ * The server without pages, on a clock that runs faster: live values can arrive a hundred times faster than real time
  * and are still live, with every minute closed and rolled up on the way. Arguments: data folder, patients, speed (or
  * `calls`: each call of ingest is a second), and `rules` for a site whose rules are on. Prints its port, the device's
  * token and the instant from which its clock runs.

@@ -8,8 +8,8 @@ const rounds = 5;
 const seconds = 2;
 
 /**
- * One second of a ward that is mostly calm: values that move as real ones do, a probe that slips for three seconds
- * every ten minutes, and a desaturation of 40 s of each patient every hour. That is 24 alerts a patient and day.
+ * One second of a mostly calm ward: values that change as real ones do, a probe that slips for three seconds every ten
+ * minutes, and a desaturation of 40 s of each patient every hour. That is 24 alerts a patient and day.
  */
 export function secondOfWard(patients: readonly number[], at: number): string {
   const takenAt = new Date(at).toISOString();
@@ -57,7 +57,7 @@ async function compareOn(engine: string, databaseUrls: readonly [string, string]
   );
 }
 
-/** What the rules cost on the way to the ACK: the same server, of whose site the intended use is accepted or not. */
+/** Measures the cost of the rules up to the ACK: the same server, with and without the intended use accepted. */
 export async function benchIngestWithRules(): Promise<void> {
   await compareOn('SQLite', null);
   const url = await startEmbeddedPostgres();

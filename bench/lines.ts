@@ -7,7 +7,7 @@ interface Line {
   reached: boolean;
 }
 
-// What was measured so far.
+// The measurements so far.
 const lines: Line[] = [];
 
 function say(line: Line): void {
@@ -17,7 +17,7 @@ function say(line: Line): void {
   );
 }
 
-/** Whether everything that was measured so far reached its goal. */
+/** Returns whether every measurement so far reached its goal. */
 export function allReached(): boolean {
   return lines.every(({ reached }) => reached);
 }
@@ -26,7 +26,7 @@ export function median(values: number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** Measures ours against theirs, taken in turns: at least `least` times as much. */
+/** Measures ours against theirs, in turns: at least `least` times as much. */
 export function compare(
   name: string,
   ours: number[],
@@ -46,7 +46,7 @@ export function compare(
   });
 }
 
-/** The greatest of the values is at most the limit. */
+/** Measures that the greatest of the values is at most the limit. */
 export function atMost(name: string, values: number[], limit: number, unit: string): void {
   const value = Math.max(...values);
   say({

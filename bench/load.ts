@@ -9,8 +9,8 @@ export interface LoadResult {
 }
 
 /**
- * Sends requests in a closed loop on `connections` sockets for `seconds` and measures. It reads no more of an answer
- * than its length and status, because a client that decompresses or parses measures itself. `next` makes each request's
+ * Sends requests in a closed loop on `connections` sockets for `seconds` and measures. Reads only the length and the
+ * status of a response, because a client that decompresses or parses measures itself. `next` makes each request's
  * bytes.
  */
 export async function load(
@@ -38,9 +38,9 @@ function loop(port: number, until: number, next: () => Buffer, times: number[]):
     socket.setNoDelay(true);
     let sentAt = 0;
     let head: Buffer[] = [];
-    /** Bytes of this answer that are still to come; null until its head was read. */
+    /** The bytes of this response that are still to come; null until its head was read. */
     let missing: number | null = null;
-    /** The length of the last answer: one that comes in one piece of the same length needs no reading. */
+    /** The length of the last response: one that arrives in one piece of the same length needs no reading. */
     let usual = -1;
     const send = (): void => {
       sentAt = performance.now();
@@ -96,13 +96,13 @@ function loop(port: number, until: number, next: () => Buffer, times: number[]):
   });
 }
 
-/** The bytes of a GET as our pages send it. */
+/** Returns the bytes of a GET as our pages send it. */
 export function get(path: string, headers: Record<string, string> = {}): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}\r\n`);
 }
 
-/** The bytes of a POST of JSON. */
+/** Returns the bytes of a POST of JSON. */
 export function post(path: string, body: string, headers: Record<string, string>): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(

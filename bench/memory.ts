@@ -13,7 +13,8 @@ const lookEveryMs = 5_000;
 const limits = { onScreen: 20, resident: 300 };
 
 /**
- * Measures the demo: how soon it is on a screen, and what the process takes over ten minutes while two browsers watch.
+ * Measures the demo: the time until it is on a screen, and the memory of the process over ten minutes with two
+ * browsers.
  */
 export async function benchMemory(): Promise<void> {
   const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
@@ -50,7 +51,7 @@ export async function benchMemory(): Promise<void> {
   }
 }
 
-/** Signs in and waits until a value lives. */
+/** Signs in and waits until a value is live. */
 async function watch(page: Page, { url }: TestServer, who: { email: string; password: string }): Promise<Page> {
   await page.goto(`${url}/sign_in`);
   await page.getByLabel('E-mail').fill(who.email);

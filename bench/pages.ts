@@ -16,9 +16,9 @@ import {
 /** First loads of a page, each with an empty cache. */
 const rounds = 5;
 const patients = 500;
-/** Several polls, which come every 5 s; and where there are spark lines one of theirs, which comes every minute. */
+/** Several polls, which come every 5 s; on pages with spark lines one of those, which comes every minute. */
 const watchedMs = { polls: 16_000, sparks: 61_000 };
-/** How often that is watched: another process of the machine can make any one task long. */
+/** Repetitions of that: another process of the machine can make any one task long. */
 const watches = 3;
 
 /** An old computer on a slow line: 10 Mbit/s. */
@@ -27,20 +27,18 @@ const slowness = { cpuTimes: 4, latencyMs: 40, bytesPerSecond: 1_250_000 };
 /** Compressed kilobytes (of 1,000 bytes) and milliseconds. */
 const limits = { signInScripts: 245, patientsScripts: 345, styles: 40, firstPaint: 560, largestPaint: 1_600, task: 50 };
 
-/** A class of uPlot's, which stands in its code and nowhere else. */
+/** A class of uPlot's, which occurs in its code and nowhere else. */
 const chartCode = 'u-over';
 
 interface FirstLoad {
   scriptsKb: number;
   stylesKb: number;
-  /** When something is painted with all style sheets that the document names, in milliseconds. */
+  /** When the page is painted with all style sheets that the document names, in milliseconds. */
   firstPaintMs: number;
   largestPaintMs: number;
 }
 
-/**
- * Measures the pages in a browser that is slowed down: what they fetch, when they paint, and whether news hold them up.
- */
+/** Measures the pages in a slowed-down browser: what they load, when they paint, and whether news delay them. */
 export async function benchPages(): Promise<void> {
   const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
   try {
@@ -65,8 +63,8 @@ export async function benchPages(): Promise<void> {
 }
 
 /**
- * The server is idle meanwhile, because here it shares the processor with the browser: what it does for others would
- * count as the page's. Everybody's values are new when the list is opened.
+ * The server is idle meanwhile, because it shares the processor with the browser: its other work would count as the
+ * page's. All values are new when the list is opened.
  */
 async function benchFirstLoads(browser: Browser, ward: Ward): Promise<void> {
   const signIn: FirstLoad[] = [];
@@ -172,7 +170,7 @@ async function slowPage(context: BrowserContext): Promise<Page> {
 
 /**
  * Opens an address in a new context, which is closed again, and counts everything until the network is quiet after the
- * first polls: what reads their answers belongs to the first load too.
+ * first polls: the code that reads their responses is part of the first load.
  */
 async function firstLoad(context: BrowserContext, address: string, polls: 0 | 1): Promise<FirstLoad> {
   const page = await slowPage(context);
@@ -232,8 +230,8 @@ async function answeredPoll(page: Page): Promise<void> {
 }
 
 /**
- * The longest task of the page's main thread over the next polls, in milliseconds, as the median of several watches; 0
- * when none takes more than 50 ms. The polls before taught the browser the code that reads them.
+ * Returns the longest task of the page's main thread over the next polls, in milliseconds, as the median of several
+ * runs; 0 if none takes more than 50 ms. In earlier polls the browser has compiled the code that reads them.
  */
 async function longestTask(page: Page, ms: number): Promise<number> {
   await answeredPoll(page);

@@ -11,8 +11,7 @@ import { readRecording } from '../server/replay/readRecording';
 import type { Recording } from '../server/replay/recording';
 
 /**
- * Real recordings of de-identified patients, which are not part of this repository: read where they lie, copied
- * nowhere.
+ * Real recordings of de-identified patients, which are not part of this repository: read in their folder, never copied.
  */
 const folder = process.env.RECORDINGS_DIR ?? resolve(process.cwd(), '../shared/data');
 const sets = [
@@ -27,11 +26,11 @@ const noisiest = 10;
 interface Noise {
   days: number;
   alerts: Record<Priority, number>;
-  /** How often an alert sounds: it sounds again each time that its condition comes back. */
+  /** How often an alert sounds: it sounds again each time that its condition returns. */
   sounds: number;
 }
 
-/** What the rules of the continuous profile, scale 1, tell about a recording, judged in the order of measuring. */
+/** Returns the alerts of the continuous profile, scale 1, in a recording, evaluated in the order of measuring. */
 function judge(recording: Recording, hasDelays: boolean): Noise {
   const plans = plansOf({
     scale: 1,
@@ -99,8 +98,8 @@ function line(name: string, delays: string, noises: readonly Noise[]): string {
 }
 
 /**
- * Prints what the rules would have told about the recordings: alerts per patient and day by priority, with and without
- * delays.
+ * Prints the alerts that the rules would have raised on the recordings: per patient and day by priority, with and
+ * without delays.
  */
 export function benchRecordings(): void {
   const header = [

@@ -7,9 +7,9 @@ const rounds = 3;
 const posts = 2_000;
 const withinMs = 10_000;
 const pollEveryMs = 50;
-/** The budget of an address is a minute's: each round begins with a whole one, or nothing would be kept. */
+/** The budget of an address is for a minute: each round begins with a whole one, or nothing would be kept. */
 const budgetMs = 61_000;
-/** Times as long as without reports. */
+/** The limit, as a multiple of the time without reports. */
 const limit = 1.2;
 
 const event = {
@@ -34,7 +34,7 @@ const event = {
 };
 const envelope = Buffer.from(['{}', '{"type":"event"}', JSON.stringify(event)].join('\n'));
 
-/** Measures whether a page that reports errors all the time holds up those who watch. */
+/** Measures whether a page that reports errors all the time slows other users. */
 export async function benchReports(): Promise<void> {
   const ward = await startWard(500);
   const feed = feedEverySecond(ward);
@@ -88,7 +88,7 @@ async function poll(ward: Ward, agent: Agent): Promise<number> {
   return performance.now() - start;
 }
 
-/** Sends all reports at a steady pace and returns what they were answered. */
+/** Sends all reports at a steady pace and returns the statuses of the responses. */
 async function report(ward: Ward, agent: Agent): Promise<number[]> {
   const answers: Promise<number>[] = [];
   const start = performance.now();

@@ -10,8 +10,8 @@ const seconds = 600;
 const wantedPerSecond = 400_000;
 
 /**
- * One second of one patient: nine in ten are well, the tenth goes through desaturations and fast rates, with gaps and
- * doubts.
+ * One second of one patient: nine in ten are well, the tenth has desaturations and fast rates, with gaps and uncertain
+ * values.
  */
 function sampleOf(patient: number, second: number, kind: 'spo2' | 'heartRate', start: number): RuleSample {
   const isIll = patient % 10 === 0;
@@ -27,9 +27,9 @@ function sampleOf(patient: number, second: number, kind: 'spo2' | 'heartRate', s
 }
 
 /**
- * How many samples a second the rules judge on one core in memory: 250 patients with SpO2 and heart rate at 1 Hz, the
- * alerts of those that are ill included. Processor time of this process, so that a loaded machine counts no other's
- * work.
+ * Measures how many samples a second the rules evaluate on one core in memory: 250 patients with SpO2 and heart rate at
+ * 1 Hz, alerts of the ill ones included. Counts processor time of this process, so that other load on the machine has
+ * no effect.
  */
 export function benchRules(): void {
   const plans = plansOf({
@@ -73,7 +73,7 @@ export function benchRules(): void {
     }
   }
   if (raised === 0) {
-    throw new Error('The rules told nothing: the bench measures something else');
+    throw new Error('The rules raised nothing: the bench measures something else');
   }
   compare(
     'the rules in memory, 250 patients x 2 kinds at 1 Hz',

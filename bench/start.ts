@@ -13,10 +13,10 @@ import { atMost, median } from './lines';
 const rounds = 5;
 const patients = 250;
 const minuteMs = 60_000;
-/** Seconds of samples that are there; the rules look at the last two minutes. */
+/** Seconds of stored samples; the rules read the last two minutes. */
 const sampleSeconds = 300;
 
-/** How long a start reads back what the process knows by heart: 250 patients with a day of minutes of two kinds. */
+/** The time in which a start reads back its in-memory state: 250 patients with a day of minutes of two kinds. */
 export async function benchStart(): Promise<void> {
   const folder = newFolder();
   const parsed = parseEnv({ DATA_DIR: folder, LOG_LEVEL: 'warn' });

@@ -13,8 +13,8 @@ export interface Ward {
 }
 
 /**
- * A server with a user, a device and patients, all made through its own doors; its rules are on once the intended use
- * is accepted.
+ * A server with a user, a device and patients, all created by calls; its rules are on once the intended use is
+ * accepted.
  */
 export async function startWard(
   patients: number,
@@ -77,7 +77,7 @@ export async function startWard(
   return { server, cookie, token, patients: ids };
 }
 
-/** One second of the ward as a device sends it: SpO2 and heart rate of every patient, others than a second before. */
+/** Returns one second of the ward as a device sends it: SpO2 and heart rate of every patient, different each second. */
 export function secondOf(patients: number[], at: number): string {
   const takenAt = new Date(at).toISOString();
   const beat = Math.floor(at / 1000);
@@ -88,7 +88,7 @@ export function secondOf(patients: number[], at: number): string {
   return JSON.stringify({ samples });
 }
 
-/** Sends one second of the ward: everybody's values are new then. */
+/** Sends one second of the ward, after which all values are new. */
 export async function feedOnce(ward: Ward, at = Date.now()): Promise<void> {
   await ingest(ward, secondOf(ward.patients, at));
 }
@@ -121,8 +121,8 @@ export function feedEverySecond(ward: Ward): { first: Promise<void>; stop(): Pro
 }
 
 /**
- * Fills the hour before `now` (epoch milliseconds) with a reading a minute of everybody, so that spark lines are as
- * long as they get.
+ * Fills the hour before `now` (epoch milliseconds) with a reading a minute of every patient, so that spark lines have
+ * their full length.
  */
 export async function backfillHour(ward: Ward, now: number): Promise<void> {
   for (let ago = 60; ago > 0; ago -= 1) {
@@ -147,7 +147,7 @@ export async function backfillDay(ward: Ward, now: number): Promise<void> {
 }
 
 /**
- * Waits until the vitals at `address` are made of that many readings: the back-filled day then stands in the minutes.
+ * Waits until the vitals at `address` contain that many readings: the back-filled day is then rolled up in the minutes.
  */
 export async function untilRolledUp(ward: Ward, address: string, readings: number): Promise<void> {
   for (;;) {
@@ -161,10 +161,7 @@ export async function untilRolledUp(ward: Ward, address: string, readings: numbe
   }
 }
 
-/**
- * Waits until the server has nothing more to do with what it was sent: over a second it takes less than a twentieth of
- * a core.
- */
+/** Waits until the server has processed what it was sent: over a second it takes less than a twentieth of a core. */
 export async function untilIdle({ server }: Ward): Promise<void> {
   const cpuSeconds = (): Promise<number> => readMetric(server, 'process_cpu_seconds_total');
   let before = Number.NEGATIVE_INFINITY;

@@ -21,7 +21,7 @@ async function signInAs(page: Page, email: string, password: string): Promise<vo
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('an invitation lets somebody in, and an administrator’s link lets them back in', async ({ page, browser }) => {
+test('an invitation creates an account, and an administrator’s link restores the access', async ({ page, browser }) => {
   test.setTimeout(360_000);
   const nurse = {
     email: 'nia@example.org',
@@ -51,7 +51,7 @@ test('an invitation lets somebody in, and an administrator’s link lets them ba
   });
 
   const old = await anotherBrowser(browser, /^Failed to (fetch the current user|update last active)/);
-  await test.step('whoever is invited signs up', async () => {
+  await test.step('the invited person signs up', async () => {
     await old.page.goto(invitation);
     await expect(old.page).toHaveURL(`${server.url}/sign_up`);
     await expect(old.page.getByLabel('E-mail')).toHaveValue(nurse.email);
@@ -73,17 +73,17 @@ test('an invitation lets somebody in, and an administrator’s link lets them ba
     await expect(fresh.page.getByText('This invitation is not valid.')).toBeVisible();
   });
 
-  await test.step('asking for a link answers the same, whether there is an account or not', async () => {
+  await test.step('the response to a request for a link is the same with and without an account', async () => {
     await fresh.page.goto(`${server.url}/sign_in`);
     await fresh.page.getByRole('link', { name: 'Forgot your password?' }).click();
     await expect(fresh.page).toHaveURL(`${server.url}/reset_password`);
     await expectNoAxeViolationsDayAndNight(fresh.page);
-    await fresh.page.getByLabel('E-mail').fill('nobody@example.org');
+    await fresh.page.getByLabel('E-mail').fill('noone@example.org');
     await fresh.page.getByRole('button', { name: 'Send the link' }).click();
     await expect(fresh.page.getByText('If there is an account with this e-mail')).toBeVisible();
   });
 
-  const reset = await test.step('the administrator makes a link', async () => {
+  const reset = await test.step('the administrator creates a link', async () => {
     await expect(page.getByRole('row', { name: /Newcomer, Nia/ })).toContainText(/\d+ (s|min) ago/, {
       timeout: 20_000,
     });
@@ -96,7 +96,7 @@ test('an invitation lets somebody in, and an administrator’s link lets them ba
     return await link.inputValue();
   });
 
-  await test.step('the new password counts, and the old session is over', async () => {
+  await test.step('the new password works, and the old session has ended', async () => {
     await fresh.page.goto(reset);
     await expect(fresh.page).toHaveURL(`${server.url}/reset_password`);
     await expect(fresh.page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
@@ -115,19 +115,19 @@ test('an invitation lets somebody in, and an administrator’s link lets them ba
   await fresh.close();
 });
 
-test('an account that was asked for works once an administrator has approved it', async ({ page, browser }) => {
+test('a requested account works once an administrator has approved it', async ({ page, browser }) => {
   test.setTimeout(240_000);
   const nurse = { email: 'quinn@example.org', password: 'seven lamps near the harbour' };
   const { page: theirs, close } = await anotherBrowser(browser);
 
-  await test.step('nobody asks where the site does not allow it', async () => {
+  await test.step('no one can ask if the site does not allow it', async () => {
     await theirs.goto(`${server.url}/sign_in`);
     await theirs.getByRole('link', { name: 'Sign up' }).click();
     await expect(theirs.getByText('Accounts are by invitation.')).toBeVisible();
     await expectNoAxeViolationsDayAndNight(theirs);
   });
 
-  await test.step('somebody asks', async () => {
+  await test.step('a person asks', async () => {
     const session = await openSession(server);
     const site = (await (await fetch(`${server.url}/api/v2/admin/site`, { headers: session })).json()) as {
       version: number;
@@ -150,7 +150,7 @@ test('an account that was asked for works once an administrator has approved it'
     await expect(theirs.getByText('An administrator has still to approve your account.')).toBeVisible();
   });
 
-  await test.step('the administrator approves, and they are in', async () => {
+  await test.step('the administrator approves, and the person signs in', async () => {
     await signIn(page, server);
     await page.goto(`${server.url}/admin/users`);
     await page.getByRole('button', { name: 'Approve Quinn Quiet' }).click();

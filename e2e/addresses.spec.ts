@@ -22,7 +22,7 @@ test('a browser that asks for /favicon.ico gets the icon, and a page names its o
   expect(page).toMatch(/<title[^>]*>[^<]*Wardlight<\/title>/);
 });
 
-test('an address of programs that nothing answers is a 404 in JSON, and no page', async () => {
+test('an unknown address of the API is a 404 in JSON, not a page', async () => {
   for (const path of ['/monitoring', '/monitoring/', '/monitoring?x=1', '/monitoring/x', '/api/nowhere']) {
     const answer = await fetch(`${server.url}${path}`);
     expect([path, answer.status, answer.headers.get('content-type')]).toEqual([

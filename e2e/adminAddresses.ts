@@ -1,4 +1,4 @@
-/** Every page of an administrator's. */
+/** Every page of the administration. */
 export const adminAddresses = [
   '/admin/users',
   '/admin/units',

@@ -20,7 +20,7 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-test('an administrator changes the site, and reads and exports who did it', async ({ page }) => {
+test('an administrator changes the site, and reads and exports the audit log of it', async ({ page }) => {
   await signIn(page, server);
   await page.goto(`${server.url}/admin/site`);
   await expect(page.getByText('There is no backup yet.')).toBeVisible();

@@ -31,7 +31,7 @@ test.afterEach(async () => {
   await server.remove();
 });
 
-test('a desaturation comes to every screen, and so does who has heard of it', async ({ page, browser }) => {
+test('a desaturation reaches every screen, and so does its acknowledgement', async ({ page, browser }) => {
   const { page: other, close } = await anotherBrowser(browser);
   await signIn(page, server);
   await signIn(other, server, nurse);
@@ -43,7 +43,7 @@ test('a desaturation comes to every screen, and so does who has heard of it', as
   await expect(row(page, 'Quist, Sam')).toHaveCount(0);
   await expectNoAxeViolationsDayAndNight(page);
   await takeBothWidths('alerts', page);
-  // Drawn by the server, so that nothing below them moves once they are there.
+  // Drawn by the server, so that nothing below them moves when they appear.
   expect(await (await page.request.get(`${server.url}/dashboard`)).text()).toContain('data-priority="high"');
 
   await row(other, 'Sample, Sam')

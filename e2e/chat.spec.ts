@@ -11,12 +11,12 @@ const site = {
   SITE_TIME_ZONE: 'Europe/London',
 };
 /**
- * What only the service's packages hold, their script and their style sheet; a few rules of our own stand in the first
- * sheet.
+ * The script and the style sheet that only the service's packages have; the first sheet contains a few rules of our
+ * own.
  */
 const chatCode = /stream-io-api\.com|str-chat__channel-list-inner/;
 
-/** Remembers which scripts and styles came, and every request to another host. */
+/** Collects the scripts and styles that were loaded, and every request to another host. */
 function watchRequests(
   context: BrowserContext,
   server: TestServer,
@@ -35,7 +35,7 @@ function watchRequests(
   });
   return {
     foreign,
-    // Read from the server once more: a browser that has gone to the next page no longer has what the last one loaded.
+    // Read from the server again: a browser on the next page no longer has what the last one loaded.
     chatFiles: async () => {
       const read = await Promise.all(
         [...files].map(async (url) => ({ url, text: await (await context.request.get(url)).text() })),
@@ -67,7 +67,7 @@ test.describe('without a key', () => {
   });
 
   test('a clinician has no entry, and the page says so calmly', async ({ browser, page }) => {
-    // What the page gets of the server, without the rights of an administrator.
+    // What the server sends for the page, without the permissions of an administrator.
     await addNurse(browser, server);
     await page.goto(`${server.url}/sign_in`);
     await page.getByLabel('E-mail').fill('kim@example.org');
@@ -82,8 +82,8 @@ test.describe('without a key', () => {
 });
 
 /**
- * Invites a nurse and takes the invitation up, each in a browser of its own: a page whose cookies are taken away while
- * it is open asks who is signed in, is refused, and says so on the console, sooner or later than the test looks.
+ * Invites a nurse and accepts the invitation, each in a browser of its own: an open page whose cookies are removed asks
+ * who is signed in, gets a 401, and writes that to the console at a time that the test cannot know.
  */
 async function addNurse(browser: Browser, server: TestServer): Promise<void> {
   const administrator = await anotherBrowser(browser);
@@ -119,7 +119,7 @@ test.describe('with a key, while no token can be had', () => {
   });
   test.afterAll(() => server.remove());
   test.beforeEach(async ({ context }) => {
-    // The server is never asked, so neither it nor the page turns to the chat service.
+    // The server is never asked, so neither it nor the page calls the chat service.
     await context.route('**/api/v2/chat/**', (route) =>
       route.fulfill({
         status: 503,
@@ -147,11 +147,11 @@ test.describe('with a key, while no token can be had', () => {
     await expect(page.getByRole('main').getByText('Chat cannot be reached')).toBeVisible();
     await expectNoAxeViolationsDayAndNight(page);
     expect(foreign).toEqual([]);
-    // With a key the package is fetched: what the tests above look for is there to be found.
+    // With a key the package is loaded: what the tests above search for can be found.
     expect((await chatFiles()).length).toBeGreaterThan(0);
   });
 
-  test('the banner that nothing is live stands above the open chat', async ({ page }) => {
+  test('the banner that nothing is live is above the open chat', async ({ page }) => {
     await signIn(page, server);
     await page.getByRole('button', { name: 'Chat' }).click();
     await expect(page.getByRole('complementary', { name: 'Chat' })).toBeVisible();

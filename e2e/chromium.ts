@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 
 const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The system's Chromium, else the one that npm brought. Only its path is taken: its `args` switch web security off. */
+/** Returns the system's Chromium, else the one from npm. Only its path is used: its `args` switch web security off. */
 export async function chromiumPath(): Promise<string> {
   const found = installed.find((path) => existsSync(path));
   if (found !== undefined) {
@@ -12,7 +12,7 @@ export async function chromiumPath(): Promise<string> {
   return await chromium.executablePath();
 }
 
-/** Chromium's own calls home are off, because tests reach nothing but this machine. */
+/** Chromium's own calls home are off, because tests connect to nothing but this machine. */
 export const chromiumArguments = [
   '--disable-background-networking',
   '--disable-component-update',

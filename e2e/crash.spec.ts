@@ -9,7 +9,7 @@ import { addDevice, addPatient, ingest, openSession, startWard } from './ward';
 /** A longer run is `CRASH_ROUNDS=1000 npx playwright test crash`. */
 const rounds = crashRounds(12);
 const samplesPerCall = 5;
-/** A round's samples lie in half an hour of their own, one a second. */
+/** A round's samples are in half an hour of their own, one a second. */
 const roundMs = 1_800_000;
 
 let server: TestServer;
@@ -22,7 +22,7 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-test('keeps every acknowledged sample, however the process dies while they come in', async () => {
+test('keeps every acknowledged sample when the process is killed during ingest', async () => {
   test.setTimeout(rounds * 15_000 + 30_000);
   const session = await openSession(server);
   const patientId = await addPatient(server, session, 'A-1', 'Sample');
@@ -52,7 +52,7 @@ test('keeps every acknowledged sample, however the process dies while they come 
       }
     };
     const senders = [send(), send(), send()];
-    // A random moment is the point of this test, not a wait for something.
+    // A random moment is the subject of this test; it waits for nothing.
     await wait(randomInt(20, 300));
     await server.kill();
     down = true;

@@ -15,7 +15,7 @@ test.beforeAll(async () => {
   for (let index = 1; index <= count; index += 1) {
     ids.push(await addPatient(server, session, `A-${index}`, `Sample${index}`));
   }
-  // The last one never reports, the one before has no signal, the others stand at 90 and above.
+  // The last one never reports, the one before has no signal, the others are at 90 and above.
   const [, ...reporting] = ids.toReversed();
   const token = await addDevice(server);
   stopFeed = feed(server, token, (takenAt) =>
@@ -44,7 +44,7 @@ const chooseTheme = async (page: Page, name: 'Day' | 'Night'): Promise<void> => 
   await expect(page.locator('html')).toHaveAttribute('data-theme', name === 'Night' ? 'dark' : 'light');
 };
 
-/** Presses Tab until the focus is where it is wanted, as somebody without a mouse does. */
+/** Presses Tab until the wanted element has the focus, as users without a mouse do. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let pressed = 0; pressed < 80; pressed += 1) {
     await page.keyboard.press('Tab');
@@ -59,7 +59,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`No Tab leads to ${name}`);
 }
 
-test('shows who does not report and why, and the others from the lowest value up', async ({ page }) => {
+test('shows the patients that do not report and why, and the others from the lowest value up', async ({ page }) => {
   await enter(page, server);
   await expect(page.getByRole('table', { name: /^No signal/ }).getByRole('link')).toHaveText(['Sample23, Sam']);
   await expect(page.getByRole('table', { name: /^Never reported/ }).getByRole('link')).toHaveText(['Sample24, Sam']);
@@ -69,14 +69,14 @@ test('shows who does not report and why, and the others from the lowest value up
   await expect(values).toHaveCount(count - 2);
   const shown = (await values.allInnerTexts()).map(Number);
   expect(shown).toEqual([...shown].sort((a, b) => a - b));
-  // A line is asked for once a minute, and the server has its first minute a moment after the values.
+  // A line is requested once a minute, and the server has its first minute a moment after the values.
   await expect(async () => {
     await page.reload();
     await expect(page.locator('tbody [data-kind="spo2"] path')).toHaveCount(count - 2, { timeout: 3_000 });
   }).toPass();
 });
 
-test('is styled by its files alone, so that no rule made in the browser undoes those of the night', async ({
+test('is styled by its files alone, so that no rule made in the browser overrides those of the night', async ({
   page,
 }) => {
   await enter(page, server);
@@ -126,14 +126,14 @@ test('leads from sign-in to a patient and back by the keyboard alone', async ({ 
     await expect(page.getByRole('columnheader', { name: 'MRN' })).toBeVisible();
   });
 
-  await test.step('both are there again after a reload of the bare address', async () => {
+  await test.step('both are kept after a reload of the bare address', async () => {
     await page.goto(`${server.url}/patients`);
     await expect(page).toHaveURL(`${server.url}/patients?view=not_reporting`);
     await expect(page.getByRole('columnheader', { name: 'Date of birth' })).toBeHidden();
   });
 });
 
-test('keeps a view of the list under a name, by the keyboard and without a word of any patient', async ({ page }) => {
+test('keeps a view of the list under a name, by the keyboard and without any patient data', async ({ page }) => {
   await signIn(page, server);
   await page.goto(`${server.url}/patients?unit=North&sort=-spo2`);
   await page.getByRole('searchbox').fill('Sample1');
@@ -169,7 +169,7 @@ test('keeps a view of the list under a name, by the keyboard and without a word 
   await expect(page).toHaveURL(`${server.url}/patients?unit=North&sort=-spo2`);
 });
 
-test('finds a patient from anywhere, and no address ever holds what was typed', async ({ page }) => {
+test('finds a patient from any page, and no address ever contains what was typed', async ({ page }) => {
   const addresses: string[] = [];
   page.on('request', (request) => addresses.push(request.url()));
   await signIn(page, server);
@@ -215,7 +215,7 @@ test('has no accessibility violation by day and by night', async ({ page }) => {
   await expectNoAxeViolationsDayAndNight(page);
 });
 
-test('pages have the words of the specification where there are many', async ({ page }) => {
+test('long lists have the page words of the specification', async ({ page }) => {
   await enter(page, server);
   await page.goto(`${server.url}/patients?pageSize=1&page=12`);
   for (const words of ['Previous Page', 'Next Page', 'Previous 5 Pages', 'Next 5 Pages']) {
@@ -225,7 +225,7 @@ test('pages have the words of the specification where there are many', async ({ 
   await expect(page.getByRole('combobox', { name: 'Page Size' })).toBeVisible();
 });
 
-test('prints a ward on one sheet by day, with when it was and that it is not live', async ({ page }) => {
+test('prints a ward on one sheet in day colours, with the time and that it is not live', async ({ page }) => {
   await enter(page, server);
   await chooseTheme(page, 'Night');
   await page.goto(`${server.url}/patients`);

@@ -85,7 +85,7 @@ test.describe('each story is recognisable on the screen:', () => {
     await expect(page.locator('[data-vital]').first()).toHaveAttribute('data-state', 'no-signal');
   });
 
-  test('nobody behind a silent gateway is reporting', async ({ page }) => {
+  test('no patient behind a silent gateway is reporting', async ({ page }) => {
     for (const name of ['Quispe', 'Rahman', 'Schneider']) {
       await openDetails(page, name, '1 hour');
       await expect(page.locator('[data-vital]').first()).toHaveAttribute('data-state', 'off');
@@ -109,7 +109,7 @@ test.describe('each story is recognisable on the screen:', () => {
   });
 });
 
-test('lets the theme be chosen and keeps it', async ({ page }) => {
+test('keeps the theme that the user chooses', async ({ page }) => {
   await page.goto(`${server.url}/sign_in`);
   await page.getByLabel('E-mail').fill(nurse.email);
   await page.getByLabel('Password').fill(nurse.password);
@@ -139,7 +139,7 @@ interface Spo2 {
   last: number;
 }
 
-/** Reads the chart's own words until they say what the story promises, and returns them as numbers. */
+/** Reads the chart's text until it says what the story promises, and returns it as numbers. */
 async function untilSpo2(page: Page, isSo: (spo2: Spo2) => boolean): Promise<Spo2> {
   let seen: Spo2 = { lowest: 0, highest: 0, last: 0 };
   const read = async (): Promise<boolean> => {
@@ -152,7 +152,7 @@ async function untilSpo2(page: Page, isSo: (spo2: Spo2) => boolean): Promise<Spo
   return seen;
 }
 
-test('the demo starts where a first administrator is configured, and says that this is ignored', async () => {
+test('the demo starts if a first administrator is configured, and says that this is ignored', async () => {
   const own = await startServer(
     { ADMIN_EMAIL: 'kim@example.org', ADMIN_PASSWORD: 'a long walk by the river', SITE_NAME: 'Ward of Kim' },
     ['--demo'],
@@ -161,7 +161,7 @@ test('the demo starts where a first administrator is configured, and says that t
     expect(own.output()).toContain('ADMIN_EMAIL, ADMIN_PASSWORD, ADMIN_TYPE, SITE_NAME are ignored');
     expect(own.output()).toContain('Demo ward, all patients simulated');
     expect(own.output()).not.toMatch(/kim@example\.org|river/);
-    // And again on the ward that is there now.
+    // And again on the ward that exists now.
     expect(await own.stop()).toBe(0);
     await own.start();
   } finally {

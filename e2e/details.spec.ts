@@ -7,9 +7,7 @@ import { addDevice, addPatient, enter, ingest, openSession, startWard } from './
 
 const hour = 3_600_000;
 const count = 10;
-/**
- * Half an hour at 1 Hz, by seconds: from when on the signal is uncertain, absent and good again, and one fall between.
- */
+/** Half an hour at 1 Hz, by seconds: when the signal becomes uncertain, absent and good again, and one fall between. */
 const course = { seconds: 1_800, uncertainFrom: 600, absentFrom: 900, goodFrom: 1_200, fallAt: 1_500 };
 
 let server: TestServer;
@@ -84,7 +82,7 @@ async function openDetails(page: Page, wanted: readonly (number | string)[]): Pr
   await page.goto(`${server.url}/patient_details?ids=${wanted.join(',')}`);
 }
 
-/** The window that the page asks for next, in milliseconds; `isWanted` says which one is waited for. */
+/** Returns the window of the page's next request, in milliseconds; `isWanted` selects the one to wait for. */
 async function nextSpan(page: Page, isWanted: (spanMs: number) => boolean): Promise<number> {
   const spanOf = (request: Request): number => {
     const { searchParams } = new URL(request.url());
@@ -93,7 +91,7 @@ async function nextSpan(page: Page, isWanted: (spanMs: number) => boolean): Prom
   return spanOf(await page.waitForRequest((request) => /\/vitals\?/.test(request.url()) && isWanted(spanOf(request))));
 }
 
-test('says what of the address it cannot show, and shows the rest', async ({ page }) => {
+test('says which part of the address it cannot show, and shows the rest', async ({ page }) => {
   await openDetails(page, [ids[0] ?? 0, 'x', foreignId, 999_999, ...ids.slice(1)]);
   await expect(page.getByRole('main').getByRole('alert').getByRole('listitem')).toHaveText([
     "Not a patient's number: x",
@@ -125,7 +123,7 @@ test('changes the time shown by the arrow keys, for all patients', async ({ page
   }
 });
 
-test('has a fall, an uncertain and an absent signal in the table of values, as buckets and as samples', async ({
+test('shows a fall, an uncertain and an absent signal in the table of values, as buckets and as samples', async ({
   page,
 }) => {
   await openDetails(page, ids.slice(0, 1));
@@ -147,7 +145,7 @@ test('has a fall, an uncertain and an absent signal in the table of values, as b
   await expect(page.getByRole('main')).toContainText('Signal uncertain');
   await expect(page.getByRole('main')).toContainText('No signal, nothing drawn');
 
-  // Half an hour of samples does not fit; a quarter of an hour, which holds both stretches, does.
+  // Half an hour of samples does not fit; a quarter of an hour, which contains both stretches, does.
   await page.getByRole('radio', { name: '1 hour' }).check();
   for (const name of ['Zoom in', 'Zoom in', 'Later', 'Later']) {
     await page.getByRole('button', { name }).press('Enter');
@@ -162,7 +160,7 @@ test('has a fall, an uncertain and an absent signal in the table of values, as b
   await expect(table.getByRole('row', { name: / 0 / })).toHaveCount(0);
 });
 
-test('looks closer where somebody drags, goes on asking, and shows all again', async ({ page }) => {
+test('zooms into a dragged range, goes on polling, and shows all again', async ({ page }) => {
   await openDetails(page, ids.slice(0, 2));
   const pane = page.getByRole('region', { name: 'Sample1, Sam' });
   const shown = pane.getByText(/^Only /);
@@ -224,7 +222,7 @@ test('has no accessibility violation by day and by night', async ({ page }) => {
 test.describe('while the server is away', () => {
   test.use({ expectedConsole: /^Failed to update last active/ });
 
-  test('tells so once for each patient', async ({ page }) => {
+  test('says so once for each patient', async ({ page }) => {
     await openDetails(page, ids.slice(0, 2));
     await expect(page.locator('canvas')).toHaveCount(4);
     await server.kill();

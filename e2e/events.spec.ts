@@ -9,7 +9,7 @@ test.beforeEach(async () => {
 });
 test.afterEach(() => server.remove());
 
-test('a value is on the screen before its poll, and the lamp says how long it took', async ({ page }) => {
+test('a value is on the screen before its poll, and the lamp shows how long it took', async ({ page }) => {
   const patientId = await addPatient(server, await openSession(server), 'A-1', 'Sample');
   const token = await addDevice(server);
   const send = (value: number): Promise<number> =>
@@ -27,7 +27,7 @@ test('a value is on the screen before its poll, and the lamp says how long it to
   const number = page.locator('[data-vital] > :first-child').first();
   await expect(number).toHaveText('97');
 
-  // The page's time is moved on by hand: after this poll the next regular one is five of its seconds away.
+  // The test moves the page's time: after this poll the next regular one is five of its seconds away.
   await page.clock.pauseAt(Date.now() + 5_000);
   const before = polls;
   await expect.poll(() => page.clock.runFor(500).then(() => polls)).toBeGreaterThan(before);
@@ -46,10 +46,10 @@ test('a value is on the screen before its poll, and the lamp says how long it to
 });
 
 test.describe('the session', () => {
-  // The product specification has the failed question logged.
+  // The product specification wants the failed call logged.
   test.use({ expectedConsole: /^Failed to fetch the current user/ });
 
-  test('a page is left as soon as its session has ended elsewhere', async ({ page, context }) => {
+  test('a page leads to sign-in as soon as its session has ended elsewhere', async ({ page, context }) => {
     const stream = page.waitForResponse(`${server.url}/api/v2/events`);
     await signIn(page, server);
     await stream;

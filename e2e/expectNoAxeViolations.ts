@@ -7,7 +7,7 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
 
 /** Fails with each broken rule and the elements that break it. */
 export async function expectNoAxeViolations(page: Page): Promise<void> {
-  // A colour on its way from one theme to the other is neither's.
+  // A colour in transition from one theme to the other belongs to neither.
   await settled(page);
   const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
   const found = violations.map(({ id, help, nodes }) => ({
@@ -18,7 +18,7 @@ export async function expectNoAxeViolations(page: Page): Promise<void> {
   expect(found, `WCAG 2.2 A and AA on ${page.url()}`).toEqual([]);
 }
 
-/** The same in both themes. They are changed in place, so that what was typed and what is open stays. */
+/** Checks both themes. They are switched in place, so that what was typed and what is open stays. */
 export async function expectNoAxeViolationsDayAndNight(page: Page): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const theme of ['dark', 'light']) {

@@ -6,7 +6,7 @@ import { startServer, type TestServer } from './startServer';
 import { expect, test } from './test';
 import { addDevice, startReplay } from './ward';
 
-/** An invented recording in the format of bedside numerics: a minute at 1 Hz in which both numbers move. */
+/** An invented recording in the format of bedside numerics: a minute at 1 Hz in which both numbers change. */
 function recording(): string {
   const rows = Array.from(
     { length: 60 },
@@ -29,7 +29,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('takes a newcomer from an empty folder to a ward that moves, and withdraws what is no longer true', async ({
+test('leads a new user from an empty folder to a live ward, and withdraws values that are no longer true', async ({
   page,
 }) => {
   test.setTimeout(240_000);

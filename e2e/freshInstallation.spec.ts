@@ -12,7 +12,7 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-test('offers whoever comes first the setup and the demo ward, whatever address they open', async ({ page }) => {
+test('offers the first visitor the setup and the demo ward at any address', async ({ page }) => {
   await page.goto(`${server.url}/patients`);
   await expect(page).toHaveURL(`${server.url}/`);
   await expect(page.getByRole('button', { name: 'Start the demo ward' })).toBeVisible();
@@ -22,7 +22,7 @@ test('offers whoever comes first the setup and the demo ward, whatever address t
   await expectNoAxeViolations(page);
 });
 
-test('stops when asked to, with exit code 0 and nothing half-done', async () => {
+test('stops on SIGTERM with exit code 0 and no unfinished write', async () => {
   expect(await server.stop()).toBe(0);
   await server.start();
 });

@@ -4,7 +4,7 @@ import type { TestServer } from './startServer';
 import { expect, test } from './test';
 import { addDevice, addPerson, ingest, openSession, send, signIn, startWard } from './ward';
 
-/** Texts that run something wherever one of them is put into a page as anything but text. */
+/** Texts that run code if they are put into a page as anything but text. */
 const payloads = [
   '<script>ran()</script>',
   '<img src=x onerror=ran()>',
@@ -43,7 +43,7 @@ test.afterAll(async () => {
 const call = (method: string, path: string, body?: object): Promise<unknown> =>
   send(server, session, method, path, body);
 
-/** Every free text that a person or a device can leave behind, each payload in each where it is short enough. */
+/** Every free text that a person or a device can store, with each payload that is short enough for it. */
 async function fillIn(): Promise<number[]> {
   const token = await addDevice(server);
   const ids: number[] = [];
@@ -65,7 +65,7 @@ async function fillIn(): Promise<number[]> {
       { ...sample, mrn: payload },
     ]);
   }
-  // Names of staff, who can be assigned, and the reasons of those who opened every unit.
+  // Names of staff, who can be assigned, and the reasons of users who opened every unit.
   for (const [index, payload] of payloads.entries()) {
     const email = `staff${index}@example.org`;
     await addPerson(server, session, { email, fname: payload, lname: payload, type: 'nurse', unitIds: [] });
@@ -81,7 +81,7 @@ async function expectNothingRan(page: Page): Promise<void> {
   expect(await page.evaluate(() => 'ranAtLeastOnce' in window)).toBe(false);
 }
 
-test('no text that anybody left behind runs on any page, by day or by night', async ({ page }) => {
+test('no stored text runs on any page, by day or by night', async ({ page }) => {
   test.setTimeout(400_000);
   const ids = await fillIn();
   await page.addInitScript(() => {
@@ -120,8 +120,7 @@ test('no text that anybody left behind runs on any page, by day or by night', as
   await page.goto(`${server.url}/locked`);
   await expectNothingRan(page);
   for (const address of ['/sign_in', '/sign_up', '/reset_password']) {
-    // No page stands open while its cookies go: it would ask who is signed in and say on the console that it was
-    // refused.
+    // No page may be open while its cookies are removed: it would ask who is signed in and log the 401 to the console.
     await page.goto('about:blank');
     await page.context().clearCookies();
     await page.goto(

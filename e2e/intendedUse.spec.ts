@@ -31,12 +31,12 @@ test('every page says that the rules are off, until an administrator accepts the
   test.setTimeout(120_000);
   const { page: ward, close } = await anotherBrowser(browser);
   await signIn(ward, server, nurse);
-  const told =
+  const explanation =
     'Alert rules are off on this site: an administrator has to accept the intended use first. No alert will be raised.';
-  await expect(ward.locator('p').filter({ hasText: rulesAreOff })).toHaveText(told);
+  await expect(ward.locator('p').filter({ hasText: rulesAreOff })).toHaveText(explanation);
   await expectNoAxeViolationsDayAndNight(ward);
   await takeBothWidths('rules-off-nurse', ward);
-  // Drawn by the server, so that nothing below it moves once it is there.
+  // Drawn by the server, so that nothing below it moves when it appears.
   for (const address of ['/dashboard', '/patients', '/profile']) {
     expect(await (await ward.request.get(server.url + address)).text(), address).toContain(
       'Alert rules are off on this site',
@@ -54,7 +54,7 @@ test('every page says that the rules are off, until an administrator accepts the
   await statement.getByRole('button', { name: 'Accept the intended use' }).click();
   await expect(statement.getByText(/^Accepted for this site by /)).toBeVisible();
   await expect(page.getByText(rulesAreOff)).toHaveCount(0);
-  // On the ward nobody touches anything.
+  // On the ward no one touches anything.
   await expect(ward.getByText(rulesAreOff)).toHaveCount(0);
   await takeBothWidths('rules-on-admin', page);
   await close();

@@ -4,7 +4,7 @@ import { startServer, type TestServer } from './startServer';
 import { expect, test } from './test';
 import { addDevice, addPatient, ingest, openSession, signIn, startWard } from './ward';
 
-/** What a mouse could press: links, buttons and fields, and whatever says that it is one of these. */
+/** Everything that can be pressed with a mouse: links, buttons and fields, and elements with such a role. */
 const controls = [
   'a[href]',
   'button',
@@ -19,15 +19,15 @@ const controls = [
 ].join(',');
 
 interface Walk {
-  /** What the focus has not reached yet. */
+  /** Elements that the focus has not reached. */
   left: Set<Element>;
-  /** What had the focus and did not look like it. */
+  /** Elements that had the focus without showing it. */
   unmarked: Set<Element>;
 }
 
 /**
- * Presses Tab through the whole page and returns what the focus never reached and where nothing showed it. Of radio
- * buttons with one name any stands for all, because arrows lead to the others.
+ * Presses Tab through the whole page and returns the elements that the focus never reached and those that did not show
+ * it. Of radio buttons with one name one is enough, because arrows lead to the others.
  */
 async function missedByTab(page: Page): Promise<string[]> {
   const count = await page.evaluate((selector) => {
@@ -41,7 +41,7 @@ async function missedByTab(page: Page): Promise<string[]> {
     return left.length;
   }, controls);
   expect(count, 'a page without anything to press was not looked at').toBeGreaterThan(0);
-  // What scrolls by itself is a stop of its own.
+  // An element that scrolls is a stop of its own.
   for (let pressed = 0; pressed < 2 * count + 20; pressed += 1) {
     await page.keyboard.press('Tab');
     const isThrough = await page.evaluate(() => {
@@ -56,7 +56,7 @@ async function missedByTab(page: Page): Promise<string[]> {
           left.delete(element);
         }
       }
-      // An outline, or the shadow that antd gives its fields instead.
+      // An outline, or instead the shadow that antd gives its fields.
       const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(focused);
       const isOutlined = outlineStyle !== 'none' && outlineWidth !== '0px';
       if (!isOutlined && !(focused.matches('input, select, textarea') && boxShadow !== 'none')) {
@@ -102,7 +102,7 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-test('the keyboard reaches whatever can be pressed, on every page of somebody who is signed in', async ({ page }) => {
+test('the keyboard reaches every control on the pages of a signed-in user', async ({ page }) => {
   test.setTimeout(400_000);
   await signIn(page, server);
   for (const address of [
@@ -121,13 +121,13 @@ test('the keyboard reaches whatever can be pressed, on every page of somebody wh
   }
 });
 
-test('and on the pages before it', async ({ page }) => {
+test('the keyboard reaches every control on the pages before sign-in', async ({ page }) => {
   for (const address of ['/sign_in', '/sign_up', '/reset_password']) {
     await expectTabReachesAll(page, server.url + address);
   }
 });
 
-test('and on those of an empty installation', async ({ page }) => {
+test('the keyboard reaches every control on the pages of an empty installation', async ({ page }) => {
   const empty = await startServer();
   try {
     for (const address of ['/', '/setup']) {

@@ -3,7 +3,9 @@ import type { TestServer } from './startServer';
 import { expect, test } from './test';
 import { addDevice, addPatient, enter, feed, openSession, startWard } from './ward';
 
-/** Far more than a screen holds. Everybody's heart rate is their own and stays; SpO2 changes each second. */
+/**
+ * Far more than fits on a screen. Each patient has a heart rate of their own, which stays; SpO2 changes each second.
+ */
 const count = 120;
 const rateOf = (index: number): number => 40 + index;
 let server: TestServer;
@@ -32,7 +34,7 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-/** Name and heart rate of every row, as they stand there. */
+/** Name and heart rate of every row, as shown. */
 const rows = (page: Page): Promise<string[]> =>
   page
     .locator('tbody tr')
@@ -44,7 +46,7 @@ const everybody = Array.from(
   (_, index) => `Sample${String(index + 1).padStart(3, '0')}, Sam ${rateOf(index + 1)}`,
 );
 
-test('a list longer than the screen stays new where nobody looks, and everybodyâ€™s values are their own', async ({
+test('a list longer than the screen stays current outside it, and every row shows its own patientâ€™s values', async ({
   page,
 }) => {
   await enter(page, server);
@@ -59,7 +61,7 @@ test('a list longer than the screen stays new where nobody looks, and everybodyâ
   }
   await expect(last).not.toBeInViewport();
 
-  // To the end by the keyboard: what stands there is drawn, in the same place and as new.
+  // To the end by the keyboard: the rows there are drawn, in the same place and current.
   await page.getByRole('checkbox', { name: `Select Sample${count}, Sam, MRN L-${count}` }).focus();
   await expect(last).toBeInViewport();
   await expect(page.locator('tbody tr').last()).toContainText(`Sample${count}, Sam`);
@@ -68,7 +70,7 @@ test('a list longer than the screen stays new where nobody looks, and everybodyâ
   expect(await rows(page)).toEqual(everybody);
 });
 
-test('who searches in the page by the browser finds a row that nobody sees yet', async ({ page }) => {
+test('the browserâ€™s search in the page finds a row outside the screen', async ({ page }) => {
   await enter(page, server);
   await page.goto(`${server.url}/patients?pageSize=500`);
   const found = await page.evaluate(() => {

@@ -3,10 +3,10 @@ import type { TestServer } from './startServer';
 import { expect, test } from './test';
 import { addDevice, addPatient, openSession, signIn, startFeed, startWard } from './ward';
 
-// The page says on the console what it cannot do, as the product specification asks.
+// The page logs failed calls to the console, as the product specification asks.
 test.use({ expectedConsole: /^Failed to update last active/ });
 
-/** From the server's return to numbers that are live again. */
+/** The time from the server's return to live numbers. */
 const backWithinMs = 6_000;
 
 let server: TestServer;
@@ -16,7 +16,7 @@ test.beforeEach(async ({ page }) => {
   server = await startWard();
   const patientId = await addPatient(server, await openSession(server), 'A-1', 'Sample');
   stopFeed = startFeed(server, await addDevice(server), patientId);
-  // The page's clock runs as any other until a test moves it on.
+  // The page's clock runs normally until a test moves it.
   await page.clock.install();
   await signIn(page, server);
   await expect(page.locator('[data-vital]').first()).toHaveAttribute('data-state', 'live');
@@ -42,7 +42,7 @@ test('says that it is not live when the server hangs for a minute, and is live a
 
 test('is live again at once after the server was down for three minutes', async ({ page }) => {
   await server.kill();
-  // Three minutes of the page's time. No retry may slow down in them: each five seconds have one, and it is refused.
+  // Three minutes of the page's time. No retry may slow down in them: every five seconds one is made, and it fails.
   for (let seconds = 0; seconds < 180; seconds += 5) {
     const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('/api/v2/patients'));
     await page.clock.fastForward(5_000);
@@ -53,9 +53,9 @@ test('is live again at once after the server was down for three minutes', async 
   await expectLive(page);
 });
 
-test('goes on polling in a hidden tab, so that nothing old is shown when somebody looks again', async ({ page }) => {
+test('goes on polling in a hidden tab, so that nothing old is shown when it is visible again', async ({ page }) => {
   test.setTimeout(120_000);
-  // A headless browser never hides a tab, so the page is told what a browser tells a hidden one.
+  // A headless browser never hides a tab, so the test dispatches the event of a hidden one.
   await page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
     Object.defineProperty(document, 'hidden', { get: () => true });
@@ -67,7 +67,7 @@ test('goes on polling in a hidden tab, so that nothing old is shown when somebod
   await expectLive(page);
 });
 
-/** Moves the page's time on, a second at a time, until something is so. */
+/** Moves the page's time on, a second at a time, until the condition holds. */
 async function untilSo(page: Page, isSo: () => Promise<boolean>): Promise<void> {
   await expect.poll(() => page.clock.fastForward(1_000).then(isSo), { intervals: [100] }).toBe(true);
 }

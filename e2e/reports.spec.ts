@@ -8,7 +8,7 @@ import { startServer, type TestServer } from './startServer';
 import { expect, test } from './test';
 import { addDevice, addPatient, ingest, openSession, send, signIn } from './ward';
 
-// What the page says of an error that a test causes.
+// What the page logs of an error that a test causes.
 test.use({
   expectedConsole: /^(A page could not be drawn|Error$|Uncaught |Failed to update last active|Failed to fetch the)/,
 });
@@ -38,11 +38,11 @@ async function start(env: Record<string, string> = {}): Promise<void> {
   stops.push(receiver.stop);
   server = await startServer({ ...ward, SENTRY_DSN: receiver.dsn, ...env });
   stops.unshift(server.remove);
-  // The banner that the rules are off would stand above what a page says of its error.
+  // The banner that the rules are off would be above what a page says of its error.
   await send(server, await openSession(server), 'POST', '/api/v2/site/intended-use', { accepted: true });
 }
 
-/** The product's own error handling hears of it as of any other; nothing in the product is asked to fail. */
+/** The product's own error handling gets it like any other error; nothing in the product exists to fail. */
 async function throwIn(page: Page, text: string): Promise<void> {
   await page.evaluate((words) => {
     window.dispatchEvent(new ErrorEvent('error', { error: new TypeError(words), message: words }));
@@ -50,8 +50,8 @@ async function throwIn(page: Page, text: string): Promise<void> {
 }
 
 /**
- * Makes the page component that Next hands to React throw when it is drawn, as a fault of its own would: Next's list of
- * loaded pages gets each page with its drawing replaced.
+ * Makes the page component that Next gives React throw when it is drawn, as its own fault would: each page in Next's
+ * list of loaded pages gets its rendering replaced.
  */
 async function breakPages(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
@@ -76,7 +76,7 @@ async function breakPages(context: BrowserContext): Promise<void> {
     let push: (entry: Entry) => unknown = () => undefined;
     const list: Entry[] = [];
     const pages = {
-      // What was pushed before Next was there waits in the list; from then on Next's own function takes it.
+      // What was pushed before Next had loaded waits in the list; from then on Next's own function takes it.
       get push() {
         return (entry: Entry) => {
           const changed = broken(entry);
@@ -105,7 +105,7 @@ async function itemsOf(type: string): Promise<Record<string, unknown>[]> {
   );
 }
 
-/** The address of every page but the frame's, and of setup, which is over. */
+/** The address of every page, except those of the frame, and of setup, which is done. */
 async function pageAddresses(): Promise<string[]> {
   const files = await readdir(join(__dirname, '..', 'pages'), { recursive: true });
   return files
@@ -113,9 +113,9 @@ async function pageAddresses(): Promise<string[]> {
     .map((file) => `/${file.replace(/\.tsx$/, '').replace(/^index$/, '')}`);
 }
 
-/** Waits until the SDK is there and records. */
+/** Waits until the SDK has loaded and records. */
 async function untilRecorded(page: Page): Promise<void> {
-  // The session outlives a page; the recorder's worker is this page's own.
+  // The session outlives a page; the recorder's worker belongs to this page.
   await expect.poll(() => page.workers().length, { timeout: 60_000 }).toBeGreaterThan(0);
   await expect
     .poll(() => page.evaluate(() => sessionStorage.getItem('sentryReplaySession') !== null), { timeout: 60_000 })
@@ -148,7 +148,7 @@ test('an error and what led to it reach the operator’s receiver through /monit
     .poll(async () => (await itemsOf('transaction')).map(({ transaction }) => transaction))
     .toEqual(expect.arrayContaining(['/sign_in', '/patients']));
 
-  // A fault that nobody foresaw: a table is missing when a session looks at patients for the first time.
+  // An unforeseen fault: a table is missing when a session reads patients for the first time.
   const session = await openSession(server);
   const Database = loadSqlite();
   const database = new Database(join(server.dataDir, 'wardlight.db'));
@@ -187,7 +187,7 @@ test('every page that throws shows its message and its report, which arrives wit
   for (const address of [...addresses, '/no_such_page']) {
     await test.step(address, async () => {
       await page.goto(server.url + address + (address === '/patient_details' ? `?ids=${id}` : ''));
-      // Where a page sends elsewhere it is that one which throws.
+      // If a page redirects, the other page throws.
       const { pathname } = new URL(page.url());
       await expect(page.getByText(message)).toBeVisible();
       await expect(page.getByRole('img', { name: 'Wardlight' }).first()).toBeVisible();
@@ -199,7 +199,7 @@ test('every page that throws shows its message and its report, which arrives wit
       expect(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight + 1)).toBe(true);
     });
   }
-  // What stands around the page outlives it: the clock goes on, and the loss of the server is told.
+  // The shell around the page survives: the clock goes on, and the outage of the server is shown.
   await page.goto(`${server.url}/patients`);
   await expect(page.getByText(message)).toBeVisible();
   await page.screenshot({ path: 'test-results/fallback-light.png' });
@@ -212,7 +212,7 @@ test('every page that throws shows its message and its report, which arrives wit
   await expect(page.getByText(message)).toBeVisible();
 });
 
-test('a page that throws prints the kind of its error, and nothing that the error says', async ({ page, context }) => {
+test('a page that throws prints the kind of its error, and nothing of its text', async ({ page, context }) => {
   await start();
   await breakPages(context);
   const printed: string[] = [];
@@ -235,7 +235,7 @@ test('a page that throws prints the kind of its error, and nothing that the erro
   expect(said()).not.toMatch(/MRN|asked to throw/);
 });
 
-test('a receiver that is down or hangs is felt by nobody', async ({ page }) => {
+test('a receiver that is down or hangs slows no one', async ({ page }) => {
   await start();
   receiver.hang = true;
   const session = await openSession(server);
@@ -269,7 +269,7 @@ test('25 words about people and patients, pushed through every screen, are in no
   const requested: string[] = [];
   page.on('request', (request) => requested.push(request.url()));
 
-  // Names, numbers and values of a patient, and what a form held when it failed.
+  // Names, numbers and values of a patient, and the content of a form when it failed.
   const session = await openSession(server);
   const created = await fetch(`${server.url}/api/v2/patients`, {
     method: 'POST',
@@ -323,7 +323,7 @@ test('25 words about people and patients, pushed through every screen, are in no
       await expect.poll(async () => (await itemsOf('event')).length, { timeout: 60_000 }).toBeGreaterThan(before);
     });
   }
-  // The last words as well are recorded before they are looked for.
+  // The last words are recorded, too, before the test searches for them.
   await untilRecorded(page);
   const recordings = receiver.items().filter(({ type }) => type === 'replay_recording').length;
   await throwIn(page, 'the last one');
@@ -349,8 +349,8 @@ test('25 words about people and patients, pushed through every screen, are in no
       place,
     ).toEqual([]);
   }
-  // No value either: every text that was recorded is asterisks. The last page is recorded in any case, another where it
-  // stood for the five seconds that the recorder collects before it sends.
+  // No value either: every recorded text is asterisks. The last page is always recorded; another one if it was open for
+  // the five seconds that the recorder collects before it sends.
   const texts = receiver
     .items()
     .flatMap(({ type, text }) => (type === 'replay_recording' ? recordedTexts(JSON.parse(text)) : []));
@@ -359,7 +359,7 @@ test('25 words about people and patients, pushed through every screen, are in no
   expect(places.receiver).not.toContain('ids=');
 });
 
-/** What stands in the text nodes of a recording, its style sheets apart. */
+/** Returns the text nodes of a recording, except its style sheets. */
 function recordedTexts(node: unknown): string[] {
   if (Array.isArray(node)) {
     return node.flatMap(recordedTexts);
@@ -372,7 +372,7 @@ function recordedTexts(node: unknown): string[] {
   return [...own, ...Object.values(rest).flatMap(recordedTexts)];
 }
 
-test('without a receiver nothing leaves, and the errors stand at /admin/errors', async ({ page }) => {
+test('without a receiver nothing leaves, and the errors are at /admin/errors', async ({ page }) => {
   await start({ SENTRY_DSN: '' });
   const addresses = new Set<string>();
   page.on('request', (request) => addresses.add(new URL(request.url()).origin));

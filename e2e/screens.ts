@@ -30,7 +30,9 @@ async function main(): Promise<void> {
   }
 }
 
-/** Takes a picture under a name. What looks alike in both widths, such as a drawer, is taken in the narrow one only. */
+/**
+ * Takes a picture under a name. If it looks the same in both widths, as a drawer does, only the narrow one is taken.
+ */
 type Shot = (name: string, widths?: 'narrow') => Promise<void>;
 
 async function inEachLook(browser: Browser, take: (page: Page, shot: Shot) => Promise<void>): Promise<void> {
@@ -128,7 +130,7 @@ async function takeAccounts(browser: Browser): Promise<void> {
     return link;
   };
   const [, invitation] = (await invite('nia@example.org', 'nurse')).split('#invitation=');
-  // Without the administrator's cookies: whoever signs up ends the session of the browser.
+  // Without the administrator's cookies: signing up ends the session of the browser.
   const signedUp = await fetch(`${server.url}/api/v2/auth/sign-up`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -265,7 +267,7 @@ async function takeDemo(browser: Browser): Promise<void> {
   if (nurse === undefined) {
     throw new Error(`The demo has no nurse: ${answer.status}`);
   }
-  // The history of the last hours is what the charts are about.
+  // The charts need the history of the last hours.
   await new Promise((resolve) => setTimeout(resolve, 60_000));
   await inEachLook(browser, async (page, shot) => {
     await page.goto(`${server.url}/sign_in`);

@@ -7,7 +7,7 @@ const password = 'correct horse battery';
 let server: TestServer;
 
 test.describe.configure({ mode: 'serial' });
-// Looking for the user of a session that has ended fails, and says so.
+// Reading the user of a session that has ended fails and is logged.
 const sessionEnded = /^Failed to (fetch the current user|update last active)/;
 test.use({ expectedConsole: sessionEnded });
 
@@ -19,7 +19,9 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-test('a screen locks by hand, holds no patient, and opens with the password where it was', async ({ page }) => {
+test('a screen locks by hand, contains no patient, and unlocks with the password at the same place', async ({
+  page,
+}) => {
   await signIn(page, server);
   await page.goto(`${server.url}/patients`);
   await expect(page.getByText('Ashdown').first()).toBeVisible();
@@ -41,7 +43,7 @@ test('a screen locks by hand, holds no patient, and opens with the password wher
   await expect(page.getByText('Ashdown').first()).toBeVisible();
 });
 
-test('a sign-in writes the user once, asks for the user no more, and makes each call of its first page once', async ({
+test('a sign-in writes the user once, never reads it again, and makes each call of its first page once', async ({
   page,
 }) => {
   await page.addInitScript(() => {
@@ -74,7 +76,7 @@ test('a sign-in writes the user once, asks for the user no more, and makes each 
   expect(await page.evaluate(() => performance.getEntriesByName('userInfo written').length)).toBe(1);
 });
 
-test('a page whose cookie is gone holds no patient six seconds later, and asks to sign in', async ({ page }) => {
+test('a page whose cookie is gone contains no patient six seconds later, and asks to sign in', async ({ page }) => {
   await signIn(page, server);
   await page.goto(`${server.url}/patients`);
   await expect(page.getByText('Ashdown').first()).toBeVisible();
@@ -89,7 +91,7 @@ test('a page whose cookie is gone holds no patient six seconds later, and asks t
   await expect(page.getByText('Ashdown').first()).toBeVisible();
 });
 
-test('whoever changes the password in one browser is out in the other within two seconds', async ({
+test('a change of the password in one browser ends the session in the other within two seconds', async ({
   page,
   browser,
 }) => {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Waits until nothing slides or fades any more. What goes round for ever does not count. */
+/** Waits until no animation runs any more. Endless ones do not count. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const ending = document

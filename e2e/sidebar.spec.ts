@@ -12,7 +12,7 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-test('no navigation folds a sidebar that the user opened, and neither does a reload', async ({ page }) => {
+test('a sidebar that the user opened stays open over navigations and a reload', async ({ page }) => {
   await signIn(page, server);
   const toggle = page.getByRole('navigation', { name: 'Sections' }).getByRole('button');
   await expect(toggle).toHaveAttribute('aria-expanded', 'false');
@@ -27,7 +27,7 @@ test('no navigation folds a sidebar that the user opened, and neither does a rel
   await expect(toggle).toHaveAttribute('aria-expanded', 'true');
 });
 
-test('an unknown address keeps the shell of a signed-in user, and stands alone without one', async ({ page }) => {
+test('an unknown address has the shell of a signed-in user, and no shell without one', async ({ page }) => {
   const unknown = `${server.url}/no/such/page`;
   const alone = await page.goto(unknown);
   expect(alone?.status()).toBe(404);

@@ -11,20 +11,20 @@ const root = join(__dirname, '..');
 const startMs = 30_000;
 const stopMs = 15_000;
 
-/** A server process of a spec's own, on a data folder that goes away with it. */
+/** A server process for one spec, on a data folder that is removed with it. */
 export interface TestServer {
   /** "http://127.0.0.1:PORT"; the same after each start. */
   readonly url: string;
   readonly dataDir: string;
-  /** What the running process, and those before it, wrote so far. */
+  /** The output of the running process, and of those before it. */
   output(): string;
   /** Starts it (again), on the same port and data, and waits until it is ready. */
   start(): Promise<void>;
   /** SIGTERM; returns the exit code. */
   stop(): Promise<number | null>;
-  /** SIGKILL: as when the power fails. */
+  /** SIGKILL: as in a power failure. */
   kill(): Promise<void>;
-  /** SIGSTOP: it keeps its port and its connections and answers nothing. */
+  /** SIGSTOP: it keeps its port and its connections and responds to nothing. */
   pause(): void;
   /** SIGCONT. */
   resume(): void;
@@ -47,7 +47,7 @@ export async function startServer(env: Record<string, string> = {}, args: readon
     running.kill(name);
   };
 
-  /** Sends a signal and waits for the end; returns the exit code, null where the signal itself was the end. */
+  /** Sends a signal and waits for the end; returns the exit code, null if the signal itself ended it. */
   const end = async (name: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
     const process = running;
     if (process === null) {
@@ -72,7 +72,7 @@ export async function startServer(env: Record<string, string> = {}, args: readon
     start: async () => {
       const process = spawn(globalThis.process.execPath, ['dist/main.js', ...args], {
         cwd: root,
-        // Nothing of the developer's own environment reaches the server.
+        // No variable of the developer's own environment reaches the server.
         env: {
           PATH: globalThis.process.env.PATH,
           HOME: globalThis.process.env.HOME,

@@ -8,22 +8,23 @@ import {
 } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from './chromium';
 
-/** The browser says this of every answer that is no success; what the page makes of it is what tests look at. */
+/** The browser logs this for every response that is no success; the tests look at what the page makes of it. */
 const failedLoads = /^Failed to load resource: /;
 /** Matches no line. */
 const nothing = /(?!)/;
 
 interface Options {
   /**
-   * Lines that a test expects on the console, such as the log line of a server that is down on purpose. One expression
-   * and no list: of a list of two Playwright takes the second for the fixture's options, because it is an object.
+   * Lines that a test expects on the console, for example the log line of a server that is down on purpose. One
+   * expression and no list: of a list of two Playwright takes the second for the fixture's options, because it is an
+   * object.
    */
   expectedConsole: RegExp;
 }
 
 /**
- * Playwright's `test`, which fails when a page prints an error or a warning (React and Next say there what is wrong),
- * throws, or breaks the Content-Security-Policy. The server of a spec is its own: see startServer.
+ * Playwright's `test`, which fails if a page prints an error or a warning (React and Next report faults there), throws,
+ * or breaks the Content-Security-Policy. A spec has its own server: see startServer.
  */
 export const test = base.extend<Options, { launchOptions: LaunchOptions }>({
   launchOptions: [
@@ -62,7 +63,7 @@ async function collectFaults(context: BrowserContext, expected = nothing): Promi
   return faults;
 }
 
-/** A browser of somebody else's; closing it fails where its pages printed something that was not expected. */
+/** Opens a browser for another user; closing it fails if its pages printed something that was not expected. */
 export async function anotherBrowser(
   browser: Browser,
   expected = nothing,

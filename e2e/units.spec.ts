@@ -29,7 +29,7 @@ test.afterAll(async () => {
   await server.remove();
 });
 
-test('a nurse takes over whoever has no nurse, and everybody sees it', async ({ page, browser }) => {
+test('a nurse takes over the patients without a nurse, and every screen shows it', async ({ page, browser }) => {
   test.setTimeout(240_000);
   await signIn(page, server, nia.email);
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Assignments' }).click();
@@ -48,7 +48,7 @@ test('a nurse takes over whoever has no nurse, and everybody sees it', async ({ 
   await expect(lead.page.getByLabel('Nurse of Okafor, Sam').locator('option:checked')).toHaveText('Nia Newcomer');
   await lead.page.getByLabel('Nurse of Okafor, Sam').selectOption('Not assigned');
   await lead.page.getByLabel('On-call physician').selectOption({ label: 'First Administrator (you)' });
-  // The nurse's page hears of it by itself.
+  // The nurse's page shows it without a reload.
   await expect(
     page.getByText('1 of 2 patients has no nurse.').or(page.getByText('1 of 2 patients have no nurse.')),
   ).toBeVisible({
@@ -65,7 +65,7 @@ test('a nurse takes over whoever has no nurse, and everybody sees it', async ({ 
   await expect(page.getByRole('row', { name: /Okafor/ })).toHaveCount(0);
 });
 
-test('emergency access opens every unit, tells the administrators, and takes everything back', async ({
+test('emergency access opens every unit, notifies the administrators, and ends completely', async ({
   page,
   browser,
 }) => {
@@ -95,7 +95,7 @@ test('emergency access opens every unit, tells the administrators, and takes eve
   await expectNoAxeViolationsDayAndNight(page);
   await page.screenshot({ path: 'test-results/emergency-banner.png' });
 
-  // Another tab of the same browser: the banner stands on every page.
+  // Another tab of the same browser: the banner is on every page.
   const other = await page.context().newPage();
   await other.goto(`${server.url}/patients`);
   await expect(other.getByText(/Every patient of Harbour ward is open to you until/)).toBeVisible();
@@ -129,7 +129,7 @@ test('emergency access opens every unit, tells the administrators, and takes eve
   await other.close();
 });
 
-test('units are added, named, given people and retired', async ({ page }) => {
+test('units are added, renamed, given members and retired', async ({ page }) => {
   test.setTimeout(240_000);
   await signIn(page, server);
   await page.goto(`${server.url}/admin/units`);
@@ -157,14 +157,14 @@ test('units are added, named, given people and retired', async ({ page }) => {
   await expect(page.getByText('Daycase is retired.')).toBeVisible();
 });
 
-test('a device is changed, its token renewed, and what it sent wrong is seen', async ({ page }) => {
+test('a device is changed, its token renewed, and its refused samples are shown', async ({ page }) => {
   test.setTimeout(240_000);
   const { token } = (await send(server, session, 'POST', '/api/v2/devices', {
     name: 'monitor 7',
     expiresInDays: 10,
   })) as { token: string };
   await ingest(server, token, [
-    { mrn: 'nobody', kind: 'spo2', value: 97, takenAt: new Date().toISOString(), quality: 'good' },
+    { mrn: 'UNKNOWN', kind: 'spo2', value: 97, takenAt: new Date().toISOString(), quality: 'good' },
   ]);
   await signIn(page, server);
   await page.goto(`${server.url}/admin/devices`);

@@ -16,7 +16,7 @@ async function open(url: string, sent: string): Promise<Socket> {
 const upgrade = (path: string): string =>
   `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
 
-test('requests to upgrade, after a page was shown, keep no one out, and no connection keeps the server from stopping', async () => {
+test('upgrade requests after a page view block no other request, and no connection keeps the server from stopping', async () => {
   const server = await startServer();
   try {
     expect((await fetch(`${server.url}/sign_in`)).status).toBe(200);

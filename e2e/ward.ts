@@ -8,7 +8,7 @@ import { expect } from './test';
 const root = join(__dirname, '..');
 const person = { email: 'robin@example.org', password: 'correct horse battery', type: 'physician' };
 
-/** A server with its first user, whose site's alert rules nobody has started yet. */
+/** Starts a server with its first user; the alert rules of the site have not been started. */
 export async function startNewWard(): Promise<TestServer> {
   return await startServer({
     ADMIN_EMAIL: person.email,
@@ -19,7 +19,9 @@ export async function startNewWard(): Promise<TestServer> {
   });
 }
 
-/** A server with its first user, who has accepted the intended use, for specs whose subject begins after setup. */
+/**
+ * Starts a server with its first user, who has accepted the intended use, for specs whose subject begins after setup.
+ */
 export async function startWard(): Promise<TestServer> {
   const server = await startNewWard();
   const session = await openSession(server);
@@ -28,7 +30,7 @@ export async function startWard(): Promise<TestServer> {
   return server;
 }
 
-/** Signs the first user or somebody else in through the page and waits for the dashboard. */
+/** Signs the first user or another one in through the page and waits for the dashboard. */
 export async function signIn(page: Page, server: TestServer, email = person.email): Promise<void> {
   await page.goto(`${server.url}/sign_in`);
   await page.getByLabel('E-mail').fill(email);
@@ -37,12 +39,12 @@ export async function signIn(page: Page, server: TestServer, email = person.emai
   await expect(page).toHaveURL(`${server.url}/dashboard`);
 }
 
-/** The first user's session that the tests of a spec share, by its server. */
+/** The first user's session, shared by the tests of a spec, for each server. */
 const shared = new WeakMap<TestServer, Promise<Record<string, string>>>();
 
 /**
  * Opens the dashboard as the first user without the sign-in page, in one session for all tests of a spec. For specs
- * about something else; a test that signs out or locks the screen takes `signIn`, which gives it a session of its own.
+ * about something else; a test that signs out or locks the screen uses `signIn`, which gives it a session of its own.
  */
 export async function enter(page: Page, server: TestServer): Promise<void> {
   const session = shared.get(server) ?? openSession(server);
@@ -54,7 +56,7 @@ export async function enter(page: Page, server: TestServer): Promise<void> {
   await page.goto(`${server.url}/dashboard`);
 }
 
-/** The cookies of a session, of the first user or somebody else, for calls that are not a page's. */
+/** Returns the cookies of a session, of the first user or another one, for calls that no page makes. */
 export async function openSession(server: TestServer, email = person.email): Promise<Record<string, string>> {
   const answer = await fetch(`${server.url}/api/v2/auth/sign-in`, {
     method: 'POST',
@@ -73,7 +75,7 @@ export async function openSession(server: TestServer, email = person.email): Pro
   };
 }
 
-/** Sends a call of the session's user, which has to succeed, and returns the answer. */
+/** Sends a call of the session's user, which has to succeed, and returns the response. */
 export async function send(
   server: TestServer,
   session: Record<string, string>,
@@ -87,7 +89,7 @@ export async function send(
   return text === '' ? null : JSON.parse(text);
 }
 
-/** Adds somebody with the first user's password, as an administrator's invitation does, and returns their id. */
+/** Adds a user with the first user's password, as an administrator's invitation does, and returns their id. */
 export async function addPerson(
   server: TestServer,
   session: Record<string, string>,
@@ -151,7 +153,7 @@ export function startReplay(server: TestServer, token: string, ...options: strin
   });
 }
 
-/** Sends samples and returns the status of the answer. */
+/** Sends samples and returns the status of the response. */
 export async function ingest(server: TestServer, token: string, samples: unknown[]): Promise<number> {
   const answer = await fetch(`${server.url}/api/v2/vitals`, {
     method: 'POST',
@@ -163,8 +165,7 @@ export async function ingest(server: TestServer, token: string, samples: unknown
 }
 
 /**
- * Sends samples at once and then every second until the returned function is called; a server that is down is tried
- * again.
+ * Sends samples at once and then every second until the returned function is called; tries again if the server is down.
  */
 export function feed(server: TestServer, token: string, samplesAt: (takenAt: string) => unknown[]): () => void {
   const send = (): void => {
@@ -177,7 +178,7 @@ export function feed(server: TestServer, token: string, samplesAt: (takenAt: str
   };
 }
 
-/** One SpO2 and one heart rate of a patient a second, as `feed` sends them. */
+/** Sends one SpO2 and one heart rate of a patient a second, with `feed`. */
 export function startFeed(server: TestServer, token: string, patientId: number): () => void {
   let beat = 0;
   return feed(server, token, (takenAt) => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * One line of text as people type it, at most `max` characters: trimmed, in Unicode's composed form. Control characters
- * and half characters (lone surrogates) are refused, because the two engines store them differently or not at all.
+ * One line of text as people type it, at most `max` characters: trimmed, in Unicode's composed form. Rejects control
+ * characters and half characters (lone surrogates), because the two engines store them differently or not at all.
  */
 export const line = (max: number) =>
   z

@@ -1,6 +1,6 @@
 /**
- * The one place that may write to the console. The product spec fixes some texts ("Failed to connect user:"); they come
- * first, followed by a code and a status at most, never by a message or a value that could name a patient.
+ * Writes to the console, and is the only place that may. The product spec fixes some texts ("Failed to connect user:").
+ * They come first, followed by a code and a status at most, never by a message or a value that could name a patient.
  */
 export function logError(text: string, failure?: { code?: string; status?: number }): void {
   if (failure === undefined) {

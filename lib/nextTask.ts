@@ -1,6 +1,6 @@
 /**
- * Goes on in another task. A message and not a timer: browsers hold back the timers of a tab that nobody looks at, for
- * up to a minute each.
+ * Continues in another task. Uses a message and not a timer: browsers delay the timers of a hidden tab by up to a
+ * minute each.
  */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {

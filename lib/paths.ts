@@ -8,7 +8,7 @@ export const paths = {
   resetPassword: '/reset_password',
   /** Where a new password leads: sign-in says that it counts. */
   signInAfterReset: '/sign_in?reset=done',
-  /** The page that stands for every unknown address; its traces are dropped (lib/monitoring/sentryValues.ts). */
+  /** The page for every unknown address; its traces are dropped (lib/monitoring/sentryValues.ts). */
   notFound: '/404',
   locked: '/locked',
   lockedAndReturn: (wanted: string): string => `/locked?next=${encodeURIComponent(wanted)}`,

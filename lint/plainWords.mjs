@@ -1,6 +1,6 @@
 /**
- * Words of our former private dialect, and what docs/words.md says instead. Comments and texts are checked, names are
- * not.
+ * Words of our former private dialect, and what docs/words.md says instead. The rule checks comments and texts, not
+ * names.
  */
 const plainForms = [
   [/\btold\b/i, 'told', '"raised" of an alert, "reported", "said" or "shown" of anything else'],

@@ -7,7 +7,7 @@ import type { PageProps } from '../store/getPageProps';
 
 const title = 'Page not found';
 
-/** Every unknown address: in the shell of a signed-in user, alone for everybody else. */
+/** Every unknown address: in the shell of a signed-in user, without the shell for everyone else. */
 export default function NotFound({ user }: Partial<PageProps>): ReactNode {
   const content = (
     <>

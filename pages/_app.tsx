@@ -22,13 +22,13 @@ import { notFoundProps } from '../store/notFoundProps';
 import { useStore } from '../store/useStore';
 import { dayTheme } from '../styles/theme';
 
-/** Pages such as that of an error come without props of the server. */
+/** Some pages, for example that of an error, come without props of the server. */
 type WardlightProps = AppProps<Partial<PageProps>>;
 
 /**
- * Where antd puts the rules that it makes in the browser, which is nowhere: styles/generated/first.css has them,
- * without the variables that nobody reads and with those of the night. In the page they would win over these and have
- * all styles made anew.
+ * An element outside the document, into which antd writes the rules that it makes in the browser.
+ * styles/generated/first.css has them, without unused variables and with those of the night. In the page antd's own
+ * rules would win over these and the browser would compute all styles again.
  */
 const nowhere = typeof document === 'undefined' ? undefined : document.createElement('div');
 
@@ -89,14 +89,14 @@ interface SignedInPageProps {
   pageProps: Partial<PageProps> & { user: User };
 }
 
-/** Its rights are those that the user has now. */
+/** Uses the permissions that the user has now. */
 function SignedInPage({ page: Page, pageProps }: SignedInPageProps) {
   return <Page {...pageProps} user={usePageUser(pageProps.user)} />;
 }
 
 /**
- * Its presence makes every page be rendered for each request, without which a page would carry no nonce. It also gives
- * the page of unknown addresses its user: Next allows that page no `getServerSideProps`.
+ * Makes every page render for each request; otherwise a page would carry no nonce. It also gives the page of unknown
+ * addresses its user: Next allows that page no `getServerSideProps`.
  */
 WardlightApp.getInitialProps = async (context: AppContext): Promise<AppInitialProps> => {
   const initial = await App.getInitialProps(context);

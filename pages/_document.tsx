@@ -4,7 +4,8 @@ import { UnblockedHead } from '../components/layout/UnblockedHead';
 import { themeScript } from '../components/layout/useThemeChoice';
 
 /**
- * Both weights: a letter whose font has not come is first drawn in one that the browser has to look for, size by size.
+ * Both weights: otherwise a letter whose font has not loaded is first drawn in a font that the browser has to look for,
+ * size by size.
  */
 const fonts = [
   new URL('../node_modules/@fontsource/open-sans/files/open-sans-latin-400-normal.woff2', import.meta.url),
@@ -17,8 +18,7 @@ interface RequestProps {
 }
 
 /**
- * The frame of every page. What it says of its own comes with the request (server/http) and never reaches the page's
- * data.
+ * The frame of every page. Its own values come with the request (server/http) and are never part of the page's data.
  */
 export default class WardlightDocument extends Document<RequestProps> {
   static override async getInitialProps(context: DocumentContext): Promise<DocumentInitialProps & RequestProps> {
@@ -34,8 +34,7 @@ export default class WardlightDocument extends Document<RequestProps> {
   override render() {
     const { nonce, reportsTo } = this.props;
     return (
-      // The receiver of error reports is known when the server starts, not when the pages are built
-      // (sentry.client.config.ts).
+      // The receiver of error reports is known when the server starts, not at build time (sentry.client.config.ts).
       <Html lang="en" data-theme="light" data-reports={reportsTo}>
         <UnblockedHead nonce={nonce}>
           {fonts.map(({ pathname }) => (

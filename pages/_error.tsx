@@ -8,7 +8,7 @@ interface ServerErrorProps {
   reportId: string | null;
 }
 
-/** What Next shows when a page could not be made on the server, and where even its frame could not be drawn. */
+/** Shown by Next when a page could not be rendered on the server, without the shell, which may have failed too. */
 const ServerError: NextPage<ServerErrorProps> = ({ reportId }) => (
   <>
     <Head>

@@ -3,7 +3,7 @@ import { lockedPage } from '../store/getPageProps';
 
 export const getServerSideProps = lockedPage;
 
-/** The lock screen itself stands in the place of every page (SessionGate); this one only has nothing to hide. */
+/** SessionGate shows the lock screen in place of every page; this page only has nothing to hide. */
 export default function Locked() {
   return (
     <Head>

@@ -28,7 +28,7 @@ export default function PatientDetailsPage({
   user,
   chatKey,
 }: InferGetServerSidePropsType<typeof getServerSideProps>) {
-  // Another choice of patients is another page: nothing of the last one, such as its range, stays.
+  // Another choice of patients is another page: it keeps nothing of the last one, for example its range.
   const chosen = patients.map(({ id }) => id).join(',');
   return (
     <>

@@ -1,12 +1,10 @@
 /* global self, CompressionStream, Response, Blob */
-// Compresses what the session replay of Sentry's SDK records, off the page's thread. It speaks that SDK's protocol:
-// clear, addEvent and finish, each with an id that its answer repeats.
+// Compresses the session replay of Sentry's SDK off the page's thread. It speaks that SDK's protocol: clear, addEvent
+// and finish, each with an id that its response repeats.
 
 let events = [];
 
-/**
- * The page's own address is recorded without what may follow its path: a query, or the secret of an invitation's link.
- */
+/** Records the page's own address without a query and without the secret of an invitation's link. */
 function withoutQuery(text) {
   if (!text.includes('"href":"http')) {
     return text;
@@ -47,5 +45,5 @@ self.addEventListener('message', ({ data }) => {
   );
 });
 
-// A browser that cannot compress records nothing: the server refuses what is not compressed.
+// A browser that cannot compress records nothing: the server refuses an uncompressed recording.
 self.postMessage({ id: undefined, method: 'init', success: typeof CompressionStream === 'function', response: undefined });

@@ -1,13 +1,12 @@
 // Writes antd's rules as files, so that a page is styled before any script runs and the Content-Security-Policy needs
-// no style of antd's own. Runs before `next build` and `next dev`; output: styles/generated/ (not kept in git).
-//   first.css   our own colours and sizes as variables (styles/theme.ts) and what pages show of antd at once; it blocks the
-//               first paint, so it has a limit and is one file
-//   later.css   what opens later (drawers, menus); fetched when the page has loaded
-// Night is only the variables that differ, under [data-theme=dark], and for screens alone: what is printed is day. antd
-// states its whole palette on every element that it draws. Here the root states it, once, because there is one theme
-// and no second provider; of all variables only those that a rule of antd's or of ours reads; and of the components
-// that our own elements only wear the classes of, only the rules that one of those elements can match. Takes another
-// output folder as its argument.
+// no style of antd's own. Runs before `next build` and `next dev`. Writes to styles/generated/ (not kept in git), or to
+// the folder in its argument: first.css has our own colours and sizes as variables (styles/theme.ts) and what pages
+// show of antd at once; it blocks the first paint, so it has a limit and is one file. later.css has what opens later
+// (drawers, menus); it loads after the page. The night is only the variables that differ, under [data-theme=dark], and
+// for screens alone: a print is always by day. antd repeats its whole palette on every element that it draws. Here it
+// is once at the root, because there is one theme and no second provider, and only with the variables that a rule of
+// antd's or of ours reads. Of components whose classes only our own elements use, it contains only the rules that can
+// match one of those elements.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -15,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
 
-// antd's advice to developers does not belong into the output of `npm start`.
+// antd's advice to developers does not belong in the output of `npm start`.
 process.env.NODE_ENV = 'production';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -23,7 +22,7 @@ const output = process.argv[2] ?? join(root, 'styles/generated');
 const firstLimitBytes = 40_000;
 const require = createRequire(join(root, 'package.json'));
 
-/** Bundles a file of styles/ for Node inside the project, where it finds antd, and returns its exports. */
+/** Bundles a file of styles/ for Node inside the project, so that it resolves antd, and returns its exports. */
 function load(file) {
   mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
   const folder = mkdtempSync(join(root, 'node_modules/.cache/antd-css-'));
@@ -49,12 +48,12 @@ const { createElement } = require('react');
 const antd = require('antd');
 const { extractStyle } = require('@ant-design/static-style-extract');
 
-/** The class that antd gives to every element that it draws. */
+/** The class that antd sets on every element that it draws. */
 const everyElement = `.${dayTheme.cssVar.key}`;
 
 const nothing = () => null;
 /**
- * antd without the forms of a component that no page takes: they would bring their rules, and Modal's panels a theme of
+ * antd without forms of a component that no page imports: they would add their rules, and Modal's panels a theme of
  * their own.
  */
 const taken = {
@@ -68,7 +67,7 @@ const taken = {
   }),
 };
 
-/** All rules of the named components under a theme, as top-level blocks in their order. */
+/** Returns all rules of the named components under a theme, as top-level blocks in their order. */
 function blocksOf(theme, includes) {
   const customTheme = (node) => createElement(antd.ConfigProvider, { theme: { ...theme, zeroRuntime: false } }, node);
   return topLevelBlocks(extractStyle({ includes: [...includes], antdInstance: taken, customTheme }))
@@ -106,7 +105,7 @@ const declarationsOf = (block) =>
 const isVariable = (declaration) => declaration.trim().startsWith('--');
 const nameOf = (declaration) => declaration.slice(0, declaration.indexOf(':')).trim();
 
-/** The variables of `night` that `day` holds with another value, under the attribute that switches night on. */
+/** Returns the variables of `night` with another value than in `day`, under the attribute that switches night on. */
 function nightBlocks(day, night) {
   const dayRules = new Set(day.filter((block) => !isVariables(block)));
   const stray = night.find((block) => !isVariables(block) && !dayRules.has(block));
@@ -133,7 +132,9 @@ function nightBlocks(day, night) {
 
 const variablesIn = (text) => [...text.matchAll(/var\((--ant-[\w-]+)/g)].map(([, name]) => name);
 
-/** The variables that these rules read, or our own style sheets and components, also by way of another variable. */
+/**
+ * Returns the variables that these rules, or our own style sheets and components, read, also through another variable.
+ */
 function variablesReadBy(blocks) {
   const read = new Set(
     ['styles', 'components'].flatMap((folder) =>
@@ -143,14 +144,14 @@ function variablesReadBy(blocks) {
     ),
   );
   const declarations = blocks.filter(isVariables).flatMap(declarationsOf);
-  // A rule may begin with variables of its own and go on with what reads others.
+  // A rule may begin with its own variables and continue with declarations that read others.
   for (const text of [
     ...blocks.filter((each) => !isVariables(each)),
     ...declarations.filter((each) => !isVariable(each)),
   ]) {
     variablesIn(text).forEach((name) => read.add(name));
   }
-  // The walk over a set reaches what is added on the way.
+  // The loop over a set reaches entries that are added meanwhile.
   for (const name of read) {
     declarations
       .filter((each) => nameOf(each) === name)
@@ -159,7 +160,7 @@ function variablesReadBy(blocks) {
   return read;
 }
 
-/** The same blocks without the variables that nobody reads. */
+/** Returns the same blocks without the variables that no rule reads. */
 function withoutUnread(blocks, read) {
   return blocks.flatMap((block) => {
     if (!isVariables(block)) {
@@ -172,7 +173,7 @@ function withoutUnread(blocks, read) {
   });
 }
 
-/** The parts of a selector list; a comma inside of brackets separates none. */
+/** Returns the parts of a selector list; a comma inside brackets separates none. */
 function partsOf(selector) {
   const parts = [''];
   let depth = 0;
@@ -187,7 +188,7 @@ function partsOf(selector) {
   return parts;
 }
 
-/** The classes of antd's that our own elements wear. */
+/** Returns the classes of antd's that our own elements use. */
 const worn = new Set(
   readdirSync(join(root, 'components'), { recursive: true, encoding: 'utf8' })
     .filter((file) => /(?<!\.test)\.tsx?$/.test(file))
@@ -195,8 +196,7 @@ const worn = new Set(
 );
 
 /**
- * Whether an element of ours may match a rule: it does not where each part of the selector asks for a class that none
- * wears.
+ * Returns whether an element of ours may match a rule: not if each part of the selector needs a class that none has.
  */
 function mayMatch(block) {
   return (
@@ -209,8 +209,8 @@ function mayMatch(block) {
 }
 
 /**
- * The blocks, in the order that antd gives them, without the rules of borrowed components that no element of ours can
- * match. What antd itself draws keeps every rule: which classes it wears when is antd's to know.
+ * Returns the blocks, in antd's order, without the rules of borrowed components that no element of ours can match.
+ * Components that antd itself draws keep every rule: only antd knows their classes.
  */
 function withoutUnworn(blocks, theme, drawn) {
   const kept = new Set(blocksOf(theme, drawn));
@@ -226,7 +226,7 @@ const tokens = [
   `@media screen{:root[data-theme=dark]{color-scheme:dark;${declare(nightColors)}}}`,
 ];
 
-/** What pages need of these components under a theme. */
+/** Returns what pages need of these components under a theme. */
 const rulesOf = (theme, drawn) => withoutUnworn(blocksOf(theme, [...drawn, ...borrowedComponents]), theme, drawn);
 
 const all = [...firstPaintComponents, ...laterComponents];

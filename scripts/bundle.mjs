@@ -2,9 +2,9 @@ import { join } from 'node:path';
 
 /** Bundles one TypeScript entry of ours into one file that Node runs; packages stay in node_modules. */
 export async function bundle(root, entry, output) {
-  // Imported late, because this file is also loaded before anything is installed.
+  // Imported late, because this file also runs before anything is installed.
   const { buildSync } = await import('esbuild');
-  // The synchronous call leaves no helper process behind: what follows in this process is the server itself.
+  // The synchronous call leaves no helper process behind: this process becomes the server itself.
   buildSync({
     absWorkingDir: root,
     entryPoints: [entry],

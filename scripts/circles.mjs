@@ -12,7 +12,7 @@ const list = (...args) =>
 const deleted = new Set(list('--deleted'));
 const files = new Set(list('--cached', '--others', '--exclude-standard').filter((file) => file && !deleted.has(file)));
 
-/** The file that a relative import means, or undefined: packages, JSON and styles import nothing of ours. */
+/** Returns the file of a relative import, or undefined: packages, JSON and styles import nothing of ours. */
 const resolve = (from, name) => {
   const base = path.posix.join(path.posix.dirname(from), name);
   return [base, `${base}.ts`, `${base}.tsx`, `${base}/index.ts`, `${base}/index.tsx`].find((file) => files.has(file));
@@ -25,7 +25,7 @@ for (const file of files) {
   imports.set(file, new Set(ours.filter((target) => target !== undefined)));
 }
 
-/** Tarjan's strongly connected components, of more than one file. */
+/** Returns Tarjan's strongly connected components with more than one file. */
 const circles = [];
 const order = new Map();
 const lowest = new Map();

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
 
 /**
- * Puts a compressed copy, "name.gz", beside every text in a folder and the folders in it. Fonts and pictures are
- * compressed already.
+ * Writes a compressed copy, "name.gz", of every text in a folder and its subfolders. Fonts and pictures are compressed
+ * already.
  */
 export function compressFiles(folder) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

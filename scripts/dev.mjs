@@ -23,7 +23,7 @@ const styles = await run(root, process.execPath, ['scripts/antd-css.mjs'], { env
 if (styles !== 0) {
   process.exit(styles);
 }
-// Next compiles these in the same process, so tsx sees them loaded; they are Next's to reload.
+// Next compiles these in the same process, so tsx sees them loaded; Next reloads them itself.
 const reloadedByNext = ['.next', 'pages', 'components', 'store', 'hooks', 'styles', 'public'].flatMap((folder) => [
   '--exclude',
   `${folder}/**`,

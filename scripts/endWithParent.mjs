@@ -1,6 +1,7 @@
 /**
- * npm hands a SIGTERM to the shell it started us with, and that shell dies without passing it on. Under npm, losing the
- * parent therefore means "stop": without this the server would go on, unseen, on its port.
+ * Stops when the parent process ends. npm sends a SIGTERM to the shell it started us with, and that shell dies without
+ * passing it on. Under npm, the loss of the parent therefore means "stop": otherwise the server would go on, unseen, on
+ * its port.
  */
 export function endWithParent() {
   if (process.env.npm_lifecycle_event === undefined) {

@@ -6,7 +6,7 @@ import { hashFiles } from './hashFiles.mjs';
 import { keepSourceMaps } from './keepSourceMaps.mjs';
 import { run } from './run.mjs';
 
-/** Everything that `next build` reads; the server is bundled on its own. */
+/** Everything that `next build` reads; the server is bundled separately. */
 const pageSources = [
   ...['pages', 'components', 'store', 'hooks', 'lib', 'styles', 'public'],
   ...['instrumentation-client.ts', 'sentry.client.config.ts', 'sentry.replay.config.ts'],
@@ -20,7 +20,7 @@ export async function ensureBuilt(root) {
   const wanted = hashFiles(root, pageSources, (path) => !/\.test\.tsx?$|^styles\/generated\//.test(path));
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
     console.log('Building the pages (next build) ...');
-    // A build that fails half-way must not pass for the one before it.
+    // A build that failed half-way must not count as the one before it.
     rmSync(stamp, { force: true });
     const code = await buildPages(root);
     if (code !== 0) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hashFiles } from './hashFiles.mjs';
 import { run } from './run.mjs';
 
-/** Runs `npm ci` unless node_modules holds what package-lock.json says; returns npm's exit code. */
+/** Runs `npm ci` unless node_modules matches package-lock.json; returns npm's exit code. */
 export async function ensureInstalled(root) {
   const stamp = join(root, 'node_modules/.wardlight-lock');
   // Native modules are compiled for one Node ABI, so another Node needs an install of its own.
@@ -14,7 +14,7 @@ export async function ensureInstalled(root) {
   }
   if (found !== null || !installedByHand(root)) {
     console.log('Installing packages (npm ci) ...');
-    // Under NODE_ENV=production npm would leave out what the build needs.
+    // Under NODE_ENV=production npm would omit what the build needs.
     const code = await run(root, ...npmCommand(), { env: { ...process.env, NODE_ENV: undefined } });
     if (code !== 0) {
       return code;
@@ -24,13 +24,13 @@ export async function ensureInstalled(root) {
   return 0;
 }
 
-/** npm writes its own record last, so one that is newer than the lock file stands for a finished install. */
+/** npm writes its own record last, so a record newer than the lock file means a finished install. */
 function installedByHand(root) {
   const record = statSync(join(root, 'node_modules/.package-lock.json'), { throwIfNoEntry: false });
   return record !== undefined && record.mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
 }
 
-/** The npm that runs us, if one does: another one on the PATH may be older. */
+/** Returns the npm that runs us, if one does: another one on the PATH may be older. */
 function npmCommand() {
   const args = ['ci', '--include=dev', '--loglevel=error'];
   const npm = process.env.npm_execpath;

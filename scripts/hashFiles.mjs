@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Takes paths below `root`, files or folders, and returns one hash over the names and contents that `counts` takes. */
+/**
+ * Takes paths below `root`, files or folders, and returns one hash over the names and contents that `counts` accepts.
+ */
 export function hashFiles(root, paths, counts = () => true) {
   const hash = createHash('sha256');
   const add = (path) => {

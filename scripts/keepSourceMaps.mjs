@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path';
 const reference = /\n?\/[/*]# sourceMappingURL=([\w.~-]+)(?:\*\/)?\s*$/;
 
 /**
- * Takes the source maps out of `served` and keeps those of scripts in `kept`, each with a copy of its script, as the
- * tools of Sentry and GlitchTip want them. A file that is served names no map: what a browser cannot get it need not
- * ask for.
+ * Moves the source maps of scripts from `served` to `kept`, each with a copy of its script, as the tools of Sentry and
+ * GlitchTip need them. A served file names no map, because a browser could not load it.
  */
 export function keepSourceMaps(served, kept) {
   rmSync(kept, { recursive: true, force: true });

@@ -25,7 +25,7 @@ describe('the source maps of the pages', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('are not among what is served, and nothing that is served names one', () => {
+  it('are not served, and no served file names one', () => {
     expect(readdirSync(served(''), { recursive: true }).toSorted()).toEqual([
       'c.js',
       'chunks',

@@ -1,4 +1,7 @@
-/** Ends the process with a clear line on a Node that cannot run Wardlight; newer syntax would fail with a riddle. */
+/**
+ * Ends the process with a clear line on a Node that cannot run Wardlight; newer syntax would fail with an unclear
+ * error.
+ */
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {

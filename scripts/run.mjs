@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 /**
- * Runs a program in the project's folder and returns its exit code (128 + the signal's number if one ended it). It has
- * our own input and output; with `onOutput` it has no input, and what it writes is handed over instead. A signal that
- * stops us stops the program first, so that nothing is left behind.
+ * Runs a program in the project's folder and returns its exit code (128 + the signal's number if a signal ended it). It
+ * has our own input and output; with `onOutput` it has no input, and its output goes to that function. A signal that
+ * stops us stops the program first, so that no process is left.
  */
 export function run(root, command, args, { env = process.env, onOutput = null } = {}) {
   return new Promise((resolve, reject) => {

@@ -1,9 +1,9 @@
-/** What every page goes through. Any other spec may notice a fault of it, but these notice it first. */
+/** What every page goes through. Any other spec may fail on its faults, but these fail first. */
 const everywhere = ['dashboard', 'firstWard', 'hostile'];
 
 /**
- * The browser specs of each feature, by the word that its folders and files are named after (components/alerts,
- * server/alerts, hooks/useAlerts.ts). A test fails when a spec or a feature's folder is missing.
+ * The browser specs of each feature, by the name of its folders and files (components/alerts, server/alerts,
+ * hooks/useAlerts.ts). A test fails if a spec or a feature's folder is missing.
  */
 export const specRows = {
   admin: ['accounts', 'administration', 'keyboard', 'units'],
@@ -44,7 +44,7 @@ export const specRows = {
   vitals: ['details', 'firstWard'],
 };
 
-/** Returns the names of the specs that are worth running for a list of changed files, sorted. */
+/** Returns the names of the specs to run for a list of changed files, sorted. */
 export function specsOf(files) {
   return [...new Set(files.flatMap(specsOfFile))].sort();
 }

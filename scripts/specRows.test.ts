@@ -33,7 +33,7 @@ describe('a change', () => {
     ['of what every page has', ['pages/_app.tsx'], ['dashboard', 'firstWard', 'hostile']],
     ['of two features', ['server/chat/token.ts', 'lib/demo/x.ts'], ['chat', 'demo']],
     ['of a test, a document or a script', ['server/chat/chat.test.ts', 'docs/chat.md', 'scripts/chat.mjs'], []],
-  ])('%s is looked at by its specs', (_, files, expected) => {
+  ])('%s runs its specs', (_, files, expected) => {
     expect(specsOf(...files)).toEqual(expected);
   });
 });

@@ -23,6 +23,6 @@ if (existsSync('.env')) {
 }
 process.env.NODE_ENV = 'production';
 process.env.NEXT_TELEMETRY_DISABLED = '1';
-// In this very process: one process is one to stop, to watch and to give memory to, and signals reach the server
+// In this very process: there is one process to stop, to watch and to give memory to, and signals reach the server
 // itself.
 createRequire(import.meta.url)(join(root, 'dist/main.js'));

@@ -17,8 +17,8 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /*
- * The real scripts in a project that is all stand-ins: an npm that notes how it was called and "installs" a bundler and
- * a Next that do the same, and a server that says where it runs.
+ * The real scripts in a project of stubs: an npm that notes how it was called and "installs" a bundler and a Next that
+ * do the same, and a server that says where it runs.
  */
 const server = `
   if (process.argv.includes('--stay')) {
@@ -89,7 +89,7 @@ function start(
   return { code: status, output: stdout + stderr, pid };
 }
 
-/** What npm and Next were asked since the last look. */
+/** Returns the calls of npm and Next since the last one. */
 function calls(): string[] {
   const said = existsSync(path('calls')) ? readFileSync(path('calls'), 'utf8').trimEnd().split('\n') : [];
   rmSync(path('calls'), { force: true });
@@ -131,7 +131,7 @@ describe('npm start', () => {
     expect(code).toBe(0);
   });
 
-  it('leaves every text of the pages compressed beside itself, and nothing else', () => {
+  it('writes a compressed copy beside every text of the pages, and nothing else', () => {
     start();
     expect(gunzipSync(readFileSync(path('.next/static/chunks/a.js.gz'))).toString()).toBe('one');
     expect(existsSync(path('.next/static/font.woff2.gz'))).toBe(false);
@@ -152,7 +152,7 @@ describe('npm start', () => {
     ['server/main.ts', 'two', []],
     ['lib/new.test.ts', 'new', []],
     ['styles/generated/first.css', 'new', []],
-  ])('after a change of %s does what it calls for', (file, text, expected) => {
+  ])('after a change of %s runs the steps that need it', (file, text, expected) => {
     start();
     calls();
     write(file, text);
@@ -184,13 +184,13 @@ describe('npm start', () => {
     expect(calls()).toEqual([install, build]);
   });
 
-  it('takes from .env what the shell does not say', () => {
+  it('takes from .env what the shell does not set', () => {
     appendFileSync(path('.env'), 'SITE_NAME=North\nNODE_ENV=development\n');
     expect(start().output).toContain('production North');
     expect(start([], { SITE_NAME: 'South' }).output).toContain('production South');
   });
 
-  it('hands its arguments to the server and lets a SIGTERM reach it', async () => {
+  it('passes its arguments and a SIGTERM to the server', async () => {
     start();
     const child = spawn(process.execPath, [path('scripts/start.mjs'), '--stay'], { env: environment() });
     child.stdout.setEncoding('utf8');

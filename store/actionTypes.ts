@@ -1,10 +1,10 @@
-/** What can be dispatched. The reducers answer exactly these, and HYDRATE (store/index.ts). */
+/** The actions. The reducers handle exactly these, and HYDRATE (store/index.ts). */
 
 export const LOGIN_STARTED = 'LOGIN_STARTED';
 export const LOGIN_SUCCEEDED = 'LOGIN_SUCCEEDED';
 export const LOGIN_FAILED = 'LOGIN_FAILED';
 
-/** An account made by invitation: whoever holds the code ends up signed in. */
+/** An account made by invitation: the user is signed in at the end. */
 export const SIGNUP_STARTED = 'SIGNUP_STARTED';
 export const SIGNUP_SUCCEEDED = 'SIGNUP_SUCCEEDED';
 export const SIGNUP_FAILED = 'SIGNUP_FAILED';
@@ -13,7 +13,7 @@ export const LOGOUT_STARTED = 'LOGOUT_STARTED';
 export const LOGOUT_SUCCEEDED = 'LOGOUT_SUCCEEDED';
 export const LOGOUT_FAILED = 'LOGOUT_FAILED';
 
-/** A request that changes nobody's session: an account awaiting approval, a password reset. */
+/** A request that changes no session: an account awaiting approval, a password reset. */
 export const REGISTER_STARTED = 'REGISTER_STARTED';
 export const REGISTER_SUCCEEDED = 'REGISTER_SUCCEEDED';
 export const REGISTER_FAILED = 'REGISTER_FAILED';

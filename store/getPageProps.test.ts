@@ -81,7 +81,7 @@ async function propsOf(
   return await (result.props as Promise<PageProps & { initialState: RootState }>);
 }
 
-/** What a browser sees of the store in the server's HTML. */
+/** The content of the store that a browser sees in the server's HTML. */
 function Sidebar(): string {
   return useSelector(selectCollapsed) ? 'collapsed' : 'open';
 }
@@ -92,11 +92,11 @@ function Page({ initialState }: { initialState: RootState }) {
 const nothing = () => Promise.resolve({ props: {} });
 
 describe('a page for signed-in users', () => {
-  it('refuses to run without the server that hands it its context', async () => {
+  it('throws without the server, which passes it its context', async () => {
     await expect(signedInPage(nothing)(request(undefined))).rejects.toThrow('npm start');
   });
 
-  it('sends everybody to the start, which leads to the setup, until there is a user, and reads nothing', async () => {
+  it('redirects to the start, which leads to the setup, until there is a user, and reads nothing', async () => {
     const load = jest.fn(nothing);
     const context = request(pageFor({ user: null, setupNeeded: true }));
     await expect(signedInPage(load)(context)).resolves.toEqual({ redirect: { destination: '/', permanent: false } });
@@ -106,7 +106,7 @@ describe('a page for signed-in users', () => {
   it.each([
     ['/patients', '/sign_in?next=%2Fpatients'],
     ['/patient_details?ids=1,2', '/sign_in?next=%2Fpatient_details%3Fids%3D1%2C2'],
-  ])('sends whoever is not signed in from %s to %s, and reads nothing', async (url, destination) => {
+  ])('redirects users who are not signed in from %s to %s, and reads nothing', async (url, destination) => {
     const load = jest.fn(nothing);
     await expect(signedInPage(load)(request(pageFor({ user: null }), {}, url))).resolves.toEqual({
       redirect: { destination, permanent: false },
@@ -124,7 +124,7 @@ describe('a page for signed-in users', () => {
     expect(load).not.toHaveBeenCalled();
   });
 
-  it('passes on what its load decides', async () => {
+  it('returns the result of its load', async () => {
     await expect(signedInPage(() => Promise.resolve(redirectTo('/patients')))(request(pageFor({})))).resolves.toEqual({
       redirect: { destination: '/patients', permanent: false },
     });
@@ -133,7 +133,7 @@ describe('a page for signed-in users', () => {
     });
   });
 
-  it('gives the user, the time and the transport beside what it has loaded, which cannot replace them', async () => {
+  it('returns the user, the time and the transport beside what it has loaded, which cannot replace them', async () => {
     const page = pageFor({ insecureTransport: true });
     const load = () => Promise.resolve({ props: { patients: ['Bea'], user: null, now: 0 } });
     const { initialState, ...props } = await propsOf(signedInPage(load), request(page));
@@ -149,18 +149,18 @@ describe('a page for signed-in users', () => {
   });
 });
 
-describe('a page for everybody', () => {
-  it.each([user, null])('gives the user %j', async (somebody) => {
+describe('a public page', () => {
+  it.each([user, null])('returns the user %j', async (somebody) => {
     const { user: given } = await propsOf(publicPage(nothing), request(pageFor({ user: somebody })));
     expect(given).toBe(somebody);
   });
 
-  it('takes whoever is behind a locked session for nobody', async () => {
+  it('has no user if the session is locked', async () => {
     const { user: given } = await propsOf(publicPage(nothing), request(pageFor({ isLocked: true })));
     expect(given).toBeNull();
   });
 
-  it('goes where its load says', async () => {
+  it('redirects if its load does', async () => {
     const load = (page: PageContext) => Promise.resolve(page.user === null ? { props: {} } : redirectTo('/patients'));
     await expect(publicPage(load)(request(pageFor({})))).resolves.toEqual({
       redirect: { destination: '/patients', permanent: false },
@@ -172,19 +172,19 @@ describe('the page of the lock screen', () => {
   it.each([
     ['who is not signed in', { user: null }],
     ['whose session is open', {}],
-  ])('sends on %s', async (_, given) => {
+  ])('redirects %s', async (_, given) => {
     const context = { ...request(pageFor(given)), query: { next: '/patients?page=2' } };
     await expect(lockedPage(context)).resolves.toEqual({
       redirect: { destination: '/patients?page=2', permanent: false },
     });
   });
 
-  it.each(['https://evil.example/', '//evil.example', '/\\evil.example'])('sends nobody to %s', async (next) => {
+  it.each(['https://evil.example/', '//evil.example', '/\\evil.example'])('never redirects to %s', async (next) => {
     const context = { ...request(pageFor({})), query: { next } };
     await expect(lockedPage(context)).resolves.toEqual({ redirect: { destination: '/', permanent: false } });
   });
 
-  it('gives the user whose session is locked and nothing else', async () => {
+  it('returns the user whose session is locked and nothing else', async () => {
     const page = pageFor({ isLocked: true });
     const { initialState: _, ...props } = await propsOf(lockedPage, request(page));
     expect(props).toEqual({
@@ -209,7 +209,7 @@ describe('the store of a request', () => {
     expect(renderToString(createElement(Page, { initialState }))).toBe(collapsed ? 'collapsed' : 'open');
   });
 
-  it('is shared with no other request, whatever the order in which they are answered', async () => {
+  it('is shared with no other request, whatever the order of their responses', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -242,7 +242,7 @@ describe('the store of a request', () => {
     }
     expect(started.filter((task) => task.isRunning())).toEqual([]);
 
-    // The same look does find the watchers of a browser's store.
+    // The same search does find the watchers of a browser's store.
     Object.defineProperty(globalThis, 'window', { value: {}, configurable: true });
     const inBrowser = makeStore();
     Reflect.deleteProperty(globalThis, 'window');

@@ -7,7 +7,7 @@ import type { RootState } from './reducers';
 import { openSidebar } from './layout/actions';
 import { parseSidebar, sidebarCookie } from './layout/sidebarCookie';
 
-/** What every page gets. The store of the page begins with its user (`makeStore`). */
+/** The props of every page. The store of the page begins with its user (`makeStore`). */
 export interface PageProps {
   user: User | null;
   /** The server's time, epoch milliseconds. */
@@ -15,7 +15,7 @@ export interface PageProps {
   insecureTransport: boolean;
   /** The public key of the chat service; null: no chat. Only pages of signed-in users know it. */
   chatKey?: string | null;
-  /** When the user last touched a page of this session, epoch milliseconds; null where nobody is signed in. */
+  /** When the user last touched a page of this session, epoch milliseconds; null if no one is signed in. */
   lastInputAt: number | null;
   /** The session waits for its user's password: only the lock screen is shown. */
   isLocked?: true;
@@ -23,24 +23,27 @@ export interface PageProps {
   initialState?: RootState;
 }
 
-/** What a page for signed-in users gets. */
+/** The props of a page for signed-in users. */
 export interface SignedInPageProps extends PageProps {
   user: User;
 }
 
 type SignedInContext = PageContext & { user: User };
-/** Reads what a page needs besides. Its result is Next's own: `props`, a redirect (see `redirectTo`), or not found. */
+/**
+ * Reads what a page needs in addition. Its result is Next's own: `props`, a redirect (see `redirectTo`), or not found.
+ */
 type Load<Page, Extra> = (page: Page, context: GetServerSidePropsContext) => Promise<GetServerSidePropsResult<Extra>>;
 
-/** The result that sends the browser to another of our own addresses. */
+/** Returns the result that redirects to another of our own addresses. */
 export function redirectTo(destination: string): { redirect: { destination: string; permanent: false } } {
   return { redirect: { destination, permanent: false } };
 }
 
 /**
- * `getServerSideProps` of a page for signed-in users. Anybody else is sent to sign in and comes back to the address
- * they asked for, and so is sent to the lock screen whose session is locked, before anything is read; before the first
- * user exists everybody is sent to the start, which offers to set the installation up.
+ * Returns `getServerSideProps` of a page for signed-in users. Anyone else is redirected to sign-in and returns to the
+ * wanted address afterwards; a user whose session is locked is redirected to the lock screen. Both happen before
+ * anything is read. Before the first user exists everyone is redirected to the start, which offers to set the
+ * installation up.
  */
 export function signedInPage<Extra extends object>(
   load: Load<SignedInContext, Extra>,
@@ -70,8 +73,8 @@ export function signedInPage<Extra extends object>(
 }
 
 /**
- * `getServerSideProps` of a page that is open to everybody, such as sign-in. Whose session is locked is nobody there,
- * so that the way back of who forgot the password stays open.
+ * Returns `getServerSideProps` of a public page, for example sign-in. A locked session counts as no user there, so that
+ * users who forgot their password can reset it.
  */
 export function publicPage<Extra extends object>(
   load: Load<PageContext, Extra>,
@@ -90,7 +93,7 @@ export function publicPage<Extra extends object>(
   };
 }
 
-/** `getServerSideProps` of the lock screen's own page, where a locked session is sent from every other one. */
+/** `getServerSideProps` of the lock screen's own page, to which a locked session is redirected from every other one. */
 export const lockedPage: GetServerSideProps<PageProps> = async (context) => {
   const page = pageContext(context.req);
   return isSignedIn(page) && page.isLocked
@@ -98,7 +101,7 @@ export const lockedPage: GetServerSideProps<PageProps> = async (context) => {
     : redirectTo(ownPath(context.query.next) ?? paths.start);
 };
 
-/** Sends the props along with a store of this request's own, whose sidebar stands as the browser's cookie says. */
+/** Adds a store of this request's own, with the sidebar as in the browser's cookie. */
 function withStore<Props extends PageProps>(props: Props): GetServerSideProps<Props> {
   return wrapper.getServerSideProps<Props>((store) => ({ req }) => {
     if (parseSidebar(req.cookies[sidebarCookie]) === false) {

@@ -30,14 +30,14 @@ describe('the store', () => {
     expect(page.getState().layout).toEqual({ collapsed: false });
   });
 
-  it('takes parts of the server’s state that it has only from there', () => {
+  it('takes parts of the server’s state that only the server has', () => {
     const page = makeStore();
     const incoming = { ...makeStore().getState(), elsewhere: { from: 'the server' } };
     page.dispatch(hydrate(incoming));
     expect(page.getState()).toEqual(incoming);
   });
 
-  it('starts from the server’s state without anybody’s authentication', () => {
+  it('starts from the server’s state without any authentication', () => {
     const server = makeStore();
     server.dispatch(openSidebar());
     server.dispatch(loginSucceeded({ email: 'ada@example.org' }));
@@ -47,7 +47,7 @@ describe('the store', () => {
     });
   });
 
-  it('is made with the user of its page signed in, and another page’s HYDRATE leaves that user alone', () => {
+  it('is created with the user of its page signed in, and another page’s HYDRATE does not change that user', () => {
     const ada = inventedUser({ id: 7 });
     const page = makeStore(makeStore().getState(), { user: ada, isLocked: false });
     expect(page.getState().authentication).toMatchObject({ isWaiting: false, authenticated: true, email: '' });
@@ -56,13 +56,13 @@ describe('the store', () => {
     expect(selectUser(page.getState())).toEqual(ada);
   });
 
-  it('is made locked for the page of the lock screen', () => {
+  it('is created locked for the page of the lock screen', () => {
     const page = makeStore(undefined, { user: inventedUser(), isLocked: true }).getState();
     expect([selectStatus(page), selectShownUser(page)]).toEqual(['locked', null]);
     expect(selectLockedUser(page)).toEqual(inventedUser());
   });
 
-  it('says no more than its name when a saga that somebody runs throws', async () => {
+  it('logs only the name of a saga that throws', async () => {
     const lines = expectConsole('error');
     const fail = function* (): Generator<never, void, never> {
       throw new Error('Mr Secret');
@@ -71,7 +71,7 @@ describe('the store', () => {
     expect(lines).toEqual([['Failed to run a saga']]);
   });
 
-  it('does not complain of a slow computer, on which its checks take long', () => {
+  it('does not warn on a slow computer, on which its checks take long', () => {
     let seconds = 0;
     jest.spyOn(Date, 'now').mockImplementation(() => (seconds += 1) * 1_000);
     const warn = jest.spyOn(console, 'warn').mockReturnValue();

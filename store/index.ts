@@ -9,7 +9,7 @@ import { reducers, type RootState } from './reducers';
 import { rootSaga } from './rootSaga';
 import { pageOpened, type OpenedPage } from './session/actions';
 
-/** The server's state reaching the browser: once with each page that was rendered or navigated to. */
+/** The server's state arriving in the browser: once with each page that was rendered or navigated to. */
 export const hydrate = createAction<RootState>(HYDRATE);
 
 /** HYDRATE merges the server's state into the whole store; `authentication` stays as the browser has it. */
@@ -19,24 +19,19 @@ const rootReducer: Reducer<RootState> = (state, action) => {
 };
 
 export interface AppStore extends EnhancedStore<RootState> {
-  /** The watching sagas; null on the server, where nobody dispatches what they wait for and nobody would end them. */
+  /** The watching sagas; null on the server, where no one dispatches what they wait for and no one would end them. */
   readonly watchers: Task | null;
-  /** Runs a saga for a caller who waits for its result, so that no action carries a callback or a password. */
+  /** Runs a saga for a caller that waits for its result, so that no action carries a callback or a password. */
   readonly run: <Given extends unknown[], Result>(
     worker: (...given: Given) => Generator<StrictEffect, Result, never>,
     ...given: Given
   ) => Promise<Result>;
 }
 
-/**
- * The checks of development say what is wrong with an action; how long they take says only how busy the computer is.
- */
+/** The checks of development find faulty actions; the time they take only shows how busy the computer is. */
 const untimed = Number.POSITIVE_INFINITY;
 
-/**
- * Makes a store of its own, from the server's state and from the page for which it is made: the page's user is signed
- * in from the first painting on.
- */
+/** Creates a store from the server's state and from its page: the page's user is signed in from the first paint on. */
 export function makeStore(serverState?: RootState, page?: OpenedPage): AppStore {
   const saga = createSagaMiddleware({
     // An error's text may name a patient.

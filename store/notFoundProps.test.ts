@@ -31,11 +31,11 @@ describe('the page of an unknown address', () => {
   it.each<[string, Partial<PageContext>]>([
     ['no session', { user: null }],
     ['a locked session', { isLocked: true }],
-  ])('stands alone for a browser with %s', (_, change) => {
+  ])('has no shell for a browser with %s', (_, change) => {
     expect(notFoundProps(asked(change, 'sidebar=open'))).toBeNull();
   });
 
-  it('stands alone where Next runs without the server', () => {
+  it('has no shell if Next runs without the server', () => {
     expect(notFoundProps(new IncomingMessage(new Socket()))).toBeNull();
   });
 
@@ -46,7 +46,7 @@ describe('the page of an unknown address', () => {
     ['my-sidebar=open', true],
     ['sidebar=open', false],
     ['a=b; sidebar=open; token=one', false],
-  ])('has the shell of a signed-in user, whose sidebar is as the cookies %j say', (cookie, collapsed) => {
+  ])('has the shell of a signed-in user, with the sidebar of the cookies %j', (cookie, collapsed) => {
     const { initialState, ...props } = notFoundProps(asked({}, cookie)) ?? {};
     expect(props).toEqual({
       user: inventedUser(),

@@ -5,8 +5,9 @@ import { openSidebar } from './layout/actions';
 import { parseSidebar, sidebarOf } from './layout/sidebarCookie';
 
 /**
- * What the page of an unknown address gets, which Next gives no `getServerSideProps`: a signed-in user's shell, with
- * the sidebar as the browser's cookie says. Null without a user who may see a page: the page then stands alone.
+ * Returns the props of the page of unknown addresses, to which Next gives no `getServerSideProps`: a signed-in user's
+ * shell, with the sidebar as in the browser's cookie. Null without a user who may see a page: the page then has no
+ * shell.
  */
 export function notFoundProps({ wardlight, headers }: PageRequest): SignedInPageProps | null {
   if (wardlight === undefined || wardlight.user === null || wardlight.isLocked) {

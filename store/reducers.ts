@@ -3,7 +3,7 @@ import { authenticationReducer } from './authentication/reducer';
 import { layoutReducer } from './layout/reducer';
 import { sessionReducer } from './session/reducer';
 
-/** Everything that the store holds, each part with its reducer. */
+/** The parts of the store, each with its reducer. */
 export const reducers = combineReducers({
   authentication: authenticationReducer,
   layout: layoutReducer,

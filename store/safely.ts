@@ -3,9 +3,7 @@ import type { SagaIterator } from 'redux-saga';
 import { call, type StrictEffect } from 'redux-saga/effects';
 import { logError } from '../lib/log';
 
-/**
- * Wraps a worker so that what it throws ends this one run only: unwrapped it would cancel every watcher until a reload.
- */
+/** Wraps a worker so that an error ends only this run of it: unwrapped it would cancel every watcher until a reload. */
 export function safely<Given extends Action>(
   worker: (action: Given) => Generator<StrictEffect, void, never>,
 ): (action: Given) => SagaIterator<void> {

@@ -37,10 +37,9 @@ function App({
 }
 
 /**
- * A browser has one store for as long as the page lives, so this is the life of one page. What React warns about fails
- * it.
+ * A browser has one store during the life of the page, so this is the life of one page. A warning of React fails it.
  */
-it('starts as rendered, takes in each page’s state, and keeps what the user opened and what is locked', () => {
+it('starts as rendered, merges each page’s state, and keeps what the user opened and what is locked', () => {
   const seen = new Set<AppStore>();
   const onStore = (store: AppStore): void => void seen.add(store);
   const app = (initialState: RootState | undefined) => (

@@ -4,7 +4,7 @@ import type { RootState } from './reducers';
 import { readSidebar } from './layout/sidebarCookie';
 import type { OpenedPage } from './session/actions';
 
-/** The browser has one store for as long as the page lives; the server makes one for every rendering. */
+/** The browser has one store during the life of the page; the server creates one for every rendering. */
 let browserStore: AppStore | undefined;
 
 function storeFor(serverState: RootState | undefined, page: OpenedPage | undefined): AppStore {
@@ -16,12 +16,11 @@ function storeFor(serverState: RootState | undefined, page: OpenedPage | undefin
 }
 
 /**
- * The page's store. Takes `pageProps.initialState` and the page's user, with whom the first rendering starts on both
- * sides. Each page's
- * state is then folded in by HYDRATE from a layout effect: next-redux-wrapper's own hook dispatches while rendering,
- * which React warns about on every navigation. The sidebar's own cookie is newer than what the server saw when the
- * navigation began, so a sidebar that was opened meanwhile stays open; how the page stands to its session
- * only the page knows.
+ * Returns the page's store. Takes `pageProps.initialState` and the page's user, with whom the first rendering starts on
+ * both sides. A layout effect then merges each page's state by HYDRATE: next-redux-wrapper's own hook dispatches while
+ * rendering, and React warns about that on every navigation. The sidebar's own cookie is newer than the state the
+ * server had when the navigation began, so a sidebar that was opened meanwhile stays open. The page's own session state
+ * is not merged either.
  */
 export function useStore(serverState: RootState | undefined, page?: OpenedPage): AppStore {
   const [store] = useState(() => storeFor(serverState, page));

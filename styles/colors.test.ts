@@ -22,14 +22,14 @@ function coloursIn(file: string): string[] {
 }
 
 describe('colours', () => {
-  it('are looked for in every source', () => {
+  it('are searched in every source', () => {
     expect(sources).toEqual(
       expect.arrayContaining(['styles/globals.css', 'components/ui/Logo.tsx', 'components/layout/AppShell.module.css']),
     );
     expect(palettes.flatMap(coloursIn).length).toBeGreaterThan(30);
   });
 
-  it.each(sources)('stand in styles/theme.ts and styles/nightTheme.ts, not in %s', (file) => {
+  it.each(sources)('are in styles/theme.ts and styles/nightTheme.ts, not in %s', (file) => {
     expect(coloursIn(file)).toEqual([]);
   });
 

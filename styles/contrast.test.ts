@@ -4,7 +4,7 @@ import { dayColors, dayTheme } from './theme';
 
 type Rgb = readonly [number, number, number];
 
-/** Red, green and blue from 0 to 255 of "#rgb", "#rrggbb" or "rgba(…)", which lets the ground shine through. */
+/** Red, green and blue from 0 to 255 of "#rgb", "#rrggbb" or "rgba(…)", blended with the ground. */
 function solid(color: string, ground: Rgb | null): Rgb {
   const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(color)?.[1];
   if (hex !== undefined) {
@@ -42,7 +42,7 @@ function contrast(front: string, back: string): number {
 
 type Colors = Readonly<Record<keyof typeof dayColors, string>>;
 
-/** Every colour that text has, and everything that it may stand on. */
+/** Every colour of text, and every ground below it. */
 function pairsOf(config: ThemeConfig, own: Colors) {
   const token = theme.getDesignToken(config);
   const table = config.components?.Table ?? {};

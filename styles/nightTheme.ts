@@ -1,7 +1,7 @@
 import { theme, type ThemeConfig } from 'antd';
 import { baseTheme, sharedTable, sharedTokens, type dayColors } from './theme';
 
-/** The colours of our own at night. Alarm fills stay as they are, because their meaning must not depend on the hour. */
+/** Our own colours at night. Alarm fills do not change, because their meaning must not depend on the hour. */
 export const nightColors = {
   brand: '#a3b1ff',
   'brand-mark': '#0b1220',
@@ -33,7 +33,7 @@ export const nightColors = {
 } as const satisfies Record<keyof typeof dayColors, string>;
 
 /**
- * The same house at night, on the page colour whose contrasts clinical.md section 8 gives. No page imports it:
+ * The theme at night, on the page colour whose contrasts clinical.md section 8 gives. No page imports it:
  * scripts/antd-css.mjs writes the variables that differ from the day's under [data-theme=dark].
  */
 export const nightTheme: ThemeConfig = {

@@ -9,12 +9,12 @@ const sheets = [
     .map((file) => join('components', file)),
 ];
 
-/** Declarations of the sizes of letters and of rounded corners; `font` can hold one too. */
+/** Declarations of the sizes of letters and of rounded corners; `font` may contain one too. */
 const sized = /(?<![\w-])(?:font|font-size|border(?:-\w+)*-radius)\s*:\s*([^;}]+)/g;
-/** A circle is a form and no size. */
+/** A circle is a shape, not a size. */
 const isFromTheme = (value: string): boolean => /^(?:inherit|0|50%)$/.test(value) || /var\(--(?:ant|wl)-/.test(value);
 
-/** The declarations of a style sheet that say a size in figures of their own. */
+/** Returns the declarations of a style sheet that contain a size as a number. */
 function ownSizes(css: string): string[] {
   return [...css.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(sized)]
     .filter(([, value = '']) => !isFromTheme(value.trim()))
@@ -22,7 +22,7 @@ function ownSizes(css: string): string[] {
 }
 
 describe('the sizes of letters and corners', () => {
-  it('are looked for in every style sheet', () => {
+  it('are searched in every style sheet', () => {
     expect(sheets).toEqual(
       expect.arrayContaining(['components/ui/VitalValue.module.css', 'components/vitals/RangeControl.module.css']),
     );
@@ -35,7 +35,7 @@ describe('the sizes of letters and corners', () => {
     '.a { font: 600 14px / 1.5 sans-serif; }',
     '.a { border-radius: 6px; }',
     '.a { border-start-end-radius: 40%; }',
-  ])('are found where they are written: %s', (css) => {
+  ])('are found in: %s', (css) => {
     expect(ownSizes(css)).toHaveLength(1);
   });
 
@@ -48,17 +48,17 @@ describe('the sizes of letters and corners', () => {
     expect(ownSizes(css)).toEqual([]);
   });
 
-  it.each(sheets)('stand in styles/theme.ts, not in %s', (file) => {
+  it.each(sheets)('are in styles/theme.ts, not in %s', (file) => {
     expect(ownSizes(readFileSync(join(root, file), 'utf8'))).toEqual([]);
   });
 });
 
-/** The rules of a style sheet for what can be pressed that make it lower than the control height of 40 px. */
+/** Returns the rules of a style sheet that make a control lower than the control height of 40 px. */
 function lowControls(css: string): string[] {
   return (
     [...css.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(/[^{}]+\{[^{}]*\}/g)]
       .map(([rule]) => rule)
-      // What has an accent colour is a checkbox.
+      // A rule with an accent colour is that of a checkbox.
       .filter((rule) => /cursor:\s*pointer/.test(rule) && !rule.includes('accent-color'))
       .filter((rule) => [...rule.matchAll(/(?<![\w-])(?:min-)?height:\s*(\d+)px/g)].some(([, px]) => Number(px) < 40))
   );

@@ -9,7 +9,7 @@ const sources = ['components', 'pages'].flatMap((folder) =>
     .map((file) => join(folder, file)),
 );
 
-/** The components that a file takes from antd; types and the provider have no rules of their own. */
+/** Returns the components that a file imports from antd; types and the provider have no rules of their own. */
 function antdImports(file: string): string[] {
   const named = /import \{([^}]*)\} from 'antd'/.exec(readFileSync(join(root, file), 'utf8'))?.[1] ?? '';
   return named
@@ -26,11 +26,11 @@ describe('the style sheets made from antd', () => {
     expect(imported.size).toBeGreaterThan(2);
   });
 
-  it.each([...imported])('have the rules of %s', (name) => {
+  it.each([...imported])('contain the rules of %s', (name) => {
     expect(listed).toContain(name);
   });
 
-  it('come once each', () => {
+  it('contain each rule once', () => {
     expect(new Set(listed).size).toBe(listed.length);
   });
 });

@@ -1,11 +1,11 @@
 import type { ThemeConfig } from 'antd';
 
-/** The class under which every antd variable stands; the static style sheets are built for this name. */
+/** The class of every antd variable; the static style sheets are built for this name. */
 const variableKey = 'wardlight';
 
 /**
- * What day and night share. Red, yellow and cyan fills belong to alarms alone (clinical.md section 8), so neither may
- * use one: the brand is a calm indigo, an error is dark red text, success is never a filled patch.
+ * What day and night share. Red, yellow and cyan fills are reserved for alarms (clinical.md section 8): the brand is a
+ * calm indigo, an error is dark red text, success is never a filled patch.
  */
 export const sharedTokens = {
   fontFamily: "'Open Sans', system-ui, sans-serif",
@@ -13,7 +13,7 @@ export const sharedTokens = {
   controlHeight: 40,
   borderRadius: 6,
   wireframe: false,
-  // What opens is there at once. With reduced motion (globals.css) antd's lists would otherwise open off the screen.
+  // Popups open without animation. With reduced motion (globals.css) antd's lists would otherwise open off the screen.
   motion: false,
 } as const;
 
@@ -35,7 +35,7 @@ export const sizes = {
 } as const;
 
 /**
- * Colours of our own by day; each is the CSS variable `--wl-…` (scripts/antd-css.mjs). Measured contrasts of series and
+ * Our own colours by day; each is the CSS variable `--wl-…` (scripts/antd-css.mjs). Measured contrasts of series and
  * alarm fills, and the reason for each: clinical.md section 8; styles/contrast.test.ts measures all of them again.
  */
 export const dayColors = {
@@ -76,7 +76,7 @@ export const baseTheme = {
   zeroRuntime: true,
 } as const satisfies ThemeConfig;
 
-/** What the one ConfigProvider gets. Night is made in CSS alone (nightTheme.ts). */
+/** The theme of the one ConfigProvider. The night is made in CSS alone (nightTheme.ts). */
 export const dayTheme: ThemeConfig = {
   ...baseTheme,
   token: {
@@ -114,15 +114,13 @@ export const dayTheme: ThemeConfig = {
   },
 };
 
-/**
- * Components that may stand on the first paint of a page; their rules block it, so the list stays short (40 kB gzip).
- */
+/** Components on the first paint of a page; their rules block it, so the list stays short (40 kB gzip). */
 export const firstPaintComponents = ['Button', 'Skeleton'] as const;
 
-/** Components that no page takes: our own elements wear their classes, on the first paint too. */
+/** Components that no page imports: our own elements use their classes, on the first paint too. */
 export const borrowedComponents = ['Input', 'Table'] as const;
 
-/** Components that open after the first paint; their rules arrive when the page has loaded. */
+/** Components that open after the first paint; their rules load after the page. */
 export const laterComponents = [
   'Checkbox',
   'Drawer',

@@ -9,7 +9,7 @@ import { dayTheme } from './theme';
 
 const root = join(__dirname, '..');
 
-/** Each component that a screen takes from antd, in every form that a screen shows it in. */
+/** Each component that a screen imports from antd, in every form in which a screen shows it. */
 const samples: Record<string, ReactElement> = {
   Button: (
     <>
@@ -71,7 +71,7 @@ const samples: Record<string, ReactElement> = {
 };
 
 /**
- * Classes by which antd names a part or a state and for which its own style sheets hold no rule; and the column of a
+ * Classes by which antd names a part or a state and for which its own style sheets have no rule; and the column of a
  * grid, which no form divides.
  */
 const bare = new RegExp(
@@ -83,7 +83,7 @@ const bare = new RegExp(
   ].join('|')})$`,
 );
 
-/** Variables that antd gives to the element itself. */
+/** Variables that antd sets on the element itself. */
 const givenByElement = /^--ant-modal-\w+-width$/;
 
 const imported = new Set(
@@ -113,7 +113,7 @@ function withoutRule(classes: Iterable<string>): string[] {
 }
 
 describe('the style sheets made from antd', () => {
-  it('are looked at for every component that a screen takes', () => {
+  it('are checked for every component that a screen imports', () => {
     expect(imported.size).toBeGreaterThan(0);
     expect([...imported].filter((name) => !(name in samples))).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe('the style sheets made from antd', () => {
     },
   );
 
-  it('have a rule for every class of antd that our own elements wear', () => {
+  it('have a rule for every class of antd that our own elements use', () => {
     const files = readdirSync(join(root, 'components'), { recursive: true, encoding: 'utf8' }).filter((file) =>
       /(?<!\.test)\.tsx$/.test(file),
     );
@@ -140,13 +140,13 @@ describe('the style sheets made from antd', () => {
     expect(withoutRule(worn)).toEqual([]);
   });
 
-  it('give a value to every variable that a rule reads, antd’s or our own', () => {
+  it('set every variable that a rule reads, antd’s or our own', () => {
     const files = ['components', 'styles'].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
         .filter((file) => /(?<!\.test)\.(css|tsx?)$/.test(file) && !file.startsWith('generated'))
         .map((file) => readFileSync(join(root, folder, file), 'utf8')),
     );
-    // One that has another value to fall back on may be missing.
+    // A variable with a fallback value may be missing.
     const read = [css, ...files].flatMap((text) =>
       [...text.matchAll(/var\((--(?:ant|wl)-[\w-]+)\)/g)].map(([, name = '']) => name),
     );

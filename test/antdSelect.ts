@@ -25,7 +25,7 @@ export async function offeredOptions(combobox: HTMLElement): Promise<string[]> {
   return texts;
 }
 
-/** Returns the text of the option that is chosen. */
+/** Returns the text of the chosen option. */
 export function chosenOption(combobox: HTMLElement): string {
   return combobox.closest('.ant-select')?.querySelector('.ant-select-content')?.textContent ?? '';
 }

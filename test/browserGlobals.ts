@@ -1,9 +1,9 @@
 import { configure } from '@testing-library/dom';
 
-// The library's own limit of a second is too short on a busy computer. A condition that comes true ends the wait.
+// The library's own limit of a second is too short on a busy computer. A wait ends as soon as its condition holds.
 configure({ asyncUtilTimeout: 20_000 });
 
-/** What antd asks of a browser's layout, which jsdom does not have: nothing matches, nothing changes its size. */
+/** The parts of a browser's layout that antd needs and jsdom lacks: nothing matches, nothing changes its size. */
 
 class NeverResizes implements ResizeObserver {
   observe(): void {}
@@ -44,7 +44,7 @@ HTMLDialogElement.prototype.close = function close(this: HTMLDialogElement): voi
 window.scrollTo = () => {};
 Element.prototype.scrollIntoView = () => {};
 
-/** antd's forms post themselves a message. Node's own channel would keep the test process alive. */
+/** antd's forms send themselves a message. Node's own channel would keep the test process alive. */
 class OneWayChannel {
   readonly port1: { onmessage: (() => void) | null; close: () => void } = { onmessage: null, close: () => {} };
   readonly port2 = {

@@ -5,7 +5,7 @@ import type { CallName } from '../lib/api/calls';
 import type { CallAnswer, CallInput } from '../lib/browser/client';
 import { wardNow } from './inventedWard';
 
-/** A response as a page holds it that has read it just now. */
+/** Returns a response as a page has it that has just read it. */
 export function answered<Data>(data: Data, change: Partial<Answer<Data>> = {}): Answer<Data> {
   const refresh = (): Promise<void> => Promise.resolve();
   return { data, error: undefined, isLoading: false, isRefreshing: false, asOf: wardNow, refresh, ...change };
@@ -22,7 +22,7 @@ export function setReads(answers: { [Name in CallName]?: Answer<CallAnswer<Name>
   });
 }
 
-/** Sets what a mocked `useCall` (`jest.mock('.../hooks/useCall')`) makes of each call; any other one rejects. */
+/** Sets what a mocked `useCall` (`jest.mock('.../hooks/useCall')`) does for each call; any other one rejects. */
 export function setCalls(calls: {
   [Name in CallName]?: (input: CallInput<Name>) => Promise<CallAnswer<Name>>;
 }): void {

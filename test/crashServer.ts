@@ -4,8 +4,8 @@ import { openStore } from '../server/db/open';
 import { parseEnv } from '../server/env';
 
 /**
- * The server without pages, on a clock that stands where whoever started it says: first as an argument, then by
- * messages, each of which is answered with the port once everything due by then has happened. Made to be killed.
+ * The server without pages, on a clock that its parent sets: first as an argument, then by messages. It responds to
+ * each message with the port once everything due by then has happened. Made to be killed.
  */
 async function main(): Promise<void> {
   let now = Number(process.argv[2]);
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
     now: () => now,
   });
   await server.alerts.evaluateClock();
-  // As the timers of the real server, but so often that a kill meets them.
+  // As the timers of the real server, but so often that a kill can interrupt them.
   setInterval(() => void server.alerts.evaluateClock(), 20);
   setInterval(() => void server.rollups.catchUp(server.recorder.inFlight), 20);
   await app.listen({ port: 0, host: '127.0.0.1' });

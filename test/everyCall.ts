@@ -5,28 +5,24 @@ import { testPassword, type TestServer } from './testServer';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/**
- * A call that a line of the policy table is about, made so that nothing but the caller's rights can stand in its way.
- */
+/** A call for a line of the policy table, made so that only the caller's permissions can make it fail. */
 export interface Call {
   row: string;
   method: Method;
-  /** The address; `id` fills its `:id`, where it has one. */
+  /** The address; `id` fills its `:id`, if it has one. */
   url(id: number): string;
   hasId: boolean;
-  /**
-   * Adds a row of the site that the call can be about, and returns its id; `caller`: it is about the user who calls.
-   */
+  /** Adds a row of the site for the call and returns its id; `caller`: the call is about the user who calls. */
   about: 'caller' | ((siteId: number) => Promise<number>);
-  /** A valid body; `id` is the row that the call is about. */
+  /** A valid body; `id` is the row of the call. */
   body(id: number): Promise<object | undefined>;
-  /** What a caller who may gets. */
+  /** The status for a caller with the permission. */
   status: number;
-  /** The code of a refusal that even a caller who may gets, where it is not that there is no such row. */
+  /** The error code that even a caller with the permission gets, if it is not that the row does not exist. */
   code?: string;
-  /** What a body that is not JSON is sent as. */
+  /** The media type of a body that is not JSON. */
   headers?: Record<string, string>;
-  /** After it the caller's cookies open nothing any more, or the session is locked. */
+  /** After it the caller's cookies are no longer valid, or the session is locked. */
   spendsSession?: true;
 }
 
@@ -39,14 +35,14 @@ const onePixel = Buffer.from(
 const newLimits = { rule: 'hr.extreme', values: { low: 42 }, reason: 'A trained heart' };
 
 let counter = 0;
-/** Looks like the secret of a link. */
+/** Has the form of the secret of a link. */
 const noSecret = 'x'.repeat(43);
 
 interface Known extends Pick<Call, 'status' | 'code' | 'headers' | 'spendsSession'> {
-  /** What the address asks for, with its question mark; an `:id` may stand there as well. */
+  /** The query of the address, with its question mark; it may contain an `:id`. */
   query?: string;
   body?: (id: number) => object | Promise<object>;
-  /** Without one an `:id` is a patient's. */
+  /** Without one an `:id` is that of a patient. */
   about?: Call['about'];
 }
 
@@ -55,12 +51,12 @@ async function siteVersion(test: TestServer): Promise<number> {
   return (await test.store.db.selectFrom('sites').select('version').orderBy('id').executeTakeFirstOrThrow()).version;
 }
 
-/** The first site is that of everybody whose rights are tried. */
+/** The site of all users whose permissions are tested. */
 async function unitOfFirstSite(test: TestServer): Promise<number> {
   return [...test.server.liveState.units.values()].find(({ site_id }) => site_id === 1)?.id ?? (await test.addUnit(1));
 }
 
-/** Questions, bodies, answers and rows by line. */
+/** Queries, bodies, responses and rows by line. */
 function known(test: TestServer): Record<string, Known> {
   const addUser = async (siteId: number): Promise<number> => (await test.addUser(siteId, 'nurse')).id;
   const addAlert = (siteId: number): Promise<number> => test.addAlert(siteId);
@@ -96,7 +92,7 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/admin/errors': { status: 200 },
     'POST /api/v2/auth/sign-in': {
       status: 401,
-      body: () => ({ email: `nobody${(counter += 1)}@example.org`, password: 'not a password' }),
+      body: () => ({ email: `noone${(counter += 1)}@example.org`, password: 'not a password' }),
     },
     'POST /api/v2/setup': {
       status: 409,
@@ -128,7 +124,7 @@ function known(test: TestServer): Record<string, Known> {
         type: 'nurse',
       }),
     },
-    'POST /api/v2/auth/password-reset/request': { status: 202, body: () => ({ email: 'nobody@example.org' }) },
+    'POST /api/v2/auth/password-reset/request': { status: 202, body: () => ({ email: 'noone@example.org' }) },
     'POST /api/v2/auth/password-reset/confirm': {
       status: 404,
       body: () => ({ token: noSecret, password: 'correct horse battery' }),
@@ -148,7 +144,7 @@ function known(test: TestServer): Record<string, Known> {
     'DELETE /api/v2/profile/picture': { status: 200 },
     'GET /api/v2/profile/sessions': { status: 200 },
     'DELETE /api/v2/profile/sessions': { status: 204 },
-    // A session of nobody.
+    // A session that does not exist.
     'DELETE /api/v2/profile/sessions/:sid': { status: 404 },
     'GET /api/v2/users/:id/picture': { status: 200, about: (siteId) => colleagueWithPicture(test, siteId) },
     'GET /api/user/getCurrentUser': { status: 200 },
@@ -173,7 +169,7 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/site/limits': { status: 200 },
     'PUT /api/v2/site/limits': { status: 200, body: () => newLimits },
     'POST /api/v2/patients/:id/standby': { status: 201, body: () => ({ reason: 'A wash', minutes: 10 }) },
-    // Of a patient whom nobody has put into either.
+    // Of a patient who has neither.
     'POST /api/v2/patients/:id/standby/end': { status: 409, code: 'no_standby' },
     'PUT /api/v2/patients/:id/comfort-care': { status: 200, body: () => ({ reason: 'Agreed with the family' }) },
     'DELETE /api/v2/patients/:id/comfort-care': { status: 409, code: 'no_comfort_care' },
@@ -300,7 +296,9 @@ function isMethod(text: string | undefined): text is Method {
   return ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(text ?? '');
 }
 
-/** One call for each line of the policy table; throws when a line has none, so that no route escapes the tests. */
+/**
+ * Returns one call for each line of the policy table; throws if a line has none, so that no route escapes the tests.
+ */
 export function everyCall(test: TestServer): Call[] {
   const calls = known(test);
   return Object.entries(policies)

@@ -17,7 +17,7 @@ const leastRounds = 10;
 const patients = 40;
 /** Senders at the same time; each sends its patients' values in order, as a device does. */
 const lanes = 4;
-/** What a round sends was measured since the one before, so that nothing of it is late. */
+/** The samples of a round were measured since the one before, so that none is late. */
 const roundSeconds = 50;
 const secondsPerCall = 5;
 const callsPerRound = (lanes * roundSeconds) / secondsPerCall;
@@ -36,7 +36,7 @@ function valueOf(patient: number, second: number): number {
 
 const clockOf = (round: number): number => startOfTest + round * roundSeconds * 1_000;
 
-/** A site with rules and a device, as the first start finds them. Returns the device's token. */
+/** Creates a site with rules and a device, as the first start finds them. Returns the device's token. */
 async function prepare(where: TestDatabase): Promise<string> {
   const store = await openStore(where);
   const created = { created_at: startOfTest };
@@ -104,7 +104,8 @@ interface Running {
 const listening = z.object({ port: z.int() });
 
 /**
- * Starts the server; null where it ended before it was ready, as one does whose predecessor still holds the database.
+ * Starts the server; null if it ended before it was ready, which happens while its predecessor still locks the
+ * database.
  */
 async function start(
   where: TestDatabase,
@@ -139,7 +140,7 @@ async function startUntilReady(where: TestDatabase, program: string, now: number
   }
 }
 
-/** Every sender sends until it has nothing left or gets no answer; what was answered needs no sending again. */
+/** Sends until every sender has nothing left or gets no response; a call with a response is not sent again. */
 async function send(waiting: Waiting, port: number, token: string, answered: () => void): Promise<void> {
   const sendLane = async (calls: string[]): Promise<void> => {
     for (let body = calls[0]; body !== undefined; body = calls[0]) {
@@ -160,7 +161,7 @@ async function send(waiting: Waiting, port: number, token: string, answered: () 
   await Promise.all(waiting.map(sendLane));
 }
 
-/** Plays the whole stream with the kills spread over it; returns how many rounds were cut short by a kill. */
+/** Plays the whole stream with the kills spread over it; returns how many rounds a kill interrupted. */
 async function play(
   where: TestDatabase,
   { program, rounds, kills }: { program: string; rounds: number; kills: number },
@@ -177,8 +178,8 @@ async function play(
     await isDue;
     const waiting = callsOf(round);
     let answers = 0;
-    // At any answer but the last ones, at once or a few milliseconds later: in the middle of a commit, before or behind
-    // it.
+    // At any response but the last ones, at once or a few milliseconds later: in the middle of a commit, before or
+    // after it.
     const killAt = isKilled ? randomInt(1, callsPerRound - lanes) : Infinity;
     const { child } = running;
     await send(waiting, running.port, token, () => {
@@ -207,7 +208,7 @@ async function play(
   return interrupted;
 }
 
-/** Every alert with its whole log, without the numbers that the store gave. */
+/** Returns every alert with its whole log, without the numbers that the store gave. */
 async function alertsOf(
   where: TestDatabase,
 ): Promise<{ patient: number | null; parameter: string; facts: unknown; log: { is: string }[] }[]> {
@@ -231,7 +232,7 @@ async function alertsOf(
 
 /**
  * Plays one stream twice, into a server that is killed `kills` times and into one that is not, and expects the same
- * alerts with the same logs in both. `CRASH_ROUNDS` takes the place of `kills`.
+ * alerts with the same logs in both. `CRASH_ROUNDS` replaces `kills`.
  */
 export async function expectNoAlertLost(engine: Engine, { kills: usualKills }: { kills: number }): Promise<void> {
   const kills = crashRounds(usualKills);
@@ -246,7 +247,7 @@ export async function expectNoAlertLost(engine: Engine, { kills: usualKills }: {
     await play(unharmed, { program, rounds, kills: 0 });
     const [found, wanted] = [await alertsOf(killed), await alertsOf(unharmed)];
     const counted = (is: string): number => wanted.flatMap(({ log }) => log).filter((event) => event.is === is).length;
-    // The stream does tell something: each patient's alert, escalation after a minute, and worse and milder tiers.
+    // The stream does raise alerts: each patient's alert, escalation after a minute, and higher and lower priorities.
     expect([wanted.length, counted('raised_again') > rounds, counted('ended') > rounds]).toEqual([
       patients,
       true,

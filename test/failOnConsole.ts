@@ -1,8 +1,8 @@
 import { format } from 'node:util';
 
 /**
- * A warning of React or Next is a fault that users will meet, so whatever reaches console.error or console.warn fails
- * the test that caused it. A test that is about such a line says so with `expectConsole`.
+ * Fails a test that causes output on console.error or console.warn, because users would meet a fault of which React or
+ * Next warns. A test about such output says so with `expectConsole`.
  */
 const heard: string[] = [];
 
@@ -20,5 +20,5 @@ function complain(): void {
 }
 
 afterEach(complain);
-// For what is written after the last test, such as while React unmounts.
+// For output after the last test, for example while React unmounts.
 afterAll(complain);

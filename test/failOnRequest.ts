@@ -1,5 +1,5 @@
 /**
- * No test of a screen or hook talks to a network: a request that the test has not answered itself (by replacing the
+ * No test of a screen or hook uses a network: a request without a response from the test itself (by replacing the
  * client's function or `fetch`) ends as a network error and fails the test.
  */
 const sent: string[] = [];

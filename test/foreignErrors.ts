@@ -1,7 +1,7 @@
 /**
- * Jest gives each test file an `Error` of its own, but loads SQLite's native part once a process, with the error class
- * of the file that came first: in every later file its errors would be no `Error`. So here whatever looks like one is
- * one, as it is in the one world that the server runs in.
+ * Makes errors of SQLite's native part instances of `Error`. Jest gives each test file its own `Error`, but loads the
+ * native part once a process, with the error class of the first file: in every later file its errors would be no
+ * `Error`. So here every object with the form of an error is one, as in the server.
  */
 const ordinary = Function.prototype[Symbol.hasInstance];
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 
 /**
  * Below the ports that systems give to outgoing connections (Linux: from 32768, others: from 49152). A server that was
- * down for a while finds such a port still free. A port above could be someone's connection by then.
+ * down for a while finds its port still free; a port above could be in use by a connection by then.
  */
 const [lowest, highest] = [20_000, 32_000];
 let next = randomInt(lowest, highest);

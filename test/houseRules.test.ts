@@ -7,7 +7,7 @@ import { z } from 'zod';
 interface Case {
   file: string;
   text: string;
-  /** A part of the message that teaches; null where the line is allowed. */
+  /** A part of the message that explains the rule; null if the line is allowed. */
   says: string | null;
 }
 
@@ -202,7 +202,7 @@ describe('scripts/circles.mjs', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('refuses a circle that is made of types alone, and names its files', () => {
+  it('rejects a circle of types alone, and names its files', () => {
     const files = {
       'one.ts': `import type { Two } from './two';\nexport type One = Two;`,
       'two.ts': `import { type One } from './three';\nexport type Two = One;`,

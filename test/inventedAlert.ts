@@ -1,7 +1,7 @@
 import type { AlertItem, AlertsPage } from '../lib/alerts/schema';
 import { secondsAgo } from './inventedWard';
 
-/** A HIGH alert about the SpO2 of patient 1 that nobody has heard yet, or what `change` makes of it. */
+/** Returns a HIGH alert about the SpO2 of patient 1 that no one has acknowledged, or what `change` makes of it. */
 export function inventedAlert(id: number, change: Partial<AlertItem> = {}): AlertItem {
   return {
     id,

@@ -1,4 +1,4 @@
-/** Stands in for the browser's EventSource, which jsdom does not have: a test says what the server tells. */
+/** Replaces the browser's EventSource, which jsdom does not have: a test sends the server's events. */
 export class InventedStream extends EventTarget {
   static readonly CONNECTING = 0;
   static readonly OPEN = 1;
@@ -15,7 +15,7 @@ export class InventedStream extends EventTarget {
     InventedStream.opened.push(this);
   }
 
-  /** Gives the page an EventSource until `remove`. */
+  /** Replaces the page's EventSource until `remove`. */
   static install(): void {
     InventedStream.opened = [];
     Object.assign(window, { EventSource: InventedStream });
@@ -35,12 +35,12 @@ export class InventedStream extends EventTarget {
     this.dispatchEvent(new Event('open'));
   }
 
-  /** The server tells of something. */
+  /** The server sends an event. */
   tell(topic: string): void {
     this.dispatchEvent(new MessageEvent(topic, { data: JSON.stringify({ topic }) }));
   }
 
-  /** The connection is lost, and the browser makes another by itself; or the server refuses, and it does not. */
+  /** The connection is lost, and the browser reconnects by itself; or the server refuses, and the browser does not. */
   fail(how: 'lost' | 'refused'): void {
     this.readyState = how === 'lost' ? InventedStream.CONNECTING : InventedStream.CLOSED;
     this.dispatchEvent(new Event('error'));

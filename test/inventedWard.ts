@@ -52,7 +52,7 @@ export function inventedPage(items: Patient[], change: Partial<PatientsPage> = {
   return { items, total: items.length, version: '1', units: ['East'], beds: [], ...change };
 }
 
-/** The text of a spark line of which these are the last minutes. */
+/** Returns the text of a spark line that ends with these minutes. */
 export function inventedSpark(...minutes: string[]): string {
   return [...Array<string>(sparkMinutes - minutes.length).fill(''), ...minutes].join(',');
 }

@@ -1,5 +1,5 @@
-// Takes [{file, text}] as JSON on its input and prints for each what eslint.config.mjs says of that text in that file.
-// A process of its own, because jest cannot load ESLint's configuration, which is an ES module.
+// Takes [{file, text}] as JSON on its input and prints for each what eslint.config.mjs reports about that text in that
+// file. A process of its own, because jest cannot load ESLint's configuration, which is an ES module.
 import { ESLint } from 'eslint';
 import { text } from 'node:stream/consumers';
 
@@ -13,7 +13,7 @@ const houseRules = [
   'max-len',
 ];
 const eslint = new ESLint({
-  // The files need not exist, so there are no types to look at; the house rules need none.
+  // The files need not exist, so there are no types; the house rules need none.
   overrideConfig: { languageOptions: { parserOptions: { projectService: false } } },
   ruleFilter: ({ ruleId }) => houseRules.includes(ruleId),
 });

@@ -6,13 +6,13 @@ export interface KeptMail {
   kind: string;
   to: string;
   subject: string;
-  /** The whole file, with the line breaks of its encoding taken out. */
+  /** The whole file, without the line breaks of its encoding. */
   text: string;
   /** The secret of the link in it; null without one. */
   secret: string | null;
 }
 
-/** Waits until nothing is under way and reads the mails in the server's outbox, oldest first. */
+/** Waits until no mail is under way and reads the mails in the server's outbox, oldest first. */
 export async function readOutbox({ server }: TestServer): Promise<KeptMail[]> {
   await server.afterReply.idle();
   await server.mailer.idle();

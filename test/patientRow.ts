@@ -1,7 +1,7 @@
 import type { PatientRow } from '../server/db/rows';
 import { startOfTest } from './testServer';
 
-/** A patient as the store holds one, for tests that need no store. */
+/** Returns a patient as the store has one, for tests that need no store. */
 export function patientRow(id: number, siteId: number, mrn: string, more: Partial<PatientRow> = {}): PatientRow {
   return {
     id,

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Store } from '../server/db/open';
 
 /**
- * Makes every commit that stores a sample fail, by a rule that the store checks only then; returns how to end that.
+ * Makes every commit that stores a sample fail, by a rule that the store checks only at the commit; returns the
+ * function that ends that.
  */
 export async function refuseCommits({ db, engine }: Pick<Store, 'db' | 'engine'>): Promise<() => Promise<void>> {
   await sql`CREATE TABLE refusal (site_id BIGINT REFERENCES sites (id) DEFERRABLE INITIALLY DEFERRED)`.execute(db);

@@ -11,19 +11,20 @@ interface Answer {
 }
 
 /**
- * The worker in a scope of its own, as a browser starts it. It stands in public/, where a test would be served as well.
+ * Runs the worker in a scope of its own, as a browser does. The worker is in public/, where a test would be served as
+ * well.
  */
 function startWorker(more: object = { CompressionStream }) {
   const answers: Answer[] = [];
   let hear: (message: { data: object }) => void = () => undefined;
-  let told: () => void = () => undefined;
+  let notify: () => void = () => undefined;
   const self = {
     addEventListener: (_: string, listener: typeof hear) => {
       hear = listener;
     },
     postMessage: (answer: Answer) => {
       answers.push(answer);
-      told();
+      notify();
     },
   };
   runInContext(
@@ -35,7 +36,7 @@ function startWorker(more: object = { CompressionStream }) {
     first: answers[0],
     ask: async (method: string, arg?: string): Promise<Answer | undefined> => {
       const answered = new Promise<void>((resolve) => {
-        told = resolve;
+        notify = resolve;
       });
       hear({ data: { id: (id += 1), method, arg } });
       await answered;
@@ -48,18 +49,18 @@ const recorded = (answer: Answer | undefined): unknown =>
   JSON.parse(inflateSync(answer?.response ?? new Uint8Array()).toString());
 
 describe('the worker that compresses recordings', () => {
-  it('refuses what it does not know, and goes on', async () => {
+  it('rejects unknown messages, and goes on', async () => {
     const { ask } = startWorker();
     await expect(ask('explode')).resolves.toMatchObject({ id: 1, success: false });
     await expect(ask('addEvent', '{"type":2}')).resolves.toMatchObject({ id: 2, method: 'addEvent', success: true });
   });
 
-  it('is of no use where the browser cannot compress, and says so', () => {
+  it('reports that it cannot work if the browser cannot compress', () => {
     expect(startWorker({}).first).toMatchObject({ method: 'init', success: false });
     expect(startWorker().first).toMatchObject({ method: 'init', success: true });
   });
 
-  it('takes query and fragment off the page’s address and leaves the rest', async () => {
+  it('removes query and fragment from the page’s address and keeps the rest', async () => {
     const { ask } = startWorker();
     const picture = { type: 2, data: { node: { attributes: { href: 'http://ward.example/a?b' } } } };
     await ask(

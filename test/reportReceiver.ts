@@ -9,7 +9,7 @@ interface Received {
   items: ReceivedItem[];
 }
 
-/** One item of an envelope: its type, its JSON, and its text, a recording's as it is when it is read. */
+/** One item of an envelope: its type, its JSON, and its text, that of a recording decompressed. */
 export interface ReceivedItem {
   type: string;
   json: Record<string, unknown>;
@@ -18,18 +18,18 @@ export interface ReceivedItem {
 
 export interface ReportReceiver {
   port: number;
-  /** What SENTRY_DSN says to name it. */
+  /** The value of SENTRY_DSN for it. */
   dsn: string;
   received: Received[];
   answer: { status: number; headers: Record<string, string> };
-  /** It takes calls and never answers. */
+  /** It accepts calls and never responds. */
   hang: boolean;
-  /** Every item that came, in its order. */
+  /** Every item received, in order. */
   items(): ReceivedItem[];
   stop(): Promise<void>;
 }
 
-/** A receiver of error reports on this machine. It notes what comes and answers as it is told. */
+/** A receiver of error reports on this machine. It notes what it receives and responds as the test says. */
 export async function startReportReceiver(): Promise<ReportReceiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -44,7 +44,7 @@ export async function startReportReceiver(): Promise<ReportReceiver> {
         items: itemsOf(bytes),
       });
       if (!receiver.hang) {
-        response.writeHead(receiver.answer.status, receiver.answer.headers).end('a body that nobody may see');
+        response.writeHead(receiver.answer.status, receiver.answer.headers).end('a body that must not be shown');
       }
     });
   });

@@ -2,12 +2,12 @@ import { createServer, type Socket } from 'node:net';
 
 export interface SmtpServer {
   url: string;
-  /** What it took: the addressee and the message. */
+  /** The accepted mail: the addressee and the message. */
   taken: { to: string; message: string }[];
   stop(): Promise<void>;
 }
 
-/** A mail server on this machine that takes what it is sent, refuses every addressee, or never says a word. */
+/** A mail server on this machine that accepts what it is sent, refuses every addressee, or never responds. */
 export async function startSmtpServer(manner: 'takes' | 'refuses' | 'hangs'): Promise<SmtpServer> {
   const taken: SmtpServer['taken'] = [];
   const sockets = new Set<Socket>();
@@ -52,7 +52,7 @@ function converse(socket: Socket, takes: boolean, taken: SmtpServer['taken']): v
     }
     if (line.startsWith('RCPT TO:')) {
       to = /<(.*)>/.exec(line)?.[1] ?? '';
-      return takes ? '250 fine' : '550 nobody here';
+      return takes ? '250 fine' : '550 no such user';
     }
     if (line === 'DATA') {
       message = [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const root = join(__dirname, '..');
 const [coverage = ''] = readFileSync(join(root, 'docs/spec-coverage.md'), 'utf8').split('## Deviations');
-/** One text for each item of a list, however many lines it has. */
+/** Returns one text for each item of a list, however many lines it has. */
 const items = coverage
   .split(/\n- /)
   .slice(1)

@@ -9,7 +9,7 @@ import { kinds, type VitalKind } from '../lib/vitals/kinds';
 /** The instant at which the streams of tests begin, a whole minute. */
 export const start = Date.parse('2026-03-07T12:00:00Z');
 
-/** What holds for a patient of a test; `everyMs` is how often its devices give a value. */
+/** The situation of a patient of a test; `everyMs` is how often its devices send a value. */
 export function settingOf(more: Partial<Setting> & { everyMs?: number } = {}): Setting {
   const { everyMs, ...rest } = more;
   return {
@@ -23,7 +23,7 @@ export function settingOf(more: Partial<Setting> & { everyMs?: number } = {}): S
   };
 }
 
-/** A value of a stream, a number of seconds after its start. */
+/** Returns a value of a stream, a number of seconds after its start. */
 export function entryOf(
   name: StreamName,
   kind: VitalKind,
@@ -36,7 +36,7 @@ export function entryOf(
   return { at, measuredAt: at, source, deviceId: 1, value, isDoubtful: false, ...more };
 }
 
-/** A value each `every` seconds from `from` until `until`, the last one included. */
+/** Returns a value each `every` seconds from `from` until `until`, the last one included. */
 export function steady(
   name: StreamName,
   kind: VitalKind,
@@ -49,18 +49,18 @@ export function steady(
   return Array.from({ length: count }, (_, index) => entryOf(name, kind, from + index * every, value));
 }
 
-/** The stream after values that come as soon as they are measured. */
+/** Returns the stream after values that arrive as soon as they are measured. */
 export function play(plan: Plan, entries: readonly Entry[], from: Stream = createStream(plan)): Stream {
   return entries.reduce((stream, entry) => takeEntryOfStream(stream, plan, entry, entry.at), from);
 }
 
-/** The episode of one parameter of a stream that lasts now, or null. */
+/** Returns the open episode of one parameter of a stream, or null. */
 export function current(plan: Plan, stream: Stream, parameter: Parameter): Episode | null {
   const episode = episodesOf(stream)[plan.groups.findIndex((group) => group.parameter === parameter)] ?? null;
   return episode?.endedAt === null ? episode : null;
 }
 
-/** The rule and the priority that a stream tells now, as one word, or 'none'. */
+/** Returns the rule and the priority that a stream raises now, as one word, or 'none'. */
 export function activeRule(plan: Plan, stream: Stream, parameter: Parameter): string {
   const episode = current(plan, stream, parameter);
   return episode === null ? 'none' : `${episode.priority} ${episode.rule}`;

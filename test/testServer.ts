@@ -21,7 +21,7 @@ export const startOfTest = Date.UTC(2026, 4, 1, 10, 0, 0);
 
 /** The password of every user of the tests. */
 export const testPassword = 'correct horse battery';
-/** One hash serves all users of a test file: making one takes 60 ms on purpose. */
+/** One hash serves all users of a test file: computing one takes 60 ms on purpose. */
 let passwordHash: Promise<string> | null = null;
 
 export interface Caller {
@@ -48,9 +48,9 @@ export interface TestServer {
   addSite(name?: string, timeZone?: string): Promise<number>;
   addUser(siteId: number, type: UserType, isAdmin?: boolean): Promise<{ id: number; email: string; password: string }>;
   signIn(siteId: number, type: UserType, isAdmin?: boolean): Promise<Caller>;
-  /** The site's unit of this name, made where there is none; `members` are users who belong to it. */
+  /** The site's unit of this name, created if there is none; `members` are users who belong to it. */
   addUnit(siteId: number, name?: string, members?: readonly number[]): Promise<number>;
-  /** An emergency of somebody of the site that no administrator has read of. */
+  /** An emergency access of a user of the site that no administrator has read. */
   addBreakGlass(siteId: number): Promise<number>;
   addPatient(siteId: number, patient?: Partial<NewPatient>): Promise<number>;
   addDevice(
@@ -147,7 +147,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
     },
     signIn: async (siteId, type, isAdmin = false) => {
       const user = await test.addUser(siteId, type, isAdmin);
-      // Not by the call, whose proof of the password takes 60 ms on purpose; that has tests of its own.
+      // Not by the call, whose password check takes 60 ms on purpose; that has tests of its own.
       const browser = { ip: '127.0.0.1', userAgent: null, before: null };
       const who: Actor = { actor: 'user', actorId: user.id, siteId, session: null, ip: browser.ip, requestId: null };
       const { session, secret } = await server.sessions.start(user.id, browser, (transaction) =>

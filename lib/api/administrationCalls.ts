@@ -7,8 +7,10 @@ import { siteCalls } from '../site/calls';
 import { unitCalls } from '../units/calls';
 import { userCalls } from '../users/calls';
 
-/** The calls of administration, assignments and emergency access. The browser fetches their schemas as it does those of
- * `clinicalCalls`. */
+/**
+ * The calls of administration, assignments and emergency access. The browser loads their schemas as it loads those of
+ * `clinicalCalls`.
+ */
 export const administrationCalls = {
   ...unitCalls,
   ...assignmentCalls,

@@ -3,8 +3,8 @@ import { clinicalCalls } from './clinicalCalls';
 import { firstCalls } from './firstCalls';
 
 /**
- * Every call of the API by its name. In three groups, because the browser fetches the schemas of a group when it makes
- * one of its calls.
+ * Every call of the API by its name, in three groups: the browser loads the schemas of a group when it first makes one
+ * of its calls.
  */
 export const calls = { ...firstCalls, ...clinicalCalls, ...administrationCalls } as const;
 

@@ -5,7 +5,7 @@ import { spo2TargetCalls } from '../patients/spo2TargetCalls';
 import { symptomCalls } from '../symptoms/calls';
 import { readingsCalls } from '../vitals/readingsCalls';
 
-/** The calls about alerts, limits and one patient. The browser fetches their schemas when one of them is made. */
+/** The calls about alerts, limits and one patient. The browser loads their schemas when it first makes one of them. */
 export const clinicalCalls = {
   ...alertCalls,
   ...limitsCalls,

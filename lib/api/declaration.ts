@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Policy } from '../session/policy';
 
 /**
- * One call of the API, declared once in `lib/<word>/calls.ts`. The server makes its route of it (`on`), the page its
+ * One call of the API, declared once in `lib/<word>/calls.ts`. The server makes its route from it (`on`), the page its
  * request (`call`), and both parse with its schemas.
  */
 export interface Declaration {
@@ -19,7 +19,7 @@ export interface Declaration {
   body?: z.ZodType;
   /** Media types of a body that is sent as bytes rather than as JSON; the server then gets a Buffer. */
   bytes?: readonly string[];
-  /** Never counts the rows of its lists, because the browser parses long ones in parts (`parseAnswer`). */
+  /** Sets no limit on the length of its lists, because the browser parses long ones in parts (`parseAnswer`). */
   response: z.ZodType;
   /**
    * The read that this call changes: a page that shows it polls it after the call (`useCall`). With `by` the response

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The one shape of every refusal. `fields` maps a field's path to what is wrong with it; `id` names a row in the way.
+ * The one shape of every error response. `fields` maps a field's path to what is wrong with it; `id` names the row that
+ * causes a conflict.
  */
 export const errorBody = z.object({
   error: z.object({

@@ -6,7 +6,7 @@ import { accountCalls } from '../session/accountCalls';
 import { sessionCalls } from '../session/calls';
 import { vitalsCalls } from '../vitals/calls';
 
-/** The calls that the first pages make, and those of devices. The browser fetches their schemas with its first call. */
+/** The calls that the first pages make, and those of devices. The browser loads their schemas with its first call. */
 export const firstCalls = {
   ...sessionCalls,
   ...accountCalls,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A row's id in an address: digits only, within what a number holds exactly. */
+/** A row's id in an address: digits only, and small enough to be exact as a number. */
 export const idParam = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'is not a row id')

@@ -4,15 +4,14 @@ import type { Patient, PatientsPage, PatientsQuery } from '../patients/schema';
 import type { User } from '../session/schema';
 
 /**
- * What the server hands to a page's `getServerSideProps` on the request (`req.wardlight`), because Next bundles its own
- * copies of modules and a page must never call our own HTTP. Reads are authorised and audited for this session.
+ * What the server passes to a page's `getServerSideProps` on the request (`req.wardlight`). Next bundles its own copies
+ * of modules, and a page must never call our own HTTP. Reads are authorised and audited for this session.
  */
 export interface PageContext {
   /** The signed-in user, or null. */
   user: User | null;
   /**
-   * True while the session waits for its user's password: nothing but the lock screen may be shown, and no patient is
-   * read.
+   * True while the session waits for its user's password: only the lock screen may be shown, and no patient is read.
    */
   isLocked: boolean;
   /** When the user last touched a page of this session, epoch milliseconds; null without a session. */
@@ -21,25 +20,28 @@ export interface PageContext {
   setupNeeded: boolean;
   /** The server's time, epoch milliseconds. */
   now: number;
-  /** True where cookies travel without Secure away from localhost (ALLOW_HTTP): the page shows a banner. */
+  /** True if cookies travel without Secure away from localhost (ALLOW_HTTP): the page shows a banner. */
   insecureTransport: boolean;
-  /** The public key of the chat service, or null: no chat. */
+  /** The public key of the chat service; null: no chat. */
   chatKey: string | null;
-  /** The receiver that this page's error reports name; null where they are kept by the server. */
+  /** The receiver that this page's error reports name; null if the server keeps them. */
   reportsTo: string | null;
-  /** Takes what was thrown while a page was made to where error reports go and returns the report's id. */
+  /** Reports an error that was thrown while a page was rendered, and returns the report's id. */
   reportFault(error: unknown): string;
-  /** One page of the site's patients, or null when the user may not read patients. */
+  /** One page of the site's patients; null if the user may not read patients. */
   readPatients(query: PatientsQuery): Promise<PatientsPage | null>;
-  /** One patient of the user's site, or null: no such row, another site's row, or not allowed. */
+  /**
+   * One patient of the user's site; null if there is no such row, if it belongs to another site, or if it is not
+   * allowed.
+   */
   readPatient(id: number): Promise<Patient | null>;
-  /** The open alerts within the user's reach, or null when the user may not read alerts. */
+  /** The open alerts within the user's reach; null if the user may not read alerts. */
   readOpenAlerts(): Promise<AlertsPage | null>;
 }
 
 export type PageRequest = IncomingMessage & { wardlight?: PageContext };
 
-/** Takes the request of a page and returns its context; throws when Next was started without our server. */
+/** Returns the context of a page's request; throws if Next was started without our server. */
 export function pageContext(request: PageRequest): PageContext {
   if (request.wardlight === undefined) {
     throw new Error('This page needs the Wardlight server: start it with npm start or npm run dev');

@@ -1,3 +1,3 @@
-/** The most rows that one page of a list carries, and how many it carries unless asked. */
+/** The most rows on one page of a list, and the number if the query names none. */
 export const maxPageSize = 500;
 export const defaultPageSize = 25;

@@ -7,7 +7,7 @@ const list = z.union([z.object({ items: z.array(item), total: z.int() }), z.obje
 const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id, unknown: 'left out' }));
 const many = 3 * rowsPerTask + 1;
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([0, 1, rowsPerTask, rowsPerTask + 1, many])(
     'with %i rows is what one parsing would make of it',
     async (count) => {
@@ -16,7 +16,7 @@ describe('an answer', () => {
     },
   );
 
-  it('may hold long lists anywhere, several of them, with rows of more than one kind', async () => {
+  it('may have several long lists anywhere, with rows of more than one kind', async () => {
     const series = z.union([
       z.object({ every: z.literal(0), points: z.array(item) }),
       z.object({ every: z.int(), points: z.array(z.object({ low: z.int() })), silent: z.array(z.string()) }),
@@ -36,7 +36,7 @@ describe('an answer', () => {
     await expect(parseAnswer(schema, wrong)).resolves.toEqual({});
   });
 
-  it('may hold a long list that its schema does not know', async () => {
+  it('may have a long list that its schema does not know', async () => {
     await expect(parseAnswer(z.object({ id: z.int() }), { id: 4, more: rows(many) })).resolves.toEqual({
       data: { id: 4 },
     });
@@ -44,23 +44,23 @@ describe('an answer', () => {
 
   it.each([
     ['a row', { items: [...rows(many), { id: 'one' }], total: 1 }],
-    ['what stands beside the rows', { items: rows(many), total: 'one' }],
+    ['a wrong field beside the rows', { items: rows(many), total: 'one' }],
     ['everything', { items: rows(1), total: 'one' }],
     ['nothing', null],
-  ])('is refused for %s that is not of its schema', async (_, body) => {
+  ])('is rejected for %s that does not match its schema', async (_, body) => {
     await expect(parseAnswer(list, body)).resolves.toEqual({});
   });
 
-  it('that has no rows needs none', async () => {
+  it('may have no rows', async () => {
     await expect(parseAnswer(list, { unchanged: true })).resolves.toEqual({ data: { unchanged: true } });
     await expect(parseAnswer(z.object({ id: z.int() }), { id: 4 })).resolves.toEqual({ data: { id: 4 } });
   });
 
-  it('without a body is null, as its schema says', async () => {
+  it('without a body is null if its schema says so', async () => {
     await expect(parseAnswer(z.null(), null)).resolves.toEqual({ data: null });
   });
 
-  it('leaves tasks of others their turn between the rows', async () => {
+  it('lets other tasks run between the rows', async () => {
     let tasks = 0;
     let isOver = false;
     const other = new MessageChannel();
@@ -78,13 +78,13 @@ describe('an answer', () => {
   });
 });
 
-describe('the schema of an answer', () => {
+describe('the schema of a response', () => {
   it.each(Object.entries(calls))(
     'of %s counts no rows, which would be another number in each part',
     (_, { response }) => {
-      const told = JSON.stringify(z.toJSONSchema(response, { unrepresentable: 'any', io: 'input' }));
+      const schemaText = JSON.stringify(z.toJSONSchema(response, { unrepresentable: 'any', io: 'input' }));
       const pairs = /"items":false,"minItems":2,"maxItems":2/g;
-      expect(told.replace(pairs, '')).not.toMatch(/"(min|max)Items":/);
+      expect(schemaText.replace(pairs, '')).not.toMatch(/"(min|max)Items":/);
     },
   );
 });

@@ -1,23 +1,23 @@
 import type { z } from 'zod';
 import { nextTask } from '../nextTask';
 
-/** Rows that are parsed in one task: few enough that a slow computer takes far less than 50 ms for them. */
+/** Rows that are parsed in one task: a slow computer takes far less than 50 ms for them. */
 export const rowsPerTask = 50;
 
-/** A list of an answer with more rows than that. */
+/** A list in a response with more rows than that. */
 interface LongList {
-  /** Where it stands, from the body inwards. */
+  /** The path to the list, from the body inwards. */
   path: readonly string[];
   rows: readonly unknown[];
-  /** What stands there instead. */
+  /** The list in its place, to which some of the rows are added at a time. */
   part: unknown[];
 }
 
 /**
- * Parses the body of an answer with its schema; `data` is missing when it is not one. Lists of hundreds, wherever they
- * stand in it, are parsed a few rows a task, so that nobody who types or scrolls waits for them: first the answer
- * without those rows, then again with some of them at a time. What comes of it is the same, because no schema of an
- * answer counts its rows.
+ * Returns the body of a response as its schema parses it; `data` is missing if it does not match. Lists of hundreds,
+ * wherever they are in it, are parsed a few rows a task, so that typing and scrolling go on: first the response without
+ * those rows, then again with some of them at a time. The result is the same, because no schema of a response limits
+ * the number of its rows.
  */
 export async function parseAnswer<Answer>(response: z.ZodType<Answer>, body: unknown): Promise<{ data?: Answer }> {
   const lists: LongList[] = [];
@@ -30,7 +30,7 @@ export async function parseAnswer<Answer>(response: z.ZodType<Answer>, body: unk
   for (const { path, rows, part } of lists) {
     const parsed: unknown[] = [];
     for (let from = 0; from < rows.length; from += rowsPerTask) {
-      // The first rows too: the task that brought the answer has had its text to read.
+      // The first rows too: the task that brought the response has already read its text.
       await nextTask();
       part.push(...rows.slice(from, from + rowsPerTask));
       const some = response.safeParse(shortened);
@@ -46,7 +46,7 @@ export async function parseAnswer<Answer>(response: z.ZodType<Answer>, body: unk
     listAt(data, path).push(...(whole[index] ?? []));
   }
   if (lists.length > 0) {
-    // What waits for the answer has a screen to draw.
+    // The code that waits for the response has a screen to draw.
     await nextTask();
   }
   return { data };
@@ -71,7 +71,7 @@ function setAside(value: unknown, path: readonly string[], lists: LongList[]): u
   return value;
 }
 
-/** The list that parsing made of the one at a path; a list of nobody's where the schema knows none there. */
+/** Returns the list at a path of the parsed value; a list of its own if the schema has none there. */
 function listAt(answer: unknown, path: readonly string[]): unknown[] {
   let at = answer;
   for (const name of path) {

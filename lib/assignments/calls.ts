@@ -2,7 +2,7 @@ import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
 import { assignmentBody, assignmentsAnswer, assignmentsQuery } from './schema';
 
-/** Who looks after whom during a shift. */
+/** Who looks after which patients during a shift. */
 export const assignmentCalls = {
   getAssignments: {
     method: 'GET',

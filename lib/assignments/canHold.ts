@@ -11,7 +11,10 @@ const fitting: Readonly<Record<AssignmentRole, readonly UserType[]>> = {
   on_call_physician: ['physician'],
 };
 
-/** Whether somebody of a type may hold a role in a unit: they belong to it, or to none and so to the whole site. */
+/**
+ * Returns whether a user of a type may have a role in a unit: they belong to it, or to no unit and so to the whole
+ * site.
+ */
 export function canHold(
   role: AssignmentRole,
   person: { type: UserType; units: readonly { id: number }[] },
@@ -22,7 +25,7 @@ export function canHold(
   );
 }
 
-/** Every role that somebody may hold in a unit. */
+/** Returns every role that a user may have in a unit. */
 export function rolesFor(
   person: { type: UserType; units: readonly { id: number }[] },
   unitId: number,

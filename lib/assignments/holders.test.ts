@@ -10,7 +10,7 @@ const row = (shiftStart: number, userId: number | null, more: Partial<Assignment
 });
 
 describe('holders', () => {
-  it('are none where nothing was said, or only for a later shift', () => {
+  it('are none without an assignment, or with one for a later shift only', () => {
     expect(holders([], 100)).toEqual([]);
     expect(holders([row(101, 7)], 100)).toEqual([]);
   });

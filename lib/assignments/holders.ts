@@ -10,8 +10,8 @@ export interface Assignment {
 }
 
 /**
- * Takes the assignments of a unit, in any order, and returns what of them holds in the shift that begins at
- * `shiftStart`: what no later shift changed is carried over. Of each role, and of each patient's, there is at most one.
+ * Takes the assignments of a unit, in any order, and returns those that apply in the shift that begins at `shiftStart`:
+ * an assignment is carried over until a later shift changes it. Each role, and each patient's, appears at most once.
  */
 export function holders<Row extends Assignment>(rows: readonly Row[], shiftStart: number): Row[] {
   const newest = new Map<string, Row>();
@@ -25,7 +25,7 @@ export function holders<Row extends Assignment>(rows: readonly Row[], shiftStart
   return [...newest.values()];
 }
 
-/** What an assignment is about, as a text: a role of the unit, or of one patient. */
+/** Returns what an assignment is about, as a text: a role of the unit, or of one patient. */
 export function placeOf({ role, patientId }: Pick<Assignment, 'role' | 'patientId'>): string {
   return `${role} ${patientId ?? ''}`;
 }

@@ -57,12 +57,12 @@ export const assignmentBody = z
   .strictObject({
     unitId: z.int().positive(),
     shift: z.enum(whichShifts),
-    /** When the shift begins that the caller means; refused once another shift is the current or next one. */
+    /** The start of the shift that the caller means; refused once another shift is the current or next one. */
     shiftStart: instant.optional(),
     role: z.enum(roles),
     patientId: z.int().positive().nullable(),
     userId: z.int().positive().nullable(),
-    /** That of the holder whom the caller saw, 0 where there was none. */
+    /** The version of the holder that the caller saw, 0 if there was none. */
     version: z.int().nonnegative(),
   })
   .refine(({ role, patientId }) => patientRoles.some((known) => known === role) === (patientId !== null), {

@@ -1,4 +1,4 @@
-/** From when to when a shift is, epoch milliseconds; the end is the next one's start. */
+/** The start and end of a shift, epoch milliseconds; the end is the next one's start. */
 export interface Shift {
   start: number;
   end: number;
@@ -7,10 +7,10 @@ export interface Shift {
 const dayMs = 86_400_000;
 
 /**
- * The shift that holds at `now` (epoch milliseconds) where shifts begin at the times of day `starts` ("07:30") of the
- * zone. The starts of a day are instants of its own, so a shift over a change of the clocks is an hour longer or
- * shorter. A start that the clocks skip comes as much later as they skip; of one that comes twice the first counts.
- * Throws on times that are none.
+ * Returns the shift at `now` (epoch milliseconds) if shifts begin at the times of day `starts` ("07:30") of the zone.
+ * The starts of a day are instants of its own, so a shift over a change of the clocks is an hour longer or shorter. A
+ * start that the clocks skip is as much later as they skip; of a start that occurs twice the first counts. Throws on
+ * invalid times.
  */
 export function shiftAt(now: number, timeZone: string, starts: readonly string[]): Shift {
   const times = starts.map(minutesOf);
@@ -32,7 +32,7 @@ export function shiftAfter({ end }: Shift, timeZone: string, starts: readonly st
   return shiftAt(end, timeZone, starts);
 }
 
-/** Takes "07:30,19:30", as a site keeps when its shifts begin, apart. */
+/** Parses "07:30,19:30", the form in which a site keeps the starts of its shifts. */
 export function parseShiftStarts(text: string): string[] {
   return text.split(',').map((start) => start.trim());
 }
@@ -55,7 +55,7 @@ function instantOf(wall: number, timeZone: string): number {
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** By how much the zone's clocks are ahead of UTC at an instant, in milliseconds. */
+/** Returns by how much the zone's clocks are ahead of UTC at an instant, in milliseconds. */
 function offsetAt(instant: number, timeZone: string): number {
   let formatter = formatters.get(timeZone);
   if (formatter === undefined) {

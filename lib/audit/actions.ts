@@ -1,4 +1,4 @@
-/** Everything that the audit records, with the words by which people read it. */
+/** Everything that the audit records, with its words on the screen. */
 export const auditActions = {
   sign_in: 'Signed in',
   sign_out: 'Signed out',
@@ -69,7 +69,7 @@ export const auditActions = {
 
 export type AuditAction = keyof typeof auditActions;
 
-/** Takes the name of an action, which an older or newer release may have written, and returns its words. */
+/** Returns the words for the name of an action, which an older or newer release may have written. */
 export function auditWords(action: string): string {
   return Object.entries(auditActions).find(([name]) => name === action)?.[1] ?? action.replaceAll('_', ' ');
 }

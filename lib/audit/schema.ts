@@ -8,7 +8,7 @@ const rowId = z
   .regex(/^[1-9]\d{0,14}$/, 'is not a row id')
   .transform(Number);
 
-/** Which rows: all of them together have to be true. `from` is the first instant, `to` the first one after. */
+/** Selects rows: all conditions must be true. `from` is the first instant, `to` the first one after. */
 export const auditFilter = z.strictObject({
   from: instant.optional(),
   to: instant.optional(),
@@ -24,7 +24,7 @@ export const auditFilter = z.strictObject({
 });
 export type AuditFilter = z.output<typeof auditFilter>;
 
-/** The page behind a row: the `next` of the page before. */
+/** The next page: the `next` of the page before. */
 export const auditQuery = auditFilter.extend({
   before: z
     .string()
@@ -38,7 +38,7 @@ export const auditQuery = auditFilter.extend({
     .default(50),
 });
 
-/** One row of the audit as people read it. */
+/** One row of the audit as users read it. */
 export const auditEntry = z.object({
   id: z.int(),
   at: instant,
@@ -56,9 +56,9 @@ export const auditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
-/** Newest first. `next` names the page behind this one; null: there is none. */
+/** Newest first. `next` names the next page; null: there is none. */
 export const auditAnswer = z.object({ items: z.array(auditEntry), next: z.string().nullable() });
 export type AuditAnswer = z.infer<typeof auditAnswer>;
 
-/** Whom the audit can be asked about. */
+/** The people by whom the audit can be filtered. */
 export const auditPeople = z.object({ items: z.array(z.object({ id: z.int(), name: z.string() })) });

@@ -10,7 +10,9 @@ export const breakGlassBody = z.strictObject({
   reason: line(maxReasonLength).pipe(z.string().min(minReasonLength, `needs at least ${minReasonLength} characters`)),
 });
 
-/** That somebody opened every unit of the site for an emergency, as administrators read it: nothing of a patient. */
+/**
+ * The notice for administrators that a user opened every unit of the site for an emergency: nothing about a patient.
+ */
 export const breakGlassNotice = z.object({
   id: z.int(),
   name: z.string(),

@@ -4,10 +4,10 @@ import { ApiFailure, ask, call, clientCodes, onUnauthorized } from './client';
 import { lastAnswerAt } from './serverClock';
 import { inventedUser } from '../../test/inventedWard';
 
-/** What a test's server answers; `silent` never does, `broken` is a connection that fails. */
+/** What a test's server responds; `silent` never does, `broken` is a connection that fails. */
 type Reply = { status: number; body: string; headers?: Record<string, string> } | 'silent' | 'broken';
 
-/** A browser's request as axios uses it, answered by the test instead of a network. */
+/** A browser's request as axios uses it; the test responds instead of a network. */
 class Request {
   static reply: Reply = 'broken';
   static sent: Request[] = [];
@@ -51,7 +51,7 @@ class Request {
     queueMicrotask(() => this.answer(reply));
   }
 
-  /** What the server answers; also later, to a request that met silence. */
+  /** Sends the response; also later, to a request that got none yet. */
   answer(reply: Reply): void {
     if (reply === 'broken') {
       this.onerror?.(new ProgressEvent('error'));
@@ -177,12 +177,12 @@ describe('a call that fails', () => {
       refusal(429, { code: 'busy', message: 'No.' }, { 'Retry-After': '-1' }),
       { code: 'busy', status: 429, ...nothing },
     ],
-  ])('by %s says so', async (_, reply, expected) => {
+  ])('because of %s says so', async (_, reply, expected) => {
     Request.reply = reply;
     await expect(failureOf(call('getCurrentUser', {}))).resolves.toMatchObject({ ...expected, name: 'ApiFailure' });
   });
 
-  it('by being given up says so and lets go of the connection', async () => {
+  it('because its caller stopped it says so and closes the connection', async () => {
     Request.reply = 'silent';
     const controller = new AbortController();
     const failure = failureOf(call('getCurrentUser', { signal: controller.signal }));
@@ -194,7 +194,7 @@ describe('a call that fails', () => {
     expect(lastSent().aborted).toBe(true);
   });
 
-  it('tells a log its code and status and never its message', () => {
+  it('shows a log its code and status and never its message', () => {
     expect(new ApiFailure('mrn_exists', 'Bea Example has it.', { status: 409 }).forLog()).toEqual({
       code: 'mrn_exists',
       status: 409,
@@ -202,7 +202,7 @@ describe('a call that fails', () => {
     expect(new ApiFailure('unreachable', 'Oh.').forLog()).toEqual({ code: 'unreachable' });
   });
 
-  it('does not count as an answer of the server', async () => {
+  it('does not count as a response of the server', async () => {
     const before = lastAnswerAt();
     Request.reply = refusal(500, { code: 'internal_error', message: 'Oh.' }, { 'X-Server-Time': '1780000000000' });
     await failureOf(call('getCurrentUser', {}));
@@ -216,7 +216,7 @@ describe('a 401', () => {
   it.each<['signIn' | 'signOut' | 'setup', () => Promise<unknown>]>([
     ['signIn', () => call('signIn', { body: { email: 'ada@example.org', password: 'wrong' } })],
     ['signOut', () => call('signOut', {})],
-  ])('of %s is its caller’s to understand', async (_, make) => {
+  ])('of %s is left to its caller', async (_, make) => {
     const ended = jest.fn();
     const stop = onUnauthorized(ended);
     Cookies.set('token', 'one');
@@ -226,7 +226,7 @@ describe('a 401', () => {
     stop();
   });
 
-  it('of a session that has been replaced meanwhile, or of none before one began, ends nothing', async () => {
+  it('of a session that has been replaced meanwhile, or of a call made before one, ends no session', async () => {
     const ended = jest.fn();
     const stop = onUnauthorized(ended);
     Request.reply = who;
@@ -240,7 +240,7 @@ describe('a 401', () => {
     stop();
   });
 
-  it('of a proxy, without an error of ours, ends nothing', async () => {
+  it('of a proxy, without our error code, ends no session', async () => {
     const ended = jest.fn();
     const stop = onUnauthorized(ended);
     Cookies.set('token', 'one');
@@ -250,7 +250,7 @@ describe('a 401', () => {
     stop();
   });
 
-  it('that meets a page whose cookie is gone ends the session', async () => {
+  it('on a page whose cookie is gone ends the session', async () => {
     const ended = jest.fn();
     const stop = onUnauthorized(ended);
     Request.reply = who;
@@ -276,7 +276,7 @@ describe('a 401', () => {
       const changing = lastSent();
       Request.reply = who;
       const poll = failureOf(call('getPatient', { params: { id: 1 } }));
-      // The refusal is here, and waits.
+      // The 401 has arrived, and waits.
       await waitFor(() => expect(Request.sent).toHaveLength(2));
       await new Promise((settle) => setTimeout(settle));
       expect(ended).not.toHaveBeenCalled();
@@ -289,7 +289,7 @@ describe('a 401', () => {
     },
   );
 
-  it('waits for a change of the password, and no other refusal does', async () => {
+  it('waits for a change of the password, and no other error does', async () => {
     Cookies.set('token', 'one');
     Request.reply = 'silent';
     const change = call('changePassword', { body: { current: 'what it was', password: 'what it is to be' } }).catch(
@@ -305,7 +305,7 @@ describe('a 401', () => {
     await change;
   });
 
-  it.each([400, 403, 404, 500])('is meant, and not a %i', async (status) => {
+  it.each([400, 403, 404, 500])('ends the session, and a %i does not', async (status) => {
     const ended = jest.fn();
     const stop = onUnauthorized(ended);
     Cookies.set('token', 'one');
@@ -315,7 +315,7 @@ describe('a 401', () => {
     stop();
   });
 
-  it('of any other call ends the session, until no one listens any more', async () => {
+  it('of any other call ends the session, until the listener is removed', async () => {
     const ended = jest.fn();
     const stop = onUnauthorized(ended);
     Cookies.set('token', 'one');
@@ -332,7 +332,7 @@ describe('a 401', () => {
 });
 
 describe('a call', () => {
-  it('brings the parsed answer, without what the table does not name, and the server’s time', async () => {
+  it('returns the parsed response, without what the table does not name, and the server’s time', async () => {
     Request.reply = { ...signedIn, body: JSON.stringify({ ...user, secret: 'x' }) };
     await expect(ask('getCurrentUser', {})).resolves.toEqual({ data: user, serverTime: 1_770_000_000_000 });
     expect(lastAnswerAt()).toBe(1_770_000_000_000);
@@ -346,7 +346,7 @@ describe('a call', () => {
     },
   );
 
-  it('takes an empty body for nothing', async () => {
+  it('reads an empty body as no data', async () => {
     Request.reply = { status: 204, body: '' };
     await expect(call('updateLastActive', { params: { id: 7 } })).resolves.toBeNull();
     expect(lastSent()).toMatchObject({ method: 'PUT', url: '/api/v2/users/updateLastActive/7' });
@@ -361,7 +361,7 @@ describe('a call', () => {
     expect(lastSent().body).toBe('{"email":"ada@example.org","password":"p&="}');
   });
 
-  it('leaves what is undefined out of the address and escapes the rest', async () => {
+  it('leaves undefined parts out of the address and escapes the rest', async () => {
     Request.reply = { status: 200, body: JSON.stringify({ items: [], total: 0, version: '1', units: [], beds: [] }) };
     await call('listPatients', { query: { state: 'active', unit: 'A&E 1', after: undefined, page: 2 } });
     expect(lastSent().body).toBeNull();
@@ -370,12 +370,12 @@ describe('a call', () => {
     expect(Object.fromEntries(url.searchParams)).toEqual({ state: 'active', unit: 'A&E 1', page: '2' });
   });
 
-  it('keeps a parameter inside its part of the path', async () => {
+  it('lets no parameter change another part of the path', async () => {
     await failureOf(call('getPatient', { params: { id: '../../user/getCurrentUser?x=' } }));
     expect(lastSent().url).toBe('/api/v2/patients/..%2F..%2Fuser%2FgetCurrentUser%3Fx%3D');
   });
 
-  it('carries the XSRF cookie of the moment in its header', async () => {
+  it('carries the current XSRF cookie in its header', async () => {
     await call('getCurrentUser', {});
     expect(lastSent().headers).not.toHaveProperty('x-xsrf-token');
     Cookies.set('XSRF-TOKEN', 'first');

@@ -8,18 +8,18 @@ import type { Declaration } from '../api/declaration';
 import { noteAnswer, noteFailure, thisMoment, type Moment } from './serverClock';
 
 /**
- * A call that brought no usable answer. `code` is the server's, or one of `clientCodes`; `status` is null without an
- * answer.
+ * A call without a usable response. `code` is the server's, or one of `clientCodes`; `status` is null without a
+ * response.
  */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
   readonly code: string;
   readonly status: number | null;
-  /** What is wrong with which field of the request. */
+  /** The fields of the request that are wrong, and why. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The row that is in the way. */
+  /** The row that causes a conflict. */
   readonly id: number | null;
-  /** How long the server asks to wait, in milliseconds. */
+  /** How long the server asks us to wait, in milliseconds. */
   readonly retryAfterMs: number | null;
 
   constructor(
@@ -35,27 +35,27 @@ export class ApiFailure extends Error {
     this.retryAfterMs = more.retryAfterMs ?? null;
   }
 
-  /** What of it may be logged: never a message, which could name a patient. */
+  /** Returns what may be logged: never a message, which could name a patient. */
   forLog(): { code: string; status?: number } {
     return this.status === null ? { code: this.code } : { code: this.code, status: this.status };
   }
 }
 
-/** The failures that the page itself names, with what people read. */
+/** The failures that the page itself detects, with the text on the screen. */
 export const clientCodes = {
   unreachable: 'The server cannot be reached.',
   aborted: 'The server did not answer in time.',
   unreadable_answer: 'The server’s answer could not be read.',
 } as const;
 
-/** One of the page's own failures. */
+/** Returns one of the page's own failures. */
 export function clientFailure(code: keyof typeof clientCodes, status?: number): ApiFailure {
   return new ApiFailure(code, clientCodes[code], { status });
 }
 
 type Part<Name extends CallName, Key extends string> =
   CallTable[Name] extends Readonly<Record<Key, infer Schema extends z.ZodType>> ? z.input<Schema> : never;
-/** The parts that a route has, each required where the route has it. */
+/** The parts of a request, each required if the route has it. */
 type Given<Name extends CallName> = {
   [Key in 'params' | 'query' | 'body' as Key extends keyof CallTable[Name] ? Key : never]: Key extends 'params'
     ? { [Param in keyof Part<Name, Key>]: string | number }
@@ -63,7 +63,7 @@ type Given<Name extends CallName> = {
 };
 export type CallInput<Name extends CallName> = Given<Name> & { signal?: AbortSignal };
 export type CallAnswer<Name extends CallName> = z.output<CallTable[Name]['response']>;
-/** An answer with the server's time at which it was made (epoch milliseconds), or null where a proxy dropped it. */
+/** A response with the server's time at which it was made (epoch milliseconds), or null if a proxy dropped it. */
 export interface Reply<Name extends CallName> {
   data: CallAnswer<Name>;
   serverTime: number | null;
@@ -80,12 +80,10 @@ const http = axios.create({
   validateStatus: (status) => status >= 200 && status <= 299,
 });
 
-/**
- * Calls that make or end a session: what their 401 means (a wrong password, nothing left to end) their callers know.
- */
+/** Calls that start or end a session: their callers know what a 401 means (a wrong password, no session to end). */
 const sessionCalls: ReadonlySet<CallName> = new Set<CallName>(['signIn', 'signUp', 'setup', 'signOut']);
 
-/** Calls that end the session of this browser and answer with the token of another. */
+/** Calls that replace the session of this browser by another one. */
 const replacingCalls: ReadonlySet<CallName> = new Set<CallName>([
   'signIn',
   'signUp',
@@ -93,12 +91,12 @@ const replacingCalls: ReadonlySet<CallName> = new Set<CallName>([
   'unlock',
   'changePassword',
 ]);
-/** Those that wait for their answer. */
+/** Those that wait for their response. */
 const replacing = new Set<Promise<unknown>>();
 
 let unauthorized: (() => void) | null = null;
 
-/** Sets what happens when the server no longer knows this browser's session; returns how to take it back. */
+/** Sets what happens when the server no longer knows this browser's session; returns the function that removes it. */
 export function onUnauthorized(handle: () => void): () => void {
   unauthorized = handle;
   return () => {
@@ -110,7 +108,9 @@ export function onUnauthorized(handle: () => void): () => void {
 
 let locked: (() => void) | null = null;
 
-/** Sets what happens when the server says that this browser's session is locked; returns how to take it back. */
+/**
+ * Sets what happens when the server says that this browser's session is locked; returns the function that removes it.
+ */
 export function onLocked(handle: () => void): () => void {
   locked = handle;
   return () => {
@@ -120,14 +120,12 @@ export function onLocked(handle: () => void): () => void {
   };
 }
 
-/**
- * Makes the call that the endpoint table knows by this name and returns its parsed answer; throws `ApiFailure` only.
- */
+/** Makes the call of this name in the endpoint table and returns its parsed response; throws only `ApiFailure`. */
 export async function call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> {
   return (await ask(name, input)).data;
 }
 
-/** The same, with the server's time of the answer. */
+/** Does the same and adds the server's time of the response. */
 export async function ask<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<Reply<Name>> {
   const sent = thisMoment();
   const token = Cookies.get('token');
@@ -142,7 +140,7 @@ export async function ask<Name extends CallName>(name: Name, input: CallInput<Na
     noteFailure(causeOf(failure));
     const isLocked = failure.code === 'session_locked';
     if (isLocked || (saysSignedOut(failure) && !sessionCalls.has(name))) {
-      // A refusal of a session that has been replaced meanwhile, or is just being replaced, must not end or lock the
+      // A 401 or 423 of a session that has been replaced meanwhile, or is just being replaced, must not end or lock the
       // new one.
       await Promise.allSettled(replacing);
       if (token === Cookies.get('token')) {
@@ -156,8 +154,9 @@ export async function ask<Name extends CallName>(name: Name, input: CallInput<Na
 }
 
 /**
- * Whether the server itself says that it knows no session of this browser. A 401 without our error body is a proxy's,
- * and a wrong password ends nothing. A call without a token counts too: the cookie may have expired on an open page.
+ * Returns whether the server itself says that it knows no session of this browser. A 401 without our error body comes
+ * from a proxy, and a wrong password ends no session. A call without a token counts too: the cookie may have expired on
+ * an open page.
  */
 function saysSignedOut({ status, code }: ApiFailure): boolean {
   return status === 401 && code !== 'wrong_password' && code !== 'unreadable_answer';
@@ -175,7 +174,7 @@ async function exchange<Name extends CallName>(name: Name, input: CallInput<Name
     signal: given.signal,
     ...(given.body instanceof Blob ? { headers: { 'Content-Type': given.body.type } } : {}),
   });
-  // An answer without a body reaches us as an empty text.
+  // A response without a body reaches us as an empty text.
   const { data } = await parseAnswer(answered, response.data === '' ? null : response.data);
   if (data === undefined) {
     throw clientFailure('unreadable_answer', response.status);
@@ -187,7 +186,7 @@ async function exchange<Name extends CallName>(name: Name, input: CallInput<Name
   return { data, serverTime };
 }
 
-/** Loaded with the first call, so that the schemas and zod stay out of what a page needs to paint. */
+/** Loaded with the first call, so that the schemas and zod are not part of what a page needs to paint. */
 async function routeOf<Name extends CallName>(
   name: Name,
 ): Promise<{ route: Pick<CallTable[CallName], 'method' | 'path'>; response: z.ZodType<CallAnswer<Name>> }> {

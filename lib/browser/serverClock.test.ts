@@ -29,7 +29,7 @@ function answer(serverTime: number, roundTripMs = 0): void {
 }
 
 beforeEach(async () => {
-  // Far from the server's time: the browser's own clock says nothing.
+  // Far from the server's time: the browser's own clock is of no use.
   monotonic = 5_000;
   wall = 1_000_000_000_000;
   jest.spyOn(performance, 'now').mockImplementation(() => monotonic);
@@ -38,14 +38,14 @@ beforeEach(async () => {
   clock = await import('./serverClock');
 });
 
-describe('the server’s clock as the page knows it', () => {
-  it('tells no time before the server has', () => {
+describe('the page’s estimate of the server’s clock', () => {
+  it('has no time before the first response', () => {
     expect(clock.serverNow()).toBeNull();
     expect(clock.lastAnswerAt()).toBeNull();
     expect(clock.lostSince()).toBeNull();
   });
 
-  it('goes on from the last answer, whatever the browser’s clock says', () => {
+  it('goes on from the last response, whatever the browser’s clock says', () => {
     answer(server);
     pass(3_000);
     expect(clock.serverNow()).toBe(server + 3_000);
@@ -75,14 +75,14 @@ describe('the server’s clock as the page knows it', () => {
     },
   );
 
-  it('does not run backwards when somebody sets the browser’s clock back', () => {
+  it('does not run backwards when the browser’s clock is set back', () => {
     answer(server);
     pass(1_000);
     wall -= 7_200_000;
     expect(clock.serverNow()).toBe(server + 1_000);
   });
 
-  it('is put right by the next answer after somebody set the browser’s clock on', () => {
+  it('is corrected by the next response after the browser’s clock was set forward', () => {
     answer(server);
     wall += 7_200_000;
     expect(clock.serverNow()).toBe(server + 7_200_000);
@@ -102,7 +102,7 @@ describe('the server’s clock as the page knows it', () => {
     expect(clock.serverNow()).toBe(server + expected);
   });
 
-  it('starts from the time of the page as if the page had been under way since it was asked for', () => {
+  it('starts from the time in the page as if the page had travelled since it was requested', () => {
     wall = performance.timeOrigin + monotonic;
     clock.startServerClock(server);
     expect(clock.serverNow()).toBeCloseTo(server + monotonic, 0);
@@ -116,25 +116,25 @@ describe('the server’s clock as the page knows it', () => {
   });
 });
 
-describe('the loss of the server', () => {
+describe('the outage of the server', () => {
   it.each([
     [9_999, null],
     [10_000, server],
     [60_000, server],
-  ])('after %i ms without an answer is reported as %s', (passed, expected) => {
+  ])('after %i ms without a response is reported as %s', (passed, expected) => {
     answer(server);
     pass(passed);
     expect(clock.lostSince()).toBe(expected);
   });
 
-  it('ends with the next answer', () => {
+  it('ends with the next response', () => {
     answer(server);
     pass(30_000);
     answer(server + 30_000, 10);
     expect(clock.lostSince()).toBeNull();
   });
 
-  it('is counted from the call that left last, although an older one is answered after it', () => {
+  it('counts from the call that left last, although the response of an older one comes after it', () => {
     answer(server);
     const older = clock.thisMoment();
     pass(6_000);

@@ -8,32 +8,35 @@ export interface Moment {
   wall: number;
 }
 
-/** Without a successful answer for this long the page is not live. */
+/** Without a successful response for this long the page is not live. */
 export const lostAfterMs = 10_000;
 
 let anchor: { serverTime: number; at: Moment } | null = null;
 let lastAnswer: { serverTime: number; sent: Moment } | null = null;
 let lastFailure: FailureCause = 'unreachable';
 
-/** The present instant, to be handed back to `noteAnswer` or `elapsedSince`. */
+/** Returns the present instant, for `noteAnswer` or `elapsedSince`. */
 export function thisMoment(): Moment {
   return { monotonic: performance.now(), wall: Date.now() };
 }
 
-/** Milliseconds since a moment. Where the two clocks disagree the larger counts: what looks too old does no harm. */
+/**
+ * Returns the milliseconds since a moment. If the two clocks disagree the larger counts: a value that looks too old
+ * does no harm.
+ */
 export function elapsedSince(moment: Moment): number {
   return Math.max(performance.now() - moment.monotonic, Date.now() - moment.wall);
 }
 
-/** The page's estimate of the server's time in epoch milliseconds, or null before the first answer. */
+/** Returns the page's estimate of the server's time in epoch milliseconds, or null before the first response. */
 export function serverNow(): number | null {
   return anchor === null ? null : anchor.serverTime + elapsedSince(anchor.at);
 }
 
 /**
- * Takes the server's time (epoch milliseconds) of a successful answer and the moment its request left. The answer may
- * have waited in the browser's buffers while the machine slept, so all it proves is that the server's time now lies
- * between `serverTime` and `serverTime` plus the whole round trip: the estimate is moved only as far as that.
+ * Takes the server's time (epoch milliseconds) of a successful response and the moment its request left. The response
+ * may have waited in the browser's buffers while the machine slept. So it only proves that the server's time now is
+ * between `serverTime` and `serverTime` plus the whole round trip: the estimate moves only as far as that.
  */
 export function noteAnswer(serverTime: number, sent: Moment): void {
   const latest = serverTime + elapsedSince(sent);
@@ -51,22 +54,25 @@ export function startServerClock(pageTime: number): void {
   }
 }
 
-/** The server's time of the last successful answer in epoch milliseconds, or null before the first. */
+/** Returns the server's time of the last successful response in epoch milliseconds, or null before the first. */
 export function lastAnswerAt(): number | null {
   return lastAnswer === null ? null : lastAnswer.serverTime;
 }
 
-/** The server's time since when nothing was answered, once that is 10 s or more ago; null while the server answers. */
+/**
+ * Returns the server's time since when no call succeeded, once that is 10 s or more ago; null while the server
+ * responds.
+ */
 export function lostSince(): number | null {
   return lastAnswer !== null && elapsedSince(lastAnswer.sent) >= lostAfterMs ? lastAnswer.serverTime : null;
 }
 
-/** Takes why a call failed. */
+/** Notes why a call failed. */
 export function noteFailure(cause: FailureCause): void {
   lastFailure = cause;
 }
 
-/** Returns why the last failed call brought nothing; `unreachable` before any has failed. */
+/** Returns why the last failed call failed; `unreachable` before any has failed. */
 export function lostBecause(): FailureCause {
   return lastFailure;
 }

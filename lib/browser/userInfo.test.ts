@@ -25,7 +25,7 @@ const user: UserInfo = inventedUser({
 
 beforeEach(() => localStorage.clear());
 
-describe('the user that the browser holds', () => {
+describe('the user that the browser keeps', () => {
   it.each([
     ['no JSON', '{"id":7'],
     ['an empty text', ''],
@@ -43,14 +43,14 @@ describe('the user that the browser holds', () => {
     expect(localStorage.getItem(userInfoKey)).toBeNull();
   });
 
-  it('is no one when there is no record, or none any more', async () => {
+  it('is null if there is no record, or if it was removed', async () => {
     await expect(readUserInfo(7)).resolves.toBeNull();
     writeUserInfo(user);
     removeUserInfo();
     await expect(readUserInfo(7)).resolves.toBeNull();
   });
 
-  it('is no one, without an error, where storage is closed', async () => {
+  it('is null, without an error, if storage is closed', async () => {
     jest.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
       throw new DOMException('The operation is insecure.', 'SecurityError');
     });
@@ -92,7 +92,7 @@ describe('another tab', () => {
     ['has kept no JSON', userInfoKey, '{'],
     ['has kept nothing', userInfoKey, 'null'],
     ['has kept the same user', userInfoKey, JSON.stringify({ ...user, isTouring: true })],
-  ])('that %s is of no interest', (_, key, value) => {
+  ])('that %s calls nothing', (_, key, value) => {
     const handle = jest.fn();
     const stop = onOtherUser(7, handle);
     change(key, value);
@@ -100,7 +100,7 @@ describe('another tab', () => {
     stop();
   });
 
-  it('that has kept another user is heard until no one listens any more', () => {
+  it('that stores another user calls the listener until it is removed', () => {
     const handle = jest.fn();
     const stop = onOtherUser(7, handle);
     change(userInfoKey, JSON.stringify({ ...user, id: 8 }));
@@ -110,7 +110,7 @@ describe('another tab', () => {
     expect(handle).toHaveBeenCalledTimes(1);
   });
 
-  it('that has forgotten its user is heard until no one listens any more', () => {
+  it('that removes its user calls the listener until it is removed', () => {
     const handle = jest.fn();
     const stop = onForgotten(handle);
     change('theme', null);

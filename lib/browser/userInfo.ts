@@ -1,7 +1,7 @@
 import { dequal } from 'dequal/lite';
 import type { UserInfo } from '../session/userInfoSchema';
 
-/** Where the browser's storage holds the record; the product spec fixes the name. */
+/** The record's key in the browser's storage; the product spec fixes the name. */
 export const userInfoKey = 'userInfo';
 
 const keys = {
@@ -22,15 +22,15 @@ const keys = {
 } as const satisfies Record<keyof UserInfo, true>;
 
 /**
- * Returns the user held by this browser if it is the one asked for; a record of another user or of another form is
- * discarded. Throws where the code that parses it could not be fetched; the record then stays.
+ * Returns the user kept by this browser if it has the wanted username; discards a record of another user or of another
+ * form. Throws if the code that parses it could not be loaded; the record then stays.
  */
 export async function readUserInfo(userId: number): Promise<UserInfo | null> {
   const record = readRecord();
   if (record === null) {
     return null;
   }
-  // Loaded when there is something to parse, so that zod stays out of what a page needs to paint.
+  // Loaded when there is something to parse, so that zod is not part of what a page needs to paint.
   const { userInfo } = await import('../session/userInfoSchema');
   const parsed = userInfo.safeParse(record);
   if (!parsed.success || parsed.data.id !== userId) {
@@ -41,8 +41,8 @@ export async function readUserInfo(userId: number): Promise<UserInfo | null> {
 }
 
 /**
- * Keeps a user, replacing the one that was held; writes only what has changed. If the browser's storage is closed
- * nothing is held, and the user is asked for again.
+ * Keeps a user, replacing the one before; writes only what has changed. If the browser's storage is closed, nothing is
+ * kept, and the page asks the server for the user again.
  */
 export function writeUserInfo(info: UserInfo): void {
   if (!dequal(readRecord(), info)) {
@@ -55,7 +55,7 @@ export function removeUserInfo(): void {
   withStorage((storage) => storage.removeItem(userInfoKey));
 }
 
-/** Throws at a key that a user does not have. */
+/** Throws if a user has no such key. */
 export function checkUserInfoKeys(patch: Partial<UserInfo>): void {
   for (const key of Object.keys(patch)) {
     if (!Object.hasOwn(keys, key)) {
@@ -65,8 +65,8 @@ export function checkUserInfoKeys(patch: Partial<UserInfo>): void {
 }
 
 /**
- * Calls back when another tab has kept another user, and with that user's cookies this page's calls would be answered.
- * Returns how to stop listening.
+ * Calls back when another tab has kept another user, because this page's calls would then be made with that user's
+ * cookies. Returns the function that stops listening.
  */
 export function onOtherUser(userId: number, handle: () => void): () => void {
   const listen = ({ key, newValue }: StorageEvent): void => {
@@ -79,7 +79,7 @@ export function onOtherUser(userId: number, handle: () => void): () => void {
   return () => window.removeEventListener('storage', listen);
 }
 
-/** Calls back when another tab has forgotten the user, as signing out does. Returns how to stop listening. */
+/** Calls back when another tab has removed the user, as signing out does. Returns the function that stops listening. */
 export function onForgotten(handle: () => void): () => void {
   const listen = ({ key, newValue }: StorageEvent): void => {
     if (key === userInfoKey && newValue === null) {
@@ -111,7 +111,7 @@ function parseRecord(text: string): object | null {
   }
 }
 
-/** Storage can be switched off or full, which a browser says by throwing. */
+/** Storage can be switched off or full; the browser then throws. */
 function withStorage<Result>(use: (storage: Storage) => Result): Result | null {
   try {
     return use(localStorage);

@@ -1,9 +1,9 @@
-/** Calls a function when the page has nothing to do, after five busy seconds all the same. */
+/** Calls a function when the page is idle, at the latest after five busy seconds. */
 export function whenIdle(then: () => void): void {
   if (typeof requestIdleCallback === 'function') {
     requestIdleCallback(then, { timeout: 5_000 });
   } else {
-    // Safari has no such thing: a moment later is late enough.
+    // Safari has no requestIdleCallback: a moment later is late enough.
     setTimeout(then, 200);
   }
 }

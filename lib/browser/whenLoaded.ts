@@ -1,4 +1,7 @@
-/** Calls a function once the page with all its parts has loaded, at once where it has; returns how to call it off. */
+/**
+ * Calls a function once the page with all its parts has loaded, at once if it has; returns the function that cancels
+ * it.
+ */
 export function whenLoaded(then: () => void): () => void {
   if (document.readyState === 'complete') {
     then();

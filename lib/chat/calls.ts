@@ -9,7 +9,7 @@ import {
   openedChannel,
 } from './schema';
 
-/** What the page needs of the server to chat. */
+/** What the page needs from the server for the chat. */
 export const chatCalls = {
   getChatToken: {
     method: 'POST',

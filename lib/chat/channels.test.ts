@@ -9,7 +9,7 @@ describe('the id of a channel', () => {
     [{ kind: 'unit', unitId: 3 }, 'unit-3'],
     [{ kind: 'careTeam', patientId: 12 }, 'patient-12'],
     [{ kind: 'direct', userIds: [3, 7] }, 'direct-3-7'],
-  ])('of %j holds rows’ numbers alone and says what it is for', (place, id) => {
+  ])('of %j contains only numbers of rows and says what it is for', (place, id) => {
     expect(channelId(place)).toBe(id);
     expect(placeOfChannel(id)).toEqual(place);
   });
@@ -33,7 +33,7 @@ describe('the id of a channel', () => {
     'direct-3-7-9',
     'team-1',
     '!members-abc',
-  ])('is none of ours when it is %j', (id) => {
+  ])('is not one of ours if it is %j', (id) => {
     expect(placeOfChannel(id)).toBeNull();
   });
 });
@@ -47,15 +47,15 @@ describe('the name of a care team as the chat service sees it', () => {
     expect(careTeamName(patient, label)).toBe(name);
   });
 
-  it.each(patientLabels)('never holds a name of the patient (%s)', (label) => {
+  it.each(patientLabels)('never contains a name of the patient (%s)', (label) => {
     expect(careTeamName(patient, label)).not.toMatch(/sam|sample/i);
   });
 
-  it.each(patientLabels)('is the number where there is no place (%s)', (label) => {
+  it.each(patientLabels)('is the number if the patient has no place (%s)', (label) => {
     expect(careTeamName({ ...patient, unit: null, bed: null }, label)).toBe('Care team 12');
   });
 
-  it('leaves out a bed that is not known', () => {
+  it('omits a bed that is not known', () => {
     expect(careTeamName({ ...patient, bed: null }, 'initials_and_bed')).toBe('Care team: S.S., East');
   });
 });

@@ -1,16 +1,16 @@
 import type { PatientLabel } from './patientLabels';
 
-/** The kind of the service that all our channels are of: its members alone read it. */
+/** The channel type of the chat service that all our channels use: only members read it. */
 export const channelType = 'messaging';
 
-/** What a channel is for. Its id holds rows’ numbers and never a name. */
+/** What a channel is for. Its id contains numbers of rows and never a name. */
 export type ChannelPlace =
   | { kind: 'site'; siteId: number }
   | { kind: 'unit'; unitId: number }
   | { kind: 'careTeam'; patientId: number }
   | { kind: 'direct'; userIds: readonly [number, number] };
 
-/** The id of a channel, the same for whoever opens it. */
+/** Returns the id of a channel, the same for every user who opens it. */
 export function channelId(place: ChannelPlace): string {
   switch (place.kind) {
     case 'site':
@@ -28,7 +28,7 @@ export function channelId(place: ChannelPlace): string {
   }
 }
 
-/** What a channel is for, read back from its id; null where the id is none of ours. */
+/** Returns what a channel is for, read from its id; null if the id is not one of ours. */
 export function placeOfChannel(id: string): ChannelPlace | null {
   const [kind, first, second, ...more] = id.split('-');
   const one = numberOf(first);
@@ -66,8 +66,8 @@ interface NamedPatient {
 }
 
 /**
- * The name of a care team's channel as the chat service, which is outside the hospital, gets to see it: initials and
- * place at most, by what the site allows. Who has no place is called by the number.
+ * Returns the name of a care team's channel for the chat service, which is outside the hospital: initials and place at
+ * most, as far as the site allows. A patient without a place is called by the number.
  */
 export function careTeamName({ id, givenName, familyName, unit, bed }: NamedPatient, label: PatientLabel): string {
   const place = [unit, bed === null ? null : `bed ${bed}`].filter((part) => part !== null).join(', ');

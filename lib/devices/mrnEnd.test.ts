@@ -9,7 +9,7 @@ describe('mrnEnd', () => {
     ['A-17', '-17'],
     ['MRN-00417', '417'],
     ['MRN-😀😀😀', '😀😀😀'],
-  ])('leaves of %j no more than %j', (mrn, shown) => {
+  ])('returns of %j no more than %j', (mrn, shown) => {
     expect(mrnEnd(mrn)).toBe(shown);
   });
 });

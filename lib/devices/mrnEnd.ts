@@ -1,9 +1,9 @@
-/** How much of an MRN is shown to whom may not know whose it is. */
+/** How many characters of an MRN are shown to users who may not know the patient. */
 const shownCharacters = 3;
 
 /**
- * Takes an MRN and returns its last three characters, enough to compare it with a wristband and too little to find
- * somebody by. Of a short one at least the first character stays unsaid.
+ * Returns the last three characters of an MRN: enough to compare it with a wristband, too few to find a person by. Of a
+ * short MRN at least the first character is left out.
  */
 export function mrnEnd(mrn: string): string {
   const characters = [...mrn];

@@ -1,2 +1,2 @@
-/** Refused samples of one answer. */
+/** Refused samples in one response. */
 export const quarantinePageSize = 50;

@@ -3,8 +3,8 @@ import { safeParse } from '../safeParse';
 import { wireBattery } from '../vitals/schema';
 
 /**
- * Reads what an ingest call says about the sending device's battery, which may be anything. Returns it, or null where
- * nothing is said; `fault` is what is wrong with it, so that a wrong battery never costs the samples beside it.
+ * Reads what an ingest call says about the sending device's battery, which may be anything. Returns it, or null if
+ * nothing is said. `fault` is what is wrong with it, so that a wrong battery never costs the samples beside it.
  */
 export function readBattery(raw: unknown): { battery: Battery | null; fault?: string } {
   if (raw === undefined || raw === null) {

@@ -11,21 +11,23 @@ const expectedEveryMs = z
   .max(7 * 86_400_000, 'is more than a week');
 const expiresInDays = z.int('is not a whole number').min(1, 'is less than a day').max(3_650, 'is more than 3650 days');
 
-/** A device as people see it. */
+/** A device as users see it. */
 export const listedDevice = z.object({
   id: z.int(),
   name: z.string(),
   /** Null: the kind of value decides. */
   expectedEveryMs: z.int().nullable(),
   createdAt: instant,
-  /** When its token ends by itself. */
+  /** When its token expires. */
   expiresAt: instant.nullable(),
   revokedAt: instant.nullable(),
-  /** When its newest sample came in; null: none ever did. */
+  /** When its newest sample arrived; null: none ever did. */
   lastSeenAt: instant.nullable(),
-  /** How many of its samples of the last 24 h were refused; 1000 stands for that many or more. */
+  /** How many of its samples of the last 24 h were refused; 1000 means that many or more. */
   refused: z.int(),
-  /** Whom it is assigned to: who may not read patients learns the place and the end of the MRN, and no name. */
+  /**
+   * The patient it is assigned to. Users who may not read patients get the place and the end of the MRN, and no name.
+   */
   patient: z
     .object({
       location: z.object({ unit: z.string(), bed: z.string() }).nullable(),
@@ -45,27 +47,27 @@ export const newDevice = z.strictObject({
   expiresInDays: expiresInDays.optional(),
 });
 
-/** Without days the new token ends when the one before would have. */
+/** Without days the new token expires when the one before would have. */
 export const newToken = z.strictObject({ expiresInDays: expiresInDays.optional() });
 
-/** A device's token, told this once. */
+/** A device's token, shown only once. */
 export const deviceToken = z.object({ id: z.int(), token: z.string() });
 
 export const devicePatch = z.strictObject({
   name: name.optional(),
   expectedEveryMs: expectedEveryMs.nullable().optional(),
-  /** When its token ends by itself; null: only when somebody revokes it. */
+  /** When its token expires; null: only when a user revokes it. */
   expiresAt: instant.nullable().optional(),
 });
 export type DevicePatch = z.infer<typeof devicePatch>;
 
-/** Two identifiers, typed: a device that hangs on the wrong name is worse than one on none. */
+/** Two identifiers, typed: a device on the wrong patient is worse than one on none. */
 export const deviceAssignment = z.strictObject({ mrn: line(64), dateOfBirth: calendarDate });
 export type DeviceAssignment = z.infer<typeof deviceAssignment>;
 
 export const refusedQuery = z.strictObject({ page: z.coerce.number().int().min(1).max(200).default(1) });
 
-/** A refused sample, without its value and without whom it named: who looks after devices has no clinical right. */
+/** A refused sample, without its value and its patient: users who look after devices have no clinical right. */
 export const refusedSample = z.object({
   id: z.int(),
   receivedAt: instant,

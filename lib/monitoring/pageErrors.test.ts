@@ -2,7 +2,7 @@ import type * as PageErrors from './pageErrors';
 
 const notFirst = (): void => undefined;
 
-/** The module as a new page has it: what waits in one page is not there in the next. */
+/** Loads the module as a new page does: what waits in one page does not wait in the next. */
 function newPage(): typeof PageErrors {
   let page: typeof PageErrors | undefined;
   jest.isolateModules(() => {
@@ -46,7 +46,7 @@ describe('errors of a page', () => {
     ]);
   });
 
-  it('go straight on once it is there', () => {
+  it('are sent at once when it is there', () => {
     const page = newPage();
     const { reporter, sent } = newReporter();
     page.handOver(reporter);
@@ -54,7 +54,7 @@ describe('errors of a page', () => {
     expect(sent).toEqual([['three', id]]);
   });
 
-  it('are held from the first one that nobody caught, and no longer than until somebody else hears them', () => {
+  it('are kept from the first uncaught one until other code receives them', () => {
     const page = newPage();
     const { reporter, sent } = newReporter();
     const first = jest.fn();
@@ -66,7 +66,7 @@ describe('errors of a page', () => {
     expect(first).toHaveBeenCalledTimes(3);
     page.handOver(reporter);
     expect(sent.map(([error]) => error)).toEqual([problem, 'Script error.', 'refused']);
-    // The test's own listener: the environment takes an error that nobody hears for one of the test.
+    // The test's own listener: without it the environment fails the test for an uncaught error.
     const heard = jest.fn();
     window.addEventListener('error', heard, { once: true });
     window.dispatchEvent(new ErrorEvent('error', { error: problem }));
@@ -74,7 +74,7 @@ describe('errors of a page', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('that come by the thousand are twenty', () => {
+  it('are limited to twenty', () => {
     const page = newPage();
     const { reporter, sent } = newReporter();
     page.holdErrors(notFirst);
@@ -85,7 +85,7 @@ describe('errors of a page', () => {
     expect(sent.map(([error]) => error)).toEqual(Array.from({ length: 20 }, (_, count) => count));
   });
 
-  it('are a user’s by number, whether the user was known before or after', () => {
+  it('name the user by number, whether the user was known before or after', () => {
     const page = newPage();
     const { reporter, users } = newReporter();
     page.setReportedUser(7);

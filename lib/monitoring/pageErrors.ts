@@ -1,12 +1,12 @@
-/** Where a page's errors go once the code that sends them is there. */
+/** Receives a page's errors as soon as the code that sends them is loaded. */
 export interface PageReporter {
   /** Sends an error under the id that the page has shown for it. */
   send(error: unknown, id: string): void;
-  /** Whose page it is: a number and nothing else, null while nobody is signed in. */
+  /** Sets whose page it is: a number and nothing else, null while no one is signed in. */
   setUser(id: number | null): void;
 }
 
-/** So many errors wait; a page that throws all the time says the same again. */
+/** The most errors that wait; a page that throws all the time repeats itself. */
 const mostWaiting = 20;
 
 const waiting: [error: unknown, id: string][] = [];
@@ -15,9 +15,8 @@ let userId: number | null = null;
 let onFirst: () => void = () => undefined;
 
 /**
- * Takes what was thrown and returns the id of its report, 32 hexadecimal digits. The code that sends reports comes
- * after the page is usable, so until then errors wait here: this file is part of the first load and stays under a
- * kilobyte.
+ * Reports an error and returns the id of its report, 32 hexadecimal digits. The code that sends reports is loaded after
+ * the page is usable, so until then errors wait here: this file is part of the first load and stays under a kilobyte.
  */
 export function reportError(error: unknown): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -31,15 +30,15 @@ export function reportError(error: unknown): string {
   return id;
 }
 
-/** Says whose page it is. */
+/** Sets whose page it is. */
 export function setReportedUser(id: number | null): void {
   userId = id;
   reporter?.setUser(id);
 }
 
 /**
- * Begins to keep what nobody catches; `first` is called when something is there to be sent. Returns the function that
- * ends it.
+ * Installs handlers that keep uncaught errors; `first` is called when something is to be sent. Returns the function
+ * that removes them.
  */
 export function holdErrors(first: () => void): () => void {
   const onError = ({ error, message }: ErrorEvent): void => {
@@ -60,7 +59,7 @@ export function holdErrors(first: () => void): () => void {
 }
 let release: () => void = () => undefined;
 
-/** Gives the reporter what has waited, and everything from now on. It hears itself of what nobody catches. */
+/** Gives the reporter all errors that wait, and every later one. It installs its own handler for uncaught errors. */
 export function handOver(to: PageReporter): void {
   release();
   reporter = to;

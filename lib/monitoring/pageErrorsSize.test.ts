@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 
-describe('what holds a page’s errors until somebody sends them', () => {
+describe('the code that keeps a page’s errors until they are sent', () => {
   it('is less than a kilobyte of the first load', () => {
     const { code } = transformSync(readFileSync(join(__dirname, 'pageErrors.ts'), 'utf8'), {
       loader: 'ts',
@@ -10,7 +10,7 @@ describe('what holds a page’s errors until somebody sends them', () => {
       format: 'esm',
     });
     expect(Buffer.byteLength(code)).toBeLessThan(1_000);
-    // Nothing comes along with it.
+    // It imports nothing.
     expect(code).not.toMatch(/\bimport\b/);
   });
 });

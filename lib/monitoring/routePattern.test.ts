@@ -17,11 +17,11 @@ describe('routePattern', () => {
     ['Moreau', '/:text'],
     ['//evil.example/patients', '/:text/patients'],
     ['/dashboard\n?name=Moreau', '/:text'],
-  ])('makes of %j the pattern %s', (address, pattern) => {
+  ])('turns %j into the pattern %s', (address, pattern) => {
     expect(routePattern(address)).toBe(pattern);
   });
 
-  it('lets nothing through that is not a word of ours', () => {
+  it('lets no word through that is not one of ours', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (text, more) => {
         const pattern = routePattern(`/patients/${text}/${more}?${text}#${more}`);
@@ -36,7 +36,7 @@ describe('routePattern', () => {
     .map((file) => `/${file.replace(/\.tsx$/, '').replace(/(^|\/)index$/, '')}`);
   const addresses = Object.values(calls).map(({ path }) => path);
 
-  // A new page or call that fails here has a word that the list in routePattern.ts lacks.
+  // A new page or call that fails here has a word that is missing in the list of routePattern.ts.
   it.each([...new Set([...pages, ...addresses])])('knows every word of %s', (path) => {
     expect(routePattern(path.replaceAll(/:\w+/g, '7'))).toBe(path.replaceAll(/:\w+/g, ':id'));
   });

@@ -1,6 +1,4 @@
-/**
- * Every word that our addresses are made of: pages, calls, and what Next adds. What is none of them could be anything.
- */
+/** Every word in our addresses: pages, calls, and what Next adds. Any other word could be a name. */
 const words = new Set(
   (
     'dashboard patients patient_details locked sign_in sign_up reset_password profile setup alerts handovers assignments reports wall chat ' +
@@ -13,8 +11,8 @@ const words = new Set(
 );
 
 /**
- * Takes an address or a path and returns its pattern, which names no row and nobody: "/api/v2/patients/:id". The host,
- * the query and the fragment are dropped, numbers become `:id`, and what is no word of our own addresses becomes
+ * Returns the pattern of an address or a path, which names no row and no person: "/api/v2/patients/:id". The host, the
+ * query and the fragment are dropped, numbers become `:id`, and any word that is not part of our own addresses becomes
  * `:text`.
  */
 export function routePattern(address: string): string {
@@ -24,7 +22,7 @@ export function routePattern(address: string): string {
 }
 
 function patternOf(part: string): string {
-  // A pattern stays what it is: a report goes through here in the page and again on the server.
+  // A pattern stays unchanged: a report goes through here in the page and again on the server.
   if (words.has(part) || part === ':id' || part === ':text') {
     return part;
   }

@@ -13,11 +13,11 @@ describe('safeMessage', () => {
     ['Failed to fetch (ward.example)', 'Failed to fetch'],
     ['Invalid Step! Moreau', 'Invalid Step!'],
     ['useChat must be used within a ChatProvider', 'useChat must be used within a ChatProvider'],
-  ])('makes of %j no more than %j', (message, said) => {
+  ])('reduces %j to %j', (message, said) => {
     expect(safeMessage(message)).toBe(said);
   });
 
-  it('never says a marker that stood in the message', () => {
+  it('never repeats a marker that was in the message', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {
         expect(safeMessage(`${before}Moreau-4711${after}`)).not.toContain('4711');

@@ -1,6 +1,6 @@
 /**
- * What an error may say in a report. A message can hold a name or a value, so only messages that we know are let
- * through, and of them only what the engine or our own code always says.
+ * What an error may say in a report. A message can contain a name or a value. So only known messages pass, and only the
+ * part of them that the engine or our own code always writes.
  */
 const known: readonly [pattern: RegExp, says: string][] = [
   [/^Cannot read properties of undefined/, 'Cannot read properties of undefined'],
@@ -25,7 +25,7 @@ const known: readonly [pattern: RegExp, says: string][] = [
 
 export const withheld = 'Message withheld';
 
-/** Takes an error's message and returns what a report may say of it; of an unknown message nothing. */
+/** Returns what a report may say of an error's message; nothing of an unknown message. */
 export function safeMessage(message: string): string {
   const react = /^Minified React error #(\d{1,4})/.exec(message)?.[1];
   if (react !== undefined) {

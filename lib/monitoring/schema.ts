@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { instant } from '../time/schema';
 
-/** Errors that are alike: same place, same words, same release. No row, no person and no value is in one. */
+/** Errors that are alike: same place, same words, same release. It contains no row, no person and no value. */
 const errorReport = z.object({
   source: z.enum(['page', 'server']),
   release: z.string(),
-  /** The pattern of the page's or the call's address. */
+  /** The pattern of the address of the page or the call. */
   page: z.string(),
   name: z.string(),
   message: z.string(),
@@ -18,6 +18,6 @@ const errorReport = z.object({
 });
 export type ErrorReport = z.infer<typeof errorReport>;
 
-/** `isPassedOn`: reports go to the receiver that the operator named, and none is kept here. */
+/** `isPassedOn`: reports go to the receiver that the operator named, and the server keeps none. */
 export const errorReports = z.object({ items: z.array(errorReport), total: z.int(), isPassedOn: z.boolean() });
 export type ErrorReports = z.infer<typeof errorReports>;

@@ -51,7 +51,7 @@ const error = {
 };
 
 describe('what an error report may carry', () => {
-  it('is where and what, and nobody', () => {
+  it('is the place and the error, and no person', () => {
     expect(scrubEvent(error)).toEqual({
       event_id: id,
       timestamp: 1_770_000_000.5,
@@ -62,7 +62,7 @@ describe('what an error report may carry', () => {
       transaction: '/patient_details',
       request: { url: '/patients' },
       user: { id: '7' },
-      // By which a receiver finds the replay.
+      // A receiver finds the replay by it.
       tags: { replayId: 'b'.repeat(32) },
       message: 'Message withheld',
       exception: {
@@ -98,7 +98,7 @@ describe('what an error report may carry', () => {
     });
   });
 
-  it('says nothing where a field is not of its form', () => {
+  it('drops a field that does not have its form', () => {
     expect(
       scrubEvent({
         event_id: 'Moreau',
@@ -113,8 +113,8 @@ describe('what an error report may carry', () => {
     });
   });
 
-  it('holds no text that was put anywhere into any event', () => {
-    // More digits than an arbitrary integer has, which may well be one that holds 4711.
+  it('contains no text that was put anywhere into any event', () => {
+    // More digits than a random integer has, which may well contain 4711.
     const marker = 'Moreau 471108150815';
     const withMarker: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
       tree: fc.oneof(
@@ -149,16 +149,16 @@ describe('what an error report may carry', () => {
   });
 });
 
-describe('what a page notes on its way to an error', () => {
+describe('the breadcrumbs of a page', () => {
   it.each([
     { category: 'ui.click', message: 'button[title="Moreau"]' },
     { category: 'console', message: 'Moreau' },
     { message: 'Moreau' },
-  ])('is nothing of %j', (given) => {
+  ])('contain nothing of %j', (given) => {
     expect(scrubBreadcrumb(given)).toBeNull();
   });
 
-  it('is which page and which call, by their patterns', () => {
+  it('are the page and the call, by their patterns', () => {
     expect(
       scrubBreadcrumb({ category: 'navigation', data: { from: '/patients?x=Moreau', to: '/patient_details?ids=7' } }),
     ).toEqual({
@@ -168,7 +168,7 @@ describe('what a page notes on its way to an error', () => {
   });
 });
 
-describe('how fast a page was', () => {
+describe('the timing of a page', () => {
   it('names calls by their patterns and carries no attribute', () => {
     const trace = { trace_id: id, span_id: 'b'.repeat(16) };
     const span = {
@@ -194,7 +194,7 @@ describe('how fast a page was', () => {
   });
 });
 
-describe('what goes with a replay', () => {
+describe('the event of a replay', () => {
   it('names the pages by their patterns', () => {
     expect(
       scrubReplayEvent({

@@ -3,9 +3,9 @@ import { routePattern } from './routePattern';
 import { safeMessage } from './safeMessage';
 
 /**
- * The allow-list of what an error report may carry, as a schema: what it does not name is dropped, and a field that is
- * not of its form is dropped as well. Used in the page before something is sent and on the server before it is kept or
- * passed on, so that neither has to trust the other. The fields are those of Sentry's event payload.
+ * The allow-list of what an error report may carry, as a schema: it drops what it does not name, and a field that does
+ * not have its form. Used in the page before a report is sent and on the server before it is kept or passed on, so that
+ * neither has to trust the other. The fields are those of Sentry's event payload.
  */
 const dropped = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 const shaped = (pattern: RegExp) => dropped(z.string().regex(pattern));
@@ -13,14 +13,14 @@ const listOf = <Schema extends z.ZodType>(schema: Schema, most: number) =>
   z.array(schema.nullable().catch(null)).transform((items) => items.filter((item) => item !== null).slice(-most));
 
 const hex = (length: number) => shaped(new RegExp(`^[0-9a-f]{${length}}$`));
-/** What code calls itself: no spaces, so no sentence and no full name. */
+/** The names in code: without spaces, so no sentence and no full name. */
 const wordForm = /^[\w.:/@$-]{1,80}$/;
 const word = shaped(wordForm);
 const number = dropped(z.number());
 const address = dropped(z.string().transform(routePattern));
 const fixedWord = <Word extends string>(...words: [Word, ...Word[]]) => dropped(z.enum(words));
 
-/** Our own scripts by their path; everything else is somebody else's and may be named after anything. */
+/** Our own scripts by their path; any other script may be named after anything. */
 const fileName = dropped(
   z
     .string()
@@ -72,7 +72,7 @@ const span = z
     // A call's begins with its method.
     description: dropped(z.string().transform((text) => routePattern(text.replace(/^[A-Z]{3,7} /, '')))),
   })
-  // Its attributes would name addresses and elements; the protocol wants the fields.
+  // Its attributes would name addresses and elements; the protocol requires the fields.
   .transform((known) => ({ ...known, status: known.status ?? 'unknown', data: {} }));
 
 const shared = {
@@ -107,7 +107,7 @@ const event = z.object({
   contexts: dropped(
     z.object({ trace: dropped(z.object(traceContext)), replay: dropped(z.object({ replay_id: hex(32) })) }),
   ),
-  // By this a receiver finds the replay of an error.
+  // A receiver finds the replay of an error by it.
   tags: dropped(z.object({ replayId: hex(32) })),
   spans: dropped(listOf(span, 1_000)),
   transaction_info: dropped(z.object({ source: z.enum(['custom', 'url', 'route', 'view', 'component', 'task']) })),
@@ -134,26 +134,23 @@ const clientReport = z.object({
   discarded_events: dropped(listOf(z.object({ reason: word, category: word, quantity: number }), 100)),
 });
 
-/** Takes an error or a transaction of any form and returns what of it may be kept or sent. */
+/** Returns what may be kept or sent of an error or a transaction of any form. */
 export function scrubEvent(given: object): ScrubbedEvent {
   return event.parse(given);
 }
 
-/**
- * Takes what a page noted on its way to an error and returns what may stay, or null: no click, because its words name
- * an element.
- */
+/** Returns what may stay of a breadcrumb of a page, or null: no click, because its words name an element. */
 export function scrubBreadcrumb(given: object): z.infer<typeof breadcrumb> | null {
   const parsed = breadcrumb.parse(given);
   return parsed.category !== undefined && ['navigation', 'fetch', 'xhr'].includes(parsed.category) ? parsed : null;
 }
 
-/** The same for what goes with a replay. */
+/** Does the same for the event of a replay. */
 export function scrubReplayEvent(given: object): z.infer<typeof replayEvent> {
   return replayEvent.parse(given);
 }
 
-/** The same for the count of what a page did not send. */
+/** Does the same for the count of what a page did not send. */
 export function scrubClientReport(given: object): z.infer<typeof clientReport> {
   return clientReport.parse(given);
 }

@@ -2,7 +2,7 @@ import { scrubReplayFrame } from './scrubReplayFrame';
 
 const times = { startTimestamp: 1, endTimestamp: 2 };
 
-describe('what a recording notes besides the picture', () => {
+describe('a frame of a recording that is not the picture', () => {
   it.each(['resource.xhr', 'resource.img', 'largest-contentful-paint', 'memory', 'ui.click'])(
     'is nothing of %s',
     (op) => {
@@ -10,7 +10,7 @@ describe('what a recording notes besides the picture', () => {
     },
   );
 
-  it('is which page was opened, by its pattern', () => {
+  it('is the page that was opened, by its pattern', () => {
     const frame = {
       op: 'navigation.push',
       description: 'https://ward.example/patients?name=Moreau#x',

@@ -1,6 +1,6 @@
 import { routePattern } from './routePattern';
 
-/** A step on the way through the pages, as a recording notes it. */
+/** A breadcrumb in a recording. */
 interface Frame {
   op: string;
   description: string;
@@ -11,8 +11,8 @@ interface Frame {
 const steps = new Set(['navigation.navigate', 'navigation.reload', 'navigation.back_forward', 'navigation.push']);
 
 /**
- * Takes what a recording notes besides the picture and returns what may stay: that another page was opened, by its
- * pattern. Null for calls, resources and measurements, which name addresses and elements.
+ * Returns what may stay of a frame that is not the picture: that another page was opened, by its pattern. Null for
+ * calls, resources and measurements, which name addresses and elements.
  */
 export function scrubReplayFrame({ op, description, startTimestamp, endTimestamp }: Frame): Frame | null {
   return steps.has(op) ? { op, description: routePattern(description), startTimestamp, endTimestamp } : null;

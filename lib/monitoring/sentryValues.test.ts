@@ -41,7 +41,7 @@ describe('what is collected without being asked for', () => {
     expect(sentryValues.tracePropagationTargets).toEqual([]);
   });
 
-  it('is hidden in a replay: what is drawn, what a reader of screens is told, what calls carry', () => {
+  it('hide in a replay what is drawn, what a screen reader reads and what calls carry', () => {
     expect(replayValues.block).toEqual(['canvas', 'svg', '[data-phi]']);
     expect(replayValues.maskAttributes).toEqual(
       expect.arrayContaining(['title', 'aria-label', 'alt', 'placeholder', 'value']),
@@ -49,7 +49,7 @@ describe('what is collected without being asked for', () => {
     expect(replayValues).toMatchObject({ networkDetailAllowUrls: [], networkCaptureBodies: false });
   });
 
-  it('is told apart by the release', () => {
+  it('name the release', () => {
     expect(sentryValues.release).toBe(release);
   });
 });

@@ -1,16 +1,16 @@
 import { release } from '../release';
 
-/** What the page and the server tell Sentry alike. The first lines are fixed by the product specification. */
+/** The values of the page and of the server for Sentry. The product specification fixes the first lines. */
 export const sentryValues = {
   tracesSampleRate: 1,
   environment: 'production',
   debug: false,
   release,
-  // Whole transactions, which can be told apart by their page and dropped; a stream of spans could not.
+  // Whole transactions, which can be dropped by their page; a stream of spans could not.
   traceLifecycle: 'static' as const,
   sendClientReports: true,
-  // Only what the allow-list of scrubEvent names leaves. Nothing else is even looked at: each kind is off by its name,
-  // because what is not named is on.
+  // Only what the allow-list of scrubEvent names is sent. Each kind is switched off by its name, because a kind that is
+  // not named is on.
   dataCollection: {
     userInfo: false,
     cookies: false,
@@ -24,11 +24,11 @@ export const sentryValues = {
     graphQL: { document: false, variables: false },
     genAI: { inputs: false, outputs: false },
   },
-  // No call to anybody carries a trace: what our server would do with it, its own log does.
+  // No call carries a trace: the server's own log has what a trace would add.
   tracePropagationTargets: [],
 };
 
-/** What of a replay is fixed by the product specification, and what else is hidden in one. */
+/** The product specification fixes some values of a replay; the others hide more of it. */
 export const replayValues = {
   maskAllText: true,
   maskAllInputs: true,
@@ -50,5 +50,5 @@ export const replayValues = {
 };
 export const replayRates = { replaysOnErrorSampleRate: 1, replaysSessionSampleRate: 0.1 };
 
-/** The page of addresses that do not exist: nobody wants to know how fast it was. */
+/** The page of unknown addresses: its speed is of no interest. */
 export const droppedTransaction = '/404';

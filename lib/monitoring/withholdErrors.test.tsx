@@ -30,7 +30,7 @@ describe('the console', () => {
   const place = (): Element => document.body.firstElementChild ?? document.body;
   const printed = (): string => errors.flat().map(String).join(' ');
 
-  it('says the kind of an error that a boundary caught, and nothing that it quotes', () => {
+  it('shows the kind of an error that a boundary caught, and nothing that it quotes', () => {
     root = createRoot(place());
     act(() => {
       root?.render(
@@ -44,7 +44,7 @@ describe('the console', () => {
     expect(printed()).not.toMatch(/Moreau|4711/);
   });
 
-  it('says the kind of one that React could mend, and nothing that it quotes', () => {
+  it('shows the kind of an error that React recovered from, and nothing that it quotes', () => {
     const element = place();
     element.innerHTML = '<p>Ines Moreau</p>';
     let first = true;
@@ -63,7 +63,7 @@ describe('the console', () => {
     expect(printed()).not.toMatch(/Moreau|4711/);
   });
 
-  it('says the kind of one that nobody caught, and that it was not caught', () => {
+  it('shows the kind of an uncaught error, and that it was not caught', () => {
     const event = new ErrorEvent('error', { error: new RangeError(secret), message: secret, cancelable: true });
     window.dispatchEvent(event);
     expect(errors).toEqual([['Uncaught RangeError']]);
@@ -74,20 +74,20 @@ describe('the console', () => {
     ['an error', new RangeError(secret), 'RangeError'],
     ['a text', secret, 'string'],
     ['an object', { name: secret }, 'object'],
-  ])('says no more of a promise that was broken with %s', (_, reason, says) => {
+  ])('shows no more of a promise that was rejected with %s', (_, reason, says) => {
     const event = Object.assign(new Event('unhandledrejection', { cancelable: true }), { reason });
     window.dispatchEvent(event);
     expect(errors).toEqual([[`Uncaught (in promise) ${says}`]]);
     expect(event.defaultPrevented).toBe(true);
   });
 
-  it('keeps the number of an error of React’s own, without what is quoted behind it', () => {
+  it('keeps the number of one of React’s own errors, without what is quoted behind it', () => {
     // eslint-disable-next-line no-console -- as React does
     console.error(new Error(`Minified React error #418; visit https://react.dev/errors/418?args[]=${secret}`));
     expect(errors).toEqual([['Error #418']]);
   });
 
-  it('leaves what we say ourselves as it is', () => {
+  it('leaves our own texts unchanged', () => {
     logError('Failed to update last active', { status: 503 });
     expect(errors).toEqual([['Failed to update last active', { status: 503 }]]);
   });

@@ -1,11 +1,11 @@
 import { logError } from '../log';
 
 /**
- * Keeps the text of errors off the console, where a name or a value that an error quotes would be read by the next
- * person at the computer. React and Next print errors as they are, and Next's pages router takes no handlers for them
- * (`onCaughtError` and its siblings are options of a root that Next makes). So an error that is printed becomes its
- * kind, such as "TypeError" or "Error #418" (React's own number), and one that nobody catches is printed so as well.
- * The error itself goes to the reports. Returns the function that ends it.
+ * Keeps the text of errors off the console, where the next person at the computer would read a name or a value that an
+ * error quotes. React and Next print errors as they are, and Next's pages router takes no handlers for them
+ * (`onCaughtError` and its siblings are options of a root that Next makes). So a printed error becomes its kind, such
+ * as "TypeError" or "Error #418" (React's own number), and so does an uncaught one. The error itself goes to the
+ * reports. Returns the function that ends this.
  */
 export function withholdErrors(): () => void {
   const { error, warn } = console;
@@ -16,7 +16,7 @@ export function withholdErrors(): () => void {
     };
   Object.assign(console, { error: withholding(error), warn: withholding(warn) });
   const onError = (event: ErrorEvent): void => {
-    // Else the browser prints it as well, with its text.
+    // Otherwise the browser prints it as well, with its text.
     event.preventDefault();
     logError(`Uncaught ${kindOf(event.error)}`);
   };

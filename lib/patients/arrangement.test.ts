@@ -66,7 +66,7 @@ describe('a kept arrangement', () => {
     expect(countMoves(now, kept)).toEqual({ toOtherGroup, inGroup });
   });
 
-  it('shows every patient as new as they are', () => {
+  it('shows every patient with the newest values', () => {
     const newer = groups({ silent: [patient(2, 8)] });
     expect(keepArrangement(newer, kept).reporting).toEqual([patient(2, 8)]);
   });

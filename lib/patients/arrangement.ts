@@ -1,10 +1,10 @@
 import { reportingStates, type ReportingGroups, type ReportingState } from './groupByReporting';
 import type { Patient } from './schema';
 
-/** Who stands in which group at which place, without their values: what is kept while a list must not move. */
+/** The group and the place of each patient, without their values: kept while a list must not move. */
 export type Arrangement = ReadonlyMap<number, { state: ReportingState; place: number }>;
 
-/** Notes who stands where. */
+/** Returns the arrangement of the groups. */
 export function arrangementOf(groups: ReportingGroups): Arrangement {
   return new Map(
     reportingStates.flatMap((state) => groups[state].map(({ id }, place) => [id, { state, place }] as const)),
@@ -12,8 +12,8 @@ export function arrangementOf(groups: ReportingGroups): Arrangement {
 }
 
 /**
- * The patients of `groups`, as new as they are, in the places of a kept arrangement. Who was not there yet stands at
- * the end of the own group, so that nobody is missing; who has left is gone.
+ * Returns the patients of `groups`, with their newest values, in the places of a kept arrangement. New patients are at
+ * the end of their own group, so that no one is missing; patients who left are gone.
  */
 export function keepArrangement(groups: ReportingGroups, kept: Arrangement): ReportingGroups {
   const held: Record<ReportingState, Patient[]> = { noSignal: [], silent: [], never: [], reporting: [] };
@@ -30,8 +30,8 @@ export function keepArrangement(groups: ReportingGroups, kept: Arrangement): Rep
 }
 
 /**
- * How many patients stand elsewhere in `groups` than in a kept arrangement, in another group and at another place in
- * their own.
+ * Returns how many patients have another group, and how many another place in their own group, than in a kept
+ * arrangement.
  */
 export function countMoves(groups: ReportingGroups, kept: Arrangement): { toOtherGroup: number; inGroup: number } {
   const moves = { toOtherGroup: 0, inGroup: 0 };

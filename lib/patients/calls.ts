@@ -11,7 +11,7 @@ import {
   patientsSearch,
 } from './schema';
 
-/** Patients: the polled list, search, one patient. */
+/** Patients: the polled list, the search, one patient. */
 export const patientCalls = {
   listPatients: {
     method: 'GET',

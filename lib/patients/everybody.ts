@@ -2,8 +2,8 @@ import { maxPageSize } from '../api/pageSize';
 import type { PatientsQuery } from './schema';
 
 /**
- * The question for everybody who is watched, as the dashboard asks it: one page, so that whoever is not on it is beyond
- * what one answer holds. Sorted by SpO2, so that those are not the ones with the lowest values.
+ * The dashboard's query for all monitored patients: one page. Sorted by SpO2, so that patients beyond that page are not
+ * the ones with the lowest values.
  */
 export const everybody = {
   state: 'active',
@@ -15,5 +15,5 @@ export const everybody = {
   pageSize: maxPageSize,
 } as const satisfies Omit<PatientsQuery, 'after'>;
 
-/** The question for how many patients are the asking user's own in this shift. */
+/** The query for the number of the user's own patients in this shift. */
 export const countMine = { ...everybody, mine: true, pageSize: 1 } as const satisfies Omit<PatientsQuery, 'after'>;

@@ -52,7 +52,7 @@ const lastValidAt = (seconds: number): LatestValue['lastValid'] => ({
 });
 const idsOf = (patients: readonly Patient[]): number[] => patients.map(({ id }) => id);
 
-describe('how a patient’s SpO2 comes in', () => {
+describe('the state of a patient’s SpO2', () => {
   it('is "never" without a sample', () => {
     expect(reportingStateOf(undefined, now)).toBe('never');
   });
@@ -74,17 +74,17 @@ describe('how a patient’s SpO2 comes in', () => {
   it.each([
     [4 * 300, 'reporting'],
     [4 * 300 + 0.001, 'silent'],
-  ] as const)('allows a value that is due every 5 min %d s: %s', (seconds, state) => {
+  ] as const)('accepts a value that is due every 5 min for %d s: %s', (seconds, state) => {
     expect(reportingStateOf(sample({ expectedEveryMs: 300_000, asOf: secondsAgo(seconds) }), now)).toBe(state);
   });
 
-  it('counts a value from when it was true, not from when it came in', () => {
+  it('counts the age of a value from its measurement, not from its arrival', () => {
     expect(reportingStateOf(sample({ asOf: secondsAgo(3_600), receivedAt: secondsAgo(1) }), now)).toBe('silent');
   });
 });
 
 describe('the groups', () => {
-  it('leave nobody out and show nobody twice', () => {
+  it('show every patient once', () => {
     const spo2 = fc.option(
       fc.record({
         value: fc.integer({ min: 0, max: 100 }),
@@ -123,12 +123,12 @@ describe('the groups', () => {
     expect(idsOf(reporting)).toEqual([4, 5, 3, 2, 1]);
   });
 
-  it('keep equals of one name in the order of their rows, whatever order the answer has', () => {
+  it('keep equals of one name in the order of their rows, whatever order the response has', () => {
     const twins = [patient(2, sample()), patient(1, sample())];
     expect(idsOf(groupByReporting(twins, now).reporting)).toEqual([1, 2]);
   });
 
-  it('put who has been silent longest first', () => {
+  it('put the patient who has been silent longest first', () => {
     const { silent } = groupByReporting(
       [patient(1, sample({ asOf: secondsAgo(90) })), patient(2, sample({ asOf: secondsAgo(900) }))],
       now,
@@ -136,7 +136,7 @@ describe('the groups', () => {
     expect(idsOf(silent)).toEqual([2, 1]);
   });
 
-  it('put first, of those without a signal, who never had one and then who has had none for longest', () => {
+  it('put first, of those without a signal, patients who never had one, then by how long they have had none', () => {
     const { noSignal } = groupByReporting(
       [
         patient(1, sample({ quality: 'invalid', lastValid: lastValidAt(30) })),
@@ -160,7 +160,7 @@ describe('the groups', () => {
     expect([idsOf(groups.reporting), idsOf(groups.never)]).toEqual([[1], [2]]);
   });
 
-  it('do not change the list that they were given', () => {
+  it('do not change the list they are made from', () => {
     const given = Object.freeze([patient(1, sample({ value: 97 })), patient(2, sample({ value: 90 }))]);
     expect(idsOf(groupByReporting(given, now).reporting)).toEqual([2, 1]);
   });

@@ -6,9 +6,8 @@ import type { LatestValue } from '../vitals/schema';
 import type { Patient } from './schema';
 
 /**
- * How a patient's SpO2 comes in: `noSignal` where the newest sample says so, `silent` where nothing came for so long
- * that the value is withdrawn, `never` where there was no sample yet. Everything that still shows a number is
- * `reporting`.
+ * The state of a patient's SpO2: `noSignal` if the newest sample says so, `silent` if nothing arrived for so long that
+ * the value is withdrawn, `never` if there was no sample yet. Everything that still shows a number is `reporting`.
  */
 export const reportingStates = ['noSignal', 'silent', 'never', 'reporting'] as const;
 export type ReportingState = (typeof reportingStates)[number];
@@ -16,7 +15,7 @@ export type ReportingState = (typeof reportingStates)[number];
 export type ReportingGroups = Readonly<Record<ReportingState, readonly Patient[]>>;
 
 /**
- * Takes the newest SpO2 sample, if there is one, and the server's time in epoch milliseconds. Agrees with what
+ * Returns the state from the newest SpO2 sample, if any, and the server's time in epoch milliseconds. Agrees with what
  * `VitalValue` shows.
  */
 export function reportingStateOf(spo2: LatestValue | undefined, now: number): ReportingState {
@@ -31,10 +30,9 @@ export function reportingStateOf(spo2: LatestValue | undefined, now: number): Re
 }
 
 /**
- * Groups patients by how their SpO2 comes in. Those reporting are in the order of the shown value, lowest first; the
- * others by how long they have had none, longest first; equals by name. It sorts and judges nothing: no limit is
- * involved. SpO2 decides, because a low one must not vanish from the list when the heart rate is lost. `now` is epoch
- * milliseconds.
+ * Groups patients by the state of their SpO2. Those reporting are in the order of the shown value, lowest first; the
+ * others by how long they have had none, longest first; equals by name. It only sorts: no limit is involved. SpO2
+ * decides, because a low one must not vanish from the list when the heart rate is lost. `now` is epoch milliseconds.
  */
 export function groupByReporting(patients: readonly Patient[], now: number): ReportingGroups {
   const groups: Record<ReportingState, Patient[]> = { noSignal: [], silent: [], never: [], reporting: [] };
@@ -53,7 +51,7 @@ function shownSpo2({ latest: { spo2 } }: Patient): number {
   return spo2 === undefined ? Infinity : roundVital('spo2', spo2.value);
 }
 
-/** When the last value was one, epoch milliseconds; 0 where there never was one, which is the longest time of all. */
+/** The time of the last value, epoch milliseconds; 0 if there never was one, which sorts as the longest time. */
 function lastSeen({ latest: { spo2 } }: Patient): number {
   const last = spo2?.quality === 'invalid' ? spo2.lastValid : spo2;
   return last === null || last === undefined ? 0 : (parseInstant(last.asOf) ?? 0);

@@ -5,7 +5,7 @@ export function fold(text: string): string {
   return text.normalize('NFD').replace(marks, '').toLocaleLowerCase('en');
 }
 
-/** Whether each word of a search text begins a word of what is searched; an empty text finds everything. */
+/** Returns whether each word of a search text begins a word of the searched text; an empty text finds everything. */
 export function matchesText(searched: string, text: string): boolean {
   const words = ` ${fold(searched)}`.replace(/[\s,;'’-]+/g, ' ');
   return fold(text)

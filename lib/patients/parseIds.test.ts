@@ -14,7 +14,7 @@ describe('parseIds', () => {
     ['more digits than a number holds exactly', '1234567890123456', ['1234567890123456']],
     ['digits of another script', '١', ['١']],
     ['markup, cut short', '<script>alert(1)</script>', ['<script>alert(1)</sc']],
-  ])('refuses %s and names it', (_name, text, malformed) => {
+  ])('rejects %s and names it', (_name, text, malformed) => {
     expect(parseIds(text)).toEqual({ ids: [], overLimit: [], malformed });
   });
 

@@ -5,15 +5,15 @@ export interface ParsedIds {
   ids: number[];
   /** Well-formed ids past that limit. */
   overLimit: number[];
-  /** Parts that are no row id, as they stood, cut short. */
+  /** Parts that are no row id, as written, cut short. */
   malformed: string[];
 }
 
 const longestShown = 20;
 
 /**
- * Reads the `ids` of an address, "4" or "4,2,7". Takes what Next found there: a text, several when the parameter was
- * repeated, or nothing. Blanks around an id are let through, because people paste; nothing else is.
+ * Reads the `ids` of an address, "4" or "4,2,7". Takes what Next found there: a text, several if the parameter was
+ * repeated, or nothing. Blanks around an id are accepted, because people paste; nothing else is.
  */
 export function parseIds(wanted: string | readonly string[] | undefined): ParsedIds {
   const parts = [wanted ?? []]
@@ -30,7 +30,7 @@ export function parseIds(wanted: string | readonly string[] | undefined): Parsed
   };
 }
 
-/** The same form that the calls' `:id` takes: digits only, within what a number holds exactly. */
+/** The same form as the calls' `:id`: digits only, and small enough to be exact as a number. */
 function isRowId(text: string): boolean {
   return /^[1-9]\d{0,14}$/.test(text);
 }

@@ -3,12 +3,12 @@ import { news2 } from '../vitals/news2';
 import type { News2 } from '../vitals/news2Schema';
 import type { Patient } from './schema';
 
-/** Under this age the score says nothing (clinical.md section 1). */
+/** The score does not apply under this age (clinical.md section 1). */
 export const news2FromYears = 16;
 
 /**
- * Takes a patient and the server's time (epoch milliseconds); returns NEWS2, or null under 16 years, counted in UTC: on
- * the birthday itself a few hours decide nothing.
+ * Returns NEWS2 of a patient at the server's time (epoch milliseconds), or null under 16 years. The age is counted in
+ * UTC: on the birthday itself a few hours make no difference.
  */
 export function patientNews2(
   { latest, spo2Scale, dateOfBirth }: Pick<Patient, 'latest' | 'spo2Scale' | 'dateOfBirth'>,

@@ -4,8 +4,8 @@ import { parseInstant } from '../time/parseInstant';
 const minuteMs = 60_000;
 
 /**
- * The time that is left of a pause at `now` (epoch milliseconds), in words: "12 min", and above two hours "23 h"; null
- * where it is over or there is none. Never shorter than it is.
+ * Returns the time left of a pause at `now` (epoch milliseconds), in words: "12 min", and above two hours "23 h"; null
+ * if it is over or there is none. Never shorter than it is.
  */
 export function pauseLeft(pause: { until: string } | null, now: number): string | null {
   const ms = pause === null ? 0 : (parseInstant(pause.until) ?? 0) - now;
@@ -15,7 +15,9 @@ export function pauseLeft(pause: { until: string } | null, now: number): string 
   return ms > 120 * minuteMs ? `${Math.ceil(ms / (60 * minuteMs))} h` : `${Math.ceil(ms / minuteMs)} min`;
 }
 
-/** What of a patient's alerts is held back, for the small line under a name: "Standby, 12 min left"; null: nothing. */
+/**
+ * Returns which alerts of a patient are paused, for the small line under a name: "Standby, 12 min left"; null if none.
+ */
 export function pauseWords(
   { standby, comfortCare }: Pick<Patient, 'standby' | 'comfortCare'>,
   now: number,

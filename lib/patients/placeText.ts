@@ -1,6 +1,6 @@
 import type { Patient } from './schema';
 
-/** Where a patient is to be found: "East, 4", "At home", or that nobody has said. */
+/** Returns where to find a patient: "East, 4", "At home", or that it is not known. */
 export function placeText({ location, profile }: Pick<Patient, 'location' | 'profile'>): string {
   if (location !== null) {
     return `${location.unit}, ${location.bed}`;

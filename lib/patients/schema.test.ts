@@ -4,7 +4,7 @@ import { newPatient, patientPatch, patientsAnswer, patientsQuery, patientsSearch
 
 const ada = { mrn: 'A-1', givenName: 'Ada', familyName: 'Ample', dateOfBirth: '1950-12-31' };
 
-/** The fields that a schema complains about. */
+/** The fields that a schema rejects. */
 function faults(schema: z.ZodType, input: unknown): string[] {
   const parsed = schema.safeParse(input);
   return parsed.success ? [] : [...new Set(parsed.error.issues.map((issue) => issue.path.join('.')))];
@@ -68,7 +68,7 @@ describe('a new patient', () => {
     expect(newPatient.parse({ ...ada, givenName: typed }).givenName).toBe(kept);
   });
 
-  it('keeps a name as it is when it comes round a second time', () => {
+  it('keeps a name unchanged when it is parsed a second time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 120 }), (typed) => {
         const first = newPatient.safeParse({ ...ada, givenName: typed });
@@ -91,7 +91,7 @@ describe('a change of a patient', () => {
     expect(faults(patientPatch, patch)).toEqual([field]);
   });
 
-  it('keeps apart a location that is taken away and one that is left alone', () => {
+  it('distinguishes a location that is removed from one that is not changed', () => {
     expect(patientPatch.parse({ version: 1, location: null })).toEqual({ version: 1, location: null });
     expect(patientPatch.parse({ version: 1 })).toEqual({ version: 1 });
   });
@@ -119,12 +119,12 @@ describe('the query of the list', () => {
     expect(faults(patientsQuery, query)).toEqual([field]);
   });
 
-  it('never takes a text that may hold a name', () => {
+  it('never takes a text that may contain a name', () => {
     expect(patientsQuery.safeParse({ text: 'Ample' }).success).toBe(false);
     expect(patientsSearch.parse({ text: 'Ample' }).text).toBe('Ample');
   });
 
-  it('asks for the first 25 active patients by family name unless it says otherwise', () => {
+  it('means the first 25 active patients by family name by default', () => {
     expect(patientsQuery.parse({})).toEqual({
       state: 'active',
       mine: false,
@@ -142,7 +142,7 @@ describe('the query of the list', () => {
     });
   });
 
-  it('takes the largest page and an order turned round', () => {
+  it('takes the largest page and a reversed order', () => {
     expect(patientsQuery.parse({ page: '1000000', pageSize: '500', sort: '-spo2' })).toMatchObject({
       page: 1_000_000,
       pageSize: 500,
@@ -150,7 +150,7 @@ describe('the query of the list', () => {
     });
   });
 
-  it('answers anything with a query or a fault, and never throws', () => {
+  it('returns a query or a fault for any input, and never throws', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('state', 'unit', 'sort', 'after', 'page', 'pageSize', 'x'), fc.anything()),
@@ -162,8 +162,8 @@ describe('the query of the list', () => {
   });
 });
 
-describe('the answer of the list', () => {
-  it('is a page or the word that nothing changed, never half of one', () => {
+describe('the response of the list', () => {
+  it('is a whole page, or says that nothing changed', () => {
     const page = { items: [], total: 0, version: 'v1', units: [], beds: [] };
     expect(patientsAnswer.parse(page)).toEqual(page);
     expect(patientsAnswer.parse({ unchanged: true, version: 'v1' })).toEqual({ unchanged: true, version: 'v1' });

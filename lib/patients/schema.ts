@@ -19,7 +19,7 @@ const identity = {
   dateOfBirth: calendarDate,
 };
 
-/** A patient as every answer shows one. `version` goes up with each change and guards against lost updates. */
+/** A patient as every response shows one. `version` goes up with each change and guards against lost updates. */
 export const patient = z.object({
   id: z.int(),
   mrn: z.string(),
@@ -33,16 +33,16 @@ export const patient = z.object({
   state: z.enum(patientStates),
   version: z.int(),
   latest: latestValues,
-  /** Until when nothing new is told of the patient; null: they are not in standby. */
+  /** Until when no new alert is raised for the patient; null: they are not in standby. */
   standby: standbyAnswer.pick({ until: true }).nullable(),
-  /** Until when HIGH limits may be off, if nobody confirms it again. */
+  /** Until when HIGH limits may be off, unless it is confirmed again. */
   comfortCare: comfortCareAnswer.pick({ until: true }).nullable(),
 });
 export type Patient = z.infer<typeof patient>;
 
 /**
- * One patient who was asked for, with who holds alerts back and why, and NEWS2 as it was at that moment; null for
- * whoever is under 16, for whom there is none.
+ * One patient with the person and the reason of each pause of alerts, and NEWS2 as it was at that moment; NEWS2 is null
+ * for patients under 16, for whom it does not apply.
  */
 export const patientAnswer = patient.extend({
   standby: standbyAnswer.omit({ startedAt: true }).nullable(),
@@ -78,13 +78,13 @@ const listing = {
   unit: z.string().min(1).max(60).optional(),
   bed: z.string().min(1).max(30).optional(),
   sort: z.enum(patientSorts).default('familyName'),
-  /** The version of the answer that the caller holds: if nothing is newer, the answer is `unchanged`. */
+  /** The version of the response that the caller has: if nothing is newer, the response is `unchanged`. */
   after: z.string().max(60).optional(),
 };
 
 export const patientsQuery = z.strictObject({
   ...listing,
-  /** Only the patients whose nurse or buddy the asking user is in the current shift. */
+  /** Only the patients whose nurse or buddy the user is in the current shift. */
   mine: z
     .enum(['true', 'false'])
     .default('false')
@@ -94,7 +94,7 @@ export const patientsQuery = z.strictObject({
 });
 export type PatientsQuery = z.infer<typeof patientsQuery>;
 
-/** The same as a body, with a text that may hold a name and so never stands in an address. */
+/** The same as a body, with a text that may contain a name and therefore is never in an address. */
 export const patientsSearch = z.strictObject({
   ...listing,
   mine: z.boolean().default(false),
@@ -108,9 +108,9 @@ export const patientsPage = z.object({
   items: z.array(patient),
   total: z.int(),
   version: z.string(),
-  /** The units that active patients of the site are in, for the filter. */
+  /** The units with active patients of the site, for the filter. */
   units: z.array(z.string()),
-  /** The beds of active patients of the unit that was asked for; none where no unit was. */
+  /** The beds with active patients of the unit in the query; empty if it names no unit. */
   beds: z.array(z.string()),
 });
 export type PatientsPage = z.infer<typeof patientsPage>;

@@ -9,7 +9,7 @@ const target = {
   high: z.int().min(71).max(100),
 };
 
-/** What a physician sets, on the strength of the version of the patient that they saw. */
+/** What a physician sets, based on the version of the patient that they saw. */
 export const newSpo2Target = z
   .strictObject({
     version: z.int().positive(),
@@ -27,8 +27,8 @@ const setTarget = z.object({
 });
 
 /**
- * The scale and target that hold and everything that was set before, the newest first. `isConfirmed`: somebody has set
- * them.
+ * The current scale and target, and everything that was set before, the newest first. `isConfirmed`: a physician has
+ * set them.
  */
 export const spo2Target = z.object({
   version: z.int(),
@@ -39,7 +39,7 @@ export const spo2Target = z.object({
 export type Spo2Target = z.infer<typeof spo2Target>;
 
 /**
- * The ranges that hold where nobody has set another: of scale 1, and of scale 2 at risk of hypercapnic failure (BTS
+ * The default ranges until a physician sets another: of scale 1, and of scale 2 at risk of hypercapnic failure (BTS
  * guideline 2017).
  */
 export const defaultSpo2Targets = { 1: { low: 94, high: 98 }, 2: { low: 88, high: 92 } } as const;

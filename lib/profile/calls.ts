@@ -13,7 +13,7 @@ import {
   type PictureType,
 } from './schema';
 
-/** The bytes of a picture, as the browser holds them. */
+/** The bytes of a picture in the browser. */
 const picture = z.custom<Blob & { type: PictureType }>(
   (body) => body instanceof Blob && body.size <= maxPictureBytes && pictureTypes.some((type) => type === body.type),
 );

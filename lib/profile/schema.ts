@@ -3,14 +3,14 @@ import { line } from '../line';
 import { newPassword, password } from '../session/schema';
 import { instant } from '../time/schema';
 
-/** What people change of their own account: one name or both. */
+/** What users change in their own account: one name or both. */
 export const profilePatch = z
   .strictObject({ fname: line(100).optional(), lname: line(100).optional() })
   .refine(({ fname, lname }) => fname !== undefined || lname !== undefined, 'holds neither fname nor lname');
 
 export const passwordChange = z.strictObject({ current: password, password: newPassword });
 
-/** What a picture may be sent as. */
+/** The media types of a picture. */
 export const pictureTypes = ['image/png', 'image/jpeg'] as const;
 export type PictureType = (typeof pictureTypes)[number];
 
@@ -27,10 +27,10 @@ export const ownSession = z.object({
   device: z.string(),
   ip: z.string().nullable(),
   startedAt: instant,
-  /** When somebody last touched its page. */
+  /** When its page was last touched. */
   lastUsedAt: instant,
   isLocked: z.boolean(),
-  /** The session that asks. */
+  /** True for the session of this request. */
   isCurrent: z.boolean(),
 });
 export type OwnSession = z.infer<typeof ownSession>;

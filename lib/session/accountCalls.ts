@@ -13,7 +13,7 @@ import {
   user,
 } from './schema';
 
-/** What people without a session do about accounts, and the first user of an installation. */
+/** The account calls of people without a session, and the first user of an installation. */
 export const accountCalls = {
   setup: { method: 'POST', path: '/api/v2/setup', status: 201, who: anyone, body: setupBody, response: user },
   signUp: { method: 'POST', path: '/api/v2/auth/sign-up', status: 201, who: anyone, body: signUpBody, response: user },

@@ -1,7 +1,7 @@
 import { reachOf, type Permission } from './permissions';
 import { userTypes } from './userTypes';
 
-describe('what people may do about alerts', () => {
+describe('permissions about alerts', () => {
   it.each<[Permission, string]>([
     [
       'readAlerts',
@@ -12,7 +12,7 @@ describe('what people may do about alerts', () => {
     ['changeSiteLimits', 'physician site, ward_lead site'],
     ['setStandby', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
     ['orderComfortCare', 'physician site'],
-  ])('%s is for: %s, and nobody else, administrator or not', (act, who) => {
+  ])('%s is for: %s, and no one else, administrator or not', (act, who) => {
     for (const isAdmin of [false, true]) {
       const lines = userTypes.flatMap((type) => {
         const reach = reachOf({ type, isAdmin }, act);

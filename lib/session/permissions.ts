@@ -1,6 +1,6 @@
 import type { UserType } from './userTypes';
 
-/** What people may do; the server's policy table and the answer of `getCurrentUser` are made from these lines. */
+/** The permissions; the server's policy table and the response of `getCurrentUser` are made from these lines. */
 export const permissions = [
   'readPatients',
   'writePatients',
@@ -27,21 +27,22 @@ export const permissions = [
 ] as const;
 export type Permission = (typeof permissions)[number];
 
-/** How far an act reaches: what concerns the user alone, the patients of the user's units, or the whole site. */
+/** The reach of a permission: the user alone, the patients of the user's units, or the whole site. */
 export type Reach = 'self' | 'unit' | 'site';
 
 type Line = Partial<Record<UserType | 'isAdmin', Reach>>;
 
 /**
- * clinical.md section 9. `isAdmin` stands beside the type: it adds the administration and no clinical act. Types that a
- * line does not name may not; the type `administrator` is in none, and `display` waits for the wall display.
+ * clinical.md section 9. `isAdmin` is beside the type: it adds the administration and no clinical permission. Types
+ * that a line does not name have no permission; the type `administrator` is in none, and `display` waits for the wall
+ * display.
  */
 const matrix: Readonly<Record<Permission, Line>> = {
   readPatients: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site', viewer: 'unit' },
   writePatients: { nurse: 'unit', physician: 'site', ward_lead: 'site' },
   recordObservations: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   setSpo2Scale: { physician: 'site' },
-  // A technician's reach is the site's equipment: of alerts only the technical ones (`isTechnical`), to read and to
+  // A technician reaches the site's equipment: of alerts only the technical ones (`isTechnical`), to read and to
   // handle.
   readAlerts: {
     nurse: 'unit',
@@ -60,11 +61,11 @@ const matrix: Readonly<Record<Permission, Line>> = {
     technician: 'site',
   },
   changeLimits: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
-  // What holds for every patient of whom nobody says otherwise.
+  // What applies to every patient without limits of their own.
   changeSiteLimits: { physician: 'site', ward_lead: 'site' },
   setStandby: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   orderComfortCare: { physician: 'site' },
-  // Names and numbers, no patient: whoever moves a patient or invites somebody chooses among all of the site.
+  // Names and numbers, no patient: users who move a patient or invite someone choose among all units of the site.
   readUnits: {
     nurse: 'site',
     physician: 'site',
@@ -97,7 +98,7 @@ const matrix: Readonly<Record<Permission, Line>> = {
     technician: 'site',
   },
   breakGlass: { nurse: 'self', physician: 'self', respiratory_therapist: 'self', ward_lead: 'self' },
-  // Everybody who is a person: a wall display is none.
+  // Everyone who is a person, so not a wall display.
   chat: {
     nurse: 'site',
     physician: 'site',
@@ -116,9 +117,7 @@ const matrix: Readonly<Record<Permission, Line>> = {
 
 const width: Readonly<Record<Reach, number>> = { self: 0, unit: 1, site: 2 };
 
-/**
- * Takes a user's type and isAdmin and says how far the act reaches for them, or null where they may not do it at all.
- */
+/** Returns how far a permission reaches for a user's type and isAdmin, or null if they do not have it. */
 export function reachOf({ type, isAdmin }: { type: UserType; isAdmin: boolean }, act: Permission): Reach | null {
   const line = matrix[act];
   const reaches = [line[type], isAdmin ? line.isAdmin : undefined].filter((reach) => reach !== undefined);
@@ -126,14 +125,14 @@ export function reachOf({ type, isAdmin }: { type: UserType; isAdmin: boolean },
 }
 
 /**
- * Everything that a user may do, for `getCurrentUser`. Emergency access is named only where it opens something: for who
- * reaches less than the whole site.
+ * Returns all permissions of a user, for `getCurrentUser`. Emergency access is named only for users who reach less than
+ * the whole site, because it opens nothing for the others.
  */
 export function permissionsOf(user: { type: UserType; isAdmin: boolean; units: readonly unknown[] }): Permission[] {
   return permissions.filter((act) => reachOf(user, act) !== null && (act !== 'breakGlass' || isLimited(user)));
 }
 
-/** Whether a user reaches the patients of their own units alone: who belongs to none reaches the whole site. */
+/** Returns whether a user reaches only the patients of their own units: users without a unit reach the whole site. */
 export function isLimited(user: { type: UserType; isAdmin: boolean; units: readonly unknown[] }): boolean {
   return user.units.length > 0 && reachOf(user, 'readPatients') === 'unit';
 }

@@ -27,12 +27,12 @@ describe('the body of sign-in', () => {
     ['no password', { password: undefined }],
     ['an empty password', { password: '' }],
     ['a password that is too long to hash', { password: 'p'.repeat(maxPasswordLength + 1) }],
-    ['a field that nobody knows', { isAdmin: true }],
+    ['an unknown field', { isAdmin: true }],
   ])('is refused with %s', (_, change) => {
     expect(signInBody.safeParse({ ...signIn, ...change }).success).toBe(false);
   });
 
-  it('finds the same user however the e-mail is typed', () => {
+  it('finds the same user in whatever case the e-mail is typed', () => {
     expect(signInBody.parse({ ...signIn, email: '  Ada@Ward.EXAMPLE ' }).email).toBe('ada@ward.example');
   });
 
@@ -55,7 +55,7 @@ describe('a password being set', () => {
     expect(newPassword.safeParse('x'.repeat(length)).success).toBe(taken);
   });
 
-  it('needs length and nothing else', () => {
+  it('needs only length', () => {
     expect(newPassword.safeParse(' '.repeat(minPasswordLength)).success).toBe(true);
     expect(newPassword.safeParse('кошка гуляет по крыше').success).toBe(true);
   });
@@ -66,16 +66,16 @@ describe('the body of setup', () => {
     ['no code', { code: ' ' }],
     ['a site without a name', { siteName: '' }],
     ['a site’s name of 101 characters', { siteName: 'n'.repeat(101) }],
-    ['a zone that nobody knows', { timeZone: 'Mars/Olympus' }],
+    ['an unknown zone', { timeZone: 'Mars/Olympus' }],
     ['no zone', { timeZone: '' }],
     ['a short password', { password: 'short' }],
     ['a type that is not listed', { type: 'doctor' }],
-    ['a field that nobody knows', { isAdmin: false }],
+    ['an unknown field', { isAdmin: false }],
   ])('is refused with %s', (_, change) => {
     expect(setupBody.safeParse({ ...setup, ...change }).success).toBe(false);
   });
 
-  it('takes a whole one, trimmed', () => {
+  it('takes a complete one, trimmed', () => {
     expect(setupBody.parse({ ...setup, siteName: ' North ', email: 'Ada@ward.example' })).toEqual(setup);
   });
 });
@@ -92,7 +92,7 @@ describe('isTimeZone', () => {
     expect(isTimeZone(text)).toBe(true);
   });
 
-  it('answers any text without throwing', () => {
+  it('returns true or false for any text and never throws', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(typeof isTimeZone(text)).toBe('boolean');
@@ -101,7 +101,7 @@ describe('isTimeZone', () => {
   });
 });
 
-describe('the user in an answer', () => {
+describe('the user in a response', () => {
   const ada = inventedUser({
     id: 1,
     fname: 'Ada',
@@ -114,7 +114,7 @@ describe('the user in an answer', () => {
     isAdmin: false,
   });
 
-  it('leaves out what is not listed, such as a password’s hash', () => {
+  it('omits what is not listed, for example a password’s hash', () => {
     expect(user.parse({ ...ada, passwordHash: '$argon2id$' })).toEqual(ada);
   });
 

@@ -5,7 +5,8 @@ import { permissions } from './permissions';
 import { userTypes } from './userTypes';
 
 /**
- * The most characters of a password; the least is for those who set one (security.md A2: 15 without a second factor).
+ * The most characters of a password. The least is for a password being set (security.md A2: 15 without a second
+ * factor).
  */
 export const maxPasswordLength = 256;
 export const minPasswordLength = 15;
@@ -24,7 +25,7 @@ export const newPassword = z
   .min(minPasswordLength, `needs at least ${minPasswordLength} characters`)
   .max(maxPasswordLength, `is longer than ${maxPasswordLength} characters`);
 
-/** The signed-in user as every answer shows one. Names follow the product spec, section 3. */
+/** The signed-in user as every response shows one. Names follow the product spec, section 3. */
 export const user = z.object({
   id: z.int(),
   fname: z.string(),
@@ -38,30 +39,30 @@ export const user = z.object({
   site: z.object({
     name: z.string(),
     timeZone: z.string(),
-    /** Nobody on this site is real. */
+    /** All patients of this site are invented. */
     isDemo: z.boolean(),
     /**
-     * Whether the alert rules have been started: always on the demo, elsewhere once an administrator has accepted the
-     * intended use.
+     * Whether the alert rules have been started: always on the demo, on other sites once an administrator has accepted
+     * the intended use.
      */
     rulesAreOn: z.boolean(),
     /**
-     * Whether the statement of the intended use is another one than was accepted. The rules go on; administrators are
-     * asked again.
+     * Whether the statement of the intended use differs from the one that was accepted. The rules go on; administrators
+     * are asked again.
      */
     intendedUseChanged: z.boolean(),
-    /** What to dial in an emergency; null until an administrator has set it. */
+    /** The number to dial in an emergency; null until an administrator has set it. */
     emergencyNumber: z.string().nullable(),
     /** Minutes without input after which the screen locks. */
     idleMinutes: z.int(),
     /** When shifts begin, in the site's time: "07:30,19:30". */
     shiftStarts: z.string(),
   }),
-  /** The units whose patients are this user's own; without any it is the whole site. */
+  /** The units whose patients are this user's own; the whole site if empty. */
   units: z.array(z.object({ id: z.int(), name: z.string() })),
   /** What this user may do, so that pages never guess. */
   permissions: z.array(z.enum(permissions)),
-  /** Until when every unit of the site is open to this user for an emergency; null: not. */
+  /** Until when every unit of the site is open to this user for an emergency; null: it is not. */
   breakGlassUntil: instant.nullable(),
 });
 export type User = z.infer<typeof user>;
@@ -69,7 +70,7 @@ export type User = z.infer<typeof user>;
 export const signInBody = z.strictObject({ email, password });
 export type SignInBody = z.infer<typeof signInBody>;
 
-/** What opens a locked session again. */
+/** Opens a locked session again. */
 export const unlockBody = z.strictObject({ password });
 
 export const setupBody = z.strictObject({
@@ -92,7 +93,7 @@ export const invitationBody = z.strictObject({ invitation: secret });
 export const invitationAnswer = z.object({ email: z.string(), siteName: z.string(), type: z.enum(userTypes) });
 export type InvitationAnswer = z.infer<typeof invitationAnswer>;
 
-/** Takes an invitation up: makes the account and signs in. */
+/** Accepts an invitation: creates the account and signs in. */
 export const signUpBody = z.strictObject({
   invitation: secret,
   fname: line(100),
@@ -101,10 +102,10 @@ export const signUpBody = z.strictObject({
 });
 export type SignUpBody = z.infer<typeof signUpBody>;
 
-/** The sites whose administrators approve accounts that people ask for themselves. */
+/** The sites whose administrators approve accounts that people request. */
 export const registrationSites = z.object({ items: z.array(z.object({ id: z.int(), name: z.string() })) });
 
-/** Asks for an account; the answer never says whether one exists. */
+/** Asks for an account; the response never says whether one exists. */
 export const registerBody = z.strictObject({
   siteId: z.int().positive(),
   fname: line(100),
@@ -120,20 +121,20 @@ export type ResetRequestBody = z.infer<typeof resetRequestBody>;
 export const resetConfirmBody = z.strictObject({ token: secret, password: newPassword });
 export type ResetConfirmBody = z.infer<typeof resetConfirmBody>;
 
-/** Makes the demo ward. The code is asked of everybody but a browser on the server's own machine. */
+/** Creates the demo ward. Every browser that is not on the server's own machine has to send the code. */
 export const demoBody = z.strictObject({
   code: setupBody.shape.code.optional(),
-  /** Whose time the ward shows; without one the configured site's. */
+  /** The time zone that the ward shows; the configured site's if missing. */
   timeZone: setupBody.shape.timeZone.optional(),
 });
 
-/** The people of the demo ward with their passwords, which are told this once. */
+/** The people of the demo ward with their passwords, which are shown only once. */
 export const demoAnswer = z.object({
   people: z.array(z.object({ email: z.string(), password: z.string(), type: z.enum(userTypes) })),
 });
 export type DemoAnswer = z.infer<typeof demoAnswer>;
 
-/** Takes any text and says whether it is an IANA zone that this machine knows. */
+/** Returns whether a text is an IANA zone that this machine knows. */
 export function isTimeZone(text: string): boolean {
   try {
     new Intl.DateTimeFormat('en-GB', { timeZone: text });

@@ -1,4 +1,4 @@
-/** Who somebody is on the ward. `isAdmin` stands beside it and gives no clinical right by itself. */
+/** The role of a user on the ward. `isAdmin` is separate and gives no clinical right by itself. */
 export const userTypes = [
   'nurse',
   'physician',

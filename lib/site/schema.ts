@@ -30,14 +30,14 @@ export const siteSettings = z.object({
   idleMinutes: z.int(),
   /** When shifts begin, in the site's time. */
   shiftStarts: z.array(z.string()),
-  /** How much of a patient the chat service sees. */
+  /** How much the chat service sees of a patient. */
   chatPatientLabel: z.enum(patientLabels),
-  /** Who took note of what Wardlight is for, and when; null: nobody yet. */
+  /** Who accepted the intended use, and when; null: no one yet. */
   intendedUse: z
     .object({
       acceptedAt: instant,
       acceptedBy: z.string(),
-      /** False where the statement has changed since: it is to be accepted again. */
+      /** False if the statement has changed since: it is to be accepted again. */
       isCurrent: z.boolean(),
     })
     .nullable(),
@@ -66,10 +66,10 @@ export const sitePatch = z.strictObject({
 });
 export type SitePatch = z.output<typeof sitePatch>;
 
-/** Takes note of what Wardlight is for and what it is not. */
+/** Accepts what Wardlight is for and what it is not. */
 export const intendedUseBody = z.strictObject({
   accepted: z.literal(true, 'has to be accepted'),
-  /** Of the statement that was read. A page that was opened before an update shows an older one. */
+  /** The version of the statement that was read. A page that was opened before an update shows an older one. */
   version: z
     .literal(intendedUseVersion, 'is not that of this server’s statement: reload the page and read it')
     .optional(),

@@ -3,7 +3,7 @@ import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
 import { newSymptomReport, symptomReport, symptomReportsAnswer, symptomReportsQuery } from './schema';
 
-/** What patients report of themselves. */
+/** What patients report about themselves. */
 export const symptomCalls = {
   listSymptomReports: {
     method: 'GET',

@@ -20,7 +20,7 @@ describe('redFlagsOf', () => {
     expect(redFlagsOf({ [symptom]: answer }, [])).toEqual(flag === null ? [] : [flag]);
   });
 
-  it('is raised by no answer but those', () => {
+  it('is raised by no other answer', () => {
     const raising = names.filter((name) =>
       symptomAnswers.some((answer) => redFlagsOf({ [name]: answer }, []).length > 0),
     );

@@ -3,7 +3,7 @@ import { redFlags, type RedFlag, type Symptom, type SymptomAnswer } from './symp
 const present: readonly (SymptomAnswer | undefined)[] = ['mild', 'moderate', 'severe'];
 
 /**
- * The answers that imply a red flag although its box was not ticked: a patient who reports blood need not find it
+ * The answers that imply a red flag although its box was not ticked: a patient who reports blood need not report it
  * twice.
  */
 const implied: Partial<Record<RedFlag, (answers: Partial<Record<Symptom, SymptomAnswer>>) => boolean>> = {

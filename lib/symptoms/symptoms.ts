@@ -1,7 +1,6 @@
 /**
- * What is asked of a patient, in the order of screens, with the words for it and its SNOMED CT code (clinical.md
- * section 6; those that no public guide shows are from memory and wait to be checked against a terminology server
- * before anybody exports them).
+ * The questions to a patient, in the order of screens, with their words and SNOMED CT codes (clinical.md section 6).
+ * Codes that no public guide shows are from memory: check them against a terminology server before anyone exports them.
  */
 export const symptoms = {
   dyspnoea: { label: 'Breathlessness', snomed: 267036007 },
@@ -28,12 +27,12 @@ export const symptoms = {
 
 export type Symptom = keyof typeof symptoms;
 
-/** How much of it there is. `unanswered`: it was asked and nothing was said, which is neither absent nor not asked. */
+/** The severity of a symptom. `unanswered`: it was asked and not answered, which is neither absent nor not asked. */
 export const symptomAnswers = ['absent', 'mild', 'moderate', 'severe', 'unanswered'] as const;
 export type SymptomAnswer = (typeof symptomAnswers)[number];
 
 /**
- * What means danger at once, whatever the numbers say (clinical.md section 6: NICE NG191, the NHS diary, and our own
+ * Signs of immediate danger, whatever the numbers say (clinical.md section 6: NICE NG191, the NHS diary, and our own
  * additions).
  */
 export const redFlags = {

@@ -12,7 +12,7 @@ describe('dayOf', () => {
     expect(dayOf(Date.parse(instant), zone)).toBe(day);
   });
 
-  it('is the day that a zone’s day begins and ends with', () => {
+  it('is the same at the first and the last instant of a zone’s day', () => {
     for (const zone of ['UTC', 'Europe/London', 'Pacific/Kiritimati', 'America/St_Johns']) {
       expect([dayOf(startOfDay('2026-10-25', zone), zone), dayOf(startOfDay('2026-10-25', zone, 1) - 1, zone)]).toEqual(
         ['2026-10-25', '2026-10-25'],

@@ -27,7 +27,7 @@ describe('times of day', () => {
     expect(formatTimeWithSeconds(instant, zone)).toBe(long);
   });
 
-  it('tells the two hours of a clock change apart by their label', () => {
+  it('distinguishes the two hours of a clock change by their label', () => {
     expect(formatTime(beforeChange, 'Europe/London')).toBe('01:30');
     expect(formatTime(afterChange, 'Europe/London')).toBe('01:30');
     expect(zoneLabel(beforeChange, 'Europe/London')).toBe('BST');

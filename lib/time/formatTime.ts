@@ -32,7 +32,7 @@ export function formatDayAndTime(epochMs: number, timeZone: string): string {
   return `${formatter(timeZone, { day: '2-digit', month: 'short' }).format(epochMs)}, ${formatTime(epochMs, timeZone)}`;
 }
 
-/** The zone's label at that instant, "BST" or "GMT+2": it tells the two hours of a clock change apart. */
+/** The zone's label at that instant, "BST" or "GMT+2": it distinguishes the two hours of a clock change. */
 export function zoneLabel(epochMs: number, timeZone: string): string {
   const part = formatter(timeZone, { timeZoneName: 'short' })
     .formatToParts(epochMs)
@@ -61,8 +61,8 @@ export function formatAge(ageMs: number): string {
 }
 
 /**
- * Takes a delay in milliseconds and returns "0.8 s", "12 s" or "3 min": rounded up, so that none passes for shorter
- * than it was.
+ * Takes a delay in milliseconds and returns "0.8 s", "12 s" or "3 min": rounded up, so that it never looks shorter than
+ * it was.
  */
 export function formatDelay(delayMs: number): string {
   const tenths = Math.ceil(Math.max(0, delayMs) / 100);

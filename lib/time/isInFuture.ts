@@ -5,8 +5,8 @@
 const futureMs = 5 * 60_000;
 
 /**
- * Takes an instant that somebody gives and the server's time, both epoch milliseconds, and says whether it cannot have
- * been yet.
+ * Returns whether an instant that a person or device states lies in the future. Both arguments are epoch milliseconds;
+ * `now` is the server's time.
  */
 export function isInFuture(at: number, now: number): boolean {
   return at > now + futureMs;

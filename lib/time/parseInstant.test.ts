@@ -58,7 +58,7 @@ describe('parseInstant', () => {
 
   const anyInstant = fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) });
 
-  it('reads back every millisecond that answers carry', () => {
+  it('reads back every millisecond that responses carry', () => {
     fc.assert(
       fc.property(anyInstant, (epochMs) => {
         expect(parseInstant(toInstant(epochMs))).toBe(epochMs);
@@ -83,7 +83,7 @@ describe('parseInstant', () => {
     );
   });
 
-  it('answers any text with null or a time, and never throws', () => {
+  it('returns null or a time for any text, and never throws', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const parsed = parseInstant(text);

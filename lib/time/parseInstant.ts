@@ -48,8 +48,8 @@ export function parseInstant(text: string): number | null {
 }
 
 /**
- * The number that the digits from one place to before another make. Rows of a ward ask for thousands a second: no text
- * is cut out for it.
+ * Returns the number that the digits from one place to before another form. Rows of a ward need thousands a second: no
+ * text is cut out for it.
  */
 function digits(text: string, from: number, to: number): number {
   let number = 0;

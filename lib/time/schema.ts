@@ -10,7 +10,7 @@ export const instant = z
 /** A calendar date without a time, such as a date of birth. */
 export const calendarDate = z.string().max(10).refine(isCalendarDate, 'is not a date such as 1950-12-31');
 
-/** Epoch milliseconds as the instant that answers carry: UTC with milliseconds. */
+/** Epoch milliseconds as the instant in responses: UTC with milliseconds. */
 export function toInstant(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }

@@ -5,7 +5,7 @@
 export function startOfDay(date: string, timeZone: string, after = 0): number {
   const [year = 1970, month = 1, day = 1] = date.split('-').map(Number);
   const wall = Date.UTC(year, month - 1, day + after);
-  // The zone's offset is asked for twice, because the first guess may lie on the other side of a clock change.
+  // The zone's offset is computed twice, because the first estimate may lie on the other side of a clock change.
   const guess = wall - offsetAt(wall, timeZone);
   return wall - offsetAt(guess, timeZone);
 }

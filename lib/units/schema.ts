@@ -11,7 +11,7 @@ export const unit = z.object({
   patients: z.int(),
   /** Users who belong to it. */
   people: z.int(),
-  /** Whether its assignments are within the asking user's reach; emergency access opens no more of them. */
+  /** Whether its assignments are within the user's reach; emergency access opens no more of them. */
   isOpen: z.boolean(),
 });
 export type Unit = z.infer<typeof unit>;

@@ -32,7 +32,7 @@ describe('the users that a text finds', () => {
     expect(ids('ada zorn')).toEqual([]);
   });
 
-  it('are all of them without a text: who waits first, then by last and first name', () => {
+  it('are all of them without a text: waiting users first, then by last and first name', () => {
     expect(ids('')).toEqual([4, 3, 2, 5, 1]);
   });
 

@@ -2,8 +2,8 @@ import { matchesText } from '../patients/matchesText';
 import type { ListedUser } from './schema';
 
 /**
- * The users whose name or e-mail begins with each word of the text, those who wait for approval first, then by last
- * name.
+ * Returns the users whose name or e-mail begins with each word of the text: users who wait for approval first, then by
+ * last name.
  */
 export function findUsers(users: readonly ListedUser[], text: string): ListedUser[] {
   const place = ({ state, lname, fname }: ListedUser): string => `${state === 'waiting' ? 0 : 1} ${lname} ${fname}`;

@@ -73,7 +73,7 @@ describe('bucketWidth', () => {
 });
 
 describe('toBuckets', () => {
-  it('makes nothing of nothing', () => {
+  it('returns no bucket for no samples', () => {
     expect(toBuckets([], hour)).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe('toBuckets', () => {
     expect(parts).toEqual(before);
   });
 
-  it('holds in each bucket exactly the extremes, the last and the number of its samples, in order and on round times', () => {
+  it('has in each bucket exactly the extremes, the last value and the number of its samples, in order, on round times', () => {
     fc.assert(
       fc.property(samples, width, (rows, widthMs) => {
         const buckets = toBuckets(asParts(rows), widthMs);
@@ -128,7 +128,7 @@ describe('toBuckets', () => {
     );
   });
 
-  it('makes the same of buckets as of the samples in them', () => {
+  it('returns the same for buckets as for the samples in them', () => {
     fc.assert(
       fc.property(
         samples,

@@ -2,7 +2,7 @@ import type { EpochMs } from '../time/epochMs';
 
 /**
  * A bucket of a chart: its start (epoch ms), what its samples were between, and how many they were. `invalid` ones have
- * no value; where there is nothing else, `min`, `max` and `last` are null.
+ * no value; if there are no others, `min`, `max` and `last` are null.
  */
 export interface Bucket {
   takenAt: EpochMs;
@@ -36,7 +36,7 @@ export function bucketWidth(spanMs: number, points: number): number {
 
 /**
  * Takes parts (samples or narrower buckets) in the order of their times and returns the buckets of the given width that
- * hold any. Extremes survive; an empty stretch stays empty, so that a gap remains a gap.
+ * contain any. Extremes survive; an empty stretch stays empty, so that a gap remains a gap.
  */
 export function toBuckets(parts: Iterable<Bucket>, widthMs: number): Bucket[] {
   const buckets: Bucket[] = [];

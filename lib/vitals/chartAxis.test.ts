@@ -25,7 +25,7 @@ describe('chartAxis', () => {
     expect(chartAxis(quantity, extremes)).toMatchObject({ min, max, changed });
   });
 
-  it('holds every value that can be measured', () => {
+  it('contains every value that can be measured', () => {
     const measured = fc.oneof(
       fc.tuple(
         fc.constant<ChartQuantity>('spo2'),
@@ -53,7 +53,7 @@ describe('axisSplits', () => {
     [{ min: 80, max: 100, step: 5 }, [80, 85, 90, 95, 100]],
     [{ min: 20, max: 240, step: 40 }, [40, 80, 120, 160, 200, 240]],
     [{ min: 0, max: 300, step: 50 }, [0, 50, 100, 150, 200, 250, 300]],
-  ])('of %j stand at round values inside', (axis, splits) => {
+  ])('of %j are at round values inside', (axis, splits) => {
     expect(axisSplits(axis)).toEqual(splits);
   });
 });

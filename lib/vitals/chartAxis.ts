@@ -12,7 +12,7 @@ export interface ChartAxis {
 
 /**
  * Steps of clinical.md section 8, in % and /min: the axis stays fixed, so that the same height always means the same
- * value, and widens only when something would fall outside. The steps from 0 are ours: they hold whatever a device can
+ * value, and widens only if a value would fall outside. The steps from 0 are ours: they contain whatever a device can
  * report.
  */
 const steps = {
@@ -31,8 +31,8 @@ const steps = {
 } as const satisfies Record<ChartQuantity, readonly Omit<ChartAxis, 'changed'>[]>;
 
 /**
- * Takes what a chart shows and the extremes drawn on it (null when nothing is drawn) and returns its axis: the first
- * step that holds both.
+ * Takes what a chart shows and the extremes drawn on it (null if nothing is drawn) and returns its axis: the first step
+ * that contains both.
  */
 export function chartAxis(quantity: ChartQuantity, extremes: { low: number; high: number } | null): ChartAxis {
   const choices = steps[quantity];

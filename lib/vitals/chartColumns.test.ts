@@ -44,7 +44,7 @@ describe('chartColumns', () => {
     ]);
   });
 
-  it('keeps a value of 0 apart from a break', () => {
+  it('does not take a value of 0 for a break', () => {
     expect(chartColumns([line([[[0, 0]], [[60_000, 0]]])], window)[1]).toEqual([0, null, 0]);
   });
 

@@ -35,7 +35,7 @@ describe('chartGaps', () => {
     expect(chartGaps([line([0, 10 * minute])], { from: 0, to: 20 * minute + 1 })).toHaveLength(1);
   });
 
-  it('says "no signal" where the device reported that it measured nothing', () => {
+  it('says "no signal" if the device reported that it measured nothing', () => {
     expect(chartGaps([line([], { invalidAt: [5 * minute] })], window)).toEqual([{ ...window, cause: 'no signal' }]);
   });
 
@@ -57,7 +57,7 @@ describe('chartGaps', () => {
     expect(chartGaps([{ ...buckets, invalidAt: [-10 * minute] }], window)).toEqual([{ ...window, cause: 'no data' }]);
   });
 
-  it('leaves no hatching where the other line has data', () => {
+  it('has no hatching where the other line has data', () => {
     const pulse = line(everyFive, { kind: 'pulseRate' });
     expect(chartGaps([line([0]), pulse], window)).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe('chartGaps', () => {
     ]);
   });
 
-  it('holds no sample inside a gap, and gaps stand in order', () => {
+  it('has no sample inside a gap, and gaps are in order', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 60 * minute })), (instants) => {
         const sorted = [...instants].sort((a, b) => a - b);

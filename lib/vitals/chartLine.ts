@@ -64,7 +64,7 @@ export function chartLine(series: VitalSeries, { expectedEveryMs, spot }: LineCo
   return { kind, bucketMs, gapMs, runs, invalidAt };
 }
 
-/** What a sample or a bucket brought; null where it brought no value. */
+/** The result of a sample or a bucket; null if it has no value. */
 interface Moment {
   at: EpochMs;
   point: ChartPoint | null;
@@ -98,7 +98,7 @@ function bucketMoments({ points, noSignal }: BucketSeries): Course {
   return { moments: [...measured, ...silent].sort((a, b) => a.at - b.at), invalidAt };
 }
 
-/** The answer was parsed on arrival, so its instants are instants. */
+/** The response was parsed on arrival, so its instants are valid. */
 function epoch(instant: string): number {
   return parseInstant(instant) ?? Number.NaN;
 }

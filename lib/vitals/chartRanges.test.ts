@@ -8,7 +8,7 @@ describe('chartRanges', () => {
 
 describe('defaultRange', () => {
   it.each([
-    ['nobody', [], '1h'],
+    ['no patient', [], '1h'],
     ['a monitored patient', ['continuous'], '1h'],
     ['a patient at home', ['home'], '14d'],
     ['one of each, because the monitored one changes by the second', ['home', 'continuous'], '1h'],

@@ -18,7 +18,7 @@ export type ChartRange = (typeof chartRanges)[number];
 const [shortest] = chartRanges;
 const longest = chartRanges[5];
 
-/** The window to begin with: 14 days when everybody shown is at home, else the last hour. */
+/** Returns the window to begin with: 14 days if all shown patients are at home, else the last hour. */
 export function defaultRange(patients: readonly Pick<Patient, 'profile'>[]): ChartRange {
   return patients.length > 0 && patients.every(({ profile }) => profile === 'home') ? longest : shortest;
 }

@@ -18,7 +18,7 @@ export function pointAt(line: ChartLine, at: EpochMs, withinMs: number): ChartPo
   return nearest;
 }
 
-/** Says whether a sample or bucket without a signal is as near to the instant pointed at. */
+/** Returns whether a sample or bucket without a signal is as near to the instant pointed at. */
 export function isSilentAt({ invalidAt, bucketMs }: ChartLine, at: EpochMs, withinMs: number): boolean {
   return invalidAt.some((silent) => silent - withinMs <= at && at <= silent + bucketMs + withinMs);
 }

@@ -7,12 +7,12 @@ export interface ChartRow {
   kind: VitalKind;
   /** Epoch milliseconds. */
   at: EpochMs;
-  /** Null where the device said that it measured nothing. */
+  /** Null if the device said that it measured nothing. */
   value: number | null;
   /** The extremes and the number of the samples that the row represents; null if it is one sample. */
   bucket: { low: number; high: number; count: number } | null;
   quality: 'good' | 'questionable' | 'no signal';
-  /** True where there is a value although some of the bucket's samples had no signal. */
+  /** True if there is a value although some of the bucket's samples had no signal. */
   isPartlySilent: boolean;
 }
 

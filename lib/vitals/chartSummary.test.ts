@@ -19,7 +19,7 @@ function line(kind: ChartLine['kind'], values: readonly number[]): ChartLine {
 }
 
 describe('chartSummary', () => {
-  it('says that there is no data rather than nothing', () => {
+  it('says that there is no data', () => {
     expect(chartSummary([line('spo2', [])], [{ ...window, cause: 'no data' }], window, 'Europe/London')).toBe(
       '04 Jul, 14:00 to 04 Jul, 15:00 BST. No data.',
     );

@@ -5,8 +5,8 @@ import { kinds } from './kinds';
 import { formatVital } from './roundVital';
 
 /**
- * Takes what a chart draws and returns it in words, for those who do not see the drawing: the window in site time, each
- * line's lowest, highest and last value, and how long nothing was measured.
+ * Returns in words what a chart draws, for users who do not see the drawing: the window in site time, each line's
+ * lowest, highest and last value, and how long nothing was measured.
  */
 export function chartSummary(
   lines: readonly ChartLine[],

@@ -7,7 +7,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Distances between two ticks that people can read; each divides the next day. */
+/** Readable distances between two ticks; each divides the next day. */
 const steps = [
   10 * second,
   15 * second,
@@ -87,9 +87,9 @@ export function timeTicks({ from, to }: ChartWindow, timeZone: string, mostTicks
 }
 
 /**
- * Takes ticks and returns their labels, "14:05" ("14:05:30" where they are less than a minute apart), with the date
- * below where a new day begins, only the date where no tick is within a day, and with the zone below in a window in
- * which the clocks change: it tells the two 01:30 apart.
+ * Returns the labels of ticks, "14:05" ("14:05:30" if they are less than a minute apart), with the date below if a new
+ * day begins, only the date if no tick is within a day, and with the zone below in a window in which the clocks change:
+ * it distinguishes the two 01:30.
  */
 export function tickLabels(ticks: readonly number[], timeZone: string): string[] {
   const zones = ticks.map((at) => zoneLabel(at, timeZone));

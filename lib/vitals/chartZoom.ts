@@ -1,6 +1,6 @@
 import type { ChartWindow } from './chartGaps';
 
-/** A part of a chart's time that somebody looks at more closely. */
+/** The part of a chart's time that is shown enlarged. */
 export interface ChartZoom {
   /** All of the time that could be shown. */
   whole: ChartWindow;
@@ -8,14 +8,16 @@ export interface ChartZoom {
   window: ChartWindow;
 }
 
-/** Closer than this a chart of one sample a second is a handful of points (ours; the value axis never zooms at all). */
+/**
+ * The shortest zoom: closer, a chart of one sample a second is a few points (our choice; the value axis never zooms).
+ */
 const shortestMs = 60_000;
 
 const spanOf = ({ from, to }: ChartWindow): number => to - from;
 
 /**
- * Takes all of the time and the part wanted of it and returns the zoom to that part: kept inside, and widened around
- * its middle where it is too short. Instants are whole milliseconds.
+ * Takes all of the time and the wanted part and returns the zoom to that part: kept inside, and widened around its
+ * middle if it is too short. Instants are whole milliseconds.
  */
 export function zoomTo(whole: ChartWindow, wanted: ChartWindow): ChartZoom {
   const span = Math.min(Math.max(spanOf(wanted), shortestMs), spanOf(whole));

@@ -31,7 +31,7 @@ describe('clockOffset', () => {
     ['slow', now - 120_000, 120_000],
     ['right', now, 0],
     ['fast', now + 30_000, -30_000],
-  ])('believes a device that says its own time, which is %s, over its history', (_, sentAt, offset) => {
+  ])('prefers a device’s own time, which is %s, to its history', (_, sentAt, offset) => {
     expect(clockOffset(now, sentAt, lags(offsetHistoryLength, 7_000))).toBe(offset);
   });
 

@@ -1,8 +1,8 @@
 import type { EpochMs } from '../time/epochMs';
 
-/** Calls of a device that are looked at when it does not say its own time. */
+/** The number of a device's calls that are used if it does not send its own time. */
 export const offsetHistoryLength = 20;
-/** How far those calls may disagree before nothing is concluded from them, in milliseconds. */
+/** By how much those calls may differ, in milliseconds; if they differ more, nothing is concluded from them. */
 const agreementMs = 10_000;
 
 /**

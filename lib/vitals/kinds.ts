@@ -1,4 +1,4 @@
-/** What Wardlight can hold about a patient's vital signs. The order is the order on screens. */
+/** The kinds of a patient's vital signs that Wardlight stores. The order is the order on screens. */
 export const vitalKinds = [
   'spo2',
   'heartRate',
@@ -20,14 +20,14 @@ export interface KindFacts {
   code: number;
   /** The short label on screens. */
   label: string;
-  /** UCUM-like unit as shown; empty where the value is a letter. */
+  /** UCUM-like unit as shown; empty if the value is a letter. */
   unit: string;
   loinc: string;
-  /** Code in ISO/IEEE 11073-10101; null where none is known to us. */
+  /** Code in ISO/IEEE 11073-10101; null if we know none. */
   mdc: number | null;
   /** A value outside cannot have been measured on a patient and is refused (`impossible_value`). */
   plausible: { min: number; max: number };
-  /** Below this a device reports the absence of a signal, not a value; null where every plausible value is one. */
+  /** Below this a device reports the absence of a signal, not a value; null if every plausible value is one. */
   signalFrom: number | null;
   /** Decimals shown; rules judge the value as shown. */
   precision: number;
@@ -184,7 +184,7 @@ export const kinds = {
 export const consciousnessLevels = ['A', 'C', 'V', 'P', 'U'] as const;
 
 /**
- * Takes a kind and a value and says whether a signal was there; without one the value is none (clinical.md section
+ * Returns whether a value of a kind means that there was a signal; without a signal it is no value (clinical.md section
  * 2.3).
  */
 export function hasSignal(kind: VitalKind, value: number): boolean {

@@ -4,7 +4,7 @@ import { newestAsOf } from './newestAsOf';
 const at = (asOf: string) => inventedValue({ asOf });
 
 it.each([
-  ['nobody', []],
+  ['no patient', []],
   ['patients without a value', [{ latest: {} }]],
   ['an instant that is none', [{ latest: { spo2: at('yesterday') } }]],
 ])('is unknown for %s', (_, patients) => {

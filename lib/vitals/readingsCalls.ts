@@ -4,7 +4,7 @@ import { can } from '../session/policy';
 import { patient } from '../patients/schema';
 import { newReadings } from './readingsSchema';
 
-/** Readings that people type in. */
+/** Readings that users enter. */
 export const readingsCalls = {
   addReadings: {
     method: 'POST',

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { instant } from '../time/schema';
 import { consciousnessLevels, kinds, type VitalKind } from './kinds';
 
-/** What people may type in for a kind: what can have been measured, which the absence of a signal was not. */
+/**
+ * The values that users may enter for a kind: those that can have been measured, which the absence of a signal was not.
+ */
 const measured = (kind: Exclude<VitalKind, 'consciousness'>) => {
   const { plausible, signalFrom, unit } = kinds[kind];
   const min = Math.max(plausible.min, signalFrom ?? plausible.min);
@@ -11,7 +13,7 @@ const measured = (kind: Exclude<VitalKind, 'consciousness'>) => {
 };
 
 /**
- * Readings that a person took at one moment and typed in, by kind in the unit of the kind. `oxygenFlow` 0 is air;
+ * Readings that a user took at one moment and entered, by kind in the unit of the kind. `oxygenFlow` 0 is air;
  * `consciousness` is one of A, C, V, P, U.
  */
 export const newReadings = z.strictObject({

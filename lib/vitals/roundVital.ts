@@ -6,7 +6,7 @@ import { consciousnessLevels, kinds, type VitalKind } from './kinds';
  */
 export function roundVital(kind: VitalKind, value: number): number {
   const factor = 10 ** kinds[kind].precision;
-  // The nudge takes 38.05 (held as 38.0499...) up; it is far below any device's resolution.
+  // The nudge rounds 38.05 (a double of 38.0499...) up; it is far below any device's resolution.
   return Math.floor(value * factor + 0.5 + 1e-9) / factor;
 }
 

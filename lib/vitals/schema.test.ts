@@ -43,7 +43,7 @@ describe('a sample of the ingest call', () => {
     ).toEqual(['A', 'C', 'V', 'P', 'U']);
   });
 
-  it('answers anything with a sample or a fault, and never throws', () => {
+  it('returns a sample or a fault for any input, and never throws', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.anything(), fc.record({ kind: fc.anything(), value: fc.anything(), takenAt: fc.anything() })),
@@ -66,7 +66,7 @@ describe('the body of the ingest call', () => {
     expect(ingestBody.safeParse(body).success).toBe(false);
   });
 
-  it('lets bad samples through to be judged one by one, so that they never sink the good', () => {
+  it('accepts bad samples, which are evaluated one by one, so that they never cost the good ones', () => {
     expect(ingestBody.parse({ samples: [sample, null, 7, {}] }).samples).toEqual([sample, null, 7, {}]);
   });
 });
@@ -94,7 +94,7 @@ describe('the query of a chart', () => {
     });
   });
 
-  it('asks for SpO2 and heart rate in 1,000 points unless it says otherwise', () => {
+  it('means SpO2 and heart rate in 1,000 points by default', () => {
     expect(vitalsQuery.parse({})).toEqual({ kind: ['spo2', 'heartRate'], points: 1_000 });
   });
 
@@ -113,7 +113,7 @@ describe('one kind’s course', () => {
   const bucket = { takenAt, min: 80, max: 99, last: 97, count: 60, questionable: 0 };
   const buckets = { kind: 'spo2', unit: '%', bucketMs: 60_000, points: [bucket], noSignal: [{ takenAt, count: 3 }] };
 
-  it('holds samples when its buckets have no width, and extremes when they have', () => {
+  it('contains samples if its buckets have no width, else extremes', () => {
     expect(vitalSeries.parse({ kind: 'spo2', unit: '%', bucketMs: 0, points: [raw] }).points).toEqual([raw]);
     expect(vitalSeries.parse(buckets)).toEqual(buckets);
   });

@@ -9,7 +9,7 @@ export type Quality = (typeof qualities)[number];
 
 /** The most samples that one ingest call may carry. */
 export const maxSamplesPerCall = 5_000;
-/** The most points per kind that one chart answer may carry, and how many it carries unless asked. */
+/** The most points per kind in one chart response, and the number if the query names none. */
 export const maxPoints = 2_000;
 export const defaultPoints = 1_000;
 
@@ -43,8 +43,8 @@ export const wireBattery = z.object(
 );
 
 /**
- * The body of the ingest call; its battery and, one by one, its samples are parsed apart (`wireBattery`,
- * `ingestSample`).
+ * The body of the ingest call. Its battery and its samples are parsed separately (`wireBattery`, `ingestSample`), the
+ * samples one by one.
  */
 export const ingestBody = z.object({
   sentAt: instant.optional(),
@@ -130,9 +130,9 @@ export const bucketPoint = z.object({
 });
 
 /**
- * One kind's course in a window: samples as they came (`bucketMs` 0), or the extremes of each bucket. Buckets stand
+ * One kind's course in a window: samples as they came (`bucketMs` 0), or the extremes of each bucket. Buckets are
  * first, because nearly every chart asks for more time than raw samples are sent for: zod tries the first on all points
- * before the second, which makes a thousand complaints of what is not meant for it.
+ * before the second, and a wrong first makes a thousand issues.
  */
 export const vitalSeries = z.union([
   z.object({
@@ -140,7 +140,7 @@ export const vitalSeries = z.union([
     unit: z.string(),
     bucketMs: z.int().positive(),
     points: z.array(bucketPoint),
-    /** The buckets in which samples came that say "no signal", and how many. */
+    /** The buckets that contain samples without a signal, and how many. */
     noSignal: z.array(z.object({ takenAt: instant, count: z.int() })),
   }),
   z.object({ kind: z.enum(vitalKinds), unit: z.string(), bucketMs: z.literal(0), points: z.array(rawPoint) }),
@@ -156,7 +156,7 @@ export const vitalsAnswer = z.object({
 });
 export type VitalsAnswer = z.infer<typeof vitalsAnswer>;
 
-/** Row ids of patients, "4,2,7", as many as one page of a list holds. */
+/** Row ids of patients, "4,2,7", as many as one page of a list has. */
 export const sparksQuery = z.strictObject({
   ids: z
     .string()
@@ -173,12 +173,12 @@ const spark = z
   .optional()
   .describe('60 minutes, oldest first: 97, 91-97, 91-97?, x or nothing');
 
-/** The last hour of one patient; a kind without a minute is left out. */
+/** The last hour of one patient; a kind without a minute is omitted. */
 export const patientSparks = z.object({ id: z.int(), spo2: spark, heartRate: spark, pulseRate: spark });
 
 /**
  * The last hour of some patients, minute by minute (`formatSparkMinute`). `from` is the start of the first minute of
- * all of them; who is no patient of the site is left out.
+ * all of them; ids that are no patient of the site are omitted.
  */
 export const sparksAnswer = z.object({
   from: instant,

@@ -55,7 +55,7 @@ describe('takeArrival', () => {
     expect(afterTaking(...arrivals).map(({ receivedAt, paintedAt }) => paintedAt - receivedAt)).toEqual(delays);
   });
 
-  it('remembers nine answers', () => {
+  it('remembers nine responses', () => {
     const answers = afterTaking(
       ...Array.from({ length: 12 }, (_, index): [number, number] => [index * 2_000, index * 2_000 + index]),
     );

@@ -22,7 +22,7 @@ const remembered = 9;
 const backfillMs = 60_000;
 
 /**
- * Whether it says something of the way from the server to the screen that `next` took the place of `before`: it reached
+ * Returns whether `next`, which replaced `before`, tells how long the way from the server to the screen was: it reached
  * the server later, and soon after it was taken. All are epoch milliseconds.
  */
 export function isArrival(before: { receivedAt: EpochMs }, next: { receivedAt: EpochMs; asOf: EpochMs }): boolean {
@@ -36,7 +36,7 @@ interface PatientValues {
 }
 
 /**
- * Returns when the server received the newest value that takes the place of another one of the same patient and kind
+ * Returns when the server received the newest value that replaces another one of the same patient and kind
  * (`isArrival`), in epoch milliseconds; null if no value does.
  */
 export function newestArrival(before: readonly PatientValues[], next: readonly PatientValues[]): number | null {
@@ -62,7 +62,7 @@ export function newestArrival(before: readonly PatientValues[], next: readonly P
   return newest;
 }
 
-/** Takes in an arrival and returns the last nine answers that brought some, oldest first. */
+/** Adds an arrival and returns the last nine responses that contained some, oldest first. */
 export function takeArrival(
   answers: readonly ArrivedAnswer[],
   { receivedAt, paintedAt }: Arrival,
@@ -71,15 +71,15 @@ export function takeArrival(
   if (last === undefined || paintedAt - last.since >= oneAnswerMs) {
     return [...answers, { receivedAt, paintedAt, since: paintedAt }].slice(-remembered);
   }
-  // Of values that came in together the one that is painted last counts.
+  // Of values that arrived together the one that is painted last counts.
   return receivedAt < last.receivedAt
     ? answers
     : [...answers.slice(0, -1), { receivedAt, paintedAt, since: last.since }];
 }
 
 /**
- * How long values take from the server to the screen, in milliseconds: the median of the answers, so that one that was
- * held up says nothing; null before the first. Never negative, although the page's clock is an estimate.
+ * Returns how long values take from the server to the screen, in milliseconds: the median of the responses, so that one
+ * delayed response has no effect; null before the first. Never negative, although the page's clock is an estimate.
  */
 export function screenDelay(answers: readonly Arrival[]): number | null {
   const sorted = answers.map(({ receivedAt, paintedAt }) => Math.max(0, paintedAt - receivedAt)).sort((a, b) => a - b);

@@ -10,8 +10,8 @@ export interface ShownRate {
 
 /**
  * Returns the rate to show in the place of "HR": the ECG's heart rate, else the oximeter's pulse rate, which screens
- * label PR. A rate without a signal, or one that is too old, gives way to the other. Takes a patient's newest values
- * and the server's time in epoch milliseconds.
+ * label PR. The other one is shown if a rate has no signal or is too old. Takes a patient's newest values and the
+ * server's time in epoch milliseconds.
  */
 export function shownRate(latest: LatestValues, now: EpochMs): ShownRate {
   const { heartRate, pulseRate } = latest;

@@ -84,7 +84,7 @@ describe('the text of a spark line', () => {
     expect(text).not.toMatch(sparkPattern);
   });
 
-  it('that somebody else made is never read as values that are none', () => {
+  it('from elsewhere is never read as values if it has none', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const values = readSpark(text).flatMap((minute) =>

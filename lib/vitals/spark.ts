@@ -37,14 +37,12 @@ export function formatSparkMinute(
   return `${low === high ? low : `${low}-${high}`}${isDoubtful ? '?' : ''}`;
 }
 
-/**
- * Takes the text of a spark line and returns its minutes, oldest first. What is no minute is as if nothing had come.
- */
+/** Returns the minutes of a spark line's text, oldest first. A malformed minute counts as one without samples. */
 export function readSpark(text: string): SparkMinute[] {
   return text.split(',').map(readMinute);
 }
 
-/** Minutes that were read already: a ward has sixty thousand of them and few that differ. */
+/** Minutes that were read before: a ward has sixty thousand of them and few that differ. */
 const known = new Map<string, SparkMinute>();
 const mostKnown = 5_000;
 
@@ -63,7 +61,7 @@ function readMinute(text: string): SparkMinute {
   return minute;
 }
 
-/** The lowest and the highest value of a spark line, or null where it has none. */
+/** Returns the lowest and the highest value of a spark line, or null if it has no value. */
 export function sparkExtremes(minutes: readonly SparkMinute[]): { low: number; high: number } | null {
   const measured = minutes.filter((one) => one !== null && one !== 'no signal');
   return measured.length === 0

@@ -26,7 +26,7 @@ describe('the axis of spark lines', () => {
     ['heartRate', '160', 1.5],
     ['heartRate', '100', 11.5],
     ['pulseRate', '40', 21.5],
-  ] as const)('gives %s %s the same height whatever else is drawn', (kind, value, y) => {
+  ] as const)('always gives %s %s the same height', (kind, value, y) => {
     for (const others of [[], ['90'], ['50', '70', '120']]) {
       const [first] = parts(sparkShape(read(value, '', ...others), kind, continuous).line);
       expect(first).toBe(`0 ${y}H1H0z`);
@@ -35,7 +35,7 @@ describe('the axis of spark lines', () => {
 });
 
 describe('a spark line', () => {
-  it('is empty where nothing was measured', () => {
+  it('is empty if nothing was measured', () => {
     expect(spo2()).toEqual({ line: '', doubt: '', beyond: '' });
     expect(spo2('x', 'x')).toEqual({ line: '', doubt: '', beyond: '' });
   });
@@ -80,7 +80,7 @@ describe('a spark line', () => {
     expect(sparkShape(read('39-161', '40-160'), 'heartRate', continuous).beyond).toBe('M0 1h1M0 22h1');
   });
 
-  it('is no line where somebody measures now and then', () => {
+  it('is no line if values are spot checks', () => {
     const { line, doubt } = sparkShape(read('97', '95-96', '90?'), 'spo2', {
       expectedEveryMs: 28_800_000,
       isSpot: true,
@@ -89,7 +89,7 @@ describe('a spark line', () => {
     expect(doubt).toBe('M2.5 11.5h0');
   });
 
-  it('never leaves its place, whatever it is given', () => {
+  it('never leaves its box, for any minutes', () => {
     const minute = fc.oneof(
       fc.string(),
       fc.constantFrom('', 'x'),

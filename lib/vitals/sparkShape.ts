@@ -13,7 +13,7 @@ export const sparkSize = { width: sparkMinutes, height: 23 } as const;
 const top = 1.5;
 const span = 20;
 
-/** SVG path data; empty where there is nothing of the sort. */
+/** SVG path data; empty if there is nothing to draw. */
 export interface SparkShape {
   /** What was measured, minute by minute from the lowest to the highest. */
   line: string;
@@ -46,7 +46,7 @@ export function sparkAxis(kind: SparkKind): { min: number; max: number } {
 }
 
 interface Column {
-  /** Which minute of the line. */
+  /** The index of the minute in the line. */
   at: number;
   low: number;
   high: number;
@@ -54,10 +54,10 @@ interface Column {
 }
 
 /**
- * Takes the minutes of a spark line and returns what is drawn of them. Each minute is a column from its lowest to its
- * highest value, so that a short fall survives; nothing is smoothed or carried forward. A minute without a value is a
- * gap, unless readings come so seldom that two of them, an expected interval apart, may leave a minute out. Loops that
- * make few objects, because a ward's page draws a thousand lines at once.
+ * Returns what is drawn of the minutes of a spark line. Each minute is a column from its lowest to its highest value,
+ * so that a short fall survives; nothing is smoothed or carried forward. A minute without a value is a gap, unless
+ * readings come so seldom that two of them, an expected interval apart, may leave a minute out. Uses loops that make
+ * few objects, because a ward's page draws a thousand lines at once.
  */
 export function sparkShape(
   minutes: readonly SparkMinute[],
@@ -93,7 +93,7 @@ export function sparkShape(
 }
 
 /**
- * More than two expected intervals without a value part a line (clinical.md section 8), and so does a minute that says
+ * More than two expected intervals without a value break a line (clinical.md section 8), and so does a minute that says
  * "no signal".
  */
 function isGap(before: number, at: number, minutes: readonly SparkMinute[], expectedEveryMs: number): boolean {
@@ -102,7 +102,7 @@ function isGap(before: number, at: number, minutes: readonly SparkMinute[], expe
   );
 }
 
-/** Along the highest values there, along the lowest ones back. */
+/** Goes along the highest values and returns along the lowest ones. */
 function outline(run: readonly Column[], yOf: (value: number) => number): string {
   const [first] = run;
   if (first === undefined) {
@@ -140,7 +140,7 @@ function outline(run: readonly Column[], yOf: (value: number) => number): string
   return `${path}z`;
 }
 
-/** A dot each; lines without length, which round ends make visible. */
+/** A dot for each point: lines without length, which round ends make visible. */
 function spots(run: readonly Column[], yOf: (value: number) => number): string {
   return run
     .flatMap(({ at, low, high }) => [...new Set([yOf(high), yOf(low)])].map((y) => `M${at + 0.5} ${y}h0`))

@@ -4,7 +4,7 @@ import type { RegisterBody, ResetConfirmBody, ResetRequestBody, SetupBody, SignU
 import type { UserInfo } from '../../lib/session/userInfoSchema';
 import * as types from '../actionTypes';
 
-/** How a sign-out ended; `here` means without the server, whose session ends by itself. */
+/** The result of a sign-out; `here` means without the server, whose session expires by itself. */
 export type SignOutEnd = 'server' | 'here' | ApiFailure;
 
 export const loginStarted = createAction(types.LOGIN_STARTED);
@@ -25,9 +25,7 @@ export const logoutStarted = createAction(types.LOGOUT_STARTED);
 export const logoutSucceeded = createAction(types.LOGOUT_SUCCEEDED);
 export const logoutFailed = createAction(types.LOGOUT_FAILED);
 
-/**
- * What can be asked for without a session: an account that waits for approval, a reset's mail, the new password itself.
- */
+/** Requests without a session: an account that waits for approval, a reset's mail, the new password itself. */
 export type AccountRequest =
   | { for: 'account'; body: RegisterBody }
   | { for: 'resetMail'; body: ResetRequestBody }

@@ -17,7 +17,7 @@ const user: UserInfo = inventedUser({
   isAdmin: true,
 });
 
-const nobody = { username: null, name: null, userImage: null, type: null, email: null, isAdmin: false };
+const noUser = { username: null, name: null, userImage: null, type: null, email: null, isAdmin: false };
 const somebody = {
   username: 'ada',
   name: 'Ada Example',
@@ -27,13 +27,13 @@ const somebody = {
   isAdmin: true,
 } as const;
 
-/** What is kept beside the six fields: together they are the whole record. */
+/** The part kept beside the six fields: together they are the whole record. */
 const { username: _0, userImage: _1, type: _2, email: _3, isAdmin: _4, ...account } = user;
 
-/** Every state that matters: what a transition leaves alone must be left alone from either value. */
+/** Every state that matters: a transition must leave unchanged from either value what it does not change. */
 const states: AuthenticationState[] = [true, false].flatMap((isWaiting) =>
   [true, false].flatMap((authenticated) => [
-    { isWaiting, authenticated, email: '', user: nobody },
+    { isWaiting, authenticated, email: '', user: noUser },
     { isWaiting, authenticated, email: 'old@example.org', user: somebody, account: { ...account, id: 6 } },
   ]),
 );
@@ -58,7 +58,7 @@ const transitions: [action: UnknownAction, change: Partial<AuthenticationState>]
     { type: types.SET_USER_INFO, payload: user },
     { authenticated: true, user: somebody, account },
   ],
-  [{ type: types.REMOVE_USER_INFO }, { authenticated: false, email: '', user: nobody, account: undefined }],
+  [{ type: types.REMOVE_USER_INFO }, { authenticated: false, email: '', user: noUser, account: undefined }],
   [{ type: types.TOGGLE_SIDEBAR }, {}],
   [{ type: types.OPEN_SIDEBAR }, {}],
   [{ type: types.CLOSE_SIDEBAR }, {}],
@@ -72,7 +72,7 @@ describe('authentication', () => {
       isWaiting: false,
       authenticated: false,
       email: '',
-      user: nobody,
+      user: noUser,
     });
   });
 
@@ -92,7 +92,7 @@ describe('authentication', () => {
     );
   });
 
-  it.each(transitions)('answers %j from every state with its own change and nothing else', (action, change) => {
+  it.each(transitions)('changes for %j from every state its own fields and nothing else', (action, change) => {
     for (const state of states) {
       expect(authenticationReducer(state, action)).toEqual({ ...state, ...change });
     }

@@ -21,7 +21,7 @@ export interface AuthenticationState {
   account?: Omit<UserInfo, 'username' | 'userImage' | 'type' | 'email' | 'isAdmin'>;
 }
 
-const nobody: AuthenticationState['user'] = {
+const noUser: AuthenticationState['user'] = {
   username: null,
   name: null,
   userImage: null,
@@ -30,7 +30,7 @@ const nobody: AuthenticationState['user'] = {
   isAdmin: false,
 };
 
-const initialState: AuthenticationState = { isWaiting: false, authenticated: false, email: '', user: nobody };
+const initialState: AuthenticationState = { isWaiting: false, authenticated: false, email: '', user: noUser };
 
 /** The five groups of transitions of the product spec, section 4. */
 export const authenticationReducer = createReducer(initialState, (builder) => {
@@ -60,7 +60,7 @@ export const authenticationReducer = createReducer(initialState, (builder) => {
       state.isWaiting = false;
       state.authenticated = false;
     })
-    // 3. Sign-out; where it fails the user is still signed in.
+    // 3. Sign-out; if it fails the user is still signed in.
     .addCase(actions.logoutStarted, (state) => {
       state.isWaiting = true;
     })
@@ -83,12 +83,12 @@ export const authenticationReducer = createReducer(initialState, (builder) => {
     .addCase(actions.registerFailed, (state) => {
       state.isWaiting = false;
     })
-    // 5. Who is signed in.
+    // 5. The signed-in user.
     .addCase(actions.setUserInfo, (state, { payload }) => {
       const { username, userImage, type, email, isAdmin, ...account } = payload;
       const user = { username, name: `${account.fname} ${account.lname}`, userImage, type, email, isAdmin };
       state.authenticated = true;
-      // The same user again changes nothing, so nothing on the page is drawn again.
+      // The same user again changes nothing, so the page is not drawn again.
       if (!dequal(state.user, user) || !dequal(state.account, account)) {
         state.user = user;
         state.account = account;
@@ -97,7 +97,7 @@ export const authenticationReducer = createReducer(initialState, (builder) => {
     .addCase(actions.removeUserInfo, (state) => {
       state.authenticated = false;
       state.email = '';
-      state.user = nobody;
+      state.user = noUser;
       delete state.account;
     });
 });

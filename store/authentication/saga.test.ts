@@ -25,7 +25,7 @@ const user: User = inventedUser({
   isAdmin: false,
 });
 const wrongPassword = new ApiFailure('sign_in_failed', 'E-mail or password is wrong.', { status: 401 });
-const nobody = { username: null, name: null, userImage: null, type: null, email: null, isAdmin: false };
+const noUser = { username: null, name: null, userImage: null, type: null, email: null, isAdmin: false };
 const { username, userImage, type, email, isAdmin, ...account } = user;
 const ada = {
   username,
@@ -57,14 +57,14 @@ describe('signing in', () => {
   it.each([
     ['the server refuses', wrongPassword],
     ['the server is out of reach', clientFailure('unreachable')],
-  ])('leaves nobody signed in and tells the form why when %s', async (_, failure) => {
+  ])('leaves no one signed in and returns the reason when %s', async (_, failure) => {
     mockCall.mockRejectedValue(failure);
     await expect(signIn()).resolves.toBe(failure);
-    expect(state()).toEqual({ isWaiting: false, authenticated: false, email: '', user: nobody });
+    expect(state()).toEqual({ isWaiting: false, authenticated: false, email: '', user: noUser });
     expect(localStorage.getItem(userInfoKey)).toBeNull();
   });
 
-  it('goes on listening after something that no one foresaw', async () => {
+  it('goes on listening after an unexpected error', async () => {
     mockCall.mockRejectedValueOnce(new TypeError('x is undefined'));
     await expect(signIn()).resolves.toMatchObject({ code: 'unreadable_answer' });
     mockCall.mockResolvedValueOnce(user);
@@ -72,7 +72,7 @@ describe('signing in', () => {
     expect(state().authenticated).toBe(true);
   });
 
-  it('waits, then holds the user in the store and in the browser', async () => {
+  it('waits, then keeps the user in the store and in the browser', async () => {
     mockCall.mockResolvedValue(user);
     const outcome = signIn();
     expect(state().isWaiting).toBe(true);
@@ -85,7 +85,7 @@ describe('signing in', () => {
   });
 });
 
-describe('what the browser holds', () => {
+describe('the record in the browser', () => {
   const writes = () => jest.spyOn(Storage.prototype, 'setItem').mockClear();
   afterEach(() => jest.restoreAllMocks());
 
@@ -101,7 +101,7 @@ describe('what the browser holds', () => {
     expect(state().account).toBe(before.account);
   });
 
-  it('is written again when something deep in it changes, or when it was lost', async () => {
+  it('is written again when a nested part of it changes, or when it was lost', async () => {
     mockCall.mockResolvedValue(user);
     await signIn();
     const changed = { ...user, site: { ...user.site, idleMinutes: 5 } };
@@ -126,14 +126,14 @@ describe('setting up', () => {
   } as const;
   const setUp = () => store.run(signUp, { by: 'setup', body });
 
-  it('leaves nobody signed in and tells the form why when the code is wrong', async () => {
+  it('leaves no one signed in and returns the reason when the code is wrong', async () => {
     const failure = new ApiFailure('wrong_code', 'No.', { status: 403, fields: { code: 'is wrong' } });
     mockCall.mockRejectedValue(failure);
     await expect(setUp()).resolves.toBe(failure);
-    expect(state()).toEqual({ isWaiting: false, authenticated: false, email: '', user: nobody });
+    expect(state()).toEqual({ isWaiting: false, authenticated: false, email: '', user: noUser });
   });
 
-  it('waits, then holds the first user', async () => {
+  it('waits, then keeps the first user', async () => {
     mockCall.mockResolvedValue(user);
     const outcome = setUp();
     expect(state().isWaiting).toBe(true);
@@ -147,15 +147,15 @@ describe('signing up by invitation', () => {
   const body = { invitation: 'i'.repeat(43), fname: 'Ada', lname: 'Example', password: 'correct horse battery' };
   const takeUp = () => store.run(signUp, { by: 'invitation', body });
 
-  it('leaves nobody signed in and tells the form why when the invitation is used up', async () => {
+  it('leaves no one signed in and returns the reason when the invitation is used up', async () => {
     const failure = new ApiFailure('not_found', 'No.', { status: 404 });
     mockCall.mockRejectedValue(failure);
     await expect(takeUp()).resolves.toBe(failure);
-    expect(state()).toEqual({ isWaiting: false, authenticated: false, email: '', user: nobody });
+    expect(state()).toEqual({ isWaiting: false, authenticated: false, email: '', user: noUser });
     expect(localStorage.getItem(userInfoKey)).toBeNull();
   });
 
-  it('waits, then holds the new user in the store and in the browser', async () => {
+  it('waits, then keeps the new user in the store and in the browser', async () => {
     mockCall.mockResolvedValue(user);
     const outcome = takeUp();
     expect(state().isWaiting).toBe(true);
@@ -186,7 +186,7 @@ describe.each<[string, actions.AccountRequest]>([
 ])('the request %s', (route, request) => {
   const send = () => store.run(register, request);
 
-  it('tells the form why it was refused and leaves whoever is signed in as they are', async () => {
+  it('returns why it was refused and does not change the signed-in user', async () => {
     mockCall.mockResolvedValueOnce(user);
     await signIn();
     const failure = new ApiFailure('too_many_requests', 'Later.', { status: 429 });
@@ -195,13 +195,13 @@ describe.each<[string, actions.AccountRequest]>([
     expect(state()).toEqual({ isWaiting: false, authenticated: true, email: 'ada@example.org', user: ada, account });
   });
 
-  it('waits until it is answered and signs nobody in', async () => {
+  it('waits for its response and signs no one in', async () => {
     mockCall.mockResolvedValue(null);
     const outcome = send();
-    expect(state()).toEqual({ isWaiting: true, authenticated: false, email: '', user: nobody });
+    expect(state()).toEqual({ isWaiting: true, authenticated: false, email: '', user: noUser });
     await expect(outcome).resolves.toBeNull();
     expect(mockCall).toHaveBeenCalledWith(route, { body: request.body });
-    expect(state()).toEqual({ isWaiting: false, authenticated: false, email: '', user: nobody });
+    expect(state()).toEqual({ isWaiting: false, authenticated: false, email: '', user: noUser });
     expect(localStorage.getItem(userInfoKey)).toBeNull();
   });
 });
@@ -226,7 +226,7 @@ describe('signing out', () => {
     ['is out of reach', clientFailure('unreachable'), 'here'],
     ['hangs', clientFailure('aborted'), 'here'],
     ['is broken', new ApiFailure('internal_error', 'Oh.', { status: 500 }), 'here'],
-    ['stands behind a proxy that cannot reach it', clientFailure('unreadable_answer', 502), 'here'],
+    ['is behind a proxy that cannot reach it', clientFailure('unreadable_answer', 502), 'here'],
   ])('forgets the user when the server %s', async (_, failure, end) => {
     if (failure === null) {
       mockCall.mockResolvedValue(null);
@@ -236,7 +236,7 @@ describe('signing out', () => {
     const outcome = signOut();
     expect(state().isWaiting).toBe(true);
     await expect(outcome).resolves.toBe(end);
-    expect(state()).toEqual({ isWaiting: false, authenticated: false, email: '', user: nobody });
+    expect(state()).toEqual({ isWaiting: false, authenticated: false, email: '', user: noUser });
     expect(localStorage.getItem(userInfoKey)).toBeNull();
   });
 

@@ -9,14 +9,12 @@ import * as actions from './actions';
 
 type Saga<Result> = Generator<StrictEffect, Result, never>;
 
-/** Asks the server to sign somebody in. */
+/** Calls the server to sign a user in. */
 async function signIn(body: SignInBody): Promise<User> {
   return await call('signIn', { body });
 }
 
-/**
- * Makes the account that an invitation is for, or the installation's first user with the code that the server printed.
- */
+/** Creates the account of an invitation, or the installation's first user with the code that the server printed. */
 async function makeAccount(signUp: actions.SignUp): Promise<User> {
   switch (signUp.by) {
     case 'invitation':
@@ -26,7 +24,7 @@ async function makeAccount(signUp: actions.SignUp): Promise<User> {
   }
 }
 
-/** Asks for what changes nobody's session here. */
+/** Calls the server for a request that changes no session. */
 async function makeRequest(request: actions.AccountRequest): Promise<void> {
   switch (request.for) {
     case 'account':
@@ -40,15 +38,15 @@ async function makeRequest(request: actions.AccountRequest): Promise<void> {
   }
 }
 
-/** Nobody at a shared computer waits longer than this for a server that hangs. */
+/** The longest wait of a user at a shared computer for a server that hangs. */
 const signOutLimitMs = 8_000;
 
-/** Asks the server to end the session. */
+/** Calls the server to end the session. */
 async function signOut(): Promise<void> {
   await call('signOut', { signal: AbortSignal.timeout(signOutLimitMs) });
 }
 
-/** Signs in. The answer is the user, who is not asked for again. Returns why it failed, or null. */
+/** Signs in. The response contains the user, so no second call reads it. Returns the failure, or null. */
 export function* logIn(body: SignInBody): Saga<ApiFailure | null> {
   yield put(actions.loginStarted());
   try {
@@ -62,7 +60,7 @@ export function* logIn(body: SignInBody): Saga<ApiFailure | null> {
   }
 }
 
-/** Makes an account and signs in with it. Returns why it failed, or null. */
+/** Creates an account and signs in with it. Returns the failure, or null. */
 export function* signUp(wanted: actions.SignUp): Saga<ApiFailure | null> {
   yield put(actions.signupStarted());
   try {
@@ -77,8 +75,9 @@ export function* signUp(wanted: actions.SignUp): Saga<ApiFailure | null> {
 }
 
 /**
- * Ends the session. A server that refuses leaves the user signed in; one that is out of reach or broken must not keep
- * anybody at a shared computer from signing out; one that no longer knows the session has nothing left to end.
+ * Ends the session. If the server refuses, the user stays signed in. If it cannot be reached or is broken, the user is
+ * signed out here: that must not keep anyone at a shared computer from signing out. If it no longer knows the session,
+ * there is nothing to end.
  */
 export function* logOut(): Saga<actions.SignOutEnd> {
   let end: actions.SignOutEnd = 'server';
@@ -102,7 +101,7 @@ export function* logOut(): Saga<actions.SignOutEnd> {
   return end;
 }
 
-/** Sends a request that signs no one in or out. Returns why it was refused, or null. */
+/** Sends a request that signs no one in or out. Returns the failure, or null. */
 export function* register(request: actions.AccountRequest): Saga<ApiFailure | null> {
   yield put(actions.registerStarted());
   try {
@@ -115,7 +114,9 @@ export function* register(request: actions.AccountRequest): Saga<ApiFailure | nu
   }
 }
 
-/** The one place that writes the record: a page that loads finds there whom it need not ask for. */
+/**
+ * Writes the record, and is the only place that does: a page that loads finds the user there and need not ask for it.
+ */
 export function* keepUserInfo({ payload }: ReturnType<typeof actions.setUserInfo>): Saga<void> {
   yield* perform(record.writeUserInfo, payload);
 }
@@ -129,7 +130,7 @@ export function* watchAuthentication(): SagaIterator<void> {
   yield takeEvery(actions.removeUserInfo, safely(forgetUserInfo));
 }
 
-/** Returns what a form or a log is told of whatever was thrown. */
+/** Returns an error as the failure that forms and logs take. */
 export function asFailure(problem: unknown): ApiFailure {
   return problem instanceof ApiFailure ? problem : clientFailure('unreadable_answer');
 }

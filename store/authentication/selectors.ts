@@ -6,12 +6,12 @@ interface State {
   authentication: AuthenticationState;
 }
 
-/** Whether a sign-in, sign-up, sign-out or request is under way. */
+/** Returns whether a sign-in, sign-up, sign-out or request is under way. */
 export function selectIsWaiting({ authentication }: State): boolean {
   return authentication.isWaiting;
 }
 
-/** The whole record of the signed-in user, the same object until something of it changes; null without one. */
+/** Returns the whole record of the signed-in user, the same object until some of it changes; null without one. */
 export const selectUser = createSelector(
   [({ authentication }: State) => authentication.user, ({ authentication }: State) => authentication.account],
   ({ username, userImage, type, email, isAdmin }, account): UserInfo | null =>

@@ -2,22 +2,22 @@ import { createAction } from '@reduxjs/toolkit';
 import type { FailureCause } from '../../lib/api/failureCause';
 import type { User } from '../../lib/session/schema';
 
-/** A page as it came from the server. */
+/** A page as the server rendered it. */
 export interface OpenedPage {
-  /** For whom it was rendered; null: a page for everybody. */
+  /** The user for whom it was rendered; null: a public page. */
   user: User | null;
   /** The page is that of the lock screen. */
   isLocked: boolean;
 }
 
-/** A page has come, by a load or a navigation. */
+/** A page was opened, by a load or a navigation. */
 export const pageOpened = createAction<OpenedPage>('session/pageOpened');
 /** The session waits for its user's password. */
 export const sessionLocked = createAction('session/locked');
 export const sessionUnlocked = createAction('session/unlocked');
-/** The server could not say who is signed in, and why. */
+/** The server could not tell who is signed in, and why. */
 export const sessionLost = createAction<FailureCause>('session/lost');
-/** The session is over, and what this page was rendered for with it. */
+/** The session has ended, and with it everything this page was rendered for. */
 export const sessionEnded = createAction('session/ended');
 /** Signed out without the server. */
 export const sessionEndedHere = createAction('session/endedHere');

@@ -3,13 +3,13 @@ import type { FailureCause } from '../../lib/api/failureCause';
 import { setUserInfo } from '../authentication/actions';
 import * as actions from './actions';
 
-/** What this page knows of its session. Who is signed in is in `authentication`. */
+/** The state of this page's session. The signed-in user is in `authentication`. */
 export interface SessionState {
-  /** The user for whom the server rendered the page; null: a page for everybody, or one whose session has ended. */
+  /** The user for whom the server rendered the page; null: a public page, or one whose session has ended. */
   pageUserId: number | null;
   /** `open`: the page shows the user of `authentication`, or nothing if there is none. */
   phase: 'open' | 'locked' | 'unreachable' | 'endedHere';
-  /** Why the server could not say who is signed in, the last time that it could not. */
+  /** Why the server could not tell who is signed in, the last time. */
   lostBecause: FailureCause;
 }
 
@@ -47,7 +47,7 @@ export const sessionReducer = createReducer(initialState, (builder) => {
       state.pageUserId = null;
       state.phase = 'endedHere';
     })
-    // No answer that comes late shows a locked page again.
+    // No late response shows a locked page again.
     .addCase(setUserInfo, (state) => {
       if (state.phase !== 'locked') {
         state.phase = 'open';

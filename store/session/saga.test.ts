@@ -29,14 +29,14 @@ const ada: User = inventedUser({ id: 7, fname: 'Ada' });
 const bea: User = inventedUser({ id: 8, fname: 'Bea' });
 const signedOut = new ApiFailure('signed_out', 'Sign in first.', { status: 401 });
 
-/** Everything that an event may leave behind. */
+/** Everything that an event may change. */
 interface End {
   status: ReturnType<typeof selectStatus>;
   user: User | null;
   pageUserId: number | null;
   record: User | null;
   token: string | undefined;
-  /** Where the page was sent. */
+  /** The redirects of the page. */
   left: string[];
 }
 const home = '/sign_in?next=%2Fpatients%3Fpage%3D2';
@@ -76,56 +76,56 @@ function end(): End {
 const asItWas: End = { status: 'signedIn', user: ada, pageUserId: 7, record: ada, token: 'one', left: [] };
 const over: End = { status: 'signedOut', user: null, pageUserId: null, record: null, token: undefined, left: [] };
 
-/** Opens a page as the provider does, and waits until it is taken in. */
+/** Opens a page as the provider does, and waits until it is handled. */
 async function arrive(user: User | null, isLocked = false): Promise<void> {
   store.dispatch(pageOpened({ user, isLocked }));
   await new Promise((settle) => setTimeout(settle));
   await new Promise((settle) => setTimeout(settle));
 }
 
-describe('a page that comes', () => {
-  it('with a user whom the browser holds asks nothing', async () => {
+describe('a page that is opened', () => {
+  it('with a user whose record the browser has makes no call', async () => {
     await arrive(ada);
     expect(end()).toEqual(asItWas);
     expect(mockAsk).not.toHaveBeenCalled();
   });
 
-  it('with a user whom the browser does not hold asks once who is signed in', async () => {
+  it('with a user whose record the browser lacks calls getCurrentUser once', async () => {
     localStorage.clear();
     await arrive(ada);
     expect(end()).toEqual(asItWas);
     expect(mockAsk.mock.calls).toEqual([['getCurrentUser']]);
   });
 
-  it('to a store that was made on a page without props takes the user, and asks nothing', async () => {
+  it('in a store that was created on a page without props takes the user and makes no call', async () => {
     store = makeStore();
     await arrive(ada);
     expect(end()).toEqual(asItWas);
     expect(mockAsk).not.toHaveBeenCalled();
   });
 
-  it('with a user although the cookie is gone is left', async () => {
+  it('with a user although the cookie is gone leads to sign-in', async () => {
     Cookies.remove('token');
     await arrive(ada);
     expect(end()).toEqual({ ...over, left: [home] });
   });
 
-  it('for everybody, without a cookie, forgets who was here', async () => {
+  it('that is public, without a cookie, removes the last user', async () => {
     Cookies.remove('token');
     await arrive(null);
     expect(end()).toEqual(over);
     expect(mockAsk).not.toHaveBeenCalled();
   });
 
-  it('of the lock screen shows nothing and asks nothing', async () => {
+  it('of the lock screen shows nothing and makes no call', async () => {
     await arrive(ada, true);
     expect(end()).toEqual({ ...asItWas, status: 'locked' });
     expect(mockAsk).not.toHaveBeenCalled();
   });
 });
 
-describe('a look at who is signed in', () => {
-  it('that is refused changes nothing else, because the refusal ends the session itself', async () => {
+describe('a call of getCurrentUser', () => {
+  it('with a 401 changes nothing else, because the client ends the session', async () => {
     const lines = expectConsole('error');
     mockAsk.mockImplementation(async () => {
       await store.run(endSession);
@@ -146,7 +146,7 @@ describe('a look at who is signed in', () => {
     expect(end()).toEqual(asItWas);
   });
 
-  it('that meets a locked session on a page for everybody is not repeated', async () => {
+  it('that finds a locked session on a public page is not repeated', async () => {
     expectConsole('error');
     open(null);
     mockAsk.mockRejectedValue(new ApiFailure('session_locked', 'Locked.', { status: 423 }));
@@ -154,13 +154,13 @@ describe('a look at who is signed in', () => {
     expect(end()).toEqual({ ...over, token: 'one' });
   });
 
-  it('that finds somebody else shows nothing and reads the page again', async () => {
+  it('that finds another user shows nothing and reads the page again', async () => {
     mockAsk.mockResolvedValue({ data: bea, serverTime: 1 });
     await store.run(refreshUser);
     expect(end()).toEqual({ ...asItWas, status: 'signedOut', user: null, record: null, left: ['/patients?page=2'] });
   });
 
-  it('that is answered after the page was locked shows nothing', async () => {
+  it('with a response after the page was locked shows nothing', async () => {
     let answer: (reply: unknown) => void = () => {};
     mockAsk.mockImplementation(() => new Promise((settle) => (answer = settle)));
     const asking = store.run(refreshUser);
@@ -172,17 +172,17 @@ describe('a look at who is signed in', () => {
 });
 
 describe('the end of a session', () => {
-  it('forgets the user and leads back to the same address', async () => {
+  it('removes the user and leads back to the same address', async () => {
     await store.run(endSession);
     expect(end()).toEqual({ ...over, left: [home] });
   });
 
-  it('leaves the page once, however many refusals come', async () => {
+  it('leaves the page once, however many 401s arrive', async () => {
     await Promise.all([store.run(endSession), store.run(endSession)]);
     expect(end()).toEqual({ ...over, left: [home] });
   });
 
-  it('leaves nothing of a page for everybody, which stays', async () => {
+  it('removes the user from a public page, which stays', async () => {
     open(null);
     await store.run(endSession);
     expect(end()).toEqual(over);
@@ -197,20 +197,20 @@ describe('signing out', () => {
     expect(end()).toEqual(asItWas);
   });
 
-  it('stays to say so when the server cannot be reached', async () => {
+  it('shows that the server cannot be reached', async () => {
     mockCall.mockRejectedValue(clientFailure('unreachable'));
     await expect(store.run(signOut)).resolves.toBeNull();
     expect(end()).toEqual({ ...over, status: 'signedOutHere' });
   });
 
-  it('leaves for sign-in', async () => {
+  it('leads to sign-in', async () => {
     await expect(store.run(signOut)).resolves.toBeNull();
     expect(end()).toEqual({ ...over, left: ['/sign_in'] });
   });
 });
 
 describe('a lock', () => {
-  it('hides the page before the server answers, and also if it never does', async () => {
+  it('hides the page before the response, and also if it never comes', async () => {
     const lines = expectConsole('error');
     mockCall.mockRejectedValue(clientFailure('unreachable'));
     const locking = store.run(lockSession);
@@ -220,7 +220,7 @@ describe('a lock', () => {
     expect(lines).toEqual([['Failed to lock the session', { code: 'unreachable' }]]);
   });
 
-  it('is no matter of a page for everybody', async () => {
+  it('does not affect a public page', async () => {
     open(null);
     store.dispatch(sessionLocked());
     expect(selectStatus(store.getState())).toBe('signedOut');
@@ -246,7 +246,7 @@ describe('a lock', () => {
     expect(end()).toEqual({ ...asItWas, left: ['/patients?page=2'] });
   });
 
-  it('of the lock screen’s own page leads to what was wanted, and nowhere else', async () => {
+  it('of the lock screen’s own page leads to the wanted address, and nowhere else', async () => {
     Router.pathname = '/locked';
     for (const [next, wanted] of [
       ['/patient_details?ids=1', '/patient_details?ids=1'],
@@ -261,7 +261,7 @@ describe('a lock', () => {
     }
   });
 
-  it('that ended in another tab ends here too, with the user asked for', async () => {
+  it('that ended in another tab ends here too, after a call for the user', async () => {
     store.dispatch(sessionLocked());
     await store.run(followUnlocked);
     expect(end()).toEqual({ ...asItWas, left: ['/patients?page=2'] });

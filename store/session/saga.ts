@@ -20,7 +20,7 @@ import { selectIsLocked, selectPageUserId } from './selectors';
 
 type Saga<Result> = Generator<StrictEffect, Result, never>;
 
-/** How long a call waits for a server that hangs. */
+/** The longest wait for a server that hangs. */
 const answerLimitMs = 8_000;
 const readAgainAfterMs = 5_000;
 
@@ -40,7 +40,7 @@ async function fetchCurrentUser(): Promise<UserInfo> {
   }
 }
 
-/** Reads the user that the browser holds. The code that parses it may not have come yet: it is fetched again. */
+/** Reads the user's record in the browser. If the code that parses it could not be loaded, tries again. */
 async function readHeldUser(userId: number): Promise<UserInfo | null> {
   for (;;) {
     try {
@@ -51,20 +51,20 @@ async function readHeldUser(userId: number): Promise<UserInfo | null> {
   }
 }
 
-/** Leaves the page. If Next cannot fetch the next one it loads its address, which ends this page as well. */
+/** Leaves the page. If Next cannot load the next one it loads its address, which ends this page as well. */
 async function leaveFor(address: string): Promise<void> {
   await Router.replace(address).catch(() => false);
 }
 
-/** Has the page read again: what it held is as old as the lock. The lock screen's own page leads to what was wanted. */
+/** Reads the page again: its data are as old as the lock. The lock screen's own page leads to the wanted address. */
 async function readPageAgain(): Promise<void> {
   const address = Router.pathname === paths.locked ? (ownPath(Router.query.next) ?? paths.dashboard) : Router.asPath;
   await Router.replace(address, undefined, { scroll: false }).catch(() => false);
 }
 
 /**
- * Takes in the user with whom a page came. What came with the page is newer than what the browser holds; if it holds
- * no user info, the server is asked who is signed in.
+ * Handles the user in the props of a page. The props are newer than the browser's record; if there is no record, the
+ * server is asked who is signed in.
  */
 export function* openPage({ payload: { user, isLocked } }: ReturnType<typeof actions.pageOpened>): Saga<void> {
   const inStore = yield* pick(selectUser);
@@ -84,7 +84,7 @@ export function* openPage({ payload: { user, isLocked } }: ReturnType<typeof act
     yield* endSession();
     return;
   }
-  // Read before this page's user is written over it.
+  // Read before this page's user overwrites it.
   const reading = readHeldUser(user.id);
   if (!isKnown) {
     yield put(setUserInfo(user));
@@ -98,8 +98,8 @@ export function* openPage({ payload: { user, isLocked } }: ReturnType<typeof act
 }
 
 /**
- * Asks the server who is signed in. A failure is logged, the stored user info removed and the user treated as signed
- * out (product spec, section 8): after a 401 for good, after any other until the server answers again.
+ * Calls getCurrentUser. A failure is logged, the stored user info removed and the user treated as signed out (product
+ * spec, section 8): after a 401 for good, after any other until the server responds again.
  */
 export function* refreshUser(): Saga<void> {
   try {
@@ -111,7 +111,7 @@ export function* refreshUser(): Saga<void> {
     if (pageUserId === null || pageUserId === user.id) {
       yield put(setUserInfo(user));
     } else {
-      // Somebody else has signed in from another tab: this page's data were read for the last user.
+      // Another user has signed in in another tab: this page's data were read for the last user.
       yield put(removeUserInfo());
       yield* perform(() => leaveFor(Router.asPath));
     }
@@ -120,7 +120,7 @@ export function* refreshUser(): Saga<void> {
     logError('Failed to fetch the current user', failure.forLog());
     if (hasSession() && !(yield* pick(selectIsLocked))) {
       yield put(removeUserInfo());
-      // On a page for everybody a locked session has no user until its password, which is not asked for there.
+      // On a public page a locked session has no user until the password is typed, which that page does not ask for.
       if (failure.code !== 'session_locked') {
         yield put(actions.sessionLost(causeOf(failure)));
       }
@@ -128,7 +128,9 @@ export function* refreshUser(): Saga<void> {
   }
 }
 
-/** Forgets the user whose session is over; a page that was rendered for one is left for sign-in, and comes back. */
+/**
+ * Removes the user whose session is over. A page that was rendered for one leads to sign-in, and returns afterwards.
+ */
 export function* endSession(): Saga<void> {
   const pageUserId = yield* pick(selectPageUserId);
   Cookies.remove('token');
@@ -139,7 +141,7 @@ export function* endSession(): Saga<void> {
   }
 }
 
-/** Signs out and leaves for sign-in. Returns why the server refused, or null. */
+/** Signs out and leads to sign-in. Returns the failure, or null. */
 export function* signOut(): Saga<ApiFailure | null> {
   const end = yield* logOut();
   if (end instanceof ApiFailure) {
@@ -155,12 +157,12 @@ export function* signOut(): Saga<ApiFailure | null> {
   return null;
 }
 
-/** Asks the server to lock the session. */
+/** Calls the server to lock the session. */
 async function sendLock(): Promise<void> {
   await call('lock', {});
 }
 
-/** Hides the page at once, and locks the session with it. */
+/** Hides the page at once and locks the session. */
 export function* lockSession(): Saga<void> {
   yield put(actions.sessionLocked());
   try {
@@ -171,12 +173,12 @@ export function* lockSession(): Saga<void> {
   }
 }
 
-/** Asks the server to unlock the session. */
+/** Calls the server to unlock the session. */
 async function sendPassword(password: string): Promise<User> {
   return await call('unlock', { body: { password } });
 }
 
-/** Opens a locked session, with the page read again. Returns why the server refused, or null. */
+/** Unlocks a session and reads the page again. Returns the failure, or null. */
 export function* unlockSession(password: string): Saga<ApiFailure | null> {
   try {
     const user = yield* perform(sendPassword, password);
@@ -189,7 +191,7 @@ export function* unlockSession(password: string): Saga<ApiFailure | null> {
   }
 }
 
-/** Shows a locked page again whose session was unlocked in another tab. */
+/** Shows a locked page again if its session was unlocked in another tab. */
 export function* followUnlocked(): Saga<void> {
   yield* perform(readPageAgain);
   yield put(actions.sessionUnlocked());

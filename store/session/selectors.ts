@@ -9,15 +9,15 @@ interface State {
   session: SessionState;
 }
 
-/** What is known of the session, for the screen that takes a page's place when there is no user. */
+/** The status of the session, for the screen that replaces a page without a user. */
 export type SessionStatus =
   | 'signedIn'
   | 'signedOut'
-  /** The session waits for its user's password. Nothing of a patient is on the page. */
+  /** The session waits for its user's password. The page contains nothing of a patient. */
   | 'locked'
-  /** The server could not say who is signed in. It is asked every 5 s, and the user is back without a password. */
+  /** The server could not tell who is signed in. It is asked every 5 s, and the user returns without a password. */
   | 'unreachable'
-  /** Signed out without the server: this browser holds nothing any more, and the server's session ends by itself. */
+  /** Signed out without the server: this browser has no record any more, and the server's session expires by itself. */
   | 'signedOutHere';
 
 export function selectPageUserId({ session }: Pick<State, 'session'>): number | null {
@@ -40,17 +40,17 @@ export function selectStatus(state: State): SessionStatus {
   }
 }
 
-/** Why the server could not say who is signed in, while the status is `unreachable`. */
+/** Returns why the server could not tell who is signed in, while the status is `unreachable`. */
 export function selectLostBecause({ session }: Pick<State, 'session'>): FailureCause {
   return session.lostBecause;
 }
 
-/** The user whose pages may be shown; null unless the status is `signedIn`. */
+/** Returns the user whose pages may be shown; null unless the status is `signedIn`. */
 export function selectShownUser(state: State): UserInfo | null {
   return state.session.phase === 'open' ? selectUser(state) : null;
 }
 
-/** The user whose session is locked; null while it is not. */
+/** Returns the user whose session is locked; null while it is not. */
 export function selectLockedUser(state: State): UserInfo | null {
   return selectIsLocked(state) ? selectUser(state) : null;
 }
