@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from '../e2e/chromium';
 import { startServer, type TestServer } from '../e2e/startServer';
-import { demoAnswer } from '../lib/session/schema';
+import { demoResponse } from '../lib/session/schema';
 import { atMost } from './lines';
 import { readMetric } from './readMetric';
 
@@ -26,7 +26,7 @@ export async function benchMemory(): Promise<void> {
       headers: { 'Content-Type': 'application/json' },
       body: '{}',
     });
-    const nurse = demoAnswer.parse(await made.json()).people.find(({ type }) => type === 'nurse');
+    const nurse = demoResponse.parse(await made.json()).people.find(({ type }) => type === 'nurse');
     if (nurse === undefined) {
       throw new Error('The demo has no nurse');
     }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { vitalsAnswer } from '../lib/vitals/schema';
+import { vitalsResponse } from '../lib/vitals/schema';
 import { crashRounds } from '../test/crashRounds';
 import type { TestServer } from './startServer';
 import { expect, test } from './test';
@@ -61,7 +61,7 @@ test('keeps every acknowledged sample when the process is killed during ingest',
 
     const address = `${server.url}/api/v2/patients/${patientId}/vitals?kind=spo2&points=2000&from=${iso(from)}&to=${iso(from + roundMs - 1)}`;
     const answer = await fetch(address, { headers: session });
-    const { series } = vitalsAnswer.parse(await answer.json());
+    const { series } = vitalsResponse.parse(await answer.json());
     const stored = new Set(series.flatMap(({ points }) => points.map(({ takenAt }) => Date.parse(takenAt))));
     expect(
       promised.filter((at) => !stored.has(at)),

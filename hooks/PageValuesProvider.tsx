@@ -11,7 +11,7 @@ import {
 import { serverNow } from '../lib/browser/serverClock';
 import { newestAsOf } from '../lib/vitals/newestAsOf';
 import type { LatestValues } from '../lib/vitals/schema';
-import { newestArrival, screenDelay, takeArrival, type ArrivedAnswer } from '../lib/vitals/screenDelay';
+import { newestArrival, screenDelay, takeArrival, type ArrivedResponse } from '../lib/vitals/screenDelay';
 
 /** A patient as far as the ages of the newest values go. */
 export interface PatientValues {
@@ -98,7 +98,7 @@ function createStore(): PageValuesStore {
   let values = none;
   let screens = 0;
   /** The last answers that changed values on the page. */
-  let answers: readonly ArrivedAnswer[] = [];
+  let answers: readonly ArrivedResponse[] = [];
   /** When the server received the newest value that is drawn and not painted yet. */
   let drawn: number | null = null;
 

@@ -2,7 +2,7 @@ import { useCallback, useRef } from 'react';
 import { useSWRConfig } from 'swr';
 import { ApiFailure, call, clientFailure, type CallInput } from '../lib/browser/client';
 import { placeOf } from '../lib/assignments/holders';
-import type { AssignmentsAnswer, WhichShift } from '../lib/assignments/schema';
+import type { AssignmentsResponse, WhichShift } from '../lib/assignments/schema';
 import { versionOf } from '../lib/assignments/versionOf';
 import type { Answer } from './answer';
 import { poll } from './poll';
@@ -13,7 +13,7 @@ export type NewAssignment = CallInput<'assign'>['body'];
 const keyOf = (unitId: number, shift: WhichShift): string => `assignments ${unitId} ${shift}`;
 
 /** Who holds what in a unit during a shift. While nothing has changed `data` stays the same object. */
-export function useAssignments(unitId: number, shift: WhichShift): Answer<AssignmentsAnswer> {
+export function useAssignments(unitId: number, shift: WhichShift): Answer<AssignmentsResponse> {
   return useAnswer(keyOf(unitId, shift), async (held) => {
     const { data, serverTime } = await poll('getAssignments', { query: { unit: String(unitId), shift } });
     return { value: JSON.stringify(held) === JSON.stringify(data) ? (held ?? data) : data, asOf: serverTime };
@@ -35,7 +35,7 @@ export function useAssign(): (wanted: readonly NewAssignment[]) => Promise<Reado
   return useCallback(
     (wanted) => {
       /** The last answer for each key: the assignments as they are after it. */
-      const answers = new Map<string, AssignmentsAnswer>();
+      const answers = new Map<string, AssignmentsResponse>();
       const attempt = async (body: NewAssignment): Promise<ApiFailure | null> => {
         const place = `${body.unitId} ${body.shiftStart ?? body.shift} ${placeOf(body)}`;
         try {

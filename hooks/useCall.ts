@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useSWRConfig } from 'swr';
 import type { CallName } from '../lib/api/calls';
-import { call, changesOf, type CallAnswer, type CallInput } from '../lib/browser/client';
+import { call, changesOf, type CallResponse, type CallInput } from '../lib/browser/client';
 import { withValue } from './useAnswer';
 import { isReadOf } from './useRead';
 
@@ -10,7 +10,7 @@ import { isReadOf } from './useRead';
  * response if that says what changed, else by a poll. A refused call polls too, because the screen may have shown
  * something old. Throws `ApiFailure`.
  */
-export function useCall<Name extends CallName>(name: Name): (input: CallInput<Name>) => Promise<CallAnswer<Name>> {
+export function useCall<Name extends CallName>(name: Name): (input: CallInput<Name>) => Promise<CallResponse<Name>> {
   const { cache, mutate } = useSWRConfig();
   return useCallback(
     async (input) => {
@@ -35,7 +35,7 @@ export function useCall<Name extends CallName>(name: Name): (input: CallInput<Na
           }
         }
       };
-      let answer: CallAnswer<Name>;
+      let answer: CallResponse<Name>;
       try {
         answer = await call(name, input);
       } catch (problem) {

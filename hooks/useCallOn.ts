@@ -1,14 +1,14 @@
 import { useCallback } from 'react';
 import { useSWRConfig } from 'swr';
-import { call, type CallAnswer, type CallInput } from '../lib/browser/client';
+import { call, type CallResponse, type CallInput } from '../lib/browser/client';
 import type { CallName } from '../lib/api/calls';
 import { withValue } from './useAnswer';
 
 export type CallOn<Data> = <Name extends CallName>(
   name: Name,
   input: CallInput<Name>,
-  put?: (data: Data, answer: CallAnswer<Name>) => Data,
-) => Promise<CallAnswer<Name>>;
+  put?: (data: Data, answer: CallResponse<Name>) => Data,
+) => Promise<CallResponse<Name>>;
 
 /**
  * Returns what makes a call that changes the data under a key. With `put`, which returns the data as they are after the

@@ -1,8 +1,8 @@
 import { call } from '../lib/browser/client';
-import type { InvitationAnswer } from '../lib/session/schema';
+import type { InvitationResponse } from '../lib/session/schema';
 import { useOnce, type OnceAnswer } from './useOnce';
 
 /** Whom an invitation is for, and where. `invitation` is the secret of its link. */
-export function useInvitation(invitation: string): OnceAnswer<InvitationAnswer> {
+export function useInvitation(invitation: string): OnceAnswer<InvitationResponse> {
   return useOnce(`invitation ${invitation}`, () => call('readInvitation', { body: { invitation } }));
 }

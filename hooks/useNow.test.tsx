@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react';
 import { StrictMode, type ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
-import { noteAnswer, thisMoment } from '../lib/browser/serverClock';
+import { noteResponse, thisMoment } from '../lib/browser/serverClock';
 import { useNow } from './useNow';
 import { useServerLost } from './useServerLost';
 
@@ -48,7 +48,7 @@ describe('now', () => {
   });
 
   it('moves at the start of each of the server’s seconds, whatever the browser’s clock says', async () => {
-    noteAnswer(server + 400, thisMoment());
+    noteResponse(server + 400, thisMoment());
     render(<Screen initial={server} />, { wrapper: StrictMode });
     expect(now()).toBe(0);
     await pass(599);
@@ -60,7 +60,7 @@ describe('now', () => {
   });
 
   it('is one ticker for the whole page, which ends with the last screen', async () => {
-    noteAnswer(server, thisMoment());
+    noteResponse(server, thisMoment());
     const both = render(
       <>
         <Screen initial={server} />
@@ -75,10 +75,10 @@ describe('now', () => {
   });
 
   it('is put right at once when an answer shows that it ran ahead', async () => {
-    noteAnswer(server, thisMoment());
+    noteResponse(server, thisMoment());
     render(<Screen initial={server} />);
     await pass(5_000);
-    noteAnswer(server + 2_000, thisMoment());
+    noteResponse(server + 2_000, thisMoment());
     await pass(1_000);
     expect(now()).toBe(3_000);
   });
@@ -88,7 +88,7 @@ describe('a machine that slept', () => {
   it.each(['visibilitychange', 'pageshow', 'focus', 'online'])(
     'shows the true time and the loss at once on %s',
     async (event) => {
-      noteAnswer(server, thisMoment());
+      noteResponse(server, thisMoment());
       render(<Screen initial={server} />);
       await pass(1_000);
       expect(lost()).toBe('live');
@@ -100,7 +100,7 @@ describe('a machine that slept', () => {
   );
 
   it('draws nothing with the time from before, although nothing has told it that it woke', async () => {
-    noteAnswer(server, thisMoment());
+    noteResponse(server, thisMoment());
     const { rerender } = render(<Screen initial={server} />);
     await pass(1_000);
     sleep(3_600_000);
@@ -110,7 +110,7 @@ describe('a machine that slept', () => {
   });
 
   it('reports both with its first tick', async () => {
-    noteAnswer(server, thisMoment());
+    noteResponse(server, thisMoment());
     render(<Screen initial={server} />);
     await pass(500);
     sleep(3_600_000);
@@ -122,13 +122,13 @@ describe('a machine that slept', () => {
 
 describe('the loss of the server', () => {
   it('shows once 10 s have passed without an answer, and ends within a second of the next one', async () => {
-    noteAnswer(server, thisMoment());
+    noteResponse(server, thisMoment());
     render(<Screen initial={server} />);
     await pass(9_000);
     expect(lost()).toBe('live');
     await pass(1_000);
     expect(lost()).toBe('lost since 0');
-    noteAnswer(server + 10_000, thisMoment());
+    noteResponse(server + 10_000, thisMoment());
     await pass(1_000);
     expect(lost()).toBe('live');
   });

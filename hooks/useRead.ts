@@ -1,5 +1,5 @@
 import type { CallName, CallTable } from '../lib/api/calls';
-import type { CallAnswer, CallInput } from '../lib/browser/client';
+import type { CallResponse, CallInput } from '../lib/browser/client';
 import type { Answer } from './answer';
 import { poll } from './poll';
 import { useAnswer } from './useAnswer';
@@ -7,7 +7,7 @@ import { useAnswer } from './useAnswer';
 /** The calls that change nothing. */
 export type ReadName = { [Name in CallName]: CallTable[Name]['method'] extends 'GET' ? Name : never }[CallName];
 
-type Options<Name extends ReadName> = NonNullable<Parameters<typeof useAnswer<CallAnswer<Name>>>[2]>;
+type Options<Name extends ReadName> = NonNullable<Parameters<typeof useAnswer<CallResponse<Name>>>[2]>;
 
 /** Whether an SWR key is that of this read, with whatever input. */
 export function isReadOf(name: string, key: string): boolean {
@@ -19,7 +19,7 @@ export function useRead<Name extends ReadName>(
   name: Name,
   input: CallInput<Name>,
   options?: Options<Name>,
-): Answer<CallAnswer<Name>> {
+): Answer<CallResponse<Name>> {
   return useAnswer(
     `${name} ${JSON.stringify(input)}`,
     async () => {

@@ -1,7 +1,7 @@
-import { call, type CallAnswer } from '../lib/browser/client';
+import { call, type CallResponse } from '../lib/browser/client';
 import { useOnce, type OnceAnswer } from './useOnce';
 
-export type RegistrationSites = CallAnswer<'listRegistrationSites'>['items'];
+export type RegistrationSites = CallResponse<'listRegistrationSites'>['items'];
 
 /** The sites at which an account can be asked for. */
 export function useRegistrationSites(): OnceAnswer<RegistrationSites> {

@@ -1,7 +1,7 @@
 import { act, renderHook } from '@testing-library/react';
 import { SWRConfig } from 'swr';
 import { clientFailure } from '../lib/browser/client';
-import type { SparksAnswer } from '../lib/vitals/schema';
+import type { SparksResponse } from '../lib/vitals/schema';
 import { swrConfig } from './swrConfig';
 import { useSparks } from './useSparks';
 
@@ -13,7 +13,7 @@ jest.mock('../lib/browser/client', () => ({
 
 const from = Date.parse('2026-05-01T09:01:00Z');
 /** What the server says of those who are asked for; it knows nobody above 100. */
-const answer = (ids: string, change: Partial<SparksAnswer> = {}) => ({
+const answer = (ids: string, change: Partial<SparksResponse> = {}) => ({
   data: {
     from: new Date(from).toISOString(),
     items: ids

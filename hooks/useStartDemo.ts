@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
-import { ApiFailure, call, clientFailure, type CallAnswer, type CallInput } from '../lib/browser/client';
+import { ApiFailure, call, clientFailure, type CallResponse, type CallInput } from '../lib/browser/client';
 
-export type DemoPeople = CallAnswer<'startDemo'>['people'];
+export type DemoPeople = CallResponse<'startDemo'>['people'];
 
 export interface StartDemo {
   start: (body: CallInput<'startDemo'>['body']) => Promise<void>;

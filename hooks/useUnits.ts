@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { UnitsAnswer } from '../lib/units/schema';
+import type { UnitsResponse } from '../lib/units/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';
 import { replaceById } from './replaceById';
@@ -9,7 +9,7 @@ import { useCallOn } from './useCallOn';
 const unitsKey = 'units';
 
 /** The units of the user's site. */
-export function useUnits(): Answer<UnitsAnswer> {
+export function useUnits(): Answer<UnitsResponse> {
   return useAnswer(unitsKey, async () => {
     const { data, serverTime } = await poll('listUnits', {});
     return { value: data, asOf: serverTime };
@@ -26,7 +26,7 @@ export interface UnitActs {
 
 /** The acts of the list of units. After each, done or refused, the list is shown as it is then. */
 export function useUnitActs(): UnitActs {
-  const act = useCallOn<UnitsAnswer>(unitsKey);
+  const act = useCallOn<UnitsResponse>(unitsKey);
   return useMemo(
     () => ({
       create: async (name) => void (await act('createUnit', { body: { name } })),

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { CallInput } from '../lib/browser/client';
-import type { SecretLink, UsersAnswer } from '../lib/users/schema';
+import type { SecretLink, UsersResponse } from '../lib/users/schema';
 import { replaceById } from './replaceById';
 import { useCallOn } from './useCallOn';
 import { invitationsKey, usersKey } from './useUsers';
@@ -21,7 +21,7 @@ export interface UserActs {
 /** The acts of the user list. After each, done or refused, the list that it changes is shown as it is then. */
 export function useUserActs(): UserActs {
   const actOnInvitations = useCallOn(invitationsKey);
-  const act = useCallOn<UsersAnswer>(usersKey);
+  const act = useCallOn<UsersResponse>(usersKey);
   return useMemo(
     () => ({
       change: async (id, body) => void (await act('changeUser', { params: { id }, body }, replaceById)),

@@ -1,4 +1,4 @@
-import type { InvitationsAnswer, UsersAnswer } from '../lib/users/schema';
+import type { InvitationsResponse, UsersResponse } from '../lib/users/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';
 import { useAnswer } from './useAnswer';
@@ -7,7 +7,7 @@ export const usersKey = 'users';
 export const invitationsKey = 'invitations';
 
 /** Everybody who has an account at the site, or asks for one. */
-export function useUsers(): Answer<UsersAnswer> {
+export function useUsers(): Answer<UsersResponse> {
   return useAnswer(usersKey, async () => {
     const { data, serverTime } = await poll('listUsers', {});
     return { value: data, asOf: serverTime };
@@ -15,7 +15,7 @@ export function useUsers(): Answer<UsersAnswer> {
 }
 
 /** The invitations that nobody has taken up yet. */
-export function useInvitations(): Answer<InvitationsAnswer> {
+export function useInvitations(): Answer<InvitationsResponse> {
   return useAnswer(invitationsKey, async () => {
     const { data, serverTime } = await poll('listInvitations', {});
     return { value: data, asOf: serverTime };

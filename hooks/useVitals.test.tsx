@@ -1,8 +1,8 @@
 import { act, renderHook } from '@testing-library/react';
 import { SWRConfig } from 'swr';
 import { clientFailure } from '../lib/browser/client';
-import { noteAnswer, thisMoment } from '../lib/browser/serverClock';
-import type { VitalsAnswer } from '../lib/vitals/schema';
+import { noteResponse, thisMoment } from '../lib/browser/serverClock';
+import type { VitalsResponse } from '../lib/vitals/schema';
 import { swrConfig } from './swrConfig';
 import { useVitals, type VitalsWindow } from './useVitals';
 
@@ -14,7 +14,7 @@ jest.mock('../lib/browser/client', () => ({
 
 const hour = 3_600_000;
 const window: VitalsWindow = { patientId: 1, kinds: ['spo2', 'heartRate'], rangeMs: hour, zoom: null, points: 1_000 };
-const vitals = (patientId: number): VitalsAnswer => ({
+const vitals = (patientId: number): VitalsResponse => ({
   patientId,
   from: '2026-05-01T09:00:00.000Z',
   to: '2026-05-01T10:00:00.000Z',
@@ -46,7 +46,7 @@ describe('vitals', () => {
   });
 
   it('are never another patient’s: not the last one’s, not those that the server answers', async () => {
-    noteAnswer(Date.parse('2026-05-01T10:00:00Z'), thisMoment());
+    noteResponse(Date.parse('2026-05-01T10:00:00Z'), thisMoment());
     mockAsk.mockResolvedValue({ data: vitals(1), serverTime: 1 });
     const { result, rerender } = render();
     await pass(0);
@@ -68,7 +68,7 @@ describe('vitals', () => {
   });
 
   it('reach from the range ago to the server’s now, which moves on with every refresh', async () => {
-    noteAnswer(Date.parse('2026-05-01T10:00:00Z'), thisMoment());
+    noteResponse(Date.parse('2026-05-01T10:00:00Z'), thisMoment());
     mockAsk.mockResolvedValue({ data: vitals(1), serverTime: 1 });
     render();
     await pass(0);
@@ -89,7 +89,7 @@ describe('vitals', () => {
   });
 
   it('of a stretch stay that stretch and are refreshed all the same', async () => {
-    noteAnswer(Date.parse('2026-05-01T10:00:00Z'), thisMoment());
+    noteResponse(Date.parse('2026-05-01T10:00:00Z'), thisMoment());
     mockAsk.mockResolvedValue({ data: vitals(1), serverTime: 1 });
     const { rerender } = render();
     await pass(0);
@@ -109,7 +109,7 @@ describe('vitals', () => {
   });
 
   it('of the same patient stay while another range loads, beside an error too', async () => {
-    noteAnswer(Date.parse('2026-05-01T10:00:00Z'), thisMoment());
+    noteResponse(Date.parse('2026-05-01T10:00:00Z'), thisMoment());
     mockAsk.mockResolvedValue({ data: vitals(1), serverTime: 1 });
     const { result, rerender } = render();
     await pass(0);

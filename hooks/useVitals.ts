@@ -2,7 +2,7 @@ import { clientFailure } from '../lib/browser/client';
 import { serverNow } from '../lib/browser/serverClock';
 import type { ChartWindow } from '../lib/vitals/chartGaps';
 import type { VitalKind } from '../lib/vitals/kinds';
-import type { VitalsAnswer } from '../lib/vitals/schema';
+import type { VitalsResponse } from '../lib/vitals/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';
 import { useAnswer, type Fresh } from './useAnswer';
@@ -23,7 +23,7 @@ export interface VitalsWindow {
  * is refreshed all the same, because samples may come late. While another window loads, the last one of the same
  * patient stays: `data.from` and `data.to` say what it covers.
  */
-export function useVitals(window: VitalsWindow): Answer<VitalsAnswer> {
+export function useVitals(window: VitalsWindow): Answer<VitalsResponse> {
   const { patientId, kinds, rangeMs, zoom, points } = window;
   const key = `vitals ${patientId} ${kinds.join(',')} ${zoom === null ? rangeMs : `${zoom.from} to ${zoom.to}`} ${points}`;
   const answer = useAnswer(key, () => readVitals(window), { keepPreviousData: true });
@@ -34,7 +34,7 @@ export function useVitals(window: VitalsWindow): Answer<VitalsAnswer> {
   return answer;
 }
 
-async function readVitals({ patientId, kinds, rangeMs, zoom, points }: VitalsWindow): Promise<Fresh<VitalsAnswer>> {
+async function readVitals({ patientId, kinds, rangeMs, zoom, points }: VitalsWindow): Promise<Fresh<VitalsResponse>> {
   const now = serverNow();
   if (now === null) {
     throw clientFailure('unreachable');

@@ -1,6 +1,6 @@
 import { serverReporter } from '../sentry.server.config';
 import pino from 'pino';
-import type { DemoAnswer } from '../lib/session/schema';
+import type { DemoResponse } from '../lib/session/schema';
 import { createApp } from './app';
 import { system } from './audit/actor';
 import { createBackupSchedule } from './backup/schedule';
@@ -87,7 +87,7 @@ async function main(): Promise<void> {
 /**
  * Creates the demo ward unless it exists, and returns its users. Throws if the store has users who are not of the demo.
  */
-async function openDemo(env: Env, { demo, setup }: Server): Promise<DemoAnswer['people']> {
+async function openDemo(env: Env, { demo, setup }: Server): Promise<DemoResponse['people']> {
   if (await demo.exists()) {
     return [];
   }
@@ -102,7 +102,7 @@ async function openDemo(env: Env, { demo, setup }: Server): Promise<DemoAnswer['
 }
 
 /** Prints the address on the terminal. The one-use code and the passwords are shown nowhere else. */
-function announce(env: Env, address: string, setupCode: string | null, people: DemoAnswer['people']): void {
+function announce(env: Env, address: string, setupCode: string | null, people: DemoResponse['people']): void {
   const url = env.publicUrl ?? address;
   const lines =
     setupCode === null

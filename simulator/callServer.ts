@@ -1,6 +1,6 @@
 import { Agent, request, type RequestOptions } from 'node:http';
 import { vitalsCalls } from '../lib/vitals/calls';
-import { ingestAnswer, type IngestAnswer } from '../lib/vitals/schema';
+import { ingestResponse, type IngestResponse } from '../lib/vitals/schema';
 import type { WireSample } from './tell';
 
 /** One device's connection to the server. */
@@ -10,7 +10,7 @@ export interface DeviceLine {
    * Rejects when there is none within 5 s or it is a refusal; the message names the status and no patient. `sentAt` is
    * an instant.
    */
-  send(sentAt: string, samples: readonly WireSample[]): Promise<IngestAnswer>;
+  send(sentAt: string, samples: readonly WireSample[]): Promise<IngestResponse>;
   /** Cuts what is under way and keeps no connection. */
   close(): void;
 }
@@ -37,7 +37,7 @@ export function openLine(server: URL, token: string): DeviceLine {
           if (status !== stored) {
             throw new Error(`the server answers ${status}`);
           }
-          return ingestAnswer.parse(JSON.parse(text));
+          return ingestResponse.parse(JSON.parse(text));
         },
       );
     },

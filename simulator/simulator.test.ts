@@ -1,4 +1,4 @@
-import type { IngestAnswer } from '../lib/vitals/schema';
+import type { IngestResponse } from '../lib/vitals/schema';
 import { cast } from './cast';
 import { startSimulator, type SimulatedGateway } from './simulator';
 import type { WireSample } from './tell';
@@ -12,7 +12,7 @@ if (bedside === undefined || home === undefined) {
   throw new Error('The cast is empty');
 }
 
-const taken: IngestAnswer = { accepted: 1, duplicates: 0, corrections: 0, rejected: [] };
+const taken: IngestResponse = { accepted: 1, duplicates: 0, corrections: 0, rejected: [] };
 
 interface Sent {
   at: number;
@@ -26,7 +26,7 @@ function world({ part = bedside ?? cast[0], stored = new Set<number>() } = {}) {
   let sleepers: { at: number; wake: () => void }[] = [];
   const sent: Sent[] = [];
   const troubles: string[] = [];
-  const door: { answer: (samples: readonly WireSample[]) => Promise<IngestAnswer>; closed: number } = {
+  const door: { answer: (samples: readonly WireSample[]) => Promise<IngestResponse>; closed: number } = {
     answer: () => Promise.resolve(taken),
     closed: 0,
   };

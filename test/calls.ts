@@ -2,7 +2,7 @@ import type { Answer } from '../hooks/answer';
 import { useCall } from '../hooks/useCall';
 import { useRead } from '../hooks/useRead';
 import type { CallName } from '../lib/api/calls';
-import type { CallAnswer, CallInput } from '../lib/browser/client';
+import type { CallResponse, CallInput } from '../lib/browser/client';
 import { wardNow } from './inventedWard';
 
 /** Returns a response as a page has it that has just read it. */
@@ -12,7 +12,7 @@ export function answered<Data>(data: Data, change: Partial<Answer<Data>> = {}): 
 }
 
 /** Sets what a mocked `useRead` (`jest.mock('.../hooks/useRead')`) returns for each call; any other one throws. */
-export function setReads(answers: { [Name in CallName]?: Answer<CallAnswer<Name>> }): void {
+export function setReads(answers: { [Name in CallName]?: Answer<CallResponse<Name>> }): void {
   jest.mocked(useRead).mockImplementation((name) => {
     const answer = answers[name];
     if (answer === undefined) {
@@ -24,7 +24,7 @@ export function setReads(answers: { [Name in CallName]?: Answer<CallAnswer<Name>
 
 /** Sets what a mocked `useCall` (`jest.mock('.../hooks/useCall')`) does for each call; any other one rejects. */
 export function setCalls(calls: {
-  [Name in CallName]?: (input: CallInput<Name>) => Promise<CallAnswer<Name>>;
+  [Name in CallName]?: (input: CallInput<Name>) => Promise<CallResponse<Name>>;
 }): void {
   jest
     .mocked(useCall)

@@ -7,7 +7,7 @@ import { useUnits } from '../../hooks/useUnits';
 import { useUserActs, type UserActs } from '../../hooks/useUserActs';
 import { useInvitations, useUsers } from '../../hooks/useUsers';
 import { ApiFailure, clientFailure } from '../../lib/browser/client';
-import type { InvitationsAnswer, ListedUser, UsersAnswer } from '../../lib/users/schema';
+import type { InvitationsResponse, ListedUser, UsersResponse } from '../../lib/users/schema';
 import { setReads } from '../../test/calls';
 import { chooseOption, chosenOption } from '../../test/antdSelect';
 import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
@@ -82,8 +82,8 @@ function answer<Data>(data: Data | undefined, change: Partial<Answer<Data>> = {}
 }
 
 interface Shown {
-  users?: Answer<UsersAnswer>;
-  invitations?: InvitationsAnswer['items'];
+  users?: Answer<UsersResponse>;
+  invitations?: InvitationsResponse['items'];
 }
 function mockAnswers({
   users = answer({ items: [me, sam, ada, gone], total: 4 }),
@@ -137,7 +137,7 @@ const drawer = async () => within(await screen.findByRole('dialog'));
 
 describe('the list of users', () => {
   it('has a shape until it comes', () => {
-    show({ users: answer<UsersAnswer>(undefined) });
+    show({ users: answer<UsersResponse>(undefined) });
     expect(screen.getByRole('status', { name: 'Users are loading' })).toBeTruthy();
   });
 

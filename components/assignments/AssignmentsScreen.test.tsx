@@ -3,7 +3,7 @@ import axe from 'axe-core';
 import { useAssign, useAssignments, type NewAssignment } from '../../hooks/useAssignments';
 import { useUnits } from '../../hooks/useUnits';
 import { ApiFailure } from '../../lib/browser/client';
-import type { AssignmentsAnswer, Holder } from '../../lib/assignments/schema';
+import type { AssignmentsResponse, Holder } from '../../lib/assignments/schema';
 import type { User } from '../../lib/session/schema';
 import type { Unit } from '../../lib/units/schema';
 import { inventedUser, wardNow } from '../../test/inventedWard';
@@ -37,7 +37,7 @@ const patient = (
   id: number,
   nurse: Holder | null,
   buddy: Holder | null = null,
-): AssignmentsAnswer['patients'][number] => ({
+): AssignmentsResponse['patients'][number] => ({
   id,
   mrn: `A-${id}`,
   givenName: 'Sam',
@@ -47,7 +47,7 @@ const patient = (
   holders: { nurse, buddy },
 });
 
-const assignments = (change: Partial<AssignmentsAnswer> = {}): AssignmentsAnswer => ({
+const assignments = (change: Partial<AssignmentsResponse> = {}): AssignmentsResponse => ({
   unit: { id: 3, name: 'East' },
   shift: { which: 'current', start: dayStart, end: '2026-03-07T19:30:00.000Z' },
   patients: [
@@ -81,7 +81,7 @@ const answered = <Data,>(data: Data) => ({
 
 const send = jest.fn<Promise<ReadonlyMap<number, ApiFailure>>, [readonly NewAssignment[]]>();
 
-function show(data: AssignmentsAnswer = assignments(), user: User = inventedUser(), known: Unit[] = units) {
+function show(data: AssignmentsResponse = assignments(), user: User = inventedUser(), known: Unit[] = units) {
   jest.mocked(useUnits).mockReturnValue(answered({ items: known, total: known.length }));
   jest.mocked(useAssignments).mockReturnValue(answered(data));
   jest.mocked(useAssign).mockReturnValue(send);

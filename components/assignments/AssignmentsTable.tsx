@@ -1,7 +1,7 @@
 import { useId, useMemo, useState } from 'react';
 import { placeOf } from '../../lib/assignments/holders';
 import { assignmentRoleLabels, patientRoles, type PatientRole } from '../../lib/assignments/roles';
-import type { AssignmentsAnswer } from '../../lib/assignments/schema';
+import type { AssignmentsResponse } from '../../lib/assignments/schema';
 import { formatCalendarDate } from '../../lib/time/formatTime';
 import { PatientName, patientName } from '../ui/PatientName';
 import { SelectBox } from '../ui/SelectBox';
@@ -11,13 +11,13 @@ import { HolderCell } from './HolderCell';
 import type { Assigning, Place } from './useAssigning';
 
 interface AssignmentsTableProps
-  extends Pick<AssignmentsAnswer, 'patients' | 'staff'>, Pick<Assigning, 'drafts' | 'assign'> {
+  extends Pick<AssignmentsResponse, 'patients' | 'staff'>, Pick<Assigning, 'drafts' | 'assign'> {
   ownId: number;
   canAssign: boolean;
   timeZone: string;
 }
 
-type AssignedPatient = AssignmentsAnswer['patients'][number];
+type AssignedPatient = AssignmentsResponse['patients'][number];
 
 const placesOf = (patient: AssignedPatient): Record<PatientRole, Place> => ({
   nurse: { role: 'nurse', patientId: patient.id, label: `${assignmentRoleLabels.nurse} of ${patientName(patient)}` },

@@ -1,4 +1,4 @@
-import type { AssignmentsAnswer, WhichShift } from '../../lib/assignments/schema';
+import type { AssignmentsResponse, WhichShift } from '../../lib/assignments/schema';
 import { formatDate, formatTime, zoneLabel } from '../../lib/time/formatTime';
 import type { Unit } from '../../lib/units/schema';
 import bar from '../ui/ViewBar.module.css';
@@ -11,7 +11,7 @@ interface AssignmentsToolbarProps {
   units: readonly Unit[];
   which: WhichShift;
   /** From when to when it is; undefined before the server has said so. */
-  shift: AssignmentsAnswer['shift'] | undefined;
+  shift: AssignmentsResponse['shift'] | undefined;
   onChoose: (unitId: number, shift: WhichShift) => void;
   timeZone: string;
 }
@@ -61,7 +61,10 @@ export function AssignmentsToolbar({ unitId, units, which, shift, onChoose, time
 }
 
 /** "21 Nov 2026, 07:30 to 19:30 GMT". */
-export function shiftText({ start, end }: Pick<AssignmentsAnswer['shift'], 'start' | 'end'>, timeZone: string): string {
+export function shiftText(
+  { start, end }: Pick<AssignmentsResponse['shift'], 'start' | 'end'>,
+  timeZone: string,
+): string {
   const from = Date.parse(start);
   return `${formatDate(from, timeZone)}, ${formatTime(from, timeZone)} to ${formatTime(Date.parse(end), timeZone)} ${zoneLabel(from, timeZone)}`;
 }

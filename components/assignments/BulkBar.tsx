@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { assignmentRoleLabels, patientRoles, type PatientRole } from '../../lib/assignments/roles';
-import type { AssignmentsAnswer } from '../../lib/assignments/schema';
+import type { AssignmentsResponse } from '../../lib/assignments/schema';
 import { NativeButton } from '../ui/NativeButton';
 import { nativeControl } from '../ui/nativeControl';
 import styles from './AssignmentsTable.module.css';
@@ -10,7 +10,7 @@ interface BulkBarProps {
   count: number;
   /** How many patients have no nurse. */
   withoutNurse: number;
-  staff: AssignmentsAnswer['staff'];
+  staff: AssignmentsResponse['staff'];
   ownId: number;
   onSelectWithoutNurse: () => void;
   onClear: () => void;

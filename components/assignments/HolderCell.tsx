@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { AssignmentsAnswer, Holder } from '../../lib/assignments/schema';
+import type { AssignmentsResponse, Holder } from '../../lib/assignments/schema';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { nativeControl } from '../ui/nativeControl';
 import styles from './AssignmentsTable.module.css';
@@ -9,7 +9,7 @@ interface HolderCellProps {
   place: Place;
   holder: Holder | null;
   draft: Draft | undefined;
-  staff: AssignmentsAnswer['staff'];
+  staff: AssignmentsResponse['staff'];
   /** The asking user, who stands first among those to choose from. */
   ownId: number;
   timeZone: string;

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { useNow } from '../../hooks/useNow';
-import type { AssignmentsAnswer } from '../../lib/assignments/schema';
+import type { AssignmentsResponse } from '../../lib/assignments/schema';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { formatDate, formatTimeWithSeconds, zoneLabel } from '../../lib/time/formatTime';
@@ -15,7 +15,7 @@ import { UnitRoles } from './UnitRoles';
 import { useAssigning, type Assigning } from './useAssigning';
 
 interface UnitAssignmentsProps {
-  assignments: AssignmentsAnswer;
+  assignments: AssignmentsResponse;
   user: User;
   /** The server's time when the page was made, epoch milliseconds. */
   now: number;
@@ -71,7 +71,7 @@ function PrintHeading({
   user,
   initialNow,
 }: {
-  assignments: AssignmentsAnswer;
+  assignments: AssignmentsResponse;
   user: User;
   initialNow: number;
 }) {

@@ -1,12 +1,12 @@
 import { useId } from 'react';
 import { placeOf } from '../../lib/assignments/holders';
 import { assignmentRoleLabels, unitRoles } from '../../lib/assignments/roles';
-import type { AssignmentsAnswer } from '../../lib/assignments/schema';
+import type { AssignmentsResponse } from '../../lib/assignments/schema';
 import styles from './AssignmentsTable.module.css';
 import { HolderCell } from './HolderCell';
 import type { Assigning, Place } from './useAssigning';
 
-interface UnitRolesProps extends Pick<AssignmentsAnswer, 'roles' | 'staff'>, Pick<Assigning, 'drafts' | 'assign'> {
+interface UnitRolesProps extends Pick<AssignmentsResponse, 'roles' | 'staff'>, Pick<Assigning, 'drafts' | 'assign'> {
   ownId: number;
   canAssign: boolean;
   timeZone: string;

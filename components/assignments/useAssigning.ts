@@ -3,7 +3,7 @@ import { useAssign, type NewAssignment } from '../../hooks/useAssignments';
 import type { ApiFailure } from '../../lib/browser/client';
 import { placeOf } from '../../lib/assignments/holders';
 import type { AssignmentRole } from '../../lib/assignments/roles';
-import type { AssignmentsAnswer } from '../../lib/assignments/schema';
+import type { AssignmentsResponse } from '../../lib/assignments/schema';
 import { versionOf } from '../../lib/assignments/versionOf';
 
 /** One place that somebody can hold: a role of the unit, or of one patient. */
@@ -34,7 +34,7 @@ export interface Assigning {
 }
 
 /** Sends each choice at once, with the version of what it replaces, and keeps it on the screen until it holds. */
-export function useAssigning(shown: AssignmentsAnswer): Assigning {
+export function useAssigning(shown: AssignmentsResponse): Assigning {
   const { unit, shift } = shown;
   const send = useAssign();
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());

@@ -5,7 +5,7 @@ import { useInvitation } from '../../hooks/useInvitation';
 import { useAuthentication } from '../../hooks/useAuthentication';
 import type { ApiFailure } from '../../lib/browser/client';
 import { paths } from '../../lib/paths';
-import type { InvitationAnswer } from '../../lib/session/schema';
+import type { InvitationResponse } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
@@ -45,7 +45,7 @@ function failureText({ status, message }: ApiFailure): string {
 const empty = { fname: '', lname: '', password: '' };
 
 /** Names and a password; everything else the administrator has decided. */
-function AccountForm({ invitation, invited }: { invitation: string; invited: InvitationAnswer }) {
+function AccountForm({ invitation, invited }: { invitation: string; invited: InvitationResponse }) {
   const router = useRouter();
   const { signUp, isWaiting } = useAuthentication();
   const { form, errors, failure, judge, settle } = useFormFaults();

@@ -7,7 +7,7 @@ import { useVitals } from '../../hooks/useVitals';
 import { clientFailure } from '../../lib/browser/client';
 import type { Patient } from '../../lib/patients/schema';
 import { chartRanges, type ChartRange } from '../../lib/vitals/chartRanges';
-import type { VitalsAnswer, VitalSeries } from '../../lib/vitals/schema';
+import type { VitalsResponse, VitalSeries } from '../../lib/vitals/schema';
 import type { PointablePlot } from './PointablePlot';
 import { useCharts } from './useCharts';
 import { VitalCharts } from './VitalCharts';
@@ -57,7 +57,7 @@ function samples(kind: 'spo2' | 'heartRate' | 'pulseRate', values: readonly numb
   return { kind, unit: '', bucketMs: 0, points };
 }
 
-function vitals(...series: VitalSeries[]): VitalsAnswer {
+function vitals(...series: VitalSeries[]): VitalsResponse {
   return {
     patientId: 4,
     from: new Date(from).toISOString(),
@@ -67,7 +67,7 @@ function vitals(...series: VitalSeries[]): VitalsAnswer {
   };
 }
 
-function answers(answer: Partial<Answer<VitalsAnswer>>): Answer<VitalsAnswer> {
+function answers(answer: Partial<Answer<VitalsResponse>>): Answer<VitalsResponse> {
   const whole = {
     data: undefined,
     error: undefined,

@@ -6,7 +6,7 @@ import { parseInstant } from '../../lib/time/parseInstant';
 import type { ChartWindow } from '../../lib/vitals/chartGaps';
 import { chartRanges, type ChartRange } from '../../lib/vitals/chartRanges';
 import { zoomTo } from '../../lib/vitals/chartZoom';
-import type { VitalsAnswer, VitalSeries } from '../../lib/vitals/schema';
+import type { VitalsResponse, VitalSeries } from '../../lib/vitals/schema';
 import { AsyncView } from '../ui/AsyncView';
 import { ChartLegend } from './ChartLegend';
 import { expectedEvery, plotLines } from './plotLines';
@@ -64,7 +64,7 @@ export function VitalCharts({ charts, patient, patientName, timeZone }: VitalCha
   );
 }
 
-function windowOf({ from, to }: VitalsAnswer): ChartWindow {
+function windowOf({ from, to }: VitalsResponse): ChartWindow {
   return { from: parseInstant(from) ?? 0, to: parseInstant(to) ?? 0 };
 }
 
@@ -74,7 +74,7 @@ function isEmptySeries(series: VitalSeries): boolean {
 
 interface ChartPairProps
   extends Pick<VitalChartsProps, 'patient' | 'patientName' | 'timeZone'>, Pick<Charts, 'zoom' | 'setZoom'> {
-  vitals: VitalsAnswer;
+  vitals: VitalsResponse;
   window: ChartWindow;
   height: number;
 }

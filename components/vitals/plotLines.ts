@@ -2,7 +2,7 @@ import type { Patient } from '../../lib/patients/schema';
 import { chartLine } from '../../lib/vitals/chartLine';
 import { isSpotChecked } from '../../lib/vitals/isSpotChecked';
 import { kinds } from '../../lib/vitals/kinds';
-import type { LatestValues, VitalsAnswer } from '../../lib/vitals/schema';
+import type { LatestValues, VitalsResponse } from '../../lib/vitals/schema';
 import type { PlotLine } from './plotModel';
 import type { ChartedKind } from './seriesLook';
 
@@ -22,7 +22,7 @@ export function expectedEvery(latest: LatestValues): ExpectedEvery {
  * Takes an answer and returns the lines of the wanted kinds, all of them and in that order, empty where nothing came.
  */
 export function plotLines(
-  answer: VitalsAnswer,
+  answer: VitalsResponse,
   wanted: readonly ChartedKind[],
   every: ExpectedEvery,
   profile: Patient['profile'],

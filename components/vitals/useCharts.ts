@@ -3,12 +3,12 @@ import type { Answer } from '../../hooks/answer';
 import { useVitals } from '../../hooks/useVitals';
 import type { ChartRange } from '../../lib/vitals/chartRanges';
 import type { ChartZoom } from '../../lib/vitals/chartZoom';
-import type { VitalsAnswer } from '../../lib/vitals/schema';
+import type { VitalsResponse } from '../../lib/vitals/schema';
 import { chartedKinds } from './seriesLook';
 
 /** What the charts of one patient show. */
 export interface Charts {
-  answer: Answer<VitalsAnswer>;
+  answer: Answer<VitalsResponse>;
   range: ChartRange;
   /** The part of the range that is looked at more closely; null for all of it. */
   zoom: ChartZoom | null;

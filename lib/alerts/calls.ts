@@ -2,9 +2,9 @@ import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
 import {
-  alertEventsAnswer,
+  alertEventsResponse,
   alertItem,
-  alertsAnswer,
+  alertsResponse,
   alertsQuery,
   pauseAudioBody,
   rejectBody,
@@ -19,7 +19,7 @@ export const alertCalls = {
     status: 200,
     who: can('readAlerts'),
     query: alertsQuery,
-    response: alertsAnswer,
+    response: alertsResponse,
   },
   listAlertEvents: {
     method: 'GET',
@@ -27,7 +27,7 @@ export const alertCalls = {
     status: 200,
     who: can('readAlerts'),
     params: byId,
-    response: alertEventsAnswer,
+    response: alertEventsResponse,
   },
   acknowledgeAlert: {
     method: 'POST',

@@ -70,7 +70,7 @@ export const patientLimits = z.object({
   /** All settings for this patient, the newest first. */
   history: z.array(pastLimits),
 });
-export type PatientLimitsAnswer = z.infer<typeof patientLimits>;
+export type PatientLimitsResponse = z.infer<typeof patientLimits>;
 
 /** The same for the site: a rule whose limits differ by SpO2 scale is listed once for each of its scales. */
 export const siteLimits = z.object({
@@ -79,4 +79,4 @@ export const siteLimits = z.object({
   ),
   history: z.array(pastLimits),
 });
-export type SiteLimitsAnswer = z.infer<typeof siteLimits>;
+export type SiteLimitsResponse = z.infer<typeof siteLimits>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
-import { comfortCareAnswer, newComfortCare, newStandby, standbyAnswer, standbyEnd } from './pausesSchema';
+import { comfortCareResponse, newComfortCare, newStandby, standbyResponse, standbyEnd } from './pausesSchema';
 
 /** What holds a patient's alerts back. */
 export const pausesCalls = {
@@ -13,7 +13,7 @@ export const pausesCalls = {
     who: can('setStandby'),
     params: byId,
     body: newStandby,
-    response: standbyAnswer,
+    response: standbyResponse,
   },
   endStandby: {
     method: 'POST',
@@ -30,7 +30,7 @@ export const pausesCalls = {
     who: can('orderComfortCare'),
     params: byId,
     body: newComfortCare,
-    response: comfortCareAnswer,
+    response: comfortCareResponse,
   },
   endComfortCare: {
     method: 'DELETE',

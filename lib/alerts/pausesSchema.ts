@@ -15,8 +15,8 @@ export const newStandby = z.strictObject({
 export type NewStandby = z.infer<typeof newStandby>;
 
 /** A standby that runs: nothing new is raised for the patient before `until`. */
-export const standbyAnswer = z.object({ startedAt: instant, until: instant, reason: z.string(), by });
-export type StandbyAnswer = z.infer<typeof standbyAnswer>;
+export const standbyResponse = z.object({ startedAt: instant, until: instant, reason: z.string(), by });
+export type StandbyResponse = z.infer<typeof standbyResponse>;
 
 /** When a standby was ended before its time. */
 export const standbyEnd = z.object({ endedAt: instant });
@@ -25,5 +25,5 @@ export const newComfortCare = z.strictObject({ reason });
 export type NewComfortCare = z.infer<typeof newComfortCare>;
 
 /** Comfort care that applies. It ends at `until` unless it is confirmed. */
-export const comfortCareAnswer = z.object({ confirmedAt: instant, until: instant, reason: z.string(), by });
-export type ComfortCareAnswer = z.infer<typeof comfortCareAnswer>;
+export const comfortCareResponse = z.object({ confirmedAt: instant, until: instant, reason: z.string(), by });
+export type ComfortCareResponse = z.infer<typeof comfortCareResponse>;

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { AlertEvent } from './alert';
 import {
-  alertEventsAnswer,
+  alertEventsResponse,
   alertItem,
-  alertsAnswer,
+  alertsResponse,
   alertsQuery,
   loggedEvent,
   pauseAudioBody,
@@ -82,8 +82,8 @@ describe('an alert in an answer', () => {
   });
 
   it('comes on a page with its version, or not at all when nothing is newer', () => {
-    expect(faults(alertsAnswer, { items: [item], total: 1, version: '12' })).toEqual([]);
-    expect(alertsAnswer.parse({ unchanged: true, version: '12' })).toEqual({ unchanged: true, version: '12' });
+    expect(faults(alertsResponse, { items: [item], total: 1, version: '12' })).toEqual([]);
+    expect(alertsResponse.parse({ unchanged: true, version: '12' })).toEqual({ unchanged: true, version: '12' });
   });
 });
 
@@ -164,7 +164,7 @@ describe('the log of an alert', () => {
       { is: 'rejected', at, by, reason: 'in theatre' },
       { is: 'closed', at, by: null, because: 'administrative', reason: 'discharged' },
     ];
-    expect(alertEventsAnswer.parse({ items })).toEqual({ items });
+    expect(alertEventsResponse.parse({ items })).toEqual({ items });
   });
 
   it('knows every line that an alert can tell', () => {

@@ -123,7 +123,7 @@ export type AlertsQuery = z.infer<typeof alertsQuery>;
 
 export const alertsPage = z.object({ items: z.array(alertItem), total: z.int(), version: z.string() });
 export type AlertsPage = z.infer<typeof alertsPage>;
-export const alertsAnswer = z.union([alertsPage, unchanged]);
+export const alertsResponse = z.union([alertsPage, unchanged]);
 
 export const rejectBody = z.strictObject({ reason: line(300) });
 
@@ -174,4 +174,4 @@ export const loggedEvent = z.discriminatedUnion('is', [
 export type LoggedEvent = z.infer<typeof loggedEvent>;
 
 /** The whole log of an alert, the oldest line first. */
-export const alertEventsAnswer = z.object({ items: z.array(loggedEvent) });
+export const alertEventsResponse = z.object({ items: z.array(loggedEvent) });

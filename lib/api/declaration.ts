@@ -19,7 +19,7 @@ export interface Declaration {
   body?: z.ZodType;
   /** Media types of a body that is sent as bytes rather than as JSON; the server then gets a Buffer. */
   bytes?: readonly string[];
-  /** Sets no limit on the length of its lists, because the browser parses long ones in parts (`parseAnswer`). */
+  /** Sets no limit on the length of its lists, because the browser parses long ones in parts (`parseResponse`). */
   response: z.ZodType;
   /**
    * The read that this call changes: a page that shows it polls it after the call (`useCall`). With `by` the response

@@ -1,6 +1,6 @@
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
-import { assignmentBody, assignmentsAnswer, assignmentsQuery } from './schema';
+import { assignmentBody, assignmentsResponse, assignmentsQuery } from './schema';
 
 /** Who looks after which patients during a shift. */
 export const assignmentCalls = {
@@ -10,7 +10,7 @@ export const assignmentCalls = {
     status: 200,
     who: can('readAssignments'),
     query: assignmentsQuery,
-    response: assignmentsAnswer,
+    response: assignmentsResponse,
   },
   assign: {
     method: 'PUT',
@@ -18,6 +18,6 @@ export const assignmentCalls = {
     status: 200,
     who: can('writeAssignments'),
     body: assignmentBody,
-    response: assignmentsAnswer,
+    response: assignmentsResponse,
   },
 } as const satisfies Calls;

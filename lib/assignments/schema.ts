@@ -32,7 +32,7 @@ export const assignmentsQuery = z.strictObject({
   shift: z.enum(whichShifts).default('current'),
 });
 
-export const assignmentsAnswer = z.object({
+export const assignmentsResponse = z.object({
   unit: z.object({ id: z.int(), name: z.string() }),
   shift: z.object({ which: z.enum(whichShifts), start: instant, end: instant }),
   /** The active patients of the unit, by bed. */
@@ -51,7 +51,7 @@ export const assignmentsAnswer = z.object({
   /** Who can be assigned, and to what. */
   staff: z.array(z.object({ id: z.int(), name: z.string(), type: z.enum(userTypes), roles: z.array(z.enum(roles)) })),
 });
-export type AssignmentsAnswer = z.infer<typeof assignmentsAnswer>;
+export type AssignmentsResponse = z.infer<typeof assignmentsResponse>;
 
 export const assignmentBody = z
   .strictObject({

@@ -1,8 +1,8 @@
-import type { AssignmentsAnswer, Holder } from './schema';
+import type { AssignmentsResponse, Holder } from './schema';
 
 /** Returns the version of the assignment of a role of the unit, or of one patient; 0 if it was never assigned. */
 export function versionOf(
-  { roles, patients }: Pick<AssignmentsAnswer, 'roles' | 'patients'>,
+  { roles, patients }: Pick<AssignmentsResponse, 'roles' | 'patients'>,
   { role, patientId }: { role: string; patientId: number | null },
 ): number {
   const ofPatient = patients.find(({ id }) => id === patientId)?.holders;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
-import { auditAnswer, auditFilter, auditPeople, auditQuery } from './schema';
+import { auditResponse, auditFilter, auditPeople, auditQuery } from './schema';
 
 /** The audit log. */
 export const auditCalls = {
@@ -11,7 +11,7 @@ export const auditCalls = {
     status: 200,
     who: can('readAudit'),
     query: auditQuery,
-    response: auditAnswer,
+    response: auditResponse,
   },
   listAuditPeople: {
     method: 'GET',

@@ -57,8 +57,8 @@ export const auditEntry = z.object({
 export type AuditEntry = z.infer<typeof auditEntry>;
 
 /** Newest first. `next` names the next page; null: there is none. */
-export const auditAnswer = z.object({ items: z.array(auditEntry), next: z.string().nullable() });
-export type AuditAnswer = z.infer<typeof auditAnswer>;
+export const auditResponse = z.object({ items: z.array(auditEntry), next: z.string().nullable() });
+export type AuditResponse = z.infer<typeof auditResponse>;
 
 /** The people by whom the audit can be filtered. */
 export const auditPeople = z.object({ items: z.array(z.object({ id: z.int(), name: z.string() })) });

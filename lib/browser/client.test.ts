@@ -1,7 +1,7 @@
 import { waitFor } from '@testing-library/react';
 import Cookies from 'js-cookie';
 import { ApiFailure, ask, call, clientCodes, onUnauthorized } from './client';
-import { lastAnswerAt } from './serverClock';
+import { lastResponseAt } from './serverClock';
 import { inventedUser } from '../../test/inventedWard';
 
 /** What a test's server responds; `silent` never does, `broken` is a connection that fails. */
@@ -203,10 +203,10 @@ describe('a call that fails', () => {
   });
 
   it('does not count as a response of the server', async () => {
-    const before = lastAnswerAt();
+    const before = lastResponseAt();
     Request.reply = refusal(500, { code: 'internal_error', message: 'Oh.' }, { 'X-Server-Time': '1780000000000' });
     await failureOf(call('getCurrentUser', {}));
-    expect(lastAnswerAt()).toBe(before);
+    expect(lastResponseAt()).toBe(before);
   });
 });
 
@@ -335,7 +335,7 @@ describe('a call', () => {
   it('returns the parsed response, without what the table does not name, and the server’s time', async () => {
     Request.reply = { ...signedIn, body: JSON.stringify({ ...user, secret: 'x' }) };
     await expect(ask('getCurrentUser', {})).resolves.toEqual({ data: user, serverTime: 1_770_000_000_000 });
-    expect(lastAnswerAt()).toBe(1_770_000_000_000);
+    expect(lastResponseAt()).toBe(1_770_000_000_000);
   });
 
   it.each([undefined, '', '1770000000000.5', '-1', '2026-05-01T10:00:00Z', 'Infinity'])(

@@ -2,10 +2,10 @@ import axios, { AxiosHeaders, type AxiosResponse } from 'axios';
 import Cookies from 'js-cookie';
 import type { z } from 'zod';
 import { causeOf } from '../api/failureCause';
-import { parseAnswer } from '../api/parseAnswer';
+import { parseResponse } from '../api/parseResponse';
 import type { CallName, CallTable } from '../api/calls';
 import type { Declaration } from '../api/declaration';
-import { noteAnswer, noteFailure, thisMoment, type Moment } from './serverClock';
+import { noteResponse, noteFailure, thisMoment, type Moment } from './serverClock';
 
 /**
  * A call without a usable response. `code` is the server's, or one of `clientCodes`; `status` is null without a
@@ -62,10 +62,10 @@ type Given<Name extends CallName> = {
     : Part<Name, Key>;
 };
 export type CallInput<Name extends CallName> = Given<Name> & { signal?: AbortSignal };
-export type CallAnswer<Name extends CallName> = z.output<CallTable[Name]['response']>;
+export type CallResponse<Name extends CallName> = z.output<CallTable[Name]['response']>;
 /** A response with the server's time at which it was made (epoch milliseconds), or null if a proxy dropped it. */
 export interface Reply<Name extends CallName> {
-  data: CallAnswer<Name>;
+  data: CallResponse<Name>;
   serverTime: number | null;
 }
 
@@ -121,7 +121,7 @@ export function onLocked(handle: () => void): () => void {
 }
 
 /** Makes the call of this name in the endpoint table and returns its parsed response; throws only `ApiFailure`. */
-export async function call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> {
+export async function call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallResponse<Name>> {
   return (await ask(name, input)).data;
 }
 
@@ -175,13 +175,13 @@ async function exchange<Name extends CallName>(name: Name, input: CallInput<Name
     ...(given.body instanceof Blob ? { headers: { 'Content-Type': given.body.type } } : {}),
   });
   // A response without a body reaches us as an empty text.
-  const { data } = await parseAnswer(answered, response.data === '' ? null : response.data);
+  const { data } = await parseResponse(answered, response.data === '' ? null : response.data);
   if (data === undefined) {
     throw clientFailure('unreadable_answer', response.status);
   }
   const serverTime = readNumber(header(response, 'X-Server-Time'));
   if (serverTime !== null) {
-    noteAnswer(serverTime, sent);
+    noteResponse(serverTime, sent);
   }
   return { data, serverTime };
 }
@@ -189,9 +189,9 @@ async function exchange<Name extends CallName>(name: Name, input: CallInput<Name
 /** Loaded with the first call, so that the schemas and zod are not part of what a page needs to paint. */
 async function routeOf<Name extends CallName>(
   name: Name,
-): Promise<{ route: Pick<CallTable[CallName], 'method' | 'path'>; response: z.ZodType<CallAnswer<Name>> }> {
+): Promise<{ route: Pick<CallTable[CallName], 'method' | 'path'>; response: z.ZodType<CallResponse<Name>> }> {
   const table = await partOf(name);
-  const schemas: { [Each in CallName]?: { response: z.ZodType<CallAnswer<Each>> } } = table;
+  const schemas: { [Each in CallName]?: { response: z.ZodType<CallResponse<Each>> } } = table;
   const route = table[name];
   const response = schemas[name]?.response;
   if (route === undefined || response === undefined) {

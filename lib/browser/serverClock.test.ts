@@ -25,7 +25,7 @@ function sleep(ms: number, stopped: 'monotonic' | 'wall'): void {
 function answer(serverTime: number, roundTripMs = 0): void {
   const sent = clock.thisMoment();
   pass(roundTripMs);
-  clock.noteAnswer(serverTime, sent);
+  clock.noteResponse(serverTime, sent);
 }
 
 beforeEach(async () => {
@@ -41,7 +41,7 @@ beforeEach(async () => {
 describe('the page’s estimate of the server’s clock', () => {
   it('has no time before the first response', () => {
     expect(clock.serverNow()).toBeNull();
-    expect(clock.lastAnswerAt()).toBeNull();
+    expect(clock.lastResponseAt()).toBeNull();
     expect(clock.lostSince()).toBeNull();
   });
 
@@ -49,7 +49,7 @@ describe('the page’s estimate of the server’s clock', () => {
     answer(server);
     pass(3_000);
     expect(clock.serverNow()).toBe(server + 3_000);
-    expect(clock.lastAnswerAt()).toBe(server);
+    expect(clock.lastResponseAt()).toBe(server);
   });
 
   it.each(['monotonic', 'wall'] as const)(
@@ -69,7 +69,7 @@ describe('the page’s estimate of the server’s clock', () => {
       pass(5_000);
       const sent = clock.thisMoment();
       sleep(3_600_000, stopped);
-      clock.noteAnswer(server + 5_000, sent);
+      clock.noteResponse(server + 5_000, sent);
       expect(clock.serverNow()).toBe(server + 3_605_000);
       expect(clock.lostSince()).toBe(server + 5_000);
     },
@@ -106,7 +106,7 @@ describe('the page’s estimate of the server’s clock', () => {
     wall = performance.timeOrigin + monotonic;
     clock.startServerClock(server);
     expect(clock.serverNow()).toBeCloseTo(server + monotonic, 0);
-    expect(clock.lastAnswerAt()).toBe(server);
+    expect(clock.lastResponseAt()).toBe(server);
   });
 
   it('is not started again by a later page', () => {
@@ -139,10 +139,10 @@ describe('the outage of the server', () => {
     const older = clock.thisMoment();
     pass(6_000);
     answer(server + 6_000);
-    clock.noteAnswer(server + 100, older);
+    clock.noteResponse(server + 100, older);
     pass(9_000);
     expect(clock.lostSince()).toBeNull();
-    expect(clock.lastAnswerAt()).toBe(server + 6_000);
+    expect(clock.lastResponseAt()).toBe(server + 6_000);
   });
 
   it('is not hidden by a server whose clock was set back', () => {

@@ -15,7 +15,7 @@ let anchor: { serverTime: number; at: Moment } | null = null;
 let lastAnswer: { serverTime: number; sent: Moment } | null = null;
 let lastFailure: FailureCause = 'unreachable';
 
-/** Returns the present instant, for `noteAnswer` or `elapsedSince`. */
+/** Returns the present instant, for `noteResponse` or `elapsedSince`. */
 export function thisMoment(): Moment {
   return { monotonic: performance.now(), wall: Date.now() };
 }
@@ -38,7 +38,7 @@ export function serverNow(): number | null {
  * may have waited in the browser's buffers while the machine slept. So it only proves that the server's time now is
  * between `serverTime` and `serverTime` plus the whole round trip: the estimate moves only as far as that.
  */
-export function noteAnswer(serverTime: number, sent: Moment): void {
+export function noteResponse(serverTime: number, sent: Moment): void {
   const latest = serverTime + elapsedSince(sent);
   const estimate = serverNow() ?? latest;
   anchor = { serverTime: Math.min(Math.max(estimate, serverTime), latest), at: thisMoment() };
@@ -50,12 +50,12 @@ export function noteAnswer(serverTime: number, sent: Moment): void {
 /** Starts the clock from the time that came with the page (epoch milliseconds); does nothing once it runs. */
 export function startServerClock(pageTime: number): void {
   if (anchor === null) {
-    noteAnswer(pageTime, { monotonic: 0, wall: performance.timeOrigin });
+    noteResponse(pageTime, { monotonic: 0, wall: performance.timeOrigin });
   }
 }
 
 /** Returns the server's time of the last successful response in epoch milliseconds, or null before the first. */
-export function lastAnswerAt(): number | null {
+export function lastResponseAt(): number | null {
   return lastAnswer === null ? null : lastAnswer.serverTime;
 }
 

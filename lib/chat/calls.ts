@@ -3,7 +3,7 @@ import { can } from '../session/policy';
 import {
   chatDirectory,
   chatDirectoryQuery,
-  chatTokenAnswer,
+  chatTokenResponse,
   chatTokenBody,
   openChannelBody,
   openedChannel,
@@ -17,7 +17,7 @@ export const chatCalls = {
     status: 200,
     who: can('chat'),
     body: chatTokenBody,
-    response: chatTokenAnswer,
+    response: chatTokenResponse,
   },
   getChatDirectory: {
     method: 'GET',

@@ -3,7 +3,7 @@ import { userTypes } from '../session/userTypes';
 
 /** Asks for a token of the chat service; `id` is the caller's own id there. */
 export const chatTokenBody = z.strictObject({ id: z.string().max(40) });
-export const chatTokenAnswer = z.object({ token: z.string() });
+export const chatTokenResponse = z.object({ token: z.string() });
 
 /** Patients whose care teams’ names the page wants to show, in addition to the caller's own. */
 const askedPatients = z

@@ -6,11 +6,11 @@ import {
   deviceAssignment,
   devicePatch,
   deviceToken,
-  devicesAnswer,
+  devicesResponse,
   listedDevice,
   newDevice,
   newToken,
-  refusedAnswer,
+  refusedResponse,
   refusedQuery,
 } from './schema';
 
@@ -21,7 +21,7 @@ export const deviceCalls = {
     path: '/api/v2/devices',
     status: 200,
     who: can('readDevices'),
-    response: devicesAnswer,
+    response: devicesResponse,
   },
   addDevice: {
     method: 'POST',
@@ -87,6 +87,6 @@ export const deviceCalls = {
     who: can('readDevices'),
     params: byId,
     query: refusedQuery,
-    response: refusedAnswer,
+    response: refusedResponse,
   },
 } as const satisfies Calls;

@@ -38,8 +38,8 @@ export const listedDevice = z.object({
 });
 export type ListedDevice = z.infer<typeof listedDevice>;
 
-export const devicesAnswer = z.object({ items: z.array(listedDevice), total: z.int() });
-export type DevicesAnswer = z.infer<typeof devicesAnswer>;
+export const devicesResponse = z.object({ items: z.array(listedDevice), total: z.int() });
+export type DevicesResponse = z.infer<typeof devicesResponse>;
 
 export const newDevice = z.strictObject({
   name,
@@ -76,5 +76,5 @@ export const refusedSample = z.object({
   kind: z.enum(vitalKinds).nullable(),
   mrnEnd: z.string().nullable(),
 });
-export const refusedAnswer = z.object({ items: z.array(refusedSample), total: z.int() });
-export type RefusedAnswer = z.infer<typeof refusedAnswer>;
+export const refusedResponse = z.object({ items: z.array(refusedSample), total: z.int() });
+export type RefusedResponse = z.infer<typeof refusedResponse>;

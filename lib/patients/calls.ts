@@ -4,9 +4,9 @@ import { can } from '../session/policy';
 import {
   newPatient,
   patient,
-  patientAnswer,
+  patientResponse,
   patientPatch,
-  patientsAnswer,
+  patientsResponse,
   patientsQuery,
   patientsSearch,
 } from './schema';
@@ -19,7 +19,7 @@ export const patientCalls = {
     status: 200,
     who: can('readPatients'),
     query: patientsQuery,
-    response: patientsAnswer,
+    response: patientsResponse,
   },
   searchPatients: {
     method: 'POST',
@@ -27,7 +27,7 @@ export const patientCalls = {
     status: 200,
     who: can('readPatients'),
     body: patientsSearch,
-    response: patientsAnswer,
+    response: patientsResponse,
   },
   createPatient: {
     method: 'POST',
@@ -43,7 +43,7 @@ export const patientCalls = {
     status: 200,
     who: can('readPatients'),
     params: byId,
-    response: patientAnswer,
+    response: patientResponse,
   },
   changePatient: {
     method: 'PATCH',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { z } from 'zod';
-import { newPatient, patientPatch, patientsAnswer, patientsQuery, patientsSearch } from './schema';
+import { newPatient, patientPatch, patientsResponse, patientsQuery, patientsSearch } from './schema';
 
 const ada = { mrn: 'A-1', givenName: 'Ada', familyName: 'Ample', dateOfBirth: '1950-12-31' };
 
@@ -165,9 +165,9 @@ describe('the query of the list', () => {
 describe('the response of the list', () => {
   it('is a whole page, or says that nothing changed', () => {
     const page = { items: [], total: 0, version: 'v1', units: [], beds: [] };
-    expect(patientsAnswer.parse(page)).toEqual(page);
-    expect(patientsAnswer.parse({ unchanged: true, version: 'v1' })).toEqual({ unchanged: true, version: 'v1' });
-    expect(patientsAnswer.safeParse({ unchanged: false, version: 'v1' }).success).toBe(false);
-    expect(patientsAnswer.safeParse({ items: [], version: 'v1' }).success).toBe(false);
+    expect(patientsResponse.parse(page)).toEqual(page);
+    expect(patientsResponse.parse({ unchanged: true, version: 'v1' })).toEqual({ unchanged: true, version: 'v1' });
+    expect(patientsResponse.safeParse({ unchanged: false, version: 'v1' }).success).toBe(false);
+    expect(patientsResponse.safeParse({ items: [], version: 'v1' }).success).toBe(false);
   });
 });

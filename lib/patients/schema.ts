@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { comfortCareAnswer, standbyAnswer } from '../alerts/pausesSchema';
+import { comfortCareResponse, standbyResponse } from '../alerts/pausesSchema';
 import { line } from '../line';
 import { calendarDate } from '../time/schema';
-import { news2Answer } from '../vitals/news2Schema';
+import { news2Response } from '../vitals/news2Schema';
 import { latestValues } from '../vitals/schema';
 import { patientSorts, patientStates } from './listing';
 import { defaultPageSize, maxPageSize } from '../api/pageSize';
@@ -34,9 +34,9 @@ export const patient = z.object({
   version: z.int(),
   latest: latestValues,
   /** Until when no new alert is raised for the patient; null: they are not in standby. */
-  standby: standbyAnswer.pick({ until: true }).nullable(),
+  standby: standbyResponse.pick({ until: true }).nullable(),
   /** Until when HIGH limits may be off, unless it is confirmed again. */
-  comfortCare: comfortCareAnswer.pick({ until: true }).nullable(),
+  comfortCare: comfortCareResponse.pick({ until: true }).nullable(),
 });
 export type Patient = z.infer<typeof patient>;
 
@@ -44,12 +44,12 @@ export type Patient = z.infer<typeof patient>;
  * One patient with the person and the reason of each pause of alerts, and NEWS2 as it was at that moment; NEWS2 is null
  * for patients under 16, for whom it does not apply.
  */
-export const patientAnswer = patient.extend({
-  standby: standbyAnswer.omit({ startedAt: true }).nullable(),
-  comfortCare: comfortCareAnswer.nullable(),
-  news2: news2Answer.nullable(),
+export const patientResponse = patient.extend({
+  standby: standbyResponse.omit({ startedAt: true }).nullable(),
+  comfortCare: comfortCareResponse.nullable(),
+  news2: news2Response.nullable(),
 });
-export type PatientAnswer = z.infer<typeof patientAnswer>;
+export type PatientResponse = z.infer<typeof patientResponse>;
 
 export const newPatient = z.strictObject({
   ...identity,
@@ -116,4 +116,4 @@ export const patientsPage = z.object({
 export type PatientsPage = z.infer<typeof patientsPage>;
 
 export const unchanged = z.object({ unchanged: z.literal(true), version: z.string() });
-export const patientsAnswer = z.union([patientsPage, unchanged]);
+export const patientsResponse = z.union([patientsPage, unchanged]);

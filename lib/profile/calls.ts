@@ -5,7 +5,7 @@ import { signedIn } from '../session/policy';
 import { user } from '../session/schema';
 import {
   maxPictureBytes,
-  ownSessionsAnswer,
+  ownSessionsResponse,
   passwordChange,
   pictureTypes,
   profilePatch,
@@ -61,7 +61,7 @@ export const profileCalls = {
     path: '/api/v2/profile/sessions',
     status: 200,
     who: signedIn,
-    response: ownSessionsAnswer,
+    response: ownSessionsResponse,
   },
   endOtherSessions: {
     method: 'DELETE',

@@ -35,5 +35,5 @@ export const ownSession = z.object({
 });
 export type OwnSession = z.infer<typeof ownSession>;
 
-export const ownSessionsAnswer = z.object({ items: z.array(ownSession), total: z.int() });
-export type OwnSessionsAnswer = z.infer<typeof ownSessionsAnswer>;
+export const ownSessionsResponse = z.object({ items: z.array(ownSession), total: z.int() });
+export type OwnSessionsResponse = z.infer<typeof ownSessionsResponse>;

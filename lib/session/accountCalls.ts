@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Calls } from '../api/declaration';
 import { anyone } from '../session/policy';
 import {
-  invitationAnswer,
+  invitationResponse,
   invitationBody,
   registerBody,
   registrationSites,
@@ -23,7 +23,7 @@ export const accountCalls = {
     status: 200,
     who: anyone,
     body: invitationBody,
-    response: invitationAnswer,
+    response: invitationResponse,
   },
   listRegistrationSites: {
     method: 'GET',

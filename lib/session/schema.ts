@@ -90,8 +90,8 @@ const secret = z.string().min(20).max(100);
 
 /** Asks what an invitation is for, so that its page can say it. */
 export const invitationBody = z.strictObject({ invitation: secret });
-export const invitationAnswer = z.object({ email: z.string(), siteName: z.string(), type: z.enum(userTypes) });
-export type InvitationAnswer = z.infer<typeof invitationAnswer>;
+export const invitationResponse = z.object({ email: z.string(), siteName: z.string(), type: z.enum(userTypes) });
+export type InvitationResponse = z.infer<typeof invitationResponse>;
 
 /** Accepts an invitation: creates the account and signs in. */
 export const signUpBody = z.strictObject({
@@ -129,10 +129,10 @@ export const demoBody = z.strictObject({
 });
 
 /** The people of the demo ward with their passwords, which are shown only once. */
-export const demoAnswer = z.object({
+export const demoResponse = z.object({
   people: z.array(z.object({ email: z.string(), password: z.string(), type: z.enum(userTypes) })),
 });
-export type DemoAnswer = z.infer<typeof demoAnswer>;
+export type DemoResponse = z.infer<typeof demoResponse>;
 
 /** Returns whether a text is an IANA zone that this machine knows. */
 export function isTimeZone(text: string): boolean {

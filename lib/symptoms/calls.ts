@@ -1,7 +1,7 @@
 import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
-import { newSymptomReport, symptomReport, symptomReportsAnswer, symptomReportsQuery } from './schema';
+import { newSymptomReport, symptomReport, symptomReportsResponse, symptomReportsQuery } from './schema';
 
 /** What patients report about themselves. */
 export const symptomCalls = {
@@ -12,7 +12,7 @@ export const symptomCalls = {
     who: can('readPatients'),
     params: byId,
     query: symptomReportsQuery,
-    response: symptomReportsAnswer,
+    response: symptomReportsResponse,
   },
   addSymptomReport: {
     method: 'POST',

@@ -59,4 +59,4 @@ export const symptomReportsQuery = z.strictObject({
   pageSize: z.coerce.number().int().min(1).max(500).default(25),
 });
 
-export const symptomReportsAnswer = z.object({ items: z.array(symptomReport), total: z.int() });
+export const symptomReportsResponse = z.object({ items: z.array(symptomReport), total: z.int() });

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
-import { unit, unitBody, unitsAnswer } from './schema';
+import { unit, unitBody, unitsResponse } from './schema';
 
 /** The units of a site. */
 export const unitCalls = {
-  listUnits: { method: 'GET', path: '/api/v2/units', status: 200, who: can('readUnits'), response: unitsAnswer },
+  listUnits: { method: 'GET', path: '/api/v2/units', status: 200, who: can('readUnits'), response: unitsResponse },
   createUnit: {
     method: 'POST',
     path: '/api/v2/units',

@@ -16,7 +16,7 @@ export const unit = z.object({
 });
 export type Unit = z.infer<typeof unit>;
 
-export const unitsAnswer = z.object({ items: z.array(unit), total: z.int() });
-export type UnitsAnswer = z.infer<typeof unitsAnswer>;
+export const unitsResponse = z.object({ items: z.array(unit), total: z.int() });
+export type UnitsResponse = z.infer<typeof unitsResponse>;
 
 export const unitBody = z.strictObject({ name: unitName });

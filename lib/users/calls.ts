@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
-import { approval, invitationsAnswer, listedUser, newInvitation, secretLink, userPatch, usersAnswer } from './schema';
+import {
+  approval,
+  invitationsResponse,
+  listedUser,
+  newInvitation,
+  secretLink,
+  userPatch,
+  usersResponse,
+} from './schema';
 
 /** The users of a site and its invitations, for administrators. */
 export const userCalls = {
@@ -11,7 +19,7 @@ export const userCalls = {
     path: '/api/v2/admin/users',
     status: 200,
     who: can('manageUsers'),
-    response: usersAnswer,
+    response: usersResponse,
   },
   changeUser: {
     method: 'PATCH',
@@ -65,7 +73,7 @@ export const userCalls = {
     path: '/api/v2/admin/invitations',
     status: 200,
     who: can('manageUsers'),
-    response: invitationsAnswer,
+    response: invitationsResponse,
   },
   invite: {
     method: 'POST',

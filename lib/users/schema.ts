@@ -23,8 +23,8 @@ export const listedUser = z.object({
 });
 export type ListedUser = z.infer<typeof listedUser>;
 
-export const usersAnswer = z.object({ items: z.array(listedUser), total: z.int() });
-export type UsersAnswer = z.infer<typeof usersAnswer>;
+export const usersResponse = z.object({ items: z.array(listedUser), total: z.int() });
+export type UsersResponse = z.infer<typeof usersResponse>;
 
 export const userPatch = z.strictObject({
   version: z.int().positive(),
@@ -58,8 +58,8 @@ export const invitation = z.object({
   createdAt: instant,
   expiresAt: instant,
 });
-export const invitationsAnswer = z.object({ items: z.array(invitation), total: z.int() });
-export type InvitationsAnswer = z.infer<typeof invitationsAnswer>;
+export const invitationsResponse = z.object({ items: z.array(invitation), total: z.int() });
+export type InvitationsResponse = z.infer<typeof invitationsResponse>;
 export type Invitation = z.infer<typeof invitation>;
 
 /** A link with a one-use secret, which is shown only once. `mailed`: the server has also sent it by mail. */

@@ -1,7 +1,7 @@
 import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { can, device } from '../session/policy';
-import { ingestAnswer, ingestBody, sparksAnswer, sparksQuery, vitalsAnswer, vitalsQuery } from './schema';
+import { ingestResponse, ingestBody, sparksResponse, sparksQuery, vitalsResponse, vitalsQuery } from './schema';
 
 /** What devices send and pages draw. */
 export const vitalsCalls = {
@@ -11,7 +11,7 @@ export const vitalsCalls = {
     status: 200,
     who: can('readPatients'),
     query: sparksQuery,
-    response: sparksAnswer,
+    response: sparksResponse,
   },
   getVitals: {
     method: 'GET',
@@ -20,7 +20,7 @@ export const vitalsCalls = {
     who: can('readPatients'),
     params: byId,
     query: vitalsQuery,
-    response: vitalsAnswer,
+    response: vitalsResponse,
   },
   ingestVitals: {
     method: 'POST',
@@ -28,6 +28,6 @@ export const vitalsCalls = {
     status: 200,
     who: device,
     body: ingestBody,
-    response: ingestAnswer,
+    response: ingestResponse,
   },
 } as const satisfies Calls;

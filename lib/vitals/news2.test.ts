@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { consciousnessLevels, kinds } from './kinds';
 import { news2 } from './news2';
 import { news2Kinds, type News2Kind } from './news2Kinds';
-import { news2Answer, type News2 } from './news2Schema';
+import { news2Response, type News2 } from './news2Schema';
 import type { LatestValue, LatestValues } from './schema';
 
 const now = Date.parse('2026-05-01T10:00:00Z');
@@ -218,7 +218,7 @@ describe('whatever is known', () => {
       fc.property(all, scale, (values, on) => {
         const made = score(values, on);
         expect(made.score).toBe(Object.values(made.parts).reduce((sum, { points }) => sum + (points ?? Number.NaN), 0));
-        expect(news2Answer.parse(made)).toEqual(made);
+        expect(news2Response.parse(made)).toEqual(made);
       }),
     );
   });

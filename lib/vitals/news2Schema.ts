@@ -15,7 +15,7 @@ const part = z.object({
 });
 
 /** NEWS2 of a patient, or what is known of it. */
-export const news2Answer = z.object({
+export const news2Response = z.object({
   /** All seven are known and at most 60 min old. */
   complete: z.boolean(),
   /** Null unless complete. */
@@ -31,4 +31,4 @@ export const news2Answer = z.object({
   /** What is not known; the pulse is named once, as the oximeter's. */
   missing: z.array(z.enum(news2Kinds)),
 });
-export type News2 = z.infer<typeof news2Answer>;
+export type News2 = z.infer<typeof news2Response>;

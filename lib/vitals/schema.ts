@@ -71,14 +71,14 @@ export const rejectionCodes = [
 ] as const;
 export type RejectionCode = (typeof rejectionCodes)[number];
 
-export const ingestAnswer = z.object({
+export const ingestResponse = z.object({
   accepted: z.int(),
   duplicates: z.int(),
   corrections: z.int(),
   rejected: z.array(z.object({ index: z.int(), code: z.enum(rejectionCodes), message: z.string() })),
   batteryFault: z.string().optional().describe('Why the battery was left out, where one was sent that cannot be read'),
 });
-export type IngestAnswer = z.infer<typeof ingestAnswer>;
+export type IngestResponse = z.infer<typeof ingestResponse>;
 
 /** A value that was measured, apart from the newest one when that says "no signal". */
 const lastValid = z.object({ value: z.number(), takenAt: instant, asOf: instant });
@@ -147,14 +147,14 @@ export const vitalSeries = z.union([
 ]);
 export type VitalSeries = z.infer<typeof vitalSeries>;
 
-export const vitalsAnswer = z.object({
+export const vitalsResponse = z.object({
   patientId: z.int(),
   from: instant,
   to: instant,
   truncated: z.boolean(),
   series: z.array(vitalSeries),
 });
-export type VitalsAnswer = z.infer<typeof vitalsAnswer>;
+export type VitalsResponse = z.infer<typeof vitalsResponse>;
 
 /** Row ids of patients, "4,2,7", as many as one page of a list has. */
 export const sparksQuery = z.strictObject({
@@ -180,8 +180,8 @@ export const patientSparks = z.object({ id: z.int(), spo2: spark, heartRate: spa
  * The last hour of some patients, minute by minute (`formatSparkMinute`). `from` is the start of the first minute of
  * all of them; ids that are no patient of the site are omitted.
  */
-export const sparksAnswer = z.object({
+export const sparksResponse = z.object({
   from: instant,
   items: z.array(patientSparks),
 });
-export type SparksAnswer = z.infer<typeof sparksAnswer>;
+export type SparksResponse = z.infer<typeof sparksResponse>;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isArrival, screenDelay, takeArrival, type ArrivedAnswer } from './screenDelay';
+import { isArrival, screenDelay, takeArrival, type ArrivedResponse } from './screenDelay';
 
 const now = 1_800_000_000_000;
 
@@ -16,8 +16,8 @@ describe('isArrival', () => {
 });
 
 /** Takes arrivals of [received, painted] milliseconds after `now`, one after the other. */
-function afterTaking(...arrivals: [received: number, painted: number][]): readonly ArrivedAnswer[] {
-  return arrivals.reduce<readonly ArrivedAnswer[]>(
+function afterTaking(...arrivals: [received: number, painted: number][]): readonly ArrivedResponse[] {
+  return arrivals.reduce<readonly ArrivedResponse[]>(
     (answers, [received, painted]) => takeArrival(answers, { receivedAt: now + received, paintedAt: now + painted }),
     [],
   );

@@ -10,7 +10,7 @@ export interface Arrival {
 }
 
 /** Arrivals of one response; its newest value counts. */
-export interface ArrivedAnswer extends Arrival {
+export interface ArrivedResponse extends Arrival {
   /** When its first value was painted. */
   since: EpochMs;
 }
@@ -64,9 +64,9 @@ export function newestArrival(before: readonly PatientValues[], next: readonly P
 
 /** Adds an arrival and returns the last nine responses that contained some, oldest first. */
 export function takeArrival(
-  answers: readonly ArrivedAnswer[],
+  answers: readonly ArrivedResponse[],
   { receivedAt, paintedAt }: Arrival,
-): readonly ArrivedAnswer[] {
+): readonly ArrivedResponse[] {
   const last = answers.at(-1);
   if (last === undefined || paintedAt - last.since >= oneAnswerMs) {
     return [...answers, { receivedAt, paintedAt, since: paintedAt }].slice(-remembered);

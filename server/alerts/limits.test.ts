@@ -1,4 +1,4 @@
-import type { PatientLimitsAnswer, SiteLimitsAnswer } from '../../lib/alerts/limitsSchema';
+import type { PatientLimitsResponse, SiteLimitsResponse } from '../../lib/alerts/limitsSchema';
 import type { AdjustableRule } from '../../lib/alerts/limits';
 import { toInstant } from '../../lib/time/schema';
 import { apiEngines } from '../../test/database';
@@ -27,9 +27,10 @@ describe.each(apiEngines)('on %s', (engine) => {
   afterAll(() => test.stop());
 
   const urlOf = (id: number): string => `/api/v2/patients/${id}/limits`;
-  const read = async (id = patient): Promise<PatientLimitsAnswer> =>
-    (await nurse.call('GET', urlOf(id))).json<PatientLimitsAnswer>();
-  const readSite = async (): Promise<SiteLimitsAnswer> => (await nurse.call('GET', siteUrl)).json<SiteLimitsAnswer>();
+  const read = async (id = patient): Promise<PatientLimitsResponse> =>
+    (await nurse.call('GET', urlOf(id))).json<PatientLimitsResponse>();
+  const readSite = async (): Promise<SiteLimitsResponse> =>
+    (await nurse.call('GET', siteUrl)).json<SiteLimitsResponse>();
   const put = (body: object, who = nurse) => who.call('PUT', urlOf(patient), { reason, ...body });
   const putSite = (body: object, who = physician) => who.call('PUT', siteUrl, { reason, ...body });
   const set = async (body: object): Promise<void> => expect((await put(body)).statusCode).toBe(200);
@@ -237,7 +238,7 @@ describe.each(apiEngines)('on %s', (engine) => {
       expect((await putSite(body, await test.signIn(site, 'respiratory_therapist'))).statusCode).toBe(403);
       expect((await putSite(body, await test.signIn(site, 'ward_lead'))).statusCode).toBe(200);
       const stranger = await test.signIn(await test.addSite('Other ward'), 'physician');
-      expect((await stranger.call('GET', siteUrl)).json<SiteLimitsAnswer>().history).toEqual([]);
+      expect((await stranger.call('GET', siteUrl)).json<SiteLimitsResponse>().history).toEqual([]);
     });
 
     it('hold for every patient of the scale who has none of their own, side by side', async () => {

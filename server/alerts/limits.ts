@@ -15,9 +15,9 @@ import {
   limitValues,
   type NewLimits,
   type NewSiteLimits,
-  type PatientLimitsAnswer,
+  type PatientLimitsResponse,
   type SetLimits,
-  type SiteLimitsAnswer,
+  type SiteLimitsResponse,
 } from '../../lib/alerts/limitsSchema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { parseInstant } from '../../lib/time/parseInstant';
@@ -55,7 +55,7 @@ export async function readPatientLimits(
   liveState: LiveState,
   patient: PatientRow,
   now: EpochMs,
-): Promise<PatientLimitsAnswer> {
+): Promise<PatientLimitsResponse> {
   const scale = patient.spo2_scale;
   const holding = (await readHolding(db, [patient])).get(patient.id);
   const limits = holding?.limits ?? {};
@@ -80,7 +80,7 @@ export async function readPatientLimits(
  * Resolves with every rule with limits as it applies to a site's patients at `now` (epoch milliseconds), and with
  * former settings.
  */
-export async function readSiteLimits(db: Kysely<Database>, siteId: number, now: EpochMs): Promise<SiteLimitsAnswer> {
+export async function readSiteLimits(db: Kysely<Database>, siteId: number, now: EpochMs): Promise<SiteLimitsResponse> {
   const ofSite = await readNewest(db, { siteId, patientId: null });
   const bounds = defaultBounds;
   const items = adjustableRules.flatMap((rule) =>
@@ -215,7 +215,7 @@ async function readNewest(db: Kysely<Database>, subject: Subject): Promise<Limit
     .execute();
 }
 
-async function readHistory(db: Kysely<Database>, subject: Subject): Promise<PatientLimitsAnswer['history']> {
+async function readHistory(db: Kysely<Database>, subject: Subject): Promise<PatientLimitsResponse['history']> {
   const rows = await limitsOf(db, subject)
     .innerJoin('users', 'users.id', 'alert_limits.set_by')
     .selectAll('alert_limits')

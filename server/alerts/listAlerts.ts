@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { isTechnical } from '../../lib/alerts/parameters';
-import type { alertsAnswer, AlertsQuery } from '../../lib/alerts/schema';
+import type { alertsResponse, AlertsQuery } from '../../lib/alerts/schema';
 import type { Permission } from '../../lib/session/permissions';
 import type { Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
@@ -38,7 +38,7 @@ export async function listAlerts(
   server: Server,
   request: FastifyRequest,
   query: AlertsQuery,
-): Promise<z.output<typeof alertsAnswer>> {
+): Promise<z.output<typeof alertsResponse>> {
   const { store, liveState, alerts, auditView, now } = server;
   const { state, patientId, after, page, pageSize } = query;
   const isVisible = alertsInReach(server, request, 'readAlerts');

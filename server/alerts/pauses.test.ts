@@ -1,5 +1,5 @@
-import type { ComfortCareAnswer, StandbyAnswer } from '../../lib/alerts/pausesSchema';
-import type { PatientAnswer, PatientsPage } from '../../lib/patients/schema';
+import type { ComfortCareResponse, StandbyResponse } from '../../lib/alerts/pausesSchema';
+import type { PatientResponse, PatientsPage } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
@@ -35,8 +35,8 @@ describe.each(engines)('on %s', (engine) => {
   }
 
   const urlOf = (rest: string): string => `/api/v2/patients/${patient}/${rest}`;
-  const read = async (): Promise<PatientAnswer> =>
-    (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<PatientAnswer>();
+  const read = async (): Promise<PatientResponse> =>
+    (await nurse.call('GET', `/api/v2/patients/${patient}`)).json<PatientResponse>();
   const listed = async () => {
     const { items } = (await nurse.call('GET', '/api/v2/patients?pageSize=500&sort=familyName')).json<PatientsPage>();
     const { standby, comfortCare } = items.find(({ id }) => id === patient) ?? {};
@@ -99,7 +99,12 @@ describe.each(engines)('on %s', (engine) => {
         const answer = await start(minutes, ' A wash ');
         expect(answer.statusCode).toBe(201);
         const by = { id: nurse.userId, name: expect.stringMatching(/^Robin Example/) as unknown };
-        expect(answer.json<StandbyAnswer>()).toEqual({ startedAt: toInstant(test.now()), until, reason: 'A wash', by });
+        expect(answer.json<StandbyResponse>()).toEqual({
+          startedAt: toInstant(test.now()),
+          until,
+          reason: 'A wash',
+          by,
+        });
         await pass(minutes * minute - 1);
         expect((await read()).standby).toEqual({ until, reason: 'A wash', by });
         await expect(listed()).resolves.toEqual({ standby: { until }, comfortCare: null });
@@ -200,7 +205,7 @@ describe.each(engines)('on %s', (engine) => {
       const confirmedAt = test.now();
       const answer = await confirm('Talked to the family again');
       expect(answer.statusCode).toBe(200);
-      const shown: ComfortCareAnswer = {
+      const shown: ComfortCareResponse = {
         confirmedAt: toInstant(confirmedAt),
         until: toInstant(confirmedAt + day),
         reason: 'Talked to the family again',

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { comfortCareUntil, type ComfortCare, type Standby } from '../../lib/alerts/pauses';
-import type { ComfortCareAnswer, NewComfortCare, NewStandby, StandbyAnswer } from '../../lib/alerts/pausesSchema';
-import type { PatientAnswer } from '../../lib/patients/schema';
+import type { ComfortCareResponse, NewComfortCare, NewStandby, StandbyResponse } from '../../lib/alerts/pausesSchema';
+import type { PatientResponse } from '../../lib/patients/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { audit } from '../audit';
@@ -190,7 +190,7 @@ export async function presentPauses(
   liveState: LiveState,
   patientId: number,
   now: EpochMs,
-): Promise<Pick<PatientAnswer, 'standby' | 'comfortCare'>> {
+): Promise<Pick<PatientResponse, 'standby' | 'comfortCare'>> {
   const standby = liveState.standbyOf(patientId, now);
   const comfortCare = liveState.comfortCareOf(patientId, now);
   return {
@@ -203,12 +203,12 @@ export async function presentPauses(
 export async function presentStandby(
   db: Kysely<Database>,
   { until, reason, by }: Standby,
-): Promise<Omit<StandbyAnswer, 'startedAt'>> {
+): Promise<Omit<StandbyResponse, 'startedAt'>> {
   return { until: toInstant(until), reason, by: (await readNames(db, [by]))(by) };
 }
 
 /** Resolves with comfort care as responses show it. */
-export async function presentComfortCare(db: Kysely<Database>, comfortCare: ComfortCare): Promise<ComfortCareAnswer> {
+export async function presentComfortCare(db: Kysely<Database>, comfortCare: ComfortCare): Promise<ComfortCareResponse> {
   const { confirmedAt, reason, by } = comfortCare;
   return {
     confirmedAt: toInstant(confirmedAt),

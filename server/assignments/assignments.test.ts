@@ -1,8 +1,8 @@
-import type { AssignmentsAnswer } from '../../lib/assignments/schema';
+import type { AssignmentsResponse } from '../../lib/assignments/schema';
 import { versionOf } from '../../lib/assignments/versionOf';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { UserType } from '../../lib/session/userTypes';
-import type { UnitsAnswer } from '../../lib/units/schema';
+import type { UnitsResponse } from '../../lib/units/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
@@ -39,8 +39,8 @@ describe.each(engines)('assignments on %s', (engine) => {
   });
   afterAll(() => test.stop());
 
-  const read = async (who: Caller, shift = 'current', unit = east): Promise<AssignmentsAnswer> =>
-    (await who.call('GET', `${url}?unit=${unit}&shift=${shift}`)).json<AssignmentsAnswer>();
+  const read = async (who: Caller, shift = 'current', unit = east): Promise<AssignmentsResponse> =>
+    (await who.call('GET', `${url}?unit=${unit}&shift=${shift}`)).json<AssignmentsResponse>();
   interface Change {
     unitId?: number;
     shift?: string;
@@ -63,7 +63,7 @@ describe.each(engines)('assignments on %s', (engine) => {
   const put = async (who: Caller, change: Change) => {
     const { unitId = east, shift = 'current', role = 'nurse', patientId = first } = change;
     const seen = await lead.call('GET', `${url}?unit=${unitId}&shift=${shift}`);
-    const version = seen.statusCode === 200 ? versionOf(seen.json<AssignmentsAnswer>(), { role, patientId }) : 0;
+    const version = seen.statusCode === 200 ? versionOf(seen.json<AssignmentsResponse>(), { role, patientId }) : 0;
     return await set(who, version, change);
   };
   const refusal = async (call: ReturnType<Caller['call']>): Promise<[number, string]> => {
@@ -145,7 +145,7 @@ describe.each(engines)('assignments on %s', (engine) => {
     await test.addUnit(site, 'East', [member.userId]);
     const offered = async (): Promise<number[]> =>
       (await member.call('GET', '/api/v2/units'))
-        .json<UnitsAnswer>()
+        .json<UnitsResponse>()
         .items.flatMap(({ id, isOpen }) => (isOpen ? [id] : []));
     await expect(offered()).resolves.toEqual([east]);
     await member.call('POST', '/api/v2/auth/break-glass', { reason: 'Somebody collapsed in the corridor.' });

@@ -1,7 +1,7 @@
 import { canHold, rolesFor } from '../../lib/assignments/canHold';
 import { holders } from '../../lib/assignments/holders';
 import type { AssignmentRole } from '../../lib/assignments/roles';
-import type { AssignmentsAnswer, Holder, WhichShift } from '../../lib/assignments/schema';
+import type { AssignmentsResponse, Holder, WhichShift } from '../../lib/assignments/schema';
 import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Store } from '../db/open';
@@ -35,7 +35,7 @@ export async function readAssignments(
   site: User['site'],
   unit: UnitRow,
   which: WhichShift,
-): Promise<AssignmentsAnswer> {
+): Promise<AssignmentsResponse> {
   const shift = shiftOf(site, which, now);
   const held = holders(liveState.assignmentsOf(unit.id), shift.start);
   const people = await readPeople(store, unit.site_id);

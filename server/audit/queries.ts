@@ -1,5 +1,5 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import type { AuditAnswer, AuditEntry, AuditFilter } from '../../lib/audit/schema';
+import type { AuditResponse, AuditEntry, AuditFilter } from '../../lib/audit/schema';
 import { auditEntry } from '../../lib/audit/schema';
 import { reachOf } from '../../lib/session/permissions';
 import type { User } from '../../lib/session/schema';
@@ -110,7 +110,7 @@ export async function listAudit(
   filter: AuditFilter,
   behind: AuditPlace | null,
   pageSize: number,
-): Promise<AuditAnswer> {
+): Promise<AuditResponse> {
   const rows: AuditRowWithName[] = await auditRows(db, reach, filter, behind, pageSize + 1).execute();
   const items = rows.slice(0, pageSize);
   const last = items.at(-1);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AuditAnswer } from '../../lib/audit/schema';
+import type { AuditResponse } from '../../lib/audit/schema';
 import type { Patient } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
@@ -58,10 +58,10 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
   });
   afterAll(() => test.stop());
 
-  async function read(caller: Caller, query = ''): Promise<AuditAnswer> {
+  async function read(caller: Caller, query = ''): Promise<AuditResponse> {
     const answer = await caller.call('GET', `${url}?${query}`);
     expect([answer.statusCode, answer.body.slice(0, 200)]).toEqual([200, expect.any(String)]);
-    return answer.json<AuditAnswer>();
+    return answer.json<AuditResponse>();
   }
   const acts = async (caller: Caller, query = ''): Promise<string[]> =>
     (await read(caller, query)).items.map(
@@ -145,7 +145,7 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
     const whole = await acts(admin);
     const paged: string[] = [];
     for (let next: string | null = ''; next !== null;) {
-      const answer: AuditAnswer = await read(admin, `pageSize=2${next === '' ? '' : `&before=${next}`}`);
+      const answer: AuditResponse = await read(admin, `pageSize=2${next === '' ? '' : `&before=${next}`}`);
       paged.push(
         ...answer.items.map(({ action, actorId, objectId }) => `${actorId ?? ''} ${action} ${objectId ?? ''}`),
       );

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { engines } from '../../test/database';
 import { startTestServer, type TestServer } from '../../test/testServer';
-import type { DemoAnswer } from '../../lib/session/schema';
+import type { DemoResponse } from '../../lib/session/schema';
 import { patientsPage } from '../../lib/patients/schema';
 import { cast } from '../../simulator/cast';
 import { system } from '../audit/actor';
@@ -71,13 +71,13 @@ describe.each(engines)('an empty installation on %s', (engine) => {
 // One ward for all: it is made, and each test looks at another part of it. Only the last one changes something.
 describe.each(engines)('the demo ward on %s', (engine) => {
   let clicks: LightMyRequestResponse[];
-  let people: DemoAnswer['people'];
+  let people: DemoResponse['people'];
   beforeAll(async () => {
     test = await startTestServer(engine);
     await listen();
     const timeZone = 'Europe/Lisbon';
     clicks = await Promise.all([click({ timeZone }), click({ timeZone }), click({ timeZone })]);
-    people = clicks.find(({ statusCode }) => statusCode === 201)?.json<DemoAnswer>().people ?? [];
+    people = clicks.find(({ statusCode }) => statusCode === 201)?.json<DemoResponse>().people ?? [];
   });
   afterAll(() => test.stop());
 

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import type { Logger } from 'pino';
-import type { DemoAnswer } from '../../lib/session/schema';
+import type { DemoResponse } from '../../lib/session/schema';
 import { kinds } from '../../lib/vitals/kinds';
 import { openLine } from '../../simulator/callServer';
 import { cast, type GatewayPart } from '../../simulator/cast';
@@ -24,7 +24,7 @@ export interface Demo {
    * Makes the demo ward and, where the server listens already, starts its simulator. Returns its people with their
    * passwords. Refuses with 409 `already_set_up` when any user exists.
    */
-  create(actor: Actor, timeZone: string): Promise<DemoAnswer['people']>;
+  create(actor: Actor, timeZone: string): Promise<DemoResponse['people']>;
   /** To be called when the server listens: a demo that was made before goes on. */
   listening(address: AddressInfo): Promise<void>;
   /** Ends the simulator. It may be listened again after. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { DemoAnswer, User } from '../../lib/session/schema';
+import type { DemoResponse, User } from '../../lib/session/schema';
 import { cast } from '../../simulator/cast';
 import { writeAssignment } from '../assignments/commands';
 import { shiftOf } from '../assignments/shiftOf';
@@ -32,7 +32,7 @@ export async function createDemoWard(
   now: number,
   actor: Actor,
   timeZone: string,
-): Promise<DemoAnswer['people']> {
+): Promise<DemoResponse['people']> {
   const secrets = await Promise.all(
     people.map(async (person) => {
       const password = readableSecret();

@@ -1,4 +1,4 @@
-import type { DevicesAnswer, ListedDevice, RefusedAnswer } from '../../lib/devices/schema';
+import type { DevicesResponse, ListedDevice, RefusedResponse } from '../../lib/devices/schema';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
@@ -40,7 +40,7 @@ describe.each(engines)('devices on %s', (engine) => {
 
   const of = (path: string): string => `${url}/${device.id}/${path}`;
   const list = async (caller: Caller): Promise<ListedDevice[]> =>
-    (await caller.call('GET', url)).json<DevicesAnswer>().items;
+    (await caller.call('GET', url)).json<DevicesResponse>().items;
   const listed = async (caller: Caller): Promise<ListedDevice | undefined> =>
     (await list(caller)).find(({ id }) => id === device.id);
   const assign = (
@@ -285,7 +285,7 @@ describe.each(engines)('devices on %s', (engine) => {
     ])('tells %s the place and the end of the number, and no name', async (_, who) => {
       await assign(nurse);
       const answer = await who().call('GET', url);
-      expect(answer.json<DevicesAnswer>().items.find(({ id }) => id === device.id)?.patient).toEqual({
+      expect(answer.json<DevicesResponse>().items.find(({ id }) => id === device.id)?.patient).toEqual({
         location: { unit: 'East', bed: '4' },
         mrnEnd: '417',
         identity: null,
@@ -377,8 +377,8 @@ describe.each(engines)('devices on %s', (engine) => {
   });
 
   describe('refused samples', () => {
-    const refused = async (page = 1): Promise<RefusedAnswer> =>
-      (await technician.call('GET', of(`quarantine?page=${page}`))).json<RefusedAnswer>();
+    const refused = async (page = 1): Promise<RefusedResponse> =>
+      (await technician.call('GET', of(`quarantine?page=${page}`))).json<RefusedResponse>();
 
     it('show their reason, time and kind, but neither the value nor the patient', async () => {
       await send([
@@ -386,11 +386,11 @@ describe.each(engines)('devices on %s', (engine) => {
         { mrn: 7, kind: 'Okafor', value: 62, takenAt: toInstant(test.now()), note: 'x'.repeat(2_000) },
       ]);
       const answer = await technician.call('GET', of('quarantine'));
-      expect(answer.json<RefusedAnswer>().items.map(({ code, kind, mrnEnd }) => [code, kind, mrnEnd])).toEqual([
+      expect(answer.json<RefusedResponse>().items.map(({ code, kind, mrnEnd }) => [code, kind, mrnEnd])).toEqual([
         ['unknown_kind', null, null],
         ['unknown_patient', 'spo2', '123'],
       ]);
-      expect(answer.json<RefusedAnswer>().items[1]).toMatchObject({
+      expect(answer.json<RefusedResponse>().items[1]).toMatchObject({
         receivedAt: toInstant(test.now()),
         reason: 'No patient of this site has the number that it named.',
       });

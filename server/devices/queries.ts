@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { mrnEnd } from '../../lib/devices/mrnEnd';
 import { quarantinePageSize } from '../../lib/devices/quarantinePageSize';
-import type { ListedDevice, RefusedAnswer } from '../../lib/devices/schema';
+import type { ListedDevice, RefusedResponse } from '../../lib/devices/schema';
 import { compareText, firstDifference } from '../../lib/sortOrder';
 import { toInstant } from '../../lib/time/schema';
 import { isVitalKind } from '../../lib/vitals/kinds';
@@ -126,7 +126,7 @@ const reasons: Readonly<Record<RejectionCode, string>> = {
 const isKnownCode = (code: string): code is RejectionCode => Object.hasOwn(reasons, code);
 
 /** Returns one page of a device's refused samples, newest first, without their values and names. */
-export async function listRefused(store: Store, deviceId: number, page: number): Promise<RefusedAnswer> {
+export async function listRefused(store: Store, deviceId: number, page: number): Promise<RefusedResponse> {
   const ofDevice = store.db.selectFrom('quarantine').where('device_id', '=', deviceId);
   const rows = await ofDevice
     .selectAll()
@@ -157,7 +157,7 @@ export async function listRefused(store: Store, deviceId: number, page: number):
 }
 
 /** Returns what may be shown of a refused sample. Its text may be cut off and then is not valid JSON. */
-function whatItSays(text: string): { kind: RefusedAnswer['items'][number]['kind']; mrnEnd: string | null } {
+function whatItSays(text: string): { kind: RefusedResponse['items'][number]['kind']; mrnEnd: string | null } {
   const sample = parseOrNull(text);
   const { kind, mrn } = typeof sample === 'object' && sample !== null ? (sample as Record<string, unknown>) : {};
   return {

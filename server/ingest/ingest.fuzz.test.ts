@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { LightMyRequestResponse } from 'fastify';
 import type { z } from 'zod';
 import { errorBody } from '../../lib/api/errorBody';
-import { patientsAnswer } from '../../lib/patients/schema';
+import { patientsResponse } from '../../lib/patients/schema';
 import { toInstant } from '../../lib/time/schema';
 import { vitalKinds } from '../../lib/vitals/kinds';
-import { ingestAnswer, qualities, vitalsAnswer } from '../../lib/vitals/schema';
+import { ingestResponse, qualities, vitalsResponse } from '../../lib/vitals/schema';
 import { engines } from '../../test/database';
 import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
@@ -89,7 +89,7 @@ describe.each(engines)('whatever is sent to %s', (engine) => {
     const shown = await nurse.call('GET', `/api/v2/patients/${patientId}`);
     expect(shown.statusCode).toBe(200);
     const list = await nurse.call('POST', '/api/v2/patients/search', { text: '' });
-    expect(patientsAnswer.safeParse(list.json()).error).toBeUndefined();
+    expect(patientsResponse.safeParse(list.json()).error).toBeUndefined();
   };
 
   it('ingest refuses any text that is not its JSON, and never fails', async () => {
@@ -138,7 +138,7 @@ describe.each(engines)('whatever is sent to %s', (engine) => {
           expectRefusal(answer, [400, 422]);
           return;
         }
-        const counts = ingestAnswer.strict().parse(answer.json());
+        const counts = ingestResponse.strict().parse(answer.json());
         expect(counts.accepted + counts.duplicates + counts.rejected.length).toBe(call.length);
         accepted += counts.accepted;
         await expectReadable();
@@ -163,7 +163,7 @@ describe.each(engines)('whatever is sent to %s', (engine) => {
     await fc.assert(
       fc.asyncProperty(queryOf(['state', 'unit', 'page', 'pageSize', 'sort', 'after'], likely), async (query) => {
         const answer = await nurse.call('GET', `/api/v2/patients?${query}`);
-        expectAnswer(answer, patientsAnswer, [400]);
+        expectAnswer(answer, patientsResponse, [400]);
       }),
       runs,
     );
@@ -181,7 +181,7 @@ describe.each(engines)('whatever is sent to %s', (engine) => {
     await fc.assert(
       fc.asyncProperty(id, queryOf(['kind', 'from', 'to', 'points'], likely), async (patient, query) => {
         const answer = await nurse.call('GET', `/api/v2/patients/${patient}/vitals?${query}`);
-        expectAnswer(answer, vitalsAnswer, patient === String(patientId) ? [400] : [400, 404, 414]);
+        expectAnswer(answer, vitalsResponse, patient === String(patientId) ? [400] : [400, 404, 414]);
       }),
       runs,
     );

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { LightMyRequestResponse } from 'fastify';
 import { errorBody } from '../../lib/api/errorBody';
 import { toInstant } from '../../lib/time/schema';
-import { ingestAnswer, maxSamplesPerCall, type IngestAnswer } from '../../lib/vitals/schema';
+import { ingestResponse, maxSamplesPerCall, type IngestResponse } from '../../lib/vitals/schema';
 import { engines } from '../../test/database';
 import { startOfTest, startTestServer, type TestServer } from '../../test/testServer';
 
@@ -47,10 +47,10 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
     quality: 'good',
     ...more,
   });
-  const send = async (...samples: unknown[]): Promise<IngestAnswer> => {
+  const send = async (...samples: unknown[]): Promise<IngestResponse> => {
     const answer = await test.ingest(token, samples);
     expect(answer.statusCode).toBe(200);
-    return ingestAnswer.strict().parse(answer.json());
+    return ingestResponse.strict().parse(answer.json());
   };
   const sendText = (payload: string | Buffer, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> =>
     test.app.inject({

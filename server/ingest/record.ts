@@ -1,6 +1,6 @@
 import type { Battery } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
-import type { IngestAnswer } from '../../lib/vitals/schema';
+import type { IngestResponse } from '../../lib/vitals/schema';
 import { clockOffset, offsetHistoryLength } from '../../lib/vitals/clockOffset';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { Alerts } from '../alerts/alerts';
@@ -33,7 +33,7 @@ export interface Recorder {
    * Stores a call and returns its answer after the commit. Rejects when the store cannot take it: nothing is stored
    * then.
    */
-  record(delivery: Delivery): Promise<IngestAnswer>;
+  record(delivery: Delivery): Promise<IngestResponse>;
   /**
    * Resolves when what is being written at this moment is committed and taken in; what comes meanwhile is not waited
    * for.
@@ -231,7 +231,7 @@ function arrivalOf(
 function aheadBy(
   receivedAt: EpochMs,
   times: readonly (number | null)[],
-  rejected: IngestAnswer['rejected'],
+  rejected: IngestResponse['rejected'],
 ): number | null {
   const ahead = rejected.flatMap(({ index, code }) => (code === 'time_in_future' ? (times[index] ?? []) : []));
   return ahead.length === 0 ? null : receivedAt - Math.max(...ahead);
@@ -250,8 +250,8 @@ function sort(
   times: readonly (number | null)[],
   arrival: Arrival & { stating: Set<number> },
   liveState: LiveState,
-): { request: WriteRequest; folded: number; rejected: IngestAnswer['rejected'] } {
-  const rejected: IngestAnswer['rejected'] = [];
+): { request: WriteRequest; folded: number; rejected: IngestResponse['rejected'] } {
+  const rejected: IngestResponse['rejected'] = [];
   const request: WriteRequest = { samples: [], replaced: [], quarantined: [] };
   const places = new Map<string, number>();
   let folded = 0;

@@ -1,6 +1,6 @@
 import { apiEngines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
-import { patientAnswer, type PatientAnswer } from '../../lib/patients/schema';
+import { patientResponse, type PatientResponse } from '../../lib/patients/schema';
 
 const url = '/api/v2/patients';
 
@@ -20,8 +20,8 @@ describe.each(apiEngines)('NEWS2 in the answer of one patient on %s', (engine) =
   };
   const type = async (id: number, readings: object): Promise<number> =>
     (await nurse.call('POST', `${url}/${id}/readings`, { readings })).statusCode;
-  const read = async (id: number): Promise<PatientAnswer> =>
-    patientAnswer.parse((await nurse.call('GET', `${url}/${id}`)).json());
+  const read = async (id: number): Promise<PatientResponse> =>
+    patientResponse.parse((await nurse.call('GET', `${url}/${id}`)).json());
 
   it('is an interval until all seven are known, and then a score with its parts', async () => {
     const id = await add('N-1');

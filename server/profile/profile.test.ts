@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { OwnSessionsAnswer } from '../../lib/profile/schema';
+import type { OwnSessionsResponse } from '../../lib/profile/schema';
 import { apiEngines } from '../../test/database';
 import { readOutbox } from '../../test/outbox';
 import { startTestServer, testPassword, type Caller, type TestServer } from '../../test/testServer';
@@ -170,7 +170,7 @@ describe.each(apiEngines)('the profile on %s', (engine) => {
   });
 
   describe('the sessions', () => {
-    const list = async () => (await nurse.call('GET', '/api/v2/profile/sessions')).json<OwnSessionsAnswer>();
+    const list = async () => (await nurse.call('GET', '/api/v2/profile/sessions')).json<OwnSessionsResponse>();
 
     it('are listed with device and last use, without anything that opens one', async () => {
       test.advance(60_000);

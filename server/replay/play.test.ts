@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ingestBody, ingestSample, type IngestAnswer } from '../../lib/vitals/schema';
+import { ingestBody, ingestSample, type IngestResponse } from '../../lib/vitals/schema';
 import { planFeed, type Feed } from './feed';
 import { play } from './play';
 import type { RecordedSample } from './recording';
@@ -19,7 +19,7 @@ let calls: Call[] = [];
 let answer: (call: Call) => { status: number; body: unknown } = accept;
 let time = start;
 
-function accept(call: Call): { status: number; body: IngestAnswer } {
+function accept(call: Call): { status: number; body: IngestResponse } {
   return { status: 200, body: { accepted: call.samples.length, duplicates: 0, corrections: 0, rejected: [] } };
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorBody } from '../../lib/api/errorBody';
 import { vitalsCalls } from '../../lib/vitals/calls';
 import { toInstant } from '../../lib/time/schema';
-import { ingestAnswer, type IngestAnswer } from '../../lib/vitals/schema';
+import { ingestResponse, type IngestResponse } from '../../lib/vitals/schema';
 import type { DueSample } from './feed';
 
 /** What the replay needs of the world; tests bring their own. */
@@ -20,7 +20,7 @@ export interface Door {
 }
 
 export type Sent =
-  | { outcome: 'answered'; answer: IngestAnswer }
+  | { outcome: 'answered'; answer: IngestResponse }
   /** The server will not take this call, however often it is repeated. */
   | { outcome: 'refused'; status: number; code: string; message: string }
   | { outcome: 'stopped' };
@@ -107,7 +107,7 @@ async function attemptOnce(url: URL, token: string, body: string, signal: AbortS
     };
   }
   const json = readJson(text);
-  const answer = ingestAnswer.safeParse(json);
+  const answer = ingestResponse.safeParse(json);
   if (status === vitalsCalls.ingestVitals.status && answer.success) {
     return { outcome: 'answered', answer: answer.data };
   }

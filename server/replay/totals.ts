@@ -1,5 +1,5 @@
 import { formatAge } from '../../lib/time/formatTime';
-import type { IngestAnswer } from '../../lib/vitals/schema';
+import type { IngestResponse } from '../../lib/vitals/schema';
 
 /** What came of everything that was sent. */
 export interface Totals {
@@ -17,7 +17,7 @@ export function newTotals(): Totals {
 }
 
 /** Adds the server's answer to a call of `count` samples. */
-export function addAnswer(totals: Totals, count: number, answer: IngestAnswer): void {
+export function addAnswer(totals: Totals, count: number, answer: IngestResponse): void {
   totals.sent += count;
   totals.accepted += answer.accepted;
   totals.duplicates += answer.duplicates;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { InvitationAnswer, RegisterBody, ResetConfirmBody, SignUpBody, User } from '../../lib/session/schema';
+import type { InvitationResponse, RegisterBody, ResetConfirmBody, SignUpBody, User } from '../../lib/session/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
@@ -35,7 +35,7 @@ export const emailExists = (id?: number): HttpError =>
 const ids = z.array(z.int());
 
 /** Returns what an invitation is for. Rejects with 404 `link_unusable` or 409 `sign_up_off`. */
-export async function readInvitation(store: Store, now: EpochMs, secret: string): Promise<InvitationAnswer> {
+export async function readInvitation(store: Store, now: EpochMs, secret: string): Promise<InvitationResponse> {
   const token = await findToken(store.db, now, 'invitation', secret);
   const site = await store.db
     .selectFrom('sites')

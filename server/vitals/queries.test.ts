@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { errorBody } from '../../lib/api/errorBody';
 import { toInstant } from '../../lib/time/schema';
-import { vitalsAnswer, type VitalsAnswer } from '../../lib/vitals/schema';
+import { vitalsResponse, type VitalsResponse } from '../../lib/vitals/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import { applyRetention } from './retention';
@@ -43,10 +43,10 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
       'GET',
       `/api/v2/patients/${id}/vitals?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`,
     );
-  const read = async (from: number, to: number, points = 1_000): Promise<VitalsAnswer> => {
+  const read = async (from: number, to: number, points = 1_000): Promise<VitalsResponse> => {
     const answer = await get({ kind: 'spo2', from: toInstant(from), to: toInstant(to), points });
     expect(answer.statusCode).toBe(200);
-    return vitalsAnswer.parse(answer.json());
+    return vitalsResponse.parse(answer.json());
   };
   const seriesOf = async (from: number, to: number, points = 1_000) => {
     const [series] = (await read(from, to, points)).series;
@@ -77,7 +77,7 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
     }
   };
   /** Value and place in `step`s of each point of a raw series. */
-  const raw = (series: VitalsAnswer['series'][number], from: number, step: number) =>
+  const raw = (series: VitalsResponse['series'][number], from: number, step: number) =>
     series.points.flatMap((point) =>
       'value' in point ? [[(Date.parse(point.takenAt) - from) / step, point.value]] : [],
     );
@@ -109,7 +109,7 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
 
   it('are SpO2 and heart rate of the last hour unless asked for more, both ends included', async () => {
     await send(now - hour - second, 3, second);
-    const answer = vitalsAnswer.parse((await get({})).json());
+    const answer = vitalsResponse.parse((await get({})).json());
     expect(answer).toMatchObject({ patientId, from: toInstant(now - hour), to: toInstant(now), truncated: false });
     expect(answer.series.map(({ kind, unit, bucketMs, points }) => [kind, unit, bucketMs, points.length])).toEqual([
       ['spo2', '%', 0, 2],

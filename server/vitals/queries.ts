@@ -2,7 +2,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { bucketWidth, toBuckets, type Bucket } from '../../lib/vitals/buckets';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
-import type { VitalsAnswer, VitalSeries } from '../../lib/vitals/schema';
+import type { VitalsResponse, VitalSeries } from '../../lib/vitals/schema';
 import type { Store } from '../db/open';
 import { isInvalid, isQuestionable, qualityOf } from './qualityCode';
 import type { Rollups } from './rollups';
@@ -37,7 +37,7 @@ export async function readVitals(
   window: Window,
   now: EpochMs,
   rawDays: number,
-): Promise<VitalsAnswer> {
+): Promise<VitalsResponse> {
   const series: VitalSeries[] = [];
   const searched = { ...window, to: Math.min(window.to, now + aheadMs) };
   for (const kind of window.kinds) {

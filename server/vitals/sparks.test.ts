@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { toInstant } from '../../lib/time/schema';
 import { sparkMinutes } from '../../lib/vitals/spark';
-import { sparksAnswer, type SparksAnswer } from '../../lib/vitals/schema';
+import { sparksResponse, type SparksResponse } from '../../lib/vitals/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 
@@ -59,8 +59,8 @@ describe.each(engines)('spark lines on %s', (engine) => {
     }
     return nurse;
   };
-  const ask = async (ids: (number | string)[] = [patientId], caller?: Caller): Promise<SparksAnswer> =>
-    sparksAnswer.parse((await (caller ?? (await awake())).call('GET', `${url}?ids=${ids.join()}`)).json());
+  const ask = async (ids: (number | string)[] = [patientId], caller?: Caller): Promise<SparksResponse> =>
+    sparksResponse.parse((await (caller ?? (await awake())).call('GET', `${url}?ids=${ids.join()}`)).json());
   /** The minutes of a line that are not empty. */
   const minutes = async (kind: 'spo2' | 'heartRate' | 'pulseRate' = 'spo2'): Promise<Minute[]> => {
     const [item] = (await ask()).items;
@@ -219,7 +219,7 @@ describe.each(engines)('spark lines on %s', (engine) => {
     const headers = { 'accept-encoding': 'gzip' };
     const answer = await test.app.inject({ url: `${url}?ids=${ids.join()}`, cookies: nurse.cookies, headers });
     expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', 'cache-control': 'no-store' });
-    expect(sparksAnswer.parse(JSON.parse(gunzipSync(answer.rawPayload).toString())).items).toHaveLength(100);
+    expect(sparksResponse.parse(JSON.parse(gunzipSync(answer.rawPayload).toString())).items).toHaveLength(100);
   });
 
   it('say of any samples, in any order, with closings and restarts between, what the stored minutes say', async () => {

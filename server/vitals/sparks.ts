@@ -1,13 +1,13 @@
 import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { sparkMinutes, type SparkKind } from '../../lib/vitals/spark';
-import type { SparksAnswer } from '../../lib/vitals/schema';
+import type { SparksResponse } from '../../lib/vitals/schema';
 import type { Rollups } from './rollups';
 
 const minuteMs = 60_000;
 
 /** The last hour of some patients, up to the minute that goes on, from memory alone. `now` is epoch milliseconds. */
-export function readSparks(rollups: Rollups, patientIds: readonly number[], now: EpochMs): SparksAnswer {
+export function readSparks(rollups: Rollups, patientIds: readonly number[], now: EpochMs): SparksResponse {
   const from = Math.floor(now / minuteMs) - sparkMinutes + 1;
   const spark = (id: number, kind: SparkKind): string | undefined => rollups.spark(id, kind, from) ?? undefined;
   return {

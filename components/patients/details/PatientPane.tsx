@@ -4,7 +4,7 @@ import { usePatient } from '../../../hooks/usePatient';
 import { paths } from '../../../lib/paths';
 import type { Patient } from '../../../lib/patients/schema';
 import type { ChartRange } from '../../../lib/vitals/chartRanges';
-import type { VitalsAnswer } from '../../../lib/vitals/schema';
+import type { VitalsResponse } from '../../../lib/vitals/schema';
 import { AsyncView, FailureNotice, type ViewAnswer } from '../../ui/AsyncView';
 import { useCharts } from '../../vitals/useCharts';
 import { VitalCharts } from '../../vitals/VitalCharts';
@@ -63,7 +63,7 @@ export function PatientPane({ patient: firstPatient, now, range, timeZone, isCom
 /**
  * One notice for both, because a server that fails fails both: the patient's own first, and another try is one of both.
  */
-function failureOf(patient: Answer<Patient>, vitals: Answer<VitalsAnswer>): ViewAnswer<unknown> {
+function failureOf(patient: Answer<Patient>, vitals: Answer<VitalsResponse>): ViewAnswer<unknown> {
   const failed = patient.error === undefined ? vitals : patient;
   return {
     ...failed,

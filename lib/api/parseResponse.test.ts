@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseAnswer, rowsPerTask } from './parseAnswer';
+import { parseResponse, rowsPerTask } from './parseResponse';
 import { calls } from './calls';
 
 const item = z.object({ id: z.int() });
@@ -12,7 +12,7 @@ describe('a response', () => {
     'with %i rows is what one parsing would make of it',
     async (count) => {
       const body = { items: rows(count), total: count, unknown: 1 };
-      await expect(parseAnswer(list, body)).resolves.toEqual({ data: list.parse(body) });
+      await expect(parseResponse(list, body)).resolves.toEqual({ data: list.parse(body) });
     },
   );
 
@@ -30,14 +30,14 @@ describe('a response', () => {
       ],
       names: rows(many),
     };
-    await expect(parseAnswer(schema, body)).resolves.toEqual({ data: schema.parse(body) });
+    await expect(parseResponse(schema, body)).resolves.toEqual({ data: schema.parse(body) });
     expect(body.names).toHaveLength(many);
     const wrong = { ...body, series: [{ every: 9, points: [...rows(many)], silent: [] }] };
-    await expect(parseAnswer(schema, wrong)).resolves.toEqual({});
+    await expect(parseResponse(schema, wrong)).resolves.toEqual({});
   });
 
   it('may have a long list that its schema does not know', async () => {
-    await expect(parseAnswer(z.object({ id: z.int() }), { id: 4, more: rows(many) })).resolves.toEqual({
+    await expect(parseResponse(z.object({ id: z.int() }), { id: 4, more: rows(many) })).resolves.toEqual({
       data: { id: 4 },
     });
   });
@@ -48,16 +48,16 @@ describe('a response', () => {
     ['everything', { items: rows(1), total: 'one' }],
     ['nothing', null],
   ])('is rejected for %s that does not match its schema', async (_, body) => {
-    await expect(parseAnswer(list, body)).resolves.toEqual({});
+    await expect(parseResponse(list, body)).resolves.toEqual({});
   });
 
   it('may have no rows', async () => {
-    await expect(parseAnswer(list, { unchanged: true })).resolves.toEqual({ data: { unchanged: true } });
-    await expect(parseAnswer(z.object({ id: z.int() }), { id: 4 })).resolves.toEqual({ data: { id: 4 } });
+    await expect(parseResponse(list, { unchanged: true })).resolves.toEqual({ data: { unchanged: true } });
+    await expect(parseResponse(z.object({ id: z.int() }), { id: 4 })).resolves.toEqual({ data: { id: 4 } });
   });
 
   it('without a body is null if its schema says so', async () => {
-    await expect(parseAnswer(z.null(), null)).resolves.toEqual({ data: null });
+    await expect(parseResponse(z.null(), null)).resolves.toEqual({ data: null });
   });
 
   it('lets other tasks run between the rows', async () => {
@@ -71,7 +71,7 @@ describe('a response', () => {
       }
     };
     other.port2.postMessage(null);
-    await parseAnswer(list, { items: rows(many), total: many });
+    await parseResponse(list, { items: rows(many), total: many });
     isOver = true;
     other.port1.close();
     expect(tasks).toBeGreaterThanOrEqual(3);

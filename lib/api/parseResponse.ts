@@ -19,7 +19,7 @@ interface LongList {
  * those rows, then again with some of them at a time. The result is the same, because no schema of a response limits
  * the number of its rows.
  */
-export async function parseAnswer<Answer>(response: z.ZodType<Answer>, body: unknown): Promise<{ data?: Answer }> {
+export async function parseResponse<Data>(response: z.ZodType<Data>, body: unknown): Promise<{ data?: Data }> {
   const lists: LongList[] = [];
   const shortened = setAside(body, [], lists);
   const { success, data } = response.safeParse(shortened);
