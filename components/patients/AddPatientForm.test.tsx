@@ -1,4 +1,4 @@
-import { render, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useCreatePatient } from '../../hooks/useCreatePatient';
@@ -87,6 +87,28 @@ describe('AddPatientForm', () => {
     expect(onAdded).not.toHaveBeenCalled();
   });
 
+  it('says no longer that another patient has the MRN once the MRN is another one', async () => {
+    create.mockRejectedValue(
+      new ApiFailure('mrn_exists', 'Another patient of this site has this MRN.', {
+        status: 409,
+        id: 3,
+        fields: { mrn: 'belongs to another patient' },
+      }),
+    );
+    show();
+    await fill(identity);
+    await send();
+    await screen.findByText('MRN belongs to another patient');
+    await fill({ 'Given name': 'h' });
+    expect(screen.getByRole('link', { name: 'Open that patient' })).toBeTruthy();
+    await fill({ MRN: '1' });
+    expect(screen.queryByText('Another patient of this site has this MRN.', { exact: false })).toBeNull();
+    expect(screen.queryByRole('link', { name: 'Open that patient' })).toBeNull();
+    await waitFor(() => {
+      expect(screen.queryByText('MRN belongs to another patient')).toBeNull();
+    });
+  });
+
   it('says that the server cannot be reached, and can be sent again', async () => {
     create.mockRejectedValueOnce(clientFailure('unreachable'));
     show();
@@ -135,10 +157,11 @@ describe('AddPatientForm', () => {
 
   it('has no accessibility violation, with and without errors', async () => {
     const { container } = show(true);
-    const options = { rules: { 'color-contrast': { enabled: false } } };
-    expect((await axe.run(container, options)).violations).toEqual([]);
+    // antd goes on rendering the errors while axe looks.
+    const run = () => act(() => axe.run(container, { rules: { 'color-contrast': { enabled: false } } }));
+    expect((await run()).violations).toEqual([]);
     await send();
     await screen.findByText('MRN is empty');
-    expect((await axe.run(container, options)).violations).toEqual([]);
+    expect((await run()).violations).toEqual([]);
   });
 });

@@ -140,6 +140,11 @@ export function SchemaForm<Typed extends object, Body>({
       className={styles.form}
       onValuesChange={() => {
         noteTyped();
+        // What the server said is about the values that it refused.
+        const { errors, typed } = refusal.current;
+        if (failure !== null && Object.keys(errors).some((path) => at(typedNow(), path) !== at(typed, path))) {
+          setFailure(null);
+        }
         onTyped?.();
       }}
       onSubmitCapture={() => {
