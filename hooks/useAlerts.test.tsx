@@ -4,8 +4,8 @@ import type { AlertsPage } from '../lib/alerts/schema';
 import { ApiFailure, clientFailure } from '../lib/browser/client';
 import { inventedAlert, inventedAlerts } from '../test/inventedAlert';
 import { swrConfig } from './swrConfig';
-import { useAlertActs } from './useAlertActs';
 import { isAlertsKey, useAlerts } from './useAlerts';
+import { useCall } from './useCall';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string, input: object]>();
 const mockCall = jest.fn<Promise<unknown>, [name: string, input: object]>();
@@ -27,9 +27,12 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 const render = (fallback?: AlertsPage) =>
-  renderHook(() => ({ alerts: useAlerts(fallback), acts: useAlertActs() }), {
-    wrapper: ({ children }) => <SWRConfig value={swrConfig}>{children}</SWRConfig>,
-  });
+  renderHook(
+    () => ({ alerts: useAlerts(fallback), acknowledge: useCall('acknowledgeAlert'), accept: useCall('acceptAlert') }),
+    {
+      wrapper: ({ children }) => <SWRConfig value={swrConfig}>{children}</SWRConfig>,
+    },
+  );
 
 /** What the list was asked with, without the signal. */
 const lastQuery = (): unknown => (mockAsk.mock.lastCall?.[1] as { query?: unknown } | undefined)?.query;
@@ -56,7 +59,7 @@ describe('the open alerts', () => {
     expect(result.current.alerts.error?.code).toBe('unreachable');
   });
 
-  it('are asked for every 5 s, all of them, and only what is newer than is held', async () => {
+  it('are polled every 5 s, all of them, and only what is newer than the page has', async () => {
     mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(1)], { version: '4' })));
     const { result } = render();
     await pass(0);
@@ -83,22 +86,24 @@ describe('the open alerts', () => {
     ['acknowledge', 'acknowledgeAlert', { acknowledged: nia }],
     ['accept', 'acceptAlert', { accepted: nia }],
   ] as const)('of which one is handled (%s)', (name, route, done) => {
-    it('are asked for at once when that was refused', async () => {
+    it('are polled at once when that was refused', async () => {
       mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(3)])));
       mockCall.mockRejectedValueOnce(new ApiFailure('alert_closed', 'It is closed.', { status: 409 }));
       const { result } = render();
       await pass(0);
-      await act(() => expect(result.current.acts[name](3)).rejects.toMatchObject({ code: 'alert_closed' }));
+      await act(() =>
+        expect(result.current[name]({ params: { id: 3 } })).rejects.toMatchObject({ code: 'alert_closed' }),
+      );
       await pass(0);
       expect(mockAsk).toHaveBeenCalledTimes(2);
     });
 
-    it('show the answer at once and are not asked for before their poll', async () => {
+    it('show the response at once and are not polled before their time', async () => {
       mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(1), inventedAlert(3)], { version: '5' })));
       mockCall.mockResolvedValueOnce(inventedAlert(3, done));
       const { result } = render();
       await pass(1_000);
-      await act(() => result.current.acts[name](3));
+      await act(() => result.current[name]({ params: { id: 3 } }));
       expect(mockCall.mock.lastCall).toEqual([route, { params: { id: 3 } }]);
       expect(result.current.alerts.data?.items).toEqual([inventedAlert(1), inventedAlert(3, done)]);
       expect(result.current.alerts.asOf).toBe(1);
@@ -108,7 +113,7 @@ describe('the open alerts', () => {
       expect(lastQuery()).toMatchObject({ after: '5' });
     });
 
-    it('keep the answer when the next poll fails', async () => {
+    it('keep the response when the next poll fails', async () => {
       mockAsk.mockImplementationOnce(() => answer(inventedAlerts([inventedAlert(3)])));
       mockCall.mockResolvedValueOnce(inventedAlert(3, done));
       const { result } = render();
@@ -116,13 +121,13 @@ describe('the open alerts', () => {
       let fail: (problem: unknown) => void = () => {};
       mockAsk.mockImplementation(() => new Promise((_, reject) => (fail = reject)));
       await pass(100);
-      await act(() => result.current.acts[name](3));
+      await act(() => result.current[name]({ params: { id: 3 } }));
       act(() => fail(clientFailure('unreachable')));
       await pass(0);
       expect(result.current.alerts.data?.items).toEqual([inventedAlert(3, done)]);
     });
 
-    it('drop the answer of a poll that began before, which may be older, and poll again', async () => {
+    it('drop the response of a poll that began before, which may be older, and poll again', async () => {
       mockAsk.mockImplementationOnce(() => answer(inventedAlerts([inventedAlert(3)])));
       mockCall.mockResolvedValueOnce(inventedAlert(3, done));
       const { result } = render();
@@ -131,36 +136,36 @@ describe('the open alerts', () => {
       mockAsk.mockImplementationOnce(() => new Promise((resolve) => (land = resolve)));
       await pass(100);
       mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(4), inventedAlert(3, done)])));
-      await act(() => result.current.acts[name](3));
+      await act(() => result.current[name]({ params: { id: 3 } }));
       land({ data: inventedAlerts([inventedAlert(3)]), serverTime: 2 });
       await pass(0);
       expect(result.current.alerts.data?.items).toEqual([inventedAlert(4), inventedAlert(3, done)]);
       expect(mockAsk).toHaveBeenCalledTimes(3);
     });
 
-    it('no longer hold one that is closed by it', async () => {
+    it('no longer contain one that the action closed', async () => {
       mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(1), inventedAlert(3)])));
       mockCall.mockResolvedValueOnce(inventedAlert(3, { ...done, closedAt: nia.at }));
       const { result } = render();
       await pass(0);
-      await act(() => result.current.acts[name](3));
+      await act(() => result.current[name]({ params: { id: 3 } }));
       expect(result.current.alerts.data).toMatchObject({ items: [inventedAlert(1)], total: 1 });
     });
 
-    it('are asked for when no list is held yet', async () => {
+    it('are polled when no list is held yet', async () => {
       mockAsk.mockReturnValueOnce(new Promise(() => {}));
       mockCall.mockResolvedValueOnce(inventedAlert(3, done));
       const { result } = render();
       await pass(0);
       mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(3, done)])));
-      await act(() => result.current.acts[name](3));
+      await act(() => result.current[name]({ params: { id: 3 } }));
       await pass(0);
       expect(result.current.alerts.data?.items).toEqual([inventedAlert(3, done)]);
     });
   });
 
-  it('have a key by which they are known from everything else', () => {
-    expect(['alerts open', 'patients []', 'patient 1', undefined].map(isAlertsKey)).toEqual([
+  it('have a key that tells them from everything else', () => {
+    expect(['listAlerts open', 'patients []', 'patient 1', undefined].map(isAlertsKey)).toEqual([
       true,
       false,
       false,

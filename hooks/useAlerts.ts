@@ -1,15 +1,15 @@
+import { useMemo } from 'react';
 import type { AlertsPage } from '../lib/alerts/schema';
 import { maxPageSize } from '../lib/api/pageSize';
 import type { Answer } from './answer';
 import { poll } from './poll';
 import { unlessUnchanged } from './unlessUnchanged';
 import { useAnswer, type Fresh } from './useAnswer';
+import { isReadOf } from './useRead';
 
-export const alertsKey = 'alerts open';
-
-/** Returns whether an SWR key is that of a list of alerts: all of them are read again after an action. */
-export function isAlertsKey(known: unknown): known is string {
-  return known === alertsKey;
+/** Returns whether an SWR key is that of a list of alerts. */
+export function isAlertsKey(key: unknown): key is string {
+  return typeof key === 'string' && isReadOf('listAlerts', key);
 }
 
 /**
@@ -17,7 +17,10 @@ export function isAlertsKey(known: unknown): known is string {
  * changes. `fallback` is the list that came with the page.
  */
 export function useAlerts(fallback?: AlertsPage): Answer<AlertsPage> {
-  return useAnswer(alertsKey, readAlerts, { fallback });
+  const response = useAnswer('listAlerts open', readAlerts, { fallback });
+  const { data } = response;
+  const open = useMemo(() => (data === undefined ? undefined : withoutClosed(data)), [data]);
+  return { ...response, data: open };
 }
 
 async function readAlerts(held: AlertsPage | undefined): Promise<Fresh<AlertsPage>> {
@@ -25,4 +28,11 @@ async function readAlerts(held: AlertsPage | undefined): Promise<Fresh<AlertsPag
     await poll('listAlerts', { query: { state: 'open', pageSize: maxPageSize, after: held?.version } }),
     held,
   );
+}
+
+/** Drops the alerts that an action has closed since the list was read (`useCall` puts its response into the list). */
+function withoutClosed(page: AlertsPage): AlertsPage {
+  const items = page.items.filter(({ closedAt }) => closedAt === null);
+  const closed = page.items.length - items.length;
+  return closed === 0 ? page : { ...page, items, total: page.total - closed };
 }

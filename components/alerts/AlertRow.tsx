@@ -1,41 +1,75 @@
+import { useLayoutEffect, useRef } from 'react';
 import { useNow } from '../../hooks/useNow';
-import type { AlertActs } from '../../hooks/useAlertActs';
 import type { AlertItem } from '../../lib/alerts/schema';
-import type { Patient } from '../../lib/patients/schema';
-import { useAct } from '../ui/useAct';
-import { PatientName, patientName } from '../ui/PatientName';
 import { pauseWords } from '../../lib/patients/pauseWords';
 import { placeText } from '../../lib/patients/placeText';
 import { Age } from '../ui/Age';
 import { FormFailure } from '../ui/FormFailure';
 import { NativeButton } from '../ui/NativeButton';
+import { PatientName } from '../ui/PatientName';
 import styles from './OpenAlerts.module.css';
 import { PriorityMark } from './PriorityMark';
+import { subjectName } from './subjectName';
+import { useAlertActions, type AlertAction } from './useAlertActions';
+import type { HeldAlert } from './useHeldAlerts';
 
-interface AlertRowProps {
-  alert: AlertItem;
-  /** It is no longer open; it keeps its place without its buttons. */
-  isClosed: boolean;
-  /** Null: it is about equipment. */
-  patient: Patient | null;
+interface AlertRowProps extends HeldAlert {
   canHandle: boolean;
-  acts: AlertActs;
   initialNow: number;
   timeZone: string;
 }
 
 /** One alert: its priority, its patient or device, its sentence, its age, and what users did about it. */
-export function AlertRow({ alert, isClosed, patient, canHandle, acts, initialNow, timeZone }: AlertRowProps) {
+export function AlertRow({ alert, isClosed, patient, canHandle, initialNow, timeZone }: AlertRowProps) {
   const now = useNow(initialNow);
-  const { isWaiting, failure, carryOut } = useAct();
-  const who = patient === null ? (alert.deviceName ?? 'Equipment') : patientName(patient);
+  const { running, failure, run } = useAlertActions(alert.id);
+  const element = useRef<HTMLLIElement>(null);
+  /** The action whose button the keyboard was on when it was pressed. */
+  const pressed = useRef<AlertAction | null>(null);
+  useLayoutEffect(() => {
+    const done = { acknowledge: alert.acknowledged, accept: alert.accepted };
+    if (failure !== null) {
+      pressed.current = null;
+    }
+    if (pressed.current === null || (done[pressed.current] === null && !isClosed)) {
+      return;
+    }
+    pressed.current = null;
+    // The button is gone, and with it the keyboard would be at the top of the page. It goes on to what else can be
+    // done about this alert.
+    if (document.activeElement === document.body) {
+      (element.current?.querySelector('button') ?? element.current)?.focus({ preventScroll: true });
+    }
+  });
   const pause = patient === null ? null : pauseWords(patient, now);
-  const shared = { alert, who, canHandle: canHandle && !isClosed, isWaiting, now, timeZone };
+  const shared = {
+    subject: subjectName({ alert, patient }),
+    canHandle,
+    isClosed,
+    running,
+    now,
+    timeZone,
+    onPress: (action: AlertAction) => {
+      pressed.current = element.current?.contains(document.activeElement) === true ? action : null;
+      void run(action);
+    },
+  };
   return (
-    <li className={styles.alert} data-priority={alert.priority}>
+    <li
+      ref={element}
+      tabIndex={-1}
+      className={styles.alert}
+      data-priority={alert.priority}
+      onKeyDown={(event) => {
+        // Enter that is held down presses again and again, and the next button of the row as well.
+        if (event.key === 'Enter' && event.repeat) {
+          event.preventDefault();
+        }
+      }}
+    >
       <PriorityMark priority={alert.priority} />
       <div className={styles.who}>
-        {patient === null ? <strong>{who}</strong> : <PatientName patient={patient} />}
+        {patient === null ? <strong>{shared.subject}</strong> : <PatientName patient={patient} />}
         <span className={styles.quiet}>
           {patient === null ? 'Equipment' : `${placeText(patient)} · MRN ${patient.mrn}`}
         </span>
@@ -48,26 +82,14 @@ export function AlertRow({ alert, isClosed, patient, canHandle, acts, initialNow
           {alert.endedAt === null ? null : (
             <>
               Ended <Age since={Date.parse(alert.endedAt)} now={now} timeZone={timeZone} /> ago
-              {alert.acknowledged === null ? ', not acknowledged' : null} ·{' '}
+              {alert.acknowledged === null && !isClosed ? ', not acknowledged' : null} ·{' '}
             </>
           )}
           Raised <Age since={Date.parse(alert.raisedAt)} now={now} timeZone={timeZone} /> ago
         </span>
       </div>
-      <Deed
-        {...shared}
-        name="Acknowledge"
-        done="Acknowledged"
-        deed={alert.acknowledged}
-        onAct={() => carryOut(() => acts.acknowledge(alert.id))}
-      />
-      <Deed
-        {...shared}
-        name="Accept"
-        done="Accepted"
-        deed={alert.accepted}
-        onAct={() => carryOut(() => acts.accept(alert.id))}
-      />
+      <ActionCell {...shared} action="acknowledge" name="Acknowledge" past="Acknowledged" done={alert.acknowledged} />
+      <ActionCell {...shared} action="accept" name="Accept" past="Accepted" done={alert.accepted} />
       <div className={styles.failure}>
         <FormFailure>{failure === null ? null : `Not done. ${failure.message}`}</FormFailure>
       </div>
@@ -75,40 +97,53 @@ export function AlertRow({ alert, isClosed, patient, canHandle, acts, initialNow
   );
 }
 
-interface DeedProps {
+interface ActionCellProps {
+  action: AlertAction;
   /** The name of the action, before and after it is done. */
   name: string;
-  done: string;
-  deed: AlertItem['acknowledged'];
-  who: string;
+  past: string;
+  /** Who did it and when; null: no one yet. */
+  done: AlertItem['acknowledged'];
+  subject: string;
   canHandle: boolean;
-  isWaiting: boolean;
+  isClosed: boolean;
+  running: AlertAction | null;
   now: number;
   timeZone: string;
-  onAct: () => Promise<boolean>;
+  onPress: (action: AlertAction) => void;
 }
 
-/** Shows who did it and when, or the button for it. */
-function Deed({ name, done, deed, who, canHandle, isWaiting, now, timeZone, onAct }: DeedProps) {
-  if (deed !== null) {
+/** Shows who did it and when, or the button for it. A closed alert may have been handled since it was read. */
+function ActionCell(props: ActionCellProps) {
+  const { action, name, past, done, subject, canHandle, isClosed, running, now, timeZone, onPress } = props;
+  if (done !== null) {
     return (
-      <span className={styles.deed}>
-        {done} by {deed.by.name},{' '}
+      <span className={styles.action}>
+        {past} by {done.by.name},{' '}
         <span className={styles.quiet}>
-          <Age since={Date.parse(deed.at)} now={now} timeZone={timeZone} /> ago
+          <Age since={Date.parse(done.at)} now={now} timeZone={timeZone} /> ago
         </span>
       </span>
     );
   }
+  if (isClosed) {
+    return <span className={styles.action} />;
+  }
   return (
-    <span className={styles.deed}>
+    <span className={styles.action}>
       {canHandle ? (
-        <NativeButton disabled={isWaiting} onClick={() => void onAct()}>
+        <NativeButton
+          // The pressed button stays enabled: a disabled one loses the keyboard.
+          disabled={running !== null && running !== action}
+          onClick={() => {
+            onPress(action);
+          }}
+        >
           {name}
-          <span className="visually-hidden"> the alert of {who}</span>
+          <span className="visually-hidden"> the alert of {subject}</span>
         </NativeButton>
       ) : (
-        <span className={styles.quiet}>Not {done.toLowerCase()}</span>
+        <span className={styles.quiet}>Not {past.toLowerCase()}</span>
       )}
     </span>
   );

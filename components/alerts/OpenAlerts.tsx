@@ -1,17 +1,17 @@
-import { useMemo, type ReactNode } from 'react';
-import { useAlertActs } from '../../hooks/useAlertActs';
+import { useMemo, useRef, type ReactNode } from 'react';
 import { useAlerts } from '../../hooks/useAlerts';
 import { useNow } from '../../hooks/useNow';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
-import { AsyncView } from '../ui/AsyncView';
-import { NativeButton } from '../ui/NativeButton';
+import { FailureNotice } from '../ui/AsyncView';
+import { AlertNews } from './AlertNews';
 import { AlertRow } from './AlertRow';
 import styles from './OpenAlerts.module.css';
 import { priorityWord } from './PriorityMark';
-import { useHeldAlerts } from './useHeldAlerts';
+import { useHeldAlerts, type ListedAlert } from './useHeldAlerts';
+import { useRowFocus } from './useRowFocus';
 
 interface OpenAlertsProps {
   user: User;
@@ -24,84 +24,82 @@ interface OpenAlertsProps {
   wayToAll: ReactNode;
 }
 
-/** Every alert that is not closed, the most urgent first, with who acknowledged and who accepted it. */
+/**
+ * Every alert that is not closed, the most urgent first, with who acknowledged and who accepted it. Nothing above a row
+ * comes or goes with a poll: the head keeps its height, and a failure is said below the list.
+ */
 export function OpenAlerts({ user, patients, firstAlerts, initialNow, wayToAll }: OpenAlertsProps) {
-  const answer = useAlerts(firstAlerts);
-  const acts = useAlertActs();
+  const response = useAlerts(firstAlerts);
+  const { data, error } = response;
   const { timeZone, rulesAreOn } = user.site;
-  const byId = useMemo(() => new Map(patients.map((patient) => [patient.id, patient])), [patients]);
+  const listed = useMemo(() => listAlerts(data?.items ?? [], patients), [data, patients]);
+  const hidden = useMemo(
+    () => (data?.items ?? []).filter((alert) => !listed.some((each) => each.alert === alert)),
+    [data, listed],
+  );
+  const held = useHeldAlerts(listed, useNow(initialNow));
+  const list = useRef<HTMLOListElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { onFocus, onBlur } = useRowFocus(list, heading);
   return (
     <section className={styles.section} aria-labelledby="open-alerts">
-      <h2 id="open-alerts">Open alerts</h2>
-      <AsyncView
-        answer={answer}
-        isEmpty={({ total }) => total === 0}
-        skeleton={<p className={styles.none}>Loading alerts …</p>}
-        empty={() => (
-          <p className={styles.none}>{rulesAreOn ? 'None' : 'None. The alert rules are off on this site.'}</p>
-        )}
-        timeZone={timeZone}
-      >
-        {({ items, total }) => {
-          const shown = items.filter(({ patientId }) => patientId === null || byId.has(patientId));
-          return (
-            <>
-              <AlertList items={shown} initialNow={initialNow}>
-                {(alert, isClosed) => (
-                  <AlertRow
-                    key={alert.id}
-                    alert={alert}
-                    isClosed={isClosed}
-                    patient={alert.patientId === null ? null : (byId.get(alert.patientId) ?? null)}
-                    canHandle={can(user, 'handleAlerts')}
-                    acts={acts}
-                    initialNow={initialNow}
-                    timeZone={timeZone}
-                  />
-                )}
-              </AlertList>
-              {shown.length === total ? null : (
-                <div className={styles.more}>
-                  <span>
-                    {moreText(
-                      items.filter((alert) => !shown.includes(alert)),
-                      total - shown.length,
-                    )}
-                  </span>
-                  {wayToAll}
-                </div>
-              )}
-            </>
-          );
+      <div
+        {...held.handlers}
+        onFocus={(event) => {
+          held.handlers.onFocus();
+          onFocus(event);
         }}
-      </AsyncView>
+        onBlur={(event) => {
+          held.handlers.onBlur(event);
+          onBlur(event);
+        }}
+      >
+        <div className={styles.head} data-news={held.news.length === 0 ? undefined : ''}>
+          <h2 id="open-alerts" ref={heading} tabIndex={-1}>
+            Open alerts
+          </h2>
+          <AlertNews {...held} />
+        </div>
+        {data === undefined && error === undefined ? <p className={styles.none}>Loading alerts …</p> : null}
+        {data?.total === 0 && held.shown.length === 0 ? (
+          <p className={styles.none}>{rulesAreOn ? 'None' : 'None. The alert rules are off on this site.'}</p>
+        ) : null}
+        <ol ref={list} className={styles.list} data-old={error === undefined ? undefined : ''}>
+          {held.shown.map((alert) => (
+            <AlertRow
+              key={alert.alert.id}
+              {...alert}
+              canHandle={can(user, 'handleAlerts')}
+              initialNow={initialNow}
+              timeZone={timeZone}
+            />
+          ))}
+        </ol>
+      </div>
+      {data === undefined || listed.length === data.total ? null : (
+        <div className={styles.more}>
+          <span>{moreText(hidden, data.total - listed.length)}</span>
+          {wayToAll}
+        </div>
+      )}
+      <FailureNotice answer={response} timeZone={timeZone} />
       <p role="status" className="visually-hidden">
-        {answer.data === undefined ? null : countText(answer.data)}
+        {data === undefined ? null : countText(data)}
       </p>
     </section>
   );
 }
 
-interface AlertListProps {
-  items: readonly AlertItem[];
-  initialNow: number;
-  children: (alert: AlertItem, isClosed: boolean) => ReactNode;
-}
-
-/** The rows, each in its place while a user is at work among them. */
-function AlertList({ items, initialNow, children }: AlertListProps) {
-  const { shown, isBehind, showNow, handlers } = useHeldAlerts(items, useNow(initialNow));
-  return (
-    <div {...handlers}>
-      <ol className={styles.list}>{shown.map(({ alert, isClosed }) => children(alert, isClosed))}</ol>
-      {isBehind ? (
-        <div className={styles.more}>
-          <span>The list has changed.</span>
-          <NativeButton onClick={showNow}>Show the new order</NativeButton>
-        </div>
-      ) : null}
-    </div>
-  );
+/** Returns the alerts about equipment and about these patients, each with its patient. */
+function listAlerts(alerts: readonly AlertItem[], patients: readonly Patient[]): ListedAlert[] {
+  const byId = new Map(patients.map((patient) => [patient.id, patient]));
+  return alerts.flatMap((alert): ListedAlert[] => {
+    if (alert.patientId === null) {
+      return [{ alert, patient: null }];
+    }
+    const patient = byId.get(alert.patientId);
+    return patient === undefined ? [] : [{ alert, patient }];
+  });
 }
 
 /** "3 open alerts, 1 high": read out whenever it changes. */

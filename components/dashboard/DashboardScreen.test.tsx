@@ -2,7 +2,6 @@ import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import type { Answer } from '../../hooks/answer';
-import { useAlertActs } from '../../hooks/useAlertActs';
 import { useAlerts } from '../../hooks/useAlerts';
 import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
@@ -28,7 +27,6 @@ import { heldForMs } from '../ui/useHold';
 const replace = jest.fn();
 let query: Record<string, string> = {};
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/dashboard', query, replace }) }));
-jest.mock('../../hooks/useAlertActs');
 jest.mock('../../hooks/useAlerts');
 jest.mock('../../hooks/useNow');
 jest.mock('../../hooks/usePatients');
@@ -59,7 +57,6 @@ afterEach(() => {
 });
 
 function show(patients: Patient[], change: Partial<Answer<PatientsPage>> = {}) {
-  jest.mocked(useAlertActs).mockReturnValue({ acknowledge: () => Promise.resolve(), accept: () => Promise.resolve() });
   jest.mocked(useAlerts).mockReturnValue({
     data: inventedAlerts(alerts),
     error: undefined,

@@ -1,6 +1,6 @@
 import { arrangementOf, countMoves, keepArrangement } from '../../lib/patients/arrangement';
 import type { ReportingGroups } from '../../lib/patients/groupByReporting';
-import { useHold, type Hold } from '../ui/useHold';
+import { heldForMs, useHold, type Hold } from '../ui/useHold';
 
 export interface HeldGroups extends Pick<Hold<unknown>, 'showNow' | 'handlers'> {
   shown: ReportingGroups;
@@ -10,7 +10,7 @@ export interface HeldGroups extends Pick<Hold<unknown>, 'showNow' | 'handlers'> 
 
 /** Keeps every patient in place while a user points at the list or is in it with the keyboard; the values stay new. */
 export function useHeldGroups(groups: ReportingGroups, now: number): HeldGroups {
-  const { kept, showNow, handlers } = useHold(() => arrangementOf(groups), now);
+  const { kept, showNow, handlers } = useHold(() => arrangementOf(groups), now, heldForMs);
   return {
     shown: kept === null ? groups : keepArrangement(groups, kept),
     moves: kept === null ? null : countMoves(groups, kept),

@@ -1,18 +1,21 @@
-import { useState } from 'react';
+import { useState, type PointerEvent } from 'react';
 
-/** A pointer that rests this long was left there: an unattended screen must not keep an old order for hours. */
+/** How long a hold lasts after the last key, or the last touch of a screen. */
 export const heldForMs = 20_000;
 
 export interface Hold<Kept> {
   /** What was kept when the hold began; null while nothing is held. */
   kept: Kept | null;
+  /** Keeps something else for the rest of the hold. */
+  keep: (kept: Kept) => void;
   /** Keeps what is there now instead, and holds on. */
   showNow: () => void;
   /** For the element in which nothing may move under the pointer or the keyboard. */
   handlers: {
-    onPointerDown: () => void;
-    onPointerMove: () => void;
-    onPointerLeave: () => void;
+    onPointerEnter: (event: PointerEvent) => void;
+    onPointerDown: (event: PointerEvent) => void;
+    onPointerMove: (event: PointerEvent) => void;
+    onPointerLeave: (event: PointerEvent) => void;
     onFocus: () => void;
     onKeyDown: () => void;
     onBlur: (event: { relatedTarget: EventTarget | null; currentTarget: Element }) => void;
@@ -21,39 +24,60 @@ export interface Hold<Kept> {
 
 /**
  * Keeps what `take` returns from the moment in which a user points at an element or enters it with the keyboard until
- * they leave it. `now` in epoch milliseconds.
+ * they leave it. `now` in epoch milliseconds. `restForMs` is how long a pointer may rest there without a movement: a
+ * screen that is left alone with a pointer on it must not hide what is new.
  */
-export function useHold<Kept>(take: () => Kept, now: number): Hold<Kept> {
-  const [held, setHeld] = useState<{ kept: Kept; touchedAt: number } | null>(null);
-  const isHeld = held !== null && now - held.touchedAt <= heldForMs;
+export function useHold<Kept>(take: () => Kept, now: number, restForMs: number): Hold<Kept> {
+  const [held, setHeld] = useState<{ kept: Kept; touchedAt: number; isPointedAt: boolean } | null>(null);
+  const isHeld = held !== null && now - held.touchedAt <= (held.isPointedAt ? restForMs : heldForMs);
+  const isPointedAt = isHeld && held.isPointedAt;
 
-  const showNow = (): void => {
-    setHeld({ kept: take(), touchedAt: now });
-  };
-  const touch = (): void => {
+  const hold = (pointed: boolean): void => {
     if (!isHeld) {
-      showNow();
-    } else if (held.touchedAt !== now) {
-      setHeld({ ...held, touchedAt: now });
+      setHeld({ kept: take(), touchedAt: now, isPointedAt: pointed });
+    } else if (held.touchedAt !== now || held.isPointedAt !== pointed) {
+      setHeld({ ...held, touchedAt: now, isPointedAt: pointed });
     }
   };
-  const letGo = (): void => {
-    setHeld(null);
+  const point = ({ pointerType }: PointerEvent): void => {
+    hold(rests(pointerType));
   };
   return {
     kept: isHeld ? held.kept : null,
-    showNow,
+    keep: (kept) => {
+      setHeld((last) => last && { ...last, kept });
+    },
+    showNow: () => {
+      setHeld({ kept: take(), touchedAt: now, isPointedAt });
+    },
     handlers: {
-      onPointerDown: touch,
-      onPointerMove: touch,
-      onPointerLeave: letGo,
-      onFocus: touch,
-      onKeyDown: touch,
+      onPointerEnter: point,
+      onPointerDown: point,
+      onPointerMove: point,
+      onPointerLeave: ({ pointerType }) => {
+        if (rests(pointerType)) {
+          setHeld(null);
+        }
+      },
+      onFocus: () => {
+        hold(isPointedAt);
+      },
+      onKeyDown: () => {
+        hold(isPointedAt);
+      },
       onBlur: ({ relatedTarget, currentTarget }) => {
-        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) {
-          letGo();
+        if (!isPointedAt && !(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) {
+          setHeld(null);
         }
       },
     },
   };
+}
+
+/**
+ * Returns whether a pointer stays where it is. A finger leaves with each touch, before the click: what moved then would
+ * be under the finger.
+ */
+function rests(pointerType: string): boolean {
+  return pointerType !== 'touch';
 }

@@ -36,6 +36,7 @@ export const alertCalls = {
     who: can('handleAlerts'),
     params: byId,
     response: alertItem,
+    changes: { read: 'listAlerts', by: 'row' },
   },
   acceptAlert: {
     method: 'POST',
@@ -44,6 +45,7 @@ export const alertCalls = {
     who: can('handleAlerts'),
     params: byId,
     response: alertItem,
+    changes: { read: 'listAlerts', by: 'row' },
   },
   rejectAlert: {
     method: 'POST',
@@ -53,6 +55,7 @@ export const alertCalls = {
     params: byId,
     body: rejectBody,
     response: alertItem,
+    changes: { read: 'listAlerts', by: 'row' },
   },
   pauseAlertAudio: {
     method: 'POST',
@@ -62,6 +65,7 @@ export const alertCalls = {
     params: byId,
     body: pauseAudioBody,
     response: alertItem,
+    changes: { read: 'listAlerts', by: 'row' },
   },
   resolveAlert: {
     method: 'POST',
@@ -71,5 +75,6 @@ export const alertCalls = {
     params: byId,
     body: resolveBody,
     response: alertItem,
+    changes: { read: 'listAlerts', by: 'row' },
   },
 } as const satisfies Calls;
