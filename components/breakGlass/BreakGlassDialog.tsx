@@ -1,14 +1,10 @@
-import { useEffect, useId, useRef, useState, type SubmitEvent } from 'react';
-import { useBreakGlassActs } from '../../hooks/useBreakGlassActs';
+import { Button, Input, Modal } from 'antd';
+import { useCurrentUser } from '../../hooks/useCurrentUser';
+import { useOwnCall } from '../../hooks/useOwnCall';
 import { breakGlassBody, maxReasonLength, minReasonLength } from '../../lib/breakGlass/schema';
 import type { User } from '../../lib/session/schema';
-import { useAct } from '../ui/useAct';
-import { Field } from '../ui/Field';
-import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldErrors';
-import { FormFailure } from '../ui/FormFailure';
-import { NativeButton } from '../ui/NativeButton';
-import { SubmitButton } from '../ui/SubmitButton';
-import shell from '../ui/dialog.module.css';
+import { FormField } from '../ui/FormField';
+import { SchemaForm } from '../ui/SchemaForm';
 import styles from './BreakGlassDialog.module.css';
 
 interface BreakGlassDialogProps {
@@ -16,52 +12,28 @@ interface BreakGlassDialogProps {
   onClose: () => void;
 }
 
-/** Asks why, and says what it means, before every unit of the site is opened. The reason stays while it is refused. */
+const empty = { reason: '' };
+/** A reason of several lines is sent as one. */
+const bodyOf = ({ reason }: typeof empty) => ({ reason: reason.replace(/\s+/g, ' ') });
+
+/**
+ * Asks for a reason, and says what emergency access means, before every unit of the site is opened. The reason stays if
+ * it is refused.
+ */
 export function BreakGlassDialog({ user, onClose }: BreakGlassDialogProps) {
-  const { open } = useBreakGlassActs();
-  const { isWaiting, failure, carryOut } = useAct();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const form = useRef<HTMLFormElement>(null);
-  const titleId = useId();
-  const [reason, setReason] = useState('');
-  const [errors, setErrors] = useState<FieldErrors>({});
-  useEffect(() => {
-    dialog.current?.showModal();
-  }, []);
-  useEffect(() => {
-    focusFirstError(form.current);
-  }, [errors]);
-  const submit = async (): Promise<void> => {
-    const parsed = breakGlassBody.safeParse({ reason: reason.replace(/\s+/g, ' ') });
-    setErrors(parsed.success ? {} : fieldErrors(parsed.error));
-    if (parsed.success && (await carryOut(() => open(parsed.data.reason)))) {
-      onClose();
-    }
-  };
-  const wrong = errors.reason ?? failure?.fields.reason;
+  const breakGlass = useOwnCall('breakGlass');
+  const { refresh } = useCurrentUser();
   return (
-    <dialog
-      ref={dialog}
-      className={`${shell.dialog} ${styles.dialog}`}
-      aria-labelledby={titleId}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
+    <Modal
+      title="Emergency access"
+      open
+      width={560}
+      closable={false}
+      footer={null}
+      mask={{ closable: false }}
+      onCancel={onClose}
     >
-      <form
-        ref={form}
-        method="post"
-        noValidate
-        className={styles.form}
-        onSubmit={(event: SubmitEvent) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <h2 id={titleId} className={styles.title}>
-          Emergency access
-        </h2>
+      <div className={styles.content}>
         <ul className={styles.facts}>
           <li>
             For 60 minutes you can view every patient of {user.site.name}, not only those of your own units. You cannot
@@ -72,32 +44,33 @@ export function BreakGlassDialog({ user, onClose }: BreakGlassDialogProps) {
           </li>
           <li>It ends by itself, or earlier if you end it.</li>
         </ul>
-        <FormFailure>{failure === null ? null : `Not opened. ${failure.message}`}</FormFailure>
-        <Field
-          label="Reason"
-          hint={`At least ${minReasonLength} characters. Do not name a patient here.`}
-          error={wrong}
+        <SchemaForm
+          schema={breakGlassBody}
+          initial={empty}
+          bodyOf={bodyOf}
+          send={async (body) => {
+            try {
+              await breakGlass({ body });
+            } catch (problem) {
+              // It may be open already, from another tab.
+              await refresh();
+              throw problem;
+            }
+            onClose();
+          }}
+          refusalText={({ message }) => `Not opened. ${message}`}
+          submitLabel="Open all units for 60 minutes"
+          actions={<Button onClick={onClose}>Cancel</Button>}
         >
-          {(control) => (
-            <textarea
-              {...control}
-              className="ant-input ant-input-outlined wardlight ant-input-css-var"
-              rows={3}
-              maxLength={maxReasonLength}
-              required
-              autoFocus
-              value={reason}
-              onChange={({ target }) => {
-                setReason(target.value);
-              }}
-            />
-          )}
-        </Field>
-        <div className={styles.acts}>
-          <SubmitButton isWaiting={isWaiting}>Open all units for 60 minutes</SubmitButton>
-          <NativeButton onClick={onClose}>Cancel</NativeButton>
-        </div>
-      </form>
-    </dialog>
+          <FormField
+            name="reason"
+            label="Reason"
+            hint={`At least ${minReasonLength} characters. Do not name a patient here.`}
+          >
+            <Input.TextArea rows={3} maxLength={maxReasonLength} autoFocus />
+          </FormField>
+        </SchemaForm>
+      </div>
+    </Modal>
   );
 }

@@ -2,7 +2,7 @@ import type { User } from '../../lib/session/schema';
 import { NativeButton } from '../ui/NativeButton';
 import { askForBreakGlass } from './asking';
 
-/** Whether emergency access would open anything to this user that is not open. */
+/** Whether the user has emergency access and it is not open now. */
 export function canBreakGlass({
   permissions,
   breakGlassUntil,
@@ -10,10 +10,7 @@ export function canBreakGlass({
   return permissions.includes('breakGlass') && breakGlassUntil === null;
 }
 
-/**
- * The button that leads to the emergency access. The caller has asked `canBreakGlass`. `onAsk` closes what stands
- * around it.
- */
+/** Opens the dialog of emergency access, for users who `canBreakGlass`. `onAsk` closes what is around the button. */
 export function BreakGlassButton({ onAsk }: { onAsk?: () => void }) {
   return (
     <NativeButton
@@ -28,8 +25,8 @@ export function BreakGlassButton({ onAsk }: { onAsk?: () => void }) {
 }
 
 /**
- * Stands where a patient was asked for and not shown. It says the same whether there is such a patient in another unit,
- * in another site or nowhere.
+ * Offers emergency access in the place of a patient who is not shown. It says the same whether the patient is in
+ * another unit, at another site or nowhere.
  */
 export function BreakGlassOffer({
   user,

@@ -1,13 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
-/**
- * Whether the dialog of the emergency access is asked for: from the user menu, a search without result, a patient not
- * shown.
- */
+/** Whether the dialog of emergency access is open. The user menu, an empty search or a missing patient opens it. */
 let isAsking = false;
 const listeners = new Set<() => void>();
 
-/** Opens the dialog, which stands once in the shell, or closes it. */
+/** Opens or closes the dialog, which the shell draws once (`BreakGlassPlace`). */
 export function askForBreakGlass(isWanted: boolean): void {
   isAsking = isWanted;
   for (const listener of listeners) {
@@ -15,7 +12,7 @@ export function askForBreakGlass(isWanted: boolean): void {
   }
 }
 
-/** Whether the dialog stands open. */
+/** Whether the dialog is open. */
 export function useIsAsking(): boolean {
   return useSyncExternalStore(
     subscribe,

@@ -1,31 +1,35 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import { useBreakGlassActs, type BreakGlassActs } from '../../hooks/useBreakGlassActs';
 import { useNow } from '../../hooks/useNow';
 import { ApiFailure } from '../../lib/browser/client';
+import type { User } from '../../lib/session/schema';
+import { setCalls } from '../../test/calls';
 import { inventedUser, wardNow } from '../../test/inventedWard';
 import { BreakGlassBanner } from './BreakGlassBanner';
 import { BreakGlassDialog } from './BreakGlassDialog';
 import { BreakGlassOffer } from './BreakGlassOffer';
 
-jest.mock('../../hooks/useBreakGlassActs');
+jest.mock('../../hooks/useCall');
+jest.mock('../../hooks/useCurrentUser', () => ({ useCurrentUser: () => ({ refresh: mockRefresh }) }));
 jest.mock('../../hooks/useNow');
 
-const open = jest.fn<ReturnType<BreakGlassActs['open']>, Parameters<BreakGlassActs['open']>>();
-const end = jest.fn<Promise<void>, []>();
+const mockRefresh = jest.fn<Promise<void>, []>();
+const open = jest.fn<Promise<User>, [input: object]>();
+const end = jest.fn<Promise<User>, [input: object]>();
 const user = inventedUser({ units: [{ id: 3, name: 'East' }] });
 const options = { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } };
 
 beforeEach(() => {
-  open.mockReset().mockResolvedValue(undefined);
-  end.mockReset().mockResolvedValue(undefined);
-  jest.mocked(useBreakGlassActs).mockReturnValue({ open, end });
+  mockRefresh.mockReset().mockResolvedValue(undefined);
+  open.mockReset().mockResolvedValue(user);
+  end.mockReset().mockResolvedValue(user);
+  setCalls({ breakGlass: open, endBreakGlass: end });
   jest.mocked(useNow).mockReturnValue(wardNow);
 });
 
 describe('the offer of emergency access', () => {
-  it('is nowhere for who sees the whole site already, by unit, by role or by an open emergency', () => {
+  it('is not shown to users who see the whole site already, by unit, by role or by an open emergency', () => {
     const others = [
       inventedUser(),
       inventedUser({ type: 'ward_lead', units: user.units }),
@@ -39,7 +43,7 @@ describe('the offer of emergency access', () => {
     }
   });
 
-  it('says what the user sees, and nothing of anybody else', () => {
+  it('names the units of the user and no others', () => {
     render(<BreakGlassOffer user={user} />);
     expect(
       screen.getByText(/You see the patients of East\. In an emergency you can open the other units of your site\./),
@@ -60,17 +64,18 @@ describe('the dialog', () => {
     show();
     await userEvent.type(screen.getByLabelText('Reason'), 'too short');
     await submit();
-    expect(screen.getByText('Reason needs at least 10 characters')).toBeTruthy();
-    expect(screen.getByLabelText('Reason')).toBe(document.activeElement);
+    await expect(screen.findByText('Reason needs at least 10 characters')).resolves.toBeTruthy();
+    await waitFor(() => expect(screen.getByLabelText('Reason')).toBe(document.activeElement));
     expect([open.mock.calls.length, onClose.mock.calls.length]).toEqual([0, 0]);
   });
 
-  it('keeps the reason where it was refused', async () => {
+  it('keeps the reason if it was refused, and reads the user again', async () => {
     open.mockRejectedValueOnce(new ApiFailure('already_open', 'Emergency access is open already.', { status: 409 }));
     show();
     await userEvent.type(screen.getByLabelText('Reason'), 'A cardiac arrest next door');
     await submit();
-    expect(screen.getByText('Not opened. Emergency access is open already.')).toBeTruthy();
+    await expect(screen.findByText('Not opened. Emergency access is open already.')).resolves.toBeTruthy();
+    expect(mockRefresh).toHaveBeenCalledTimes(1);
     expect(screen.getByLabelText<HTMLTextAreaElement>('Reason').value).toBe('A cardiac arrest next door');
     expect(onClose).not.toHaveBeenCalled();
   });
@@ -79,14 +84,14 @@ describe('the dialog', () => {
     show();
     await userEvent.type(screen.getByLabelText('Reason'), 'A cardiac arrest{Enter}next door');
     await submit();
-    expect(open).toHaveBeenCalledWith('A cardiac arrest next door');
-    expect(onClose).toHaveBeenCalledTimes(1);
+    await waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
+    expect(open).toHaveBeenCalledWith({ body: { reason: 'A cardiac arrest next door' } });
   });
 
   it('says what it means and has no accessibility violation', async () => {
-    const { container } = show();
+    show();
     expect(screen.getByText(/Administrators are notified at once/)).toBeTruthy();
-    expect((await axe.run(container, options)).violations).toEqual([]);
+    expect((await axe.run(screen.getByRole('dialog', { name: 'Emergency access' }), options)).violations).toEqual([]);
   });
 });
 
@@ -105,13 +110,13 @@ describe('the banner', () => {
     expect(onOver).not.toHaveBeenCalled();
   });
 
-  it('says that it is over once its time is', () => {
+  it('says once that the access is over when its time has passed', () => {
     jest.mocked(useNow).mockReturnValue(Date.parse('2026-03-07T15:42:30.000Z'));
     show();
     expect(onOver).toHaveBeenCalledTimes(1);
   });
 
-  it('ends it when told to, and says where that was refused', async () => {
+  it('ends the access, and says if that was refused', async () => {
     end.mockRejectedValueOnce(new ApiFailure('unreachable', 'The server does not answer.', {}));
     const { container } = show();
     await userEvent.click(screen.getByRole('button', { name: 'End now' }));

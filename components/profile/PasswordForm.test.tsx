@@ -1,37 +1,59 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { useProfile, type Profile } from '../../hooks/useProfile';
+import axe from 'axe-core';
+import { ApiFailure } from '../../lib/browser/client';
+import { setCalls } from '../../test/calls';
 import { PasswordForm } from './PasswordForm';
 
-jest.mock('../../hooks/useProfile');
+jest.mock('../../hooks/useCall');
+jest.mock('../../hooks/useCurrentUser', () => ({ useCurrentUser: () => ({ refresh: () => Promise.resolve() }) }));
 
-const changePassword = jest.fn<ReturnType<Profile['changePassword']>, Parameters<Profile['changePassword']>>();
+const changePassword = jest.fn<Promise<null>, [input: object]>();
+const type = (password = 'four other unrelated words'): void => {
+  fireEvent.change(screen.getByLabelText('Current password'), { target: { value: 'correct horse battery' } });
+  fireEvent.change(screen.getByLabelText('New password'), { target: { value: password } });
+};
+const submit = (): void => void fireEvent.click(screen.getByRole('button', { name: /Change the password/ }));
+
+beforeEach(() => {
+  setCalls({ changePassword: changePassword.mockReset().mockResolvedValue(null) });
+});
 
 describe('PasswordForm', () => {
-  it('sends a double click once, and can be sent again afterwards', async () => {
-    jest.mocked(useProfile).mockReturnValue({
-      isWaiting: false,
-      changeNames: jest.fn(),
-      changePassword: changePassword.mockResolvedValue(null),
-      changePicture: jest.fn(),
-      removePicture: jest.fn(),
-      endSession: jest.fn(),
-      endOtherSessions: jest.fn(),
-    });
+  it('sends no password that is too short, and says so at its field', async () => {
     render(<PasswordForm />);
-    const type = (): void => {
-      fireEvent.change(screen.getByLabelText('Current password'), { target: { value: 'correct horse battery' } });
-      fireEvent.change(screen.getByLabelText('New password'), { target: { value: 'four other unrelated words' } });
-    };
-    const button = screen.getByRole('button', { name: 'Change the password' });
+    type('too short');
+    submit();
+    await expect(screen.findByText(/New password needs at least 15 characters/)).resolves.toBeTruthy();
+    expect(changePassword).not.toHaveBeenCalled();
+  });
+
+  it('says that the current password is wrong, and keeps what was typed', async () => {
+    changePassword.mockRejectedValue(new ApiFailure('wrong_password', 'No.', { status: 401 }));
+    render(<PasswordForm />);
     type();
-    fireEvent.click(button);
-    fireEvent.click(button);
+    submit();
+    await expect(screen.findByText('The current password is wrong.')).resolves.toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>('New password').value).toBe('four other unrelated words');
+  });
+
+  it('sends a double click once, and can be sent again afterwards', async () => {
+    render(<PasswordForm />);
+    type();
+    submit();
+    submit();
     await waitFor(() => expect(screen.getByRole('status').textContent).toContain('was changed'));
     expect(changePassword.mock.calls).toEqual([
-      [{ current: 'correct horse battery', password: 'four other unrelated words' }],
+      [{ body: { current: 'correct horse battery', password: 'four other unrelated words' } }],
     ]);
+    expect(screen.getByLabelText<HTMLInputElement>('New password').value).toBe('');
     type();
-    fireEvent.click(button);
+    submit();
     await waitFor(() => expect(changePassword).toHaveBeenCalledTimes(2));
+  });
+
+  it('has no accessibility violation', async () => {
+    const { container } = render(<PasswordForm />);
+    const options = { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } };
+    expect((await axe.run(container, options)).violations).toEqual([]);
   });
 });

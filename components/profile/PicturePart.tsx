@@ -1,50 +1,58 @@
-import { Button } from 'antd';
-import { useRef, useState, type ChangeEvent } from 'react';
-import { useProfile } from '../../hooks/useProfile';
+import { Button, Upload } from 'antd';
+import { useState } from 'react';
+import { useOwnCall } from '../../hooks/useOwnCall';
 import type { User } from '../../lib/session/schema';
+import { pictureTypes } from '../../lib/profile/schema';
 import { FormFailure } from '../ui/FormFailure';
+import { useAct } from '../ui/useAct';
 import styles from './profile.module.css';
 import { shrinkPicture } from './shrinkPicture';
 
 /** The picture that colleagues of the site see. */
-export function PicturePart({ user }: { user: User }) {
-  const { changePicture, removePicture, isWaiting } = useProfile();
-  const input = useRef<HTMLInputElement>(null);
-  const [failure, setFailure] = useState<string | null>(null);
+export function PicturePart({ user: { userImage } }: { user: User }) {
+  const changePicture = useOwnCall('changePicture');
+  const removePicture = useOwnCall('removePicture');
+  const { isWaiting, failure, carryOut } = useAct();
+  const [isUnreadable, setIsUnreadable] = useState(false);
 
   const choose = async (file: File): Promise<void> => {
     const picture = await shrinkPicture(file);
-    if (picture === null) {
-      setFailure('The file is not a picture that this browser can show. Choose a PNG or JPEG.');
-      return;
+    setIsUnreadable(picture === null);
+    if (picture !== null) {
+      await carryOut(() => changePicture({ body: picture }));
     }
-    setFailure((await changePicture(picture))?.message ?? null);
-  };
-  const onChange = ({ target }: ChangeEvent<HTMLInputElement>): void => {
-    const [file] = target.files ?? [];
-    if (file !== undefined) {
-      void choose(file);
-    }
-    target.value = '';
   };
   const remove = async (): Promise<void> => {
-    setFailure((await removePicture())?.message ?? null);
+    setIsUnreadable(false);
+    await carryOut(() => removePicture({}));
   };
 
   return (
     <>
-      <FormFailure>{failure}</FormFailure>
+      <FormFailure>
+        {isUnreadable
+          ? 'The file is not a picture that this browser can show. Choose a PNG or JPEG.'
+          : (failure?.message ?? null)}
+      </FormFailure>
       <div className={styles.row}>
-        {user.userImage === null ? (
+        {userImage === null ? (
           <span>You have no picture.</span>
         ) : (
-          <img src={user.userImage} alt="You" className={styles.picture} />
+          <img src={userImage} alt="You" className={styles.picture} />
         )}
-        <input ref={input} type="file" hidden aria-label="Picture" accept="image/png,image/jpeg" onChange={onChange} />
-        <Button disabled={isWaiting} onClick={() => input.current?.click()}>
-          Choose a picture
-        </Button>
-        {user.userImage === null ? null : (
+        <Upload
+          accept={pictureTypes.join()}
+          showUploadList={false}
+          disabled={isWaiting}
+          // It is sent by our own call, and as pixels alone.
+          beforeUpload={(file) => {
+            void choose(file);
+            return false;
+          }}
+        >
+          <Button disabled={isWaiting}>Choose a picture</Button>
+        </Upload>
+        {userImage === null ? null : (
           <Button disabled={isWaiting} onClick={() => void remove()}>
             Remove the picture
           </Button>

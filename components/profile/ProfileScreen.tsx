@@ -6,14 +6,14 @@ import { PicturePart } from './PicturePart';
 import styles from './profile.module.css';
 import { SessionsPart } from './SessionsPart';
 
-/** The own account. What somebody may do is the administrators' to change. */
+/** The user's own account. Their role and units are changed by administrators. */
 export function ProfileScreen({ user }: { user: User }) {
   return (
     <div className={styles.page}>
       <div>
         <h1>Profile</h1>
         <div className={styles.quiet}>
-          {user.email}, {userTypeLabels[user.type]}, {user.site.name}
+          {user.email} · {userTypeLabels[user.type]} · {user.site.name}
         </div>
       </div>
       <section aria-labelledby="profile-name" className={styles.part}>

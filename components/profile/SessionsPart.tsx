@@ -1,28 +1,25 @@
 import { Button } from 'antd';
-import { useState } from 'react';
-import { useProfile } from '../../hooks/useProfile';
+import { useCall } from '../../hooks/useCall';
 import { useRead } from '../../hooks/useRead';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { FormFailure } from '../ui/FormFailure';
+import { useAct } from '../ui/useAct';
 import styles from './profile.module.css';
 
-/** Where somebody is signed in, to end what is not theirs or was left open. */
+/** Where the user is signed in, to end a session that is not theirs or was left open. */
 export function SessionsPart({ timeZone }: { timeZone: string }) {
-  const { data, error, refresh } = useRead('listOwnSessions', {});
-  const { endSession, endOtherSessions, isWaiting } = useProfile();
-  const [failure, setFailure] = useState<string | null>(null);
-  const carryOut = async (act: () => ReturnType<typeof endSession>): Promise<void> => {
-    setFailure((await act())?.message ?? null);
-    await refresh();
-  };
+  const { data, error } = useRead('listOwnSessions', {});
+  const endSession = useCall('endOwnSession');
+  const endOtherSessions = useCall('endOtherSessions');
+  const { isWaiting, failure, carryOut } = useAct();
   if (data === undefined) {
     return <p>{error === undefined ? 'One moment …' : error.message}</p>;
   }
   const at = (instant: string): string => formatDayAndTime(Date.parse(instant), timeZone);
   return (
     <>
-      <FormFailure>{failure}</FormFailure>
+      <FormFailure>{failure?.message ?? null}</FormFailure>
       <ul className={styles.sessions}>
         {data.items.map(({ sid, device, ip, startedAt, lastUsedAt, isLocked, isCurrent }) => (
           <li key={sid} className={styles.session}>
@@ -37,7 +34,7 @@ export function SessionsPart({ timeZone }: { timeZone: string }) {
               <Button
                 disabled={isWaiting}
                 aria-label={`End the session of ${device}`}
-                onClick={() => void carryOut(() => endSession(sid))}
+                onClick={() => void carryOut(() => endSession({ params: { sid } }))}
               >
                 End
               </Button>
@@ -50,7 +47,7 @@ export function SessionsPart({ timeZone }: { timeZone: string }) {
           <ConfirmButton
             label="End all others"
             question="End every session but this one?"
-            onConfirm={() => void carryOut(endOtherSessions)}
+            onConfirm={() => void carryOut(() => endOtherSessions({}))}
           />
         </div>
       )}

@@ -1,9 +1,9 @@
-/** Larger than what the server keeps, so that it has something to choose from. */
+/** Pixels of each edge: more than the server keeps (`pictureEdge`), so that it can scale the picture down. */
 const edge = 512;
 
 /**
- * Takes a file that somebody chose and returns its middle as a small PNG, so that a photograph of any size may be
- * chosen and nothing of it but pixels leaves the browser; null where the browser can show no picture of it.
+ * Returns the middle of a chosen file as a small PNG; null if the browser cannot show the file as a picture. So a
+ * photograph of any size can be chosen, and only its pixels leave the browser.
  */
 export async function shrinkPicture(file: File): Promise<(Blob & { type: 'image/png' }) | null> {
   try {

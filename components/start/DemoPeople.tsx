@@ -1,22 +1,20 @@
 import { useRouter } from 'next/router';
 import { useState } from 'react';
 import { useAuthentication } from '../../hooks/useAuthentication';
-import type { DemoPeople as People } from '../../hooks/useStartDemo';
-import type { ApiFailure } from '../../lib/browser/client';
+import type { ApiFailure, CallAnswer } from '../../lib/browser/client';
 import { paths } from '../../lib/paths';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { FormFailure } from '../ui/FormFailure';
 import styles from './FirstPage.module.css';
 
-/**
- * Who may sign in to the demo ward. Their passwords stand here and nowhere else, so they are to be noted before going
- * on.
- */
-export function DemoPeople({ people }: { people: People }) {
+export type Person = CallAnswer<'startDemo'>['people'][number];
+
+/** The users of the demo ward. Their passwords are shown here once and nowhere else. */
+export function DemoPeople({ people }: { people: readonly Person[] }) {
   const router = useRouter();
   const { signIn, isWaiting } = useAuthentication();
   const [failure, setFailure] = useState<ApiFailure | null>(null);
-  const enter = async ({ email, password }: People[number]): Promise<void> => {
+  const enter = async ({ email, password }: Person): Promise<void> => {
     const refused = await signIn({ email, password });
     setFailure(refused);
     if (refused === null) {

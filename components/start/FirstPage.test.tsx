@@ -3,9 +3,9 @@ import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useRouter } from 'next/router';
 import { useAuthentication } from '../../hooks/useAuthentication';
-import type { DemoPeople } from '../../hooks/useStartDemo';
 import { ApiFailure, call } from '../../lib/browser/client';
 import { FirstPage } from './FirstPage';
+import type { Person } from './DemoPeople';
 import { inventedAuthentication } from '../../test/inventedAuthentication';
 
 jest.mock('next/router', () => ({ useRouter: jest.fn() }));
@@ -17,7 +17,7 @@ jest.mock('../../lib/browser/client', () => ({
 
 const replace = jest.fn(() => Promise.resolve(true));
 const signIn = jest.fn<Promise<ApiFailure | null>, [unknown]>();
-const people: DemoPeople = [
+const people: Person[] = [
   { email: 'nurse@demo.test', password: 'four words that rhyme', type: 'nurse' },
   { email: 'admin@demo.test', password: 'four words that do not', type: 'administrator' },
 ];
@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 
 describe('the first page of an empty installation', () => {
-  it('asks for the setup code where the server wants one, and only then', async () => {
+  it('asks for the setup code only if the server wants one', async () => {
     jest.mocked(call).mockRejectedValueOnce(
       new ApiFailure('invalid', 'A field is wrong.', {
         status: 422,
@@ -63,7 +63,7 @@ describe('the first page of an empty installation', () => {
     expect(screen.getByRole('link', { name: 'Set up this installation' }).getAttribute('href')).toBe('/setup');
   });
 
-  it('starts the demo ward with one press and shows everybody’s password', async () => {
+  it('starts the demo ward with one press and shows every password', async () => {
     show();
     await start();
     expect(call).toHaveBeenCalledTimes(1);
@@ -79,7 +79,7 @@ describe('the first page of an empty installation', () => {
     expect(replace).toHaveBeenCalledWith('/dashboard');
   });
 
-  it('keeps the passwords where signing in fails', async () => {
+  it('keeps the passwords if signing in fails', async () => {
     signIn.mockResolvedValue(new ApiFailure('unreachable', 'The server cannot be reached.'));
     show();
     await start();

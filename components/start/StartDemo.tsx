@@ -1,18 +1,18 @@
 import { useState, type SubmitEvent } from 'react';
-import { useStartDemo } from '../../hooks/useStartDemo';
-import { useTimeZones } from '../ui/useTimeZones';
+import { useCall } from '../../hooks/useCall';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
-import { DemoPeople } from './DemoPeople';
+import { useAct } from '../ui/useAct';
+import { useTimeZones } from '../ui/useTimeZones';
+import { DemoPeople, type Person } from './DemoPeople';
 import styles from './FirstPage.module.css';
 
-/**
- * The demo ward by one press; from another machine the server asks for its code first, and only then is there a field
- * for it.
- */
+/** Starts the demo ward. The field for the setup code appears if the server asks for it (from another computer). */
 export function StartDemo() {
-  const { start, isWaiting, failure, people } = useStartDemo();
+  const startDemo = useCall('startDemo');
+  const { isWaiting, failure, carryOut } = useAct();
+  const [people, setPeople] = useState<readonly Person[] | null>(null);
   const { ownZone } = useTimeZones();
   const [code, setCode] = useState('');
   const [asksForCode, setAsksForCode] = useState(false);
@@ -21,7 +21,10 @@ export function StartDemo() {
   }
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
-    void start({ timeZone: ownZone, ...(code.trim() === '' ? {} : { code }) });
+    const body = { timeZone: ownZone, ...(code.trim() === '' ? {} : { code }) };
+    void carryOut(async () => {
+      setPeople((await startDemo({ body })).people);
+    });
   };
   return (
     <section className={styles.way} aria-labelledby="demo-ward">
