@@ -1,21 +1,19 @@
 import { Button } from 'antd';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { useRead } from '../../hooks/useRead';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
+import { onDemand } from '../ui/onDemand';
 import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
 import { AdminSkeleton } from './AdminSkeleton';
 import { DevicesTable } from './DevicesTable';
 
 // The drawers and the schemas that judge their forms are not needed to paint the list.
-const AddDeviceDrawer = dynamic(() => import('./AddDeviceDrawer').then((module) => module.AddDeviceDrawer), {
-  ssr: false,
-});
-const DeviceDrawer = dynamic(() => import('./DeviceDrawer').then((module) => module.DeviceDrawer), { ssr: false });
+const AddDeviceDrawer = onDemand(() => import('./AddDeviceDrawer').then((module) => module.AddDeviceDrawer));
+const DeviceDrawer = onDemand(() => import('./DeviceDrawer').then((module) => module.DeviceDrawer));
 
 /** The devices of the site: since when one is silent, whom it is assigned to, and its token. */
 export function DevicesScreen({ user, now }: { user: User; now: number }) {

@@ -1,5 +1,4 @@
 import { Button } from 'antd';
-import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { useState } from 'react';
 import { useUnits } from '../../hooks/useUnits';
@@ -8,14 +7,15 @@ import type { User } from '../../lib/session/schema';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import { Icon } from '../ui/Icon';
+import { onDemand } from '../ui/onDemand';
 import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
 import { AdminSkeleton } from './AdminSkeleton';
 import { AdminTable } from './AdminTable';
 
 // The drawers and the schemas that judge their forms are not needed to paint the list.
-const AddUnitDrawer = dynamic(() => import('./AddUnitDrawer').then((module) => module.AddUnitDrawer), { ssr: false });
-const UnitDrawer = dynamic(() => import('./UnitDrawer').then((module) => module.UnitDrawer), { ssr: false });
+const AddUnitDrawer = onDemand(() => import('./AddUnitDrawer').then((module) => module.AddUnitDrawer));
+const UnitDrawer = onDemand(() => import('./UnitDrawer').then((module) => module.UnitDrawer));
 
 /** The units of the site: wards and teams, with who belongs to them. */
 export function UnitsScreen({ user }: { user: User }) {

@@ -1,5 +1,4 @@
 import { Button } from 'antd';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { useUnits } from '../../hooks/useUnits';
 import { useUserActs } from '../../hooks/useUserActs';
@@ -18,12 +17,13 @@ import { AdminSkeleton } from './AdminSkeleton';
 import { EmergencyNotice } from './EmergencyNotice';
 import { InvitationsTable } from './InvitationsTable';
 import { useAct } from '../ui/useAct';
+import { onDemand } from '../ui/onDemand';
 import { UsersTable } from './UsersTable';
 
 // The drawers and the schemas that judge their forms are not needed to paint the list.
-const ApproveDrawer = dynamic(() => import('./ApproveDrawer').then((module) => module.ApproveDrawer), { ssr: false });
-const InviteDrawer = dynamic(() => import('./InviteDrawer').then((module) => module.InviteDrawer), { ssr: false });
-const UserDrawer = dynamic(() => import('./UserDrawer').then((module) => module.UserDrawer), { ssr: false });
+const ApproveDrawer = onDemand(() => import('./ApproveDrawer').then((module) => module.ApproveDrawer));
+const InviteDrawer = onDemand(() => import('./InviteDrawer').then((module) => module.InviteDrawer));
+const UserDrawer = onDemand(() => import('./UserDrawer').then((module) => module.UserDrawer));
 
 const pageSize = 50;
 

@@ -1,14 +1,12 @@
-import dynamic from 'next/dynamic';
 import type { User } from '../../lib/session/schema';
 import { askForBreakGlass, useIsAsking } from './asking';
 import { canBreakGlass } from './BreakGlassOffer';
+import { onDemand } from '../ui/onDemand';
 
-// A rare state: neither the dialog nor the schema that judges its reason is fetched before somebody asks for it.
-const BreakGlassDialog = dynamic(() => import('./BreakGlassDialog').then((module) => module.BreakGlassDialog), {
-  ssr: false,
-});
+// Rarely used, and antd's forms come with it.
+const BreakGlassDialog = onDemand(() => import('./BreakGlassDialog').then((module) => module.BreakGlassDialog));
 
-/** Where the dialog of the emergency access stands, once in the shell. */
+/** Draws the dialog of emergency access while it is open. Part of the shell. */
 export function BreakGlassPlace({ user }: { user: User }) {
   return useIsAsking() && canBreakGlass(user) ? (
     <BreakGlassDialog

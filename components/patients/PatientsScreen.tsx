@@ -1,4 +1,3 @@
-import dynamic from 'next/dynamic';
 import { useRouter } from 'next/router';
 import { useState, type ReactNode } from 'react';
 import { useNotedSamples, useShownValues } from '../../hooks/PageValuesProvider';
@@ -8,6 +7,7 @@ import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
+import { onDemand } from '../ui/onDemand';
 import { Pages } from '../ui/Pages';
 import { useListPreferences } from './listPreferences';
 import { NotReporting } from './NotReporting';
@@ -22,9 +22,7 @@ import { PrintHeading } from './PrintHeading';
 import { useReturnToView } from './useReturnToView';
 
 // The drawer and the schemas that judge its form are not needed to paint the list.
-const AddPatientDrawer = dynamic(() => import('./AddPatientDrawer').then((module) => module.AddPatientDrawer), {
-  ssr: false,
-});
+const AddPatientDrawer = onDemand(() => import('./AddPatientDrawer').then((module) => module.AddPatientDrawer));
 
 interface PatientsScreenProps {
   user: User;

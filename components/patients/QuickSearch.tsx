@@ -1,13 +1,13 @@
-import dynamic from 'next/dynamic';
 import { useEffect, useState } from 'react';
 import type { User } from '../../lib/session/schema';
 import { Icon } from '../ui/Icon';
+import { onDemand } from '../ui/onDemand';
 import styles from './QuickSearch.module.css';
 import { useSlashKey } from './useSlashKey';
 
 // Fetched once the page stands: too late to hold up the first paint, early enough for whoever types on after "/".
 const loadDialog = () => import('./QuickSearchDialog').then((module) => module.QuickSearchDialog);
-const QuickSearchDialog = dynamic(loadDialog, { ssr: false });
+const QuickSearchDialog = onDemand(loadDialog);
 
 /** The way to a patient from anywhere: a press of "/" or Ctrl+K, or the button that says so. */
 export function QuickSearch({ user }: { user: User }) {
