@@ -32,6 +32,8 @@ export const sizes = {
   'header-height': '56px',
   'sidebar-folded': '57px',
   'sidebar-open': '200px',
+  // Of the banners that no drawer or dialog covers; the shell measures them (components/layout/Banners.tsx).
+  'banners-height': '0px',
 } as const;
 
 /**
@@ -129,6 +131,7 @@ export const laterComponents = [
   'Modal',
   'Popconfirm',
   'Select',
+  'Upload',
   // Parts of these: a form's rows, and what a select shows when nothing matches.
   'Row',
   'Empty',

@@ -15,7 +15,9 @@ import { ChatButton } from '../chat/ChatButton';
 import { QuickSearch } from '../patients/QuickSearch';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { Logo } from '../ui/Logo';
+import { onDemand } from '../ui/onDemand';
 import styles from './AppShell.module.css';
+import { Banners } from './Banners';
 import { DemoBanner } from './DemoBanner';
 import { InsecureBanner } from './InsecureBanner';
 import { IntendedUseChangedBanner } from './IntendedUseChangedBanner';
@@ -28,18 +30,18 @@ import { Sidebar } from './Sidebar';
 import { SiteClock } from './SiteClock';
 import { UserMenu } from './UserMenu';
 
-// Drawn by the server with the page where it is needed, and fetched nowhere else.
+// Rendered by the server with the page if it is needed; other pages do not download it.
 const BreakGlassBanner = dynamic(() =>
   import('../breakGlass/BreakGlassBanner').then((module) => module.BreakGlassBanner),
 );
-const ChatDrawer = dynamic(() => import('../chat/ChatDrawer').then((module) => module.ChatDrawer), { ssr: false });
+const ChatDrawer = onDemand(() => import('../chat/ChatDrawer').then((module) => module.ChatDrawer));
 
 interface AppShellProps {
-  /** As the page came, which says what may have been read for it. */
+  /** The user for whom the page was rendered: their rights then say what it contains. */
   user: User;
   /** The server's time when the page was made, epoch milliseconds. */
   now: number;
-  /** When the user last touched a page, epoch milliseconds; null where that is not known. */
+  /** When the user last touched a page, epoch milliseconds; null if unknown. */
   lastInputAt?: number | null;
   insecureTransport: boolean;
   /** Whether the installation has a key of the chat service. */
@@ -47,7 +49,7 @@ interface AppShellProps {
   children: ReactNode;
 }
 
-/** What stands around every page of a signed-in user. It outlives navigation and a page that cannot be drawn. */
+/** The frame of every page of a signed-in user. It survives navigation and a page that cannot be drawn. */
 export function AppShell(props: AppShellProps) {
   return (
     <PageValuesProvider>
@@ -66,7 +68,7 @@ function Shell({
 }: AppShellProps) {
   const serverLost = useServerLost();
   const { until, isPageOver, end } = useBreakGlass(pageUser);
-  // Newer than the page: somebody may start the rules, or change the profile, while it is open.
+  // Newer than the page: the rules may be started, or the profile changed, while it is open.
   const user = usePageUser(pageUser);
   const { rulesAreOn, intendedUseChanged } = user.site;
   const { pathname, asPath } = useRouter();
@@ -79,18 +81,20 @@ function Shell({
       <a href="#content" className={styles.skip}>
         Skip to content
       </a>
-      <NotLiveBanner serverLost={serverLost} timeZone={user.site.timeZone} />
-      {user.type === 'display' ? null : (
-        <IdleBanner initialNow={now} lastInputAt={lastInputAt ?? now} idleMinutes={user.site.idleMinutes} />
-      )}
-      {until === null ? null : (
-        <BreakGlassBanner key={until} site={user.site} until={until} initialNow={now} onOver={end} />
-      )}
+      <Banners>
+        <NotLiveBanner serverLost={serverLost} timeZone={user.site.timeZone} />
+        {user.type === 'display' ? null : (
+          <IdleBanner initialNow={now} lastInputAt={lastInputAt ?? now} idleMinutes={user.site.idleMinutes} />
+        )}
+        {until === null ? null : (
+          <BreakGlassBanner key={until} site={user.site} until={until} initialNow={now} onOver={end} />
+        )}
+      </Banners>
       {insecureTransport ? <InsecureBanner /> : null}
       {user.site.isDemo ? <DemoBanner /> : null}
       {rulesAreOn ? null : <RulesOffBanner canAccept={can(user, 'manageSite')} />}
       {intendedUseChanged && can(user, 'manageSite') ? <IntendedUseChangedBanner /> : null}
-      {/* What tells that nothing is live stands outside: a fault of the search or of the chat does not silence it. */}
+      {/* The banners are outside: a fault of the search or the chat must not hide that nothing is live. */}
       <ErrorBoundary resetKey={asPath}>
         <header className={styles.header}>
           <Link href={paths.start} className={styles.brand} prefetch={false}>

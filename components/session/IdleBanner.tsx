@@ -31,7 +31,7 @@ export function IdleBanner({ initialNow, lastInputAt, idleMinutes }: IdleBannerP
   const seconds = Math.ceil(left / 1_000);
   const isWarning = left <= Math.min(warnMs, idleMinutes * 30_000);
   return (
-    <div role="status" className={banner.region}>
+    <div role="status">
       {isWarning ? (
         <div className={banner.notice}>
           <strong>This screen locks soon</strong>, because there was no input.{' '}
