@@ -15,6 +15,7 @@ describe('NotLiveBanner', () => {
   it.each([
     ['unreachable', 'The server cannot be reached.', 0],
     ['refused', 'The server refused access.', 1],
+    ['throttled', 'Too many requests.', 0],
     ['failed', 'The server reported an error.', 1],
     ['unreadable', 'The server’s answer could not be read.', 1],
   ] as const)('says since when and why nothing is live (%s)', (because, words, links) => {

@@ -14,13 +14,13 @@ interface NotLiveBannerProps {
 
 /**
  * Says across the whole page that the server brings nothing new, and why. Yellow, because a lost link is a technical
- * alarm of
- * medium priority (clinical.md section 2.6). The live region is always there: one that appears filled is not read out.
+ * alarm of medium priority (clinical.md section 2.6). The live region is always there: screen readers do not read one
+ * that appears with its text.
  */
 export function NotLiveBanner({ serverLost, timeZone }: NotLiveBannerProps) {
   const because = useLostBecause();
   return (
-    <div role="alert" className={styles.region}>
+    <div role="alert">
       {serverLost === null ? null : (
         <div className={styles.notLive}>
           <Icon name="warning" />
@@ -29,7 +29,7 @@ export function NotLiveBanner({ serverLost, timeZone }: NotLiveBannerProps) {
             {causeTitles[because]}. Nothing on this screen is known to be true now: look at the patient and the bedside
             monitor.
           </span>
-          {because === 'unreachable' ? null : (
+          {because === 'unreachable' || because === 'throttled' ? null : (
             <Link href={paths.signIn} prefetch={false}>
               Sign in again
             </Link>

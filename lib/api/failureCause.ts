@@ -1,10 +1,11 @@
 /** Why a call failed, as far as the user can do something about it. */
-export type FailureCause = 'unreachable' | 'refused' | 'failed' | 'unreadable';
+export type FailureCause = 'unreachable' | 'refused' | 'throttled' | 'failed' | 'unreadable';
 
 /** The text for each cause on the screen. */
 export const causeTitles: Readonly<Record<FailureCause, string>> = {
   unreachable: 'The server cannot be reached',
   refused: 'The server refused access',
+  throttled: 'Too many requests',
   failed: 'The server reported an error',
   unreadable: 'The server’s answer could not be read',
 };
@@ -13,6 +14,9 @@ export const causeTitles: Readonly<Record<FailureCause, string>> = {
 export function causeOf({ code, status }: { code: string; status: number | null }): FailureCause {
   if (status !== null && status >= 500) {
     return 'failed';
+  }
+  if (status === 429) {
+    return 'throttled';
   }
   if (code === 'unreadable_answer') {
     return 'unreadable';

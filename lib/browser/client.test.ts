@@ -141,6 +141,16 @@ describe('a call that fails', () => {
       { status: 200, body: JSON.stringify({ ...user, type: 'king' }) },
       { code: 'unreadable_answer', status: 200, ...nothing },
     ],
+    [
+      'a proxy that limits requests',
+      { status: 429, body: '<html>Slow down</html>', headers: { 'Retry-After': '30' } },
+      { code: 'too_many_requests', message: 'Too many requests. Try again in 30 s.', ...nothing, retryAfterMs: 30_000 },
+    ],
+    [
+      'a proxy that limits requests for an unknown time',
+      { status: 429, body: '' },
+      { code: 'too_many_requests', message: 'Too many requests. Try again later.', status: 429, ...nothing },
+    ],
     ['a redirect', { status: 304, body: '' }, { code: 'unreadable_answer', status: 304, ...nothing }],
     [
       'a status below 200',

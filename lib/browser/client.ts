@@ -237,15 +237,18 @@ async function toFailure(problem: unknown): Promise<ApiFailure> {
   const { response } = problem;
   const { errorBody } = await import('../api/errorBody');
   const parsed = errorBody.safeParse(response.data);
+  const seconds = readNumber(header(response, 'Retry-After'));
+  const retryAfterMs = seconds === null ? null : seconds * 1000;
   if (!parsed.success) {
-    return clientFailure('unreadable_answer', response.status);
+    // A proxy that limits requests answers with a page of its own.
+    return response.status === 429
+      ? new ApiFailure('too_many_requests', tooManyRequests(seconds), { status: 429, retryAfterMs })
+      : clientFailure('unreadable_answer', response.status);
   }
   const { code, message, fields, id } = parsed.data.error;
-  const seconds = readNumber(header(response, 'Retry-After'));
-  return new ApiFailure(code, message, {
-    status: response.status,
-    fields,
-    id,
-    retryAfterMs: seconds === null ? null : seconds * 1000,
-  });
+  return new ApiFailure(code, message, { status: response.status, fields, id, retryAfterMs });
+}
+
+function tooManyRequests(seconds: number | null): string {
+  return `Too many requests. Try again ${seconds === null ? 'later' : `in ${seconds} s`}.`;
 }
