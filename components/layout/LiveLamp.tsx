@@ -3,7 +3,7 @@ import { freshnessOf } from '../../lib/vitals/freshness';
 import styles from './LiveLamp.module.css';
 
 interface LiveLampProps {
-  /** False on a page without values, where none is asked for. */
+  /** False on a page without values: the lamp is not shown there unless the server is lost. */
   areValuesShown: boolean;
   /** The instant from which the newest sample seen counts, epoch milliseconds; null before any was seen. */
   newestAsOf: number | null;
@@ -17,14 +17,18 @@ interface LiveLampProps {
 const continuousIntervalMs = 1_000;
 
 /**
- * Says whether values arrive at all and how soon. Green is earned: a filled disc only while the newest value is fresh.
+ * Says whether values arrive and how soon. The green, filled disc is shown only while the newest value is fresh.
  */
 export function LiveLamp({ areValuesShown, newestAsOf, delayMs, now, serverLost }: LiveLampProps) {
   const age = newestAsOf === null ? null : now - newestAsOf;
   const isLive =
     areValuesShown && serverLost === null && age !== null && freshnessOf(age, continuousIntervalMs) === 'live';
+  if (!areValuesShown && serverLost === null) {
+    return null;
+  }
+  const details = isLive ? detailsOf(age, delayMs) : undefined;
   return (
-    <span className={isLive ? styles.live : styles.dark}>
+    <span className={isLive ? styles.live : styles.dark} title={details} aria-description={details}>
       <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
         {isLive ? (
           <circle cx="6" cy="6" r="5" fill="currentColor" />
@@ -37,31 +41,27 @@ export function LiveLamp({ areValuesShown, newestAsOf, delayMs, now, serverLost 
           />
         )}
       </svg>
-      <span>
-        {lampText(areValuesShown, age, isLive, serverLost)}
-        {isLive && delayMs !== null ? <Delay ms={delayMs} /> : null}
-      </span>
+      <span>{lampText(age, isLive, delayMs, serverLost)}</span>
     </span>
   );
 }
 
-function Delay({ ms }: { ms: number }) {
-  return (
-    <span title="Time from a value’s arrival at the server until it was on this page: median of the last responses with new values.">
-      , {formatDelay(ms)} from server to screen
-    </span>
-  );
+function detailsOf(age: number, delayMs: number | null): string {
+  const newest = `Newest value ${formatAge(age)} old.`;
+  return delayMs === null
+    ? newest
+    : `${newest} ${formatDelay(delayMs)} from server to screen: median of the last responses with new values.`;
 }
 
-function lampText(areValuesShown: boolean, age: number | null, isLive: boolean, serverLost: number | null): string {
+function lampText(age: number | null, isLive: boolean, delayMs: number | null, serverLost: number | null): string {
   if (serverLost !== null) {
     return 'Not live';
-  }
-  if (!areValuesShown) {
-    return 'No values on this page';
   }
   if (age === null) {
     return 'Waiting for values';
   }
-  return isLive ? `Live, newest value ${formatAge(age)} old` : `No new value for ${formatAge(age)}`;
+  if (!isLive) {
+    return `No new value for ${formatAge(age)}`;
+  }
+  return delayMs === null ? 'Live' : `Live · ${formatDelay(delayMs)}`;
 }
