@@ -438,7 +438,7 @@ describe('a page that hears of its session', () => {
     expect(InventedStream.opened).toEqual([]);
   });
 
-  it('listens no more while somebody signs out, and again where the server refuses that', async () => {
+  it('does not listen while a user signs out, and listens again on the page after a refusal', async () => {
     const { result } = render(ada);
     await pass(1_000);
     let refuse: (problem: ApiFailure) => void = () => {};
@@ -450,6 +450,7 @@ describe('a page that hears of its session', () => {
     expect(InventedStream.opened.map(({ readyState }) => readyState)).toEqual([InventedStream.CLOSED]);
     refuse(new ApiFailure('xsrf', 'No.', { status: 403 }));
     await act(() => end);
+    await act(() => result.current.giveUpSignOut());
     await pass(1_000);
     expect(InventedStream.opened).toHaveLength(2);
     expect(calls('getCurrentUser')).toBe(0);
@@ -594,14 +595,26 @@ describe('signing out', () => {
     return { result, failure };
   }
 
-  it('changes nothing when the server refuses, and says why', async () => {
+  it('keeps the user when the server refuses, says why, and shows nothing of a patient', async () => {
     const refusal = new ApiFailure('xsrf', 'No.', { status: 403 });
     const { result, failure } = await signOut(refusal);
     expect(failure).toBe(refusal);
-    expect(result.current).toMatchObject({ user: ada, status: 'signedIn' });
+    expect(result.current).toMatchObject({ user: null, status: 'signingOut' });
+    expect([...result.current.cache.keys()]).toEqual([]);
+    expect(authentication().authenticated).toBe(true);
     expect(Cookies.get('token')).toBe('one');
     expect(held()).toEqual(ada);
     expect(go).not.toHaveBeenCalled();
+  });
+
+  it('shows nothing of a patient from the first moment on, however long the server takes', async () => {
+    const { result } = render(ada);
+    await pass(0);
+    result.current.cache.set('patient 1', { data: 'a patient' });
+    mockCall.mockImplementation(() => new Promise(() => {}));
+    act(() => void result.current.signOut());
+    expect(result.current).toMatchObject({ user: null, status: 'signingOut' });
+    expect([...result.current.cache.keys()]).toEqual([]);
   });
 
   it('wipes what the page holds and stays to say so when the server is out of reach', async () => {

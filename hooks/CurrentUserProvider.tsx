@@ -12,6 +12,7 @@ import { pageOpened, sessionLocked } from '../store/session/actions';
 import {
   endSession,
   followUnlocked,
+  giveUpSignOut,
   hasSession,
   lockSession,
   refreshUser,
@@ -99,6 +100,7 @@ function sessionActions({ run, dispatch, getState }: AppStore): SessionActions {
       }
     },
     signOut: () => run(signOut),
+    giveUpSignOut: () => run(giveUpSignOut),
   };
 }
 
@@ -138,7 +140,12 @@ function useOtherTabs(store: AppStore): void {
   );
 }
 
-const watchedStatuses: ReadonlySet<SessionStatus> = new Set<SessionStatus>(['signedIn', 'unreachable', 'locked']);
+const watchedStatuses: ReadonlySet<SessionStatus> = new Set<SessionStatus>([
+  'signedIn',
+  'unreachable',
+  'locked',
+  'signingOut',
+]);
 
 /**
  * Watches the token. It goes away by itself after 12 hours, or is cleared, and no answer tells that to a page that

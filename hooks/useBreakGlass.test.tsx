@@ -26,6 +26,7 @@ function see(pageUser: User, current: User) {
       unlock: () => Promise.resolve(null),
       refresh,
       updateUserInfo: () => undefined,
+      giveUpSignOut: () => Promise.resolve(),
       signOut: () => Promise.resolve(null),
     });
   };

@@ -5,18 +5,20 @@ import type { User } from '../lib/session/schema';
 import type { UserInfo } from '../lib/session/userInfoSchema';
 import { selectLockedUser, selectShownUser, selectStatus, type SessionStatus } from '../store/session/selectors';
 
-/** What a user can do with the session. */
+/** The actions of a user on their session. */
 export interface SessionActions {
   /** Locks the screen at once, and the session with it. */
   lock: () => Promise<void>;
-  /** Opens a locked session. Returns why the server refused, or null. */
+  /** Unlocks the session. Returns why the server refused, or null. */
   unlock: (password: string) => Promise<ApiFailure | null>;
   /** Asks the server again who is signed in: after a change of the profile, at the end of the walkthrough. */
   refresh: () => Promise<void>;
   /** Changes fields of the user; throws at a key that a user does not have. */
   updateUserInfo: (patch: Partial<UserInfo>) => void;
-  /** Signs out and leaves for the sign-in page. Returns why the server refused, or null. */
+  /** Hides the page at once, signs out and leaves for the sign-in page. Returns why the server refused, or null. */
   signOut: () => Promise<ApiFailure | null>;
+  /** Shows the page again after a refused sign-out. */
+  giveUpSignOut: () => Promise<void>;
 }
 
 export interface CurrentUser extends SessionActions {

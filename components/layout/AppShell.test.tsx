@@ -68,6 +68,7 @@ function show({
     unlock: () => Promise.resolve(null),
     refresh: () => Promise.resolve(),
     updateUserInfo: () => {},
+    giveUpSignOut: () => Promise.resolve(),
     signOut,
   });
   jest.mocked(useChat).mockReturnValue({ status: 'off', client: null, unread, retry: () => {} });

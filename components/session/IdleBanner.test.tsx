@@ -28,6 +28,7 @@ beforeEach(() => {
     unlock: () => Promise.resolve(null),
     refresh: () => Promise.resolve(),
     updateUserInfo: () => {},
+    giveUpSignOut: () => Promise.resolve(),
     signOut: () => Promise.resolve(null),
   });
   start = Date.now();

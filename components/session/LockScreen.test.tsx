@@ -17,6 +17,7 @@ function show(): HTMLElement {
     unlock,
     refresh: () => Promise.resolve(),
     updateUserInfo: () => {},
+    giveUpSignOut: () => Promise.resolve(),
     signOut: () => Promise.resolve(null),
   });
   render(<LockScreen />);

@@ -1,31 +1,37 @@
 import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { Provider } from 'react-redux';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
 import type { FailureCause } from '../../lib/api/failureCause';
 import { makeStore } from '../../store/index';
-import { sessionLost } from '../../store/session/actions';
+import { sessionLost, signOutRefused } from '../../store/session/actions';
 import type { SessionStatus } from '../../store/session/selectors';
 import { SessionGate } from './SessionGate';
 
 jest.mock('../../hooks/useCurrentUser');
 
-function show(status: SessionStatus, because: FailureCause = 'unreachable'): void {
+function show(status: SessionStatus, because: FailureCause = 'unreachable', refusal?: string) {
   const nothing = {
     lockedUser: null,
     lock: () => Promise.resolve(),
     unlock: () => Promise.resolve(null),
     refresh: () => Promise.resolve(),
     updateUserInfo: () => {},
-    signOut: () => Promise.resolve(null),
+    giveUpSignOut: jest.fn(() => Promise.resolve()),
+    signOut: jest.fn(() => Promise.resolve(null)),
   };
   jest.mocked(useCurrentUser).mockReturnValue({ ...nothing, user: null, status });
   const store = makeStore();
   store.dispatch(sessionLost(because));
+  if (refusal !== undefined) {
+    store.dispatch(signOutRefused(refusal));
+  }
   render(
     <Provider store={store}>
       <SessionGate>patients</SessionGate>
     </Provider>,
   );
+  return nothing;
 }
 
 describe('SessionGate', () => {
@@ -34,6 +40,7 @@ describe('SessionGate', () => {
     ['signedOutHere', 'Signed out on this computer'],
     ['signedOut', 'Signed out'],
     ['locked', 'Screen locked'],
+    ['signingOut', 'Signing out'],
   ] as const)('hides the pages of a user who is %s and says so', (status, title) => {
     show(status);
     expect(screen.getByRole('heading', { level: 1, name: title })).toBeTruthy();
@@ -51,9 +58,20 @@ describe('SessionGate', () => {
     expect(screen.queryByText('patients')).toBeNull();
   });
 
-  it('offers no sign-in to a server that cannot be reached', () => {
-    show('unreachable');
+  it.each(['unreachable', 'throttled'] as const)('offers no sign-in if the cause is %s', (because) => {
+    show('unreachable', because);
     expect(screen.queryByRole('link')).toBeNull();
+  });
+
+  it('says that the user is still signed in after a refused sign-out, and offers both ways on', async () => {
+    const { signOut, giveUpSignOut } = show('signingOut', 'unreachable', 'Try again.');
+    expect(screen.getByRole('heading', { level: 1, name: 'You are still signed in' })).toBeTruthy();
+    expect(screen.getByRole('alert').textContent).toBe('The server did not sign you out. Try again.');
+    await userEvent.click(screen.getByRole('button', { name: 'Sign out' }));
+    expect(signOut).toHaveBeenCalledTimes(1);
+    await userEvent.click(screen.getByRole('button', { name: 'Back to the page' }));
+    expect(giveUpSignOut).toHaveBeenCalledTimes(1);
+    expect(screen.queryByText('patients')).toBeNull();
   });
 
   it('says that the session of the server ends by itself after a sign-out without it', () => {

@@ -7,8 +7,9 @@ import { paths } from '../../lib/paths';
 import { selectLostBecause } from '../../store/session/selectors';
 import { LockScreen } from './LockScreen';
 import { PlainPage } from '../ui/PlainPage';
+import { SigningOutScreen } from './SigningOutScreen';
 
-/** Shows a signed-in user's pages while there is one, and in their place says why there is none. */
+/** Shows the pages of a signed-in user. Without one it says why. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const { status } = useCurrentUser();
   switch (status) {
@@ -16,6 +17,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
       return children;
     case 'unreachable':
       return <LostScreen />;
+    case 'signingOut':
+      return <SigningOutScreen />;
     case 'signedOutHere':
       return (
         <PlainPage title="Signed out on this computer">
@@ -35,7 +38,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   }
 }
 
-/** Says why the server does not tell who is signed in. If it answers at all, another sign-in may help. */
+/** Says why it is not known who is signed in. If the server answers at all, signing in again may help. */
 function LostScreen() {
   const because = useSelector(selectLostBecause);
   return (
@@ -44,7 +47,7 @@ function LostScreen() {
         Wardlight tries again every 5 seconds and goes on by itself, without your password, once the server answers.
         Until then look at the patients and the bedside monitors.
       </p>
-      {because === 'unreachable' ? null : (
+      {because === 'unreachable' || because === 'throttled' ? null : (
         <Link href={paths.signIn} prefetch={false}>
           Sign in again
         </Link>

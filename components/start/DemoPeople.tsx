@@ -1,13 +1,13 @@
 import { useRouter } from 'next/router';
 import { useState } from 'react';
 import { useAuthentication } from '../../hooks/useAuthentication';
-import type { ApiFailure, CallAnswer } from '../../lib/browser/client';
+import type { ApiFailure, CallResponse } from '../../lib/browser/client';
 import { paths } from '../../lib/paths';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import { FormFailure } from '../ui/FormFailure';
 import styles from './FirstPage.module.css';
 
-export type Person = CallAnswer<'startDemo'>['people'][number];
+export type Person = CallResponse<'startDemo'>['people'][number];
 
 /** The users of the demo ward. Their passwords are shown here once and nowhere else. */
 export function DemoPeople({ people }: { people: readonly Person[] }) {

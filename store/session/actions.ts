@@ -19,5 +19,11 @@ export const sessionUnlocked = createAction('session/unlocked');
 export const sessionLost = createAction<FailureCause>('session/lost');
 /** The session has ended, and with it everything this page was rendered for. */
 export const sessionEnded = createAction('session/ended');
+/** The user wants to sign out: the page is hidden before the server is called. */
+export const signOutStarted = createAction('session/signOutStarted');
+/** The server refused the sign-out, with the message that says why. */
+export const signOutRefused = createAction<string>('session/signOutRefused');
+/** The user goes back to the page after a refused sign-out. */
+export const signOutGivenUp = createAction('session/signOutGivenUp');
 /** Signed out without the server. */
 export const sessionEndedHere = createAction('session/endedHere');

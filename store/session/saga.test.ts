@@ -6,11 +6,12 @@ import type { User } from '../../lib/session/schema';
 import { userInfoKey } from '../../lib/browser/userInfo';
 import { expectConsole } from '../../test/expectConsole';
 import { inventedUser } from '../../test/inventedWard';
+import { setUserInfo } from '../authentication/actions';
 import { selectUser } from '../authentication/selectors';
 import { makeStore, type AppStore } from '../index';
 import { pageOpened, sessionLocked } from './actions';
-import { endSession, followUnlocked, lockSession, refreshUser, signOut, unlockSession } from './saga';
-import { selectPageUserId, selectStatus } from './selectors';
+import { endSession, followUnlocked, giveUpSignOut, lockSession, refreshUser, signOut, unlockSession } from './saga';
+import { selectPageUserId, selectShownUser, selectSignOutRefusal, selectStatus } from './selectors';
 
 const mockAsk = jest.fn<Promise<unknown>, [name: string]>();
 const mockCall = jest.fn<Promise<unknown>, [name: string, input: object]>();
@@ -190,11 +191,51 @@ describe('the end of a session', () => {
 });
 
 describe('signing out', () => {
-  it('changes nothing when the server refuses', async () => {
-    const refusal = new ApiFailure('xsrf', 'No.', { status: 403 });
+  const refusal = new ApiFailure('xsrf', 'No.', { status: 403 });
+
+  it('hides the page before the server answers, also from a response that arrives late', async () => {
+    let answer: (response: null) => void = () => {};
+    mockCall.mockImplementation(() => new Promise((settle) => (answer = settle)));
+    const signingOut = store.run(signOut);
+    expect(selectStatus(store.getState())).toBe('signingOut');
+    await store.run(refreshUser);
+    expect(selectShownUser(store.getState())).toBeNull();
+    expectConsole('error');
+    mockAsk.mockRejectedValue(clientFailure('unreachable'));
+    await store.run(refreshUser);
+    expect(selectStatus(store.getState())).toBe('signingOut');
+    answer(null);
+    await signingOut;
+    expect(end()).toEqual({ ...over, left: ['/sign_in'] });
+  });
+
+  it('keeps the user when the server refuses, and hides the page until they go back to it', async () => {
     mockCall.mockRejectedValue(refusal);
     await expect(store.run(signOut)).resolves.toBe(refusal);
-    expect(end()).toEqual(asItWas);
+    expect(end()).toEqual({ ...asItWas, status: 'signingOut' });
+    expect(selectSignOutRefusal(store.getState())).toBe('No.');
+    await store.run(giveUpSignOut);
+    expect(end()).toEqual({ ...asItWas, left: ['/patients?page=2'] });
+  });
+
+  it('can be tried again after a refusal', async () => {
+    mockCall.mockRejectedValueOnce(refusal);
+    await store.run(signOut);
+    const again = store.run(signOut);
+    expect(selectSignOutRefusal(store.getState())).toBeNull();
+    await again;
+    expect(end()).toEqual({ ...over, left: ['/sign_in'] });
+  });
+
+  it('leaves a locked page locked, and a page for everyone as it is, when the server refuses', async () => {
+    mockCall.mockRejectedValue(refusal);
+    store.dispatch(sessionLocked());
+    await store.run(signOut);
+    expect(end()).toEqual({ ...asItWas, status: 'locked' });
+    open(null);
+    store.dispatch(setUserInfo(ada));
+    await store.run(signOut);
+    expect(end()).toEqual({ ...asItWas, pageUserId: null });
   });
 
   it('shows that the server cannot be reached', async () => {

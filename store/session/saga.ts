@@ -141,10 +141,15 @@ export function* endSession(): Saga<void> {
   }
 }
 
-/** Signs out and leads to sign-in. Returns the failure, or null. */
+/**
+ * Hides the page at once, signs out and leads to sign-in. Returns the failure, or null. After a refusal the user is
+ * still signed in, and the page stays hidden until they sign out or go back (`giveUpSignOut`).
+ */
 export function* signOut(): Saga<ApiFailure | null> {
+  yield put(actions.signOutStarted());
   const end = yield* logOut();
   if (end instanceof ApiFailure) {
+    yield put(actions.signOutRefused(end.message));
     return end;
   }
   Cookies.remove('token');
@@ -155,6 +160,12 @@ export function* signOut(): Saga<ApiFailure | null> {
     yield* perform(leaveFor, paths.signIn);
   }
   return null;
+}
+
+/** Shows the page again after a refused sign-out, once it has been read again. */
+export function* giveUpSignOut(): Saga<void> {
+  yield* perform(readPageAgain);
+  yield put(actions.signOutGivenUp());
 }
 
 /** Calls the server to lock the session. */

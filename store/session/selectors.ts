@@ -17,6 +17,8 @@ export type SessionStatus =
   | 'locked'
   /** The server could not tell who is signed in. It is asked every 5 s, and the user returns without a password. */
   | 'unreachable'
+  /** The user signs out, or the server refused that. The page contains nothing of a patient. */
+  | 'signingOut'
   /** Signed out without the server: this browser has no record any more, and the server's session expires by itself. */
   | 'signedOutHere';
 
@@ -36,6 +38,7 @@ export function selectStatus(state: State): SessionStatus {
       return 'signedOutHere';
     case 'locked':
     case 'unreachable':
+    case 'signingOut':
       return state.session.phase;
   }
 }
@@ -43,6 +46,11 @@ export function selectStatus(state: State): SessionStatus {
 /** Returns why the server could not tell who is signed in, while the status is `unreachable`. */
 export function selectLostBecause({ session }: Pick<State, 'session'>): FailureCause {
   return session.lostBecause;
+}
+
+/** Returns why the server refused the sign-out; null before it has responded. For the status `signingOut`. */
+export function selectSignOutRefusal({ session }: Pick<State, 'session'>): string | null {
+  return session.signOutRefusal;
 }
 
 /** Returns the user whose pages may be shown; null unless the status is `signedIn`. */
