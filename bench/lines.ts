@@ -12,8 +12,9 @@ const lines: Line[] = [];
 
 function say(line: Line): void {
   lines.push(line);
+  const { reached, ratio, wanted, name, ours, against } = line;
   process.stdout.write(
-    `${line.reached ? 'reached' : 'MISSED '}  ${line.ratio.toFixed(2)} (${line.wanted})  ${line.name}: ${line.ours}, ${line.against}\n`,
+    `${reached ? 'reached' : 'MISSED '}  ${ratio.toFixed(2)} (${wanted})  ${name}: ${ours}, ${against}\n`,
   );
 }
 

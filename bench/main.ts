@@ -128,8 +128,10 @@ async function benchChart(): Promise<void> {
   try {
     const now = Date.now();
     await backfillDay(ward, now);
-    const day = `/api/v2/patients/1/vitals?kind=spo2&from=${new Date(now - 86_400_000).toISOString()}&to=${new Date(now).toISOString()}&points=1000`;
-    const hour = `/api/v2/patients/1/vitals?kind=spo2&from=${new Date(now - 3_600_000).toISOString()}&to=${new Date(now).toISOString()}&points=2000`;
+    const iso = (at: number): string => new Date(at).toISOString();
+    const vitals = '/api/v2/patients/1/vitals?kind=spo2';
+    const day = `${vitals}&from=${iso(now - 86_400_000)}&to=${iso(now)}&points=1000`;
+    const hour = `${vitals}&from=${iso(now - 3_600_000)}&to=${iso(now)}&points=2000`;
     await untilRolledUp(ward, day, 86_400 - 120);
     const feed = feedEverySecond(ward);
     const daily: number[] = [];

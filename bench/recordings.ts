@@ -94,7 +94,8 @@ function line(name: string, delays: string, noises: readonly Noise[]): string {
   const loud = [...noises].sort((a, b) => totalOf(b) - totalOf(a)).slice(0, noisiest);
   const share =
     all === 0 ? '-' : `${((100 * loud.reduce((sum, noise) => sum + totalOf(noise), 0)) / all).toFixed(0)} %`;
-  return `| ${[name, delays, noises.length, days.toFixed(1), ...perDay, (all / days).toFixed(2), sounds, share].join(' | ')} |\n`;
+  const cells = [name, delays, noises.length, days.toFixed(1), ...perDay, (all / days).toFixed(2), sounds, share];
+  return `| ${cells.join(' | ')} |\n`;
 }
 
 /**

@@ -59,9 +59,9 @@ test('keeps every acknowledged sample when the process is killed during ingest',
     await Promise.all(senders);
     await server.start();
 
-    const address = `${server.url}/api/v2/patients/${patientId}/vitals?kind=spo2&points=2000&from=${iso(from)}&to=${iso(from + roundMs - 1)}`;
-    const answer = await fetch(address, { headers: session });
-    const { series } = vitalsResponse.parse(await answer.json());
+    const query = `kind=spo2&points=2000&from=${iso(from)}&to=${iso(from + roundMs - 1)}`;
+    const response = await fetch(`${server.url}/api/v2/patients/${patientId}/vitals?${query}`, { headers: session });
+    const { series } = vitalsResponse.parse(await response.json());
     const stored = new Set(series.flatMap(({ points }) => points.map(({ takenAt }) => Date.parse(takenAt))));
     expect(
       promised.filter((at) => !stored.has(at)),

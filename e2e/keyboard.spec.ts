@@ -4,7 +4,7 @@ import { startServer, type TestServer } from './startServer';
 import { expect, test } from './test';
 import { addDevice, addPatient, ingest, openSession, signIn, startWard } from './ward';
 
-/** Everything that can be pressed with a mouse: links, buttons and fields, and elements with such a role. */
+/** Everything that can be pressed with a mouse: links, buttons and fields, and elements with their roles. */
 const controls = [
   'a[href]',
   'button',

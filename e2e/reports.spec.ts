@@ -122,7 +122,7 @@ async function untilRecorded(page: Page): Promise<void> {
     .toBe(true);
 }
 
-test('an error and what led to it reach the operator’s receiver through /monitoring, and the server’s own go there directly', async ({
+test('a page’s error and replay reach the operator’s receiver by /monitoring, the server’s errors directly', async ({
   page,
 }) => {
   await start();
@@ -172,7 +172,7 @@ test('an error and what led to it reach the operator’s receiver through /monit
   expect(server.output()).not.toContain('audit_head');
 });
 
-test('every page that throws shows its message and its report, which arrives with release and page, and the shell goes on', async ({
+test('every page that throws shows a message and a report id, reports release and page, and keeps the shell', async ({
   page,
   context,
 }) => {
@@ -256,7 +256,7 @@ test('a receiver that is down or hangs slows no one', async ({ page }) => {
   expect(await server.stop()).toBe(0);
 });
 
-test('25 words about people and patients, pushed through every screen, are in no report, no recording, no log and no address', async ({
+test('25 words about people and patients, typed on every screen, are in no report, recording, log or address', async ({
   page,
 }) => {
   test.setTimeout(600_000);
@@ -297,7 +297,8 @@ test('25 words about people and patients, pushed through every screen, are in no
     await test.step(address, async () => {
       await page.goto(server.url + address + (address === '/patient_details' ? `?ids=${id}` : ''));
       const fields = page.locator(
-        'input:not([type]):visible, input:is([type=text],[type=search],[type=email],[type=password]):visible, textarea:visible',
+        'input:not([type]):visible, input:is([type=text],[type=search],[type=email],[type=password]):visible, ' +
+          'textarea:visible',
       );
       for (const field of await fields.all()) {
         if (await field.isEditable()) {

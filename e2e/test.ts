@@ -46,9 +46,8 @@ async function collectFaults(context: BrowserContext, expected = nothing): Promi
   const faults: string[] = [];
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
-      console.error(
-        `securitypolicyviolation: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`,
-      );
+      const { violatedDirective, blockedURI, sourceFile, lineNumber } = event;
+      console.error(`securitypolicyviolation: ${violatedDirective} ${blockedURI} ${sourceFile}:${lineNumber}`);
     });
   });
   context.on('console', (message) => {

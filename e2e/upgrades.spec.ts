@@ -16,7 +16,7 @@ async function open(url: string, sent: string): Promise<Socket> {
 const upgrade = (path: string): string =>
   `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
 
-test('upgrade requests after a page view block no other request, and no connection keeps the server from stopping', async () => {
+test('upgrade requests after a page view block no other request, and the server stops in spite of them', async () => {
   const server = await startServer();
   try {
     expect((await fetch(`${server.url}/sign_in`)).status).toBe(200);

@@ -33,8 +33,10 @@ export const paths = {
   adminAudit: '/admin/audit',
   adminErrors: '/admin/errors',
   /** A file, not a page. */
-  auditExport: (query: Record<string, string | undefined>): string =>
-    `/api/v2/audit/export?${new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))).toString()}`,
+  auditExport: (query: Record<string, string | undefined>): string => {
+    const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+    return `/api/v2/audit/export?${new URLSearchParams(given).toString()}`;
+  },
   signInAndReturn: (wanted: string): string => `/sign_in?next=${encodeURIComponent(wanted)}`,
 } as const;
 

@@ -46,4 +46,5 @@ self.addEventListener('message', ({ data }) => {
 });
 
 // A browser that cannot compress records nothing: the server refuses an uncompressed recording.
-self.postMessage({ id: undefined, method: 'init', success: typeof CompressionStream === 'function', response: undefined });
+const success = typeof CompressionStream === 'function';
+self.postMessage({ id: undefined, method: 'init', success, response: undefined });

@@ -245,7 +245,8 @@ const later = [...allDay, ...allNight].filter((block) => !inFirst.has(block));
 const firstBytes = gzipSync([...tokens, ...first].join('')).length;
 if (firstBytes > firstLimitBytes) {
   throw new Error(
-    `first.css is ${firstBytes} bytes gzipped, more than ${firstLimitBytes}: move a component to laterComponents in styles/theme.ts`,
+    `first.css is ${firstBytes} bytes gzipped, more than ${firstLimitBytes}: ` +
+      'move a component to laterComponents in styles/theme.ts',
   );
 }
 mkdirSync(output, { recursive: true });

@@ -101,7 +101,8 @@ const build = 'next build production';
 
 describe('npm start', () => {
   it('refuses a Node that is too old, in one clear line', () => {
-    const old = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.18.3'}})`;
+    const versions = `{value:{...process.versions,node:'20.18.3'}}`;
+    const old = `data:text/javascript,Object.defineProperty(process,'versions',${versions})`;
     const { code, output } = start(['--import', old]);
     expect(code).toBe(1);
     expect(output).toMatch(/^Wardlight needs Node 20\.19 or newer.*\n$/);

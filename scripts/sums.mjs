@@ -2,7 +2,7 @@
 
 const none = { passed: 0, failed: 0, skipped: 0 };
 
-/** A step that only has an exit code counts as one test; null stands for a step that did not run. */
+/** A step that only has an exit code counts as one test; null means that the step did not run. */
 export function stepSums(code) {
   return code === null ? none : code === 0 ? { ...none, passed: 1 } : { ...none, failed: 1 };
 }

@@ -54,7 +54,7 @@ function serverUrl(): string {
   const url = process.env.TEST_POSTGRES_URL;
   if (url === undefined) {
     throw new Error(
-      'TEST_POSTGRES_URL is not set: tests on PostgreSQL belong to the node project of jest.config.ts, which starts one',
+      'TEST_POSTGRES_URL is not set: tests on PostgreSQL are in the node project of jest.config.ts, which starts one',
     );
   }
   return url;

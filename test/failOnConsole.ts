@@ -1,8 +1,8 @@
 import { format } from 'node:util';
 
 /**
- * Fails a test that causes output on console.error or console.warn, because users would meet a fault of which React or
- * Next warns. A test about such output says so with `expectConsole`.
+ * Fails a test that causes output on console.error or console.warn: React and Next warn there about faults that users
+ * would meet. A test about this output says so with `expectConsole`.
  */
 const heard: string[] = [];
 

@@ -1,12 +1,14 @@
 /** Every word in our addresses: pages, calls, and what Next adds. Any other word could be a name. */
 const words = new Set(
   (
-    'dashboard patients patient_details locked sign_in sign_up reset_password profile setup alerts handovers assignments reports wall chat ' +
-    'check_in admin users devices units rules site audit errors emergency_access 404 500 _error _next data static api v2 user ' +
-    'getCurrentUser updateLastActive auth sign-in sign-up sign-out invitation register password-reset request confirm activity lock ' +
-    'unlock break-glass end search vitals symptoms readings spo2-target limits standby comfort-care sparks events acknowledge accept pause-audio resolve demo monitoring docs quarantine assignment ' +
-    'token revoke picture sessions password export people channels directory invitations approve reject reset-link end-sessions ' +
-    'intended-use seen chat-token healthz readyz metrics'
+    'dashboard patients patient_details locked sign_in sign_up reset_password profile setup alerts handovers ' +
+    'assignments reports wall chat check_in admin users devices units rules site audit errors emergency_access ' +
+    '404 500 _error _next data static api v2 user getCurrentUser updateLastActive auth sign-in sign-up sign-out ' +
+    'invitation register password-reset request confirm activity lock unlock break-glass end search vitals ' +
+    'symptoms readings spo2-target limits standby comfort-care sparks events acknowledge accept pause-audio ' +
+    'resolve demo monitoring docs quarantine assignment token revoke picture sessions password export people ' +
+    'channels directory invitations approve reject reset-link end-sessions intended-use seen chat-token healthz ' +
+    'readyz metrics'
   ).split(' '),
 );
 

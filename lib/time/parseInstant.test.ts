@@ -76,7 +76,8 @@ describe('parseInstant', () => {
         (epochMs, offset) => {
           const local = toInstant(epochMs + offset * 60_000).slice(0, -1);
           const minutes = Math.abs(offset);
-          const written = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+          const twoDigits = (value: number): string => String(value).padStart(2, '0');
+          const written = `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
           expect(parseInstant(`${local}${offset < 0 ? '-' : '+'}${written}`)).toBe(epochMs);
         },
       ),

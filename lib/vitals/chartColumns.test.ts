@@ -84,7 +84,7 @@ describe('chartColumns', () => {
     ]);
   });
 
-  it('has ascending instants, one cell each, every value, and nulls at all instants between two runs and nowhere else', () => {
+  it('has ascending instants, one cell each, every value, and nulls at exactly the instants between two runs', () => {
     const runs = fc
       .array(
         fc.array(fc.tuple(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 0, max: 300 })), {

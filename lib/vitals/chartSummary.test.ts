@@ -31,13 +31,15 @@ describe('chartSummary', () => {
       { from: from + 600_000, to: from + 900_000, cause: 'no signal' as const },
     ];
     expect(chartSummary([line('spo2', [97, 88, 94])], gaps, window, 'Europe/London')).toBe(
-      '04 Jul, 14:00 to 04 Jul, 15:00 BST. SpO2 lowest 88 %, highest 97 %, last 94 % at 14:00:02. 2 gaps without data, the longest 5 min.',
+      '04 Jul, 14:00 to 04 Jul, 15:00 BST. SpO2 lowest 88 %, highest 97 %, last 94 % at 14:00:02. 2 gaps without ' +
+        'data, the longest 5 min.',
     );
   });
 
   it('names heart rate and pulse rate each by its own label', () => {
     expect(chartSummary([line('heartRate', [0]), line('pulseRate', [61])], [], window, 'UTC')).toBe(
-      '04 Jul, 13:00 to 04 Jul, 14:00 UTC. HR lowest 0 /min, highest 0 /min, last 0 /min at 13:00:00. PR lowest 61 /min, highest 61 /min, last 61 /min at 13:00:00. No gaps.',
+      '04 Jul, 13:00 to 04 Jul, 14:00 UTC. HR lowest 0 /min, highest 0 /min, last 0 /min at 13:00:00. PR lowest ' +
+        '61 /min, highest 61 /min, last 61 /min at 13:00:00. No gaps.',
     );
   });
 });

@@ -30,7 +30,8 @@ function lineSummary(line: ChartLine, timeZone: string): string {
   const { label, unit } = kinds[line.kind];
   const show = (value: number): string => `${formatVital(line.kind, value)} ${unit}`;
   const lastAt = formatTimeWithSeconds(last.at, timeZone);
-  return `${label} lowest ${show(extremes.low)}, highest ${show(extremes.high)}, last ${show(last.value)} at ${lastAt}.`;
+  const { low, high } = extremes;
+  return `${label} lowest ${show(low)}, highest ${show(high)}, last ${show(last.value)} at ${lastAt}.`;
 }
 
 function gapSummary(gaps: readonly ChartGap[]): string {

@@ -51,11 +51,16 @@ const well = (scale: 1 | 2 = 1): Values => ({
 
 describe('the points of each part, on both sides of every edge', () => {
   it.each<[kind: News2Kind, edges: [value: number, points: number][]]>([
-    ['respiratoryRate', [[0, 3], [8, 3], [8.4, 3], [8.5, 1], [9, 1], [11, 1], [11.5, 0], [12, 0], [20, 0], [20.4, 0], [20.5, 2], [21, 2], [24, 2], [24.5, 3], [25, 3], [150, 3]]],
-    ['spo2', [[1, 3], [91, 3], [91.4, 3], [91.5, 2], [92, 2], [93, 2], [93.5, 1], [94, 1], [95, 1], [95.4, 1], [95.5, 0], [96, 0], [100, 0]]],
-    ['systolic', [[0, 3], [90, 3], [90.5, 2], [91, 2], [100, 2], [100.5, 1], [101, 1], [110, 1], [110.5, 0], [111, 0], [219, 0], [219.4, 0], [219.5, 3], [220, 3], [370, 3]]],
-    ['pulseRate', [[20, 3], [40, 3], [40.5, 1], [41, 1], [50, 1], [50.5, 0], [51, 0], [90, 0], [90.5, 1], [91, 1], [110, 1], [110.5, 2], [111, 2], [130, 2], [130.5, 3], [131, 3], [300, 3]]],
-    ['temperature', [[10, 3], [35, 3], [35.04, 3], [35.05, 1], [35.1, 1], [36, 1], [36.05, 0], [36.1, 0], [38, 0], [38.04, 0], [38.05, 1], [38.1, 1], [39, 1], [39.05, 2], [39.1, 2], [46, 2]]],
+    ['respiratoryRate', [[0, 3], [8, 3], [8.4, 3], [8.5, 1], [9, 1], [11, 1], [11.5, 0], [12, 0], [20, 0],
+      [20.4, 0], [20.5, 2], [21, 2], [24, 2], [24.5, 3], [25, 3], [150, 3]]],
+    ['spo2', [[1, 3], [91, 3], [91.4, 3], [91.5, 2], [92, 2], [93, 2], [93.5, 1], [94, 1], [95, 1], [95.4, 1],
+      [95.5, 0], [96, 0], [100, 0]]],
+    ['systolic', [[0, 3], [90, 3], [90.5, 2], [91, 2], [100, 2], [100.5, 1], [101, 1], [110, 1], [110.5, 0],
+      [111, 0], [219, 0], [219.4, 0], [219.5, 3], [220, 3], [370, 3]]],
+    ['pulseRate', [[20, 3], [40, 3], [40.5, 1], [41, 1], [50, 1], [50.5, 0], [51, 0], [90, 0], [90.5, 1],
+      [91, 1], [110, 1], [110.5, 2], [111, 2], [130, 2], [130.5, 3], [131, 3], [300, 3]]],
+    ['temperature', [[10, 3], [35, 3], [35.04, 3], [35.05, 1], [35.1, 1], [36, 1], [36.05, 0], [36.1, 0],
+      [38, 0], [38.04, 0], [38.05, 1], [38.1, 1], [39, 1], [39.05, 2], [39.1, 2], [46, 2]]],
     ['oxygenFlow', [[0, 0], [0.04, 2], [0.5, 2], [15, 2]]],
     ['consciousness', [[0, 0], [1, 3], [2, 3], [3, 3], [4, 3]]],
   ])('of %s', (kind, edges) => {
@@ -64,8 +69,10 @@ describe('the points of each part, on both sides of every edge', () => {
   }); // prettier-ignore
 
   it.each([
-    ['air', 0, [[83, 3], [83.5, 2], [84, 2], [85, 2], [86, 1], [87, 1], [87.5, 0], [88, 0], [92, 0], [93, 0], [94, 0], [95, 0], [97, 0], [100, 0]]],
-    ['oxygen', 2, [[83, 3], [84, 2], [85, 2], [86, 1], [87, 1], [88, 0], [92, 0], [92.5, 1], [93, 1], [94, 1], [94.5, 2], [95, 2], [96, 2], [96.5, 3], [97, 3], [100, 3]]],
+    ['air', 0, [[83, 3], [83.5, 2], [84, 2], [85, 2], [86, 1], [87, 1], [87.5, 0], [88, 0], [92, 0], [93, 0],
+      [94, 0], [95, 0], [97, 0], [100, 0]]],
+    ['oxygen', 2, [[83, 3], [84, 2], [85, 2], [86, 1], [87, 1], [88, 0], [92, 0], [92.5, 1], [93, 1], [94, 1],
+      [94.5, 2], [95, 2], [96, 2], [96.5, 3], [97, 3], [100, 3]]],
   ])('of SpO2 on scale 2 on %s', (_, oxygenFlow, edges) => {
     const points = edges.map(([spo2 = 0]) => [spo2, score({ ...well(2), spo2, oxygenFlow }, 2).parts.spo2?.points]);
     expect(points).toEqual(edges);
@@ -87,10 +94,13 @@ describe('a complete score', () => {
     ['four points hold a three', { ...well(), consciousness: level('P'), temperature: 36 }, 4, 'low-medium'],
     ['five points come together', { ...well(), respiratoryRate: 21, systolic: 100, pulseRate: 91 }, 5, 'medium'],
     ['six points come together', { ...well(), respiratoryRate: 21, systolic: 100, pulseRate: 111 }, 6, 'medium'],
-    ['seven points come together', { ...well(), respiratoryRate: 21, systolic: 100, pulseRate: 111, spo2: 95 }, 7, 'high'],
-    ['everything is at its worst', { respiratoryRate: 8, spo2: 91, oxygenFlow: 2, systolic: 90, pulseRate: 131, consciousness: level('U'), temperature: 35 }, 20, 'high'],
+    ['seven points come together', { ...well(), respiratoryRate: 21, systolic: 100, pulseRate: 111, spo2: 95 }, 7,
+      'high'],
+    ['everything is at its worst', { respiratoryRate: 8, spo2: 91, oxygenFlow: 2, systolic: 90, pulseRate: 131,
+      consciousness: level('U'), temperature: 35 }, 20, 'high'],
   ] as const)('where %s', (_, values, total, band) => {
-    expect(score(values)).toMatchObject({ complete: true, score: total, range: [total, total], band, atLeast: null, missing: [] });
+    const range = [total, total];
+    expect(score(values)).toMatchObject({ complete: true, score: total, range, band, atLeast: null, missing: [] });
   }); // prettier-ignore
 
   it('names the pulse that it took: the oximeter’s, else that of the ECG', () => {
