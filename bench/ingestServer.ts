@@ -39,7 +39,7 @@ async function main(): Promise<void> {
       server.liveState,
       start,
       system,
-      { siteId, units: null },
+      { siteId, unitIds: null },
       {
         mrn: `B${index}`,
         givenName: 'Bench',

@@ -62,7 +62,7 @@ async function addPatientElsewhere({ dataDir }: TestServer): Promise<number> {
       family_name: 'Elsewhere',
       date_of_birth: '1950-03-07',
       sex: 'unknown',
-      unit: null,
+      unit_id: null,
       bed: null,
       profile: 'continuous',
       spo2_scale: 1,

@@ -58,7 +58,6 @@ import { sessionRoutes } from './session/routes';
 import { actorOf } from './audit/actor';
 import { loadSessions } from './session/sessions';
 import { hasNoUser } from './session/users';
-import { addMissingUnits } from './units/commands';
 import { unitRoutes } from './units/routes';
 import { readableSecret } from './session/readableSecret';
 import type { App, Server } from './server';
@@ -93,7 +92,6 @@ export async function createApp({
   reporter = null,
   pages,
 }: AppParts): Promise<{ app: App; server: Server }> {
-  await addMissingUnits(store, now());
   const liveState = await loadWard(store);
   await loadAssignments(store, liveState, now());
   const rollups = await restoreRollups(store, liveState, now, log);

@@ -109,7 +109,7 @@ describe('the ward', () => {
       liveState.patientByMrn('A', 2)?.id,
       liveState.patientByMrn('A', 3),
     ]).toEqual([1, 2, null]);
-    const site = (siteId: number) => ({ siteId, units: null });
+    const site = (siteId: number) => ({ siteId, unitIds: null });
     expect([
       liveState.patientInScope(2, site(1)),
       liveState.patientInScope(99, site(1)),

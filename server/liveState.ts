@@ -23,7 +23,10 @@ type KnownAssignment = Assignment & { version: number };
 export class LiveState {
   readonly patients = new Map<number, PatientRow>();
   readonly devices = new Map<number, DeviceRow>();
+  /** The units in use. */
   readonly units = new Map<number, UnitRow>();
+  /** All units, those included that are retired: discharged patients still refer to them. */
+  private readonly allUnits = new Map<number, UnitRow>();
   private readonly assignmentsByUnit = new Map<number, KnownAssignment[]>();
   /** The patient of each assigned device, by ids. */
   readonly assigned = new Map<number, number>();
@@ -56,16 +59,40 @@ export class LiveState {
     this.versions.set(siteId, this.version(siteId) + 1);
   }
 
+  /** Adds or changes a unit. A retired one leaves the units in use, and its assignments end. */
   putUnit(row: UnitRow): void {
-    this.units.set(row.id, row);
+    const before = this.allUnits.get(row.id);
+    if (before !== undefined && before.version > row.version) {
+      // Two changes may arrive here in another order than they were committed.
+      return;
+    }
+    this.allUnits.set(row.id, row);
+    if (row.retired_at === null) {
+      this.units.set(row.id, row);
+    } else {
+      this.units.delete(row.id);
+      this.assignmentsByUnit.delete(row.id);
+    }
+    this.rosterChanged(row.site_id);
   }
 
-  removeUnit(id: number): void {
-    this.units.delete(id);
-    this.assignmentsByUnit.delete(id);
+  /** Returns the unit in which a patient is, or null if in none that is in use. */
+  unitOf({ unit_id }: Pick<PatientRow, 'unit_id'>): UnitRow | null {
+    return unit_id === null ? null : (this.units.get(unit_id) ?? null);
   }
 
-  /** Returns the site's unit of this name in any letter case, or null. */
+  /** Returns the name of the unit in which a patient is, or was when they were discharged; null if in none. */
+  unitNameOf({ unit_id }: Pick<PatientRow, 'unit_id'>): string | null {
+    return unit_id === null ? null : (this.allUnits.get(unit_id)?.name ?? null);
+  }
+
+  /** Returns unit and bed of a patient, or null if one of the two is not known. */
+  locationOf(row: Pick<PatientRow, 'unit_id' | 'bed'>): { unit: string; bed: string } | null {
+    const unit = this.unitNameOf(row);
+    return unit === null || row.bed === null ? null : { unit, bed: row.bed };
+  }
+
+  /** Returns the site's unit in use of this name in any letter case, or null. */
   unitByName(siteId: number, name: string): UnitRow | null {
     const key = unitKey(name);
     return [...this.units.values()].find((row) => row.site_id === siteId && unitKey(row.name) === key) ?? null;

@@ -54,7 +54,7 @@ async function prepare(where: TestDatabase): Promise<string> {
       sex: 'unknown' as const,
     };
     const how = {
-      unit: null,
+      unit_id: null,
       bed: null,
       profile: 'continuous' as const,
       spo2_scale: 1 as const,

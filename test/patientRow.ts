@@ -11,7 +11,7 @@ export function patientRow(id: number, siteId: number, mrn: string, more: Partia
     family_name: 'Sample',
     date_of_birth: '1950-03-07',
     sex: 'unknown',
-    unit: null,
+    unit_id: null,
     bed: null,
     profile: 'continuous',
     spo2_scale: 1,

@@ -13,7 +13,7 @@ import { parseEnv } from '../server/env';
 import { addDevice } from '../server/devices/commands';
 import { xsrfTokenOf } from '../server/http/csrf';
 import { hashPassword } from '../server/session/passwords';
-import { ensureUnit } from '../server/units/commands';
+import { ensureUnit } from '../server/units/ensureUnit';
 import { createTestDatabase, type Engine } from './database';
 
 /** Every test's clock starts here and moves only when the test moves it. */
@@ -195,9 +195,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
     },
     addPatient: async (siteId, patient = {}) => {
       counter += 1;
-      if (patient.location !== undefined && patient.location !== null) {
-        await test.addUnit(siteId, patient.location.unit);
-      }
+      const place = patient.location ?? null;
       const row = await store.db
         .insertInto('patients')
         .values({
@@ -207,8 +205,8 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
           family_name: patient.familyName ?? `Sample${counter}`,
           date_of_birth: patient.dateOfBirth ?? '1950-03-07',
           sex: patient.sex ?? 'unknown',
-          unit: patient.location?.unit ?? null,
-          bed: patient.location?.bed ?? null,
+          unit_id: place === null ? null : await test.addUnit(siteId, place.unit),
+          bed: place?.bed ?? null,
           profile: patient.profile ?? 'continuous',
           spo2_scale: patient.spo2Scale ?? 1,
           state: 'active',

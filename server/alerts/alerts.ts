@@ -240,7 +240,7 @@ export async function loadAlerts({ store, liveState, now }: AlertsParts): Promis
 
   const recipientsOfStep = (subject: Subject, step: EscalationStep, at: EpochMs): Recipients => {
     const row = subject.patientId === null ? undefined : liveState.patients.get(subject.patientId);
-    const unit = row === undefined || row.unit === null ? null : liveState.unitByName(row.site_id, row.unit);
+    const unit = row === undefined ? null : liveState.unitOf(row);
     const site = sites.get(subject.siteId);
     if (unit === null || site === undefined) {
       return recipientsOf(step, []);

@@ -15,7 +15,7 @@ export const heartbeatPatient: PatientRow = {
   family_name: '',
   date_of_birth: '1970-01-01',
   sex: 'unknown',
-  unit: null,
+  unit_id: null,
   bed: null,
   profile: 'continuous',
   spo2_scale: 1,

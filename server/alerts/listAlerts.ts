@@ -50,7 +50,7 @@ export async function listAlerts(
     page,
     pageSize,
     user.type === 'technician',
-    requireScope(request, 'readAlerts', at).units,
+    requireScope(request, 'readAlerts', at).unitIds,
   ]);
   const which = createHash('sha256')
     .update(`${question} ${Math.floor(at / wordsLastMs)}`)

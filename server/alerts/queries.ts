@@ -149,7 +149,7 @@ export async function presentAlerts(
       patientId,
       deviceId,
       deviceName: deviceId === null ? null : (liveState.devices.get(deviceId)?.name ?? null),
-      unitId: row === undefined || row.unit === null ? null : (liveState.unitByName(row.site_id, row.unit)?.id ?? null),
+      unitId: row === undefined ? null : (liveState.unitOf(row)?.id ?? null),
       parameter: alert.parameter,
       rule: alert.rule,
       escalationStep: alert.escalationStep,

@@ -130,7 +130,7 @@ describe.each(apiEngines)('on %s an alert of somebody', (engine) => {
       test.server.liveState,
       test.now(),
       actor,
-      { siteId: site, units: null },
+      { siteId: site, unitIds: null },
       who,
       report,
     );

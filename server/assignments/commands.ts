@@ -111,7 +111,7 @@ function requirePatient(liveState: LiveState, unit: UnitRow, id: number): void {
   if (patient === undefined || patient.site_id !== unit.site_id) {
     throw notFound();
   }
-  if (patient.unit !== unit.name || patient.state !== 'active') {
+  if (patient.unit_id !== unit.id || patient.state !== 'active') {
     throw new HttpError(409, 'patient_moved', 'This patient is not in this unit any more.');
   }
 }

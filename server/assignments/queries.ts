@@ -19,7 +19,11 @@ export function mineOf(liveState: LiveState, user: User, now: EpochMs): number[]
     const held = unit.site_id === user.siteId ? holders(liveState.assignmentsOf(unit.id), start) : [];
     for (const { role, patientId } of held.filter(({ userId }) => userId === user.id)) {
       // A user who moved to another unit no longer looks after the patients of this one.
-      if (patientId !== null && canHold(role, user, unit.id) && liveState.patients.get(patientId)?.unit === unit.name) {
+      if (
+        patientId !== null &&
+        canHold(role, user, unit.id) &&
+        liveState.patients.get(patientId)?.unit_id === unit.id
+      ) {
         mine.add(patientId);
       }
     }
@@ -58,7 +62,7 @@ export async function readAssignments(
   };
 
   const patients = [...liveState.patients.values()]
-    .filter((row) => row.site_id === unit.site_id && row.unit === unit.name && row.state === 'active')
+    .filter((row) => row.unit_id === unit.id && row.state === 'active')
     .sort((a, b) => firstDifference(compareText(a.bed ?? '', b.bed ?? ''), a.id - b.id));
   return {
     unit: { id: unit.id, name: unit.name },

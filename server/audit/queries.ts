@@ -10,7 +10,7 @@ import { forbidden } from '../http/httpError';
 
 /** The rows that a reader may see: all of the site, or their own and those about the patients of `units`. */
 export type AuditReach = { siteId: number } & (
-  { of: 'site' } | { of: 'own'; userId: number; units: 'all' | 'none' | readonly string[] }
+  { of: 'site' } | { of: 'own'; userId: number; units: 'all' | 'none' | readonly number[] }
 );
 
 /** Returns which audit rows a user may see (clinical.md section 9). Throws 403 if they may see none. */
@@ -23,7 +23,7 @@ export function auditReachOf(user: User): AuditReach {
     case 'site':
       return { siteId, of: 'site' };
     case 'unit':
-      return { siteId, of: 'own', userId, units: user.units.length === 0 ? 'all' : user.units.map(({ name }) => name) };
+      return { siteId, of: 'own', userId, units: user.units.length === 0 ? 'all' : user.units.map(({ id }) => id) };
     case 'self':
       return { siteId, of: 'own', userId, units: 'none' };
     default:
@@ -73,12 +73,13 @@ export function auditRows(
       if (reach.units === 'all') {
         return is.or([own, ofPatient]);
       }
+      const unitIds = [...reach.units];
       // Every user of the site reaches a patient without a unit (server/http/scope).
       const inUnits = is
         .selectFrom('patients')
         .select('patients.id')
         .where('patients.site_id', '=', reach.siteId)
-        .where((its) => its.or([its('patients.unit', 'is', null), its('patients.unit', 'in', [...reach.units])]));
+        .where((its) => its.or([its('patients.unit_id', 'is', null), its('patients.unit_id', 'in', unitIds)]));
       return is.or([own, is.and([ofPatient, is('audit.object_id', 'in', inUnits)])]);
     });
   }

@@ -91,7 +91,7 @@ export function createChat({ key, store, liveState, log, now, wait = pause }: Ch
         return liveState.units.get(place.unitId)?.name ?? '';
       case 'careTeam': {
         const patient = liveState.patients.get(place.patientId);
-        return patient === undefined ? '' : outsideName(patient, label);
+        return patient === undefined ? '' : outsideName(liveState, patient, label);
       }
       case 'direct':
         // The service shows the other user's name.
@@ -195,8 +195,8 @@ export function createChat({ key, store, liveState, log, now, wait = pause }: Ch
         )) {
           const place = placeOfChannel(id);
           const patient = place?.kind === 'careTeam' ? patients.get(place.patientId) : undefined;
-          if (patient !== undefined && name !== outsideName(patient, label)) {
-            await service.rename(id, outsideName(patient, label));
+          if (patient !== undefined && name !== outsideName(liveState, patient, label)) {
+            await service.rename(id, outsideName(liveState, patient, label));
           }
         }
       });

@@ -65,8 +65,9 @@ export async function readPatientLabel({ db }: Store, siteId: number): Promise<P
 }
 
 /** Returns the name of a patient's channel as the chat service sees it. */
-export function outsideName({ id, given_name, family_name, unit, bed }: PatientRow, label: PatientLabel): string {
-  return careTeamName({ id, givenName: given_name, familyName: family_name, unit, bed }, label);
+export function outsideName(liveState: LiveState, row: PatientRow, label: PatientLabel): string {
+  const { id, given_name: givenName, family_name: familyName, bed } = row;
+  return careTeamName({ id, givenName, familyName, unit: liveState.unitNameOf(row), bed }, label);
 }
 
 /** Returns who looks after a patient in the current shift: nurse, buddy, and those responsible for the whole unit. */
@@ -77,7 +78,7 @@ export function careTeamOf(
   members: ReadonlyMap<number, ChatMember>,
   now: EpochMs,
 ): ChatMember[] {
-  const unit = patient.unit === null ? null : liveState.unitByName(patient.site_id, patient.unit);
+  const unit = liveState.unitOf(patient);
   if (unit === null) {
     return [];
   }

@@ -6,7 +6,7 @@ import { storedRuleState } from '../../lib/alerts/storedRuleState';
 import { createTestDatabase, engines, type TestDatabase } from '../../test/database';
 import { recordOf } from '../alerts/loadRuleStates';
 import { schemaStatements } from './migrations';
-import { openStore, openStoreForCommand } from './open';
+import { openStore, openStoreForCommand, type Store } from './open';
 import type { Database } from './schema';
 
 const note = 'The note says "level": high, "hop":1 and "is":"eased"';
@@ -95,6 +95,35 @@ const log = [
   { is: 'rejected', by: 3, reason: note, at: 6 },
 ];
 
+/** The store numbers sites and units from 1, in this order. */
+const sites = ['North', 'South'].map((name) => ({ name, time_zone: 'UTC', created_at: 1 }));
+const units = [
+  [1, 'ICU'],
+  [2, 'ICU'],
+  [1, 'Ward 1'],
+].map(([site_id, name]) => ({ site_id, name, created_at: 1 }));
+const patients = [
+  { site_id: 1, mrn: 'in a unit', unit: 'ICU', state: 'active' },
+  { site_id: 2, mrn: 'in the unit of that name of another site', unit: 'ICU', state: 'active' },
+  { site_id: 1, mrn: 'in a unit in other letters', unit: 'ward 1', state: 'active' },
+  { site_id: 1, mrn: 'in no unit', unit: null, state: 'active' },
+  { site_id: 1, mrn: 'discharged from a deleted unit', unit: 'Closed', state: 'discharged' },
+  { site_id: 1, mrn: 'discharged from it in other letters', unit: 'CLOSED', state: 'discharged' },
+  { site_id: 2, mrn: 'in a unit without a row', unit: 'Closed', state: 'active' },
+].map((row) => ({
+  ...row,
+  given_name: 'Sam',
+  family_name: 'Sample',
+  date_of_birth: '1950-03-07',
+  sex: 'unknown',
+  bed: row.unit === null ? null : '4',
+  profile: 'continuous',
+  spo2_scale: 1,
+  version: 3,
+  created_at: 5,
+  updated_at: 9,
+}));
+
 async function insert(db: Kysely<Database>, table: string, row: Record<string, unknown>): Promise<void> {
   const names = sql.join(Object.keys(row).map((name) => sql.ref(name)));
   await sql`INSERT INTO ${sql.table(table)} (${names}) VALUES (${sql.join(Object.values(row))})`.execute(db);
@@ -102,6 +131,12 @@ async function insert(db: Kysely<Database>, table: string, row: Record<string, u
 
 describe.each(engines)('a store of schema version 1 on %s', (engine) => {
   let where: TestDatabase;
+  let store: Store | null = null;
+
+  const migrated = async (): Promise<Store['db']> => {
+    store = await openStore(where);
+    return store.db;
+  };
 
   beforeEach(async () => {
     where = await createTestDatabase(engine);
@@ -115,6 +150,11 @@ describe.each(engines)('a store of schema version 1 on %s', (engine) => {
     await sql`INSERT INTO schema_versions (version, applied_at) VALUES (1, CURRENT_TIMESTAMP)`.execute(db);
     await insert(db, 'alerts', rows.alerts);
     await insert(db, 'watches', rows.watches);
+    for (const [table, added] of Object.entries({ sites, units, patients })) {
+      for (const row of added) {
+        await insert(db, table, row);
+      }
+    }
     for (const event of log) {
       await insert(db, 'alert_events', { site_id: 1, alert_id: 1, at: event.at, event: JSON.stringify(event) });
     }
@@ -122,12 +162,15 @@ describe.each(engines)('a store of schema version 1 on %s', (engine) => {
   });
 
   afterEach(async () => {
+    // Also after a failed assertion: an open store keeps jest from ending.
+    await store?.close();
+    store = null;
     await where.remove();
   });
 
   it('is brought to the newest version with its alerts, their logs and what the rules remember', async () => {
-    const store = await openStore(where);
-    const alert = await store.db.selectFrom('alerts').selectAll().executeTakeFirstOrThrow();
+    const db = await migrated();
+    const alert = await db.selectFrom('alerts').selectAll().executeTakeFirstOrThrow();
     expect(alert.priority).toBe('high');
     expect(recordOf(alert).alert).toMatchObject({
       priority: 'high',
@@ -137,7 +180,7 @@ describe.each(engines)('a store of schema version 1 on %s', (engine) => {
       ruleRaisedAt: 2,
       outcome: { note },
     });
-    const events = await store.db.selectFrom('alert_events').select('event').orderBy('id').execute();
+    const events = await db.selectFrom('alert_events').select('event').orderBy('id').execute();
     expect(events.map(({ event }) => alertEvent.parse(JSON.parse(event)))).toEqual([
       { is: 'raised', rule: 'spo2.low', priority: 'high', at: 2 },
       { is: 'asked', step: 1, at: 3, to: { userIds: [3], wholeUnit: false, unheld: [], contact: null } },
@@ -145,21 +188,41 @@ describe.each(engines)('a store of schema version 1 on %s', (engine) => {
       { is: 'downgraded', rule: 'news2.aggregate', from: 'medium', to: 'low', at: 5 },
       { is: 'rejected', by: 3, reason: note, at: 6 },
     ]);
-    const { state } = await store.db.selectFrom('rule_states').select('state').executeTakeFirstOrThrow();
+    const { state } = await db.selectFrom('rule_states').select('state').executeTakeFirstOrThrow();
     expect(storedRuleState.parse(JSON.parse(state))).toMatchObject({
       spot: { weight: { phase: 'raised', priority: 'medium', weights: [{ at: 4, value: 71 }] } },
       technical: { reporting: { rule: 'spo2.low', priority: 'high' } },
       news2Aggregate: { withSpo2: true, episode: { rule: 'news2.aggregate' } },
       resetAt: { rate: 9 },
     });
-    await store.close();
   });
 
   it('keeps the log of an alert append-only afterwards', async () => {
-    const store = await openStore(where);
+    const db = await migrated();
     for (const change of ['DELETE FROM alert_events', "UPDATE alert_events SET event = '{}'"]) {
-      await expect(sql.raw(change).execute(store.db)).rejects.toThrow('the log of an alert is append-only');
+      await expect(sql.raw(change).execute(db)).rejects.toThrow('the log of an alert is append-only');
     }
-    await store.close();
+  });
+
+  it('keeps every patient in their unit, also if it had no row', async () => {
+    const db = await migrated();
+    const places = await db
+      .selectFrom('patients')
+      .leftJoin('units', 'units.id', 'patients.unit_id')
+      .select(['mrn', 'unit_id', 'units.site_id', 'units.name', 'units.retired_at', 'bed', 'patients.version'])
+      .orderBy('patients.id')
+      .execute();
+    const inUse = { retired_at: null, bed: '4', version: 3 };
+    const closed = { unit_id: places[4]?.unit_id, site_id: 1, retired_at: 9, bed: '4', version: 3 };
+    expect(places).toEqual([
+      { mrn: 'in a unit', unit_id: 1, site_id: 1, name: 'ICU', ...inUse },
+      { mrn: 'in the unit of that name of another site', unit_id: 2, site_id: 2, name: 'ICU', ...inUse },
+      { mrn: 'in a unit in other letters', unit_id: 3, site_id: 1, name: 'Ward 1', ...inUse },
+      { mrn: 'in no unit', unit_id: null, site_id: null, name: null, retired_at: null, bed: null, version: 3 },
+      { mrn: 'discharged from a deleted unit', name: expect.stringMatching(/^closed$/i) as string, ...closed },
+      { mrn: 'discharged from it in other letters', name: places[4]?.name, ...closed },
+      { mrn: 'in a unit without a row', unit_id: places[6]?.unit_id, site_id: 2, name: 'Closed', ...inUse },
+    ]);
+    await expect(db.selectFrom('units').select('id').execute()).resolves.toHaveLength(5);
   });
 });

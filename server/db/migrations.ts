@@ -274,6 +274,31 @@ const migrations: Migration[] = [
       })}`,
     ),
   },
+  {
+    // Patients refer to a unit by its id, no longer by its name. A unit that is retired keeps its row, because
+    // discharged patients still refer to it.
+    version: 4,
+    statements: [
+      `ALTER TABLE units ADD COLUMN former_name TEXT`,
+      `ALTER TABLE units ADD COLUMN retired_at {int}`,
+      `ALTER TABLE units ADD COLUMN version {int} NOT NULL DEFAULT 1`,
+      `DROP INDEX units_by_name`,
+      `CREATE UNIQUE INDEX units_by_name ON units (site_id, lower(name)) WHERE retired_at IS NULL`,
+      // A name that has no unit: the unit is in use if an active patient is in it, else it was deleted.
+      `INSERT INTO units (site_id, name, created_at, retired_at)
+        SELECT p.site_id, min(p.unit), min(p.created_at),
+          CASE WHEN sum(CASE WHEN p.state = 'active' THEN 1 ELSE 0 END) > 0 THEN NULL ELSE max(p.updated_at) END
+        FROM patients p
+        WHERE p.unit IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM units u WHERE u.site_id = p.site_id AND lower(u.name) = lower(p.unit))
+        GROUP BY p.site_id, lower(p.unit)`,
+      `ALTER TABLE patients ADD COLUMN unit_id {int} REFERENCES units (id)`,
+      `UPDATE patients SET unit_id =
+        (SELECT u.id FROM units u WHERE u.site_id = patients.site_id AND lower(u.name) = lower(patients.unit))`,
+      `CREATE INDEX patients_by_unit ON patients (unit_id)`,
+      `ALTER TABLE patients DROP COLUMN unit`,
+    ],
+  },
 ];
 
 const types: Record<Engine, Record<string, string>> = {

@@ -164,6 +164,12 @@ export interface UnitsTable {
   site_id: number;
   name: string;
   created_at: number;
+  /** The name before the last change of the name. */
+  former_name: string | null;
+  /** Since when the unit is not used any more. Discharged patients may still refer to it. */
+  retired_at: number | null;
+  /** Goes up with each change. */
+  version: Generated<number>;
 }
 
 interface UserUnitsTable {
@@ -194,7 +200,7 @@ export interface PatientsTable {
   family_name: string;
   date_of_birth: string;
   sex: (typeof sexes)[number];
-  unit: string | null;
+  unit_id: number | null;
   bed: string | null;
   profile: (typeof profiles)[number];
   spo2_scale: 1 | 2;

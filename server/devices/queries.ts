@@ -107,7 +107,7 @@ function presentAssigned(liveState: LiveState, deviceId: number, names: Scope | 
   }
   const mayKnow = names !== null && inScope(names, row);
   return {
-    location: row.unit === null || row.bed === null ? null : { unit: row.unit, bed: row.bed },
+    location: liveState.locationOf(row),
     mrnEnd: mrnEnd(row.mrn),
     identity: mayKnow ? { id: row.id, name: `${row.family_name}, ${row.given_name}`, mrn: row.mrn } : null,
   };

@@ -5,8 +5,8 @@ import type { Session } from '../session/sessions';
 /** The patients that a call may reach. Queries take it as a required argument, so that none can forget it. */
 export interface Scope {
   siteId: number;
-  /** Names of units; null: every patient of the site. */
-  units: readonly string[] | null;
+  /** Null: every patient of the site. */
+  unitIds: readonly number[] | null;
 }
 
 /** What breaking the glass opens: reading, and acknowledging or accepting alerts (clinical.md section 9). */
@@ -25,10 +25,10 @@ export function scopeOf(session: Session, permission: Permission, now: EpochMs):
     case 'self':
       return null;
     case 'site':
-      return { siteId, units: null };
+      return { siteId, unitIds: null };
     case 'unit': {
       const isOpen = openedByBreakGlass.has(permission) && openedUntil(session, now) !== null;
-      return { siteId, units: user.units.length === 0 || isOpen ? null : user.units.map(({ name }) => name) };
+      return { siteId, unitIds: user.units.length === 0 || isOpen ? null : user.units.map(({ id }) => id) };
     }
     default:
       return reach satisfies never;
@@ -47,6 +47,8 @@ export function openedUntil({ user, breakGlassUntil }: Session, now: EpochMs): E
  * Returns whether a patient is within a scope. Every user of the site reaches a patient without a unit, because someone
  * has to see them.
  */
-export function inScope({ siteId, units }: Scope, patient: { site_id: number; unit: string | null }): boolean {
-  return patient.site_id === siteId && (units === null || patient.unit === null || units.includes(patient.unit));
+export function inScope({ siteId, unitIds }: Scope, patient: { site_id: number; unit_id: number | null }): boolean {
+  return (
+    patient.site_id === siteId && (unitIds === null || patient.unit_id === null || unitIds.includes(patient.unit_id))
+  );
 }

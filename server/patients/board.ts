@@ -56,7 +56,7 @@ export function createBoard(liveState: LiveState, now: () => EpochMs): Board {
     // so that it cannot be mistaken for another part.
     const { page: number, pageSize, sort, state, only } = query;
     const place = JSON.stringify([query.unit, query.bed]);
-    const reach = scope.units === null ? '' : JSON.stringify(scope.units);
+    const reach = scope.unitIds === null ? '' : JSON.stringify(scope.unitIds);
     const key = `${siteId} ${number} ${pageSize} ${sort} ${state} ${only?.join() ?? 'all'} ${place} ${reach}`;
     const known = snapshots.get(key);
     const at = now();

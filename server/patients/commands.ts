@@ -10,8 +10,9 @@ import type { Store } from '../db/open';
 import type { Database } from '../db/schema';
 import { endAssignments } from '../devices/commands';
 import { HttpError } from '../http/httpError';
-import { inScope, type Scope } from '../http/scope';
-import { ensureUnit } from '../units/commands';
+import type { Scope } from '../http/scope';
+import { ensureUnit, reopenUnit, unitOfMove } from '../units/ensureUnit';
+import { unitInScope } from '../units/queries';
 import type { LiveState } from '../liveState';
 import type { PatientRow, UnitRow } from '../db/rows';
 import { requirePatient } from './requirePatient';
@@ -49,9 +50,7 @@ export async function createPatient(
 ): Promise<PatientRow> {
   const { siteId } = scope;
   requireBorn(patient.dateOfBirth, now);
-  const named = patient.location?.unit ?? null;
-  const unit = named === null ? null : (liveState.unitByName(siteId, named)?.name ?? named);
-  if (!inScope(scope, { site_id: siteId, unit })) {
+  if (patient.location !== null && !reachesUnit(scope, liveState.unitByName(siteId, patient.location.unit))) {
     throw new HttpError(403, 'other_unit', 'You can admit patients to your own units only.', {
       fields: { 'location.unit': 'is not a unit of yours' },
     });
@@ -65,6 +64,11 @@ export async function createPatient(
   );
   putPlaced(liveState, placed);
   return placed.row;
+}
+
+/** Returns whether a patient may be admitted to a unit. A unit that does not exist yet (null) belongs to no one. */
+function reachesUnit(scope: Scope, unit: UnitRow | null): boolean {
+  return unit === null ? scope.unitIds === null : unitInScope(unit, scope);
 }
 
 /** A patient as just written, and their unit, which may be new. */
@@ -102,7 +106,7 @@ export async function insertPatient(
       family_name: patient.familyName,
       date_of_birth: patient.dateOfBirth,
       sex: patient.sex,
-      unit: unit?.name ?? null,
+      unit_id: unit?.id ?? null,
       bed: patient.location?.bed ?? null,
       profile: patient.profile,
       spo2_scale: patient.spo2Scale,
@@ -134,8 +138,8 @@ export const changedMeanwhile = (id: number): HttpError =>
 /**
  * Changes a patient and returns the row. A move may lead out of the caller's reach. A discharge ends standby, comfort
  * care and the assignments of the patient's devices. Rejects with 404 if the patient is out of reach, with 409
- * `changed_meanwhile` if the patch is for another version, with 409 `mrn_exists`, and with 422 if the date of birth
- * lies in the future.
+ * `changed_meanwhile` if the patch is for another version, with 409 `mrn_exists`, with 409 `unit_renamed` if it names
+ * the patient's unit by its former name, and with 422 if the date of birth lies in the future.
  */
 export async function changePatient(
   store: Store,
@@ -157,9 +161,13 @@ export async function changePatient(
   let freed: number[] = [];
   const placed = await explainTaken(store, siteId, patch.mrn ?? known.mrn, () =>
     store.db.transaction().execute(async (transaction) => {
-      // A readmitted patient needs their unit again, even if it was deleted meanwhile.
-      const place = location === undefined ? (patch.state === 'active' ? known.unit : null) : (location?.unit ?? null);
-      const unit = place === null ? null : await ensureUnit(transaction, now, siteId, place);
+      const unit =
+        location === undefined
+          ? // A readmitted patient needs their unit again, even if it was retired meanwhile.
+            await reopenUnit(transaction, now, siteId, patch.state === 'active' ? known.unit_id : null)
+          : location === null
+            ? null
+            : await unitOfMove(transaction, now, siteId, location.unit, known.unit_id);
       const changed = await transaction
         .updateTable('patients')
         .set({
@@ -170,7 +178,7 @@ export async function changePatient(
           sex: fields.sex,
           profile: fields.profile,
           state: fields.state,
-          unit: location === undefined ? undefined : (unit?.name ?? null),
+          unit_id: location === undefined ? unit?.id : (unit?.id ?? null),
           bed: location === undefined ? undefined : (location?.bed ?? null),
           version: version + 1,
           updated_at: now,

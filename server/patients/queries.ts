@@ -41,7 +41,7 @@ function present(liveState: LiveState, row: PatientRow, now: EpochMs): { patient
     familyName: row.family_name,
     dateOfBirth: row.date_of_birth,
     sex: row.sex,
-    location: row.unit === null || row.bed === null ? null : { unit: row.unit, bed: row.bed },
+    location: liveState.locationOf(row),
     profile: row.profile,
     spo2Scale: row.spo2_scale,
     state: row.state,
@@ -91,7 +91,7 @@ export function listPatients(
       row.state === query.state &&
       (only === null || only.has(row.id)) &&
       (query.bed === undefined || row.bed === query.bed) &&
-      (query.unit === undefined || row.unit === query.unit) &&
+      (query.unit === undefined || liveState.unitNameOf(row) === query.unit) &&
       (query.text === undefined || matchesText(`${row.family_name} ${row.given_name} ${row.mrn}`, query.text)),
   );
   const sorted = sortPatients(liveState, found, query.sort, now);
@@ -101,15 +101,19 @@ export function listPatients(
     page: {
       items: shown.map(({ patient }) => patient),
       total: found.length,
-      units: [...new Set(active.flatMap(({ unit }) => (unit === null ? [] : [unit])))].sort(compareText),
-      beds: [
-        ...new Set(
-          active.flatMap(({ unit, bed }) => (unit === null || unit !== query.unit || bed === null ? [] : [bed])),
-        ),
-      ].sort(compareText),
+      units: distinct(active.map((row) => liveState.unitNameOf(row))),
+      beds: distinct(
+        query.unit === undefined
+          ? []
+          : active.filter((row) => liveState.unitNameOf(row) === query.unit).map(({ bed }) => bed),
+      ),
     },
     until: shown.reduce((earliest, { until }) => Math.min(earliest, until), Infinity),
   };
+}
+
+function distinct(names: readonly (string | null)[]): string[] {
+  return [...new Set(names.filter((name) => name !== null))].sort(compareText);
 }
 
 function sortPatients(liveState: LiveState, rows: PatientRow[], sort: PatientSort, now: EpochMs): PatientRow[] {
@@ -141,14 +145,20 @@ function sortKey(liveState: LiveState, row: PatientRow, field: PatientSortField,
     case 'dateOfBirth':
       return row.date_of_birth;
     case 'location':
-      // The separator sorts before anything that people type, so that unit "A" comes before unit "A 1".
-      return row.unit === null ? null : `${row.unit}\t${row.bed ?? ''}`;
+      return placeKey(liveState, row);
     case 'spo2':
     case 'heartRate':
       return shownValue(liveState, row, field, now);
     default:
       return field satisfies never;
   }
+}
+
+/** Returns the text by which places are sorted, or null if the patient is in no unit. */
+function placeKey(liveState: LiveState, row: PatientRow): string | null {
+  const unit = liveState.unitNameOf(row);
+  // The separator sorts before anything that people type, so that unit "A" comes before unit "A 1".
+  return unit === null ? null : `${unit}\t${row.bed ?? ''}`;
 }
 
 /**

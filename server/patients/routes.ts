@@ -35,7 +35,7 @@ export function patientRoutes(app: App, { store, liveState, alerts, board, now, 
     const { after, ...asked } = request.body;
     const query = questionOf(liveState, sessionOf(request).user, asked, now());
     const { page, until } = listPatients(liveState, scope, query, now());
-    const question = JSON.stringify([scope.units, query]);
+    const question = JSON.stringify([scope.unitIds, query]);
     const version = answerVersion(liveState, scope.siteId, question, until);
     await auditView(request, {
       action: 'list_patients',

@@ -1,15 +1,14 @@
-import { sql, type Kysely } from 'kysely';
-import { unitKey } from '../../lib/units/unitKey';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
+import { hold } from '../db/hold';
 import { isTaken } from '../db/isTaken';
-import type { Database } from '../db/schema';
 import { notFound, HttpError } from '../http/httpError';
 import type { Sessions } from '../session/sessions';
 import type { LiveState } from '../liveState';
 import type { UnitRow } from '../db/rows';
+import { changeUnit, lockUnit, openUnit } from './ensureUnit';
 
 const unitExists = (id?: number): HttpError =>
   new HttpError(409, 'unit_exists', 'This site has a unit of that name.', {
@@ -18,81 +17,9 @@ const unitExists = (id?: number): HttpError =>
   });
 
 /**
- * Returns the site's unit of this name, and creates it if there is none. Call it in the transaction that places a
- * patient there: it locks the row, so that no one renames or deletes the unit before the commit.
+ * Adds an empty unit, or takes the retired one of this name into use again, and returns it. Rejects with 409
+ * `unit_exists` and the other's id.
  */
-export async function ensureUnit(
-  transaction: Kysely<Database>,
-  now: EpochMs,
-  siteId: number,
-  name: string,
-): Promise<UnitRow> {
-  const known = await lockByName(transaction, siteId, name);
-  if (known !== undefined) {
-    return known;
-  }
-  await insertUnit(transaction, now, siteId, name);
-  const made = await lockByName(transaction, siteId, name);
-  if (made === undefined) {
-    throw new Error('a unit that was just made cannot be read');
-  }
-  return made;
-}
-
-async function lockByName(transaction: Kysely<Database>, siteId: number, name: string): Promise<UnitRow | undefined> {
-  const rows = await transaction.selectFrom('units').selectAll().where('site_id', '=', siteId).execute();
-  const row = rows.find((one) => unitKey(one.name) === unitKey(name));
-  return row === undefined ? undefined : await lock(transaction, row);
-}
-
-/** Locks a unit's row and returns its current state. An update that changes nothing locks on both engines. */
-async function lock(transaction: Kysely<Database>, { id, created_at }: UnitRow): Promise<UnitRow | undefined> {
-  return await transaction
-    .updateTable('units')
-    .set({ created_at })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-}
-
-async function insertUnit(
-  transaction: Kysely<Database>,
-  now: EpochMs,
-  siteId: number,
-  name: string,
-): Promise<UnitRow | undefined> {
-  return await transaction
-    .insertInto('units')
-    .values({ site_id: siteId, name, created_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst();
-}
-
-/**
- * Adds a row for each unit that an active patient names and that has none. Must run before the live state is loaded.
- */
-export async function addMissingUnits(store: Store, now: EpochMs): Promise<void> {
-  const named = await store.db
-    .selectFrom('patients')
-    .select(['site_id', 'unit'])
-    .distinct()
-    .where('state', '=', 'active')
-    .where('unit', 'is not', null)
-    .execute();
-  const rows = await store.db.selectFrom('units').selectAll().execute();
-  const missing = named.filter(
-    ({ site_id, unit }) => !rows.some((row) => row.site_id === site_id && row.name === unit),
-  );
-  for (const { site_id, unit } of missing) {
-    await store.db.transaction().execute(async (transaction) => {
-      const row = await ensureUnit(transaction, now, site_id, unit ?? '');
-      await movePatients(transaction, site_id, unit ?? '', row.name, now);
-    });
-  }
-}
-
-/** Adds an empty unit and returns it. Rejects with 409 `unit_exists` and the other's id. */
 export async function createUnit(
   store: Store,
   liveState: LiveState,
@@ -106,8 +33,8 @@ export async function createUnit(
     throw unitExists(taken.id);
   }
   const row = await store.db.transaction().execute(async (transaction) => {
-    const made = await insertUnit(transaction, now, siteId, name);
-    if (made === undefined) {
+    const made = await openUnit(transaction, now, siteId, name);
+    if (made === null) {
       throw unitExists();
     }
     await audit(transaction, now, actor, {
@@ -123,8 +50,8 @@ export async function createUnit(
 }
 
 /**
- * Renames a unit, also for its patients and users, and returns it. Rejects with 404 if the unit is not of the site, and
- * with 409 `unit_exists`.
+ * Renames a unit and returns it. Its patients and users refer to it by its id. Rejects with 404 if the unit is not of
+ * the site, and with 409 `unit_exists`.
  */
 export async function renameUnit(
   { store, liveState, sessions }: { store: Store; liveState: LiveState; sessions: Pick<Sessions, 'reload'> },
@@ -134,55 +61,34 @@ export async function renameUnit(
   id: number,
   name: string,
 ): Promise<UnitRow> {
-  const known = requireUnit(liveState, siteId, id);
+  requireUnit(liveState, siteId, id);
   const taken = liveState.unitByName(siteId, name);
   if (taken !== null && taken.id !== id) {
     throw unitExists(taken.id);
   }
   const renaming = store.db.transaction().execute(async (transaction) => {
-    const before = await lock(transaction, known);
-    if (before === undefined) {
+    // First the site, as in every change of a name: two transactions must not wait for each other.
+    await hold(transaction, 'sites', siteId);
+    const before = await lockUnit(transaction, id);
+    if (before === null) {
       throw notFound();
     }
-    const renamed = await transaction
-      .updateTable('units')
-      .set({ name })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    const moved = await movePatients(transaction, siteId, before.name, name, now);
+    const renamed = await changeUnit(transaction, id, { name, former_name: before.name });
     const people = await transaction.selectFrom('user_units').select('user_id').where('unit_id', '=', id).execute();
     await audit(transaction, now, actor, { action: 'rename_unit', outcome: 'done', objectType: 'unit', objectId: id });
-    return { row: renamed, patients: moved, members: people };
+    return { row: renamed, members: people };
   });
-  const { row, patients, members } = await renaming.catch((error: unknown) => {
+  const { row, members } = await renaming.catch((error: unknown) => {
     throw isTaken(error) ? unitExists() : error;
   });
   liveState.putUnit(row);
-  for (const patient of patients) {
-    liveState.putPatient(patient);
-  }
   await sessions.reload(members.map(({ user_id }) => user_id));
   return row;
 }
 
 /**
- * Moves the patients of a unit to its new name. Their versions go up too, so that a form opened under the old name
- * cannot bring it back.
- */
-async function movePatients(transaction: Kysely<Database>, siteId: number, from: string, to: string, now: EpochMs) {
-  return await transaction
-    .updateTable('patients')
-    .set({ unit: to, updated_at: now, version: sql<number>`version + 1` })
-    .where('site_id', '=', siteId)
-    .where('unit', '=', from)
-    .returningAll()
-    .execute();
-}
-
-/**
- * Deletes a unit that has no patients and no users, together with its assignments. Rejects with 404 if the unit is not
- * of the site, and with 409 `unit_not_empty`.
+ * Retires a unit that has no active patients and no users, and deletes its assignments. Discharged patients still refer
+ * to it. Rejects with 404 if the unit is not of the site, and with 409 `unit_not_empty`.
  */
 export async function deleteUnit(
   store: Store,
@@ -192,17 +98,15 @@ export async function deleteUnit(
   siteId: number,
   id: number,
 ): Promise<void> {
-  const known = requireUnit(liveState, siteId, id);
-  await store.db.transaction().execute(async (transaction) => {
-    const row = await lock(transaction, known);
-    if (row === undefined) {
+  requireUnit(liveState, siteId, id);
+  const row = await store.db.transaction().execute(async (transaction) => {
+    if ((await lockUnit(transaction, id)) === null) {
       throw notFound();
     }
     const patient = await transaction
       .selectFrom('patients')
       .select('id')
-      .where('site_id', '=', siteId)
-      .where('unit', '=', row.name)
+      .where('unit_id', '=', id)
       .where('state', '=', 'active')
       .limit(1)
       .executeTakeFirst();
@@ -216,10 +120,10 @@ export async function deleteUnit(
       throw new HttpError(409, 'unit_not_empty', 'Patients are in this unit or people belong to it. Move them first.');
     }
     await transaction.deleteFrom('assignments').where('unit_id', '=', id).execute();
-    await transaction.deleteFrom('units').where('id', '=', id).execute();
     await audit(transaction, now, actor, { action: 'delete_unit', outcome: 'done', objectType: 'unit', objectId: id });
+    return await changeUnit(transaction, id, { retired_at: now });
   });
-  liveState.removeUnit(id);
+  liveState.putUnit(row);
 }
 
 /** Returns the unit with this id. Throws 404 if it is not of the site. */

@@ -38,12 +38,12 @@ export async function readUnit(store: Store, liveState: LiveState, row: UnitRow,
 
 function presentUnit(liveState: LiveState, row: UnitRow, people: number, scope: Scope | null): Unit {
   const patients = [...liveState.patients.values()].filter(
-    ({ site_id, unit, state }) => site_id === row.site_id && unit === row.name && state === 'active',
+    ({ unit_id, state }) => unit_id === row.id && state === 'active',
   );
   return { id: row.id, name: row.name, patients: patients.length, people, isOpen: unitInScope(row, scope) };
 }
 
 /** Returns whether a scope reaches a unit's patients. */
 export function unitInScope(row: UnitRow, scope: Scope | null): boolean {
-  return scope !== null && row.site_id === scope.siteId && (scope.units === null || scope.units.includes(row.name));
+  return scope !== null && row.site_id === scope.siteId && (scope.unitIds === null || scope.unitIds.includes(row.id));
 }

@@ -1,6 +1,6 @@
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
-import type { Patient } from '../../lib/patients/schema';
+import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { Unit } from '../../lib/units/schema';
 
 const url = '/api/v2/units';
@@ -103,7 +103,25 @@ describe.each(engines)('a unit on %s', (engine) => {
     });
     // A form that was opened before must not bring the old name back.
     const late = await physician.call('PATCH', `${patients}/${patient}`, { version: 1, location: inUnit('Old') });
-    expect(late.statusCode).toBe(409);
+    expect([late.statusCode, late.json<Refused>().error]).toMatchObject([
+      409,
+      { code: 'unit_renamed', id, fields: { 'location.unit': 'is called New now' } },
+    ]);
+    await expect(list(admin)).resolves.toHaveLength(1);
+  });
+
+  it('shows its new name everywhere at once, without a change of its patients', async () => {
+    const id = await test.addUnit(site, 'Before');
+    const patient = await test.addPatient(site, { location: inUnit('Before') });
+    const rows = () => test.store.db.selectFrom('patients').selectAll().where('id', '=', patient).execute();
+    const stored = await rows();
+    await physician.call('GET', patients);
+    await admin.call('PATCH', `${url}/${id}`, { name: 'After' });
+    const page = (await physician.call('GET', `${patients}?unit=After`)).json<PatientsPage>();
+    expect(page).toMatchObject({ units: ['After'], items: [{ id: patient, location: inUnit('After'), version: 1 }] });
+    await expect(rows()).resolves.toEqual(stored);
+    await test.restart();
+    expect((await physician.call('GET', `${patients}/${patient}`)).json<Patient>().location?.unit).toBe('After');
   });
 
   it('may be written in other letters', async () => {
@@ -122,6 +140,10 @@ describe.each(engines)('a unit on %s', (engine) => {
     await physician.call('PATCH', `${patients}/${patient}`, { version: 1, state: 'discharged' });
     await expect(refusal(admin.call('DELETE', `${url}/${withPatient}`))).resolves.toEqual([204, 'done']);
     await expect(named('Patients')).resolves.toBeUndefined();
+    // Who was discharged from it keeps the name of the unit, also after a restart.
+    await test.restart();
+    await expect(named('Patients')).resolves.toBeUndefined();
+    expect((await physician.call('GET', `${patients}/${patient}`)).json<Patient>().location?.unit).toBe('Patients');
     await physician.call('PATCH', `${patients}/${patient}`, { version: 2, state: 'active' });
     await expect(named('Patients')).resolves.toMatchObject({ patients: 1 });
   });
@@ -161,11 +183,29 @@ describe.each(engines)('a unit on %s', (engine) => {
     );
   });
 
-  it('that patients name and that has no row gets one at the next start', async () => {
-    const id = await test.addPatient(site, { location: inUnit('Older') });
-    await test.store.db.deleteFrom('units').where('name', '=', 'Older').execute();
-    await test.restart();
-    await expect(named('Older')).resolves.toMatchObject({ patients: 1 });
-    expect((await physician.call('GET', `${patients}/${id}`)).json<Patient>().location?.unit).toBe('Older');
+  it('that was retired is taken into use again under its name, with those who were discharged from it', async () => {
+    const nurse = await test.signIn(site, 'nurse');
+    await test.addUnit(site, 'Own', [nurse.userId]);
+    const id = await test.addUnit(site, 'Summer');
+    const patient = await test.addPatient(site, { location: inUnit('Summer') });
+    await physician.call('PATCH', `${patients}/${patient}`, { version: 1, state: 'discharged' });
+    await expect(refusal(admin.call('DELETE', `${url}/${id}`))).resolves.toEqual([204, 'done']);
+    expect((await nurse.call('GET', `${patients}/${patient}`)).statusCode).toBe(404);
+    await expect(refusal(admin.call('PATCH', `${url}/${id}`, { name: 'Winter' }))).resolves.toEqual([404, 'not_found']);
+    const again = await admin.call('POST', url, { name: 'SUMMER' });
+    expect([again.statusCode, again.json()]).toMatchObject([201, { id, name: 'SUMMER', patients: 0 }]);
+    await test.addUnit(site, 'Summer', [nurse.userId]);
+    expect((await nurse.call('GET', `${patients}/${patient}`)).statusCode).toBe(200);
+  });
+
+  it('that was retired takes no users', async () => {
+    const nurse = await test.addUser(site, 'nurse');
+    const id = await test.addUnit(site, 'Retired');
+    await admin.call('DELETE', `${url}/${id}`);
+    const users = (await admin.call('GET', '/api/v2/admin/users')).json<{ items: { id: number; version: number }[] }>()
+      .items;
+    const { version } = users.find((user) => user.id === nurse.id) ?? { version: 0 };
+    const joined = await admin.call('PATCH', `/api/v2/admin/users/${nurse.id}`, { version, unitIds: [id] });
+    expect(joined.statusCode).toBe(422);
   });
 });

@@ -1,16 +1,29 @@
 import type { Kysely } from 'kysely';
+import { hold } from '../db/hold';
 import type { Database } from '../db/schema';
 
-/** Returns those of the units that belong to the site, so that no user joins a unit of another site. */
-export async function unitsOfSite(db: Kysely<Database>, siteId: number, unitIds: readonly number[]): Promise<number[]> {
-  if (unitIds.length === 0) {
+/**
+ * Returns those of the units that the site uses, so that no user joins a unit of another site. They are locked until
+ * the transaction ends, so that none of them is retired before its new user is in the store.
+ */
+export async function unitsOfSite(
+  transaction: Kysely<Database>,
+  siteId: number,
+  unitIds: readonly number[],
+): Promise<number[]> {
+  const wanted = [...new Set(unitIds)].sort((a, b) => a - b);
+  if (wanted.length === 0) {
     return [];
   }
-  const rows = await db
+  for (const id of wanted) {
+    await hold(transaction, 'units', id);
+  }
+  const rows = await transaction
     .selectFrom('units')
     .select('id')
     .where('site_id', '=', siteId)
-    .where('id', 'in', unitIds)
+    .where('id', 'in', wanted)
+    .where('retired_at', 'is', null)
     .orderBy('id')
     .execute();
   return rows.map(({ id }) => id);

@@ -82,6 +82,7 @@ export async function listInvitations(db: Kysely<Database>, siteId: number, now:
     .selectFrom('units')
     .select(['id', 'name'])
     .where('site_id', '=', siteId)
+    .where('retired_at', 'is', null)
     .orderBy('name')
     .execute();
   return rows.flatMap((row) => {

@@ -108,7 +108,7 @@ describe('the value of a kind that several devices report', () => {
         const list = (at: number) =>
           listPatients(
             liveState,
-            { siteId: 1, units: null },
+            { siteId: 1, unitIds: null },
             { state: 'active', sort: 'familyName', page: 1, pageSize: 25, only: null },
             at,
           );
