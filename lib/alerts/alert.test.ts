@@ -1,19 +1,7 @@
 import fc from 'fast-check';
-import {
-  accept,
-  acknowledge,
-  closeAdministratively,
-  isOpen,
-  isSounding,
-  longestPauseMs,
-  pauseAudio,
-  reject,
-  resolve,
-  takeEpisode,
-  takeRetrospectiveEpisode,
-  type Alert,
-  type AlertChange,
-} from './alert';
+import { accept, acknowledge, closeAdministratively, longestPauseMs, pauseAudio, reject, resolve } from './actions';
+import { isOpen, isSounding, type Alert, type AlertChange } from './alert';
+import { takeEpisode, takeRetrospectiveEpisode } from './takeEpisode';
 import type { Episode } from './episode';
 import { escalationPlans, recipientsOf } from './escalation';
 import type { Parameter } from './parameters';

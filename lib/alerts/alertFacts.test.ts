@@ -1,17 +1,7 @@
 import type { z } from 'zod';
-import {
-  accept,
-  acknowledge,
-  closeAdministratively,
-  pauseAudio,
-  reject,
-  resolve,
-  takeEpisode,
-  takeRetrospectiveEpisode,
-  type Alert,
-  type AlertEvent,
-  type AlertChange,
-} from './alert';
+import { accept, acknowledge, closeAdministratively, pauseAudio, reject, resolve } from './actions';
+import type { Alert, AlertEvent, AlertChange } from './alert';
+import { takeEpisode, takeRetrospectiveEpisode } from './takeEpisode';
 import { alertEvent, alertFacts, type StoredEvent } from './alertFacts';
 import type { Episode } from './episode';
 import { escalationPlans, recipientsOf } from './escalation';

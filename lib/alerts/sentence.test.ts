@@ -1,4 +1,6 @@
-import { acknowledge, takeEpisode, type Alert } from './alert';
+import { acknowledge } from './actions';
+import type { Alert } from './alert';
+import { takeEpisode } from './takeEpisode';
 import { continuousRules } from './continuousRules';
 import type { Episode } from './episode';
 import { priorities, type Priority } from './priority';

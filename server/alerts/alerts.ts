@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely';
-import { isOpen, type ActionFault, type Alert, type AlertChange } from '../../lib/alerts/alert';
+import type { ActionFault } from '../../lib/alerts/actions';
+import { isOpen, type Alert, type AlertChange } from '../../lib/alerts/alert';
 import { recipientsOf, type EscalationStep, type Recipients } from '../../lib/alerts/escalation';
 import { evaluateSymptoms } from '../../lib/alerts/evaluateSymptoms';
 import { defaultBounds } from '../../lib/alerts/limits';

@@ -1,4 +1,4 @@
-import { closeAdministratively } from '../../lib/alerts/alert';
+import { closeAdministratively } from '../../lib/alerts/actions';
 import { toInstant } from '../../lib/time/schema';
 import type { Server } from '../server';
 import { heartbeatPatient, heartbeatSite } from './heartbeatPatient';

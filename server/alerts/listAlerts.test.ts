@@ -1,4 +1,4 @@
-import { takeRetrospectiveEpisode } from '../../lib/alerts/alert';
+import { takeRetrospectiveEpisode } from '../../lib/alerts/takeEpisode';
 import type { Parameter } from '../../lib/alerts/parameters';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import type { AlertsPage } from '../../lib/alerts/schema';

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely, Selectable } from 'kysely';
-import { isRetrospective, takeRetrospectiveEpisode, type Alert } from '../../lib/alerts/alert';
+import { isRetrospective, type Alert } from '../../lib/alerts/alert';
+import { takeRetrospectiveEpisode } from '../../lib/alerts/takeEpisode';
 import { alertEvent } from '../../lib/alerts/alertFacts';
 import type { Evidence } from '../../lib/alerts/evidence';
 import { inOrderOfMeasuring } from '../../lib/alerts/inOrderOfMeasuring';
@@ -20,7 +21,8 @@ import { retrospectiveEvidence, retrospectiveEntryOf } from '../../lib/alerts/ru
 import type { EpochMs } from '../../lib/time/epochMs';
 import { kindOfCode, kinds } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
-import type { Database, RetrospectiveQueueTable } from '../db/schema';
+import type { RetrospectiveQueueTable } from '../db/alertTables';
+import type { Database } from '../db/schema';
 import { isCounted } from '../vitals/shownSource';
 import { samplesOfMinutes, toSample } from '../vitals/samples';
 import type { LiveState } from '../liveState';

@@ -1,15 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import {
-  accept,
-  acknowledge,
-  isOpen,
-  pauseAudio,
-  reject,
-  resolve,
-  type ActionFault,
-  type Alert,
-  type AlertChange,
-} from '../../lib/alerts/alert';
+import { accept, acknowledge, pauseAudio, reject, resolve, type ActionFault } from '../../lib/alerts/actions';
+import { isOpen, type Alert, type AlertChange } from '../../lib/alerts/alert';
 import type { AlertItem } from '../../lib/alerts/schema';
 import type { AuditAction } from '../../lib/audit/actions';
 import type { Permission } from '../../lib/session/permissions';

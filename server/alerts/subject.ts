@@ -1,4 +1,6 @@
-import { closeAdministratively, isOpen, takeEpisode, type AlertEvent, type AlertChange } from '../../lib/alerts/alert';
+import { closeAdministratively } from '../../lib/alerts/actions';
+import { isOpen, type AlertEvent, type AlertChange } from '../../lib/alerts/alert';
+import { takeEpisode } from '../../lib/alerts/takeEpisode';
 import { nextEpisode, type Active, type Episode } from '../../lib/alerts/episode';
 import { escalationPlans, type EscalationStep, type Recipients } from '../../lib/alerts/escalation';
 import type { Evidence } from '../../lib/alerts/evidence';

@@ -1,18 +1,18 @@
 import type { Generated } from 'kysely';
-import type { Priority } from '../../lib/alerts/priority';
-import type { Parameter } from '../../lib/alerts/parameters';
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import type { PatientLabel } from '../../lib/chat/patientLabels';
 import type { SignUpMode } from '../../lib/site/signUpModes';
 import type { UserType } from '../../lib/session/userTypes';
 import type { patientStates } from '../../lib/patients/listing';
 import type { profiles, sexes } from '../../lib/patients/schema';
+import type { AlertTables } from './alertTables';
+import type { VitalsTables } from './vitalsTables';
 
 /**
- * The types of the store's tables, which `migrations.ts` creates. On both engines instants are epoch milliseconds,
- * minutes are epoch minutes, and flags are 0 or 1.
+ * The types of the store's tables, which `migrations.ts` creates: here sites, users, patients, devices and records of
+ * what happened. On both engines instants are epoch milliseconds, minutes are epoch minutes, and flags are 0 or 1.
  */
-export interface Database {
+export interface Database extends VitalsTables, AlertTables {
   sites: SitesTable;
   users: UsersTable;
   user_pictures: UserPicturesTable;
@@ -29,23 +29,10 @@ export interface Database {
   symptom_reports: SymptomReportsTable;
   devices: DevicesTable;
   device_assignments: DeviceAssignmentsTable;
-  samples: SamplesTable;
-  sample_corrections: SampleCorrectionsTable;
-  latest_values: LatestValuesTable;
-  minutes: MinutesTable;
-  minutes_to_redo: MinutesToRedoTable;
-  quarantine: QuarantineTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;
   error_events: ErrorEventsTable;
   progress: ProgressTable;
-  alerts: AlertsTable;
-  alert_events: AlertEventsTable;
-  rule_states: RuleStatesTable;
-  retrospective_queue: RetrospectiveQueueTable;
-  alert_limits: AlertLimitsTable;
-  standbys: StandbysTable;
-  comfort_cares: ComfortCaresTable;
 }
 
 export interface SitesTable {
@@ -259,79 +246,6 @@ interface DeviceAssignmentsTable {
   ended_by: number | null;
 }
 
-interface SamplesTable {
-  minute: number;
-  patient_id: number;
-  kind: number;
-  /** The time that the device reported; `offset_ms` corrects the device's clock. */
-  taken_at: number;
-  device_id: number;
-  site_id: number;
-  value: number;
-  /** See server/vitals/qualityCode.ts. */
-  quality: number;
-  received_at: number;
-  offset_ms: number;
-}
-
-interface SampleCorrectionsTable {
-  id: Generated<number>;
-  site_id: number;
-  patient_id: number;
-  kind: number;
-  taken_at: number;
-  device_id: number;
-  old_value: number;
-  old_quality: number;
-  old_received_at: number;
-  replaced_at: number;
-}
-
-interface LatestValuesTable {
-  patient_id: number;
-  kind: number;
-  site_id: number;
-  taken_at: number;
-  device_id: number;
-  value: number;
-  quality: number;
-  received_at: number;
-  offset_ms: number;
-  valid_value: number | null;
-  valid_taken_at: number | null;
-  valid_as_of: number | null;
-}
-
-interface MinutesTable {
-  patient_id: number;
-  kind: number;
-  minute: number;
-  site_id: number;
-  /** Extremes, last value and count of the minute's samples, invalid ones left out. */
-  min: number | null;
-  max: number | null;
-  last: number | null;
-  count: number;
-  questionable: number;
-  invalid: number;
-}
-
-interface MinutesToRedoTable {
-  minute: number;
-  patient_id: number;
-  kind: number;
-}
-
-interface QuarantineTable {
-  id: Generated<number>;
-  site_id: number;
-  device_id: number;
-  received_at: number;
-  code: string;
-  /** The sample as it arrived, as JSON, at most 1,000 characters. */
-  sample: string;
-}
-
 export interface AuditTable {
   /** From 1 without a gap, in the order in which the rows were written. */
   id: number;
@@ -374,96 +288,4 @@ interface ErrorEventsTable {
 interface ProgressTable {
   name: string;
   value: number;
-}
-
-export interface AlertsTable {
-  id: Generated<number>;
-  site_id: number;
-  /** An alert is about a patient or about a device: exactly one of the two is null. */
-  patient_id: number | null;
-  device_id: number | null;
-  parameter: Parameter;
-  rule: string;
-  priority: Priority;
-  condition: 'active' | 'ended';
-  started_at: number;
-  raised_at: number;
-  closed_at: number | null;
-  /**
-   * 1: raised by values that arrived too late, and closed from the start. It never counts as a patient's last alert.
-   */
-  is_retrospective: 0 | 1;
-  /** An `Alert` of lib/alerts as JSON. */
-  facts: string;
-  /** What raised it, as JSON: the version of the rules, the limits, the samples. */
-  evidence: string;
-}
-
-interface AlertEventsTable {
-  id: Generated<number>;
-  site_id: number;
-  alert_id: number;
-  at: number;
-  /** An `AlertEvent` of lib/alerts as JSON. */
-  event: string;
-}
-
-interface RuleStatesTable {
-  /** 0 if it is about a device. */
-  patient_id: number;
-  /** 0 if it is about a patient. */
-  device_id: number;
-  site_id: number;
-  state: string;
-}
-
-export interface RetrospectiveQueueTable {
-  patient_id: number;
-  /** Epoch minutes of `takenAt`, as in the key of samples. */
-  from_minute: number;
-  until_minute: number;
-  /** When the first of the late values arrived, and when the last did. */
-  since: number;
-  touched_at: number;
-  /** How many calls brought late values. */
-  touches: number;
-}
-
-export interface AlertLimitsTable {
-  id: Generated<number>;
-  site_id: number;
-  /** Null: the limits of all patients of the site. */
-  patient_id: number | null;
-  rule: string;
-  /** The SpO2 scale that it applies to. Null: both, as for the rules of the rates. */
-  scale: 1 | 2 | null;
-  /** `LimitValues` of lib/alerts as JSON. */
-  limit_values: string;
-  reason: string;
-  review_at: number | null;
-  set_at: number;
-  set_by: number;
-}
-
-interface StandbysTable {
-  id: Generated<number>;
-  site_id: number;
-  patient_id: number;
-  reason: string;
-  started_at: number;
-  started_by: number;
-  until: number;
-  ended_at: number | null;
-  ended_by: number | null;
-}
-
-interface ComfortCaresTable {
-  id: Generated<number>;
-  site_id: number;
-  patient_id: number;
-  reason: string;
-  confirmed_at: number;
-  confirmed_by: number;
-  ended_at: number | null;
-  ended_by: number | null;
 }

@@ -1,0 +1,97 @@
+import type { EpochMs } from '../time/epochMs';
+import { closeAlert, isOpen, isSeen, type Alert, type AlertChange, type AlertEvent, type Outcome } from './alert';
+
+/** Why an action of a user, or of the server in their place, is refused. */
+export type ActionFault = 'alert_closed' | 'accepted_by_somebody_else' | 'pause_too_long';
+
+/**
+ * Silences the alert. It stays listed while the condition lasts, with the condition's present priority. It is not
+ * accepted by that. An alert whose condition has ended is closed.
+ */
+export function acknowledge(alert: Alert, by: number, now: EpochMs): AlertChange | ActionFault {
+  if (!isOpen(alert)) {
+    return 'alert_closed';
+  }
+  if (isSeen(alert)) {
+    return { alert, events: [] };
+  }
+  const seen: Alert = { ...alert, priority: alert.conditionPriority, acknowledged: { by, at: now }, remindedAt: null };
+  const events: AlertEvent[] = [{ is: 'acknowledged', by, at: now }];
+  return alert.condition === 'active'
+    ? { alert: seen, events }
+    : closeAlert(seen, events, { because: 'acknowledged' }, now);
+}
+
+/** Makes `by` responsible, also in the place of another user, and stops the escalation. */
+export function accept(alert: Alert, by: number, now: EpochMs): AlertChange | ActionFault {
+  if (!isOpen(alert)) {
+    return 'alert_closed';
+  }
+  return {
+    alert: { ...alert, responsibility: { is: 'accepted', by, at: now } },
+    events: [{ is: 'accepted', by, at: now }],
+  };
+}
+
+/** Records that a user who was asked cannot come: the next step of the plan is due at once (`escalate`). */
+export function reject(alert: Alert, by: number, reason: string, now: EpochMs): AlertChange | ActionFault {
+  if (!isOpen(alert)) {
+    return 'alert_closed';
+  }
+  if (alert.responsibility?.is === 'accepted' && alert.responsibility.by !== by) {
+    return 'accepted_by_somebody_else';
+  }
+  return {
+    alert: { ...alert, responsibility: { is: 'rejected', by, at: now, reason } },
+    events: [{ is: 'rejected', by, reason, at: now }],
+  };
+}
+
+/** The longest pause of a sound (clinical.md section 3). No sound can be switched off. */
+export const longestPauseMs = 120_000;
+
+export function pauseAudio(alert: Alert, by: number, forMs: number, now: EpochMs): AlertChange | ActionFault {
+  if (!isOpen(alert)) {
+    return 'alert_closed';
+  }
+  if (!(forMs > 0 && forMs <= longestPauseMs)) {
+    return 'pause_too_long';
+  }
+  const until = now + forMs;
+  return { alert: { ...alert, audioPaused: { by, until } }, events: [{ is: 'audio_paused', by, until, at: now }] };
+}
+
+/**
+ * Records the outcome. Closes the alert if its condition has ended; otherwise silences it, and it closes with its
+ * condition.
+ */
+export function resolve(
+  alert: Alert,
+  by: number,
+  { is, note }: { is: Outcome; note: string },
+  now: EpochMs,
+): AlertChange | ActionFault {
+  if (!isOpen(alert)) {
+    return 'alert_closed';
+  }
+  const resolved: Alert = {
+    ...alert,
+    priority: alert.conditionPriority,
+    outcome: { is, by, at: now, note },
+    acknowledged: isSeen(alert) ? alert.acknowledged : { by, at: now },
+    remindedAt: null,
+  };
+  const events: AlertEvent[] = [{ is: 'resolved', by, outcome: is, note, at: now }];
+  return alert.condition === 'active'
+    ? { alert: resolved, events }
+    : closeAlert(resolved, events, { because: 'resolved' }, now);
+}
+
+/** Closes the alert because the patient is discharged or the device is taken off. */
+export function closeAdministratively(alert: Alert, reason: string, now: EpochMs): AlertChange | ActionFault {
+  if (!isOpen(alert)) {
+    return 'alert_closed';
+  }
+  const endedAt = alert.endedAt ?? now;
+  return closeAlert({ ...alert, condition: 'ended', endedAt }, [], { because: 'administrative', reason }, now);
+}

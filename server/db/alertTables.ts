@@ -1,0 +1,106 @@
+import type { Generated } from 'kysely';
+import type { Parameter } from '../../lib/alerts/parameters';
+import type { Priority } from '../../lib/alerts/priority';
+
+/** The tables of alerts and of what decides when one is raised. */
+export interface AlertTables {
+  alerts: AlertsTable;
+  alert_events: AlertEventsTable;
+  rule_states: RuleStatesTable;
+  retrospective_queue: RetrospectiveQueueTable;
+  alert_limits: AlertLimitsTable;
+  standbys: StandbysTable;
+  comfort_cares: ComfortCaresTable;
+}
+
+export interface AlertsTable {
+  id: Generated<number>;
+  site_id: number;
+  /** An alert is about a patient or about a device: exactly one of the two is null. */
+  patient_id: number | null;
+  device_id: number | null;
+  parameter: Parameter;
+  rule: string;
+  priority: Priority;
+  condition: 'active' | 'ended';
+  started_at: number;
+  raised_at: number;
+  closed_at: number | null;
+  /**
+   * 1: raised by values that arrived too late, and closed from the start. It never counts as a patient's last alert.
+   */
+  is_retrospective: 0 | 1;
+  /** An `Alert` of lib/alerts as JSON. */
+  facts: string;
+  /** What raised it, as JSON: the version of the rules, the limits, the samples. */
+  evidence: string;
+}
+
+interface AlertEventsTable {
+  id: Generated<number>;
+  site_id: number;
+  alert_id: number;
+  at: number;
+  /** An `AlertEvent` of lib/alerts as JSON. */
+  event: string;
+}
+
+interface RuleStatesTable {
+  /** 0 if it is about a device. */
+  patient_id: number;
+  /** 0 if it is about a patient. */
+  device_id: number;
+  site_id: number;
+  state: string;
+}
+
+export interface RetrospectiveQueueTable {
+  patient_id: number;
+  /** Epoch minutes of `takenAt`, as in the key of samples. */
+  from_minute: number;
+  until_minute: number;
+  /** When the first of the late values arrived, and when the last did. */
+  since: number;
+  touched_at: number;
+  /** How many calls brought late values. */
+  touches: number;
+}
+
+export interface AlertLimitsTable {
+  id: Generated<number>;
+  site_id: number;
+  /** Null: the limits of all patients of the site. */
+  patient_id: number | null;
+  rule: string;
+  /** The SpO2 scale that it applies to. Null: both, as for the rules of the rates. */
+  scale: 1 | 2 | null;
+  /** `LimitValues` of lib/alerts as JSON. */
+  limit_values: string;
+  reason: string;
+  review_at: number | null;
+  set_at: number;
+  set_by: number;
+}
+
+interface StandbysTable {
+  id: Generated<number>;
+  site_id: number;
+  patient_id: number;
+  reason: string;
+  started_at: number;
+  started_by: number;
+  until: number;
+  ended_at: number | null;
+  ended_by: number | null;
+}
+
+interface ComfortCaresTable {
+  id: Generated<number>;
+  site_id: number;
+  patient_id: number;
+  reason: string;
+  confirmed_at: number;
+  confirmed_by: number;
+  ended_at: number | null;
+  ended_by: number | null;
+}
