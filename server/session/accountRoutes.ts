@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { paths } from '../../lib/paths';
-import { audit } from '../audit';
 import type { App, Server } from '../server';
 import { createBudget } from '../http/budget';
 import { linkOrigin } from '../http/linkOrigin';
@@ -15,35 +14,31 @@ import {
   requireOpenRegistration,
   signUp,
 } from './accounts';
-import { requireSafeTransport, setSessionCookies } from './cookies';
+import { requireSafeTransport } from './cookies';
 import { hashNewPassword } from './passwords';
-import { browserOf } from './routes';
 import { actorOf } from '../audit/actor';
+import { startSession } from './startSession';
 import { networkOf } from './throttle';
 
-/**
- * Registrations and password resets that one address may ask for in a minute: each costs a hash or a row of the audit.
- */
-const asksAMinute = 20;
+/** How many registrations and resets one network may request in a minute: each costs a hash or an audit row. */
+const requestsAMinute = 20;
 
 /**
- * What people without a session do about accounts: take up an invitation, ask for an account, choose a new password. No
- * answer and no time of an answer says whether an account exists: what differs happens after the reply.
+ * What people without a session do about accounts: accept an invitation, register, choose a new password. Neither a
+ * response nor its time shows whether an account exists: what differs happens after the reply.
  */
 export function accountRoutes(app: App, server: Server): void {
-  const { store, sessions, now, env, mailer, afterReply } = server;
+  const { store, now, env, mailer, afterReply } = server;
   const pageOf = (request: FastifyRequest, page: string): string => `${linkOrigin(request, env)}${page}`;
-  const mayAsk = createBudget(asksAMinute, now);
-  /** Before anything is looked at, so that the refusal tells nothing about an account. */
+  const mayAsk = createBudget(requestsAMinute, now);
+  /** Throws 429 before anything is read, so that the refusal shows nothing about an account. */
   const requireBudget = (request: FastifyRequest): void => {
     if (!mayAsk(networkOf(request.ip))) {
       throw new HttpError(
         429,
         'too_many_requests',
         'Too many people ask for this at this moment. Wait a minute, then try again.',
-        {
-          retryAfter: 60,
-        },
+        { retryAfter: 60 },
       );
     }
   };
@@ -54,20 +49,7 @@ export function accountRoutes(app: App, server: Server): void {
   on(app, 'signUp', async (request, reply) => {
     requireSafeTransport(request, env.allowHttp);
     const user = await signUp(store, now(), actorOf(request), request.body);
-    const { session, secret } = await sessions.start(
-      user.id,
-      browserOf(request, sessions),
-      async (transaction, started) => {
-        request.session = started;
-        await audit(transaction, now(), actorOf(request), {
-          action: 'sign_in',
-          outcome: 'done',
-          objectType: 'user',
-          objectId: user.id,
-        });
-      },
-    );
-    setSessionCookies(reply, request, session, secret);
+    await startSession(server, request, reply, user.id);
     return user;
   });
 
@@ -80,7 +62,7 @@ export function accountRoutes(app: App, server: Server): void {
     const siteName = await requireOpenRegistration(store, siteId);
     const actor = actorOf(request);
     const pages = { signIn: pageOf(request, paths.signIn), reset: pageOf(request, paths.resetPassword) };
-    // Also for an address that has an account: the time must not tell.
+    // Also for an address that has an account: the time must not show it.
     const passwordHash = await hashNewPassword(password, [siteName, fname, lname, email]);
     afterReply.run(reply, async () => {
       const mail = await register(store, now(), actor, request.body, passwordHash, pages);

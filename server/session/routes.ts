@@ -8,25 +8,17 @@ import { forbidden, HttpError } from '../http/httpError';
 import { on } from '../http/on';
 import { requireSetupCode } from './setupCode';
 import { clearSessionCookies, requireSafeTransport, setKnownCookie, setSessionCookies } from './cookies';
-import type { Browser, Session, Sessions } from './sessions';
+import type { Session } from './sessions';
+import { startSession } from './startSession';
 import { longestMs, type Trier } from './throttle';
 import { createFirstUser, findByPassword, findTried, isStillProved, updateLastActive } from './users';
 
-/** Who makes a request, for the session that it starts: the one that this browser had until now ends with that. */
-export function browserOf(request: FastifyRequest, sessions: Sessions): Browser {
-  return {
-    ip: request.ip,
-    userAgent: request.headers['user-agent'] ?? null,
-    before: sessions.find(request.cookies.token, request.cookies['token.sig']),
-  };
-}
-
-/** Who tries to prove that they are the owner of an account; null: something that is no account's. */
-export function trierOf(request: FastifyRequest, email: string | null): Trier {
+/** Returns who tries to prove that they own an account. `email` is null if it is about no account. */
+function trierOf(request: FastifyRequest, email: string | null): Trier {
   return { email, address: request.ip, knownBrowser: request.cookies.known };
 }
 
-/** Refuses with 401 `wrong_password` what is not the password of the session's own user. */
+/** Rejects with 401 `wrong_password` if this is not the password of the session's own user. */
 export async function requireOwnPassword(
   { store, throttle, now }: Server,
   request: FastifyRequest,
@@ -47,7 +39,7 @@ export async function requireOwnPassword(
   }
 }
 
-/** Puts on record which sessions locked because nobody touched their pages. */
+/** Locks the sessions whose pages had no input for as long as their site allows, and records it. */
 export async function lockIdleSessions({ sessions, now }: Pick<Server, 'sessions' | 'now'>): Promise<void> {
   await sessions.lockIdle((transaction, session) =>
     audit(transaction, now(), idle(session), {
@@ -72,7 +64,7 @@ export function sessionRoutes(app: App, server: Server): void {
 
   const onceSlowed = createOnce(now, longestMs);
 
-  /** Puts a sign-in that failed on record where the administrator of that account reads it. */
+  /** Records a failed sign-in at the site of the account, where its administrator reads it. */
   async function recordRefusal(request: FastifyRequest, email: string, details?: AuditEvent['details']): Promise<void> {
     const { siteId, userId } = await findTried(store.db, email);
     const about = userId === null ? {} : { objectType: 'user' as const, objectId: userId };
@@ -84,7 +76,7 @@ export function sessionRoutes(app: App, server: Server): void {
     );
   }
 
-  /** Looks at a password, unless too many failed before: that this has begun is put on record, not each try. */
+  /** Checks a password, unless too many failed before. Records only the first try that is refused for that. */
   async function proveAtSignIn(
     request: FastifyRequest,
     email: string,
@@ -108,28 +100,19 @@ export function sessionRoutes(app: App, server: Server): void {
       await recordRefusal(request, email);
       throw signInFailed();
     }
-    // Told only to whoever knows the password.
+    // Only a person who knows the password learns this.
     if (proof === 'waiting') {
       await recordRefusal(request, email);
       throw new HttpError(403, 'waiting_for_approval', 'An administrator has still to approve your account.');
     }
-    const { userId: id } = proof;
-    const { session, secret } = await sessions.start(id, browserOf(request, sessions), async (transaction, started) => {
-      // Sessions start and end in turns, so that whoever changed the password meanwhile has committed, and ended
-      // what there was.
+    const session = await startSession(server, request, reply, proof.userId, async (transaction) => {
+      // Sessions start and end one after another: a change of the password in the meantime has committed, and ended
+      // all sessions of the user.
       if (!(await isStillProved(transaction, proof))) {
         throw signInFailed();
       }
-      request.session = started;
-      await audit(transaction, now(), actorOf(request), {
-        action: 'sign_in',
-        outcome: 'done',
-        objectType: 'user',
-        objectId: id,
-      });
     });
-    setSessionCookies(reply, request, session, secret);
-    setKnownCookie(reply, request, await throttle.knowBrowser(id, request.cookies.known));
+    setKnownCookie(reply, request, await throttle.knowBrowser(proof.userId, request.cookies.known));
     return session.user;
   });
 
@@ -144,7 +127,7 @@ export function sessionRoutes(app: App, server: Server): void {
       }),
     );
     clearSessionCookies(reply);
-    // Never "storage": the walkthrough's record, the theme and the sound check outlive a session.
+    // Never "storage": the walkthrough's record, the theme and the sound check are kept after a session.
     void reply.header('clear-site-data', '"cache"');
     return null;
   });
@@ -203,20 +186,7 @@ export function sessionRoutes(app: App, server: Server): void {
     });
     const user = await createFirstUser(store, now(), actorOf(request), request.body);
     setup.code = null;
-    const { session, secret } = await sessions.start(
-      user.id,
-      browserOf(request, sessions),
-      async (transaction, started) => {
-        request.session = started;
-        await audit(transaction, now(), actorOf(request), {
-          action: 'sign_in',
-          outcome: 'done',
-          objectType: 'user',
-          objectId: user.id,
-        });
-      },
-    );
-    setSessionCookies(reply, request, session, secret);
+    await startSession(server, request, reply, user.id);
     return user;
   });
 }

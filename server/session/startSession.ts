@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import { audit } from '../audit';
+import { actorOf } from '../audit/actor';
+import type { Database } from '../db/schema';
+import type { Server } from '../server';
+import { setSessionCookies } from './cookies';
+import type { Session } from './sessions';
+
+/**
+ * Starts a session of a user in the browser that makes the request, records the sign-in and sets the cookies. The
+ * session that this browser had ends. `check` runs in the same transaction: if it rejects, no session starts.
+ */
+export async function startSession(
+  { sessions, now }: Pick<Server, 'sessions' | 'now'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  userId: number,
+  check?: (transaction: Kysely<Database>) => Promise<void>,
+): Promise<Session> {
+  const browser = {
+    ip: request.ip,
+    userAgent: request.headers['user-agent'] ?? null,
+    before: sessions.find(request.cookies.token, request.cookies['token.sig']),
+  };
+  const { session, secret } = await sessions.start(userId, browser, async (transaction, started) => {
+    await check?.(transaction);
+    request.session = started;
+    await audit(transaction, now(), actorOf(request), {
+      action: 'sign_in',
+      outcome: 'done',
+      objectType: 'user',
+      objectId: userId,
+    });
+  });
+  setSessionCookies(reply, request, session, secret);
+  return session;
+}
