@@ -42,15 +42,15 @@ async function feed(ward: Ward, sent: Sent[]): Promise<void> {
     const takenAt = Date.now();
     const body = secondOfGateway(ward, gateway, Math.floor(call / gateways), new Date(takenAt).toISOString());
     sent.push({ gateway, takenAt, at: performance.now() });
-    const answer = await fetch(`${ward.server.url}/api/v2/vitals`, {
+    const response = await fetch(`${ward.server.url}/api/v2/vitals`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${ward.token}` },
       body,
     });
-    if (answer.status !== 200) {
-      throw new Error(`Ingest answered ${answer.status}`);
+    if (response.status !== 200) {
+      throw new Error(`Ingest responded with ${response.status}`);
     }
-    await answer.arrayBuffer();
+    await response.arrayBuffer();
   }
 }
 
@@ -64,7 +64,7 @@ async function watch(ward: Ward, sent: readonly Sent[], until: AbortSignal): Pro
   const delays: number[] = [];
   const stream = await fetch(`${ward.server.url}/api/v2/events`, { headers, signal: until });
   if (stream.status !== 200 || stream.body === null) {
-    throw new Error(`The event stream answered ${stream.status}`);
+    throw new Error(`The event stream responded with ${stream.status}`);
   }
   const decoder = new TextDecoder();
   let rest = '';

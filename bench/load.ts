@@ -81,7 +81,7 @@ function loop(port: number, until: number, next: () => Buffer, times: number[]):
         }
         const text = read.subarray(0, end).toString('latin1');
         if (!text.startsWith('HTTP/1.1 200')) {
-          fail(`The server answered ${text.slice(0, 60)}`);
+          fail(`The server responded with ${text.slice(0, 60)}`);
           return;
         }
         usual = end + 4 + Number(/content-length: (\d+)/i.exec(text)?.[1]);

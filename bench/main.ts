@@ -101,10 +101,10 @@ async function benchBoard(): Promise<void> {
     );
     await feed.stop();
     const unchanged = async (): Promise<Buffer> => {
-      const answer = await fetch(`${ward.server.url}/api/v2/patients?pageSize=500`, {
+      const response = await fetch(`${ward.server.url}/api/v2/patients?pageSize=500`, {
         headers: { cookie: ward.cookie },
       });
-      const known = (JSON.parse(await answer.text()) as { version: string }).version;
+      const known = (JSON.parse(await response.text()) as { version: string }).version;
       return get(`/api/v2/patients?pageSize=500&after=${known}`, polled);
     };
     compare('board of 500, unchanged', ...(await pair(unchanged, '/unchanged')), 'polls/s', 'bare Fastify', 0.6);

@@ -31,7 +31,7 @@ interface Noise {
 }
 
 /** Returns the alerts of the continuous profile, scale 1, in a recording, evaluated in the order of measuring. */
-function judge(recording: Recording, hasDelays: boolean): Noise {
+function noiseOf(recording: Recording, hasDelays: boolean): Noise {
   const plans = plansOf({
     scale: 1,
     limits: {},
@@ -133,7 +133,7 @@ export function benchRecordings(): void {
       .map((file) => readRecording(readFileSync(join(from, file), 'utf8'), {}))
       .filter(({ samples }) => samples.length > 0);
     for (const { noises, label, hasDelays } of both) {
-      const found = recordings.map((recording) => judge(recording, hasDelays));
+      const found = recordings.map((recording) => noiseOf(recording, hasDelays));
       noises.push(...found);
       process.stdout.write(line(name, label, found));
     }

@@ -83,23 +83,23 @@ async function poll(ward: Ward, agent: Agent): Promise<number> {
   const headers = { Cookie: ward.cookie, 'Accept-Encoding': 'gzip' };
   const status = await send(`${ward.server.url}/api/v2/patients?pageSize=500`, 'GET', headers, null, agent);
   if (status !== 200) {
-    throw new Error(`A poll was answered ${status}`);
+    throw new Error(`A poll got status ${status}`);
   }
   return performance.now() - start;
 }
 
 /** Sends all reports at a steady pace and returns the statuses of the responses. */
 async function report(ward: Ward, agent: Agent): Promise<number[]> {
-  const answers: Promise<number>[] = [];
+  const statuses: Promise<number>[] = [];
   const start = performance.now();
-  while (answers.length < posts) {
+  while (statuses.length < posts) {
     const due = Math.min(posts, Math.ceil(((performance.now() - start) / withinMs) * posts));
-    while (answers.length < due) {
-      answers.push(send(`${ward.server.url}/monitoring`, 'POST', { 'Content-Type': 'text/plain' }, envelope, agent));
+    while (statuses.length < due) {
+      statuses.push(send(`${ward.server.url}/monitoring`, 'POST', { 'Content-Type': 'text/plain' }, envelope, agent));
     }
     await wait(5);
   }
-  return await Promise.all(answers);
+  return await Promise.all(statuses);
 }
 
 function send(
@@ -110,10 +110,10 @@ function send(
   agent: Agent,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const call = request(url, { method, headers, agent }, (answer) => {
-      answer.resume();
-      answer.on('end', () => {
-        resolve(answer.statusCode ?? 0);
+    const call = request(url, { method, headers, agent }, (response) => {
+      response.resume();
+      response.on('end', () => {
+        resolve(response.statusCode ?? 0);
       });
     });
     call.on('error', reject);

@@ -89,7 +89,7 @@ export async function benchStart(): Promise<void> {
     }
     process.stdout.write(`start without rules: ${(median(measured.off) / 1_000).toFixed(2)} s\n`);
     atMost(
-      'a start with 250 patients and a day of minutes, until it can answer (median of rounds)',
+      'a start with 250 patients and a day of minutes, until it can respond (median of rounds)',
       [median(measured.on) / 1_000],
       2,
       's',

@@ -37,13 +37,13 @@ export async function startWard(
   const xsrf = cookies.find((part) => part.startsWith('XSRF-TOKEN='))?.slice('XSRF-TOKEN='.length) ?? '';
   if (acceptIntendedUse) {
     const headers = { ...json, cookie, 'X-XSRF-TOKEN': xsrf };
-    const answer = await fetch(`${server.url}/api/v2/site/intended-use`, {
+    const response = await fetch(`${server.url}/api/v2/site/intended-use`, {
       method: 'POST',
       headers,
       body: '{"accepted":true}',
     });
-    if (!answer.ok) {
-      throw new Error(`Accepting the intended use answered ${answer.status}`);
+    if (!response.ok) {
+      throw new Error(`Accepting the intended use responded with ${response.status}`);
     }
   }
   const ids: number[] = [];
@@ -55,13 +55,13 @@ export async function startWard(
       dateOfBirth: '1950-03-07',
       location: { unit: `Unit ${index % 5}`, bed: `${index}` },
     };
-    const answer = await fetch(`${server.url}/api/v2/patients`, {
+    const response = await fetch(`${server.url}/api/v2/patients`, {
       method: 'POST',
       headers: { ...json, cookie, 'X-XSRF-TOKEN': xsrf },
       body: JSON.stringify(body),
     });
-    if (answer.status !== 201) {
-      throw new Error(`Adding a patient answered ${answer.status}`);
+    if (response.status !== 201) {
+      throw new Error(`Adding a patient responded with ${response.status}`);
     }
     ids.push(index);
   }
@@ -94,13 +94,13 @@ export async function feedOnce(ward: Ward, at = Date.now()): Promise<void> {
 }
 
 async function ingest({ server, token }: Ward, body: string): Promise<void> {
-  const answer = await fetch(`${server.url}/api/v2/vitals`, {
+  const response = await fetch(`${server.url}/api/v2/vitals`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
     body,
   });
-  if (answer.status !== 200) {
-    throw new Error(`Ingest answered ${answer.status}: ${await answer.text()}`);
+  if (response.status !== 200) {
+    throw new Error(`Ingest responded with ${response.status}: ${await response.text()}`);
   }
 }
 
@@ -151,8 +151,8 @@ export async function backfillDay(ward: Ward, now: number): Promise<void> {
  */
 export async function untilRolledUp(ward: Ward, address: string, readings: number): Promise<void> {
   for (;;) {
-    const answer = await fetch(`${ward.server.url}${address}`, { headers: { cookie: ward.cookie } });
-    const { series } = (await answer.json()) as { series: { points: { count: number }[] }[] };
+    const response = await fetch(`${ward.server.url}${address}`, { headers: { cookie: ward.cookie } });
+    const { series } = (await response.json()) as { series: { points: { count: number }[] }[] };
     const count = series[0]?.points.reduce((sum, point) => sum + point.count, 0) ?? 0;
     if (count >= readings) {
       return;

@@ -132,12 +132,12 @@ test('a requested account works once an administrator has approved it', async ({
     const site = (await (await fetch(`${server.url}/api/v2/admin/site`, { headers: session })).json()) as {
       version: number;
     };
-    const answer = await fetch(`${server.url}/api/v2/admin/site`, {
+    const response = await fetch(`${server.url}/api/v2/admin/site`, {
       method: 'PATCH',
       headers: session,
       body: JSON.stringify({ version: site.version, signUpMode: 'approval' }),
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     await theirs.goto(`${server.url}/sign_up`);
     await theirs.getByLabel('First name').fill('Quinn');
     await theirs.getByLabel('Last name').fill('Quiet');

@@ -24,13 +24,13 @@ test('a browser that asks for /favicon.ico gets the icon, and a page names its o
 
 test('an unknown address of the API is a 404 in JSON, not a page', async () => {
   for (const path of ['/monitoring', '/monitoring/', '/monitoring?x=1', '/monitoring/x', '/api/nowhere']) {
-    const answer = await fetch(`${server.url}${path}`);
-    expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+    const response = await fetch(`${server.url}${path}`);
+    expect([path, response.status, response.headers.get('content-type')]).toEqual([
       path,
       404,
       'application/json; charset=utf-8',
     ]);
-    expect(await answer.json()).toMatchObject({ error: { code: 'not_found' } });
+    expect(await response.json()).toMatchObject({ error: { code: 'not_found' } });
   }
   expect((await fetch(`${server.url}/monitorings`)).headers.get('content-type')).toContain('text/html');
 });

@@ -54,14 +54,14 @@ test.describe('the session', () => {
     await signIn(page, server);
     await stream;
     const cookies = await context.cookies();
-    const answer = await fetch(`${server.url}/api/v2/auth/sign-out`, {
+    const response = await fetch(`${server.url}/api/v2/auth/sign-out`, {
       method: 'POST',
       headers: {
         Cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
         'X-XSRF-TOKEN': cookies.find(({ name }) => name === 'XSRF-TOKEN')?.value ?? '',
       },
     });
-    expect(answer.status).toBe(204);
+    expect(response.status).toBe(204);
     await expect(page).toHaveURL(`${server.url}/sign_in?next=%2Fdashboard`);
   });
 });

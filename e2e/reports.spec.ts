@@ -154,9 +154,9 @@ test('a page’s error and replay reach the operator’s receiver by /monitoring
   const database = new Database(join(server.dataDir, 'wardlight.db'));
   database.exec('DROP TABLE audit_head');
   database.close();
-  const answer = await fetch(`${server.url}/patients`, { headers: session });
-  expect(answer.status).toBe(500);
-  const html = await answer.text();
+  const response = await fetch(`${server.url}/patients`, { headers: session });
+  expect(response.status).toBe(500);
+  const html = await response.text();
   expect(html).toContain(message);
   const id = /<code>([0-9a-f]{32})<\/code>/.exec(html)?.[1];
   await expect

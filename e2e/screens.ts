@@ -105,8 +105,8 @@ async function takeAccounts(browser: Browser): Promise<void> {
     'X-XSRF-TOKEN': cookies.find(({ name }) => name === 'XSRF-TOKEN')?.value ?? '',
   };
   const call = async (method: string, path: string, body: object): Promise<unknown> => {
-    const answer = await fetch(server.url + path, { method, headers, body: JSON.stringify(body) });
-    return answer.status === 202 ? null : await answer.json();
+    const response = await fetch(server.url + path, { method, headers, body: JSON.stringify(body) });
+    return response.status === 202 ? null : await response.json();
   };
   await call('PATCH', '/api/v2/admin/site', { version: 1, signUpMode: 'approval' });
   await call('POST', '/api/v2/site/intended-use', { accepted: true });
@@ -257,15 +257,15 @@ async function takeAccounts(browser: Browser): Promise<void> {
 
 async function takeDemo(browser: Browser): Promise<void> {
   const server = await startServer();
-  const answer = await fetch(`${server.url}/api/v2/demo`, {
+  const response = await fetch(`${server.url}/api/v2/demo`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: '{}',
   });
-  const { people } = (await answer.json()) as { people: { email: string; password: string; type: string }[] };
+  const { people } = (await response.json()) as { people: { email: string; password: string; type: string }[] };
   const nurse = people.find(({ type }) => type === 'nurse');
   if (nurse === undefined) {
-    throw new Error(`The demo has no nurse: ${answer.status}`);
+    throw new Error(`The demo has no nurse: ${response.status}`);
   }
   // The charts need the history of the last hours.
   await new Promise((resolve) => setTimeout(resolve, 60_000));

@@ -38,9 +38,9 @@ test('an unknown address has the shell of a signed-in user, and no shell without
   const toggle = page.getByRole('navigation', { name: 'Sections' }).getByRole('button');
   await toggle.click();
   for (const address of [unknown, `${server.url}/404`]) {
-    const answer = await page.goto(address);
-    expect(answer?.status()).toBe(404);
-    expect(await answer?.text()).toContain('aria-expanded="true"');
+    const response = await page.goto(address);
+    expect(response?.status()).toBe(404);
+    expect(await response?.text()).toContain('aria-expanded="true"');
     await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
     await expect(page.locator('[popovertarget="user-menu"]')).toBeVisible();
     await expect(toggle).toHaveAttribute('aria-expanded', 'true');

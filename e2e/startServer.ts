@@ -121,8 +121,8 @@ async function untilReady(url: string, process: ChildProcess, output: () => stri
         `The server ended with ${process.exitCode ?? process.signalCode} before it was ready:\n${output()}`,
       );
     }
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
-    if (answer?.ok === true) {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
+    if (response?.ok === true) {
       return;
     }
     await wait(50);

@@ -24,8 +24,8 @@ test('upgrade requests after a page view block no other request, and the server 
       const sockets = await Promise.all(
         Array.from({ length: 500 }, (_, index) => open(server.url, upgrade(index % 2 === 0 ? '/' : '/nowhere'))),
       );
-      const answers = await Promise.all(sockets.map((socket) => text(socket)));
-      expect(answers.filter((answer) => !answer.startsWith('HTTP/1.1 400 '))).toEqual([]);
+      const responses = await Promise.all(sockets.map((socket) => text(socket)));
+      expect(responses.filter((response) => !response.startsWith('HTTP/1.1 400 '))).toEqual([]);
     }
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     const metrics = await (await fetch(`${server.url}/metrics`)).text();

@@ -58,13 +58,13 @@ export async function enter(page: Page, server: TestServer): Promise<void> {
 
 /** Returns the cookies of a session, of the first user or another one, for calls that no page makes. */
 export async function openSession(server: TestServer, email = person.email): Promise<Record<string, string>> {
-  const answer = await fetch(`${server.url}/api/v2/auth/sign-in`, {
+  const response = await fetch(`${server.url}/api/v2/auth/sign-in`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ email, password: person.password }),
   });
-  expect(answer.status).toBe(200);
-  const pairs = answer.headers.getSetCookie().map((line) => (line.split(';')[0] ?? '').split('='));
+  expect(response.status).toBe(200);
+  const pairs = response.headers.getSetCookie().map((line) => (line.split(';')[0] ?? '').split('='));
   const cookies = Object.fromEntries(pairs.map(([name = '', ...value]) => [name, value.join('=')]));
   return {
     'Content-Type': 'application/json',
@@ -83,9 +83,9 @@ export async function send(
   path: string,
   body?: object,
 ): Promise<unknown> {
-  const answer = await fetch(`${server.url}${path}`, { method, headers: session, body: JSON.stringify(body) });
-  const text = await answer.text();
-  expect(answer.status, `${method} ${path}: ${text}`).toBeLessThan(300);
+  const response = await fetch(`${server.url}${path}`, { method, headers: session, body: JSON.stringify(body) });
+  const text = await response.text();
+  expect(response.status, `${method} ${path}: ${text}`).toBeLessThan(300);
   return text === '' ? null : JSON.parse(text);
 }
 
@@ -119,7 +119,7 @@ export async function addPatient(
   familyName: string,
   unit = 'North',
 ): Promise<number> {
-  const answer = await fetch(`${server.url}/api/v2/patients`, {
+  const response = await fetch(`${server.url}/api/v2/patients`, {
     method: 'POST',
     headers: session,
     body: JSON.stringify({
@@ -130,8 +130,8 @@ export async function addPatient(
       location: { unit, bed: mrn },
     }),
   });
-  expect(answer.status).toBe(201);
-  const { id } = (await answer.json()) as { id: number };
+  expect(response.status).toBe(201);
+  const { id } = (await response.json()) as { id: number };
   return id;
 }
 
@@ -155,13 +155,13 @@ export function startReplay(server: TestServer, token: string, ...options: strin
 
 /** Sends samples and returns the status of the response. */
 export async function ingest(server: TestServer, token: string, samples: unknown[]): Promise<number> {
-  const answer = await fetch(`${server.url}/api/v2/vitals`, {
+  const response = await fetch(`${server.url}/api/v2/vitals`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
     body: JSON.stringify({ samples }),
   });
-  await answer.arrayBuffer();
-  return answer.status;
+  await response.arrayBuffer();
+  return response.status;
 }
 
 /**

@@ -152,7 +152,11 @@ describe('a page that came with a user', () => {
       new ApiFailure('internal_error', 'Ada Example', { status: 500 }),
       { code: 'internal_error', status: 500 },
     ],
-    ['an answer that is no user', clientFailure('unreadable_answer', 200), { code: 'unreadable_answer', status: 200 }],
+    [
+      'an answer that is no user',
+      clientFailure('unreadable_response', 200),
+      { code: 'unreadable_response', status: 200 },
+    ],
   ])(
     'treats the user as signed out after %s, keeps the cookies, and asks every 5 s until the user is back',
     async (_, failure, logged) => {

@@ -13,7 +13,7 @@ export function unlessUnchanged<Page extends { version: string }>(
     return { value: data, asOf: serverTime };
   }
   if (held === undefined || data.version !== held.version) {
-    throw clientFailure('unreadable_answer');
+    throw clientFailure('unreadable_response');
   }
   return { value: held, asOf: serverTime };
 }

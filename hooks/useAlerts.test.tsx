@@ -45,7 +45,7 @@ describe('the open alerts', () => {
     mockAsk.mockImplementation(() => answer({ unchanged: true, version }));
     const { result } = render(fallback);
     await pass(0);
-    expect(result.current.alerts.error?.code).toBe('unreadable_answer');
+    expect(result.current.alerts.error?.code).toBe('unreadable_response');
     expect(result.current.alerts.data).toBe(fallback);
   });
 

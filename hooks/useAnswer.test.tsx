@@ -56,7 +56,7 @@ describe('the four faces of an answer', () => {
   it('names what nobody foresaw too, instead of breaking the page', async () => {
     const { result } = render(reader(() => Promise.reject(new TypeError('x is undefined'))));
     await pass(0);
-    expect(result.current.error).toMatchObject({ code: 'unreadable_answer' });
+    expect(result.current.error).toMatchObject({ code: 'unreadable_response' });
   });
 
   it('is the data with their time, then refreshing without a jump', async () => {

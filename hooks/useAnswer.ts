@@ -81,7 +81,7 @@ export function useAnswer<Data>(
       const fresh = await read(current()?.value);
       return { key, ...fresh, failure: undefined, endedAt: performance.now() };
     } catch (problem) {
-      const failure = problem instanceof ApiFailure ? problem : clientFailure('unreadable_answer');
+      const failure = problem instanceof ApiFailure ? problem : clientFailure('unreadable_response');
       // What an action has changed meanwhile stays.
       const held = current();
       return { key, value: held?.value, asOf: held?.asOf ?? null, failure, endedAt: performance.now() };

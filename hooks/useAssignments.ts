@@ -46,7 +46,7 @@ export function useAssign(): (wanted: readonly NewAssignment[]) => Promise<Reado
           answers.set(keyOf(answer.unit.id, answer.shift.which), answer);
           return null;
         } catch (problem) {
-          return problem instanceof ApiFailure ? problem : clientFailure('unreadable_answer');
+          return problem instanceof ApiFailure ? problem : clientFailure('unreadable_response');
         }
       };
       const sendAll = async (): Promise<ReadonlyMap<number, ApiFailure>> => {

@@ -45,7 +45,7 @@ describe('what is read once', () => {
   it('is a failure like any other where no one foresaw it', async () => {
     read.mockRejectedValue(new TypeError('x is undefined'));
     const result = await render();
-    expect(result.current.failure?.code).toBe('unreadable_answer');
+    expect(result.current.failure?.code).toBe('unreadable_response');
   });
 
   it('is not asked for again once it is there', async () => {

@@ -15,6 +15,6 @@ export function useOnce<Data>(key: string, read: () => Promise<Data>): OnceAnswe
     refreshInterval: 0,
     shouldRetryOnError: (problem: unknown) => problem instanceof ApiFailure && problem.status === null,
   });
-  const failure = error instanceof ApiFailure ? error : clientFailure('unreadable_answer');
+  const failure = error instanceof ApiFailure ? error : clientFailure('unreadable_response');
   return { data, failure: error === undefined ? undefined : failure };
 }

@@ -52,7 +52,7 @@ describe('a patient', () => {
     rerender({ id: 3 });
     await pass(0);
     expect(result.current.data).toBeUndefined();
-    expect(result.current.error?.code).toBe('unreadable_answer');
+    expect(result.current.error?.code).toBe('unreadable_response');
   });
 
   it('comes with the page and is asked for again at once and every 5 s', async () => {

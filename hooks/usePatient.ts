@@ -19,7 +19,7 @@ export function usePatient(id: number, fallback?: Patient): Answer<Patient> {
 async function readPatient(id: number): Promise<Fresh<Patient>> {
   const { data, serverTime } = await poll('getPatient', { params: { id } });
   if (data.id !== id) {
-    throw clientFailure('unreadable_answer');
+    throw clientFailure('unreadable_response');
   }
   return { value: data, asOf: serverTime };
 }

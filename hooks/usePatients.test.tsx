@@ -106,7 +106,7 @@ describe('a list of patients', () => {
     mockAsk.mockImplementation(() => answer({ unchanged: true, version }));
     const { result } = render(query, fallback);
     await pass(0);
-    expect(result.current.error?.code).toBe('unreadable_answer');
+    expect(result.current.error?.code).toBe('unreadable_response');
     expect(result.current.data).toBe(fallback);
   });
 

@@ -50,7 +50,7 @@ async function readSparks(ids: readonly number[]): Promise<Fresh<Sparks>> {
   const { data, serverTime } = await poll('listSparks', { query: { ids: ids.join() } });
   const from = parseInstant(data.from);
   if (from === null) {
-    throw clientFailure('unreadable_answer');
+    throw clientFailure('unreadable_response');
   }
   return {
     value: { asked, byPatient: new Map(data.items.map(({ id, ...texts }) => [id, { ...texts, from }])) },

@@ -64,7 +64,7 @@ describe('vitals', () => {
     answer({ data: vitals(1), serverTime: 2 });
     await pass(0);
     expect(result.current.data).toBeUndefined();
-    expect(result.current.error?.code).toBe('unreadable_answer');
+    expect(result.current.error?.code).toBe('unreadable_response');
   });
 
   it('reach from the range ago to the server’s now, which moves on with every refresh', async () => {

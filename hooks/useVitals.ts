@@ -43,7 +43,7 @@ async function readVitals({ patientId, kinds, rangeMs, zoom, points }: VitalsWin
   const query = { kind: kinds.join(','), from: new Date(from).toISOString(), to: new Date(to).toISOString(), points };
   const { data, serverTime } = await poll('getVitals', { params: { id: patientId }, query });
   if (data.patientId !== patientId) {
-    throw clientFailure('unreadable_answer');
+    throw clientFailure('unreadable_response');
   }
   return { value: data, asOf: serverTime };
 }

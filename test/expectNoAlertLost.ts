@@ -141,21 +141,21 @@ async function startUntilReady(where: TestDatabase, program: string, now: number
 }
 
 /** Sends until every sender has nothing left or gets no response; a call with a response is not sent again. */
-async function send(waiting: Waiting, port: number, token: string, answered: () => void): Promise<void> {
+async function send(waiting: Waiting, port: number, token: string, onResponse: () => void): Promise<void> {
   const sendLane = async (calls: string[]): Promise<void> => {
     for (let body = calls[0]; body !== undefined; body = calls[0]) {
       const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
-      const answer = await fetch(`http://127.0.0.1:${port}/api/v2/vitals`, { method: 'POST', headers, body }).catch(
+      const response = await fetch(`http://127.0.0.1:${port}/api/v2/vitals`, { method: 'POST', headers, body }).catch(
         () => null,
       );
-      if (answer === null) {
+      if (response === null) {
         return;
       }
-      if (answer.status !== 200) {
-        throw new Error(`Ingest answered ${answer.status}`);
+      if (response.status !== 200) {
+        throw new Error(`Ingest responded with ${response.status}`);
       }
       calls.shift();
-      answered();
+      onResponse();
     }
   };
   await Promise.all(waiting.map(sendLane));
@@ -177,14 +177,14 @@ async function play(
     running.child.send(now);
     await isDue;
     const waiting = callsOf(round);
-    let answers = 0;
+    let responses = 0;
     // At any response but the last ones, at once or a few milliseconds later: in the middle of a commit, before or
     // after it.
     const killAt = isKilled ? randomInt(1, callsPerRound - lanes) : Infinity;
     const { child } = running;
     await send(waiting, running.port, token, () => {
-      answers += 1;
-      if (answers === killAt) {
+      responses += 1;
+      if (responses === killAt) {
         setTimeout(() => child.kill('SIGKILL'), randomInt(6));
       }
     });

@@ -30,7 +30,7 @@ navigator.sendBeacon = (url) => {
 function complain(): void {
   const requests = sent.splice(0);
   if (requests.length > 0) {
-    throw new Error(`Nothing answers requests in this test:\n${requests.join('\n')}`);
+    throw new Error(`This test replaces no network:\n${requests.join('\n')}`);
   }
 }
 

@@ -171,16 +171,16 @@ function lintTexts(cases: Case[]): string[][] {
 }
 
 describe('the house rules of eslint.config.mjs', () => {
-  const answers = lintTexts([...refused, ...allowed]);
+  const results = lintTexts([...refused, ...allowed]);
 
-  it.each(refused.map((one, index) => [one.file, one.text, one.says, answers[index]] as const))(
+  it.each(refused.map((one, index) => [one.file, one.text, one.says, results[index]] as const))(
     'refuse in %s: %s',
     (_, __, says, messages) => {
       expect(messages).toEqual([expect.stringContaining(String(says))]);
     },
   );
 
-  it.each(allowed.map((one, index) => [one.file, one.text, answers[refused.length + index]] as const))(
+  it.each(allowed.map((one, index) => [one.file, one.text, results[refused.length + index]] as const))(
     'allow in %s: %s',
     (_, __, messages) => {
       expect(messages).toEqual([]);

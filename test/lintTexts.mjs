@@ -18,9 +18,9 @@ const eslint = new ESLint({
   ruleFilter: ({ ruleId }) => houseRules.includes(ruleId),
 });
 
-const answers = [];
+const results = [];
 for (const { file, text: code } of JSON.parse(await text(process.stdin))) {
   const [result] = await eslint.lintText(code, { filePath: file });
-  answers.push(result.messages.map((message) => message.message));
+  results.push(result.messages.map((message) => message.message));
 }
-process.stdout.write(JSON.stringify(answers));
+process.stdout.write(JSON.stringify(results));

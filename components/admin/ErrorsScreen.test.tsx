@@ -45,7 +45,7 @@ describe('ErrorsScreen', () => {
     const { unmount } = show(undefined);
     expect(screen.getByRole('status', { name: 'The errors are loading' })).toBeTruthy();
     unmount();
-    const failure = clientFailure('unreadable_answer');
+    const failure = clientFailure('unreadable_response');
     show(undefined, failure);
     expect(screen.getByText(failure.message, { exact: false })).toBeTruthy();
   });

@@ -17,7 +17,7 @@ describe('NotLiveBanner', () => {
     ['refused', 'The server refused access.', 1],
     ['throttled', 'Too many requests.', 0],
     ['failed', 'The server reported an error.', 1],
-    ['unreadable', 'The server’s answer could not be read.', 1],
+    ['unreadable', 'The server’s response could not be read.', 1],
   ] as const)('says since when and why nothing is live (%s)', (because, words, links) => {
     const text = show(because);
     expect(text).toContain('NOT LIVE since 15:00:05');

@@ -50,7 +50,7 @@ describe('SessionGate', () => {
   it.each([
     ['refused', 'The server refused access'],
     ['failed', 'The server reported an error'],
-    ['unreadable', 'The server’s answer could not be read'],
+    ['unreadable', 'The server’s response could not be read'],
   ] as const)('says that the server %s, with a way to sign in again', (because, title) => {
     show('unreachable', because);
     expect(screen.getByRole('heading', { level: 1, name: title })).toBeTruthy();

@@ -54,7 +54,7 @@ describe('AsyncView', () => {
 
   it.each([
     ['refused', { code: 'forbidden', status: 403 }],
-    ['could not be read', { code: 'unreadable_answer', status: 200 }],
+    ['could not be read', { code: 'unreadable_response', status: 200 }],
   ])('offers to sign in again when the answer %s', (_, failure) => {
     show({ error: { message: 'No.', ...failure } });
     expect(screen.getByRole('link', { name: 'Sign in again' }).getAttribute('href')).toBe('/sign_in');

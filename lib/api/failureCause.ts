@@ -7,7 +7,7 @@ export const causeTitles: Readonly<Record<FailureCause, string>> = {
   refused: 'The server refused access',
   throttled: 'Too many requests',
   failed: 'The server reported an error',
-  unreadable: 'The server’s answer could not be read',
+  unreadable: 'The server’s response could not be read',
 };
 
 /** Returns the cause of a failed call from its code and HTTP status; `status` is null if no response came. */
@@ -18,7 +18,7 @@ export function causeOf({ code, status }: { code: string; status: number | null 
   if (status === 429) {
     return 'throttled';
   }
-  if (code === 'unreadable_answer') {
+  if (code === 'unreadable_response') {
     return 'unreadable';
   }
   return status === null ? 'unreachable' : 'refused';

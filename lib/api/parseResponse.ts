@@ -72,8 +72,8 @@ function setAside(value: unknown, path: readonly string[], lists: LongList[]): u
 }
 
 /** Returns the list at a path of the parsed value; a list of its own if the schema has none there. */
-function listAt(answer: unknown, path: readonly string[]): unknown[] {
-  let at = answer;
+function listAt(value: unknown, path: readonly string[]): unknown[] {
+  let at = value;
   for (const name of path) {
     at = typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined;
   }

@@ -48,11 +48,11 @@ class Request {
     this.body = body;
     Request.sent.push(this);
     const { reply } = Request;
-    queueMicrotask(() => this.answer(reply));
+    queueMicrotask(() => this.respond(reply));
   }
 
   /** Sends the response; also later, to a request that got none yet. */
-  answer(reply: Reply): void {
+  respond(reply: Reply): void {
     if (reply === 'broken') {
       this.onerror?.(new ProgressEvent('error'));
     } else if (reply !== 'silent') {
@@ -91,8 +91,8 @@ beforeEach(() => {
   }
 });
 
-async function failureOf(answering: Promise<unknown>): Promise<ApiFailure> {
-  const problem: unknown = await answering.then(
+async function failureOf(pending: Promise<unknown>): Promise<ApiFailure> {
+  const problem: unknown = await pending.then(
     () => null,
     (reason: unknown) => reason,
   );
@@ -118,28 +118,28 @@ describe('a call that fails', () => {
     [
       'a proxy’s page',
       { status: 502, body: '<html>Bad gateway</html>' },
-      { code: 'unreadable_answer', status: 502, ...nothing },
+      { code: 'unreadable_response', status: 502, ...nothing },
     ],
-    ['an empty refusal', { status: 500, body: '' }, { code: 'unreadable_answer', status: 500, ...nothing }],
+    ['an empty refusal', { status: 500, body: '' }, { code: 'unreadable_response', status: 500, ...nothing }],
     [
       'a login page of the network',
       { status: 200, body: '<html>Welcome to the guest network</html>' },
-      { code: 'unreadable_answer', status: 200, ...nothing },
+      { code: 'unreadable_response', status: 200, ...nothing },
     ],
     [
       'a body cut short',
       { status: 200, body: JSON.stringify(user).slice(0, 40) },
-      { code: 'unreadable_answer', status: 200, ...nothing },
+      { code: 'unreadable_response', status: 200, ...nothing },
     ],
     [
-      'an answer that lacks a field',
+      'a response that lacks a field',
       { status: 200, body: JSON.stringify({ ...user, type: undefined }) },
-      { code: 'unreadable_answer', status: 200, ...nothing },
+      { code: 'unreadable_response', status: 200, ...nothing },
     ],
     [
       'a value that the table does not know',
       { status: 200, body: JSON.stringify({ ...user, type: 'king' }) },
-      { code: 'unreadable_answer', status: 200, ...nothing },
+      { code: 'unreadable_response', status: 200, ...nothing },
     ],
     [
       'a proxy that limits requests',
@@ -151,16 +151,16 @@ describe('a call that fails', () => {
       { status: 429, body: '' },
       { code: 'too_many_requests', message: 'Too many requests. Try again later.', status: 429, ...nothing },
     ],
-    ['a redirect', { status: 304, body: '' }, { code: 'unreadable_answer', status: 304, ...nothing }],
+    ['a redirect', { status: 304, body: '' }, { code: 'unreadable_response', status: 304, ...nothing }],
     [
       'a status below 200',
       { status: 199, body: JSON.stringify(user) },
-      { code: 'unreadable_answer', status: 199, ...nothing },
+      { code: 'unreadable_response', status: 199, ...nothing },
     ],
     [
       'a status above 299',
       { status: 300, body: JSON.stringify(user) },
-      { code: 'unreadable_answer', status: 300, ...nothing },
+      { code: 'unreadable_response', status: 300, ...nothing },
     ],
     [
       'a refusal',
@@ -273,8 +273,8 @@ describe('a 401', () => {
     ['ends nothing where it was changed', 'two', { status: 204, body: '' }, 0],
     ['ends the session where it was not', 'one', refusal(422, { code: 'invalid', message: 'No.' }), 1],
   ])(
-    'while the password is being changed, which ends the old session before its answer is here, %s',
-    async (_, token, answer, times) => {
+    'while the password is being changed, which ends the old session before its response is here, %s',
+    async (_, token, response, times) => {
       const ended = jest.fn();
       const stop = onUnauthorized(ended);
       Cookies.set('token', 'one');
@@ -291,7 +291,7 @@ describe('a 401', () => {
       await new Promise((settle) => setTimeout(settle));
       expect(ended).not.toHaveBeenCalled();
       Cookies.set('token', token);
-      changing.answer(answer);
+      changing.respond(response);
       await change;
       await expect(poll).resolves.toMatchObject({ status: 401 });
       expect(ended).toHaveBeenCalledTimes(times);
@@ -311,7 +311,7 @@ describe('a 401', () => {
     const refused = jest.fn();
     call('getPatient', { params: { id: 1 } }).catch(refused);
     await waitFor(() => expect(refused).toHaveBeenCalledTimes(1));
-    changing.answer({ status: 204, body: '' });
+    changing.respond({ status: 204, body: '' });
     await change;
   });
 

@@ -45,7 +45,7 @@ export class ApiFailure extends Error {
 export const clientCodes = {
   unreachable: 'The server cannot be reached.',
   aborted: 'The server did not answer in time.',
-  unreadable_answer: 'The server’s answer could not be read.',
+  unreadable_response: 'The server’s response could not be read.',
 } as const;
 
 /** Returns one of the page's own failures. */
@@ -159,11 +159,11 @@ export async function ask<Name extends CallName>(name: Name, input: CallInput<Na
  * an open page.
  */
 function saysSignedOut({ status, code }: ApiFailure): boolean {
-  return status === 401 && code !== 'wrong_password' && code !== 'unreadable_answer';
+  return status === 401 && code !== 'wrong_password' && code !== 'unreadable_response';
 }
 
 async function exchange<Name extends CallName>(name: Name, input: CallInput<Name>, sent: Moment): Promise<Reply<Name>> {
-  const { route, response: answered } = await routeOf(name);
+  const { route, response: schema } = await routeOf(name);
   const given: { params?: Record<string, string | number>; query?: unknown; body?: unknown; signal?: AbortSignal } =
     input;
   const response: AxiosResponse<unknown> = await http.request({
@@ -175,9 +175,9 @@ async function exchange<Name extends CallName>(name: Name, input: CallInput<Name
     ...(given.body instanceof Blob ? { headers: { 'Content-Type': given.body.type } } : {}),
   });
   // A response without a body reaches us as an empty text.
-  const { data } = await parseResponse(answered, response.data === '' ? null : response.data);
+  const { data } = await parseResponse(schema, response.data === '' ? null : response.data);
   if (data === undefined) {
-    throw clientFailure('unreadable_answer', response.status);
+    throw clientFailure('unreadable_response', response.status);
   }
   const serverTime = readNumber(header(response, 'X-Server-Time'));
   if (serverTime !== null) {
@@ -240,10 +240,10 @@ async function toFailure(problem: unknown): Promise<ApiFailure> {
   const seconds = readNumber(header(response, 'Retry-After'));
   const retryAfterMs = seconds === null ? null : seconds * 1000;
   if (!parsed.success) {
-    // A proxy that limits requests answers with a page of its own.
+    // A proxy that limits requests responds with a page of its own.
     return response.status === 429
       ? new ApiFailure('too_many_requests', tooManyRequests(seconds), { status: 429, retryAfterMs })
-      : clientFailure('unreadable_answer', response.status);
+      : clientFailure('unreadable_response', response.status);
   }
   const { code, message, fields, id } = parsed.data.error;
   return new ApiFailure(code, message, { status: response.status, fields, id, retryAfterMs });

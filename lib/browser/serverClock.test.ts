@@ -22,7 +22,7 @@ function sleep(ms: number, stopped: 'monotonic' | 'wall'): void {
 }
 
 /** A call that takes `roundTripMs`, stamped by the server `stampedAfterMs` after it left. */
-function answer(serverTime: number, roundTripMs = 0): void {
+function respond(serverTime: number, roundTripMs = 0): void {
   const sent = clock.thisMoment();
   pass(roundTripMs);
   clock.noteResponse(serverTime, sent);
@@ -46,7 +46,7 @@ describe('the page’s estimate of the server’s clock', () => {
   });
 
   it('goes on from the last response, whatever the browser’s clock says', () => {
-    answer(server);
+    respond(server);
     pass(3_000);
     expect(clock.serverNow()).toBe(server + 3_000);
     expect(clock.lastResponseAt()).toBe(server);
@@ -55,7 +55,7 @@ describe('the page’s estimate of the server’s clock', () => {
   it.each(['monotonic', 'wall'] as const)(
     'counts the time that a machine slept while its %s clock stood still',
     (stopped) => {
-      answer(server);
+      respond(server);
       sleep(3_600_000, stopped);
       expect(clock.serverNow()).toBe(server + 3_600_000);
       expect(clock.lostSince()).toBe(server);
@@ -63,9 +63,9 @@ describe('the page’s estimate of the server’s clock', () => {
   );
 
   it.each(['monotonic', 'wall'] as const)(
-    'is not turned back by an answer that lay in a buffer while the machine slept (%s)',
+    'is not turned back by a response that lay in a buffer while the machine slept (%s)',
     (stopped) => {
-      answer(server);
+      respond(server);
       pass(5_000);
       const sent = clock.thisMoment();
       sleep(3_600_000, stopped);
@@ -76,29 +76,29 @@ describe('the page’s estimate of the server’s clock', () => {
   );
 
   it('does not run backwards when the browser’s clock is set back', () => {
-    answer(server);
+    respond(server);
     pass(1_000);
     wall -= 7_200_000;
     expect(clock.serverNow()).toBe(server + 1_000);
   });
 
   it('is corrected by the next response after the browser’s clock was set forward', () => {
-    answer(server);
+    respond(server);
     wall += 7_200_000;
     expect(clock.serverNow()).toBe(server + 7_200_000);
-    answer(server + 1_000, 20);
+    respond(server + 1_000, 20);
     expect(clock.serverNow()).toBe(server + 1_020);
     expect(clock.lostSince()).toBeNull();
   });
 
   it.each([
-    ['an answer that agrees leaves it alone', 1_000, 100, 40, 1_100],
-    ['an answer from further on moves it forward', 1_000, 100, 5_000, 5_000],
-    ['an answer from further back moves it back, no further than the round trip allows', 1_000, 100, -5_000, -4_900],
+    ['a response that agrees leaves it alone', 1_000, 100, 40, 1_100],
+    ['a response from further on moves it forward', 1_000, 100, 5_000, 5_000],
+    ['a response from further back moves it back, no further than the round trip allows', 1_000, 100, -5_000, -4_900],
   ])('%s', (_, passed, roundTrip, stamp, expected) => {
-    answer(server);
+    respond(server);
     pass(passed);
-    answer(server + (stamp === 40 ? 1_040 : stamp), roundTrip);
+    respond(server + (stamp === 40 ? 1_040 : stamp), roundTrip);
     expect(clock.serverNow()).toBe(server + expected);
   });
 
@@ -110,7 +110,7 @@ describe('the page’s estimate of the server’s clock', () => {
   });
 
   it('is not started again by a later page', () => {
-    answer(server);
+    respond(server);
     clock.startServerClock(server + 60_000);
     expect(clock.serverNow()).toBe(server);
   });
@@ -122,23 +122,23 @@ describe('the outage of the server', () => {
     [10_000, server],
     [60_000, server],
   ])('after %i ms without a response is reported as %s', (passed, expected) => {
-    answer(server);
+    respond(server);
     pass(passed);
     expect(clock.lostSince()).toBe(expected);
   });
 
   it('ends with the next response', () => {
-    answer(server);
+    respond(server);
     pass(30_000);
-    answer(server + 30_000, 10);
+    respond(server + 30_000, 10);
     expect(clock.lostSince()).toBeNull();
   });
 
   it('counts from the call that left last, although the response of an older one comes after it', () => {
-    answer(server);
+    respond(server);
     const older = clock.thisMoment();
     pass(6_000);
-    answer(server + 6_000);
+    respond(server + 6_000);
     clock.noteResponse(server + 100, older);
     pass(9_000);
     expect(clock.lostSince()).toBeNull();
@@ -146,9 +146,9 @@ describe('the outage of the server', () => {
   });
 
   it('is not hidden by a server whose clock was set back', () => {
-    answer(server);
+    respond(server);
     pass(5_000);
-    answer(server - 3_600_000);
+    respond(server - 3_600_000);
     pass(10_000);
     expect(clock.lostSince()).toBe(server - 3_600_000);
   });

@@ -16,17 +16,17 @@ export function arrangementOf(groups: ReportingGroups): Arrangement {
  * the end of their own group, so that no one is missing; patients who left are gone.
  */
 export function keepArrangement(groups: ReportingGroups, kept: Arrangement): ReportingGroups {
-  const held: Record<ReportingState, Patient[]> = { noSignal: [], silent: [], never: [], reporting: [] };
+  const arranged: Record<ReportingState, Patient[]> = { noSignal: [], silent: [], never: [], reporting: [] };
   for (const state of reportingStates) {
     for (const patient of groups[state]) {
-      held[kept.get(patient.id)?.state ?? state].push(patient);
+      arranged[kept.get(patient.id)?.state ?? state].push(patient);
     }
   }
   const placeOf = ({ id }: Patient): number => kept.get(id)?.place ?? Number.MAX_SAFE_INTEGER;
   for (const state of reportingStates) {
-    held[state].sort((a, b) => placeOf(a) - placeOf(b));
+    arranged[state].sort((a, b) => placeOf(a) - placeOf(b));
   }
-  return held;
+  return arranged;
 }
 
 /**

@@ -4,7 +4,7 @@ const now = Date.parse('2026-03-07T15:00:00Z');
 const inSeconds = (seconds: number): { until: string } => ({ until: new Date(now + seconds * 1_000).toISOString() });
 
 it.each([
-  ['nothing where nothing is held back', null, null, null],
+  ['nothing without a pause', null, null, null],
   ['nothing of what is over', inSeconds(0), inSeconds(-1), null],
   ['never less than is left', inSeconds(61), null, 'Standby, 2 min left'],
   ['hours where minutes say little', null, inSeconds(82_801), 'Comfort care, 24 h left'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { line } from '../line';
 import { instant } from '../time/schema';
 
-/** The scale by which NEWS2 judges SpO2, and the range that this patient should be in, in percent. */
+/** The scale by which NEWS2 scores SpO2, and the range that this patient should be in, in percent. */
 const target = {
   scale: z.union([z.literal(1), z.literal(2)]),
   low: z.int().min(70).max(99),

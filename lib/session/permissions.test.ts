@@ -12,10 +12,10 @@ describe('permissions about alerts', () => {
     ['changeSiteLimits', 'physician site, ward_lead site'],
     ['setStandby', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
     ['orderComfortCare', 'physician site'],
-  ])('%s is for: %s, and no one else, administrator or not', (act, who) => {
+  ])('%s is for: %s, and no one else, administrator or not', (permission, who) => {
     for (const isAdmin of [false, true]) {
       const lines = userTypes.flatMap((type) => {
-        const reach = reachOf({ type, isAdmin }, act);
+        const reach = reachOf({ type, isAdmin }, permission);
         return reach === null ? [] : [`${type} ${reach}`];
       });
       expect(lines.sort()).toEqual(who.split(', ').sort());

@@ -118,8 +118,8 @@ const matrix: Readonly<Record<Permission, Line>> = {
 const width: Readonly<Record<Reach, number>> = { self: 0, unit: 1, site: 2 };
 
 /** Returns how far a permission reaches for a user's type and isAdmin, or null if they do not have it. */
-export function reachOf({ type, isAdmin }: { type: UserType; isAdmin: boolean }, act: Permission): Reach | null {
-  const line = matrix[act];
+export function reachOf({ type, isAdmin }: { type: UserType; isAdmin: boolean }, permission: Permission): Reach | null {
+  const line = matrix[permission];
   const reaches = [line[type], isAdmin ? line.isAdmin : undefined].filter((reach) => reach !== undefined);
   return reaches.sort((a, b) => width[b] - width[a])[0] ?? null;
 }
@@ -129,7 +129,9 @@ export function reachOf({ type, isAdmin }: { type: UserType; isAdmin: boolean },
  * the whole site, because it opens nothing for the others.
  */
 export function permissionsOf(user: { type: UserType; isAdmin: boolean; units: readonly unknown[] }): Permission[] {
-  return permissions.filter((act) => reachOf(user, act) !== null && (act !== 'breakGlass' || isLimited(user)));
+  return permissions.filter(
+    (permission) => reachOf(user, permission) !== null && (permission !== 'breakGlass' || isLimited(user)),
+  );
 }
 
 /** Returns whether a user reaches only the patients of their own units: users without a unit reach the whole site. */

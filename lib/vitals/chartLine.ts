@@ -39,7 +39,7 @@ export interface LineContext {
 const shortestGapMs = 30_000;
 
 /**
- * Takes one series of an answer (points in order of time) and returns what a chart draws of it. A line breaks where
+ * Takes one series of a response (points in order of time) and returns what a chart draws of it. A line breaks where
  * more time passed than max(2 x expected interval, 30 s), for buckets also more than two of them, and at each sample or
  * bucket that holds nothing but "no signal". Nothing is interpolated, carried forward or smoothed.
  */

@@ -29,7 +29,7 @@ export interface KindFacts {
   plausible: { min: number; max: number };
   /** Below this a device reports the absence of a signal, not a value; null if every plausible value is one. */
   signalFrom: number | null;
-  /** Decimals shown; rules judge the value as shown. */
+  /** Decimals shown; rules evaluate the value as shown. */
   precision: number;
   /** How often a value is expected when the device does not say, in milliseconds. */
   expectedEveryMs: number;

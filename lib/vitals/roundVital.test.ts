@@ -68,7 +68,7 @@ describe('formatVital', () => {
     expect(formatVital('consciousness', -1)).toBe('--');
   });
 
-  it('writes what was rounded, so that what is read is what is judged', () => {
+  it('writes what was rounded, so that the shown value is the evaluated value', () => {
     fc.assert(
       fc.property(kindAndValue, ([kind, value]) => {
         expect(Number(formatVital(kind, value))).toBe(roundVital(kind, value));

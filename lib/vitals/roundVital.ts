@@ -1,7 +1,7 @@
 import { consciousnessLevels, kinds, type VitalKind } from './kinds';
 
 /**
- * Rounds half up to the kind's precision: the value that is shown is the value that is judged.
+ * Rounds half up to the kind's precision: the value that is shown is the value that is evaluated.
  * Takes a value in the kind's unit and returns it in the same unit (clinical.md section 1, "Rounding").
  */
 export function roundVital(kind: VitalKind, value: number): number {

@@ -55,7 +55,9 @@ export const ingestBody = z.object({
       '{ percent?: 0 to 100, minutesLeft?: 0 on } of the sending device; a wrong one is left out and costs no sample',
     ),
   samples: z.array(
-    z.unknown().describe('{ mrn or patientId, kind, value, takenAt, quality? }; at most 5,000, each judged on its own'),
+    z
+      .unknown()
+      .describe('{ mrn or patientId, kind, value, takenAt, quality? }; at most 5,000, each evaluated on its own'),
   ),
 });
 

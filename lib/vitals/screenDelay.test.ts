@@ -10,7 +10,7 @@ describe('isArrival', () => {
     ['a back-fill', 5_000, -55_001, false],
     ['one that took a minute to the server', 5_000, -55_000, true],
     ['a newer one', 1, 1, true],
-  ])('judges %s', (_, receivedAt, asOf, expected) => {
+  ])('evaluates %s', (_, receivedAt, asOf, expected) => {
     expect(isArrival({ receivedAt: now }, { receivedAt: now + receivedAt, asOf: now + asOf })).toBe(expected);
   });
 });
@@ -18,7 +18,8 @@ describe('isArrival', () => {
 /** Takes arrivals of [received, painted] milliseconds after `now`, one after the other. */
 function afterTaking(...arrivals: [received: number, painted: number][]): readonly ArrivedResponse[] {
   return arrivals.reduce<readonly ArrivedResponse[]>(
-    (answers, [received, painted]) => takeArrival(answers, { receivedAt: now + received, paintedAt: now + painted }),
+    (responses, [received, painted]) =>
+      takeArrival(responses, { receivedAt: now + received, paintedAt: now + painted }),
     [],
   );
 }
@@ -26,7 +27,7 @@ function afterTaking(...arrivals: [received: number, painted: number][]): readon
 describe('takeArrival', () => {
   it.each<[string, [number, number][], number[]]>([
     [
-      'of one answer only the newest value',
+      'of one response only the newest value',
       [
         [0, 500],
         [200, 520],
@@ -43,7 +44,7 @@ describe('takeArrival', () => {
       [900],
     ],
     [
-      'what is painted a second later as another answer',
+      'what is painted a second later as another response',
       [
         [0, 500],
         [1_000, 1_499],
@@ -56,10 +57,10 @@ describe('takeArrival', () => {
   });
 
   it('remembers nine responses', () => {
-    const answers = afterTaking(
+    const responses = afterTaking(
       ...Array.from({ length: 12 }, (_, index): [number, number] => [index * 2_000, index * 2_000 + index]),
     );
-    expect(answers.map(({ receivedAt, paintedAt }) => paintedAt - receivedAt)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(responses.map(({ receivedAt, paintedAt }) => paintedAt - receivedAt)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 });
 
@@ -69,9 +70,9 @@ describe('screenDelay', () => {
 
   it.each([
     ['unknown before anything came', [], null],
-    ['that of the only answer', [700], 700],
+    ['that of the only response', [700], 700],
     ['between the two in the middle', [100, 400, 300, 9_000], 350],
-    ['untouched by an answer that was held up', [800, 700, 180_000, 900, 600], 800],
+    ['untouched by a delayed response', [800, 700, 180_000, 900, 600], 800],
     ['none where the page’s clock is behind', [-40, -20], 0],
   ])('is %s', (_, delays, expected) => {
     expect(delayOf(...delays)).toBe(expected);

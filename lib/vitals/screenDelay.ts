@@ -64,25 +64,27 @@ export function newestArrival(before: readonly PatientValues[], next: readonly P
 
 /** Adds an arrival and returns the last nine responses that contained some, oldest first. */
 export function takeArrival(
-  answers: readonly ArrivedResponse[],
+  responses: readonly ArrivedResponse[],
   { receivedAt, paintedAt }: Arrival,
 ): readonly ArrivedResponse[] {
-  const last = answers.at(-1);
+  const last = responses.at(-1);
   if (last === undefined || paintedAt - last.since >= oneAnswerMs) {
-    return [...answers, { receivedAt, paintedAt, since: paintedAt }].slice(-remembered);
+    return [...responses, { receivedAt, paintedAt, since: paintedAt }].slice(-remembered);
   }
   // Of values that arrived together the one that is painted last counts.
   return receivedAt < last.receivedAt
-    ? answers
-    : [...answers.slice(0, -1), { receivedAt, paintedAt, since: last.since }];
+    ? responses
+    : [...responses.slice(0, -1), { receivedAt, paintedAt, since: last.since }];
 }
 
 /**
  * Returns how long values take from the server to the screen, in milliseconds: the median of the responses, so that one
  * delayed response has no effect; null before the first. Never negative, although the page's clock is an estimate.
  */
-export function screenDelay(answers: readonly Arrival[]): number | null {
-  const sorted = answers.map(({ receivedAt, paintedAt }) => Math.max(0, paintedAt - receivedAt)).sort((a, b) => a - b);
+export function screenDelay(responses: readonly Arrival[]): number | null {
+  const sorted = responses
+    .map(({ receivedAt, paintedAt }) => Math.max(0, paintedAt - receivedAt))
+    .sort((a, b) => a - b);
   const [lower, upper] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
   return lower === undefined || upper === undefined ? null : Math.round((lower + upper) / 2);
 }

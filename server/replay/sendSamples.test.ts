@@ -125,7 +125,7 @@ describe('sendSamples', () => {
     expect((await send()).sent).toEqual({
       outcome: 'refused',
       status,
-      code: 'unknown_answer',
+      code: 'unknown_response',
       message: 'this is not how a Wardlight server answers',
     });
     expect(heard).toHaveLength(1);

@@ -114,7 +114,7 @@ async function attemptOnce(url: URL, token: string, body: string, signal: AbortS
   const refusal = errorBody.safeParse(json);
   return refusal.success
     ? { outcome: 'refused', status, code: refusal.data.error.code, message: refusal.data.error.message }
-    : { outcome: 'refused', status, code: 'unknown_answer', message: 'this is not how a Wardlight server answers' };
+    : { outcome: 'refused', status, code: 'unknown_response', message: 'this is not how a Wardlight server answers' };
 }
 
 function readJson(text: string): unknown {

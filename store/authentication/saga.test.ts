@@ -66,7 +66,7 @@ describe('signing in', () => {
 
   it('goes on listening after an unexpected error', async () => {
     mockCall.mockRejectedValueOnce(new TypeError('x is undefined'));
-    await expect(signIn()).resolves.toMatchObject({ code: 'unreadable_answer' });
+    await expect(signIn()).resolves.toMatchObject({ code: 'unreadable_response' });
     mockCall.mockResolvedValueOnce(user);
     await expect(signIn()).resolves.toBeNull();
     expect(state().authenticated).toBe(true);
@@ -226,7 +226,7 @@ describe('signing out', () => {
     ['is out of reach', clientFailure('unreachable'), 'here'],
     ['hangs', clientFailure('aborted'), 'here'],
     ['is broken', new ApiFailure('internal_error', 'Oh.', { status: 500 }), 'here'],
-    ['is behind a proxy that cannot reach it', clientFailure('unreadable_answer', 502), 'here'],
+    ['is behind a proxy that cannot reach it', clientFailure('unreadable_response', 502), 'here'],
   ])('forgets the user when the server %s', async (_, failure, end) => {
     if (failure === null) {
       mockCall.mockResolvedValue(null);

@@ -132,5 +132,5 @@ export function* watchAuthentication(): SagaIterator<void> {
 
 /** Returns an error as the failure that forms and logs take. */
 export function asFailure(problem: unknown): ApiFailure {
-  return problem instanceof ApiFailure ? problem : clientFailure('unreadable_answer');
+  return problem instanceof ApiFailure ? problem : clientFailure('unreadable_response');
 }

@@ -162,11 +162,11 @@ describe('a call of getCurrentUser', () => {
   });
 
   it('with a response after the page was locked shows nothing', async () => {
-    let answer: (reply: unknown) => void = () => {};
-    mockAsk.mockImplementation(() => new Promise((settle) => (answer = settle)));
+    let respond: (reply: unknown) => void = () => {};
+    mockAsk.mockImplementation(() => new Promise((settle) => (respond = settle)));
     const asking = store.run(refreshUser);
     store.dispatch(sessionLocked());
-    answer({ data: { ...ada, fname: 'Late' }, serverTime: 1 });
+    respond({ data: { ...ada, fname: 'Late' }, serverTime: 1 });
     await asking;
     expect(end()).toEqual({ ...asItWas, status: 'locked' });
   });
@@ -194,8 +194,8 @@ describe('signing out', () => {
   const refusal = new ApiFailure('xsrf', 'No.', { status: 403 });
 
   it('hides the page before the server answers, also from a response that arrives late', async () => {
-    let answer: (response: null) => void = () => {};
-    mockCall.mockImplementation(() => new Promise((settle) => (answer = settle)));
+    let respond: (response: null) => void = () => {};
+    mockCall.mockImplementation(() => new Promise((settle) => (respond = settle)));
     const signingOut = store.run(signOut);
     expect(selectStatus(store.getState())).toBe('signingOut');
     await store.run(refreshUser);
@@ -204,7 +204,7 @@ describe('signing out', () => {
     mockAsk.mockRejectedValue(clientFailure('unreachable'));
     await store.run(refreshUser);
     expect(selectStatus(store.getState())).toBe('signingOut');
-    answer(null);
+    respond(null);
     await signingOut;
     expect(end()).toEqual({ ...over, left: ['/sign_in'] });
   });

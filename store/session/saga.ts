@@ -21,7 +21,7 @@ import { selectIsLocked, selectPageUserId } from './selectors';
 type Saga<Result> = Generator<StrictEffect, Result, never>;
 
 /** The longest wait for a server that hangs. */
-const answerLimitMs = 8_000;
+const responseLimitMs = 8_000;
 const readAgainAfterMs = 5_000;
 
 /** The cookie says only that a session exists; without it the page treats the user as signed out. */
@@ -31,7 +31,7 @@ export const hasSession = (): boolean => Cookies.get('token') !== undefined;
 async function fetchCurrentUser(): Promise<UserInfo> {
   const token = Cookies.get('token');
   try {
-    return (await ask('getCurrentUser', { signal: AbortSignal.timeout(answerLimitMs) })).data;
+    return (await ask('getCurrentUser', { signal: AbortSignal.timeout(responseLimitMs) })).data;
   } catch (problem) {
     if (hasSession() && Cookies.get('token') !== token) {
       return fetchCurrentUser();
@@ -41,7 +41,7 @@ async function fetchCurrentUser(): Promise<UserInfo> {
 }
 
 /** Reads the user's record in the browser. If the code that parses it could not be loaded, tries again. */
-async function readHeldUser(userId: number): Promise<UserInfo | null> {
+async function readStoredUser(userId: number): Promise<UserInfo | null> {
   for (;;) {
     try {
       return await record.readUserInfo(userId);
@@ -85,15 +85,15 @@ export function* openPage({ payload: { user, isLocked } }: ReturnType<typeof act
     return;
   }
   // Read before this page's user overwrites it.
-  const reading = readHeldUser(user.id);
+  const reading = readStoredUser(user.id);
   if (!isKnown) {
     yield put(setUserInfo(user));
   }
-  const held = yield* perform(() => reading);
-  if (held === null) {
+  const stored = yield* perform(() => reading);
+  if (stored === null) {
     yield* refreshUser();
   } else {
-    yield put(setUserInfo({ ...held, ...user }));
+    yield put(setUserInfo({ ...stored, ...user }));
   }
 }
 
