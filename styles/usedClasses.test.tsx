@@ -3,7 +3,19 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { render } from '@testing-library/react';
-import { Button, Checkbox, ConfigProvider, Drawer, Form, Input, Modal, Popconfirm, Select, Skeleton } from 'antd';
+import {
+  Button,
+  Checkbox,
+  ConfigProvider,
+  Drawer,
+  Form,
+  Input,
+  Modal,
+  Popconfirm,
+  Select,
+  Skeleton,
+  Upload,
+} from 'antd';
 import type { ReactElement } from 'react';
 import { dayTheme } from './theme';
 
@@ -68,6 +80,16 @@ const samples: Record<string, ReactElement> = {
     </>
   ),
   Skeleton: <Skeleton.Input active block />,
+  Upload: (
+    <>
+      <Upload showUploadList={false}>
+        <Button>Choose</Button>
+      </Upload>
+      <Upload showUploadList={false} disabled>
+        <Button disabled>Choose</Button>
+      </Upload>
+    </>
+  ),
 };
 
 /**
