@@ -39,3 +39,11 @@ it('the letters and controls have the font and sizes of the product specificatio
   expect(sharedTokens.fontFamily).toMatch(/^'Open Sans',/);
   expect([sharedTokens.fontSize, sharedTokens.controlHeight]).toEqual([14, 40]);
 });
+
+describe('reduced motion', () => {
+  it('has no transition, in which antd would measure the old place of a list that opens', () => {
+    const css = readFileSync(join(root, 'styles/globals.css'), 'utf8');
+    const [, rules] = /@media \(prefers-reduced-motion: reduce\) \{([\s\S]*?)\n\}/.exec(css) ?? [];
+    expect(rules).toContain('transition: none !important');
+  });
+});

@@ -13,7 +13,7 @@ export const sharedTokens = {
   controlHeight: 40,
   borderRadius: 6,
   wireframe: false,
-  // Popups open without animation. With reduced motion (globals.css) antd's lists would otherwise open off the screen.
+  // Lists and drawers open without animation.
   motion: false,
 } as const;
 
