@@ -98,7 +98,7 @@ describe('startSimulator', () => {
     await simulator.stop();
   });
 
-  it('shows the live values before the history ends, which it tells from the newest backwards to a day ago', async () => {
+  it('sends live values before the history is complete, which it sends from the newest back to a day ago', async () => {
     const { simulator, sent, live, pass } = world();
     await pass(10 * second);
     await simulator.historyTold;

@@ -108,7 +108,7 @@ describe('the stories', () => {
     }
   });
 
-  it('lets the fast desaturation fall below 85 within six minutes of the opening and recover, three times an hour', () => {
+  it('lets the fast desaturation fall below 85 within six minutes and recover, three times an hour', () => {
     for (const subject of subjectsOf('fastDesaturation')) {
       const lows = (from: number, to: number) =>
         valuesOf('fastDesaturation', subject, 'spo2', from, to).map(({ value }) => value);
@@ -158,7 +158,7 @@ describe('the stories', () => {
     }
   });
 
-  it('loses the signal of the probe when the ward opens and for twelve minutes of every hour, not that of the electrodes', () => {
+  it('loses the probe’s signal at the start and for twelve minutes of every hour, not the electrodes’', () => {
     for (const subject of subjectsOf('sensorOff')) {
       const off = valuesOf('sensorOff', subject, 'spo2', 0, hour).filter(({ quality }) => quality === 'invalid');
       expect(off.every(({ value }) => value === 0)).toBe(true);

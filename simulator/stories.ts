@@ -42,7 +42,7 @@ export const stories = {
   },
   slowDeterioration: {
     sentence:
-      'SpO2 falls by ten points over eight hours while the heart rate climbs; treatment brings both back within an hour.',
+      'SpO2 falls by ten points over eight hours while the heart rate climbs; treatment ends both within an hour.',
     tell: bedside((_, t) => {
       // The ward opens in the sixth hour of a decline.
       const at = within(t + 5.5 * hour, 14 * hour);

@@ -82,7 +82,7 @@ describe.each(engines)('alerts on %s', (engine) => {
     await expect(log(alert.id)).resolves.toEqual(['raised', 'asked']);
   });
 
-  it('are acknowledged without being taken on, latch when they end unseen, and close when somebody has seen them', async () => {
+  it('are acknowledged without being accepted, latch when they end unseen, and close when they are seen', async () => {
     await feed(86, 16);
     const { id } = await only();
     const seen = (await act(id, 'acknowledge')).json<AlertItem>();
@@ -357,7 +357,7 @@ describe.each(engines)('alerts on %s', (engine) => {
     await expect(log(id)).resolves.toEqual(['raised', 'asked']);
   });
 
-  it('never keep a device’s samples out for longer than one call, whatever the store holds that the process does not know', async () => {
+  it('never reject a device’s samples for more than one call, even if rows are in the store alone', async () => {
     await feed(86, 16);
     const { id } = await only();
     const { db } = test.store;
@@ -486,7 +486,7 @@ describe.each(engines)('alerts on %s', (engine) => {
       patient = await test.addPatient(site, { profile: 'home' });
     });
 
-    it('are raised by a red reading at once, by an amber one when no second one came, and end with a good one', async () => {
+    it('are raised at once by a red reading, by an amber one without a second, and end with a good one', async () => {
       await read({ spo2: 92 });
       await expect(only()).resolves.toMatchObject({ parameter: 'spo2', rule: 'home.spo2.red', priority: 'high' });
       test.advance(600_000);

@@ -119,7 +119,7 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
   const inUnit = { wholeUnit: true, contact: null };
   const byName = { wholeUnit: false, contact: null, unheld: [] };
 
-  it('asks the nurse at once, buddy and charge nurse after 60 s, physician and unit after 120 s, rapid response after 300 s', async () => {
+  it('asks nurse at once, buddy and charge nurse at 60 s, physician at 120 s, rapid response at 300 s', async () => {
     await assignAll();
     const alert = await raise();
     const expected: object[] = [{ after: 0, to: [nurse.userId], ...byName }];
@@ -256,7 +256,7 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     expect((await askedOf(alert)).map(({ after }) => after)).toEqual([0, 130, 130, 300]);
   });
 
-  it('reminds once of what was due while the server was down, and leaves an accepted alert with whom it is', async () => {
+  it('reminds once of what was due while the server was down, and keeps who accepted an alert', async () => {
     await assignAll();
     const { id } = await raise();
     await act(nurse, id, 'accept');

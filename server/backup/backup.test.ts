@@ -170,7 +170,7 @@ describe.each(engines)('a backup on %s', (engine) => {
     await store.close();
   });
 
-  it('is taken by the command while devices send, and holds whole calls only, none of those lost that came before', async () => {
+  it('is taken by the command while devices send, and has whole calls only and all earlier ones', async () => {
     const counted = { before: minute };
     let isOver = false;
     const command = spawn(process.execPath, ['-r', 'esbuild-register', 'server/cli/backup.ts'], {
@@ -214,7 +214,7 @@ describe.each(engines)('a backup on %s', (engine) => {
     expect(read).toEqual(modes.map(() => true));
   });
 
-  it('is one of at most fourteen, of which the oldest go', async () => {
+  it('is kept with at most thirteen others: the oldest are removed', async () => {
     const taken: string[] = [];
     for (let day = 0; day < 3; day += 1) {
       const { folder } = await takeBackup(place, test.now() + day * 86_400_000);
@@ -233,7 +233,7 @@ describe.each(engines)('a backup on %s', (engine) => {
     expect([left[0], left.at(-1)]).toEqual([taken[1], last]);
   });
 
-  it('is refused while another one is being taken, and leaves nothing when it fails; the last good one stays', async () => {
+  it('is refused while another one is taken, and leaves nothing if it fails; the last good one stays', async () => {
     const { folder } = await takeBackup(place, test.now());
     const two = await Promise.allSettled([
       takeBackup(place, test.now() + 60_000),
@@ -357,7 +357,7 @@ describe('the state of the backups', () => {
     await expect(backupState(dataDir, 0)).resolves.toEqual({ takenAt: null, isOverdue: true });
   });
 
-  it('is what the daily backup goes by: none before a day is over, one at a time, and a failure is logged and tried again', async () => {
+  it('is taken daily: none before a day is over, one at a time; a failure is logged and tried again', async () => {
     const lines: string[] = [];
     const log = pino({ base: null }, { write: (line: string) => lines.push(line) });
     let now = 0;

@@ -2,14 +2,14 @@ import { StringDecoder } from 'node:string_decoder';
 
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** Takes one line of PostgreSQL's COPY text format, without its end, and returns its cells; null is NULL. */
+/** Returns the cells of a line of PostgreSQL's COPY text format. The line has no line feed; null is NULL. */
 export function parseCopyLine(line: string): (string | null)[] {
   return line
     .split('\t')
     .map((cell) => (cell === '\\N' ? null : cell.replace(/\\(.)/gs, (_, letter: string) => escapes[letter] ?? letter)));
 }
 
-/** The lines of a stream of COPY text. Only a line feed ends one: every other separator may stand inside a cell. */
+/** Yields the lines of a stream of COPY text. Only a line feed ends one: other separators may be part of a cell. */
 export async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let rest = '';

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 
-/** What a backup holds, as counted in the copy itself. */
+/** What a backup contains, as counted in the copy itself. */
 const contents = z.strictObject({
   schemaVersion: z.int().positive(),
   auditHead: z.strictObject({ id: z.int().nonnegative(), hash: z.string() }),
-  /** By plain names, because files are named after them. */
+  /** Keyed by table. The names are plain, because files are named after them. */
   tables: z.record(
     z.string().regex(/^\w+$/),
     z.strictObject({ rows: z.int().nonnegative(), columns: z.array(z.string()) }),
@@ -18,12 +18,12 @@ const contents = z.strictObject({
 export type Contents = z.infer<typeof contents>;
 
 const manifestSchema = contents.extend({
-  /** Of this file and of how the others are written. */
+  /** The version of this file's shape and of the other files' format. */
   format: z.literal(1),
   engine: z.enum(['sqlite', 'postgres']),
-  /** Epoch milliseconds. */
+  /** An `EpochMs`. */
   takenAt: z.int().nonnegative(),
-  /** By name: plain names, because whoever restores reads what they name. */
+  /** Keyed by name. The names are plain, because a restore opens the files that they name. */
   files: z.record(
     z.string().regex(/^\w+(\.\w+)+$/),
     z.strictObject({ bytes: z.int().nonnegative(), sha256: z.string() }),
@@ -33,8 +33,8 @@ export type Manifest = z.infer<typeof manifestSchema>;
 
 const manifestName = 'manifest.json';
 
-/** Whether two copies hold as much of the same, up to the same row of the audit. */
-export function holdTheSame(one: Contents, other: Contents): boolean {
+/** Returns whether two copies have the same tables, row counts and schema, and end with the same audit row. */
+export function haveSameContents(one: Contents, other: Contents): boolean {
   const [a, b] = [one, other].map(({ schemaVersion, auditHead, tables }) =>
     JSON.stringify([
       schemaVersion,
@@ -46,12 +46,12 @@ export function holdTheSame(one: Contents, other: Contents): boolean {
   return a === b;
 }
 
-/** The manifest of a backup's folder. Throws where there is none or it is not one of ours. */
+/** Reads the manifest of a backup's folder. Rejects if there is none, or if it is not a manifest. */
 export async function readManifest(folder: string): Promise<Manifest> {
   return manifestSchema.parse(JSON.parse(await readFile(path.join(folder, manifestName), 'utf8')));
 }
 
-/** Writes the manifest, the last file of a backup. */
+/** Writes the manifest, which is the last file of a backup. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const file = await open(path.join(folder, manifestName), 'wx', 0o600);
   try {
@@ -62,14 +62,14 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   }
 }
 
-/** The size and the SHA-256 of a file. */
+/** Returns the size and the SHA-256 of a file. */
 export async function digestFile(file: string): Promise<Manifest['files'][string]> {
   const sum = createHash('sha256');
   await pipeline(createReadStream(file), sum);
   return { bytes: (await stat(file)).size, sha256: sum.digest('hex') };
 }
 
-/** Makes sure that what was written to a file, or to a folder's list of names, is on the disk. */
+/** Flushes a file, or a folder's list of names, to the disk. */
 export async function flush(place: string): Promise<void> {
   const handle = await open(place, 'r');
   try {
@@ -79,7 +79,7 @@ export async function flush(place: string): Promise<void> {
   }
 }
 
-/** Throws unless a backup's files are those that its manifest names, byte for byte. */
+/** Rejects unless the files of a backup are those that its manifest names, byte for byte. */
 export async function checkFiles(folder: string, { files }: Manifest): Promise<void> {
   for (const [name, expected] of Object.entries(files)) {
     const found = await digestFile(path.join(folder, name)).catch(() => null);

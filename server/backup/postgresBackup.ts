@@ -23,7 +23,7 @@ async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => P
     connectionTimeoutMillis: 5_000,
     stream: () => socket,
   });
-  // A connection that breaks also fails the query that runs on it, which is where it is heard.
+  // A connection that breaks also fails the query that runs on it, which reports it.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -31,26 +31,27 @@ async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => P
     await client.end();
     return result;
   } catch (error) {
-    // In the middle of a COPY a polite end would wait for all the rest of the table.
+    // In the middle of a COPY, client.end() would wait for the rest of the table.
     socket.destroy();
     throw error;
   }
 }
 
-/** Copies every table, all as they are at one moment, into a folder of compressed files, and returns what they hold. */
+/** Copies all tables, in one snapshot, into compressed files of a folder, and returns what they contain. */
 export async function copyPostgres(databaseUrl: string, into: string): Promise<Contents> {
   return await withClient(databaseUrl, async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const { rows: columns } = await client.query<{ table_name: string; column_name: string }>(
       `SELECT c.table_name, c.column_name FROM information_schema.columns c
         JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
-        WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' ORDER BY c.table_name, c.ordinal_position`,
+        WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE'
+        ORDER BY c.table_name, c.ordinal_position`,
     );
     const tables: Contents['tables'] = {};
     for (const name of new Set(columns.map(({ table_name }) => table_name))) {
       const ofTable = columns.filter(({ table_name }) => table_name === name).map(({ column_name }) => column_name);
       const file = path.join(into, fileOf(name));
-      // In the order of its chain, so that it can be followed while the file is read.
+      // In the order of its chain of hashes, so that the chain can be checked while the file is read.
       const order = name === 'audit' ? ' ORDER BY id' : '';
       const source = client.query(to(`COPY (SELECT ${list(ofTable)} FROM ${quoted(name)}${order}) TO STDOUT`));
       await pipeline(source, createGzip({ level: 4 }), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
@@ -89,10 +90,7 @@ const auditCells = z.object({
   hash: z.string(),
 });
 
-/**
- * Reads the files back. Throws where one holds another number of rows than was copied, or the audit in them is not
- * whole.
- */
+/** Reads the files back. Rejects if one has another number of rows than was copied, or if the audit is not whole. */
 export async function inspectPostgresFiles(folder: string, { tables, auditHead }: Contents): Promise<void> {
   const chain = createChainCheck([]);
   for (const [name, { rows, columns }] of Object.entries(tables)) {
@@ -124,7 +122,7 @@ function auditRowOf(line: string, columns: readonly string[]): AuditRow {
   return auditCells.parse(Object.fromEntries(columns.map((column, index) => [column, cells[index]])));
 }
 
-/** Brings a backup into an empty database, all of it or nothing. Throws where the database holds any table. */
+/** Restores a backup into an empty database, all of it or nothing. Rejects if the database has any table. */
 export async function restorePostgres(folder: string, manifest: Manifest, databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     await client.query('BEGIN');
@@ -160,7 +158,8 @@ export async function restorePostgres(folder: string, manifest: Manifest, databa
       );
       for (const { sequence } of identity.rows) {
         await client.query(
-          `SELECT setval($1, greatest((SELECT max(id) FROM ${quoted(name)}), 1), EXISTS (SELECT 1 FROM ${quoted(name)}))`,
+          `SELECT setval($1, greatest((SELECT max(id) FROM ${quoted(name)}), 1),
+            EXISTS (SELECT 1 FROM ${quoted(name)}))`,
           [sequence],
         );
       }
@@ -169,7 +168,7 @@ export async function restorePostgres(folder: string, manifest: Manifest, databa
   });
 }
 
-/** Tables in an order in which each comes after those that its rows name. */
+/** Returns the tables in an order in which each follows the tables that it references. */
 function parentsFirst(tables: readonly string[], references: readonly { child: string; parent: string }[]): string[] {
   const ordered = new Set<string>();
   const visit = (name: string): void => {

@@ -4,17 +4,17 @@ import path from 'node:path';
 import { loadSqlite } from '../db/loadSqlite';
 import { holdFileLock, holdPostgresLock } from '../db/lock';
 import { newestSchemaVersion } from '../db/migrations';
-import { checkFiles, flush, holdTheSame, readManifest, type Manifest } from './manifest';
+import { checkFiles, flush, haveSameContents, readManifest, type Manifest } from './manifest';
 import { inspectPostgresFiles, restorePostgres } from './postgresBackup';
 import { inspectSqlite, sqliteFile } from './sqliteBackup';
 
-/** Where a backup goes: the data folder of an SQLite one, the database of a PostgreSQL one. */
+/** The target of a restore: a data folder for a backup of SQLite, a database for one of PostgreSQL. */
 export type RestoreTarget = { dataDir: string } | { databaseUrl: string };
 
 /**
- * Brings a backup back into an empty place, all of it or nothing, and returns its manifest. Throws, before it writes
- * anything, where the backup is damaged, of the other engine or of a newer Wardlight, where a server runs on the
- * target, and where the target holds data.
+ * Restores a backup into an empty target, all of it or nothing, and returns its manifest. Rejects before it writes
+ * anything if the backup is damaged, of the other engine or of a newer Wardlight, if a server runs on the target, or
+ * if the target contains data.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
   const manifest = await readManifest(folder).catch((error: unknown) => {
@@ -22,7 +22,8 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
   });
   if (manifest.schemaVersion > newestSchemaVersion) {
     throw new Error(
-      `The backup is of schema version ${manifest.schemaVersion}, this Wardlight knows ${newestSchemaVersion}: restore with a newer Wardlight`,
+      `The backup is of schema version ${manifest.schemaVersion}, this Wardlight knows ${newestSchemaVersion}: ` +
+        'restore with a newer Wardlight',
     );
   }
   if ((manifest.engine === 'sqlite') !== 'dataDir' in target) {
@@ -59,7 +60,7 @@ async function restoreSqlite(folder: string, manifest: Manifest, dataDir: string
     await copyFile(path.join(folder, sqliteFile), partial, constants.COPYFILE_FICLONE);
     await chmod(partial, 0o600);
     await flush(partial);
-    if (!holdTheSame(await inspectSqlite(partial, null), manifest)) {
+    if (!haveSameContents(await inspectSqlite(partial, null), manifest)) {
       throw new Error('The backup is damaged: it does not hold what its manifest says');
     }
     await rename(partial, finished);

@@ -3,30 +3,32 @@ import { setPriority } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { backupState } from './state';
 
 const dayMs = 24 * 3_600_000;
 
-/** Takes the daily backup when it is due; to be asked now and then. */
+/** Takes the daily backup. */
 export interface BackupSchedule {
+  /** Takes a backup if one is due. Call it every few minutes. */
   tick(): Promise<void>;
-  /** Gives up a backup that is being taken. */
+  /** Ends a backup that is being taken. */
   stop(): void;
 }
 
-/** What is needed of the process that takes a backup. */
+/** The parts of a child process that the schedule uses. */
 interface BackupProcess {
   stderr: Readable | null;
-  once(event: 'close' | 'error', heard: (code: unknown) => void): unknown;
+  once(event: 'close' | 'error', listener: (code: unknown) => void): unknown;
   kill(): boolean;
 }
 
 /**
- * A backup is due a day after the last good one. `start` takes one in a process of its own, because copying and
- * checking would hold up everything else in this one.
+ * Creates the schedule: a backup is due a day after the last good one. `start` takes it in another process, because
+ * copying and checking would block this one.
  */
 export function createBackupSchedule(
-  { dataDir, log, now }: { dataDir: string; log: Logger; now: () => number },
+  { dataDir, log, now }: { dataDir: string; log: Logger; now: () => EpochMs },
   start: () => BackupProcess = startBackup,
 ): BackupSchedule {
   let running: BackupProcess | null = null;
@@ -38,7 +40,7 @@ export function createBackupSchedule(
       }
       const child = start();
       running = child;
-      const outcome = await ended(child);
+      const outcome = await endOf(child);
       running = null;
       if (outcome.code === 0) {
         log.info('backup taken');
@@ -52,10 +54,7 @@ export function createBackupSchedule(
   };
 }
 
-/**
- * The same command that an operator has, with the environment of this process, and behind it when both want the
- * processor.
- */
+/** Starts the operator's command with the environment of this process, at a lower priority than this process. */
 function startBackup(): BackupProcess {
   const child = spawn(process.execPath, [path.join('scripts', 'command.mjs'), 'backup'], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -66,15 +65,15 @@ function startBackup(): BackupProcess {
   return child;
 }
 
-/** How a process ended, with the last line of what it complained about. */
-async function ended(child: BackupProcess): Promise<{ code: number | null; reason: string }> {
-  let complaint = '';
+/** Waits for a process to end. Returns its exit code and the last line of its error output. */
+async function endOf(child: BackupProcess): Promise<{ code: number | null; reason: string }> {
+  let output = '';
   child.stderr?.setEncoding('utf8').on('data', (text: unknown) => {
-    complaint = (complaint + String(text)).slice(-1_000);
+    output = (output + String(text)).slice(-1_000);
   });
   return await new Promise((resolve) => {
     child.once('close', (code) => {
-      resolve({ code: typeof code === 'number' ? code : null, reason: complaint.trimEnd().split('\n').at(-1) ?? '' });
+      resolve({ code: typeof code === 'number' ? code : null, reason: output.trimEnd().split('\n').at(-1) ?? '' });
     });
     child.once('error', () => {
       resolve({ code: null, reason: 'the command could not be started' });

@@ -9,9 +9,9 @@ import { flush, type Contents } from './manifest';
 export const sqliteFile = 'wardlight.db';
 
 /**
- * Copies the database of a data folder, as it is at one moment, into a folder, and returns what the copy holds. The
- * server may go on writing: the copy is one read transaction on a connection of its own. It blocks this thread, so the
- * server has it done by another process.
+ * Copies the database of a data folder into another folder, and returns what the copy contains. The server may go on
+ * writing: the copy is one read transaction on its own connection. It blocks this thread, so the server runs it in
+ * another process.
  */
 export async function copySqlite(dataDir: string, into: string): Promise<Contents> {
   const Sqlite = loadSqlite();
@@ -31,8 +31,8 @@ export async function copySqlite(dataDir: string, into: string): Promise<Content
 }
 
 /**
- * Counts what a database file holds. Throws where the file is damaged, or where its audit is not whole or lacks the row
- * with the hash `auditHash`.
+ * Counts what a database file contains. Rejects if the file is damaged, if its audit is not whole, or if the audit
+ * lacks the row with the hash `auditHash`.
  */
 export async function inspectSqlite(file: string, auditHash: string | null): Promise<Contents> {
   const Sqlite = loadSqlite();

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { loadSqlite } from '../db/loadSqlite';
 import { holdFileLock } from '../db/lock';
@@ -8,18 +9,18 @@ import { copyPostgres, inspectPostgresFiles } from './postgresBackup';
 import { copySqlite } from './sqliteBackup';
 import { backupsFolder, listBackups } from './state';
 
-/** Two weeks of days. */
+/** Two weeks of daily backups. */
 const backupsKept = 14;
 const unfinished = '.unfinished-';
 
 /**
- * Takes a backup of the running store, checks it, and only then lets it be one of the finished; older ones beyond the
- * last 14 go. Returns its folder. Throws where one is being taken already, or where it fails: then nothing of it is
- * left and the backups before it stay. `now` is epoch milliseconds.
+ * Takes a backup of the running store and checks it before it counts as finished. Keeps the last 14. Returns its folder
+ * and manifest. Rejects if another one is being taken, or if this one fails: then nothing of it is left, and the
+ * earlier backups stay.
  */
 export async function takeBackup(
   { dataDir, databaseUrl }: { dataDir: string; databaseUrl: string | null },
-  now: number,
+  now: EpochMs,
 ): Promise<{ folder: string; manifest: Manifest }> {
   const folder = backupsFolder(dataDir);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -28,7 +29,7 @@ export async function takeBackup(
   const name = `${toInstant(now).slice(0, 19).replaceAll(':', '-')}Z`;
   const partial = path.join(folder, unfinished + name);
   try {
-    await clear(folder);
+    await removeUnfinished(folder);
     await mkdir(partial, { mode: 0o700 });
     const contents =
       databaseUrl === null ? await copySqlite(dataDir, partial) : await copyPostgres(databaseUrl, partial);
@@ -39,7 +40,7 @@ export async function takeBackup(
     const finished = path.join(folder, name);
     await rename(partial, finished);
     await flush(folder);
-    await forgetOldest(folder);
+    await removeOldest(folder);
     return { folder: finished, manifest };
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
@@ -49,7 +50,12 @@ export async function takeBackup(
   }
 }
 
-async function finish(partial: string, contents: Contents, engine: Manifest['engine'], now: number): Promise<Manifest> {
+async function finish(
+  partial: string,
+  contents: Contents,
+  engine: Manifest['engine'],
+  now: EpochMs,
+): Promise<Manifest> {
   const files: Manifest['files'] = {};
   for (const name of (await readdir(partial)).sort()) {
     files[name] = await digestFile(path.join(partial, name));
@@ -61,8 +67,8 @@ async function finish(partial: string, contents: Contents, engine: Manifest['eng
   return manifest;
 }
 
-/** Removes what a backup that was cut off has left. */
-async function clear(folder: string): Promise<void> {
+/** Removes the remains of interrupted backups. */
+async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(unfinished)) {
       await rm(path.join(folder, name), { recursive: true, force: true });
@@ -70,12 +76,12 @@ async function clear(folder: string): Promise<void> {
   }
 }
 
-async function forgetOldest(folder: string): Promise<void> {
+async function removeOldest(folder: string): Promise<void> {
   const backups = await listBackups(folder);
   for (const { folder: old } of backups.slice(0, Math.max(0, backups.length - backupsKept))) {
-    // First out of the list, so that one that is half gone never passes for a good one.
-    const going = path.join(folder, unfinished + path.basename(old));
-    await rename(old, going);
-    await rm(going, { recursive: true, force: true });
+    // Renamed first, so that a backup that is half deleted is never listed as a finished one.
+    const removed = path.join(folder, unfinished + path.basename(old));
+    await rename(old, removed);
+    await rm(removed, { recursive: true, force: true });
   }
 }

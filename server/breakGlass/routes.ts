@@ -18,7 +18,7 @@ export function breakGlassRoutes(app: App, { store, sessions, now, env, mailer }
     const page = `${linkOrigin(request, env)}${paths.adminEmergencyAccess}`;
     const who = `${user.fname} ${user.lname} (${userTypeLabels[user.type]})`;
     for (const to of isMailed ? await readNotified(store, user.siteId, user.id) : []) {
-      // Not awaited: nobody in an emergency waits for a mail server, and the list shows it all the same.
+      // Not awaited: no one in an emergency should wait for a mail server, and the list shows it all the same.
       void mailer.send(emergencyAccessMail(to, user.site.name, who, page));
     }
     return session.user;

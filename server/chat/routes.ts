@@ -9,10 +9,7 @@ import { on } from '../http/on';
 import { chatOff, type Chat } from './chat';
 import { readDirectory } from './queries';
 
-/**
- * What the page needs of us to chat: a token, whom it can write to, and channels of which the service hears from us
- * alone.
- */
+/** What the page needs to chat: a token, the people to write to, and channels, which only the server creates. */
 export function chatRoutes(app: App, { chat, store, liveState, now, auditView }: Server): void {
   const requireChat = (): Chat => {
     if (chat === null) {
@@ -22,13 +19,13 @@ export function chatRoutes(app: App, { chat, store, liveState, now, auditView }:
   };
 
   on(app, 'getChatToken', async (request) => {
-    const asked = requireChat();
+    const used = requireChat();
     const session = sessionOf(request);
     if (request.body.id !== chatUserId(session.user.id)) {
       throw forbidden();
     }
-    const token = await asked.tokenFor(session);
-    asked.place(session);
+    const token = await used.tokenFor(session);
+    used.place(session);
     return { token };
   });
 
@@ -57,7 +54,7 @@ export function chatRoutes(app: App, { chat, store, liveState, now, auditView }:
   });
 }
 
-/** What a channel is about, for the audit. */
+/** Returns what a channel is about, for the audit. */
 function objectOf(wanted: OpenChannelBody, siteId: number): Pick<AuditEvent, 'objectType' | 'objectId'> {
   switch (wanted.kind) {
     case 'site':

@@ -3,12 +3,12 @@ import { openStoreForCommand } from '../db/open';
 import { verifyAudit } from '../audit/verify';
 import { parseEnv } from '../env';
 
-const help = `Proves that nobody has changed the record of who did what, or names the first row that is not what was written.
+const help = `Proves that the audit log was not changed, or names the first row that is not what was written.
 
   npm run audit:verify [-- --head HASH]
 
-  --head  the hash of an "audit head" from the log or from a backup's manifest: only with one does it show
-          when all rows were rewritten or the newest were cut off
+  --head  the hash of an "audit head" from the log or from a backup's manifest. Only with it does the command
+          notice that all rows were rewritten or the newest were cut off
 `;
 
 async function main(): Promise<void> {

@@ -5,7 +5,7 @@ const help = `Takes a backup of everything in the database, also while the serve
 
   npm run backup
 
-It goes to a folder of its own in DATA_DIR/backups; the last 14 are kept. The server does the same by itself every day.
+Each backup has a folder in DATA_DIR/backups; the last 14 are kept. The server takes one every day by itself.
 `;
 
 async function main(): Promise<void> {

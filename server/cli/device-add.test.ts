@@ -68,7 +68,7 @@ describe.each(apiEngines)('a device added on %s', (engine) => {
     await expect(test.store.db.selectFrom('audit').selectAll().execute()).resolves.toEqual([]);
   });
 
-  it('is let in by its token, of which the store has a hash only', async () => {
+  it('is admitted by its token, which the store has as a hash only', async () => {
     const { id, token } = await deviceOf(site);
     expect(token).toMatch(/^[\w-]{43}$/);
     await expect(status(token)).resolves.toBe(200);

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { idParam } from '../../lib/api/idParam';
 import { line } from '../../lib/line';
 
-/** A device as the command line names it. Durations are in milliseconds. */
+/** A device as the command line describes it. Durations are in milliseconds. */
 export interface DeviceOptions {
   siteId: number;
   name: string;
@@ -14,7 +14,7 @@ export interface DeviceOptions {
 
 const dayMs = 86_400_000;
 
-/** Takes the arguments of `device:add` and returns the device they name, "help", or what is wrong with them. */
+/** Returns the device that the arguments of `device:add` describe, "help", or what is wrong with them. */
 export function parseDeviceOptions(args: string[]): DeviceOptions | 'help' | { fault: string } {
   const texts = readOptions(args);
   if (texts === null) {
@@ -54,7 +54,7 @@ function readOptions(args: string[]) {
   }
 }
 
-/** A duration in whole milliseconds, null without the option, undefined where it is not a number within the bounds. */
+/** Returns a duration in milliseconds, null without the option, undefined if it is no number within the bounds. */
 function duration(
   text: string | undefined,
   unitMs: number,

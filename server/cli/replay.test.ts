@@ -73,7 +73,7 @@ describe('npm run replay', () => {
     expect(code).toBe(0);
   });
 
-  it('looks at files, named from where the person stands, without sending anything', () => {
+  it('reads files relative to the folder of the user, without sending anything', () => {
     const { code, output } = replay('bed.csv', '--check');
     expect(output.split('\n')).toEqual([
       'bed.csv -> MRN bed: bidmc, 7 samples in 1s, one every 1s',

@@ -21,17 +21,14 @@ const clock: Clock = {
     try {
       await wait(ms, undefined, { signal });
     } catch {
-      // The signal ended the wait; whoever waits looks at it next.
+      // The signal ended the wait; the caller checks it next.
     }
   },
 };
 
-/**
- * Reads every recording, says what is in it, and puts it on the wall clock. Throws UsageError where one cannot be
- * played.
- */
+/** Reads and describes every recording, and plans when to send it. Throws UsageError if one cannot be played. */
 function planFeeds(options: ReplayOptions): Feed[] {
-  // npm starts commands in the project's folder and leaves in INIT_CWD where the person stands who typed the path.
+  // npm starts commands in the project's folder. INIT_CWD is the folder in which the user typed the path.
   const folder = process.env.INIT_CWD ?? process.cwd();
   const feeds: Feed[] = [];
   for (const { path, mrn } of options.files) {
@@ -44,7 +41,8 @@ function planFeeds(options: ReplayOptions): Feed[] {
     const fastest = fastestSpeed(feed.samples);
     if (options.speed > fastest) {
       throw new UsageError(
-        `--speed ${options.speed}: above ${fastest} values of ${path} would share a time; --speed max keeps their times`,
+        `--speed ${options.speed}: above ${fastest} values of ${path} would share a time; ` +
+          '--speed max keeps their times',
       );
     }
     feeds.push(feed);

@@ -2,15 +2,15 @@ import { parseArgs } from 'node:util';
 import { restoreBackup } from '../backup/restoreBackup';
 import { parseEnv } from '../env';
 
-const help = `Brings a backup back into an empty place.
+const help = `Restores a backup into an empty target.
 
   npm run restore -- BACKUP [--to TARGET]
 
   BACKUP  the folder of a backup, such as data/backups/2026-05-01T10-00-00Z
-  --to    an empty data folder, or the postgres:// URL of an empty database; without it what DATA_DIR
-          or DATABASE_URL says
+  --to    an empty data folder, or the postgres:// URL of an empty database; without it DATA_DIR
+          or DATABASE_URL decides
 
-Nothing is ever overwritten: move the old wardlight.db away first, or make a new database.
+Nothing is ever overwritten: move the old wardlight.db away first, or create a new database.
 `;
 
 async function main(): Promise<void> {

@@ -48,21 +48,24 @@ const migrations: Migration[] = [
     version: 1,
     statements: [
       `CREATE TABLE sites (
-        id {id}, name TEXT NOT NULL, time_zone TEXT NOT NULL, created_at {int} NOT NULL, is_demo {int} NOT NULL DEFAULT 0,
+        id {id}, name TEXT NOT NULL, time_zone TEXT NOT NULL, created_at {int} NOT NULL,
+        is_demo {int} NOT NULL DEFAULT 0,
         emergency_number TEXT, sign_up_mode TEXT NOT NULL DEFAULT 'invitation', idle_minutes {int} NOT NULL DEFAULT 15,
-        shift_starts TEXT NOT NULL DEFAULT '07:30,19:30', intended_use_accepted_at {int}, intended_use_accepted_by {int},
-        intended_use_version {int},
+        shift_starts TEXT NOT NULL DEFAULT '07:30,19:30', intended_use_accepted_at {int},
+        intended_use_accepted_by {int}, intended_use_version {int},
         chat_patient_label TEXT NOT NULL DEFAULT 'number', version {int} NOT NULL DEFAULT 1)`,
       `CREATE TABLE users (
-        id {id}, site_id {int} NOT NULL REFERENCES sites (id), email TEXT NOT NULL UNIQUE, username TEXT NOT NULL UNIQUE,
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), email TEXT NOT NULL UNIQUE,
+        username TEXT NOT NULL UNIQUE,
         fname TEXT NOT NULL, lname TEXT NOT NULL, user_image TEXT, type TEXT NOT NULL, is_admin {int} NOT NULL,
-        password_hash TEXT NOT NULL, waiting_since {int}, disabled_at {int}, last_active_at {int}, created_at {int} NOT NULL,
-        version {int} NOT NULL DEFAULT 1)`,
-      `CREATE TABLE user_pictures (user_id {int} PRIMARY KEY REFERENCES users (id), png {bytes} NOT NULL, changed_at {int} NOT NULL)`,
+        password_hash TEXT NOT NULL, waiting_since {int}, disabled_at {int}, last_active_at {int},
+        created_at {int} NOT NULL, version {int} NOT NULL DEFAULT 1)`,
+      `CREATE TABLE user_pictures (
+        user_id {int} PRIMARY KEY REFERENCES users (id), png {bytes} NOT NULL, changed_at {int} NOT NULL)`,
       `CREATE TABLE sessions (
         token TEXT PRIMARY KEY, secret_hash TEXT NOT NULL, user_id {int} NOT NULL REFERENCES users (id),
-        created_at {int} NOT NULL, expires_at {int} NOT NULL, ended_at {int}, last_input_at {int} NOT NULL, locked_at {int},
-        ip TEXT, user_agent TEXT)`,
+        created_at {int} NOT NULL, expires_at {int} NOT NULL, ended_at {int}, last_input_at {int} NOT NULL,
+        locked_at {int}, ip TEXT, user_agent TEXT)`,
       `CREATE INDEX sessions_by_user ON sessions (user_id)`,
       // Invitations and password resets: single use, kept as a hash.
       `CREATE TABLE account_tokens (
@@ -76,21 +79,25 @@ const migrations: Migration[] = [
       `CREATE TABLE throttles (
         name TEXT PRIMARY KEY, failures {int} NOT NULL, failed_at {int} NOT NULL, blocked_until {int} NOT NULL)`,
       `CREATE TABLE known_browsers (
-        token_hash TEXT PRIMARY KEY, user_id {int} NOT NULL REFERENCES users (id), created_at {int} NOT NULL, used_at {int} NOT NULL)`,
+        token_hash TEXT PRIMARY KEY, user_id {int} NOT NULL REFERENCES users (id), created_at {int} NOT NULL,
+        used_at {int} NOT NULL)`,
       `CREATE INDEX known_browsers_by_user ON known_browsers (user_id)`,
       `CREATE TABLE break_glass (
         id {id}, site_id {int} NOT NULL, user_id {int} NOT NULL REFERENCES users (id), reason TEXT NOT NULL,
         started_at {int} NOT NULL, ends_at {int} NOT NULL, seen_at {int}, seen_by {int})`,
       `CREATE INDEX break_glass_by_user ON break_glass (user_id, ends_at)`,
       // Patients refer to a unit by its name. Renaming a unit renames it in its patients too.
-      `CREATE TABLE units (id {id}, site_id {int} NOT NULL REFERENCES sites (id), name TEXT NOT NULL, created_at {int} NOT NULL)`,
+      `CREATE TABLE units (
+        id {id}, site_id {int} NOT NULL REFERENCES sites (id), name TEXT NOT NULL, created_at {int} NOT NULL)`,
       // Names that differ only in letter case are the same unit (lib/units/unitKey).
       `CREATE UNIQUE INDEX units_by_name ON units (site_id, lower(name))`,
       `CREATE TABLE user_units (
-        user_id {int} NOT NULL REFERENCES users (id), unit_id {int} NOT NULL REFERENCES units (id), PRIMARY KEY (user_id, unit_id))`,
+        user_id {int} NOT NULL REFERENCES users (id), unit_id {int} NOT NULL REFERENCES units (id),
+        PRIMARY KEY (user_id, unit_id))`,
       // Who holds a role from a shift on, until a later row changes it. A null user means that no one holds it.
       `CREATE TABLE assignments (
-        id {id}, site_id {int} NOT NULL, unit_id {int} NOT NULL REFERENCES units (id), role TEXT NOT NULL, patient_id {int},
+        id {id}, site_id {int} NOT NULL, unit_id {int} NOT NULL REFERENCES units (id), role TEXT NOT NULL,
+        patient_id {int},
         shift_start {int} NOT NULL, user_id {int} REFERENCES users (id), set_at {int} NOT NULL, set_by {int} NOT NULL,
         version {int} NOT NULL)`,
       `CREATE UNIQUE INDEX assignments_once ON assignments (unit_id, role, coalesce(patient_id, 0), shift_start)`,
@@ -162,20 +169,24 @@ const migrations: Migration[] = [
       `INSERT INTO audit_head (id, last_id, hash) VALUES (1, 0, '')`,
       // The last thousand scrubbed error reports, if no receiver is configured.
       `CREATE TABLE error_events (
-        id {id}, at {int} NOT NULL, report TEXT NOT NULL, source TEXT NOT NULL, release TEXT NOT NULL, page TEXT NOT NULL,
+        id {id}, at {int} NOT NULL, report TEXT NOT NULL, source TEXT NOT NULL, release TEXT NOT NULL,
+        page TEXT NOT NULL,
         name TEXT NOT NULL, message TEXT NOT NULL, place TEXT NOT NULL)`,
       `CREATE TABLE progress (name TEXT PRIMARY KEY, value {int} NOT NULL)`,
       // Alerts about a patient or a device. `facts` is an alert of lib/alerts as JSON; the columns are for queries.
       `CREATE TABLE alerts (
         id {id}, site_id {int} NOT NULL, patient_id {int}, device_id {int}, parameter TEXT NOT NULL, rule TEXT NOT NULL,
-        level TEXT NOT NULL, condition TEXT NOT NULL, started_at {int} NOT NULL, raised_at {int} NOT NULL, closed_at {int},
-        is_retrospective {int} NOT NULL, facts TEXT NOT NULL, evidence TEXT NOT NULL, CHECK ((patient_id IS NULL) <> (device_id IS NULL)))`,
-      `CREATE UNIQUE INDEX alerts_one_open ON alerts (coalesce(patient_id, -1), coalesce(device_id, -1), parameter) WHERE closed_at IS NULL`,
+        level TEXT NOT NULL, condition TEXT NOT NULL, started_at {int} NOT NULL, raised_at {int} NOT NULL,
+        closed_at {int}, is_retrospective {int} NOT NULL, facts TEXT NOT NULL, evidence TEXT NOT NULL,
+        CHECK ((patient_id IS NULL) <> (device_id IS NULL)))`,
+      `CREATE UNIQUE INDEX alerts_one_open ON alerts (coalesce(patient_id, -1), coalesce(device_id, -1), parameter)
+        WHERE closed_at IS NULL`,
       `CREATE INDEX alerts_by_patient ON alerts (patient_id, parameter, is_retrospective, id)`,
       `CREATE INDEX alerts_by_device ON alerts (device_id, parameter, is_retrospective, id)`,
       `CREATE INDEX alerts_by_site ON alerts (site_id, id)`,
       `CREATE TABLE alert_events (
-        id {id}, site_id {int} NOT NULL, alert_id {int} NOT NULL REFERENCES alerts (id), at {int} NOT NULL, event TEXT NOT NULL)`,
+        id {id}, site_id {int} NOT NULL, alert_id {int} NOT NULL REFERENCES alerts (id), at {int} NOT NULL,
+        event TEXT NOT NULL)`,
       `CREATE INDEX alert_events_by_alert ON alert_events (alert_id, id)`,
       // What the rules remember of a patient (device_id 0) or a device (patient_id 0) from values of long ago.
       `CREATE TABLE watches (
@@ -188,7 +199,8 @@ const migrations: Migration[] = [
         touched_at {int} NOT NULL, touches {int} NOT NULL)`,
       // The newest row of a rule and scale applies. A row without a patient applies to the whole site.
       `CREATE TABLE alert_limits (
-        id {id}, site_id {int} NOT NULL, patient_id {int} REFERENCES patients (id), rule TEXT NOT NULL, scale {int}, limit_values TEXT NOT NULL,
+        id {id}, site_id {int} NOT NULL, patient_id {int} REFERENCES patients (id), rule TEXT NOT NULL, scale {int},
+        limit_values TEXT NOT NULL,
         reason TEXT NOT NULL, review_at {int}, set_at {int} NOT NULL, set_by {int} NOT NULL REFERENCES users (id))`,
       `CREATE INDEX alert_limits_by_patient ON alert_limits (site_id, patient_id, id)`,
       `CREATE TABLE standbys (
@@ -199,13 +211,16 @@ const migrations: Migration[] = [
       `CREATE UNIQUE INDEX standbys_open ON standbys (patient_id) WHERE ended_at IS NULL`,
       `CREATE TABLE comfort_cares (
         id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), reason TEXT NOT NULL,
-        confirmed_at {int} NOT NULL, confirmed_by {int} NOT NULL REFERENCES users (id), ended_at {int}, ended_by {int})`,
+        confirmed_at {int} NOT NULL, confirmed_by {int} NOT NULL REFERENCES users (id), ended_at {int},
+        ended_by {int})`,
       `CREATE UNIQUE INDEX comfort_cares_open ON comfort_cares (patient_id) WHERE ended_at IS NULL`,
     ],
     only: {
       sqlite: [
-        `CREATE TRIGGER audit_keeps_rows BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END`,
-        `CREATE TRIGGER audit_keeps_words BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END`,
+        `CREATE TRIGGER audit_keeps_rows BEFORE DELETE ON audit
+          BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END`,
+        `CREATE TRIGGER audit_keeps_words BEFORE UPDATE ON audit
+          BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END`,
         // REPLACE removes a row without firing SQLite's DELETE trigger.
         `CREATE TRIGGER audit_keeps_places BEFORE INSERT ON audit WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id)
           BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END`,
@@ -325,7 +340,8 @@ function inWords(engine: Engine, statement: string): string {
 /** The schema version of this release. */
 export const newestSchemaVersion = migrations.at(-1)?.version ?? 0;
 
-const versionsTable = `CREATE TABLE IF NOT EXISTS schema_versions (version {int} PRIMARY KEY, applied_at TEXT NOT NULL)`;
+const versionsTable = `CREATE TABLE IF NOT EXISTS schema_versions (
+  version {int} PRIMARY KEY, applied_at TEXT NOT NULL)`;
 
 function statementsOf(migration: Migration, engine: Engine): string[] {
   return [...migration.statements, ...(migration.only?.[engine] ?? [])].map((statement) => inWords(engine, statement));
@@ -357,9 +373,8 @@ export async function migrate(db: Kysely<Database>, engine: Engine): Promise<num
       for (const statement of statementsOf(migration, engine)) {
         await sql.raw(statement).execute(transaction);
       }
-      await sql`INSERT INTO schema_versions (version, applied_at) VALUES (${migration.version}, CURRENT_TIMESTAMP)`.execute(
-        transaction,
-      );
+      await sql`INSERT INTO schema_versions (version, applied_at)
+        VALUES (${migration.version}, CURRENT_TIMESTAMP)`.execute(transaction);
     });
   }
   return newestSchemaVersion;

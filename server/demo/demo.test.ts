@@ -60,7 +60,7 @@ describe.each(engines)('an empty installation on %s', (engine) => {
     await expect(counts()).resolves.toEqual(empty);
   });
 
-  it('refuses a demo ward without the code if the configuration names a proxy, and makes it with the code', async () => {
+  it('creates no demo ward without the code if the configuration names a proxy, but with the code', async () => {
     await test.stop();
     test = await startTestServer(engine, { PUBLIC_URL: 'http://localhost' });
     expect(refusal(await click())).toEqual([403, 'wrong_code']);
@@ -95,7 +95,7 @@ describe.each(engines)('the demo ward on %s', (engine) => {
     await expect(counts()).resolves.toEqual({ sites: 1, users: 2, patients: 24 });
   });
 
-  it('lets the nurse in with the password that is told once, and shows 24 invented patients in beds and at home', async () => {
+  it('signs the nurse in with the password that is shown once, and shows 24 invented patients', async () => {
     const { answer, cookies } = await signIn(personOf('nurse'));
     expect(answer.json()).toMatchObject({
       type: 'nurse',
@@ -156,7 +156,7 @@ describe.each(engines)('the demo ward on %s', (engine) => {
         look();
       });
 
-    it('brings every bed to life through the ingest call, the silent ones and those at home from the history', async () => {
+    it('sends values for every bed through the ingest call; silent beds and homes have a history', async () => {
       await untilChange(() => bedsWithValues() === 24);
       expect((await gateways()).map(({ name }) => name)).toEqual(cast.map(({ name }) => name));
       const quarantined = await test.store.db.selectFrom('quarantine').select('code').execute();

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import type { Logger } from 'pino';
 import type { DemoResponse } from '../../lib/session/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds } from '../../lib/vitals/kinds';
 import { openLine } from '../../simulator/callServer';
 import { cast, type GatewayPart } from '../../simulator/cast';
@@ -16,18 +17,18 @@ import type { LiveState } from '../liveState';
 import { createDemoWard } from './demoWard';
 import { storedMinutes } from './storedMinutes';
 
-/** The demo ward of this process: its making, and the simulator that speaks for its devices. */
+/** The demo ward of this process and the simulator that sends for its devices. */
 export interface Demo {
   /** Whether this installation is a demo. */
   exists(): Promise<boolean>;
   /**
-   * Makes the demo ward and, where the server listens already, starts its simulator. Returns its people with their
-   * passwords. Refuses with 409 `already_set_up` when any user exists.
+   * Creates the demo ward and, if the server listens already, starts its simulator. Returns its users with their
+   * passwords. Rejects with 409 `already_set_up` if any user exists.
    */
   create(actor: Actor, timeZone: string): Promise<DemoResponse['people']>;
-  /** To be called when the server listens: a demo that was made before goes on. */
+  /** Starts the simulator of a demo that was created earlier. Call it when the server listens. */
   listening(address: AddressInfo): Promise<void>;
-  /** Ends the simulator. It may be listened again after. */
+  /** Ends the simulator. `listening` may start it again. */
   stop(): Promise<void>;
 }
 
@@ -36,8 +37,7 @@ interface DemoParts {
   liveState: LiveState;
   alerts: Pick<Alerts, 'siteChanged'>;
   log: Logger;
-  /** Epoch milliseconds. */
-  now: () => number;
+  now: () => EpochMs;
 }
 
 export function createDemo({ store, liveState, alerts, log, now }: DemoParts): Demo {
@@ -78,7 +78,7 @@ export function createDemo({ store, liveState, alerts, log, now }: DemoParts): D
     });
   };
 
-  /** Whatever keeps the simulator from starting, the server goes on without it. */
+  /** Starts the simulator. If that fails, the server goes on without it. */
   const start = async (): Promise<void> => {
     simulator = simulator
       .then(async (running) => running ?? (await simulate()))
@@ -114,10 +114,10 @@ export function createDemo({ store, liveState, alerts, log, now }: DemoParts): D
 }
 
 /**
- * Tokens live in this process's memory alone, so each start gives every gateway a new one. The devices stay: what they
- * sent before a restart and send again counts as a duplicate.
+ * Gives a gateway a new token. Each start needs one, because only the memory of the process has it. The devices stay,
+ * so that what they send again after a restart counts as a duplicate.
  */
-async function newToken(store: Store, now: number, siteId: number, name: string): Promise<string> {
+async function newToken(store: Store, now: EpochMs, siteId: number, name: string): Promise<string> {
   const known = await store.db
     .selectFrom('devices')
     .select('id')
@@ -131,7 +131,7 @@ async function newToken(store: Store, now: number, siteId: number, name: string)
   return (await addDevice(store.db, now, system, { siteId, name, expectedEveryMs: null, expiresAt: null })).token;
 }
 
-/** Where this process reaches itself; the address may be that of all interfaces. */
+/** Returns the URL under which this process reaches itself. The address may be that of all interfaces. */
 function urlOf({ address, family, port }: AddressInfo): URL {
   if (address === '0.0.0.0' || address === '::') {
     return new URL(`http://127.0.0.1:${port}`);

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DemoResponse, User } from '../../lib/session/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { cast } from '../../simulator/cast';
 import { writeAssignment } from '../assignments/commands';
 import { shiftOf } from '../assignments/shiftOf';
@@ -15,21 +16,20 @@ import type { LiveState } from '../liveState';
 
 const minuteMs = 60_000;
 
-/** Who can sign in. The domain is one that can never be anybody's (RFC 2606). */
+/** The users of the demo. No one can own their domain (RFC 2606). */
 const people = [
   { email: 'nurse@demo.example', fname: 'Noor', lname: 'Demo', type: 'nurse', isAdmin: false },
   { email: 'admin@demo.example', fname: 'Alex', lname: 'Demo', type: 'administrator', isAdmin: true },
 ] as const;
 
 /**
- * Makes the site "Demo ward" with a nurse, an administrator and the patients of the cast, all or nothing, and returns
- * the people with their passwords, which are kept nowhere. Refuses with 409 `already_set_up` when any user exists.
- * `now` is epoch milliseconds.
+ * Creates the site "Demo ward" with a nurse, an administrator and the patients of the cast, all or nothing. Returns the
+ * users with their passwords, which are stored only as hashes. Rejects with 409 `already_set_up` if any user exists.
  */
 export async function createDemoWard(
   store: Store,
   liveState: LiveState,
-  now: number,
+  now: EpochMs,
   actor: Actor,
   timeZone: string,
 ): Promise<DemoResponse['people']> {
@@ -43,7 +43,7 @@ export async function createDemoWard(
     await requireNoUser(store, transaction);
     const site = await transaction
       .insertInto('sites')
-      // A whole minute, because the stories count from here and tell the history by minutes.
+      // A whole minute, because the stories count from here and create the history by minutes.
       .values({ name: 'Demo ward', time_zone: timeZone, created_at: Math.floor(now / minuteMs) * minuteMs, is_demo: 1 })
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -78,10 +78,10 @@ export async function createDemoWard(
 const nursedBeds = 4;
 const buddyBeds = 3;
 
-/** Gives the nurse the first beds of the first unit and its charge, so that "Mine" shows somebody. */
+/** Assigns the first beds of the first unit and its charge to the nurse, so that "Mine" shows patients. */
 async function assignNurse(
   transaction: Kysely<Database>,
-  now: number,
+  now: EpochMs,
   nurse: User,
   patients: readonly PlacedPatient[],
 ) {

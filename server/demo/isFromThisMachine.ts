@@ -3,13 +3,13 @@ import type { Env } from '../env';
 import { loopbackHost } from '../session/cookies';
 
 const loopbackAddress = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/;
-/** Behind a proxy everybody seems to come from the proxy's machine. */
+/** Behind a proxy every caller seems to come from the proxy's machine. */
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
 /**
- * Whether a call comes from a program or a browser on the server's own machine. In doubt it does not: nothing may hint
- * at a proxy, neither in the configuration nor in the call, and the call must name this machine by a local name, so
- * that no foreign name that points here counts.
+ * Returns whether a call comes from a program or a browser on the server's own machine. If in doubt it returns false:
+ * neither the configuration nor the call may hint at a proxy, and the call must name this machine by a local name, so
+ * that a foreign name that points here does not count.
  */
 export function isFromThisMachine(request: FastifyRequest, env: Pick<Env, 'publicUrl' | 'trustedProxies'>): boolean {
   return (

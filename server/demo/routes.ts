@@ -5,9 +5,7 @@ import { on } from '../http/on';
 import { requireSetupCode } from '../session/setupCode';
 import { isFromThisMachine } from './isFromThisMachine';
 
-/**
- * The one click that makes a demo ward of an empty installation. Whoever sits at another machine needs the setup code.
- */
+/** Turns an empty installation into a demo ward. A caller on another machine needs the setup code. */
 export function demoRoutes(app: App, { demo, env, setup, store }: Server): void {
   on(app, 'startDemo', async (request) => {
     requireSafeTransport(request, env.allowHttp);

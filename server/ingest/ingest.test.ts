@@ -179,7 +179,7 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
       await expect(send()).resolves.toEqual({ accepted: 0, duplicates: 0, corrections: 0, rejected: [] });
     });
 
-    it('nothing about a battery that it can read, hands that on, and says why it left a wrong one out, which costs no sample', async () => {
+    it('a battery that it can read, and ignores a wrong one with the reason, without losing a sample', async () => {
       const record = jest.spyOn(test.server.recorder, 'record');
       const sendWith = async (battery: unknown): Promise<unknown> =>
         (await test.ingest(token, [sample()], { battery })).json();
@@ -280,7 +280,7 @@ describe.each(engines)('POST /api/v2/vitals on %s', (engine) => {
       );
     });
 
-    it('a sample that a later one of the same call takes back as accepted and corrected, and the whole call again as repeats', async () => {
+    it('a sample and its correction in one call as accepted and corrected, and the call again as repeats', async () => {
       const call = [sample(), sample({ value: 50 }), sample({ value: 96 })];
       await expect(send(...call)).resolves.toMatchObject({ accepted: 3, duplicates: 0, corrections: 2 });
       const rows = await countRows();

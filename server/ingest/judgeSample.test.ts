@@ -140,7 +140,7 @@ describe('judgeSample takes', () => {
     });
   });
 
-  it('a patient by the mrn of the device’s own site, by patientId, and by an mrn with blanks or decomposed letters', () => {
+  it('a patient by patientId, or by an MRN of the device’s site, also with blanks or decomposed letters', () => {
     expect(taken(judge(good)).patientId).toBe(1);
     expect(taken(judge(good, { siteId: 2 })).patientId).toBe(4);
     expect(taken(judge({ ...good, mrn: undefined, patientId: 1 })).patientId).toBe(1);
@@ -199,7 +199,7 @@ describe('judgeSample takes', () => {
     expect(qualityFrom(good, { deviceId: 8 })).toBe('good');
   });
 
-  it('a missing quality as invalid when one was stated earlier in the same call, and remembers that this source states', () => {
+  it('a missing quality as invalid if one was stated earlier in the call, and remembers that source', () => {
     const sample = taken(judge(good, { stating: new Set([seriesKey(1, kinds.spo2.code)]) }));
     expect(qualityOf(sample.quality)).toBe('invalid');
     expect(isOfStatingSource(sample.quality)).toBe(true);

@@ -10,17 +10,21 @@ import type { WriteRequest, Writer, Written } from './writer';
  * there already, so that its lock keeps the rollup from taking it off the list before this call's samples can be seen.
  */
 export const postgresStatements = {
-  insert: `INSERT INTO samples (minute, patient_id, kind, taken_at, device_id, site_id, value, quality, received_at, offset_ms)
-    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::float8[], $8::bigint[], $9::bigint[], $10::bigint[])
+  insert: `INSERT INTO samples
+    (minute, patient_id, kind, taken_at, device_id, site_id, value, quality, received_at, offset_ms)
+    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[],
+      $6::bigint[], $7::float8[], $8::bigint[], $9::bigint[], $10::bigint[])
     ON CONFLICT DO NOTHING RETURNING patient_id, kind, taken_at`,
   find: `SELECT s.patient_id, s.kind, s.taken_at, s.value, s.quality, s.received_at
     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS k (minute, patient_id, kind, taken_at)
-    JOIN samples s ON s.minute = k.minute AND s.patient_id = k.patient_id AND s.kind = k.kind AND s.taken_at = k.taken_at AND s.device_id = $5
+    JOIN samples s ON s.minute = k.minute AND s.patient_id = k.patient_id AND s.kind = k.kind
+      AND s.taken_at = k.taken_at AND s.device_id = $5
     FOR UPDATE OF s`,
   correct: `UPDATE samples SET value = $1, quality = $2, received_at = $3, offset_ms = $4
     WHERE minute = $5 AND patient_id = $6 AND kind = $7 AND taken_at = $8 AND device_id = $9`,
   keepOld: `INSERT INTO sample_corrections
-    (site_id, patient_id, kind, taken_at, device_id, old_value, old_quality, old_received_at, replaced_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    (site_id, patient_id, kind, taken_at, device_id, old_value, old_quality, old_received_at, replaced_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
   quarantine: `INSERT INTO quarantine (site_id, device_id, received_at, code, sample)
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[])`,
   redo: `INSERT INTO minutes_to_redo (minute, patient_id, kind)

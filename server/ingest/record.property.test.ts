@@ -95,9 +95,15 @@ describe.each(engines)('a stream of samples on %s', (engine) => {
     const deviceOf = (id: number): number => devices.indexOf(id);
     return {
       samples: samples
-        .map(
-          (row) =>
-            `${patients.indexOf(row.patient_id)} ${row.kind} ${row.taken_at} ${deviceOf(row.device_id)} ${row.value} ${qualityOf(row.quality)}`,
+        .map((row) =>
+          [
+            patients.indexOf(row.patient_id),
+            row.kind,
+            row.taken_at,
+            deviceOf(row.device_id),
+            row.value,
+            qualityOf(row.quality),
+          ].join(' '),
         )
         .sort(),
       minutes: minutes

@@ -188,7 +188,7 @@ describe('ingest on postgres alone', () => {
     expect((await answer).statusCode).toBe(200);
   });
 
-  it('finds a row that another connection is just writing to be a duplicate, or a correction, and never loses it', async () => {
+  it('treats a row that another connection is writing as a duplicate or a correction, and never loses it', async () => {
     const connectionString = String(test.server.env.databaseUrl);
     const pools = [new pg.Pool({ connectionString }), new pg.Pool({ connectionString })];
     const sampleAt = (second: number, value: number): Sample => ({

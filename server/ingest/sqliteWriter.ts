@@ -9,14 +9,16 @@ import type { WriteRequest, Writer, Written } from './writer';
 
 /** The texts stand here once, so that the test of the query plans reads the ones that run. */
 export const sqliteStatements = {
-  insert: `INSERT INTO samples (minute, patient_id, kind, taken_at, device_id, site_id, value, quality, received_at, offset_ms)
+  insert: `INSERT INTO samples
+    (minute, patient_id, kind, taken_at, device_id, site_id, value, quality, received_at, offset_ms)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   find: `SELECT value, quality, received_at FROM samples
     WHERE minute = ? AND patient_id = ? AND kind = ? AND taken_at = ? AND device_id = ?`,
   correct: `UPDATE samples SET value = ?, quality = ?, received_at = ?, offset_ms = ?
     WHERE minute = ? AND patient_id = ? AND kind = ? AND taken_at = ? AND device_id = ?`,
   keepOld: `INSERT INTO sample_corrections
-    (site_id, patient_id, kind, taken_at, device_id, old_value, old_quality, old_received_at, replaced_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    (site_id, patient_id, kind, taken_at, device_id, old_value, old_quality, old_received_at, replaced_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   quarantine: `INSERT INTO quarantine (site_id, device_id, received_at, code, sample) VALUES (?, ?, ?, ?, ?)`,
   redo: `INSERT INTO minutes_to_redo (minute, patient_id, kind) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
 } as const;

@@ -12,7 +12,8 @@ export function describeRecording(name: string, mrn: string, recording: Recordin
   const end = samples.reduce((latest, sample) => Math.max(latest, knownAtMs(sample)), -Infinity);
   const late = samples.filter(({ atMs, enteredAtMs }) => enteredAtMs !== undefined && enteredAtMs > atMs).length;
   return [
-    `${name} -> MRN ${mrn}: ${format}, ${samples.length} samples in ${lengthText(samples.length === 0 ? 0 : end - start)}, one every ${lengthText(expectedEveryMs)}`,
+    `${name} -> MRN ${mrn}: ${format}, ${samples.length} samples in ` +
+      `${lengthText(samples.length === 0 ? 0 : end - start)}, one every ${lengthText(expectedEveryMs)}`,
     ...vitalKinds.flatMap((kind) => describeKind(kind, samples)),
     ...(late > 0 ? [`  late entries: ${late}`] : []),
     ...Object.entries(skipped).map(([reason, count]) => `  not played, ${reason}: ${count}`),

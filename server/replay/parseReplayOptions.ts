@@ -93,7 +93,8 @@ function readFiles(values: Values, paths: readonly string[], check: boolean): Re
   }
   if (values['mrn-from-file'] !== true && mrns.length !== paths.length && !(check && mrns.length === 0)) {
     throw new UsageError(
-      `There are ${paths.length} recordings and ${mrns.length} MRNs: give --mrn once for each, in the same order, or --mrn-from-file`,
+      `There are ${paths.length} recordings and ${mrns.length} MRNs: ` +
+        'give --mrn once for each, in the same order, or --mrn-from-file',
     );
   }
   const files = paths.map((path, index) => ({ path, mrn: mrns[index] ?? basename(path, extname(path)) }));

@@ -69,7 +69,7 @@ function earliest(feeds: readonly Feed[]): number | null {
 function refusalLine({ status, code, message }: { status: number; code: string; message: string }): string {
   const hint =
     status === 401 || status === 403
-      ? ' The device token is not accepted: make a device with `npm run device:add` and give its token in WARDLIGHT_DEVICE_TOKEN.'
+      ? ' The device token is not accepted: add a device with `npm run device:add` and set WARDLIGHT_DEVICE_TOKEN.'
       : '';
   return `The server refused the call: ${status} ${code}: ${sentence(message)}${hint}`;
 }

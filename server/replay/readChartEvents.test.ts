@@ -92,7 +92,7 @@ describe('readChartEvents', () => {
     expect(read(changes).samples).toMatchObject([{ kind, value: 0, quality }]);
   });
 
-  it('knows a late entry when it was stored and an early one when it was stored, each measured at its chart time', () => {
+  it('shows an entry from its chart time on, or from when it was stored, whichever is later', () => {
     const { samples } = read(
       { storetime: '2130-05-01 10:47:00' },
       { charttime: '2130-05-01 11:00:00', storetime: '2130-05-01 10:42:00' },

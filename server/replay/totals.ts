@@ -34,7 +34,8 @@ export function countRejected(totals: Totals): number {
 /** One line while the replay runs; `elapsedMs` is wall time since its start. */
 export function progressLine(totals: Totals, elapsedMs: number): string {
   const { sent, accepted, duplicates, corrections } = totals;
-  return `${formatAge(elapsedMs)}: ${sent} sent, ${accepted} accepted, ${duplicates} duplicates, ${corrections} corrections, ${countRejected(totals)} rejected`;
+  const stored = `${accepted} accepted, ${duplicates} duplicates, ${corrections} corrections`;
+  return `${formatAge(elapsedMs)}: ${sent} sent, ${stored}, ${countRejected(totals)} rejected`;
 }
 
 /** The lines at the end. Corrections are among the accepted, as the server counts them. */

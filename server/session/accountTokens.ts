@@ -32,8 +32,8 @@ const unusable = (): HttpError =>
   );
 
 /**
- * Creates a one-use token and voids older tokens of the same kind for the same person. Returns its secret, of which the
- * store keeps only the hash.
+ * Creates a one-use token and voids older tokens of the same kind for the same person. Returns its secret, which the
+ * store keeps only as a hash.
  */
 export async function makeToken(
   transaction: Kysely<Database>,

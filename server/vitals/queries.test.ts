@@ -38,11 +38,10 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
   afterAll(() => test.stop());
 
   const catchUp = (): Promise<void> => test.server.rollups.catchUp(test.server.recorder.inFlight);
-  const get = (query: Record<string, string | number>, id: number | string = patientId) =>
-    nurse.call(
-      'GET',
-      `/api/v2/patients/${id}/vitals?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`,
-    );
+  const get = (query: Record<string, string | number>, id: number | string = patientId) => {
+    const texts = Object.entries(query).map(([name, value]) => [name, String(value)]);
+    return nurse.call('GET', `/api/v2/patients/${id}/vitals?${new URLSearchParams(texts)}`);
+  };
   const read = async (from: number, to: number, points = 1_000): Promise<VitalsResponse> => {
     const answer = await get({ kind: 'spo2', from: toInstant(from), to: toInstant(to), points });
     expect(answer.statusCode).toBe(200);
@@ -117,7 +116,7 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
     ]);
   });
 
-  it('are the samples themselves while they are no more than the points, with their quality, and buckets from the next on', async () => {
+  it('are the samples with their quality while they fit the points, and buckets if there are more', async () => {
     await send(now - 10 * second, 5, second, { 2: 60 });
     await send(now - 5 * second, 1, second, { 0: 0 }, 'invalid');
     const asThey = await seriesOf(now - minute, now, 6);
@@ -132,7 +131,7 @@ describe.each(engines)('the vitals of a patient on %s', (engine) => {
     ).toEqual([[60, 97, 97, 5]]);
   });
 
-  it('keep a spike of one second in 3 h at 1 Hz, whether its minute is open, closed or of a window cut in two', async () => {
+  it('keep a spike of one second in 3 h at 1 Hz, in an open minute, a closed one or a cut window', async () => {
     await send(now - 3 * hour, 10_800, second, { 7: 60, 5_000: 40, 10_799: 50 });
     const lows = async (from: number, to: number): Promise<number[]> =>
       (await seriesOf(from, to, 300)).points.flatMap((point) => ('min' in point && point.min < 97 ? [point.min] : []));

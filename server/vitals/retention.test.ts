@@ -79,7 +79,7 @@ describe.each(engines)('retention on %s', (engine) => {
     await catchUp();
   };
 
-  it('keeps a minute until all of it is older than the raw days, and then deletes it and leaves its rollup', async () => {
+  it('keeps a minute until all of it is older than the raw days, then deletes it but not its rollup', async () => {
     await send(start, [97, 60]);
     await age(minuteMs - 1);
     await expect(retain()).resolves.toBe(0);
