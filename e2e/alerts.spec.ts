@@ -38,7 +38,7 @@ test('a desaturation reaches every screen, and so does its acknowledgement', asy
   const row = (on: Page, name: string) =>
     on.getByRole('region', { name: 'Open alerts' }).getByRole('listitem').filter({ hasText: name });
   await expect(row(page, 'Sample, Sam')).toContainText('High');
-  await expect(row(page, 'Sample, Sam')).toContainText('North, A-1 · MRN A-1');
+  await expect(row(page, 'Sample, Sam')).toContainText('North · Bed A-1 · MRN A-1');
   await expect(row(page, 'Ilves, Sam')).toContainText('High');
   await expect(row(page, 'Quist, Sam')).toHaveCount(0);
   await expectNoAxeViolationsDayAndNight(page);

@@ -50,8 +50,8 @@ describe('DevicesScreen', () => {
         patient: { ...patient, identity: { id: 5, name: 'Okafor, Ada', mrn: 'MRN-417' } },
       },
     ]);
-    expect(row('monitor 1').getByText('East 4, MRN …417')).toBeTruthy();
-    expect(row('monitor 2').getByText('Okafor, Ada, MRN-417, East 4')).toBeTruthy();
+    expect(row('monitor 1').getByText('East · Bed 4 · MRN …417')).toBeTruthy();
+    expect(row('monitor 2').getByText('Okafor, Ada · East · Bed 4 · MRN MRN-417')).toBeTruthy();
   });
 
   it('says what to do where there is none', () => {

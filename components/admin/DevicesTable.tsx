@@ -34,10 +34,10 @@ export function assignedText({ patient }: ListedDevice): string {
   if (patient === null) {
     return 'Not assigned';
   }
-  const place = patient.location === null ? 'no place' : `${patient.location.unit} ${patient.location.bed}`;
+  const place = patient.location === null ? 'no place' : `${patient.location.unit} · Bed ${patient.location.bed}`;
   return patient.identity === null
-    ? `${place}, MRN …${patient.mrnEnd}`
-    : `${patient.identity.name}, ${patient.identity.mrn}, ${place}`;
+    ? `${place} · MRN …${patient.mrnEnd}`
+    : `${patient.identity.name} · ${place} · MRN ${patient.identity.mrn}`;
 }
 
 /** Which devices there are, and since when one has not been heard of; what is done with one is done in a drawer. */

@@ -81,8 +81,8 @@ describe('the open alerts on the dashboard', () => {
       }),
     ]);
     expect(rows().map(({ textContent }) => textContent)).toEqual([
-      expect.stringMatching(/^!!!HighSample1, SamEast, 1 · MRN A-1SpO2 86 % for 1 min, limit 88 %Raised 45 s ago/),
-      expect.stringMatching(/^!!MediumSample2, SamEast, 2 · MRN A-2Heart rate 135/),
+      expect.stringMatching(/^!!!HighSample1, SamEast · Bed 1 · MRN A-1SpO2 86 % for 1 min, limit 88 %Raised 45 s ago/),
+      expect.stringMatching(/^!!MediumSample2, SamEast · Bed 2 · MRN A-2Heart rate 135/),
       expect.stringMatching(/^!Lowmonitor 7EquipmentBattery 15 %/),
     ]);
     expect(screen.getByRole('link', { name: 'Sample1, Sam' }).getAttribute('href')).toBe('/patient_details?ids=1');
@@ -208,7 +208,7 @@ describe('the open alerts under the pointer', () => {
     fireEvent.pointerMove(row(0));
     poll([newest, third, inventedAlert(10, { priority: 'low', sentence: 'first' })], { now: wardNow + 3_600_000 });
     const news = screen.getByText('2 new alerts');
-    expect(news.parentElement?.textContent).toBe('2 new alerts Sample3, Sam · East, 3 · newest');
+    expect(news.parentElement?.textContent).toBe('2 new alerts Sample3, Sam · East · Bed 3 · newest');
     expect(news.closest('[data-news]')?.textContent).toContain('!!!High');
     expect(news.compareDocumentPosition(row(0))).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     fireEvent.pointerOut(row(0), { relatedTarget: document.body });
@@ -219,7 +219,7 @@ describe('the open alerts under the pointer', () => {
     const { poll } = show([first, third]);
     fireEvent.pointerMove(row(0));
     poll([{ ...third, priority: 'high' }, first]);
-    expect(screen.getByText('1 upgraded').parentElement?.textContent).toBe('1 upgraded Sample3, Sam · East, 3 · third');
+    expect(screen.getByText('1 upgraded').parentElement?.textContent).toBe('1 upgraded Sample3, Sam · East · Bed 3 · third');
     expect(order()).toEqual(['first', 'third']);
     expect(row(1).dataset.priority).toBe('high');
   });

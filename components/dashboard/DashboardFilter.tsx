@@ -21,7 +21,7 @@ export function DashboardFilter({ view, onView, units, beds, total }: DashboardF
   const parts = [
     ...(mine ? ['your patients'] : []),
     ...(unit === undefined ? [] : [unit]),
-    ...(bed === undefined ? [] : [`bed ${bed}`]),
+    ...(bed === undefined ? [] : [`Bed ${bed}`]),
   ];
   return (
     <div className={styles.bar}>
@@ -45,7 +45,7 @@ export function DashboardFilter({ view, onView, units, beds, total }: DashboardF
         {isAll ? null : (
           <>
             <strong>
-              Only {parts.join(', ')}
+              Only {parts.join(' · ')}
               {total === undefined ? null : `: ${total === 1 ? '1 patient' : `${total} patients`}`}.
             </strong>{' '}
             No other patient is on this page.

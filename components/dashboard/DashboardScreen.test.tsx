@@ -105,7 +105,7 @@ describe('the dashboard', () => {
   it('shows two identifiers, the place, both values with their ages and the way to the patient', () => {
     show([reporting(1, 91)]);
     const row = within(table(/^Lowest first/)).getAllByRole('row')[1];
-    expect(row?.textContent).toBe('Sample1, SamEast, 107 Mar 1950, MRN A-191%2 s oldHR --no value yet');
+    expect(row?.textContent).toBe('Sample1, SamEast · Bed 107 Mar 1950 · MRN A-191%2 s oldHR --no value yet');
     expect(screen.getByRole('link', { name: 'Sample1, Sam' }).getAttribute('href')).toBe('/patient_details?ids=1');
   });
 
@@ -267,7 +267,7 @@ describe('whom the dashboard shows', () => {
     query = { mine: 'true', unit: 'East', bed: '4' };
     show([reporting(1, 97)]);
     expect(asked()).toMatchObject({ mine: true, unit: 'East', bed: '4', sort: 'spo2', pageSize: 500 });
-    expect(screen.getByText('Only your patients, East, bed 4: 1 patient.')).toBeTruthy();
+    expect(screen.getByText('Only your patients · East · Bed 4: 1 patient.')).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Show all patients' }));
     expect(replace).toHaveBeenLastCalledWith('/dashboard', undefined, { shallow: true, scroll: false });
   });

@@ -91,7 +91,7 @@ const Row = memo(function Row({ patient, ...shown }: RowProps) {
           <span>{placeText(patient)}</span>
         </span>
         <span className={styles.identifiers}>
-          <span>{formatCalendarDate(patient.dateOfBirth)},</span> <span>MRN {patient.mrn}</span>
+          <span>{formatCalendarDate(patient.dateOfBirth)} ·</span> <span>MRN {patient.mrn}</span>
         </span>
       </th>
       <td className={styles.vital}>

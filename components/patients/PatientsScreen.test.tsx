@@ -109,7 +109,7 @@ describe('the list of patients', () => {
       'Okafor1, Ada',
       '31 Dec 1950',
       'MRN-1',
-      'East, 1',
+      'East · Bed 1',
       '97%3 s old',
       'PR 102/min3 s old',
       '1 to 15, 2 of 7 known',

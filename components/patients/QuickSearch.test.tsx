@@ -118,8 +118,8 @@ describe('the quick search', () => {
     show();
     await search('sam');
     expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual([
-      'Sample1, Sam07 Mar 1950, MRN A-1East, 1',
-      'Sample2, Sam07 Mar 1950, MRN A-2No bed',
+      'Sample1, Sam07 Mar 1950 · MRN A-1East · Bed 1',
+      'Sample2, Sam07 Mar 1950 · MRN A-2No bed',
     ]);
   });
 

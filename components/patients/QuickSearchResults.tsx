@@ -54,7 +54,7 @@ export function QuickSearchResults({ user, text, listId, chosen, onFound, onOpen
           >
             <strong>{patientName(patient)}</strong>
             <span className={styles.identifiers}>
-              {formatCalendarDate(patient.dateOfBirth)}, MRN {patient.mrn}
+              {formatCalendarDate(patient.dateOfBirth)} · MRN {patient.mrn}
             </span>
             <span className={styles.place}>{placeText(patient)}</span>
           </li>

@@ -1,9 +1,9 @@
 import type { Patient } from './schema';
 
-/** Returns where to find a patient: "East, 4", "At home", or that it is not known. */
+/** Returns where to find a patient: "East · Bed 4", "At home", or that it is not known. */
 export function placeText({ location, profile }: Pick<Patient, 'location' | 'profile'>): string {
   if (location !== null) {
-    return `${location.unit}, ${location.bed}`;
+    return `${location.unit} · Bed ${location.bed}`;
   }
   return profile === 'home' ? 'At home' : 'No bed';
 }

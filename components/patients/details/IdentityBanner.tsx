@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Patient } from '../../../lib/patients/schema';
+import { placeText } from '../../../lib/patients/placeText';
 import { ageInYears, formatCalendarDate } from '../../../lib/time/formatTime';
 import { patientName } from '../../ui/PatientName';
 import styles from './IdentityBanner.module.css';
@@ -23,7 +24,7 @@ const profileLabels = { continuous: 'Continuous', home: 'At home, spot checks' }
 
 /** Who this is: name, date of birth and record number together, because a bed is nobody's identity. */
 export function IdentityBanner({ patient, now, timeZone }: IdentityBannerProps) {
-  const { location, dateOfBirth } = patient;
+  const { dateOfBirth } = patient;
   return (
     <header className={styles.banner}>
       <h2 className={styles.name}>{patientName(patient)}</h2>
@@ -35,7 +36,7 @@ export function IdentityBanner({ patient, now, timeZone }: IdentityBannerProps) 
         </Fact>
         <Fact term="MRN">{patient.mrn}</Fact>
         <Fact term="Sex">{sexLabels[patient.sex]}</Fact>
-        <Fact term="Place">{location === null ? 'Not recorded' : `${location.unit}, ${location.bed}`}</Fact>
+        <Fact term="Place">{placeText(patient)}</Fact>
         <Fact term="Monitoring">{profileLabels[patient.profile]}</Fact>
         <Fact
           term={

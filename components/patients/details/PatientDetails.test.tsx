@@ -140,7 +140,7 @@ describe('PatientDetails', () => {
       Born: '31 Dec 1950 (75 y)',
       MRN: 'W-1004',
       Sex: 'Female',
-      Place: 'Ward 3, 12',
+      Place: 'Ward 3 · Bed 12',
       'SpO2 scale': '2 (target 88–92 %)',
     });
   });
