@@ -16,7 +16,7 @@ jest.mock('../lib/browser/client', () => ({
 }));
 
 const nia = { by: { id: 4, name: 'Nia Newcomer' }, at: '2026-03-07T15:00:00.000Z' };
-const answer = (data: object, serverTime = 1) => Promise.resolve({ data, serverTime });
+const respond = (data: object, serverTime = 1) => Promise.resolve({ data, serverTime });
 const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
 
 beforeEach(() => {
@@ -34,7 +34,7 @@ const render = (fallback?: AlertsPage) =>
     },
   );
 
-/** What the list was asked with, without the signal. */
+/** The query of the last poll, without the signal. */
 const lastQuery = (): unknown => (mockAsk.mock.lastCall?.[1] as { query?: unknown } | undefined)?.query;
 
 describe('the open alerts', () => {
@@ -42,7 +42,7 @@ describe('the open alerts', () => {
     ['nothing is held', undefined, '1'],
     ['another version is held', inventedAlerts([inventedAlert(1)], { version: '7' }), '8'],
   ])('are not believed to be unchanged when %s', async (_, fallback, version) => {
-    mockAsk.mockImplementation(() => answer({ unchanged: true, version }));
+    mockAsk.mockImplementation(() => respond({ unchanged: true, version }));
     const { result } = render(fallback);
     await pass(0);
     expect(result.current.alerts.error?.code).toBe('unreadable_response');
@@ -50,7 +50,7 @@ describe('the open alerts', () => {
   });
 
   it('stay as they were, marked old, when the server cannot be reached', async () => {
-    mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(1)])));
+    mockAsk.mockImplementation(() => respond(inventedAlerts([inventedAlert(1)])));
     const { result } = render();
     await pass(0);
     mockAsk.mockRejectedValue(clientFailure('unreachable'));
@@ -60,13 +60,13 @@ describe('the open alerts', () => {
   });
 
   it('are polled every 5 s, all of them, and only what is newer than the page has', async () => {
-    mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(1)], { version: '4' })));
+    mockAsk.mockImplementation(() => respond(inventedAlerts([inventedAlert(1)], { version: '4' })));
     const { result } = render();
     await pass(0);
     expect(mockAsk.mock.lastCall?.[0]).toBe('listAlerts');
     expect(lastQuery()).toEqual({ state: 'open', pageSize: 500, after: undefined });
     const held = result.current.alerts.data;
-    mockAsk.mockImplementation(() => answer({ unchanged: true, version: '4' }, 2));
+    mockAsk.mockImplementation(() => respond({ unchanged: true, version: '4' }, 2));
     await pass(5_000);
     expect(lastQuery()).toEqual({ state: 'open', pageSize: 500, after: '4' });
     expect(result.current.alerts.data).toBe(held);
@@ -75,7 +75,7 @@ describe('the open alerts', () => {
 
   it('start from those that came with the page', async () => {
     const fallback = inventedAlerts([inventedAlert(1)], { version: '9' });
-    mockAsk.mockImplementation(() => answer({ unchanged: true, version: '9' }, 2));
+    mockAsk.mockImplementation(() => respond({ unchanged: true, version: '9' }, 2));
     const { result } = render(fallback);
     expect(result.current.alerts).toMatchObject({ isLoading: false, data: fallback });
     await pass(0);
@@ -87,7 +87,7 @@ describe('the open alerts', () => {
     ['accept', 'acceptAlert', { accepted: nia }],
   ] as const)('of which one is handled (%s)', (name, route, done) => {
     it('are polled at once when that was refused', async () => {
-      mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(3)])));
+      mockAsk.mockImplementation(() => respond(inventedAlerts([inventedAlert(3)])));
       mockCall.mockRejectedValueOnce(new ApiFailure('alert_closed', 'It is closed.', { status: 409 }));
       const { result } = render();
       await pass(0);
@@ -99,7 +99,7 @@ describe('the open alerts', () => {
     });
 
     it('show the response at once and are not polled before their time', async () => {
-      mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(1), inventedAlert(3)], { version: '5' })));
+      mockAsk.mockImplementation(() => respond(inventedAlerts([inventedAlert(1), inventedAlert(3)], { version: '5' })));
       mockCall.mockResolvedValueOnce(inventedAlert(3, done));
       const { result } = render();
       await pass(1_000);
@@ -114,7 +114,7 @@ describe('the open alerts', () => {
     });
 
     it('keep the response when the next poll fails', async () => {
-      mockAsk.mockImplementationOnce(() => answer(inventedAlerts([inventedAlert(3)])));
+      mockAsk.mockImplementationOnce(() => respond(inventedAlerts([inventedAlert(3)])));
       mockCall.mockResolvedValueOnce(inventedAlert(3, done));
       const { result } = render();
       await pass(4_900);
@@ -128,14 +128,14 @@ describe('the open alerts', () => {
     });
 
     it('drop the response of a poll that began before, which may be older, and poll again', async () => {
-      mockAsk.mockImplementationOnce(() => answer(inventedAlerts([inventedAlert(3)])));
+      mockAsk.mockImplementationOnce(() => respond(inventedAlerts([inventedAlert(3)])));
       mockCall.mockResolvedValueOnce(inventedAlert(3, done));
       const { result } = render();
       await pass(4_900);
       let land: (reply: object) => void = () => {};
       mockAsk.mockImplementationOnce(() => new Promise((resolve) => (land = resolve)));
       await pass(100);
-      mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(4), inventedAlert(3, done)])));
+      mockAsk.mockImplementation(() => respond(inventedAlerts([inventedAlert(4), inventedAlert(3, done)])));
       await act(() => result.current[name]({ params: { id: 3 } }));
       land({ data: inventedAlerts([inventedAlert(3)]), serverTime: 2 });
       await pass(0);
@@ -144,7 +144,7 @@ describe('the open alerts', () => {
     });
 
     it('no longer contain one that the action closed', async () => {
-      mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(1), inventedAlert(3)])));
+      mockAsk.mockImplementation(() => respond(inventedAlerts([inventedAlert(1), inventedAlert(3)])));
       mockCall.mockResolvedValueOnce(inventedAlert(3, { ...done, closedAt: nia.at }));
       const { result } = render();
       await pass(0);
@@ -157,7 +157,7 @@ describe('the open alerts', () => {
       mockCall.mockResolvedValueOnce(inventedAlert(3, done));
       const { result } = render();
       await pass(0);
-      mockAsk.mockImplementation(() => answer(inventedAlerts([inventedAlert(3, done)])));
+      mockAsk.mockImplementation(() => respond(inventedAlerts([inventedAlert(3, done)])));
       await act(() => result.current[name]({ params: { id: 3 } }));
       await pass(0);
       expect(result.current.alerts.data?.items).toEqual([inventedAlert(3, done)]);

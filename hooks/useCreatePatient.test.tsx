@@ -53,7 +53,7 @@ async function render() {
 }
 
 describe('adding a patient', () => {
-  it('says why the server refused and asks for no list', async () => {
+  it('throws why the server refused and polls no list', async () => {
     const refusal = new ApiFailure('mrn_exists', 'No.', { status: 409, id: 3 });
     mockCall.mockRejectedValue(refusal);
     const result = await render();
@@ -61,7 +61,7 @@ describe('adding a patient', () => {
     expect(mockAsk).not.toHaveBeenCalled();
   });
 
-  it('returns the patient and has the lists on the screen asked for again', async () => {
+  it('returns the patient and polls the lists of the page', async () => {
     mockCall.mockResolvedValue(created);
     const result = await render();
     let patient: Patient | undefined;

@@ -6,7 +6,7 @@ import { isPatientsKey } from './usePatients';
 
 export type CreatePatient = (patient: CallInput<'createPatient'>['body']) => Promise<Patient>;
 
-/** Adds a patient and has every list on the screen asked for again. Throws `ApiFailure`. */
+/** Returns the call that adds a patient and then polls every list on the page. Throws `ApiFailure`. */
 export function useCreatePatient(): CreatePatient {
   const { mutate } = useSWRConfig();
   return useCallback(

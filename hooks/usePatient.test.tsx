@@ -42,7 +42,7 @@ const render = (id: number, fallback?: Patient) =>
   });
 
 describe('a patient', () => {
-  it('is never another one: not the page’s, not the last one, not one that the server answers', async () => {
+  it('is never another one: not the page’s, not the last one, not that of a wrong response', async () => {
     mockAsk.mockReturnValue(new Promise(() => {}));
     const { result, rerender } = render(2, patient(1, 'Ada'));
     expect(result.current).toMatchObject({ data: undefined, isLoading: true });
@@ -55,7 +55,7 @@ describe('a patient', () => {
     expect(result.current.error?.code).toBe('unreadable_response');
   });
 
-  it('comes with the page and is asked for again at once and every 5 s', async () => {
+  it('comes with the page and is polled at once and every 5 s', async () => {
     mockAsk.mockResolvedValue({ data: patient(1, 'Bea'), serverTime: 5 });
     const { result } = render(1, patient(1, 'Ada'));
     expect(result.current).toMatchObject({ isLoading: false, asOf: null });

@@ -6,12 +6,12 @@ import { useAnswer, type Fresh } from './useAnswer';
 
 const keyStart = 'patient ';
 
-/** Whether an SWR key is that of one patient. */
+/** Returns whether an SWR key is that of one patient. */
 export function isPatientKey(key: unknown): key is string {
   return typeof key === 'string' && key.startsWith(keyStart);
 }
 
-/** One patient. `fallback` is the patient that came with the page; another patient's is not looked at. */
+/** Reads one patient. `fallback` is the patient that came with the page; ignored if it is another one. */
 export function usePatient(id: number, fallback?: Patient): Answer<Patient> {
   return useAnswer(`${keyStart}${id}`, () => readPatient(id), { fallback: fallback?.id === id ? fallback : undefined });
 }

@@ -138,7 +138,7 @@ describe('a list of patients', () => {
     expect(result.current.error?.code).toBe('unreachable');
   });
 
-  it('has keys by which it is known from everything else', () => {
+  it('has keys that tell it from everything else', () => {
     expect(isPatientsKey('patients []')).toBe(true);
     expect(isPatientsKey('patient 1')).toBe(false);
     expect(isPatientsKey(undefined)).toBe(false);

@@ -9,14 +9,14 @@ export type PatientsListQuery = Omit<PatientsSearch, 'after'>;
 
 const keyStart = 'patients ';
 
-/** Whether an SWR key is that of a list of patients, to have all of them asked for again after a change. */
+/** Returns whether an SWR key is that of a list of patients. */
 export function isPatientsKey(key: unknown): key is string {
   return typeof key === 'string' && key.startsWith(keyStart);
 }
 
 /**
- * One page of the site's patients. `fallback` is the page that came with the first query. While nothing has changed
- * `data` stays the same object.
+ * Reads one page of the site's patients. `fallback` is the page that came with the first query. `data` stays the same
+ * object until something changes.
  */
 export function usePatients(query: PatientsListQuery, fallback?: PatientsPage): Answer<PatientsPage> {
   const { state, unit, bed, mine, sort, page, pageSize, text } = query;
@@ -27,9 +27,9 @@ export function usePatients(query: PatientsListQuery, fallback?: PatientsPage): 
 
 async function readPatients(query: PatientsListQuery, held: PatientsPage | undefined): Promise<Fresh<PatientsPage>> {
   const { text, mine, ...listing } = { ...query, text: query.text.trim(), after: held?.version };
-  // A text may be a name, which must never stand in an address.
-  const reply = await (text === ''
+  // A text may be a name, which must never be part of an address.
+  const response = await (text === ''
     ? poll('listPatients', { query: mine ? { ...listing, mine: 'true' } : listing })
     : poll('searchPatients', { body: { ...listing, mine, text } }));
-  return unlessUnchanged(reply, held);
+  return unlessUnchanged(response, held);
 }

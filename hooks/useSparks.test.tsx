@@ -12,8 +12,8 @@ jest.mock('../lib/browser/client', () => ({
 }));
 
 const from = Date.parse('2026-05-01T09:01:00Z');
-/** What the server says of those who are asked for; it knows nobody above 100. */
-const answer = (ids: string, change: Partial<SparksResponse> = {}) => ({
+/** The server's response for some ids; it knows no patient above 100. */
+const respond = (ids: string, change: Partial<SparksResponse> = {}) => ({
   data: {
     from: new Date(from).toISOString(),
     items: ids
@@ -31,7 +31,7 @@ const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
 beforeEach(() => {
   jest.useFakeTimers();
   mockAsk.mockReset();
-  mockAsk.mockImplementation((_, { query }) => Promise.resolve(answer(query.ids)));
+  mockAsk.mockImplementation((_, { query }) => Promise.resolve(respond(query.ids)));
 });
 afterEach(() => jest.useRealTimers());
 
@@ -40,11 +40,11 @@ const render = (ids: readonly number[]) =>
     wrapper: ({ children }) => <SWRConfig value={swrConfig}>{children}</SWRConfig>,
     initialProps: { ids },
   });
-const asked = () => mockAsk.mock.calls.map(([, { query }]) => query.ids);
+const requested = () => mockAsk.mock.calls.map(([, { query }]) => query.ids);
 
 describe('spark lines', () => {
   it('are known by the patient’s id, with the time at which they begin', async () => {
-    mockAsk.mockImplementation(() => Promise.resolve(answer('2,1')));
+    mockAsk.mockImplementation(() => Promise.resolve(respond('2,1')));
     const { result } = render([1, 2, 3]);
     await pass(0);
     expect(mockAsk.mock.lastCall?.[0]).toBe('listSparks');
@@ -56,36 +56,36 @@ describe('spark lines', () => {
     );
   });
 
-  it('are asked for once a minute', async () => {
+  it('are polled once a minute', async () => {
     render([1, 2]);
     await pass(5_000);
     mockAsk.mockClear();
     await pass(600_000);
-    expect(asked()).toEqual(Array(10).fill('1,2'));
+    expect(requested()).toEqual(Array(10).fill('1,2'));
   });
 
-  it('are asked for at once when somebody comes into view, and not when somebody leaves it or the order changes', async () => {
+  it('are polled at once when a patient comes into view, not when one leaves or the order changes', async () => {
     const { result, rerender } = render([1, 2]);
     await pass(10_000);
     mockAsk.mockClear();
     rerender({ ids: [2, 1] });
     rerender({ ids: [2] });
     await pass(10_000);
-    expect(asked()).toEqual([]);
+    expect(requested()).toEqual([]);
     rerender({ ids: [2, 3] });
     expect(result.current.data?.byPatient.get(2)).toBeDefined();
     expect(result.current.data?.byPatient.get(3)).toBeUndefined();
     await pass(0);
-    expect(asked()).toEqual(['2,3']);
+    expect(requested()).toEqual(['2,3']);
     expect(result.current.data?.byPatient.get(3)?.spo2).toBe('line of 3');
   });
 
-  it('of who comes into view while an answer is on its way are asked for when it is there', async () => {
+  it('of a patient who comes into view during a poll are polled after it', async () => {
     const { result, rerender } = render([1]);
     await pass(10_000);
     mockAsk.mockImplementation(
       (_, { query }) =>
-        new Promise((resolve) => setTimeout(() => resolve(answer(query.ids)), query.ids.length * 1_000)),
+        new Promise((resolve) => setTimeout(() => resolve(respond(query.ids)), query.ids.length * 1_000)),
     );
     rerender({ ids: [1, 2] });
     await pass(100);
@@ -94,26 +94,26 @@ describe('spark lines', () => {
     expect(result.current.data?.byPatient.get(3)?.spo2).toBe('line of 3');
     mockAsk.mockClear();
     await pass(30_000);
-    expect(asked()).toEqual([]);
+    expect(requested()).toEqual([]);
   });
 
-  it('are not asked for again and again where the server has none of somebody', async () => {
+  it('are not polled again and again if the server has none of a patient', async () => {
     const { result } = render([1, 101]);
     await pass(5_000);
     mockAsk.mockClear();
     await pass(50_000);
-    expect(asked()).toEqual([]);
+    expect(requested()).toEqual([]);
     expect(result.current.data?.byPatient.get(101)).toBeUndefined();
   });
 
-  it('of nobody are not asked for', async () => {
+  it('of no patient are not polled', async () => {
     const { result } = render([]);
     await pass(120_000);
-    expect(asked()).toEqual([]);
+    expect(requested()).toEqual([]);
     expect(result.current.data?.byPatient.size).toBe(0);
   });
 
-  it('stay when the server cannot be reached, which is tried every 5 s until it answers', async () => {
+  it('stay when the server cannot be reached, which is tried every 5 s until it responds', async () => {
     const { result } = render([1]);
     await pass(5_000);
     mockAsk.mockRejectedValue(clientFailure('unreachable'));
@@ -122,12 +122,12 @@ describe('spark lines', () => {
     expect(result.current.error?.code).toBe('unreachable');
     mockAsk.mockClear();
     await pass(30_000);
-    expect(asked()).toHaveLength(6);
-    mockAsk.mockImplementation((_, { query }) => Promise.resolve(answer(query.ids)));
+    expect(requested()).toHaveLength(6);
+    mockAsk.mockImplementation((_, { query }) => Promise.resolve(respond(query.ids)));
     await pass(5_000);
     expect(result.current.error).toBeUndefined();
     mockAsk.mockClear();
     await pass(59_000);
-    expect(asked()).toEqual([]);
+    expect(requested()).toEqual([]);
   });
 });

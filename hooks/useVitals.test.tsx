@@ -38,14 +38,14 @@ afterEach(() => jest.useRealTimers());
 
 describe('vitals', () => {
   // First, because a clock that has started does not stop.
-  it('are not asked for before the server has told the time', async () => {
+  it('are not polled before the server’s time is known', async () => {
     const { result } = render();
     await pass(0);
     expect(mockAsk).not.toHaveBeenCalled();
     expect(result.current.error?.code).toBe('unreachable');
   });
 
-  it('are never another patient’s: not the last one’s, not those that the server answers', async () => {
+  it('are never another patient’s: not the last one’s, not those of a wrong response', async () => {
     noteResponse(Date.parse('2026-05-01T10:00:00Z'), thisMoment());
     mockAsk.mockResolvedValue({ data: vitals(1), serverTime: 1 });
     const { result, rerender } = render();
@@ -88,7 +88,7 @@ describe('vitals', () => {
     });
   });
 
-  it('of a stretch stay that stretch and are refreshed all the same', async () => {
+  it('of a zoomed window stay in it and are polled too', async () => {
     noteResponse(Date.parse('2026-05-01T10:00:00Z'), thisMoment());
     mockAsk.mockResolvedValue({ data: vitals(1), serverTime: 1 });
     const { rerender } = render();

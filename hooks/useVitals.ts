@@ -12,26 +12,27 @@ export interface VitalsWindow {
   kinds: readonly VitalKind[];
   /** How far back from now the window reaches, in milliseconds. */
   rangeMs: number;
-  /** Shown instead, where somebody looks at one stretch more closely; null for the window up to now. */
+  /** The zoomed window, shown instead; null for the window up to now. */
   zoom: ChartWindow | null;
-  /** The most points per kind that the answer may carry. */
+  /** The most points per kind in the response. */
   points: number;
 }
 
 /**
- * A patient's vitals from `rangeMs` ago to now, a window that moves with every refresh, or of a stretch that stays and
- * is refreshed all the same, because samples may come late. While another window loads, the last one of the same
- * patient stays: `data.from` and `data.to` say what it covers.
+ * Reads a patient's vitals from `rangeMs` ago to now, a window that moves with every poll, or of the zoomed window,
+ * which is polled too, because samples may arrive late. While another window loads, the last one of the same patient
+ * stays: `data.from` and `data.to` say what it covers.
  */
 export function useVitals(window: VitalsWindow): Answer<VitalsResponse> {
   const { patientId, kinds, rangeMs, zoom, points } = window;
-  const key = `vitals ${patientId} ${kinds.join(',')} ${zoom === null ? rangeMs : `${zoom.from} to ${zoom.to}`} ${points}`;
-  const answer = useAnswer(key, () => readVitals(window), { keepPreviousData: true });
-  if (answer.data !== undefined && answer.data.patientId !== patientId) {
-    // The previous data are another patient's, whose values must never stand under this one's name.
-    return { ...answer, data: undefined, error: undefined, isLoading: true, isRefreshing: false, asOf: null };
+  const time = zoom === null ? rangeMs : `${zoom.from} to ${zoom.to}`;
+  const key = `vitals ${patientId} ${kinds.join(',')} ${time} ${points}`;
+  const response = useAnswer(key, () => readVitals(window), { keepPreviousData: true });
+  if (response.data !== undefined && response.data.patientId !== patientId) {
+    // The previous data are another patient's: their values must never be shown under this name.
+    return { ...response, data: undefined, error: undefined, isLoading: true, isRefreshing: false, asOf: null };
   }
-  return answer;
+  return response;
 }
 
 async function readVitals({ patientId, kinds, rangeMs, zoom, points }: VitalsWindow): Promise<Fresh<VitalsResponse>> {

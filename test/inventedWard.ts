@@ -62,7 +62,7 @@ export function inventedSparks(lines: Record<number, Omit<PatientSparks, 'from'>
   const from = wardNow - (sparkMinutes - 1) * 60_000;
   const byPatient = new Map(Object.entries(lines).map(([id, line]) => [Number(id), { ...line, from }]));
   return {
-    data: { asked: new Set(byPatient.keys()), byPatient },
+    data: { requested: new Set(byPatient.keys()), byPatient },
     error: undefined,
     isLoading: false,
     isRefreshing: false,

@@ -219,7 +219,9 @@ describe('the open alerts under the pointer', () => {
     const { poll } = show([first, third]);
     fireEvent.pointerMove(row(0));
     poll([{ ...third, priority: 'high' }, first]);
-    expect(screen.getByText('1 upgraded').parentElement?.textContent).toBe('1 upgraded Sample3, Sam · East · Bed 3 · third');
+    expect(screen.getByText('1 upgraded').parentElement?.textContent).toBe(
+      '1 upgraded Sample3, Sam · East · Bed 3 · third',
+    );
     expect(order()).toEqual(['first', 'third']);
     expect(row(1).dataset.priority).toBe('high');
   });

@@ -39,7 +39,7 @@ export function useHeldAlerts(items: readonly ListedAlert[], now: number): HeldA
   const take = (): KeptAlert[] => items.map((item) => ({ ...item, isClosed: false, before: item.alert.priority }));
   const { kept, keep, showNow, handlers } = useHold(take, now, Number.POSITIVE_INFINITY);
   const shown = kept === null ? take() : update(kept, items);
-  // Kept for the next answer, by which an alert that came meanwhile has its place and one that closed its last facts.
+  // So an alert that came meanwhile keeps its place, and one that closed keeps its last facts.
   if (kept !== null && shown.some((alert, index) => !isSame(alert, kept[index]))) {
     keep(shown);
   }

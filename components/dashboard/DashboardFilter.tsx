@@ -14,7 +14,7 @@ interface DashboardFilterProps {
   total: number | undefined;
 }
 
-/** Whom the dashboard shows. While that is not everybody it says so, because whoever is left out waits as well. */
+/** Chooses which patients the dashboard shows. Says so if these are not all: the others need care too. */
 export function DashboardFilter({ view, onView, units, beds, total }: DashboardFilterProps) {
   const { unit, bed, mine } = view;
   const isAll = unit === undefined && bed === undefined && !mine;

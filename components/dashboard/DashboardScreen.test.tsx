@@ -40,7 +40,7 @@ const silent = inventedPatient(8, { latest: { spo2: inventedValue({ asOf: second
 const noSignal = inventedPatient(9, { latest: { spo2: inventedValue({ value: 0, quality: 'invalid' }) } });
 const never = inventedPatient(10, { latest: {}, location: null });
 
-function answerWith(patients: Patient[], change: Partial<Answer<PatientsPage>> = {}): void {
+function respondWith(patients: Patient[], change: Partial<Answer<PatientsPage>> = {}): void {
   jest.mocked(usePatients).mockReturnValue({
     data: inventedPage(patients),
     error: undefined,
@@ -68,7 +68,7 @@ function show(patients: Patient[], change: Partial<Answer<PatientsPage>> = {}) {
   jest.mocked(useNow).mockReturnValue(wardNow);
   jest.mocked(useServerLost).mockReturnValue(null);
   jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
-  answerWith(patients, change);
+  respondWith(patients, change);
   const screenOf = () => (
     <DashboardScreen
       user={user}
@@ -82,7 +82,7 @@ function show(patients: Patient[], change: Partial<Answer<PatientsPage>> = {}) {
     container,
     poll: (newer: Patient[], now = wardNow) => {
       jest.mocked(useNow).mockReturnValue(now);
-      answerWith(newer);
+      respondWith(newer);
       rerender(screenOf());
     },
   };
@@ -94,7 +94,7 @@ const namesIn = (name: RegExp) =>
     .map((link) => link.textContent);
 
 describe('the dashboard', () => {
-  it('groups who does not report SpO2 by the reason and puts the lowest of the others first', () => {
+  it('groups patients who do not report SpO2 by the reason and puts the lowest of the others first', () => {
     show([reporting(1, 97), silent, reporting(2, 88), noSignal, never]);
     expect(namesIn(/^No signal/)).toEqual(['Sample9, Sam']);
     expect(namesIn(/^Silent/)).toEqual(['Sample8, Sam']);
@@ -109,7 +109,7 @@ describe('the dashboard', () => {
     expect(screen.getByRole('link', { name: 'Sample1, Sam' }).getAttribute('href')).toBe('/patient_details?ids=1');
   });
 
-  it('shows each patient’s own last hour, also where the value is withdrawn', () => {
+  it('shows each patient’s own last hour, also if the value is withdrawn', () => {
     const { poll } = show([reporting(1, 91), silent]);
     const sparkIn = (name: RegExp) => table(name).querySelector('tbody [data-kind="spo2"]');
     expect(sparkIn(/^Silent/)?.textContent).toBe('');
@@ -127,13 +127,13 @@ describe('the dashboard', () => {
     expect(jest.mocked(useSparks).mock.lastCall).toEqual([[1, 8]]);
   });
 
-  it('says how it is sorted and judges nothing', () => {
+  it('says how it is sorted and calls no value normal or critical', () => {
     const { container } = show([reporting(1, 70)]);
     expect(screen.getByText('Sorted by lowest SpO2')).toBeTruthy();
     expect(container.textContent).not.toMatch(/normal|critical|danger/i);
   });
 
-  it('moves a patient to the silent without any new answer', () => {
+  it('moves a patient to the silent ones without a new response', () => {
     const { poll } = show([reporting(1, 97)]);
     poll([reporting(1, 97)], wardNow + 58_000);
     expect(namesIn(/^Lowest first/)).toEqual(['Sample1, Sam']);
@@ -141,19 +141,19 @@ describe('the dashboard', () => {
     expect(namesIn(/^Silent/)).toEqual(['Sample1, Sam']);
   });
 
-  it('says how many patients one answer could not hold', () => {
+  it('says how many patients did not fit into the response', () => {
     show([reporting(1, 97)], { data: inventedPage([reporting(1, 97)], { total: 501 }) });
     expect(screen.getByText(/500 more patients do not fit/)).toBeTruthy();
   });
 
-  it('keeps a long group short until all are asked for', async () => {
+  it('keeps a long group short until a user wants all of it', async () => {
     show(Array.from({ length: 12 }, (_, index) => inventedPatient(index + 1, { latest: {} })));
     expect(namesIn(/^Never reported 12/)).toHaveLength(8);
     await userEvent.click(screen.getByRole('button', { name: 'Show all 12' }));
     expect(namesIn(/^Never reported/)).toHaveLength(12);
   });
 
-  it('keeps the values and says of when they are where a refresh fails', () => {
+  it('keeps the values and says how old they are when a refresh fails', () => {
     show([reporting(1, 97)], { error: clientFailure('unreachable') });
     expect(screen.getByText('Old data: as it was at 15:00:00.')).toBeTruthy();
     expect(namesIn(/^Lowest first/)).toHaveLength(1);
@@ -188,7 +188,7 @@ describe('the order under the pointer', () => {
   const values = () =>
     [...document.querySelectorAll('tbody [data-state]')].map((value) => value.textContent.slice(0, 2));
 
-  it('stands still, with new values in it, and what would move is said', () => {
+  it('holds still, with new values in it, and says what would move', () => {
     const { poll } = show(before);
     fireEvent.pointerMove(table(/^Lowest first/));
     poll(after);
@@ -197,7 +197,7 @@ describe('the order under the pointer', () => {
     expect(screen.getByText('Held still: 2 patients now at another place.')).toBeTruthy();
   });
 
-  it('is that of now when it is asked for, and stands still again', async () => {
+  it('is the new one when a user asks for it, and then holds still again', async () => {
     const { poll } = show(before);
     fireEvent.pointerMove(table(/^Lowest first/));
     poll(after);
@@ -205,7 +205,7 @@ describe('the order under the pointer', () => {
     expect(namesIn(/^Lowest first/)).toEqual(['Sample2, Sam', 'Sample1, Sam']);
   });
 
-  it('is that of now when the pointer has left', () => {
+  it('is the new one when the pointer has left', () => {
     const { poll } = show(before);
     fireEvent.pointerMove(table(/^Lowest first/));
     poll(after);
@@ -214,7 +214,7 @@ describe('the order under the pointer', () => {
     expect(screen.queryByText(/Held still/)).toBeNull();
   });
 
-  it('stands still for the keyboard too', () => {
+  it('holds still for the keyboard too', () => {
     const { poll } = show(before);
     act(() => {
       screen.getByRole('link', { name: 'Sample1, Sam' }).focus();
@@ -230,14 +230,14 @@ describe('the order under the pointer', () => {
   it.each([
     [heldForMs, ['Sample1, Sam', 'Sample2, Sam']],
     [heldForMs + 1, ['Sample2, Sam', 'Sample1, Sam']],
-  ])('does not stand for ever under a pointer that was left there: after %d ms', (elapsed, names) => {
+  ])('does not hold for ever under a pointer that was left there: after %d ms', (elapsed, names) => {
     const { poll } = show(before);
     fireEvent.pointerMove(table(/^Lowest first/));
     poll(after, wardNow + elapsed);
     expect(namesIn(/^Lowest first/)).toEqual(names);
   });
 
-  it('names a patient who belongs elsewhere now before one who only changed places', () => {
+  it('counts patients who change the group before those who change the place', () => {
     const { poll } = show([reporting(1, 90), reporting(2, 95), silent]);
     fireEvent.pointerMove(table(/^Lowest first/));
     poll([inventedPatient(1, { latest: noSignal.latest }), reporting(2, 95), silent]);
@@ -245,7 +245,7 @@ describe('the order under the pointer', () => {
   });
 });
 
-describe('whom the dashboard shows', () => {
+describe('the patients that the dashboard shows', () => {
   beforeEach(() => {
     query = {};
     localStorage.clear();
@@ -256,14 +256,14 @@ describe('whom the dashboard shows', () => {
   });
   const asked = () => jest.mocked(usePatients).mock.lastCall?.[0];
 
-  it('is everybody at first, and nothing says otherwise', () => {
+  it('are all at first, and nothing says otherwise', () => {
     show([reporting(1, 97)]);
     expect(asked()).toMatchObject({ mine: false, unit: undefined, bed: undefined });
     expect(screen.queryByText(/No other patient is on this page/)).toBeNull();
     expect(replace).not.toHaveBeenCalled();
   });
 
-  it('is what the address says, and the page says that it is not everybody', async () => {
+  it('are those of the address, and the page says that they are not all', async () => {
     query = { mine: 'true', unit: 'East', bed: '4' };
     show([reporting(1, 97)]);
     expect(asked()).toMatchObject({ mine: true, unit: 'East', bed: '4', sort: 'spo2', pageSize: 500 });
@@ -272,7 +272,7 @@ describe('whom the dashboard shows', () => {
     expect(replace).toHaveBeenLastCalledWith('/dashboard', undefined, { shallow: true, scroll: false });
   });
 
-  it('goes into the address and comes back to whoever opens the bare one', async () => {
+  it('go into the address and come back for users who open the page without one', async () => {
     show([reporting(1, 97)]);
     await userEvent.click(screen.getByRole('button', { name: 'Mine' }));
     expect(replace).toHaveBeenLastCalledWith('/dashboard?mine=true', undefined, { shallow: true, scroll: false });
@@ -283,7 +283,7 @@ describe('whom the dashboard shows', () => {
     expect(replace).toHaveBeenCalledWith('/dashboard?unit=East', undefined, { shallow: true, scroll: false });
   });
 
-  it('hides no alert without a word', async () => {
+  it('never leave out an alert without saying so', async () => {
     query = { mine: 'true' };
     alerts = [inventedAlert(1, { patientId: 2 })];
     show([]);
@@ -293,7 +293,7 @@ describe('whom the dashboard shows', () => {
     expect(replace).toHaveBeenLastCalledWith('/dashboard', undefined, { shallow: true, scroll: false });
   });
 
-  it('may be nobody, with the way on', () => {
+  it('may be none, with what to do next', () => {
     query = { mine: 'true' };
     show([]);
     expect(screen.getByText('No patient here is assigned to you in this shift.')).toBeTruthy();

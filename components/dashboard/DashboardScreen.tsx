@@ -22,7 +22,7 @@ interface DashboardScreenProps {
   user: User;
   /** The server's time when the page was made, epoch milliseconds. */
   now: number;
-  /** Whom the address asks for, as of the first paint. */
+  /** The patients that the address names, as of the first paint. */
   firstPage: PatientsPage;
   /** Null: the user may not read alerts. */
   firstAlerts: AlertsPage | null;
@@ -32,12 +32,12 @@ interface DashboardScreenProps {
 export function DashboardScreen({ user, now, firstPage, firstAlerts }: DashboardScreenProps) {
   useShownValues();
   const [view, show] = useDashboardView(user.id);
-  const answer = usePatients({ ...dashboardListing(view), text: '' }, firstPage);
+  const response = usePatients({ ...dashboardListing(view), text: '' }, firstPage);
   const isAll = dashboardPath(view) === paths.dashboard;
-  // The choices stay while another one is on its way.
-  const [last, setLast] = useState(answer.data ?? firstPage);
-  if (answer.data !== undefined && answer.data !== last) {
-    setLast(answer.data);
+  // The options of the filters stay while another response is awaited.
+  const [last, setLast] = useState(response.data ?? firstPage);
+  if (response.data !== undefined && response.data !== last) {
+    setLast(response.data);
   }
   const wayToAll = (
     <NativeButton
@@ -51,19 +51,19 @@ export function DashboardScreen({ user, now, firstPage, firstAlerts }: Dashboard
   return (
     <div className={styles.screen}>
       <h1>Dashboard</h1>
-      <DashboardFilter view={view} onView={show} units={last.units} beds={last.beds} total={answer.data?.total} />
+      <DashboardFilter view={view} onView={show} units={last.units} beds={last.beds} total={response.data?.total} />
       <div className={styles.screen} data-tour="alerts">
         {firstAlerts === null ? null : (
           <OpenAlerts
             user={user}
-            patients={(answer.data ?? last).items}
+            patients={(response.data ?? last).items}
             firstAlerts={firstAlerts}
             initialNow={now}
             wayToAll={isAll ? null : wayToAll}
           />
         )}
         <AsyncView
-          answer={answer}
+          answer={response}
           isEmpty={({ items }) => items.length === 0}
           skeleton={<ListSkeleton label="Patients are loading" />}
           empty={() =>

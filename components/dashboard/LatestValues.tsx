@@ -12,13 +12,13 @@ import { ReportingTable } from './ReportingTable';
 
 interface LatestValuesProps {
   patients: readonly Patient[];
-  /** All active patients of the site, of whom one answer holds 500. */
+  /** How many the query found; one response holds 500 of them. */
   total: number;
   initialNow: number;
   timeZone: string;
 }
 
-/** Few at first where somebody has to go and look, more where values stand. */
+/** How many rows a group shows at first: few if a nurse has to go and look, more if values are shown. */
 const shownSilent = 8;
 const shownReporting = 30;
 
@@ -40,7 +40,7 @@ const reasons = [
   },
 ] as const;
 
-/** Who does not report SpO2 and why, and everybody else from the lowest value up. It sorts; it does not judge. */
+/** The patients who do not report SpO2, by the reason, and all others, lowest value first. Evaluates no value. */
 export function LatestValues({ patients, total, initialNow, timeZone }: LatestValuesProps) {
   const now = useNow(initialNow);
   useNotedSamples(patients);
@@ -113,7 +113,7 @@ export function LatestValues({ patients, total, initialNow, timeZone }: LatestVa
   );
 }
 
-/** Says what would move, in a place that is always there, so that saying it moves nothing. */
+/** Says what would move, in a reserved place, so that the message itself moves nothing. */
 function Moves({ moves, onShow }: { moves: HeldGroups['moves']; onShow: () => void }) {
   const isMoving = moves !== null && moves.toOtherGroup + moves.inGroup > 0;
   return (

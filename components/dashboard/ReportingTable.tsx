@@ -10,17 +10,17 @@ import styles from './ReportingTable.module.css';
 
 interface ReportingTableProps {
   title: string;
-  /** Why these patients stand together and what to look at, in a sentence. */
+  /** What these patients have in common and what to check, in a sentence. */
   why: ReactNode;
   patients: readonly Patient[];
   sparks: Sparks['byPatient'] | undefined;
-  /** How many rows stand there before all are asked for. */
+  /** How many rows are shown before a user asks for all. */
   atFirst: number;
   initialNow: number;
   timeZone: string;
 }
 
-/** One group of the dashboard: two identifiers, the place and both values with their ages in a row each. */
+/** One group of the dashboard. Each row has two identifiers, the place and both values with their ages. */
 export function ReportingTable({ title, why, patients, sparks, atFirst, initialNow, timeZone }: ReportingTableProps) {
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? patients : patients.slice(0, atFirst);
@@ -81,7 +81,7 @@ interface RowProps {
   timeZone: string;
 }
 
-/** Drawn again only when the patient's data are new; the values inside grow older by themselves. */
+/** Renders again only when the patient's data change; the values inside age by themselves. */
 const Row = memo(function Row({ patient, ...shown }: RowProps) {
   return (
     <tr>

@@ -7,8 +7,8 @@ import { dashboardPath, readDashboardView, type DashboardView } from './dashboar
 const keyOf = (userId: number): string => `wardlight-dashboard-${userId}`;
 
 /**
- * Whom the dashboard shows, held in its address, and the function that changes it. Whoever opens it by its bare address
- * gets what they left; an address that says more is taken at its word.
+ * Returns the view that the address of the dashboard holds, and the function that changes it. Opens the view that the
+ * user left if the address names none.
  */
 export function useDashboardView(userId: number): [DashboardView, (view: DashboardView) => void] {
   const router = useRouter();

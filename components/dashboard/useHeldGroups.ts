@@ -4,11 +4,11 @@ import { heldForMs, useHold, type Hold } from '../ui/useHold';
 
 export interface HeldGroups extends Pick<Hold<unknown>, 'showNow' | 'handlers'> {
   shown: ReportingGroups;
-  /** What would move if the list were let go; null while it is not held. */
+  /** What would move if the list were released; null while it is not held. */
   moves: { toOtherGroup: number; inGroup: number } | null;
 }
 
-/** Keeps every patient in place while a user points at the list or is in it with the keyboard; the values stay new. */
+/** Keeps every patient in place while a user points at the list or is in it with the keyboard. Values stay new. */
 export function useHeldGroups(groups: ReportingGroups, now: number): HeldGroups {
   const { kept, showNow, handlers } = useHold(() => arrangementOf(groups), now, heldForMs);
   return {

@@ -7,7 +7,7 @@ interface AddPatientDrawerProps {
   canChooseScale: boolean;
 }
 
-/** The form beside the list, which stays in sight. */
+/** The form for a new patient beside the list, which stays visible. */
 export function AddPatientDrawer({ onClose, onAdded, canChooseScale }: AddPatientDrawerProps) {
   return (
     <FormDrawer title="Add patient" onClose={onClose}>

@@ -119,7 +119,7 @@ describe('AddPatientForm', () => {
     await waitFor(() => expect(onAdded).toHaveBeenCalledWith('Okafor, Ada'));
   });
 
-  it('does not offer the SpO2 scale to whom may not set it', () => {
+  it('has no SpO2 scale for users who may not set it', () => {
     show();
     expect(screen.queryByLabelText('SpO2 scale')).toBeNull();
   });

@@ -15,7 +15,7 @@ interface AddPatientFormProps {
   canChooseScale: boolean;
 }
 
-/** The names are the body's, so that each error finds its field. */
+/** The names are those of the body, so that each error finds its field. */
 const empty = {
   familyName: '',
   givenName: '',
@@ -45,7 +45,7 @@ function bodyOf({ location: { unit, bed }, ...typed }: typeof empty) {
   return { ...typed, location: unit.trim() === '' && bed.trim() === '' ? null : { unit, bed } };
 }
 
-/** A new patient. */
+/** The form for a new patient. */
 export function AddPatientForm({ onAdded, canChooseScale }: AddPatientFormProps) {
   const createPatient = useCreatePatient();
   return (
@@ -96,7 +96,7 @@ export function AddPatientForm({ onAdded, canChooseScale }: AddPatientFormProps)
   );
 }
 
-/** What the server said; an MRN that is taken comes with a link to the patient who has it. */
+/** The server's message, with a link to the patient who has the MRN already. */
 function Refusal({ failure }: { failure: ApiFailure }) {
   return (
     <>

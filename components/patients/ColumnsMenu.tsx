@@ -19,7 +19,7 @@ const labels = {
   profile: 'Profile',
 } as const satisfies Record<HideableColumn, unknown>;
 
-/** Which columns the list shows. The browser's popover closes on Escape and on a click beside it. */
+/** Chooses the columns of the list. The browser's popover closes on Escape and on a click beside it. */
 export function ColumnsMenu({ hidden, onHide }: ColumnsMenuProps) {
   return (
     <div className={styles.anchor}>

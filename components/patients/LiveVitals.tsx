@@ -17,23 +17,23 @@ interface LiveVitalProps {
   timeZone: string;
 }
 
-/** A cell that grows older by itself each second, without drawing the table around it again. */
+/** The newest SpO2. Its age changes each second without a render of the table around it. */
 export function LiveSpo2({ initialNow, ...shared }: LiveVitalProps) {
   return <Spo2Value {...shared} now={useNow(initialNow)} serverLost={useServerLost()} />;
 }
 
-/** The ECG's rate or the oximeter's, in the same way. */
+/** The heart rate or the pulse rate, in the same way. */
 export function LiveRate({ initialNow, ...shared }: LiveVitalProps) {
   return <RateValue {...shared} now={useNow(initialNow)} serverLost={useServerLost()} />;
 }
 
 interface ValueProps extends Omit<LiveVitalProps, 'initialNow'> {
-  /** The server's time, and since when it has not answered, epoch milliseconds. */
+  /** The server's time, and since when it has not responded, epoch milliseconds. */
   now: number;
   serverLost: number | null;
 }
 
-/** The newest SpO2 with its last hour. */
+/** The newest SpO2 with the line of its last hour. */
 export function Spo2Value({ patient, sparks, now, serverLost, timeZone }: ValueProps) {
   return (
     <VitalValue
@@ -47,7 +47,7 @@ export function Spo2Value({ patient, sparks, now, serverLost, timeZone }: ValueP
   );
 }
 
-/** The ECG's rate or the oximeter's with the last hour of that one: the label always says which. */
+/** The heart rate or the pulse rate with its last hour. The label says which of the two it is. */
 export function RateValue({ patient, sparks, now, serverLost, timeZone }: ValueProps) {
   const { kind, latest } = shownRate(patient.latest, now);
   return (

@@ -19,12 +19,12 @@ const cell = (latest: LatestValues, now = wardNow, dateOfBirth = '1950-03-07') =
 const said = (...given: Parameters<typeof cell>): string | null => render(cell(...given)).container.textContent;
 
 describe('NEWS2 of a row', () => {
-  it('is a number with its band where all seven parts are known', () => {
+  it('is a number with its band if all seven parts are known', () => {
     expect(said(whole)).toBe('1, low');
     expect(said({ ...whole, spo2: inventedValue({ value: 91 }) })).toBe('3, low-medium');
   });
 
-  it('is an interval with what it proves where some are missing, and never says low', () => {
+  it('is a range with the band that it proves if parts are missing, and never says low', () => {
     expect(said({ spo2: inventedValue({ value: 97 }), pulseRate: inventedValue({ value: 72 }) })).toBe(
       '0 to 14, 2 of 7 known',
     );
@@ -33,7 +33,7 @@ describe('NEWS2 of a row', () => {
     expect(said({})).toBe('0 to 20, 0 of 7 known');
   });
 
-  it('says what is missing to whoever points at it', () => {
+  it('says in its tooltip what is missing', () => {
     const { container } = render(
       cell({ ...whole, oxygenFlow: undefined, spo2: inventedValue({ quality: 'invalid' }) }),
     );
@@ -47,7 +47,7 @@ describe('NEWS2 of a row', () => {
     expect(said(latest, wardNow + 1_000)).toBe('1 to 4, 6 of 7 known');
   });
 
-  it('is not told of a child', () => {
+  it('shows no score of a child', () => {
     expect(said(whole, wardNow, '2015-03-07')).toBe('--, not under 16 years');
   });
 });

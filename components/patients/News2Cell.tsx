@@ -10,7 +10,7 @@ interface News2CellProps {
   now: number;
 }
 
-/** NEWS2 of a row, made from the row's own values at the row's own time: it ages with them. */
+/** NEWS2 of a row, computed from the row's values at the row's time, so that it ages with them. */
 export function News2Cell({ patient, now }: News2CellProps) {
   const score = patientNews2(patient, now);
   return score === null ? (
@@ -32,7 +32,7 @@ interface News2TextProps {
   isComplete: boolean;
 }
 
-/** Drawn again only when the score is another one. */
+/** Renders again only when the score changes. */
 const News2Text = memo(function News2Text({ number, meaning, missing, isComplete }: News2TextProps) {
   return (
     <span className={styles.score} title={missing === '' ? undefined : missing}>

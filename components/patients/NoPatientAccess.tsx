@@ -1,7 +1,7 @@
 import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 
-/** For signed-in people whose type gives no sight of patients; `title` is that of the page they asked for. */
+/** For signed-in users whose type may not see patients. `title` is that of the page they opened. */
 export function NoPatientAccess({ title, user }: { title: string; user: User }) {
   return (
     <>

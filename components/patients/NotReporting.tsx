@@ -7,7 +7,7 @@ import styles from './PatientsScreen.module.css';
 
 interface NotReportingProps {
   patients: readonly Patient[];
-  /** All that the question found, of whom one answer holds 500. */
+  /** How many the query found; one response holds 500 of them. */
   total: number;
   initialNow: number;
   onShowAll: () => void;
@@ -15,7 +15,8 @@ interface NotReportingProps {
 }
 
 /**
- * Those whose SpO2 does not come in. Looked at every second in the page, because a silence begins without any answer.
+ * The patients whose SpO2 does not arrive. Evaluated in the page each second, because a silence begins without a
+ * response.
  */
 export function NotReporting({ patients, total, initialNow, onShowAll, children }: NotReportingProps) {
   const now = useNow(initialNow);

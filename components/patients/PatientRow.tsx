@@ -16,13 +16,13 @@ interface PatientRowProps {
   sparks: PatientSparks | undefined;
   isSelected: boolean;
   onToggle: (id: number) => void;
-  /** The server's time, and since when it has not answered, epoch milliseconds. */
+  /** The server's time, and since when it has not responded, epoch milliseconds. */
   now: number;
   serverLost: number | null;
   timeZone: string;
 }
 
-/** One patient: who it is, the newest values and how old they are. */
+/** One patient: identity, newest values and their ages. */
 export const PatientRow = memo(function PatientRow({ patient, isSelected, onToggle, ...shown }: PatientRowProps) {
   const { id, familyName, givenName, mrn, dateOfBirth, profile } = patient;
   const onClick = ({ target }: MouseEvent): void => {
@@ -63,14 +63,11 @@ interface IdentityProps
     Pick<PatientRowProps, 'isSelected' | 'onToggle'>,
     Pick<Patient, 'id' | 'familyName' | 'givenName' | 'mrn' | 'dateOfBirth'> {
   place: string;
-  /** What of the patient's alerts is held back, and for how long. */
+  /** Which alerts of the patient are paused, and for how long; null if none. */
   pause: string | null;
 }
 
-/**
- * The cells that stay as they are while the values beside them change: all that they take are words, and the same ones
- * each time.
- */
+/** The cells that stay the same while the values beside them change. All their props are texts, so memo works. */
 const Identity = memo(function Identity({
   mrn,
   dateOfBirth,
@@ -100,7 +97,7 @@ const Identity = memo(function Identity({
   );
 });
 
-/** `of` is the column, whose width each row knows by itself. */
+/** `of` is the column, which sets the width: each row is laid out by itself. */
 function Cell({ of, children }: { of: string; children: ReactNode }) {
   return (
     <td role="cell" className={`ant-table-cell ${styles[of]}`}>

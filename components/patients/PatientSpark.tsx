@@ -17,7 +17,8 @@ interface PatientSparkProps {
 const minuteMs = 60_000;
 
 /**
- * The last hour of one value of a patient. Where the server is lost it moves on with the time and leaves a gap behind.
+ * The last hour of one value of a patient. While the server does not respond, it moves on with the time and leaves a
+ * gap.
  */
 export function PatientSpark({ patient: { profile, latest }, kind, sparks, now }: PatientSparkProps) {
   const expectedEveryMs = latest[kind]?.expectedEveryMs ?? kinds[kind].expectedEveryMs;

@@ -5,12 +5,12 @@ import { NativeButton } from '../ui/NativeButton';
 
 interface PatientsEmptyProps {
   /** What left nothing to show. */
-  because: 'filter' | 'page' | 'reporting' | 'nobody';
-  /** Whom the list is for; left out where nobody was searched for. */
+  because: 'filter' | 'page' | 'reporting' | 'none';
+  /** Set if a text was searched for: emergency access may find the patient. */
   user?: User;
   onShowAll: () => void;
   onFirstPage: () => void;
-  /** Left out for who may not add patients. */
+  /** Omitted if the user may not add patients. */
   onAdd?: () => void;
 }
 
@@ -36,7 +36,7 @@ export function PatientsEmpty({ because, user, onShowAll, onFirstPage, onAdd }: 
           <NativeButton onClick={onShowAll}>Show all active patients</NativeButton>
         </EmptyState>
       );
-    case 'nobody':
+    case 'none':
       return (
         <EmptyState title="No patients yet.">
           {onAdd === undefined ? (

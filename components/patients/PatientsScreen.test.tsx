@@ -75,7 +75,7 @@ function show(
   jest.mocked(useNow).mockReturnValue(now);
   jest.mocked(useServerLost).mockReturnValue(null);
   jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
-  const answer: Answer<PatientsPage> = {
+  const response: Answer<PatientsPage> = {
     data: listed(3),
     error: undefined,
     isLoading: false,
@@ -84,7 +84,7 @@ function show(
     refresh: () => Promise.resolve(),
     ...change,
   };
-  jest.mocked(usePatients).mockReturnValue(answer);
+  jest.mocked(usePatients).mockReturnValue(response);
   return render(<PatientsScreen user={user} now={now} firstPage={listed(3)} />, { wrapper });
 }
 const rows = () => screen.getAllByRole('row').slice(1);
@@ -126,7 +126,7 @@ describe('the list of patients', () => {
     expect(violations).toEqual([]);
   });
 
-  it('keeps the rows and says of when they are where a refresh fails', () => {
+  it('keeps the rows and says how old they are when a refresh fails', () => {
     show({ error: clientFailure('unreachable') });
     expect(screen.getByText('Old data: as it was at 15:00:00.')).toBeTruthy();
     expect(rows()).toHaveLength(3);
@@ -159,19 +159,19 @@ describe('the list of patients', () => {
     expect(screen.getByText('npm run device:add')).toBeTruthy();
   });
 
-  it('offers all patients where a filter leaves none', async () => {
+  it('offers all patients if a filter leaves none', async () => {
     show({ data: listed(0) }, { query: { unit: 'West' } });
     await userEvent.click(screen.getByRole('button', { name: 'Show all active patients' }));
     expect(push).toHaveBeenCalledWith('/patients', undefined, { shallow: true, scroll: false });
   });
 
-  it('offers the first page where this one is past the end', async () => {
+  it('offers the first page if this one is past the end', async () => {
     show({ data: { ...listed(0), total: 3 } }, { query: { page: '9' } });
     await userEvent.click(screen.getByRole('button', { name: 'Go to the first page' }));
     expect(push).toHaveBeenCalledWith('/patients', undefined, { shallow: true, scroll: false });
   });
 
-  it('does not offer to add patients to whom may only look', () => {
+  it('has no way to add a patient for users who may only read', () => {
     show({}, { user: inventedUser({ type: 'viewer' }) });
     expect(screen.queryByRole('button', { name: 'Add patient' })).toBeNull();
   });
@@ -192,7 +192,7 @@ describe('searching, filtering and sorting', () => {
     expect(push).toHaveBeenCalledWith('/patients?unit=West', undefined, { shallow: true, scroll: false });
   });
 
-  it('asks for what the address says', () => {
+  it('queries what the address says', () => {
     show({}, { query: { state: 'discharged', unit: 'East', sort: '-spo2', page: '2', pageSize: '50' } });
     expect(lastAsked()).toEqual({
       state: 'discharged',
@@ -248,7 +248,7 @@ describe('checking patients', () => {
     expect(screen.getByText('Select rows to check patients')).toBeTruthy();
   });
 
-  it('refuses more patients than stand side by side, and says so', async () => {
+  it('refuses more patients than fit side by side, and says so', async () => {
     show({ data: listed(9) });
     await userEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
     expect(screen.getByText('9 selected, at most 8 can be checked at once')).toBeTruthy();
@@ -294,7 +294,7 @@ describe('the views of the list', () => {
     expect(push).toHaveBeenCalledWith('/patients?unit=West', undefined, { shallow: true, scroll: false });
   });
 
-  it('leave only who does not report, of everybody active and not of one page', () => {
+  it('leave only patients who do not report, of all active ones and not of one page', () => {
     show(
       { data: { ...listed(0), items: [patient(1), silent(2), silent(3)], total: 3 } },
       { query: { view: 'not_reporting', page: '4' } },
@@ -304,17 +304,17 @@ describe('the views of the list', () => {
     expect(screen.getByText('2 of 3 patients do not report SpO2.')).toBeTruthy();
   });
 
-  it('say what it means that everybody reports, and nothing more', () => {
+  it('say that every patient reports, and nothing more', () => {
     show({ data: { ...listed(0), items: [patient(1)], total: 1 } }, { query: { view: 'not_reporting' } });
     expect(screen.getByText('Every patient in this view reports SpO2.')).toBeTruthy();
   });
 
-  it('say whom one answer could not hold', () => {
+  it('say how many patients did not fit into the response', () => {
     show({ data: { ...listed(0), items: [silent(1)], total: 501 } }, { query: { view: 'not_reporting' } });
     expect(screen.getByText(/500 more were not checked/)).toBeTruthy();
   });
 
-  it('are come back to by the same user and nobody else', async () => {
+  it('come back for the same user only', async () => {
     const { unmount } = show();
     await userEvent.click(screen.getByRole('button', { name: 'East' }));
     unmount();
@@ -342,7 +342,7 @@ describe('the views of the list', () => {
   });
 });
 
-it('tells the lamp of values that came before their rows, which nobody may see, are drawn', () => {
+it('notes the age of values before their rows, which may be off the screen, are drawn', () => {
   let newestAsOf: number | null = null;
   function Lamp() {
     newestAsOf = usePageValues().newestAsOf;
@@ -362,15 +362,15 @@ it('tells the lamp of values that came before their rows, which nobody may see, 
     latest:
       latest.spo2 === undefined ? latest : { spo2: { ...latest.spo2, asOf: new Date(now - 1_000).toISOString() } },
   }));
-  const answer = usePatients({ state: 'active', sort: 'familyName', page: 1, pageSize: 25, text: '', mine: false });
-  jest.mocked(usePatients).mockReturnValue({ ...answer, data: { ...page, items: newer } });
+  const response = usePatients({ state: 'active', sort: 'familyName', page: 1, pageSize: 25, text: '', mine: false });
+  jest.mocked(usePatients).mockReturnValue({ ...response, data: { ...page, items: newer } });
   rerender(<PatientsScreen user={nurse} now={now} firstPage={listed(3)} />);
   expect(rows()[0]?.textContent).toContain('3 s old');
   expect(newestAsOf).toBe(now - 1_000);
 });
 
 describe('the printed list', () => {
-  it('says of which ward and when it is, and that it is not live', () => {
+  it('says its ward and its time, and that it is not live', () => {
     const { container } = show({ asOf: now - 4_000 });
     expect(container.textContent).toContain('Harbour Ward: Active patients');
     expect(container.textContent).toContain('NOT LIVE. Printed 07 Mar 2026, 15:00:00 GMT');

@@ -21,7 +21,7 @@ import { PatientsViews } from './PatientsViews';
 import { PrintHeading } from './PrintHeading';
 import { useReturnToView } from './useReturnToView';
 
-// The drawer and the schemas that judge its form are not needed to paint the list.
+// The drawer and the schemas of its form are not needed to paint the list.
 const AddPatientDrawer = onDemand(() => import('./AddPatientDrawer').then((module) => module.AddPatientDrawer));
 
 interface PatientsScreenProps {
@@ -33,11 +33,9 @@ interface PatientsScreenProps {
 }
 
 const pageSizes = [25, 50, 100, 500];
-const nobody: readonly Patient[] = [];
+const noPatients: readonly Patient[] = [];
 
-/**
- * All patients of the site: found, sorted, selected, added. The address holds the view, apart from the searched text.
- */
+/** The patients of the site: search, sort, select, add. The address holds the view, but never the searched text. */
 export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
   useShownValues();
   const router = useRouter();
@@ -45,23 +43,23 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
   const [text, setText] = useState('');
   const [selectedIds, setSelectedIds] = useState<readonly number[]>([]);
   const [isAdding, setIsAdding] = useState(false);
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const [preferences, prefer] = useListPreferences(user.id);
   useReturnToView(user.id);
-  const answer = usePatients({ ...listingOf(view), text }, firstPage);
+  const response = usePatients({ ...listingOf(view), text }, firstPage);
 
-  // While another page of the list is on its way the last one stays, dimmed, so that nothing jumps.
-  const [last, setLast] = useState(answer.data);
-  if (answer.data !== undefined && answer.data !== last) {
-    setLast(answer.data);
+  // While another page of the list loads, the last one stays, dimmed, so that nothing jumps.
+  const [last, setLast] = useState(response.data);
+  if (response.data !== undefined && response.data !== last) {
+    setLast(response.data);
   }
-  const isTurning = answer.isLoading && last !== undefined;
-  const shown = isTurning ? { ...answer, data: last } : answer;
-  useNotedSamples(answer.data?.items ?? nobody);
+  const isTurning = response.isLoading && last !== undefined;
+  const shown = isTurning ? { ...response, data: last } : response;
+  useNotedSamples(response.data?.items ?? noPatients);
 
   const show = (change: Partial<PatientsView>): void => {
     const wanted = { ...view, page: 1, ...change };
-    setSaid('');
+    setMessage('');
     prefer({ view: wanted });
     void router.push(patientsViewPath(wanted), undefined, { shallow: true, scroll: false });
   };
@@ -77,7 +75,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
   };
   const add = can(user, 'writePatients')
     ? (): void => {
-        setSaid('');
+        setMessage('');
         setIsAdding(true);
       }
     : undefined;
@@ -143,8 +141,8 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
         }}
         onAdd={add}
       />
-      <div role="status" className={said === '' ? undefined : styles.said}>
-        {said}
+      <div role="status" className={message === '' ? undefined : styles.message}>
+        {message}
       </div>
       <AsyncView
         answer={shown}
@@ -152,7 +150,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
         skeleton={<ListSkeleton label="Patients are loading" />}
         empty={({ total }) => (
           <PatientsEmpty
-            because={total > 0 ? 'page' : isFiltered ? 'filter' : 'nobody'}
+            because={total > 0 ? 'page' : isFiltered ? 'filter' : 'none'}
             user={text === '' ? undefined : user}
             onShowAll={showAll}
             onFirstPage={() => {
@@ -170,7 +168,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
               view={view}
               shown={items.length}
               total={total}
-              asOf={answer.asOf ?? now}
+              asOf={response.asOf ?? now}
               initialNow={now}
             />
             {view.view === 'not_reporting' ? (
@@ -205,7 +203,7 @@ export function PatientsScreen({ user, now, firstPage }: PatientsScreenProps) {
           }}
           onAdded={(name) => {
             setIsAdding(false);
-            setSaid(`${name} was added.`);
+            setMessage(`${name} was added.`);
           }}
           canChooseScale={user.permissions.includes('setSpo2Scale')}
         />

@@ -165,7 +165,7 @@ describe('a poll that changes every row', () => {
     expect(values()).toEqual(Array(60).fill('91'));
   });
 
-  it('with others in it changes the whole list at once, so that nobody stands there twice or not at all', () => {
+  it('changes as a whole when its patients change, so that none is shown twice or not at all', () => {
     const { rerender } = render(table(ward(60)));
     rerender(table(ward(60, 91).reverse()));
     expect(values()).toEqual(Array(60).fill('91'));
@@ -207,7 +207,7 @@ describe('the delay that the lamp shows', () => {
     return serverNow() ?? Number.NaN;
   }
 
-  it('counts to the frame that paints the last of the rows on the screen, not to the answer', () => {
+  it('counts to the frame that paints the last row on the screen, not to the response', () => {
     jest.mocked(useNearBlocks).mockReturnValue(nearBlocks);
     const receivedAt = now - 200;
     const drawnAt = bring(ward(12).map(({ id }) => patient(id, 91, receivedAt)));
@@ -234,7 +234,7 @@ describe('the last hour', () => {
     ]);
   const sparks = inventedSparks({ 1: { spo2: inventedSpark('91') }, 2: { spo2: inventedSpark('92') } });
 
-  it('stands under the name of its patient, whatever the order and whoever else is there', () => {
+  it('is shown under the name of its patient, whatever the order and the other patients', () => {
     jest.mocked(useSparks).mockReturnValue(sparks);
     const { rerender } = render(table(ward(3)));
     const of = {
@@ -266,14 +266,14 @@ describe('the last hour', () => {
     expect(screen.getByRole('row', { name: /PR 97.*last hour 62/ })).toBeTruthy();
   });
 
-  it('moves on with the time where the server does not answer', () => {
+  it('moves on with the time while the server does not respond', () => {
     jest.mocked(useSparks).mockReturnValue(sparks);
     jest.mocked(useNow).mockReturnValue(now + 3 * 60_000);
     render(table(ward(1)));
     expect(document.querySelector('[data-kind="spo2"] svg')?.getAttribute('viewBox')).toBe('3 0 60 23');
   });
 
-  it('stands in the column of its value, and how to read it is said once', () => {
+  it('is in the column of its value, and the legend is there once', () => {
     render(table(ward(2)));
     expect(screen.getByText(/Lines: the last hour/).textContent).toContain(
       'SpO2 from 80 to 100 %, HR and PR from 40 to 160 /min',

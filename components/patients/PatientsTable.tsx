@@ -12,7 +12,7 @@ import { PatientsTableHead } from './PatientsTableHead';
 import { useNearBlocks } from './useNearBlocks';
 import { useShownAt, useShownNear, useTimeSliced, type TimeSliced } from './useTimeSliced';
 
-/** Rows that are drawn together. Few enough that a slow computer draws and lays out them in far less than 50 ms. */
+/** How many rows render together: few enough that a slow computer renders and lays them out in far less than 50 ms. */
 const blockSize = 3;
 
 interface PatientsTableProps {
@@ -26,9 +26,8 @@ interface PatientsTableProps {
 }
 
 /**
- * The patients of one page of the list, with two identifiers each; a click anywhere in a row selects it. A plain table
- * in antd's classes: antd's own draws all rows again whenever one of them changes, which 500 rows a second are too many
- * for.
+ * The patients of one page of the list, with two identifiers each. A click anywhere in a row selects it. A plain table
+ * in antd's classes: antd's own renders all rows again when one changes, too slow for 500 rows a second.
  */
 export function PatientsTable({
   patients,
@@ -41,7 +40,7 @@ export function PatientsTable({
 }: PatientsTableProps) {
   const now = useNow(initialNow);
   const serverLost = useServerLost();
-  // All rows change with a poll and all ages each second, but who stands where hardly ever does.
+  // A poll changes all rows and each second changes all ages, but the order of the patients rarely changes.
   const ids = useMemo(() => patients.map(({ id }) => id), [patients]);
   const sparks = useSparks(ids).data?.byPatient;
   const newest = useMemo(() => ({ patients, sparks, now, serverLost }), [patients, sparks, now, serverLost]);
@@ -92,7 +91,7 @@ export function PatientsTable({
   );
 }
 
-/** What all blocks are to show. */
+/** What all blocks show once they are up to date. */
 interface Shown {
   patients: readonly Patient[];
   sparks: Sparks['byPatient'] | undefined;

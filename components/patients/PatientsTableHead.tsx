@@ -22,7 +22,7 @@ const sortable: readonly { field: PatientSortField; label: ReactNode; column: st
   { field: 'heartRate', label: 'HR', column: 'vital' },
 ];
 
-/** The names of the columns, by which the list is sorted, and the box that selects the whole page. */
+/** The column names, which sort the list, and the checkbox that selects the whole page. */
 export const PatientsTableHead = memo(function PatientsTableHead({
   patients,
   sort,
@@ -70,7 +70,7 @@ interface SortableHeaderProps extends Pick<PatientsTableHeadProps, 'sort' | 'onS
   column: string;
 }
 
-/** A column by which the list can be sorted: up at first, then the other way round. */
+/** A column that sorts the list, ascending with the first press. */
 function SortableHeader({ field, label, column, sort, onSort }: SortableHeaderProps) {
   const order = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : undefined;
   const sortByIt = (): void => {
@@ -90,7 +90,11 @@ function SortableHeader({ field, label, column, sort, onSort }: SortableHeaderPr
       tabIndex={0}
       aria-sort={order}
       aria-description="sortable"
-      className={`ant-table-cell ${styles[column]} ant-table-column-has-sorters ${order === undefined ? '' : 'ant-table-column-sort'}`}
+      className={[
+        'ant-table-cell ant-table-column-has-sorters',
+        styles[column],
+        order === undefined ? '' : 'ant-table-column-sort',
+      ].join(' ')}
       onClick={sortByIt}
       onKeyDown={onKeyDown}
     >

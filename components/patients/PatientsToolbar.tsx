@@ -21,16 +21,16 @@ interface PatientsToolbarProps {
   selectedCount: number;
   onClearSelection: () => void;
   onCheck: () => void;
-  /** Left out for who may not add patients. */
+  /** Omitted if the user may not add patients. */
   onAdd?: () => void;
 }
 
-/** Long enough that a name typed at speed is one question and not ten. */
+/** Long enough that a name typed fast makes one query, not ten. */
 const typingPauseMs = 300;
 const control = 'ant-input ant-input-outlined wardlight ant-input-css-var';
 const stateLabels = { active: 'Active', discharged: 'Discharged' } as const satisfies Record<PatientState, string>;
 
-/** Everything above the list: what to show, and what to do with the selected rows. */
+/** Filters of the list, and actions on the selected rows. */
 export function PatientsToolbar(props: PatientsToolbarProps) {
   const { unit, units, bed, beds, state, selectedCount } = props;
   const isTooMany = selectedCount > maxPatientsAtOnce;
@@ -54,7 +54,7 @@ export function PatientsToolbar(props: PatientsToolbarProps) {
           ))}
         </select>
       </label>
-      <div className={styles.acts}>
+      <div className={styles.actions}>
         <span role="status" className={styles.selected}>
           {selectedCount === 0 ? 'Select rows to check patients' : `${selectedCount} selected`}
           {isTooMany ? `, at most ${maxPatientsAtOnce} can be checked at once` : null}
@@ -82,19 +82,19 @@ export function PatientsToolbar(props: PatientsToolbarProps) {
   );
 }
 
-/** Asks when the typing pauses; Enter asks at once. */
+/** Searches when the typing pauses; Enter searches at once. */
 function SearchBox({ text, onText }: Pick<PatientsToolbarProps, 'text' | 'onText'>) {
   const [typed, setTyped] = useState(text);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  // The search was cleared from outside ("Show all patients").
+  // The text was cleared from outside ("Show all patients"), or typed elsewhere.
   const [lastText, setLastText] = useState(text);
   if (text !== lastText) {
     setLastText(text);
     setTyped(text);
   }
-  const ask = (wanted: string, afterMs: number): void => {
+  const search = (wanted: string, afterMs: number): void => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
       onText(wanted.trim());
@@ -106,7 +106,7 @@ function SearchBox({ text, onText }: Pick<PatientsToolbarProps, 'text' | 'onText
       className={styles.search}
       onSubmit={(event) => {
         event.preventDefault();
-        ask(typed, 0);
+        search(typed, 0);
       }}
     >
       <Icon name="search" />
@@ -120,7 +120,7 @@ function SearchBox({ text, onText }: Pick<PatientsToolbarProps, 'text' | 'onText
         value={typed}
         onChange={({ target }) => {
           setTyped(target.value);
-          ask(target.value, typingPauseMs);
+          search(target.value, typingPauseMs);
         }}
       />
     </form>

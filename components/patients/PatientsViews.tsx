@@ -9,17 +9,17 @@ import { isSameLook, useSavedViews } from './useSavedViews';
 
 interface PatientsViewsProps {
   userId: number;
-  /** The list as it looks now. */
+  /** What the list shows now. */
   look: ListLook;
   units: readonly string[];
   onView: (view: Partial<PatientsView>) => void;
   onHide: (hidden: readonly HideableColumn[]) => void;
 }
 
-/** More units than this are found in the filter's list instead. */
+/** With more units than this, only the filter lists them. */
 const mostUnits = 6;
 
-/** The views that a ward asks for again and again, one press each, and how the list is to look. */
+/** The views that a ward opens most often, one press each, and the settings of the list. */
 export function PatientsViews({ userId, look, units, onView, onHide }: PatientsViewsProps) {
   const [saved, changeSaved] = useSavedViews(userId);
   const { view, hidden } = look;

@@ -10,7 +10,7 @@ interface PlaceFilterProps {
   onBed: (bed: string | undefined) => void;
 }
 
-/** One unit or all, and within one a bed. */
+/** Chooses one unit or all, and within one unit a bed. */
 export function PlaceFilter({ unit, units, onUnit, bed, beds, onBed }: PlaceFilterProps) {
   return (
     <>
@@ -31,7 +31,7 @@ interface ChoiceProps {
 }
 
 function Choice({ label, all, names, chosen, onChoose }: ChoiceProps) {
-  // It names what it holds even when no active patient is left there.
+  // The chosen name stays an option when no active patient is left there.
   const offered = chosen === undefined || names.includes(chosen) ? names : [chosen, ...names];
   return (
     <label className={styles.filter}>

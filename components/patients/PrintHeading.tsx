@@ -15,7 +15,7 @@ interface PrintHeadingProps {
   initialNow: number;
 }
 
-/** Stands above a printed list only: of which ward and when it was, and that paper never knows what is true now. */
+/** The head of a printed list: which ward, which filters, which time, and that paper is never live. */
 export function PrintHeading({ site, view, shown, total, asOf, initialNow }: PrintHeadingProps) {
   const now = useNow(initialNow);
   const { timeZone } = site;

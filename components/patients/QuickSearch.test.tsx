@@ -55,7 +55,7 @@ describe('the quick search', () => {
     expect(dialog()).toBeNull();
   });
 
-  it('does not take "/" where it is switched off, but still Ctrl+K', async () => {
+  it('ignores "/" if it is switched off, but not Ctrl+K', async () => {
     localStorage.setItem('wardlight-slash-key', 'off');
     show();
     await userEvent.keyboard('/');
@@ -92,7 +92,7 @@ describe('the quick search', () => {
     expect(dialog()).toBeNull();
   });
 
-  it('opens nobody with Enter while the answer to what is typed is not there', async () => {
+  it('opens no patient with Enter before the response to what is typed', async () => {
     show({ data: undefined, isLoading: true });
     await search('sam');
     await userEvent.keyboard('{Enter}');
@@ -106,7 +106,7 @@ describe('the quick search', () => {
     expect(dialog()).toBeNull();
   });
 
-  it('never opens with Enter whom only an older text found', async () => {
+  it('never opens with Enter a patient whom only an older text found', async () => {
     show();
     await search('sam');
     fireEvent.change(await box(), { target: { value: 'samu' } });

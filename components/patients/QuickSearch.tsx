@@ -5,16 +5,16 @@ import { onDemand } from '../ui/onDemand';
 import styles from './QuickSearch.module.css';
 import { useSlashKey } from './useSlashKey';
 
-// Fetched once the page stands: too late to hold up the first paint, early enough for whoever types on after "/".
+// Fetched once the page is shown: too late to delay the first paint, early enough for users who type on after "/".
 const loadDialog = () => import('./QuickSearchDialog').then((module) => module.QuickSearchDialog);
 const QuickSearchDialog = onDemand(loadDialog);
 
-/** The way to a patient from anywhere: a press of "/" or Ctrl+K, or the button that says so. */
+/** Opens the patient search from any page: by "/", by Ctrl+K or by its button. */
 export function QuickSearch({ user }: { user: User }) {
   const [isOpen, setIsOpen] = useState(false);
   const [isSlashOn] = useSlashKey();
   useEffect(() => {
-    // Where it cannot be fetched now, opening it tries again.
+    // If it cannot be fetched now, opening it tries again.
     loadDialog().catch(() => undefined);
   }, []);
   useEffect(() => {
@@ -55,7 +55,7 @@ export function QuickSearch({ user }: { user: User }) {
   );
 }
 
-/** Ctrl+K everywhere; "/" only where it is not a letter that somebody types. */
+/** Returns whether a key opens the search: Ctrl+K everywhere, "/" only outside of text fields and dialogs. */
 function asksForSearch(event: KeyboardEvent, isSlashOn: boolean): boolean {
   if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
     return event.key.toLowerCase() === 'k';

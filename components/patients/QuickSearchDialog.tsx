@@ -7,16 +7,16 @@ import { QuickSearchResults } from './QuickSearchResults';
 import shell from '../ui/dialog.module.css';
 import styles from './QuickSearchDialog.module.css';
 
-/** Long enough that a name typed at speed is one question and not ten. */
+/** Long enough that a name typed fast makes one query, not ten. */
 const typingPauseMs = 200;
 
-/** A text and the patients that it finds: arrows choose, Enter opens. The text never stands in an address. */
+/** Finds patients by a text: arrows choose, Enter opens. The text is never part of an address. */
 export function QuickSearchDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const router = useRouter();
   const dialog = useRef<HTMLDialogElement>(null);
   const listId = useId();
   const [typed, setTyped] = useState('');
-  const [asked, setAsked] = useState('');
+  const [searched, setSearched] = useState('');
   const [found, setFound] = useState<readonly Patient[]>([]);
   const [chosen, setChosen] = useState(0);
 
@@ -25,14 +25,14 @@ export function QuickSearchDialog({ user, onClose }: { user: User; onClose: () =
   }, []);
   useEffect(() => {
     const timer = setTimeout(() => {
-      setAsked(typed.trim());
+      setSearched(typed.trim());
       setChosen(0);
     }, typingPauseMs);
     return () => clearTimeout(timer);
   }, [typed]);
 
-  // What an older text found must not be opened by Enter.
-  const offered = asked !== '' && asked === typed.trim() ? found : [];
+  // Enter must not open what an older text found.
+  const offered = searched !== '' && searched === typed.trim() ? found : [];
   const open = (patient: Patient | undefined): void => {
     if (patient !== undefined) {
       onClose();
@@ -48,7 +48,7 @@ export function QuickSearchDialog({ user, onClose }: { user: User; onClose: () =
       event.preventDefault();
       open(offered[chosen]);
     } else if (event.key === 'Escape') {
-      // A search field would only be emptied by the first press.
+      // By itself, the first press would only empty the search field.
       event.preventDefault();
       onClose();
     }
@@ -61,7 +61,7 @@ export function QuickSearchDialog({ user, onClose }: { user: User; onClose: () =
       aria-label="Find a patient"
       onClose={onClose}
       onClick={({ target, currentTarget }) => {
-        // The dialog itself is hit only beside its content: on the veil around it.
+        // The dialog itself is the target only beside its content, on the backdrop.
         if (target === currentTarget) {
           onClose();
         }
@@ -87,14 +87,14 @@ export function QuickSearchDialog({ user, onClose }: { user: User; onClose: () =
           }}
           onKeyDown={onKeyDown}
         />
-        {asked === '' ? (
+        {searched === '' ? (
           <p className={styles.hint}>
             Type the beginning of a name or an MRN. ↑ and ↓ choose, Enter opens, Esc closes.
           </p>
         ) : (
           <QuickSearchResults
             user={user}
-            text={asked}
+            text={searched}
             listId={listId}
             chosen={chosen}
             onFound={setFound}

@@ -12,7 +12,7 @@ interface QuickSearchResultsProps {
   user: User;
   text: string;
   listId: string;
-  /** The place of the one that Enter opens. */
+  /** The place of the patient that Enter opens. */
   chosen: number;
   onFound: (patients: readonly Patient[]) => void;
   onOpen: (patient: Patient) => void;
@@ -21,7 +21,7 @@ interface QuickSearchResultsProps {
 }
 
 const mostShown = 8;
-const nobody: readonly Patient[] = [];
+const noPatients: readonly Patient[] = [];
 
 /** Active patients whose name or MRN begins with the text. */
 export function QuickSearchResults({ user, text, listId, chosen, onFound, onOpen, onLeave }: QuickSearchResultsProps) {
@@ -34,7 +34,7 @@ export function QuickSearchResults({ user, text, listId, chosen, onFound, onOpen
     pageSize: mostShown,
     text,
   });
-  const found = data?.items ?? nobody;
+  const found = data?.items ?? noPatients;
   useEffect(() => {
     onFound(found);
   }, [found, onFound]);

@@ -48,7 +48,7 @@ describe('the list’s saved views', () => {
     expect(savedNames()).toEqual(['Night']);
   });
 
-  it('say so where the browser can keep nothing', async () => {
+  it('say so if the browser can store nothing', async () => {
     await show();
     jest.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
       throw new Error('full');
@@ -82,7 +82,7 @@ describe('the list’s saved views', () => {
     expect(onView).toHaveBeenCalledWith(east.view);
   });
 
-  it('are pressed where the list looks like them, and are another user’s not at all', async () => {
+  it('are pressed if the list shows the same, and another user has none of them', async () => {
     const { unmount } = await show();
     await save('Night');
     expect(within(saved() ?? document.body).getByRole('button', { pressed: true }).textContent).toBe('Night');
@@ -107,7 +107,7 @@ describe('the list’s saved views', () => {
     expect(savedNames()).toEqual(['night']);
   });
 
-  it('keep their name where renaming is cancelled', async () => {
+  it('keep their name if renaming is cancelled', async () => {
     await show();
     await save('Night');
     await userEvent.click(screen.getByRole('button', { name: 'Rename Night' }));

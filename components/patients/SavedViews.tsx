@@ -5,14 +5,14 @@ import bar from '../ui/ViewBar.module.css';
 import styles from './SavedViews.module.css';
 import type { SavedViewsMenuProps } from './SavedViewsMenu';
 
-// What names, renames and deletes is fetched when somebody wants to.
+// The forms for names are fetched when the menu opens.
 const SavedViewsMenu = dynamic(() => import('./SavedViewsMenu').then((module) => module.SavedViewsMenu), {
   ssr: false,
 });
 
 const menuId = 'patients-saved-views';
 
-/** Where the list as it looks now gets a name. The browser's popover closes on Escape and on a click beside it. */
+/** Saves what the list shows under a name. The browser's popover closes on Escape and on a click beside it. */
 export function SavedViews(props: SavedViewsMenuProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -9,26 +9,26 @@ type Change = (views: readonly SavedView[]) => readonly SavedView[];
 
 export interface SavedViewsMenuProps {
   views: readonly SavedView[];
-  /** Changes them; false where the browser can remember nothing. */
+  /** Changes them; returns false if the browser cannot store them. */
   onChange: (change: Change) => boolean;
-  /** The list as it looks now. */
+  /** What the list shows now. */
   look: ListLook;
-  /** Names that stand beside the saved ones. */
+  /** Names of the built-in views. */
   reserved: readonly string[];
 }
 
-/** Saves the list as it looks now, and renames and deletes what was saved. */
+/** Saves what the list shows, and renames and deletes saved views. */
 export function SavedViewsMenu({ views, onChange, look, reserved }: SavedViewsMenuProps) {
   const [renaming, setRenaming] = useState<string | null>(null);
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const status = useRef<HTMLParagraphElement>(null);
 
-  /** Says what was done in the place where the keyboard goes on, because what it stood on may be gone. */
+  /** Says what was done, and moves the keyboard there, because the button that had it may be gone. */
   const change = (wanted: Change, done: string): boolean => {
     const isKept = onChange(wanted);
     if (isKept) {
       setRenaming(null);
-      setSaid(done);
+      setMessage(done);
       status.current?.focus();
     }
     return isKept;
@@ -40,16 +40,16 @@ export function SavedViewsMenu({ views, onChange, look, reserved }: SavedViewsMe
 
   return (
     <>
-      <p role="status" tabIndex={-1} ref={status} className={styles.said}>
-        {said}
+      <p role="status" tabIndex={-1} ref={status} className={styles.message}>
+        {message}
       </p>
       {views.length < mostSavedViews ? (
         <NameForm
           label="Name for the current list"
-          hint="This browser keeps filters, order and columns for you, but not the search text. Do not name a patient."
-          act="Save"
+          hint="Filters, order and columns stay in this browser, not the search text. Do not name a patient."
+          action="Save"
           taken={namesBeside(null)}
-          onName={(name) => change((held) => [...held, { name, ...look }], `“${name}” is saved.`)}
+          onName={(name) => change((saved) => [...saved, { name, ...look }], `“${name}” is saved.`)}
         />
       ) : (
         <p className={styles.full}>{mostSavedViews} views is the maximum. Delete one to save another.</p>
@@ -61,7 +61,7 @@ export function SavedViewsMenu({ views, onChange, look, reserved }: SavedViewsMe
               <NameForm
                 label={`New name for “${name}”`}
                 initial={name}
-                act="Rename"
+                action="Rename"
                 taken={namesBeside(name)}
                 onCancel={() => {
                   setRenaming(null);
@@ -69,7 +69,7 @@ export function SavedViewsMenu({ views, onChange, look, reserved }: SavedViewsMe
                 }}
                 onName={(wanted) =>
                   change(
-                    (held) => held.map((view) => (view.name === name ? { ...view, name: wanted } : view)),
+                    (saved) => saved.map((view) => (view.name === name ? { ...view, name: wanted } : view)),
                     `“${name}” is now “${wanted}”.`,
                   )
                 }
@@ -88,7 +88,7 @@ export function SavedViewsMenu({ views, onChange, look, reserved }: SavedViewsMe
                 <Button
                   type="text"
                   onClick={() => {
-                    change((held) => held.filter((view) => view.name !== name), `“${name}” is deleted.`);
+                    change((saved) => saved.filter((view) => view.name !== name), `“${name}” is deleted.`);
                   }}
                 >
                   Delete <span className="visually-hidden">{name}</span>
@@ -105,17 +105,17 @@ export function SavedViewsMenu({ views, onChange, look, reserved }: SavedViewsMe
 interface NameFormProps {
   label: string;
   hint?: string;
-  /** The name that it has; left out for a new view. */
+  /** Its present name; omitted for a new view. */
   initial?: string;
-  act: string;
+  action: string;
   taken: readonly string[];
-  /** Returns false where the browser can remember nothing. */
+  /** Returns false if the browser cannot store it. */
   onName: (name: string) => boolean;
-  /** Left out where there is nothing to go back to. */
+  /** Omitted if there is nothing to cancel. */
   onCancel?: () => void;
 }
 
-function NameForm({ label, hint, initial = '', act, taken, onName, onCancel }: NameFormProps) {
+function NameForm({ label, hint, initial = '', action, taken, onName, onCancel }: NameFormProps) {
   const [typed, setTyped] = useState(initial);
   const [error, setError] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
@@ -147,8 +147,8 @@ function NameForm({ label, hint, initial = '', act, taken, onName, onCancel }: N
           setError(undefined);
         }}
       />
-      <div className={styles.acts}>
-        <Button htmlType="submit">{act}</Button>
+      <div className={styles.actions}>
+        <Button htmlType="submit">{action}</Button>
         {onCancel === undefined ? null : (
           <Button type="text" onClick={onCancel}>
             Cancel

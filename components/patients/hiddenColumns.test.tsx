@@ -27,7 +27,7 @@ describe('the columns that may be hidden', () => {
     expect([...hidden.keys()]).toEqual([...hideableColumns]);
   });
 
-  it('are hidden where the table has them, in its head as in its rows', () => {
+  it('are hidden at their places in the table, in its head and in its rows', () => {
     jest.mocked(useNow).mockReturnValue(wardNow);
     jest.mocked(useServerLost).mockReturnValue(null);
     jest.mocked(useSparks).mockReturnValue(inventedSparks({}));

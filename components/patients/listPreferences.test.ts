@@ -8,14 +8,14 @@ beforeEach(() => {
 
 describe('what a browser remembers of a user’s list', () => {
   it.each(['', '{}', 'mrn,familyName state=discharged&page=7', 'nothing pageSize=9999&sort=password'])(
-    'is the usual list where it holds %j',
+    'is the usual list if the storage holds %j',
     (text) => {
       localStorage.setItem('wardlight-patients-list-7', text);
       expect(readListPreferences(7)).toEqual({ hidden: [], view: standardView });
     },
   );
 
-  it('is the usual list where storage is closed, and choosing does no harm', () => {
+  it('is the usual list if nothing can be stored, and choosing does no harm', () => {
     jest.spyOn(Storage.prototype, 'getItem').mockImplementation(() => {
       throw new Error('closed');
     });

@@ -6,21 +6,19 @@ import { patientsViewPath, readPatientsView, standardView, type PatientsView } f
 export const hideableColumns = ['dateOfBirth', 'location', 'spo2', 'heartRate', 'news2', 'profile'] as const;
 export type HideableColumn = (typeof hideableColumns)[number];
 
-/** How the list of patients looks. It holds no patient's data, so it may stay in the browser after signing out. */
+/** What the list of patients shows. It has no patient's data, so it may stay in the browser after sign-out. */
 export interface ListLook {
   hidden: readonly HideableColumn[];
-  /** Never a page of the list, which holds others tomorrow. */
+  /** Always the first page: another one has other patients tomorrow. */
   view: PatientsView;
 }
 
 const keyOf = (userId: number): string => `wardlight-patients-list-${userId}`;
 
-/**
- * The look that a user left and the function that changes some of it; until the browser has taken over, that of nobody.
- */
+/** Returns the look that a user left (the usual one until hydration) and the function that changes it. */
 export function useListPreferences(userId: number): [ListLook, (change: Partial<ListLook>) => void] {
   const text = useStoredText(keyOf(userId));
-  const preferences = useMemo(() => comeBackTo(text), [text]);
+  const preferences = useMemo(() => returnTo(text), [text]);
   const change = useCallback(
     (wanted: Partial<ListLook>) => {
       storeText(keyOf(userId), lookText(withoutDischarged({ ...readListPreferences(userId), ...wanted })));
@@ -30,18 +28,18 @@ export function useListPreferences(userId: number): [ListLook, (change: Partial<
   return [preferences, change];
 }
 
-/** Returns what this browser holds for a user; what is not well-formed is as if never chosen. */
+/** Returns what this browser has stored for a user. Parts that are not valid are the usual ones. */
 export function readListPreferences(userId: number): ListLook {
-  return comeBackTo(readStoredText(keyOf(userId)));
+  return returnTo(readStoredText(keyOf(userId)));
 }
 
-/** A look as one line of text. */
+/** Returns a look as one line of text. */
 export function lookText({ hidden, view }: ListLook): string {
   const address = patientsViewPath({ ...view, page: standardView.page }).split('?')[1] ?? '';
   return `${hideableColumns.filter((column) => hidden.includes(column)).join(',')} ${address}`;
 }
 
-/** Reads such a line; each part that is not valid is the usual one. */
+/** Parses the text of `lookText`. Each part that is not valid is the usual one. */
 export function readLook(text: string): ListLook {
   const [hidden = '', address = ''] = text.split(' ');
   const view = readPatientsView(Object.fromEntries(new URLSearchParams(address)));
@@ -51,11 +49,11 @@ export function readLook(text: string): ListLook {
   };
 }
 
-function comeBackTo(text: string | null): ListLook {
+function returnTo(text: string | null): ListLook {
   return withoutDischarged(readLook(text ?? ''));
 }
 
-/** Nobody comes back to the discharged without asking for them: that would hide the ward from the next shift. */
+/** No one returns to the discharged patients by accident: that would hide the ward from the next shift. */
 function withoutDischarged({ hidden, view }: ListLook): ListLook {
   return { hidden, view: { ...view, state: standardView.state } };
 }

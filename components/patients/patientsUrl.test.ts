@@ -84,7 +84,7 @@ describe('patientsViewPath', () => {
 });
 
 describe('listingOf', () => {
-  it('asks for everybody active of the unit where the page itself looks who does not report', () => {
+  it('queries all active patients of the unit if the page itself filters those who do not report', () => {
     const view = readPatientsView({
       view: 'not_reporting',
       state: 'discharged',
@@ -104,7 +104,7 @@ describe('listingOf', () => {
     });
   });
 
-  it('asks for the very page otherwise', () => {
+  it('queries the page of the view otherwise', () => {
     expect(listingOf(readPatientsView({ page: '3', sort: '-mrn' }))).toEqual({
       state: 'active',
       unit: undefined,

@@ -4,10 +4,10 @@ import { everybody } from '../../lib/patients/everybody';
 import { defaultPageSize, maxPageSize } from '../../lib/api/pageSize';
 import { paths } from '../../lib/paths';
 
-/** The part of the list's question that an address may hold. A text may name a patient, so it never stands in one. */
+/** The part of the list's query that an address may hold: not the text, which may name a patient. */
 export interface PatientsView {
   /**
-   * `not_reporting` leaves only whose SpO2 does not come in; the page itself sorts them out, because that changes as
+   * `not_reporting`: only patients whose SpO2 does not arrive. The page itself filters them, because this changes as
    * time passes.
    */
   view: 'all' | 'not_reporting';
@@ -32,7 +32,7 @@ export const standardView: PatientsView = {
   pageSize: defaultPageSize,
 };
 
-/** Reads what an address asks for; each part that is not valid falls back to the usual one, without an error page. */
+/** Parses an address. Each part that is not valid is the usual one, without an error page. */
 export function readPatientsView(query: ParsedUrlQuery): PatientsView {
   return {
     view: query.view === 'not_reporting' ? 'not_reporting' : standardView.view,
@@ -55,13 +55,13 @@ function readCount(text: unknown, most: number): number | undefined {
   return count !== undefined && count <= most ? count : undefined;
 }
 
-/** What the server is asked for a view: one page, or everybody active among whom the page then looks. */
+/** Returns the query of a view: one page, or all active patients if the page itself filters. */
 export function listingOf({ view, ...listing }: PatientsView): Omit<PatientsView, 'view'> {
   const { unit, bed, mine, sort } = listing;
   return view === 'not_reporting' ? { ...everybody, unit, bed, mine, sort } : listing;
 }
 
-/** The address of a view; parts that are as usual are left out. */
+/** Returns the address of a view, without the parts that are as usual. */
 export function patientsViewPath(view: PatientsView): string {
   const parameters = new URLSearchParams();
   for (const name of ['view', 'state', 'unit', 'bed', 'mine', 'sort', 'page', 'pageSize'] as const) {

@@ -4,10 +4,7 @@ import { paths } from '../../lib/paths';
 import { readListPreferences } from './listPreferences';
 import { patientsViewPath } from './patientsUrl';
 
-/**
- * Whoever opens the list by its bare address gets the view that they left; an address that says more is taken at its
- * word.
- */
+/** Opens the view that the user left if the address names none. */
 export function useReturnToView(userId: number): void {
   const router = useRouter();
   const isDone = useRef(false);

@@ -46,7 +46,7 @@ describe('isSameLook', () => {
 
 describe('the views that a browser keeps for a user', () => {
   it.each(['', '=', '{}', '[]', '%', 'a', '=hidden', ' =profile', `${'x'.repeat(longestViewName + 1)}=profile`])(
-    'are none, or usual ones, where it holds %j',
+    'are none, or usual ones, if the storage holds %j',
     (text) => {
       localStorage.setItem(key, text);
       expect(
@@ -65,7 +65,7 @@ describe('the views that a browser keeps for a user', () => {
     expect(held.slice(0, 2)).toEqual(['East', 'View 0']);
   });
 
-  it('stay as they are, and changing them says so, where storage is full', () => {
+  it('stay as they are if the storage is full, and a change says so', () => {
     const { current } = open();
     jest.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
       throw new Error('full');
@@ -73,7 +73,7 @@ describe('the views that a browser keeps for a user', () => {
     expect(current[1](() => [{ name: 'Night', ...night }])).toBe(false);
   });
 
-  it('are read back as they were saved, by nobody else', () => {
+  it('are read back as they were saved, by the same user only', () => {
     const mine = open();
     act(() => void mine.current[1](() => [{ name: 'Night & day = 24 h?', ...night }]));
     act(

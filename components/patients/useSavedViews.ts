@@ -2,7 +2,7 @@ import { useCallback, useMemo } from 'react';
 import { readStoredText, storeText, useStoredText } from '../../hooks/useStoredText';
 import { lookText, readLook, type ListLook } from './listPreferences';
 
-/** A look of the list under a name of the user's own. The search is no part of it: a text may name a patient. */
+/** A look of the list under the user's name for it. Without the searched text, which may name a patient. */
 export interface SavedView extends ListLook {
   name: string;
 }
@@ -14,8 +14,8 @@ const keyOf = (userId: number): string => `wardlight-patients-views-${userId}`;
 const none: readonly SavedView[] = [];
 
 /**
- * The views that a user has saved in this browser, in the order in which they were saved, and the function that changes
- * them, which returns false where nothing can be remembered; until the browser has taken over, nobody's.
+ * Returns the views that a user has saved in this browser, in the order of saving, none until the browser has hydrated,
+ * and the function that changes them. It returns false if the browser cannot store them.
  */
 export function useSavedViews(
   userId: number,
@@ -23,17 +23,15 @@ export function useSavedViews(
   const text = useStoredText(keyOf(userId));
   const views = useMemo(() => readViews(text), [text]);
   const change = useCallback(
-    // From what stands there now: another tab may have saved one too.
-    (wanted: (held: readonly SavedView[]) => readonly SavedView[]) =>
+    // From what is stored now: another tab may have saved one too.
+    (wanted: (saved: readonly SavedView[]) => readonly SavedView[]) =>
       storeText(keyOf(userId), viewsText(wanted(readViews(readStoredText(keyOf(userId)))))),
     [userId],
   );
   return [views, change];
 }
 
-/**
- * Why a view cannot have this name, to be read after "Name"; null where it can. `taken` are the names that others have.
- */
+/** Returns why a view cannot have this name, to follow "Name"; null if it can. `taken`: the names of other views. */
 export function nameProblem(name: string, taken: readonly string[]): string | null {
   const wanted = name.trim();
   if (wanted === '') {
@@ -43,12 +41,12 @@ export function nameProblem(name: string, taken: readonly string[]): string | nu
   return taken.some(isSame) ? 'is already the name of another view' : null;
 }
 
-/** Whether two looks show the same list in the same way. */
+/** Returns whether two looks show the same list in the same way. */
 export function isSameLook(one: ListLook, other: ListLook): boolean {
   return lookText(one) === lookText(other);
 }
 
-/** Names and looks as the pairs of an address: any name can stand in them, and any text can be read as some. */
+/** Returns names and looks as the pairs of a query string: it can hold any name, and any text can be parsed as one. */
 function viewsText(views: readonly SavedView[]): string {
   return new URLSearchParams(views.map((view) => [view.name, lookText(view)])).toString();
 }

@@ -3,10 +3,7 @@ import { storeText, useStoredText } from '../../hooks/useStoredText';
 /** A key without Ctrl can be spoken or hit by accident, so it can be switched off (WCAG 2.2, 2.1.4). */
 const storageKey = 'wardlight-slash-key';
 
-/**
- * Whether "/" alone finds a patient in this browser, and the function that switches it; where storage is closed it
- * stays on.
- */
+/** Returns whether "/" opens the search in this browser (on if nothing can be stored) and the function that sets it. */
 export function useSlashKey(): [boolean, (on: boolean) => void] {
   return [useStoredText(storageKey) !== 'off', choose];
 }

@@ -102,7 +102,7 @@ describe('a value that reaches several places by time slicing', () => {
     expect(shown()).toEqual(['5', '6', '7', '8']);
   });
 
-  it('reaches all places at once when they stand for something else', () => {
+  it('reaches all places at once if they show something else', () => {
     const { shown, bring } = show({ value: 'one' });
     bring({ value: 'two', whole: 'another ward' });
     expect(shown()).toEqual(['two', 'two', 'two']);

@@ -81,7 +81,7 @@ function createTimeSliced<Value>(first: Value, count: number): TimeSliced<Value>
   let cancel = (): void => undefined;
 
   const isUnseen = (place: number): boolean => near !== null && !near.has(place);
-  const tellNear = (): void => nearListeners.forEach((listener) => listener());
+  const notifyNear = (): void => nearListeners.forEach((listener) => listener());
 
   const give = (place: number): void => {
     if (place < count && shown[place] !== newest) {
@@ -117,7 +117,7 @@ function createTimeSliced<Value>(first: Value, count: number): TimeSliced<Value>
     unseenLeft -= unseen ? 1 : 0;
     next[unseen ? 'unseen' : 'near'] = place + 1;
     give(place);
-    tellNear();
+    notifyNear();
     schedule();
   };
 
@@ -158,12 +158,12 @@ function createTimeSliced<Value>(first: Value, count: number): TimeSliced<Value>
     setNear: (places) => {
       near = places;
       near?.forEach(give);
-      tellNear();
+      notifyNear();
       schedule();
     },
     giveAll: () => {
       shown.forEach((_, place) => give(place));
-      tellNear();
+      notifyNear();
     },
     stop: () => cancel(),
   };

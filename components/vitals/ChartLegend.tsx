@@ -2,7 +2,7 @@ import { formatAge } from '../../lib/time/formatTime';
 import type { PlotLine } from './plotModel';
 import styles from './VitalCharts.module.css';
 
-/** What the marks of the charts mean: only those that stand there now. */
+/** What the marks of the charts mean: only those that are drawn now. */
 export function ChartLegend({ lines }: { lines: readonly PlotLine[] }) {
   const bucketMs = Math.max(0, ...lines.map((line) => line.bucketMs));
   const hasDoubt = lines.some(({ runs }) => runs.some((run) => run.some(({ quality }) => quality === 'questionable')));

@@ -9,13 +9,13 @@ import type { PlotLine } from './plotModel';
 
 interface ChartTableProps {
   lines: readonly PlotLine[];
-  /** What the chart shows and of whom: the name of the table. */
+  /** What the chart shows, with the patient's name: the name of the table. */
   name: string;
   unit: string;
   timeZone: string;
 }
 
-/** The values of a chart for those who do not see it, or want the number. Its rows are made only while it is open. */
+/** The values of a chart for users who cannot see it or want the number. Renders its rows only while it is open. */
 export function ChartTable({ lines, name, unit, timeZone }: ChartTableProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -31,7 +31,7 @@ export function ChartTable({ lines, name, unit, timeZone }: ChartTableProps) {
   );
 }
 
-/** So many that an update of an open table stays short; the rest is a button away. */
+/** Few enough that an update of an open table stays short. */
 const rowsAtOnce = 100;
 
 function Rows({ lines, name, unit, timeZone }: ChartTableProps) {
@@ -108,7 +108,7 @@ function shownValue(kind: VitalKind, value: number | null): string {
   return value === null ? '--' : formatVital(kind, value);
 }
 
-/** "07 Mar 2026, 14:05:09 GMT": the zone on every row, because a window may hold a change of the clocks. */
+/** Returns "07 Mar 2026, 14:05:09 GMT", with the zone on every row: the clocks may change within a window. */
 function rowTime(at: number, timeZone: string): string {
   return `${formatDate(at, timeZone)}, ${formatTimeWithSeconds(at, timeZone)} ${zoneLabel(at, timeZone)}`;
 }

@@ -33,7 +33,7 @@ const model: PlotModel = {
 };
 
 describe('PointablePlot', () => {
-  it('loads the drawing by itself and reads out what is pointed at', async () => {
+  it('loads the drawing by itself and shows the value under the pointer', async () => {
     render(
       <PointablePlot
         model={model}

@@ -9,7 +9,7 @@ interface PointablePlotProps {
   model: PlotModel;
   summary: string;
   height: number;
-  /** Called with the time over which somebody dragged. */
+  /** Called with the time over which the user dragged. */
   onSelect: (selected: ChartWindow) => void;
   onDoubleClick: () => void;
 }
@@ -19,7 +19,7 @@ const TimePlot = dynamic(() => import('./TimePlot').then((module) => module.Time
   loading: () => <div className={styles.loading} />,
 });
 
-/** The drawing with what stands under the pointer. Only this renders again as the pointer moves. */
+/** The drawing with the values under the pointer. Only this renders again as the pointer moves. */
 export function PointablePlot({ model, summary, height, onSelect, onDoubleClick }: PointablePlotProps) {
   const [pointed, setPointed] = useState<Pointed | null>(null);
   return (

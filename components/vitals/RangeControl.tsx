@@ -7,7 +7,7 @@ interface RangeControlProps {
   onChange: (range: ChartRange) => void;
 }
 
-/** How far back the charts reach. Native radio buttons: the arrow keys move between them without any code of ours. */
+/** Chooses how far back the charts reach. Native radio buttons, which the arrow keys move between by themselves. */
 export function RangeControl({ value, onChange }: RangeControlProps) {
   const name = useId();
   return (

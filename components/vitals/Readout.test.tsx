@@ -37,11 +37,11 @@ function said(model: PlotModel, at: number | null): string {
 }
 
 describe('Readout', () => {
-  it('shows no value where nothing was measured, but the time', () => {
+  it('shows no value if nothing was measured, but the time', () => {
     expect(said(samples, from + 30_000)).toMatch(/^SpO2 no data14:00:30 BST/);
   });
 
-  it('tells a time without a signal from one without data', () => {
+  it('distinguishes a time without a signal from one without data', () => {
     const silent = modelOf(
       {
         kind: 'spo2',
@@ -76,11 +76,11 @@ describe('Readout', () => {
     ).toMatch(/^HR 0 \/min \(0 to 80\), signal uncertain14:00:00 BST/);
   });
 
-  it('shows the extremes of the window while nobody points', () => {
+  it('shows the extremes of the window without a pointer', () => {
     expect(said(samples, null)).toBe('SpO2 lowest 88, highest 97');
   });
 
-  it('adds the time of whoever looks where their zone is another one', () => {
+  it('adds the viewer’s time if their zone is another one', () => {
     const zone = jest.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions');
     zone.mockReturnValue({ ...new Intl.DateTimeFormat().resolvedOptions(), timeZone: 'Asia/Tokyo' });
     expect(said(samples, from)).toBe('SpO2 97 %14:00:00 BST (yours 22:00:00 GMT+9)');

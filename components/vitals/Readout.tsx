@@ -7,7 +7,7 @@ import { VitalLabel } from '../ui/VitalLabel';
 import type { PlotLine, PlotModel } from './plotModel';
 import styles from './VitalChart.module.css';
 
-/** Where on the time axis somebody points. */
+/** Where on the time axis the user points. */
 export interface Pointed {
   /** Epoch milliseconds. */
   at: number;
@@ -19,10 +19,10 @@ interface ReadoutProps {
   pointed: Pointed | null;
 }
 
-/** How far from a point one may point and still mean it, in CSS pixels. */
+/** How far from a point the pointer may be and still mean it, in CSS pixels. */
 const reach = 6;
 
-/** The values where somebody points, with their own time; else the extremes of the window. */
+/** The values under the pointer with their own time; else the extremes of the window. */
 export function Readout({ model: { lines, timeZone, window }, pointed }: ReadoutProps) {
   const drawn = lines.filter(({ runs, invalidAt }) => runs.length > 0 || invalidAt.length > 0);
   if (pointed === null) {
@@ -83,8 +83,8 @@ function PointValue({ line, point, isSilent }: { line: PlotLine; point: ChartPoi
 }
 
 /**
- * The site's time with its zone, and the time on the wall of whoever looks where that is another one. The day stands
- * with it unless it is the one on which the chart ends.
+ * Returns the site's time with its zone, and the viewer's time if their zone is another. With the day unless it is the
+ * one on which the chart ends.
  */
 function clockTimes(at: number, end: number, timeZone: string): string {
   const day = formatDate(at, timeZone);

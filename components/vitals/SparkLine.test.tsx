@@ -26,7 +26,7 @@ describe('a spark line', () => {
     expect([svg?.getAttribute('width'), svg?.getAttribute('height')]).toEqual(['60', '23']);
   });
 
-  it('draws nothing and says nothing where nothing came', () => {
+  it('draws nothing and says nothing without values', () => {
     const container = show(inventedSpark('x', ''));
     expect(paths(container)).toEqual([]);
     expect(container.textContent).toBe('');
@@ -39,7 +39,7 @@ describe('a spark line', () => {
     expect(paths(show(inventedSpark('97', '90-95?', '', '70-84')))).toHaveLength(3);
   });
 
-  it('says in words what it shows, and hides the drawing from who cannot see it', () => {
+  it('says in words what it shows, and hides the drawing from screen readers', () => {
     const container = show(inventedSpark('91-97', '', '94'));
     expect(container.textContent).toBe(', last hour 91 to 97');
     expect(container.querySelector('[title]')?.getAttribute('title')).toBe('Last hour: 91 to 97');

@@ -5,15 +5,15 @@ import styles from './SparkLine.module.css';
 
 interface SparkLineProps extends SparkContext {
   kind: SparkKind;
-  /** The minutes as they came; undefined while they are not known, and where there are none. */
+  /** The minutes as the response has them; undefined if there are none, or while they are not known. */
   text: string | undefined;
   /** How many minutes have passed since they were the newest. */
   minutesOld: number;
 }
 
 /**
- * The last hour of a value in the size of a word: no chart code, drawn again only when something of it is new. It takes
- * its room before there is anything to draw, so that a row never moves.
+ * The last hour of a value in the size of a word, without chart code. Renders again only when something in it is new.
+ * It takes its room before there is anything to draw, so that a row never moves.
  */
 export const SparkLine = memo(function SparkLine({
   kind,
@@ -47,7 +47,7 @@ export const SparkLine = memo(function SparkLine({
   );
 });
 
-/** "91 to 97", and whether some of it is in doubt. */
+/** Returns "91 to 97", and whether some of it is uncertain. */
 function rangeText(minutes: readonly SparkMinute[]): string {
   const extremes = sparkExtremes(minutes);
   if (extremes === null) {

@@ -6,7 +6,7 @@ import { chartLine } from '../../lib/vitals/chartLine';
 import type { PlotModel } from './plotModel';
 import { TimePlot } from './TimePlot';
 
-/** What stands in for uPlot: jsdom has no canvas, so the tests look at what uPlot is told. */
+/** Replaces uPlot: jsdom has no canvas, so the tests check what uPlot is given. */
 class RecordedPlot {
   static made: RecordedPlot[] = [];
   static pxRatio = 1;
@@ -92,7 +92,7 @@ const fail = (): void => {
 };
 
 describe('TimePlot', () => {
-  it('is never made again for new data, only told of them, once', async () => {
+  it('is never made again for new data, only given them, once', async () => {
     const { rerender } = render(<Plot model={model([97])} />);
     await settled();
     expect(plotted().setData).not.toHaveBeenCalled();
@@ -110,7 +110,7 @@ describe('TimePlot', () => {
     expect(plotted().destroy).not.toHaveBeenCalled();
   });
 
-  it('is told of no more data once it is taken down', async () => {
+  it('is given no more data once it is removed', async () => {
     const { rerender, unmount } = render(<Plot model={model([97])} />);
     rerender(<Plot model={model([97, 96])} />);
     unmount();
@@ -142,7 +142,7 @@ describe('TimePlot', () => {
     expect(plotted().options.cursor?.sync).toMatchObject({ key: 'vitals', scales: ['x', null] });
   });
 
-  it('tells the instant pointed at, and when nothing is', () => {
+  it('reports the instant under the pointer, and that there is none', () => {
     const onPoint = jest.fn();
     render(<Plot model={model([97])} onPoint={onPoint} />);
     const plot = plotted();
@@ -160,7 +160,7 @@ describe('TimePlot', () => {
     }
   });
 
-  it('tells the time over which somebody dragged, and leaves no mark of it', () => {
+  it('reports the time over which the user dragged, and leaves no mark of it', () => {
     const onSelect = jest.fn();
     render(<Plot model={model([97])} onSelect={onSelect} />);
     const plot = plotted();
@@ -171,7 +171,7 @@ describe('TimePlot', () => {
     expect(plot.options.cursor?.drag).toMatchObject({ x: true, y: false, setScale: false });
   });
 
-  it('tells of a double click and does nothing else on it', () => {
+  it('reports a double click and does nothing else on it', () => {
     const onDoubleClick = jest.fn();
     render(<Plot model={model([97])} onDoubleClick={onDoubleClick} />);
     const bind: unknown = Reflect.apply(plotted().options.cursor?.bind?.dblclick ?? fail, undefined, []);
@@ -185,10 +185,10 @@ describe('TimePlot', () => {
     ['mousedown', false],
     ['mouseup', false],
     ['dblclick', false],
-  ])('tells the other charts of a %s: %s', (type, isTold) => {
+  ])('reports a %s to the other charts: %s', (type, isReported) => {
     render(<Plot model={model([97])} />);
     const publishes = plotted().options.cursor?.sync?.filters?.pub;
-    expect(Reflect.apply(publishes ?? fail, undefined, [type])).toBe(isTold);
+    expect(Reflect.apply(publishes ?? fail, undefined, [type])).toBe(isReported);
   });
 
   it('is drawn again in the colours of another theme', async () => {
@@ -197,7 +197,7 @@ describe('TimePlot', () => {
       const series = plotted().options.series[1]?.stroke;
       return typeof series === 'function' ? Reflect.apply(series, undefined, [plotted(), 1]) : series;
     };
-    // jsdom does not inherit variables, so the theme's stands where it is read.
+    // jsdom does not inherit variables, so the theme's variable is set where it is read.
     screen.getByRole('img').style.setProperty('--wl-spo2', '#56b4e9');
     await act(async () => {
       document.documentElement.dataset.theme = 'dark';
@@ -212,7 +212,7 @@ describe('TimePlot', () => {
     expect(screen.getByRole('img', { name: 'SpO2 of Okafor, Ada' })).toBeInstanceOf(HTMLElement);
   });
 
-  it('is taken down with the page', () => {
+  it('is removed with the page', () => {
     const { unmount } = render(<Plot model={model([97])} />);
     unmount();
     expect(plotted().destroy).toHaveBeenCalledTimes(1);

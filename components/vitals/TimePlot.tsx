@@ -18,15 +18,13 @@ interface TimePlotProps {
   onDoubleClick: PlotSources['onDoubleClick'];
 }
 
-/**
- * The drawing itself. It is made once and then only told of new data; this file and uPlot load when a chart is shown.
- */
+/** The drawing. Made once, and then given new data. This file and uPlot load when a chart is shown. */
 export function TimePlot({ model, summary, height, onPoint, onSelect, onDoubleClick }: TimePlotProps) {
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
   const latest = useRef({ model, onPoint, onSelect, onDoubleClick });
 
-  // Before the effects that draw, so that all see the newest.
+  // Before the effects that draw, so that they see the newest.
   useEffect(() => {
     latest.current = { model, onPoint, onSelect, onDoubleClick };
   }, [model, onPoint, onSelect, onDoubleClick]);
@@ -36,7 +34,7 @@ export function TimePlot({ model, summary, height, onPoint, onSelect, onDoubleCl
       return undefined;
     }
     let isOld = false;
-    // In a task of its own: what is drawn of all charts of a page at once would hold up whoever types or scrolls.
+    // In a task of its own: all charts of a page in one task would delay typing and scrolling.
     void nextTask().then(() => {
       if (!isOld) {
         plot.current?.setData(chartColumns(model.lines, model.window));

@@ -43,7 +43,7 @@ async function openTable(): Promise<string[][]> {
 }
 
 describe('VitalChart', () => {
-  it('says in words what it draws, and of whom', async () => {
+  it('says in words what it draws, with the patient’s name', async () => {
     render(
       <VitalChart
         {...shared}
@@ -58,7 +58,8 @@ describe('VitalChart', () => {
     );
     const drawing = await screen.findByRole('img', { name: /SpO2 lowest/ });
     expect(drawing.getAttribute('aria-label')).toBe(
-      'Oxygen saturation of Okafor, Ada. 07 Mar, 14:00 to 07 Mar, 15:00 GMT. SpO2 lowest 88 %, highest 97 %, last 88 % at 14:00:01. 1 gap without data, the longest 59 min.',
+      'Oxygen saturation of Okafor, Ada. 07 Mar, 14:00 to 07 Mar, 15:00 GMT. SpO2 lowest 88 %, highest 97 %, ' +
+        'last 88 % at 14:00:01. 1 gap without data, the longest 59 min.',
     );
   });
 

@@ -15,11 +15,11 @@ interface VitalChartProps {
   lines: readonly PlotLine[];
   window: ChartWindow;
   timeZone: string;
-  /** Whose values these are, for those who hear the chart rather than see it. */
+  /** The patient's name, for users of screen readers. */
   patientName: string;
   /** CSS pixels of the drawing. */
   height: number;
-  /** Called with the time over which somebody dragged. */
+  /** Called with the time over which the user dragged. */
   onSelect: (selected: ChartWindow) => void;
   onDoubleClick: () => void;
 }
@@ -30,8 +30,8 @@ const facts = {
 } as const satisfies Record<ChartQuantity, { name: string; unit: string }>;
 
 /**
- * One quantity of one patient over time: the drawing, what it says in words, and its table. Kept while nothing of it
- * changed, because the page around it is drawn several times a poll and an open table is long.
+ * One quantity of one patient over time: the drawing, its summary in words, and its table. Memoised, because the page
+ * around it renders several times a poll and an open table is long.
  */
 export const VitalChart = memo(function VitalChart({
   quantity,

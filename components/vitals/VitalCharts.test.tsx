@@ -105,7 +105,7 @@ describe('VitalCharts', () => {
     });
   });
 
-  it('keeps the place of the charts while the first answer is awaited', () => {
+  it('keeps the place of the charts while the first response is awaited', () => {
     answers({ isLoading: true });
     const { container } = render(<Charts />);
     expect(container.querySelector('[aria-busy="true"]')).not.toBeNull();
@@ -213,7 +213,7 @@ describe('VitalCharts', () => {
     expect(screen.getByText('No signal, nothing drawn')).toBeInstanceOf(HTMLElement);
   });
 
-  describe('looked at more closely', () => {
+  describe('zoomed', () => {
     const asked = () => jest.mocked(useVitals).mock.lastCall?.[0].zoom;
     const minutes = (first: number, last: number) => ({ from: from + first * 60_000, to: from + last * 60_000 });
     const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
@@ -283,7 +283,7 @@ describe('VitalCharts', () => {
       expect(idle()).toEqual(['true', 'false', 'false', 'false']);
     });
 
-    it('goes on showing charts where that time has no data, and the way back where it cannot be loaded', async () => {
+    it('shows charts if that time has no data, and the way back if it cannot be loaded', async () => {
       const { rerender } = render(<Charts />);
       await press('Zoom in');
       answers({ data: vitals() });

@@ -25,22 +25,20 @@ interface VitalChartsProps {
 /** Height of one drawing in CSS pixels. */
 const heights = { full: 260, compact: 180 } as const;
 
-/**
- * One patient's SpO2 and heart rate over the chosen time, on one time axis. Whoever asks for them tells their failures.
- */
+/** One patient's SpO2 and heart rate over the chosen time, on one time axis. The caller shows their failures. */
 export function VitalCharts({ charts, patient, patientName, timeZone }: VitalChartsProps) {
-  // Up to 2,000 points of each kind: reading an answer and drawing it at once would be one long task.
-  const { answer, range, zoom, setZoom, isCompact } = useDeferredValue(charts);
+  // Up to 2,000 points of each kind: parsing a response and drawing it at once would be one long task.
+  const { response, range, zoom, setZoom, isCompact } = useDeferredValue(charts);
   const height = isCompact ? heights.compact : heights.full;
-  const answered = useMemo(() => (answer.data === undefined ? undefined : windowOf(answer.data)), [answer.data]);
-  const shown = answered ?? zoom?.window;
+  const received = useMemo(() => (response.data === undefined ? undefined : windowOf(response.data)), [response.data]);
+  const shown = received ?? zoom?.window;
   return (
     <>
       {shown === undefined ? null : (
         <ZoomControl shown={shown} zoom={zoom} onChange={setZoom} patientName={patientName} timeZone={timeZone} />
       )}
       <AsyncView
-        answer={answer}
+        answer={response}
         isFailureToldOutside
         isEmpty={(vitals) => zoom === null && vitals.series.every(isEmptySeries)}
         skeleton={<Skeleton height={height} />}
@@ -50,7 +48,7 @@ export function VitalCharts({ charts, patient, patientName, timeZone }: VitalCha
         {(vitals) => (
           <ChartPair
             vitals={vitals}
-            window={answered ?? windowOf(vitals)}
+            window={received ?? windowOf(vitals)}
             patient={patient}
             patientName={patientName}
             timeZone={timeZone}
@@ -83,7 +81,7 @@ function ChartPair({ vitals, window, patient, patientName, timeZone, height, zoo
   const { latest, profile } = patient;
   const serverLost = useServerLost();
   const { spo2, heartRate, pulseRate } = expectedEvery(latest);
-  // The latest values change with every sample, what is known about their pace hardly ever.
+  // The latest values change with every sample, their pace rarely.
   const { spo2Lines, rateLines } = useMemo(() => {
     const every = { spo2, heartRate, pulseRate };
     return {

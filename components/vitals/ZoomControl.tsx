@@ -8,14 +8,14 @@ interface ZoomControlProps {
   shown: ChartWindow;
   zoom: ChartZoom | null;
   onChange: (zoom: ChartZoom | null) => void;
-  /** Whose charts they are: several stand on one page. */
+  /** The name of the patient: one page may show several. */
   patientName: string;
   timeZone: string;
 }
 
 /**
- * What dragging on a chart does, for the keyboard and for pointers that cannot drag. A button that can do no more stays
- * where it is, so that the focus does too.
+ * Zooms as dragging on a chart does, for the keyboard and for pointers that cannot drag. A button that can do no more
+ * stays, so that the focus stays too.
  */
 export function ZoomControl({ shown, zoom, onChange, patientName, timeZone }: ZoomControlProps) {
   const current = zoom ?? { whole: shown, window: shown };
@@ -54,7 +54,7 @@ export function ZoomControl({ shown, zoom, onChange, patientName, timeZone }: Zo
 
 const isSame = (one: ChartWindow, other: ChartWindow): boolean => one.from === other.from && one.to === other.to;
 
-/** "07 Mar 2026, 14:05:09 to 14:20:09 GMT", with the second date where it is another. */
+/** Returns "07 Mar 2026, 14:05:09 to 14:20:09 GMT", with the second date if it is another. */
 function windowText({ from, to }: ChartWindow, timeZone: string): string {
   const [fromDay, toDay] = [formatDate(from, timeZone), formatDate(to, timeZone)];
   const end = `${formatTimeWithSeconds(to, timeZone)} ${zoneLabel(to, timeZone)}`;

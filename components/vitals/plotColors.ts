@@ -9,7 +9,7 @@ export interface PlotColors {
   surface: string;
 }
 
-/** Reads the theme's chart colours where the element stands: a canvas cannot use CSS variables itself. */
+/** Reads the theme's chart colours at an element: a canvas cannot use CSS variables itself. */
 export function plotColors(element: Element): PlotColors {
   const style = getComputedStyle(element);
   const read = (variable: string): string => style.getPropertyValue(variable).trim();

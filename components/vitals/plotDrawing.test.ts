@@ -112,7 +112,7 @@ function raw(kind: VitalSeries['kind'], samples: readonly Sample[]): VitalSeries
 const everySecond = (seconds: number): Sample[] => Array.from({ length: seconds }, (_, second) => [second, 97]);
 
 describe('drawMarks', () => {
-  it('marks each sample that stands alone, so that none is invisible', () => {
+  it('marks each isolated sample, so that none is invisible', () => {
     const { pen, strokes } = recordingPen();
     drawMarks(
       pen,
@@ -129,7 +129,7 @@ describe('drawMarks', () => {
     expect(marks).toEqual(['circle 0 3', 'circle 100 4', 'circle 104 5']);
   });
 
-  it('marks no bucket that begins before the window, where the axis has its numbers', () => {
+  it('marks no bucket that begins before the window, over the numbers of the axis', () => {
     const { pen, strokes } = recordingPen();
     drawMarks(pen, model(raw('spo2', [[-10, 97]])));
     expect(strokes.filter(({ how }) => how === 'fill')).toEqual([]);
@@ -183,7 +183,7 @@ describe('drawMarks', () => {
     expect(dashLeft()).toEqual([6, 3]);
   });
 
-  it('names each line at its end, one below the other where they meet', () => {
+  it('names each line at its end, one below the other if they meet', () => {
     const { pen, strokes } = recordingPen();
     drawMarks(pen, model(raw('heartRate', [[0, 70]]), raw('pulseRate', [[0, 70]])));
     expect(strokes.filter(({ how }) => how === 'text')).toEqual([
@@ -201,7 +201,7 @@ describe('drawGaps', () => {
     expect(strokes.some(({ how, color }) => how === 'stroke' && color === 'hatch')).toBe(true);
   });
 
-  it('draws nothing where there is no gap', () => {
+  it('draws nothing if there is no gap', () => {
     const { pen, strokes } = recordingPen();
     drawGaps(pen, model(raw('spo2', everySecond(3_601))));
     expect(strokes).toEqual([]);
@@ -228,7 +228,7 @@ describe('drawEnvelopes', () => {
     ]);
   });
 
-  it('draws the extremes of a bucket that stands alone', () => {
+  it('draws the extremes of an isolated bucket', () => {
     const { pen, strokes } = recordingPen();
     drawEnvelopes(
       pen,

@@ -30,7 +30,7 @@ const sizes = {
 const xOf = ({ plot }: Pen, at: number): number => plot.valToPos(at, 'x', true);
 const yOf = ({ plot }: Pen, value: number): number => plot.valToPos(value, 'y', true);
 
-/** Draws with settings of its own: uPlot remembers what it last told the canvas and must find it so again. */
+/** Draws with settings of its own and restores the old ones: uPlot remembers what it last set on the canvas. */
 function apart({ context }: Pen, draw: () => void): void {
   context.save();
   context.setLineDash([]);
@@ -38,7 +38,7 @@ function apart({ context }: Pen, draw: () => void): void {
   context.restore();
 }
 
-/** Draws apart, with nothing leaving the plotting area. */
+/** Draws apart, clipped to the plotting area. */
 function inside(pen: Pen, draw: () => void): void {
   const { context, plot } = pen;
   const { left, top, width, height } = plot.bbox;
@@ -51,7 +51,7 @@ function inside(pen: Pen, draw: () => void): void {
 }
 
 /**
- * Hatches the times without data and names the cause where there is room for it. A gap of a few pixels is left white:
+ * Hatches the times without data and names the cause if there is room for it. A gap of a few pixels is left white:
  * hatching between samples that come slowly would cover the whole chart.
  */
 export function drawGaps(pen: Pen, { gaps }: PlotModel): void {
@@ -68,7 +68,7 @@ export function drawGaps(pen: Pen, { gaps }: PlotModel): void {
       context.rect(left, top, right - left, height);
       context.clip();
       context.beginPath();
-      // Hatch lines stand at fixed places of the canvas, so that they do not swim when the window moves on.
+      // Hatch lines are at fixed places of the canvas, so that they do not swim when the window moves on.
       const space = sizes.hatchSpace * scale;
       for (let x = Math.floor((left - height) / space) * space; x < right; x += space) {
         context.moveTo(x, top + height);
@@ -95,7 +95,7 @@ function drawGapLabel({ context, scale, colors }: Pen, text: string, x: number, 
   context.fillText(text, x, y);
 }
 
-/** Fills what lies between the extremes of neighbouring buckets: a short fall must be seen at every range. */
+/** Fills the area between the extremes of neighbouring buckets: a short fall must be seen at every range. */
 export function drawEnvelopes(pen: Pen, { lines }: PlotModel): void {
   const { context, scale, colors } = pen;
   inside(pen, () => {
@@ -153,7 +153,7 @@ function drawMarkers(pen: Pen, line: PlotLine): void {
   }
 }
 
-/** Full size where the samples that stand alone have room for it, smaller where they would run into each other. */
+/** Returns full size if isolated samples have room for it, smaller if they would overlap. */
 function radiusOf({ plot, scale }: Pen, line: PlotLine): number {
   const alone = line.runs.filter((run) => run.length === 1).length;
   const room = plot.bbox.width / scale / Math.max(1, alone);
@@ -161,8 +161,8 @@ function radiusOf({ plot, scale }: Pen, line: PlotLine): number {
 }
 
 /**
- * Which points get a marker: one that stands alone (else it would not be seen at all), a questionable one (hollow), the
- * last one, and all of them where they are far enough apart.
+ * Returns the points that get a marker: an isolated one (else it would not be seen), a questionable one (hollow), the
+ * last one, and all of them if they are far enough apart.
  */
 function markersOf(pen: Pen, line: PlotLine): { point: ChartPoint; hollow: boolean }[] {
   const last = line.runs.at(-1)?.at(-1);
@@ -183,7 +183,7 @@ function markersOf(pen: Pen, line: PlotLine): { point: ChartPoint; hollow: boole
   });
 }
 
-/** A sample that stands alone always has room. */
+/** Returns whether the points of a run are far enough apart for markers. An isolated sample always is. */
 function isRoomyRun(pen: Pen, run: readonly ChartPoint[]): boolean {
   const first = run[0];
   const last = run.at(-1);
@@ -211,7 +211,7 @@ function traceShape(context: CanvasRenderingContext2D, shape: MarkerShape, x: nu
   }
 }
 
-/** A sample that says "no signal" is a tick at the foot of the chart and never a value. */
+/** Draws each sample without a signal as a tick at the foot of the chart, never as a value. */
 function drawQualityLane(pen: Pen, { lines }: PlotModel): void {
   const { context, plot, scale, colors } = pen;
   const foot = plot.bbox.top + plot.bbox.height;

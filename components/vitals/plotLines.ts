@@ -18,17 +18,15 @@ export function expectedEvery(latest: LatestValues): ExpectedEvery {
   };
 }
 
-/**
- * Takes an answer and returns the lines of the wanted kinds, all of them and in that order, empty where nothing came.
- */
+/** Returns the lines of the wanted kinds from a response, in that order, empty if a kind has no points. */
 export function plotLines(
-  answer: VitalsResponse,
+  response: VitalsResponse,
   wanted: readonly ChartedKind[],
   every: ExpectedEvery,
   profile: Patient['profile'],
 ): PlotLine[] {
   return wanted.map((kind) => {
-    const series = answer.series.find((one) => one.kind === kind) ?? {
+    const series = response.series.find((one) => one.kind === kind) ?? {
       kind,
       unit: kinds[kind].unit,
       bucketMs: 0 as const,

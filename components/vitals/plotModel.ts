@@ -7,7 +7,7 @@ export type PlotLine = ChartLine & { kind: ChartedKind };
 
 /** Everything that one chart draws. A poll replaces the model, never the chart. */
 export interface PlotModel {
-  /** One for each kind of the chart, always all of them and in the same order, empty or not. */
+  /** One for each kind of the chart, in a fixed order, empty or not. */
   lines: readonly PlotLine[];
   gaps: readonly ChartGap[];
   window: ChartWindow;

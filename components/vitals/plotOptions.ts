@@ -12,24 +12,22 @@ const cursorKey = 'vitals';
 /** CSS pixels that a label on the time axis needs, and that series names need beside the plotting area. */
 const tickSpace = 76;
 const labelSpace = 48;
-/** CSS pixels: a click that trembles is no drag. */
+/** CSS pixels: a click with an unsteady hand is no drag. */
 const shortestDrag = 8;
 const axisFont = "12px 'Open Sans', system-ui, sans-serif";
 
 export interface PlotSources {
-  /** Asked at every drawing, so that new data or another theme needs no new chart. */
+  /** Called at every drawing, so that new data or another theme needs no new chart. */
   model: () => PlotModel;
   colors: () => PlotColors;
   /** Epoch milliseconds pointed at, and how many of them one CSS pixel is; null when nothing is pointed at. */
   onPoint: (pointed: { at: number; msPerPixel: number } | null) => void;
-  /** The time over which somebody dragged, in epoch milliseconds. */
+  /** Called with the time over which the user dragged, in epoch milliseconds. */
   onSelect: (selected: ChartWindow) => void;
   onDoubleClick: () => void;
 }
 
-/**
- * A little more than the axis, so that a line at its very end, such as an SpO2 of 100 %, is drawn in its full width.
- */
+/** Returns a little more than the axis, so that a line at its end (SpO2 100 %) is drawn in its full width. */
 function withMargin({ min, max }: ChartAxis): [number, number] {
   const margin = (max - min) / 50;
   return [min - margin, max + margin];
@@ -37,7 +35,7 @@ function withMargin({ min, max }: ChartAxis): [number, number] {
 
 const isPointing = (type: string): boolean => type === 'mousemove' || type === 'mouseleave';
 
-/** What uPlot is told once, when the chart is made. */
+/** Returns the options with which uPlot makes the chart. */
 export function plotOptions(
   { model, colors, onPoint, onSelect, onDoubleClick }: PlotSources,
   size: { width: number; height: number },
@@ -60,7 +58,7 @@ export function plotOptions(
           return null;
         },
       },
-      // Charts that show another patient follow the pointer, but nobody drags in all of them.
+      // Charts of another patient follow the pointer, but a drag concerns one chart only.
       sync: { key: cursorKey, scales: ['x', null], setSeries: false, filters: { pub: isPointing, sub: () => true } },
     },
     scales: {

@@ -6,7 +6,7 @@ export type ChartedKind = (typeof chartedKinds)[number];
 export type MarkerShape = 'circle' | 'square' | 'triangle';
 
 interface SeriesLook {
-  /** Plain text for the canvas, where no element can lower the 2. */
+  /** Plain text for the canvas, which has no <sub>. */
   label: string;
   colorVariable: `--wl-${string}`;
   shape: MarkerShape;
@@ -14,9 +14,7 @@ interface SeriesLook {
   dash: number[];
 }
 
-/**
- * How each series looks: told apart by shape, dash, label and colour, never by colour alone (clinical.md section 8).
- */
+/** How each series looks: different in shape, dash, label and colour, never in colour alone (clinical.md section 8). */
 export const seriesLooks = {
   spo2: { label: 'SpO₂', colorVariable: '--wl-spo2', shape: 'circle', dash: [] },
   heartRate: { label: 'HR', colorVariable: '--wl-hr', shape: 'square', dash: [] },

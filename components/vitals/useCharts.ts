@@ -8,19 +8,19 @@ import { chartedKinds } from './seriesLook';
 
 /** What the charts of one patient show. */
 export interface Charts {
-  answer: Answer<VitalsResponse>;
+  response: Answer<VitalsResponse>;
   range: ChartRange;
-  /** The part of the range that is looked at more closely; null for all of it. */
+  /** The zoomed part of the range; null for all of it. */
   zoom: ChartZoom | null;
   setZoom: (zoom: ChartZoom | null) => void;
   /** Less height and fewer points, for several patients side by side. */
   isCompact: boolean;
 }
 
-/** How many points per kind are asked for. */
+/** How many points per kind are requested. */
 const points = { full: 1_000, compact: 500 } as const;
 
-/** The charted vitals of a patient over a range. A new range shows all of itself. */
+/** Reads the charted vitals of a patient over a range. A new range resets the zoom. */
 export function useCharts(patientId: number, range: ChartRange, isCompact: boolean): Charts {
   const [held, setHeld] = useState<{ range: ChartRange; zoom: ChartZoom | null }>({ range, zoom: null });
   if (held.range !== range) {
@@ -28,12 +28,12 @@ export function useCharts(patientId: number, range: ChartRange, isCompact: boole
   }
   const zoom = held.range === range ? held.zoom : null;
   const setZoom = useCallback((next: ChartZoom | null) => setHeld({ range, zoom: next }), [range]);
-  const answer = useVitals({
+  const response = useVitals({
     patientId,
     kinds: chartedKinds,
     rangeMs: range.ms,
     zoom: zoom?.window ?? null,
     points: isCompact ? points.compact : points.full,
   });
-  return { answer, range, zoom, setZoom, isCompact };
+  return { response, range, zoom, setZoom, isCompact };
 }

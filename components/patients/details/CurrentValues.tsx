@@ -16,15 +16,13 @@ interface CurrentValuesProps {
   timeZone: string;
 }
 
-/**
- * The newest value of each kind with its age and where it comes from. Renders every second, and nothing else with it.
- */
+/** The newest value of each kind with its age and its source. Renders each second, without the page around it. */
 export function CurrentValues({ patient: { id, latest }, now: initialNow, timeZone }: CurrentValuesProps) {
   const now = useNow(initialNow);
   const serverLost = useServerLost();
-  const answered = useMemo(() => [{ id, latest }], [id, latest]);
-  useNotedSamples(answered);
-  useNotedArrivals(answered);
+  const patients = useMemo(() => [{ id, latest }], [id, latest]);
+  useNotedSamples(patients);
+  useNotedArrivals(patients);
   return (
     <dl className={styles.values}>
       {shownKinds(latest).map((kind) => (
@@ -45,8 +43,8 @@ export function CurrentValues({ patient: { id, latest }, now: initialNow, timeZo
 }
 
 /**
- * SpO2 and a rate always, so that a missing one is seen to be missing; of the others what there is. The rate that may
- * be missing is the heart rate, unless only a pulse rate has ever come: it then stands under its own name.
+ * Returns SpO2 and a rate always, so that a missing one is seen to be missing, and the other kinds that have a value.
+ * The rate is the heart rate, or the pulse rate under its own name if only that has ever arrived.
  */
 function shownKinds(latest: LatestValues): VitalKind[] {
   const known = (kind: VitalKind): boolean => latest[kind] !== undefined;

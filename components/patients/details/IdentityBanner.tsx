@@ -22,7 +22,7 @@ const profileLabels = { continuous: 'Continuous', home: 'At home, spot checks' }
   string
 >;
 
-/** Who this is: name, date of birth and record number together, because a bed is nobody's identity. */
+/** Name, date of birth and MRN together, because a bed identifies no patient. */
 export function IdentityBanner({ patient, now, timeZone }: IdentityBannerProps) {
   const { dateOfBirth } = patient;
   return (

@@ -14,10 +14,7 @@ interface News2PanelProps {
   now: number;
 }
 
-/**
- * NEWS2 with its seven parts, each with its points or the word that it is missing. Moves on each second with the ages
- * of the values.
- */
+/** NEWS2 with its seven parts, each with its points or "missing". Computed each second, as the values age. */
 export function News2Panel({ patient, now: initialNow }: News2PanelProps) {
   const score = patientNews2(patient, useNow(initialNow));
   if (score === null) {
@@ -52,7 +49,7 @@ export function News2Panel({ patient, now: initialNow }: News2PanelProps) {
   );
 }
 
-/** The seven: of the two rates the one that counts. */
+/** Returns the seven parts: of the two rates the one that counts. */
 function shownParts({ parts, missing }: News2): News2Kind[] {
   return news2Kinds.filter((kind) => parts[kind] !== undefined || missing.includes(kind));
 }
@@ -69,5 +66,8 @@ function partText(kind: News2Kind, { parts }: News2): string {
       : kind === 'oxygenFlow' && value === 0
         ? 'air'
         : `${formatVital(kind, value)} ${kinds[kind].unit}`;
-  return `${shown}: ${points === null ? 'points depend on oxygen' : `${points} ${points === 1 ? 'point' : 'points'}`}`;
+  if (points === null) {
+    return `${shown}: points depend on oxygen`;
+  }
+  return `${shown}: ${points} ${points === 1 ? 'point' : 'points'}`;
 }

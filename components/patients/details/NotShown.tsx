@@ -4,15 +4,15 @@ import { BreakGlassOffer } from '../../breakGlass/BreakGlassOffer';
 import styles from './PatientDetails.module.css';
 
 export interface NotShownProps {
-  /** Parts of the address that are no patient's number. */
+  /** Parts of the address that are not a patient's number. */
   malformed: readonly string[];
-  /** Numbers past the most that stand side by side. */
+  /** Numbers above the limit of patients side by side. */
   overLimit: readonly number[];
-  /** Numbers that are nobody whom this user may see. */
+  /** Numbers of no patient whom this user may see. */
   unknown: readonly number[];
 }
 
-/** Says what the address asked for and the page does not show, so that a missing patient is never overlooked. */
+/** Says what the address names and the page does not show, so that a missing patient is never overlooked. */
 export function NotShown({ malformed, overLimit, unknown, user }: NotShownProps & { user: User }) {
   if (malformed.length + overLimit.length + unknown.length === 0) {
     return null;

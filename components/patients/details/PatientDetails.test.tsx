@@ -70,7 +70,7 @@ function latest(value: number, unit: string, source: string): LatestValue {
   };
 }
 
-function answer<Data>(given: Partial<Answer<Data>>): Answer<Data> {
+function response<Data>(given: Partial<Answer<Data>>): Answer<Data> {
   return {
     data: undefined,
     error: undefined,
@@ -86,9 +86,9 @@ beforeEach(() => {
   push.mockClear();
   jest.mocked(useNow).mockReturnValue(now);
   jest.mocked(useServerLost).mockReturnValue(null);
-  jest.mocked(usePatient).mockImplementation((_id, fallback) => answer({ data: fallback }));
+  jest.mocked(usePatient).mockImplementation((_id, fallback) => response({ data: fallback }));
   jest.mocked(useVitals).mockImplementation(({ patientId, rangeMs }) =>
-    answer({
+    response({
       data: {
         patientId,
         from: new Date(now - rangeMs).toISOString(),
@@ -112,7 +112,7 @@ function Details(props: Partial<Parameters<typeof PatientDetails>[0]>) {
 }
 
 describe('PatientDetails', () => {
-  it('names what the address asked for and it does not show, and shows the rest', () => {
+  it('names what the address has and the page does not show, and shows the rest', () => {
     render(<Details notShown={{ malformed: ['x'], overLimit: [11, 12], unknown: [9] }} />);
     expect(
       within(screen.getByRole('alert'))
@@ -126,7 +126,7 @@ describe('PatientDetails', () => {
     expect(screen.getByRole('heading', { name: 'Okafor, Ada' })).toBeInstanceOf(HTMLElement);
   });
 
-  it('sends to the list of patients when nobody is shown', () => {
+  it('links to the list of patients if no patient is shown', () => {
     render(<Details patients={[]} />);
     expect(screen.getByRole('link', { name: /Choose patients in the list/ }).getAttribute('href')).toBe('/patients');
     expect(screen.queryByRole('radio')).toBeNull();
@@ -145,7 +145,7 @@ describe('PatientDetails', () => {
     });
   });
 
-  it('leads to the chat of the care team, where there is a chat and the patient is still here', () => {
+  it('links to the chat of the care team if there is a chat and the patient is active', () => {
     const link = () => screen.queryByRole('link', { name: 'Chat with the care team' })?.getAttribute('href');
     const { rerender } = render(<Details hasChat />);
     expect(link()).toBe('/chat?patient=4');
@@ -198,7 +198,7 @@ describe('PatientDetails', () => {
     }
   });
 
-  it('makes everything of a pane anew for another patient', () => {
+  it('renders a new pane for another patient', () => {
     const { rerender } = render(<Details patients={[ada]} />);
     const before = screen.getByRole('region', { name: 'Okafor, Ada' });
     rerender(<Details patients={[piet]} />);
@@ -206,7 +206,7 @@ describe('PatientDetails', () => {
   });
 
   it('keeps the patient and marks it old when a refresh fails', () => {
-    jest.mocked(usePatient).mockReturnValue(answer({ data: ada, error: clientFailure('unreachable') }));
+    jest.mocked(usePatient).mockReturnValue(response({ data: ada, error: clientFailure('unreachable') }));
     render(<Details />);
     expect(screen.getByText('Old data: as it was at 15:00:00.')).toBeInstanceOf(HTMLElement);
     expect(screen.getByText('W-1004')).toBeInstanceOf(HTMLElement);
@@ -222,9 +222,9 @@ describe('PatientDetails', () => {
     const charts = jest.mocked(useVitals).getMockImplementation();
     jest
       .mocked(usePatient)
-      .mockReturnValue(answer({ data: ada, error: patientFails ? error : undefined, refresh: patient }));
+      .mockReturnValue(response({ data: ada, error: patientFails ? error : undefined, refresh: patient }));
     jest.mocked(useVitals).mockImplementation((asked) => ({
-      ...answer<never>({}),
+      ...response<never>({}),
       ...charts?.(asked),
       error: chartsFail ? error : undefined,
       refresh: vitals,

@@ -23,7 +23,7 @@ interface PatientDetailsProps {
   hasChat?: boolean;
 }
 
-/** The chosen patients side by side, all over the same time, so that their charts can be compared. */
+/** The chosen patients side by side, with charts over the same time, so that they can be compared. */
 export function PatientDetails({ patients, notShown, now, user, hasChat = false }: PatientDetailsProps) {
   useShownValues();
   const router = useRouter();
@@ -44,7 +44,7 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
       </div>
       <NotShown {...notShown} user={user} />
       {patients.length === 0 ? (
-        <p className={styles.nobody}>
+        <p className={styles.none}>
           No patient selected. <Link href={paths.patients}>Choose patients in the list</Link>.
         </p>
       ) : (

@@ -22,20 +22,20 @@ interface PatientPaneProps {
   range: ChartRange;
   timeZone: string;
   isCompact: boolean;
-  /** Whether the user can write to the people who look after this patient. */
+  /** Whether the user can write to the patient's care team. */
   canChat: boolean;
 }
 
-/** One patient: who it is, what holds now, how it came to that. The caller keys it by the patient's id. */
+/** One patient: identity, current values, charts. The caller keys it by the patient's id. */
 export function PatientPane({ patient: firstPatient, now, range, timeZone, isCompact, canChat }: PatientPaneProps) {
-  const answer = usePatient(firstPatient.id, firstPatient);
+  const response = usePatient(firstPatient.id, firstPatient);
   const charts = useCharts(firstPatient.id, range, isCompact);
-  const current = answer.data ?? firstPatient;
+  const current = response.data ?? firstPatient;
   return (
     <section className={styles.pane} aria-label={patientName(firstPatient)} data-patient={firstPatient.id}>
-      <FailureNotice answer={failureOf(answer, charts.answer)} timeZone={timeZone} />
+      <FailureNotice answer={failureOf(response, charts.response)} timeZone={timeZone} />
       <AsyncView
-        answer={answer}
+        answer={response}
         isFailureToldOutside
         isEmpty={() => false}
         skeleton={null}
@@ -60,9 +60,7 @@ export function PatientPane({ patient: firstPatient, now, range, timeZone, isCom
   );
 }
 
-/**
- * One notice for both, because a server that fails fails both: the patient's own first, and another try is one of both.
- */
+/** Returns one failure for both, because a server that fails often fails both. Another try reads both again. */
 function failureOf(patient: Answer<Patient>, vitals: Answer<VitalsResponse>): ViewAnswer<unknown> {
   const failed = patient.error === undefined ? vitals : patient;
   return {

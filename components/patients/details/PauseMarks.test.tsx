@@ -7,7 +7,7 @@ jest.mock('../../../hooks/useNow', () => ({ useNow: (initial: number) => initial
 const inSeconds = (seconds: number): { until: string } => ({ until: secondsAgo(-seconds) });
 
 describe('the marks of standby and comfort care', () => {
-  it('are not there where nobody holds anything back, or where it is over', () => {
+  it('are not there if nothing is paused, or the pause is over', () => {
     const { container } = render(
       <PauseMarks patient={{ standby: inSeconds(0), comfortCare: inSeconds(-1) }} initialNow={wardNow} />,
     );

@@ -9,7 +9,7 @@ interface PauseMarksProps {
   initialNow: number;
 }
 
-/** That alerts are held back, and for how long: there as long as it is so, and gone without waiting for a poll. */
+/** Says that alerts are paused, and for how long. Ends by the clock, without waiting for a poll. */
 export function PauseMarks({ patient: { standby, comfortCare }, initialNow }: PauseMarksProps) {
   const now = useNow(initialNow);
   const standbyLeft = pauseLeft(standby, now);
