@@ -8,8 +8,12 @@ interface FormDrawerProps {
   children: ReactNode;
 }
 
-/** A drawer with forms, beside the list that stays in sight. It asks before it closes over text that was not sent. */
+/**
+ * A drawer with forms, beside the list that stays in sight. It opens with the keyboard in the first field, and asks
+ * before it closes over text that was not sent.
+ */
 export function FormDrawer({ title, onClose, children }: FormDrawerProps) {
+  const content = useRef<HTMLDivElement>(null);
   const unsent = useRef(new Set<string>());
   const [isAsking, setIsAsking] = useState(false);
   const noteUnsent = useCallback((formId: string, isUnsent: boolean) => {
@@ -25,6 +29,10 @@ export function FormDrawer({ title, onClose, children }: FormDrawerProps) {
       size={480}
       open
       mask={{ closable: false }}
+      // antd focuses the drawer itself when it opens; the keyboard belongs to the first field.
+      afterOpenChange={() => {
+        content.current?.querySelector<HTMLElement>('input, textarea')?.focus();
+      }}
       onClose={() => {
         if (unsent.current.size > 0) {
           setIsAsking(true);
@@ -33,7 +41,9 @@ export function FormDrawer({ title, onClose, children }: FormDrawerProps) {
         }
       }}
     >
-      <UnsentContext value={noteUnsent}>{children}</UnsentContext>
+      <div ref={content}>
+        <UnsentContext value={noteUnsent}>{children}</UnsentContext>
+      </div>
       <Modal
         title="Discard what you typed?"
         open={isAsking}

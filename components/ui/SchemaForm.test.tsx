@@ -165,6 +165,11 @@ describe('FormDrawer', () => {
     expect(onClose).toHaveBeenCalledTimes(1);
   });
 
+  it('opens with the keyboard in the first field', async () => {
+    show();
+    await waitFor(() => expect(document.activeElement).toBe(field('Name')));
+  });
+
   it('closes at once if nothing was typed, or all was sent', async () => {
     show();
     await close();

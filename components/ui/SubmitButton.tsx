@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import styles from './SubmitButton.module.css';
 
 interface SubmitButtonProps {
   isWaiting: boolean;
@@ -6,7 +7,8 @@ interface SubmitButtonProps {
 }
 
 /**
- * The browser's own button in antd's classes. While it waits it stays focusable, so that the keyboard keeps its place.
+ * The browser's own button in antd's classes. While it waits it stays focusable, so that the keyboard keeps its place,
+ * and as wide as before, so that nothing beside it moves.
  */
 export function SubmitButton({ isWaiting, children }: SubmitButtonProps) {
   return (
@@ -20,7 +22,10 @@ export function SubmitButton({ isWaiting, children }: SubmitButtonProps) {
         }
       }}
     >
-      <span>{isWaiting ? 'One moment …' : children}</span>
+      <span className={styles.words}>
+        <span aria-hidden={isWaiting}>{children}</span>
+        <span aria-hidden={!isWaiting}>One moment …</span>
+      </span>
     </button>
   );
 }
