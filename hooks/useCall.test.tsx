@@ -113,4 +113,21 @@ describe('the declarations', () => {
       ).toBe(true);
     },
   );
+
+  it.each([
+    ['changeUser', { read: 'listUsers', by: 'row' }],
+    ['approveUser', { read: 'listUsers', by: 'row' }],
+    ['rejectUser', { read: 'listUsers' }],
+    ['endUserSessions', { read: 'listUsers' }],
+    ['makeResetLink', { read: 'listUsers' }],
+    ['invite', { read: 'listInvitations' }],
+    ['withdrawInvitation', { read: 'listInvitations' }],
+    ['createUnit', { read: 'listUnits' }],
+    ['renameUnit', { read: 'listUnits', by: 'row' }],
+    ['deleteUnit', { read: 'listUnits' }],
+    ['changeSite', { read: 'getSite', by: 'whole' }],
+    ['acceptIntendedUse', { read: 'getSite', by: 'whole' }],
+  ])('keep the lists of administrators up to date after %s', (name, changes) => {
+    expect(table[name]?.changes).toEqual(changes);
+  });
 });

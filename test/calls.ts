@@ -32,3 +32,8 @@ export function setCalls(calls: {
       (name) => calls[name] ?? (() => Promise.reject(new Error(`The test sets nothing for the call ${name}`))),
     );
 }
+
+/** Returns a mock of one call, for `setCalls`. */
+export function callMock<Name extends CallName>(): jest.Mock<Promise<CallResponse<Name>>, [CallInput<Name>]> {
+  return jest.fn<Promise<CallResponse<Name>>, [CallInput<Name>]>();
+}

@@ -29,7 +29,7 @@ export function AddDeviceDrawer({ onClose }: { onClose: () => void }) {
           submitLabel="Add device"
         >
           <FormField name="name" label="Name" hint="Shown beside its values">
-            <Input autoFocus autoComplete="off" />
+            <Input autoComplete="off" />
           </FormField>
           <FormField
             name="expectedEveryMs"

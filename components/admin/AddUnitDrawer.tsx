@@ -1,13 +1,13 @@
-import { useUnitActs } from '../../hooks/useUnits';
+import { useCall } from '../../hooks/useCall';
 import { FormDrawer } from '../ui/FormDrawer';
 import { UnitNameForm } from './UnitNameForm';
 
 /** A new unit, empty at first. */
 export function AddUnitDrawer({ onClose, onAdded }: { onClose: () => void; onAdded: (name: string) => void }) {
-  const { create } = useUnitActs();
+  const create = useCall('createUnit');
   return (
     <FormDrawer title="Add unit" onClose={onClose}>
-      <UnitNameForm submitLabel="Add unit" initialName="" send={create} onDone={onAdded} />
+      <UnitNameForm submitLabel="Add unit" initialName="" send={(body) => create({ body })} onDone={onAdded} />
     </FormDrawer>
   );
 }

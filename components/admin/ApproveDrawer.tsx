@@ -1,4 +1,4 @@
-import { useUserActs } from '../../hooks/useUserActs';
+import { useCall } from '../../hooks/useCall';
 import { approval, type ListedUser } from '../../lib/users/schema';
 import { FormDrawer } from '../ui/FormDrawer';
 import { SchemaForm } from '../ui/SchemaForm';
@@ -14,7 +14,7 @@ interface ApproveDrawerProps {
 
 /** Approves a request for an account. What it says is to be checked first: anyone can ask. */
 export function ApproveDrawer({ user, units, onClose, onApproved }: ApproveDrawerProps) {
-  const { approve } = useUserActs();
+  const approve = useCall('approveUser');
   return (
     <FormDrawer title={`Approve ${user.fname} ${user.lname}`} onClose={onClose}>
       <SchemaForm
@@ -22,7 +22,7 @@ export function ApproveDrawer({ user, units, onClose, onApproved }: ApproveDrawe
         initial={{ type: user.type, unitIds: user.units.map(({ id }) => id) }}
         bodyOf={(typed) => ({ ...typed, version: user.version })}
         send={async (body) => {
-          await approve(user.id, body);
+          await approve({ params: { id: user.id }, body });
           onApproved();
         }}
         refusalText={({ message }) => `Not approved. ${message}`}

@@ -1,4 +1,4 @@
-import { Button } from 'antd';
+import { Button, Select } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../hooks/useRead';
 import type { CallInput } from '../../lib/browser/client';
@@ -10,14 +10,15 @@ import { startOfDay } from '../../lib/time/startOfDay';
 import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
-import { SelectField } from '../ui/SelectField';
+import { Field } from '../ui/Field';
+import { FormStyles } from '../ui/FormStyles';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import { TextField } from '../ui/TextField';
 import { AdminNavigation } from './AdminNavigation';
-import { AdminSkeleton } from './AdminSkeleton';
 import styles from './admin.module.css';
 import { AuditTable } from './AuditTable';
 
-/** What the filter's controls hold; an empty text is no limit. Days are the site's. */
+/** The values of the filter's controls. An empty text filters nothing. Days are calendar days of the site. */
 interface Filter {
   from: string;
   to: string;
@@ -34,7 +35,7 @@ const actionChoices = [
     .toSorted((a, b) => a.label.localeCompare(b.label)),
 ];
 
-function questionOf({ from, to, actor, action, patientId }: Filter, timeZone: string): CallInput<'listAudit'>['query'] {
+function queryOf({ from, to, actor, action, patientId }: Filter, timeZone: string): CallInput<'listAudit'>['query'] {
   const day = (date: string, after: number): string => new Date(startOfDay(date, timeZone, after)).toISOString();
   return {
     ...(from === '' ? {} : { from: day(from, 0) }),
@@ -45,7 +46,8 @@ function questionOf({ from, to, actor, action, patientId }: Filter, timeZone: st
   };
 }
 
-function whoseRows(permissions: readonly Permission[], type: User['type']): string {
+/** Says whose actions the list contains. */
+function scopeText(permissions: readonly Permission[], type: User['type']): string {
   if (permissions.includes('exportAudit')) {
     return 'All actions at this site, newest first.';
   }
@@ -54,23 +56,23 @@ function whoseRows(permissions: readonly Permission[], type: User['type']): stri
     : 'Your own actions, newest first.';
 }
 
-/** The record of who did what, as far as the user reads it. */
+/** The audit log, as far as the user may read it. */
 export function AuditScreen({ user }: { user: User }) {
   const { timeZone } = user.site;
   const [filter, setFilter] = useState(noFilter);
-  // Where each page that was turned begins; the last one is shown.
-  const [turned, setTurned] = useState<readonly string[]>([]);
-  const question = questionOf(filter, timeZone);
-  const before = turned.at(-1);
+  // Where each older page begins. The last one is shown.
+  const [pageStarts, setPageStarts] = useState<readonly string[]>([]);
+  const query = queryOf(filter, timeZone);
+  const before = pageStarts.at(-1);
   const answer = useRead(
     'listAudit',
-    { query: before === undefined ? question : { ...question, before } },
+    { query: before === undefined ? query : { ...query, before } },
     { keepPreviousData: true },
   );
   const people = useRead('listAuditPeople', {}).data?.items ?? [];
   const set = (change: Partial<Filter>): void => {
-    setFilter((held) => ({ ...held, ...change }));
-    setTurned([]);
+    setFilter((current) => ({ ...current, ...change }));
+    setPageStarts([]);
   };
   const field = (name: keyof Filter) => (value: string) => {
     set({ [name]: value });
@@ -78,9 +80,10 @@ export function AuditScreen({ user }: { user: User }) {
 
   return (
     <div className={styles.screen}>
+      <FormStyles />
       <AdminNavigation user={user} />
       <h1>Audit log</h1>
-      <p className={styles.text}>{whoseRows(user.permissions, user.type)} Entries cannot be changed or deleted.</p>
+      <p className={styles.text}>{scopeText(user.permissions, user.type)} Entries cannot be changed or deleted.</p>
       <div className={styles.filters}>
         <TextField
           label="From"
@@ -91,23 +94,33 @@ export function AuditScreen({ user }: { user: User }) {
           error={undefined}
         />
         <TextField label="To" name="to" type="date" value={filter.to} onChange={field('to')} error={undefined} />
-        <SelectField
-          label="Person"
-          name="actor"
-          value={filter.actor}
-          choices={[
-            { value: '', label: 'Everybody' },
-            ...people.map(({ id, name }) => ({ value: String(id), label: name })),
-          ]}
-          onChange={field('actor')}
-        />
-        <SelectField
-          label="What"
-          name="action"
-          value={filter.action}
-          choices={actionChoices}
-          onChange={field('action')}
-        />
+        <Field label="Person" error={undefined}>
+          {(control) => (
+            <Select
+              {...control}
+              showSearch={{ optionFilterProp: 'label' }}
+              popupMatchSelectWidth={false}
+              value={filter.actor}
+              options={[
+                { value: '', label: 'Everyone' },
+                ...people.map(({ id, name }) => ({ value: String(id), label: name })),
+              ]}
+              onChange={field('actor')}
+            />
+          )}
+        </Field>
+        <Field label="What" error={undefined}>
+          {(control) => (
+            <Select
+              {...control}
+              showSearch={{ optionFilterProp: 'label' }}
+              popupMatchSelectWidth={false}
+              value={filter.action}
+              options={actionChoices}
+              onChange={field('action')}
+            />
+          )}
+        </Field>
         <div className={styles.acts}>
           {filter.patientId === '' ? null : (
             <Button
@@ -121,7 +134,7 @@ export function AuditScreen({ user }: { user: User }) {
           {can(user, 'exportAudit') ? (
             <a
               className="ant-btn wardlight ant-btn-default ant-btn-color-default ant-btn-variant-outlined"
-              href={paths.auditExport(question)}
+              href={paths.auditExport(query)}
               download
             >
               Export as CSV
@@ -132,7 +145,7 @@ export function AuditScreen({ user }: { user: User }) {
       <AsyncView
         answer={answer}
         isEmpty={({ items }) => items.length === 0}
-        skeleton={<AdminSkeleton label="Audit log is loading" />}
+        skeleton={<ListSkeleton label="Audit log is loading" rows={5} />}
         empty={() => (
           <EmptyState title="No entries match these filters">
             <Button
@@ -157,9 +170,9 @@ export function AuditScreen({ user }: { user: User }) {
             />
             <div className={styles.acts}>
               <Button
-                disabled={turned.length === 0}
+                disabled={pageStarts.length === 0}
                 onClick={() => {
-                  setTurned(turned.slice(0, -1));
+                  setPageStarts(pageStarts.slice(0, -1));
                 }}
               >
                 Newer
@@ -167,7 +180,7 @@ export function AuditScreen({ user }: { user: User }) {
               <Button
                 disabled={next === null}
                 onClick={() => {
-                  setTurned(next === null ? turned : [...turned, next]);
+                  setPageStarts(next === null ? pageStarts : [...pageStarts, next]);
                 }}
               >
                 Older

@@ -1,4 +1,4 @@
-import { Button } from 'antd';
+import { Button, Input, type InputRef } from 'antd';
 import { useId, useRef, useState, type ReactNode } from 'react';
 import styles from './admin.module.css';
 
@@ -14,7 +14,7 @@ interface CopyBoxProps {
 /** A secret that the server tells this once, to be copied. */
 export function CopyBox({ title, noun, secret, children }: CopyBoxProps) {
   const id = useId();
-  const field = useRef<HTMLInputElement>(null);
+  const field = useRef<InputRef>(null);
   const [said, setSaid] = useState('');
   const copy = async (): Promise<void> => {
     try {
@@ -32,13 +32,12 @@ export function CopyBox({ title, noun, secret, children }: CopyBoxProps) {
         <strong>{title}</strong>
       </label>
       <div>
-        <input
+        <Input
           id={id}
           ref={field}
           readOnly
           value={secret}
           autoComplete="off"
-          className="ant-input ant-input-outlined wardlight ant-input-css-var"
           onFocus={({ target }) => {
             target.select();
           }}

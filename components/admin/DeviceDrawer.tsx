@@ -14,12 +14,12 @@ import { ConfirmButton } from '../ui/ConfirmButton';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
 import { FormField } from '../ui/FormField';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import { SchemaForm } from '../ui/SchemaForm';
 import styles from './admin.module.css';
-import { AdminSkeleton } from './AdminSkeleton';
 import { assignedText } from './DevicesTable';
 import { TokenBox } from './TokenBox';
-import { useAct } from '../ui/useAct';
+import { useAction } from '../ui/useAction';
 
 interface DeviceDrawerProps {
   /** As the list shows it now. */
@@ -58,7 +58,7 @@ interface PartProps {
 function Assignment({ device, onSaid }: PartProps) {
   const assign = useCall('assignDevice');
   const unassign = useCall('unassignDevice');
-  const { failure, carryOut } = useAct();
+  const { failure, carryOut } = useAction();
   const end = async (): Promise<void> => {
     if (await carryOut(() => unassign({ params: { id: device.id } }))) {
       onSaid('The assignment has ended.');
@@ -165,7 +165,7 @@ function Settings({ device, timeZone, onSaid }: PartProps & { timeZone: string }
 function Token({ device, timeZone, onSaid }: PartProps & { timeZone: string }) {
   const renew = useCall('renewDeviceToken');
   const revoke = useCall('revokeDevice');
-  const { failure, carryOut } = useAct();
+  const { failure, carryOut } = useAction();
   const [token, setToken] = useState<string | null>(null);
   const make = (): void => {
     void carryOut(async () => {
@@ -214,7 +214,7 @@ function Refused({ id, timeZone }: { id: number; timeZone: string }) {
       <AsyncView
         answer={answer}
         isEmpty={({ items }) => items.length === 0}
-        skeleton={<AdminSkeleton label="Refused samples are loading" rows={2} />}
+        skeleton={<ListSkeleton label="Refused samples are loading" rows={2} />}
         empty={() => <p className={styles.text}>No refused samples in the last 30 days.</p>}
         timeZone={timeZone}
       >

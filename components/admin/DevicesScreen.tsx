@@ -5,10 +5,10 @@ import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import { onDemand } from '../ui/onDemand';
 import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
-import { AdminSkeleton } from './AdminSkeleton';
 import { DevicesTable } from './DevicesTable';
 
 // The drawers and the schemas that judge their forms are not needed to paint the list.
@@ -41,7 +41,7 @@ export function DevicesScreen({ user, now }: { user: User; now: number }) {
       <AsyncView
         answer={answer}
         isEmpty={({ items }) => items.length === 0}
-        skeleton={<AdminSkeleton label="Devices are loading" />}
+        skeleton={<ListSkeleton label="Devices are loading" rows={5} />}
         empty={() => (
           <EmptyState title="No devices yet.">
             <p>

@@ -11,11 +11,11 @@ import { formatDayAndTime, formatTime } from '../../lib/time/formatTime';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import { FormFailure } from '../ui/FormFailure';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
-import { AdminSkeleton } from './AdminSkeleton';
 import { AdminTable } from './AdminTable';
-import { useAct } from '../ui/useAct';
+import { useAction } from '../ui/useAction';
 
 interface EmergencyAccessScreenProps {
   user: User;
@@ -33,7 +33,7 @@ export function EmergencyAccessScreen({ user, now: initialNow }: EmergencyAccess
   const now = useNow(initialNow);
   const notices = useRead('listBreakGlass', {});
   const see = useCall('seeBreakGlass');
-  const { failure, carryOut } = useAct();
+  const { failure, carryOut } = useAction();
   return (
     <div className={styles.screen}>
       <AdminNavigation user={user} />
@@ -50,7 +50,7 @@ export function EmergencyAccessScreen({ user, now: initialNow }: EmergencyAccess
       <AsyncView
         answer={notices}
         isEmpty={({ items }) => items.length === 0}
-        skeleton={<AdminSkeleton label="Emergency access is loading" />}
+        skeleton={<ListSkeleton label="Emergency access is loading" rows={5} />}
         empty={() => (
           <EmptyState title="Emergency access has not been used.">
             <p>When it is used, you get a mail and it is listed here.</p>

@@ -1,17 +1,18 @@
-import { Button } from 'antd';
+import { Button, Input } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../hooks/useRead';
 import type { ErrorReport, ErrorReports } from '../../lib/monitoring/schema';
 import type { User } from '../../lib/session/schema';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
-import { TextField } from '../ui/TextField';
+import { Field } from '../ui/Field';
+import { FormStyles } from '../ui/FormStyles';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
-import { AdminSkeleton } from './AdminSkeleton';
 import { ErrorsTable } from './ErrorsTable';
 
-/** What has gone wrong: when, what, in which release, how often, on which page. */
+/** The errors of pages and the server: when, what, in which release, how often, on which page. */
 export function ErrorsScreen({ user }: { user: User }) {
   const { timeZone } = user.site;
   const answer = useRead('listErrors', {});
@@ -19,6 +20,7 @@ export function ErrorsScreen({ user }: { user: User }) {
   const found = ({ items }: ErrorReports): ErrorReport[] => items.filter((item) => hasReport(item, wanted));
   return (
     <div className={styles.screen}>
+      <FormStyles />
       <AdminNavigation user={user} />
       <h1>Errors</h1>
       <p className={styles.text}>
@@ -26,18 +28,23 @@ export function ErrorsScreen({ user }: { user: User }) {
         holds no patient data.
       </p>
       <div className={styles.filters}>
-        <TextField
-          label="Report id shown to the user"
-          name="report"
-          value={wanted}
-          onChange={setWanted}
-          error={undefined}
-        />
+        <Field label="Report id shown to the user" error={undefined}>
+          {(control) => (
+            <Input
+              {...control}
+              autoComplete="off"
+              value={wanted}
+              onChange={({ target }) => {
+                setWanted(target.value);
+              }}
+            />
+          )}
+        </Field>
       </div>
       <AsyncView
         answer={answer}
         isEmpty={(data) => found(data).length === 0}
-        skeleton={<AdminSkeleton label="The errors are loading" />}
+        skeleton={<ListSkeleton label="The errors are loading" rows={5} />}
         empty={(data) => (
           <Nothing
             {...data}
@@ -54,7 +61,7 @@ export function ErrorsScreen({ user }: { user: User }) {
   );
 }
 
-/** Somebody reads an id out on the telephone: spaces and capitals do not matter, and its beginning is enough. */
+/** Ignores spaces and capitals, and takes the start of an id: users read it out on the telephone. */
 function hasReport({ reports }: ErrorReport, wanted: string): boolean {
   const plain = wanted.replaceAll(/\s/g, '').toLowerCase();
   return plain === '' || reports.some((id) => id.startsWith(plain));

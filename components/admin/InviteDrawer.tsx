@@ -1,6 +1,6 @@
 import { Input } from 'antd';
 import { useState } from 'react';
-import { useUserActs } from '../../hooks/useUserActs';
+import { useCall } from '../../hooks/useCall';
 import { newInvitation, type SecretLink } from '../../lib/users/schema';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormField } from '../ui/FormField';
@@ -20,7 +20,7 @@ const empty = { email: '', type: 'nurse', isAdmin: false, unitIds: [] };
 
 /** Invites a user. The link is shown only once, so the drawer stays open until it is closed. */
 export function InviteDrawer({ units, timeZone, onClose }: InviteDrawerProps) {
-  const { invite } = useUserActs();
+  const invite = useCall('invite');
   const [made, setMade] = useState<{ email: string; link: SecretLink } | null>(null);
   return (
     <FormDrawer title="Invite user" onClose={onClose}>
@@ -34,14 +34,14 @@ export function InviteDrawer({ units, timeZone, onClose }: InviteDrawerProps) {
           schema={newInvitation}
           initial={empty}
           send={async (body) => {
-            setMade({ email: body.email, link: await invite(body) });
+            setMade({ email: body.email, link: await invite({ body }) });
           }}
           refusalText={({ message }) => `Not invited. ${message}`}
           submitLabel="Create invitation"
           isEmptiedWhenSent
         >
           <FormField name="email" label="E-mail">
-            <Input type="email" autoComplete="off" autoFocus />
+            <Input type="email" autoComplete="off" />
           </FormField>
           <TypeField />
           <AdminField />

@@ -1,17 +1,21 @@
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
+import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { useNow } from '../../hooks/useNow';
-import { useSite, type Site } from '../../hooks/useSite';
 import { ApiFailure } from '../../lib/browser/client';
-import { intendedUse } from '../../lib/site/intendedUse';
+import { intendedUse, intendedUseVersion } from '../../lib/site/intendedUse';
 import type { SiteSettings } from '../../lib/site/schema';
+import { chooseOption, chosenOption } from '../../test/antdSelect';
+import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
 import { SiteScreen } from './SiteScreen';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/site' }) }));
+jest.mock('../../hooks/useCall');
+jest.mock('../../hooks/useCurrentUser');
 jest.mock('../../hooks/useNow');
-jest.mock('../../hooks/useSite');
+jest.mock('../../hooks/useRead');
 
 const settings: SiteSettings = {
   id: 1,
@@ -27,28 +31,33 @@ const settings: SiteSettings = {
   backup: { takenAt: null, isOverdue: true },
   version: 4,
 };
-const change = jest.fn<ReturnType<Site['change']>, Parameters<Site['change']>>();
-const acceptIntendedUse = jest.fn<Promise<void>, []>();
+const change = callMock<'changeSite'>();
+const accept = callMock<'acceptIntendedUse'>();
+const refresh = jest.fn<Promise<void>, []>();
 
 function page(more: Partial<SiteSettings> = {}) {
-  const data = { ...settings, ...more };
-  const answer = {
-    data,
-    error: undefined,
-    isLoading: false,
-    isRefreshing: false,
-    asOf: wardNow,
-    refresh: () => Promise.resolve(),
-  };
   jest.mocked(useNow).mockReturnValue(wardNow);
-  jest.mocked(useSite).mockReturnValue({ settings: answer, change, acceptIntendedUse });
+  jest.mocked(useCurrentUser).mockReturnValue({
+    user: null,
+    status: 'signedIn',
+    lockedUser: null,
+    lock: () => Promise.resolve(),
+    unlock: () => Promise.resolve(null),
+    refresh,
+    updateUserInfo: () => undefined,
+    signOut: () => Promise.resolve(null),
+    giveUpSignOut: () => Promise.resolve(),
+  });
+  setCalls({ changeSite: change, acceptIntendedUse: accept });
+  setReads({ getSite: answered({ ...settings, ...more }) });
   return <SiteScreen user={inventedUser({ isAdmin: true })} now={wardNow} />;
 }
 
 describe('SiteScreen', () => {
   beforeEach(() => {
-    change.mockReset().mockResolvedValue();
-    acceptIntendedUse.mockReset().mockResolvedValue();
+    change.mockReset().mockResolvedValue({ ...settings, version: 5 });
+    accept.mockReset().mockResolvedValue(settings);
+    refresh.mockReset().mockResolvedValue();
   });
 
   it('says at the field what is wrong, keeps what was typed and sends nothing', async () => {
@@ -68,20 +77,38 @@ describe('SiteScreen', () => {
 
   it('saves what was typed with the version that it began with', async () => {
     const pointer = userEvent.setup();
-    render(page());
+    const { rerender } = render(page());
     await pointer.type(screen.getByLabelText(/Emergency number/), '112');
     await pointer.click(screen.getByRole('button', { name: 'Save' }));
     await expect(screen.findByText(/Saved/)).resolves.toBeTruthy();
     expect(change).toHaveBeenCalledWith({
-      version: 4,
-      name: 'Harbour ward',
-      timeZone: 'Europe/London',
-      chatPatientLabel: 'number',
-      emergencyNumber: '112',
-      signUpMode: 'invitation',
-      idleMinutes: 15,
-      shiftStarts: ['07:30', '19:30'],
+      body: {
+        version: 4,
+        name: 'Harbour ward',
+        timeZone: 'Europe/London',
+        chatPatientLabel: 'number',
+        emergencyNumber: '112',
+        signUpMode: 'invitation',
+        idleMinutes: 15,
+        shiftStarts: ['07:30', '19:30'],
+      },
     });
+    // The shell shows the site's name and time as well.
+    expect(refresh).toHaveBeenCalledTimes(1);
+    rerender(page({ emergencyNumber: '112', version: 5 }));
+    expect(screen.queryByText(/Someone else/)).toBeNull();
+  });
+
+  it('offers all time zones by the letters that are typed, and the ways to get an account', async () => {
+    render(page());
+    const zone = screen.getByLabelText('Time zone');
+    expect(chosenOption(zone)).toBe('Europe/London');
+    await userEvent.type(zone, 'auckland');
+    await chooseOption(zone, 'Pacific/Auckland');
+    await chooseOption(screen.getByLabelText('Accounts'), 'No sign-up');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await expect(screen.findByText(/Saved/)).resolves.toBeTruthy();
+    expect(change.mock.lastCall?.[0].body).toMatchObject({ timeZone: 'Pacific/Auckland', signUpMode: 'off' });
   });
 
   it('keeps what was typed when somebody else saved meanwhile, and shows theirs when asked to', async () => {
@@ -119,7 +146,9 @@ describe('SiteScreen', () => {
     const part = within(screen.getByRole('region', { name: 'Intended use' }));
     expect(part.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(intendedUse);
     await pointer.click(part.getByRole('button', { name: 'Accept the intended use' }));
-    expect(acceptIntendedUse).toHaveBeenCalledTimes(1);
+    expect(accept.mock.calls).toEqual([[{ body: { accepted: true, version: intendedUseVersion } }]]);
+    // The shell no longer says that the rules are off.
+    expect(refresh).toHaveBeenCalledTimes(1);
     rerender(page({ intendedUse: { acceptedAt: secondsAgo(60), acceptedBy: 'Ines Moreau', isCurrent: true } }));
     expect(part.getByText(/Accepted for this site by Ines Moreau/)).toBeTruthy();
     expect(part.queryByRole('button')).toBeNull();
@@ -132,11 +161,11 @@ describe('SiteScreen', () => {
       part.getByText(/It has changed since Ines Moreau accepted it on .*\. The alert rules keep running/),
     ).toBeTruthy();
     await userEvent.click(part.getByRole('button', { name: 'Accept the intended use' }));
-    expect(acceptIntendedUse).toHaveBeenCalledTimes(1);
+    expect(accept).toHaveBeenCalledTimes(1);
   });
 
   it('says why the intended use was not accepted', async () => {
-    acceptIntendedUse.mockRejectedValue(new ApiFailure('unavailable', 'Try again in a minute.', { status: 503 }));
+    accept.mockRejectedValue(new ApiFailure('unavailable', 'Try again in a minute.', { status: 503 }));
     render(page());
     await userEvent.click(screen.getByRole('button', { name: 'Accept the intended use' }));
     await expect(screen.findByText('Not accepted. Try again in a minute.')).resolves.toBeTruthy();

@@ -1,18 +1,20 @@
 import { useNow } from '../../hooks/useNow';
-import { useSite, type Site } from '../../hooks/useSite';
+import { useOwnCall } from '../../hooks/useOwnCall';
+import { useRead } from '../../hooks/useRead';
 import type { User } from '../../lib/session/schema';
 import type { SiteSettings } from '../../lib/site/schema';
-import { intendedUse } from '../../lib/site/intendedUse';
+import { intendedUse, intendedUseVersion } from '../../lib/site/intendedUse';
 import { formatDate, formatTime } from '../../lib/time/formatTime';
 import { Age } from '../ui/Age';
 import { AsyncView } from '../ui/AsyncView';
 import { FormFailure } from '../ui/FormFailure';
+import { FormStyles } from '../ui/FormStyles';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import { SubmitButton } from '../ui/SubmitButton';
 import { AdminNavigation } from './AdminNavigation';
-import { AdminSkeleton } from './AdminSkeleton';
 import styles from './admin.module.css';
 import { SiteForm } from './SiteForm';
-import { useAct } from '../ui/useAct';
+import { useAction } from '../ui/useAction';
 
 interface SiteScreenProps {
   user: User;
@@ -22,25 +24,26 @@ interface SiteScreenProps {
 
 /** What holds for everybody at the site, who took note of what Wardlight is for, and whether there is a backup. */
 export function SiteScreen({ user, now }: SiteScreenProps) {
-  const { settings, change, acceptIntendedUse } = useSite();
+  const settings = useRead('getSite', {});
   const { timeZone } = user.site;
   return (
     <div className={styles.screen}>
+      <FormStyles />
       <AdminNavigation user={user} />
       <h1>Site</h1>
       <AsyncView
         answer={settings}
         isEmpty={() => false}
-        skeleton={<AdminSkeleton label="The settings are loading" />}
+        skeleton={<ListSkeleton label="The settings are loading" rows={5} />}
         empty={() => null}
         timeZone={timeZone}
       >
         {(site) => (
           <div className={styles.columns}>
-            <SiteForm site={site} change={change} />
+            <SiteForm site={site} />
             <div className={styles.form}>
               <Backup backup={site.backup} initialNow={now} timeZone={timeZone} />
-              <IntendedUse site={site} timeZone={timeZone} onAccept={acceptIntendedUse} />
+              <IntendedUse site={site} timeZone={timeZone} />
             </div>
           </div>
         )}
@@ -83,10 +86,9 @@ function Backup({
 interface IntendedUseProps {
   site: SiteSettings;
   timeZone: string;
-  onAccept: Site['acceptIntendedUse'];
 }
 
-function IntendedUse({ site, timeZone, onAccept }: IntendedUseProps) {
+function IntendedUse({ site, timeZone }: IntendedUseProps) {
   return (
     <section aria-labelledby="intended-use">
       <h2 id="intended-use">Intended use</h2>
@@ -96,13 +98,15 @@ function IntendedUse({ site, timeZone, onAccept }: IntendedUseProps) {
           <li key={point}>{point}</li>
         ))}
       </ol>
-      <Acceptance site={site} timeZone={timeZone} onAccept={onAccept} />
+      <Acceptance site={site} timeZone={timeZone} />
     </section>
   );
 }
 
-function Acceptance({ site: { isDemo, intendedUse: accepted }, timeZone, onAccept }: IntendedUseProps) {
-  const { isWaiting, failure, carryOut } = useAct();
+function Acceptance({ site: { isDemo, intendedUse: accepted }, timeZone }: IntendedUseProps) {
+  // The shell no longer says that the rules are off.
+  const accept = useOwnCall('acceptIntendedUse');
+  const { isWaiting, failure, carryOut } = useAction();
   const when = accepted === null ? null : Date.parse(accepted.acceptedAt);
   const instant = when === null ? '' : `${formatDate(when, timeZone)} at ${formatTime(when, timeZone)}`;
   if (accepted?.isCurrent === true) {
@@ -120,7 +124,7 @@ function Acceptance({ site: { isDemo, intendedUse: accepted }, timeZone, onAccep
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
-        void carryOut(onAccept);
+        void carryOut(() => accept({ body: { accepted: true, version: intendedUseVersion } }));
       }}
     >
       <FormFailure>{failure === null ? null : `Not accepted. ${failure.message}`}</FormFailure>

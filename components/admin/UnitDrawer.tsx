@@ -1,8 +1,7 @@
 import { Button, Select } from 'antd';
 import { useState } from 'react';
-import { useUnitActs } from '../../hooks/useUnits';
-import { useUserActs } from '../../hooks/useUserActs';
-import { useUsers } from '../../hooks/useUsers';
+import { useCall } from '../../hooks/useCall';
+import { useRead } from '../../hooks/useRead';
 import { userTypeLabels } from '../../lib/session/userTypes';
 import type { Unit } from '../../lib/units/schema';
 import type { ListedUser } from '../../lib/users/schema';
@@ -11,10 +10,10 @@ import { ConfirmButton } from '../ui/ConfirmButton';
 import { Field } from '../ui/Field';
 import { FormDrawer } from '../ui/FormDrawer';
 import { FormFailure } from '../ui/FormFailure';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import styles from './admin.module.css';
-import { AdminSkeleton } from './AdminSkeleton';
 import { UnitNameForm } from './UnitNameForm';
-import { useAct } from '../ui/useAct';
+import { useAction } from '../ui/useAction';
 
 interface UnitDrawerProps {
   /** As the list shows it now. */
@@ -26,7 +25,7 @@ interface UnitDrawerProps {
 
 /** Everything that an administrator does with one unit. */
 export function UnitDrawer({ unit, timeZone, onClose, onRetired }: UnitDrawerProps) {
-  const { rename } = useUnitActs();
+  const rename = useCall('renameUnit');
   const [said, setSaid] = useState('');
   return (
     <FormDrawer title={unit.name} onClose={onClose}>
@@ -37,7 +36,7 @@ export function UnitDrawer({ unit, timeZone, onClose, onRetired }: UnitDrawerPro
         <UnitNameForm
           submitLabel="Rename"
           initialName={unit.name}
-          send={(name) => rename(unit.id, name)}
+          send={(body) => rename({ params: { id: unit.id }, body })}
           onDone={(name) => {
             setSaid(`Renamed to ${name}.`);
           }}
@@ -57,13 +56,13 @@ function People({
   timeZone,
   onSaid,
 }: Pick<UnitDrawerProps, 'unit' | 'timeZone'> & { onSaid: (text: string) => void }) {
-  const users = useUsers();
-  const { change } = useUserActs();
-  const { failure, carryOut } = useAct();
+  const users = useRead('listUsers', {});
+  const change = useCall('changeUser');
+  const { failure, carryOut } = useAction();
   const [chosen, setChosen] = useState<number | null>(null);
   const put = async (user: ListedUser, unitIds: number[], done: string): Promise<void> => {
     onSaid('');
-    if (await carryOut(() => change(user.id, { version: user.version, unitIds }))) {
+    if (await carryOut(() => change({ params: { id: user.id }, body: { version: user.version, unitIds } }))) {
       onSaid(done);
     }
   };
@@ -74,7 +73,7 @@ function People({
       <AsyncView
         answer={users}
         isEmpty={() => false}
-        skeleton={<AdminSkeleton label="People are loading" rows={2} />}
+        skeleton={<ListSkeleton label="People are loading" rows={2} />}
         empty={() => null}
         timeZone={timeZone}
       >
@@ -156,10 +155,10 @@ function People({
 }
 
 function Retire({ unit, onRetired }: Pick<UnitDrawerProps, 'unit' | 'onRetired'>) {
-  const { remove } = useUnitActs();
-  const { failure, carryOut } = useAct();
+  const remove = useCall('deleteUnit');
+  const { failure, carryOut } = useAction();
   const retire = async (): Promise<void> => {
-    if (await carryOut(() => remove(unit.id))) {
+    if (await carryOut(() => remove({ params: { id: unit.id } }))) {
       onRetired();
     }
   };

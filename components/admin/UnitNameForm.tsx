@@ -1,4 +1,5 @@
 import { Input } from 'antd';
+import type { CallInput } from '../../lib/browser/client';
 import { unitBody } from '../../lib/units/schema';
 import { FormField } from '../ui/FormField';
 import { SchemaForm } from '../ui/SchemaForm';
@@ -7,7 +8,7 @@ interface UnitNameFormProps {
   submitLabel: string;
   initialName: string;
   /** Rejects with `ApiFailure` if it is refused. */
-  send: (name: string) => Promise<void>;
+  send: (body: CallInput<'createUnit'>['body']) => Promise<unknown>;
   onDone: (name: string) => void;
 }
 
@@ -17,15 +18,15 @@ export function UnitNameForm({ submitLabel, initialName, send, onDone }: UnitNam
     <SchemaForm
       schema={unitBody}
       initial={{ name: initialName }}
-      send={async ({ name }) => {
-        await send(name);
-        onDone(name);
+      send={async (body) => {
+        await send(body);
+        onDone(body.name);
       }}
       refusalText={({ message }) => `Not saved. ${message}`}
       submitLabel={submitLabel}
     >
       <FormField name="name" label="Name" hint="A ward or a team, shown beside each patient’s bed">
-        <Input autoFocus={initialName === ''} autoComplete="off" />
+        <Input autoComplete="off" />
       </FormField>
     </SchemaForm>
   );

@@ -1,22 +1,19 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import { useUnitActs, useUnits, type UnitActs } from '../../hooks/useUnits';
-import { useUserActs, type UserActs } from '../../hooks/useUserActs';
-import { useUsers } from '../../hooks/useUsers';
 import { ApiFailure } from '../../lib/browser/client';
 import type { Unit } from '../../lib/units/schema';
 import type { ListedUser } from '../../lib/users/schema';
 import { chooseOption, offeredOptions } from '../../test/antdSelect';
-import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
+import { answered, callMock, setCalls, setReads } from '../../test/calls';
+import { inventedUser, secondsAgo } from '../../test/inventedWard';
 import { UnitDrawer } from './UnitDrawer';
 import { AddUnitDrawer } from './AddUnitDrawer';
 import { UnitsScreen } from './UnitsScreen';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/units' }) }));
-jest.mock('../../hooks/useUnits');
-jest.mock('../../hooks/useUserActs');
-jest.mock('../../hooks/useUsers');
+jest.mock('../../hooks/useCall');
+jest.mock('../../hooks/useRead');
 
 const east: Unit = { id: 3, name: 'East', patients: 2, people: 1, isOpen: false };
 const person = (id: number, fname: string, units: ListedUser['units']): ListedUser => ({
@@ -38,39 +35,23 @@ const users = [
   { ...person(5, 'Walt', []), state: 'waiting' as const },
 ];
 
-const answered = <Data,>(data: Data) => ({
-  data,
-  error: undefined,
-  isLoading: false,
-  isRefreshing: false,
-  asOf: wardNow,
-  refresh: () => Promise.resolve(),
-});
-const acts = {
-  create: jest.fn<ReturnType<UnitActs['create']>, Parameters<UnitActs['create']>>(),
-  rename: jest.fn<ReturnType<UnitActs['rename']>, Parameters<UnitActs['rename']>>(),
-  remove: jest.fn<ReturnType<UnitActs['remove']>, Parameters<UnitActs['remove']>>(),
-};
-const change = jest.fn<ReturnType<UserActs['change']>, Parameters<UserActs['change']>>();
-const notHere = (): Promise<never> => Promise.reject(new Error('not done on this page'));
-const userActs: UserActs = {
-  change,
-  approve: notHere,
-  reject: notHere,
-  makeResetLink: notHere,
-  endSessions: notHere,
-  invite: notHere,
-  withdraw: notHere,
+const calls = {
+  createUnit: callMock<'createUnit'>(),
+  renameUnit: callMock<'renameUnit'>(),
+  deleteUnit: callMock<'deleteUnit'>(),
+  changeUser: callMock<'changeUser'>(),
 };
 
 function prepare(units: Unit[]): void {
-  for (const act of [...Object.values(acts), change]) {
-    act.mockReset().mockResolvedValue(undefined);
-  }
-  jest.mocked(useUnits).mockReturnValue(answered({ items: units, total: units.length }));
-  jest.mocked(useUnitActs).mockReturnValue(acts);
-  jest.mocked(useUsers).mockReturnValue(answered({ items: users, total: users.length }));
-  jest.mocked(useUserActs).mockReturnValue(userActs);
+  calls.createUnit.mockReset().mockResolvedValue(east);
+  calls.renameUnit.mockReset().mockResolvedValue(east);
+  calls.deleteUnit.mockReset().mockResolvedValue(null);
+  calls.changeUser.mockReset().mockResolvedValue(person(1, 'Robin', [east]));
+  setCalls(calls);
+  setReads({
+    listUnits: answered({ items: units, total: units.length }),
+    listUsers: answered({ items: users, total: users.length }),
+  });
 }
 function showList(units: Unit[]) {
   prepare(units);
@@ -111,7 +92,7 @@ describe('AddUnitDrawer', () => {
   it('keeps a name that another unit has, with what is wrong at the field', async () => {
     prepare([east]);
     const onAdded = jest.fn();
-    acts.create.mockRejectedValueOnce(
+    calls.createUnit.mockRejectedValueOnce(
       new ApiFailure('unit_exists', 'This site has a unit of that name.', {
         status: 409,
         fields: { name: 'is the name of another unit' },
@@ -120,7 +101,7 @@ describe('AddUnitDrawer', () => {
     render(<AddUnitDrawer onClose={() => undefined} onAdded={onAdded} />);
     await userEvent.click(screen.getByRole('button', { name: 'Add unit' }));
     await expect(screen.findByText('Name is empty')).resolves.toBeTruthy();
-    expect(acts.create).not.toHaveBeenCalled();
+    expect(calls.createUnit).not.toHaveBeenCalled();
     await userEvent.type(screen.getByLabelText('Name'), ' EAST ');
     await userEvent.click(screen.getByRole('button', { name: 'Add unit' }));
     await expect(screen.findByText('Name is the name of another unit')).resolves.toBeTruthy();
@@ -138,9 +119,9 @@ describe('UnitDrawer', () => {
     showOne();
     await userEvent.click(screen.getByRole('button', { name: 'Remove Robin Reed from East' }));
     await expect(screen.findByText(/after that they see the whole site/)).resolves.toBeTruthy();
-    expect(change).not.toHaveBeenCalled();
+    expect(calls.changeUser).not.toHaveBeenCalled();
     await userEvent.click(screen.getByRole('button', { name: 'Remove' }));
-    expect(change).toHaveBeenCalledWith(1, { version: 4, unitIds: [] });
+    expect(calls.changeUser).toHaveBeenCalledWith({ params: { id: 1 }, body: { version: 4, unitIds: [] } });
   });
 
   it('adds who has an account, and says what that takes from their sight', async () => {
@@ -150,12 +131,12 @@ describe('UnitDrawer', () => {
     await chooseOption(select, 'Reed, Nia (Nurse)');
     expect(screen.getByText(/sees the whole site. After this they see this unit only/)).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Add to East' }));
-    expect(change).toHaveBeenCalledWith(2, { version: 4, unitIds: [3] });
+    expect(calls.changeUser).toHaveBeenCalledWith({ params: { id: 2 }, body: { version: 4, unitIds: [3] } });
   });
 
   it('says why a unit cannot be retired, and asks before it is', async () => {
     showOne();
-    acts.remove.mockRejectedValueOnce(
+    calls.deleteUnit.mockRejectedValueOnce(
       new ApiFailure('unit_not_empty', 'Patients are in this unit. Move them first.', { status: 409 }),
     );
     const retire = async (): Promise<void> => {
@@ -165,7 +146,7 @@ describe('UnitDrawer', () => {
       await userEvent.click(question.getByRole('button', { name: 'Retire' }));
     };
     await retire();
-    expect(acts.remove).toHaveBeenCalledTimes(1);
+    expect(calls.deleteUnit).toHaveBeenCalledTimes(1);
     await expect(screen.findByText('Not retired. Patients are in this unit. Move them first.')).resolves.toBeTruthy();
     expect(onRetired).not.toHaveBeenCalled();
     await retire();

@@ -1,16 +1,16 @@
 import { Button } from 'antd';
 import Link from 'next/link';
 import { useState } from 'react';
-import { useUnits } from '../../hooks/useUnits';
+import { useRead } from '../../hooks/useRead';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import { Icon } from '../ui/Icon';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import { onDemand } from '../ui/onDemand';
 import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
-import { AdminSkeleton } from './AdminSkeleton';
 import { AdminTable } from './AdminTable';
 
 // The drawers and the schemas that judge their forms are not needed to paint the list.
@@ -19,7 +19,7 @@ const UnitDrawer = onDemand(() => import('./UnitDrawer').then((module) => module
 
 /** The units of the site: wards and teams, with who belongs to them. */
 export function UnitsScreen({ user }: { user: User }) {
-  const units = useUnits();
+  const units = useRead('listUnits', {});
   const { timeZone, shiftStarts } = user.site;
   const [openId, setOpenId] = useState<number | null>(null);
   const [isAdding, setIsAdding] = useState(false);
@@ -56,7 +56,7 @@ export function UnitsScreen({ user }: { user: User }) {
       <AsyncView
         answer={units}
         isEmpty={({ items }) => items.length === 0}
-        skeleton={<AdminSkeleton label="Units are loading" />}
+        skeleton={<ListSkeleton label="Units are loading" rows={5} />}
         empty={() => (
           <EmptyState title="This site has no units yet.">
             <p>

@@ -1,6 +1,6 @@
 import { Button } from 'antd';
 import { useState } from 'react';
-import { useUserActs } from '../../hooks/useUserActs';
+import { useCall } from '../../hooks/useCall';
 import { userPatch, type ListedUser, type SecretLink } from '../../lib/users/schema';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { FormDrawer } from '../ui/FormDrawer';
@@ -10,7 +10,7 @@ import styles from './admin.module.css';
 import { AdminField, TypeField } from './RoleFields';
 import { SecretLinkBox } from './SecretLinkBox';
 import { UnitsField, type Unit } from './UnitsField';
-import { useAct } from '../ui/useAct';
+import { useAction } from '../ui/useAction';
 
 interface UserDrawerProps {
   /** As the list shows them now. */
@@ -51,7 +51,7 @@ interface PartProps {
 }
 
 function RoleForm({ user, isOwn, units, onSaid }: PartProps & Pick<UserDrawerProps, 'isOwn' | 'units'>) {
-  const { change } = useUserActs();
+  const change = useCall('changeUser');
   const unitIds = user.units.map(({ id }) => id);
   return (
     <SchemaForm
@@ -61,7 +61,7 @@ function RoleForm({ user, isOwn, units, onSaid }: PartProps & Pick<UserDrawerPro
       send={async (patch) => {
         onSaid('');
         try {
-          await change(user.id, patch);
+          await change({ params: { id: user.id }, body: patch });
           onSaid('Saved.');
         } catch (refused) {
           if (isConflict(refused)) {
@@ -96,12 +96,12 @@ function isConflict(refused: unknown): boolean {
 }
 
 function WayBack({ user, timeZone }: { user: ListedUser; timeZone: string }) {
-  const { makeResetLink } = useUserActs();
-  const { failure, carryOut } = useAct();
+  const makeResetLink = useCall('makeResetLink');
+  const { failure, carryOut } = useAction();
   const [link, setLink] = useState<SecretLink | null>(null);
   const make = (): void => {
     void carryOut(async () => {
-      setLink(await makeResetLink(user.id));
+      setLink(await makeResetLink({ params: { id: user.id } }));
     });
   };
   return (
@@ -118,10 +118,10 @@ function WayBack({ user, timeZone }: { user: ListedUser; timeZone: string }) {
 }
 
 function Sessions({ user, onSaid }: PartProps) {
-  const { endSessions } = useUserActs();
-  const { failure, carryOut } = useAct();
+  const endSessions = useCall('endUserSessions');
+  const { failure, carryOut } = useAction();
   const end = async (): Promise<void> => {
-    if (await carryOut(() => endSessions(user.id))) {
+    if (await carryOut(() => endSessions({ params: { id: user.id } }))) {
       onSaid(`All sessions of ${user.fname} ${user.lname} have ended.`);
     }
   };
@@ -140,11 +140,12 @@ function Sessions({ user, onSaid }: PartProps) {
 }
 
 function Access({ user, onSaid }: PartProps) {
-  const { change } = useUserActs();
-  const { failure, carryOut } = useAct();
+  const change = useCall('changeUser');
+  const { failure, carryOut } = useAction();
   const isDisabled = user.state === 'disabled';
   const turn = async (): Promise<void> => {
-    if (await carryOut(() => change(user.id, { version: user.version, isDisabled: !isDisabled }))) {
+    const body = { version: user.version, isDisabled: !isDisabled };
+    if (await carryOut(() => change({ params: { id: user.id }, body }))) {
       onSaid(
         isDisabled ? `${user.fname} can sign in again.` : `${user.fname} is signed out everywhere and cannot sign in.`,
       );

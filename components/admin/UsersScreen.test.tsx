@@ -3,22 +3,17 @@ import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import type { Answer } from '../../hooks/answer';
 import { useNow } from '../../hooks/useNow';
-import { useUnits } from '../../hooks/useUnits';
-import { useUserActs, type UserActs } from '../../hooks/useUserActs';
-import { useInvitations, useUsers } from '../../hooks/useUsers';
 import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import type { InvitationsResponse, ListedUser, UsersResponse } from '../../lib/users/schema';
-import { setReads } from '../../test/calls';
+import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { chooseOption, chosenOption } from '../../test/antdSelect';
 import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
 import { UsersScreen } from './UsersScreen';
 
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/admin/users' }) }));
-jest.mock('../../hooks/useRead');
+jest.mock('../../hooks/useCall');
 jest.mock('../../hooks/useNow');
-jest.mock('../../hooks/useUnits');
-jest.mock('../../hooks/useUserActs');
-jest.mock('../../hooks/useUsers');
+jest.mock('../../hooks/useRead');
 
 const own = inventedUser({ id: 7, isAdmin: true });
 const east = { id: 1, name: 'East' };
@@ -59,44 +54,35 @@ const link = {
   mailed: false,
 };
 
-const acts = {
-  change: jest.fn<ReturnType<UserActs['change']>, Parameters<UserActs['change']>>(),
-  approve: jest.fn<ReturnType<UserActs['approve']>, Parameters<UserActs['approve']>>(),
-  reject: jest.fn<ReturnType<UserActs['reject']>, Parameters<UserActs['reject']>>(),
-  makeResetLink: jest.fn<ReturnType<UserActs['makeResetLink']>, Parameters<UserActs['makeResetLink']>>(),
-  endSessions: jest.fn<ReturnType<UserActs['endSessions']>, Parameters<UserActs['endSessions']>>(),
-  invite: jest.fn<ReturnType<UserActs['invite']>, Parameters<UserActs['invite']>>(),
-  withdraw: jest.fn<ReturnType<UserActs['withdraw']>, Parameters<UserActs['withdraw']>>(),
+const calls = {
+  changeUser: callMock<'changeUser'>(),
+  approveUser: callMock<'approveUser'>(),
+  rejectUser: callMock<'rejectUser'>(),
+  makeResetLink: callMock<'makeResetLink'>(),
+  endUserSessions: callMock<'endUserSessions'>(),
+  invite: callMock<'invite'>(),
+  withdrawInvitation: callMock<'withdrawInvitation'>(),
 };
-
-function answer<Data>(data: Data | undefined, change: Partial<Answer<Data>> = {}): Answer<Data> {
-  return {
-    data,
-    error: undefined,
-    isLoading: data === undefined,
-    isRefreshing: false,
-    asOf: wardNow,
-    refresh: () => Promise.resolve(),
-    ...change,
-  };
-}
 
 interface Shown {
   users?: Answer<UsersResponse>;
   invitations?: InvitationsResponse['items'];
 }
 function mockAnswers({
-  users = answer({ items: [me, sam, ada, gone], total: 4 }),
+  users = answered({ items: [me, sam, ada, gone], total: 4 }),
   invitations = [invitation],
 }: Shown = {}): void {
-  jest.mocked(useUsers).mockReturnValue(users);
-  jest.mocked(useInvitations).mockReturnValue(answer({ items: invitations, total: invitations.length }));
   const unit = { patients: 0, people: 0, isOpen: true };
-  const items = [
+  const units = [
     { ...east, ...unit },
     { ...north, ...unit },
   ];
-  jest.mocked(useUnits).mockReturnValue(answer({ items, total: 2 }));
+  setReads({
+    listUsers: users,
+    listInvitations: answered({ items: invitations, total: invitations.length }),
+    listUnits: answered({ items: units, total: units.length }),
+    listBreakGlass: answered({ items: [], total: 0, unseen: 0 }),
+  });
 }
 function show(shown: Shown = {}) {
   mockAnswers(shown);
@@ -104,16 +90,14 @@ function show(shown: Shown = {}) {
 }
 
 beforeEach(() => {
-  for (const act of Object.values(acts)) {
-    act.mockReset();
-  }
-  for (const act of [acts.change, acts.approve, acts.reject, acts.endSessions, acts.withdraw]) {
-    act.mockResolvedValue();
-  }
-  acts.makeResetLink.mockResolvedValue(link);
-  acts.invite.mockResolvedValue({ ...link, link: 'https://ward.test/sign_up#invitation=abc' });
-  jest.mocked(useUserActs).mockReturnValue(acts);
-  setReads({ listBreakGlass: answer({ items: [], total: 0, unseen: 0 }) });
+  calls.changeUser.mockReset().mockResolvedValue(sam);
+  calls.approveUser.mockReset().mockResolvedValue(ada);
+  calls.rejectUser.mockReset().mockResolvedValue(null);
+  calls.makeResetLink.mockReset().mockResolvedValue(link);
+  calls.endUserSessions.mockReset().mockResolvedValue(null);
+  calls.invite.mockReset().mockResolvedValue({ ...link, link: 'https://ward.test/sign_up#invitation=abc' });
+  calls.withdrawInvitation.mockReset().mockResolvedValue(null);
+  setCalls(calls);
   jest.mocked(useNow).mockReturnValue(wardNow);
 });
 
@@ -137,12 +121,12 @@ const drawer = async () => within(await screen.findByRole('dialog'));
 
 describe('the list of users', () => {
   it('has a shape until it comes', () => {
-    show({ users: answer<UsersResponse>(undefined) });
+    show({ users: { ...answered<UsersResponse>({ items: [], total: 0 }), data: undefined, isLoading: true } });
     expect(screen.getByRole('status', { name: 'Users are loading' })).toBeTruthy();
   });
 
   it('stays, marked as old, when it cannot be refreshed', () => {
-    show({ users: answer({ items: [me], total: 1 }, { error: clientFailure('unreachable') }) });
+    show({ users: answered({ items: [me], total: 1 }, { error: clientFailure('unreachable') }) });
     expect(screen.getByText(/Old data: as it was at/)).toBeTruthy();
     expect(names()).toEqual(['Moreau, Ines (you)']);
   });
@@ -164,7 +148,7 @@ describe('the list of users', () => {
   });
 
   it('is turned over in pages of fifty', async () => {
-    show({ users: answer({ items: Array.from({ length: 60 }, (_, index) => listed(100 + index)), total: 60 }) });
+    show({ users: answered({ items: Array.from({ length: 60 }, (_, index) => listed(100 + index)), total: 60 }) });
     expect(names()).toHaveLength(50);
     await userEvent.click(screen.getByRole('button', { name: 'Page 2' }));
     expect(names()).toHaveLength(10);
@@ -188,15 +172,15 @@ describe('somebody who waits', () => {
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'));
     await answerWith('Cancel');
     await waitFor(() => expect(screen.queryByRole('tooltip')).toBeNull());
-    expect(acts.reject).not.toHaveBeenCalled();
+    expect(calls.rejectUser).not.toHaveBeenCalled();
     await press('Reject Ada Zorn');
     await answerWith('Reject');
-    expect(acts.reject).toHaveBeenCalledWith(5);
+    expect(calls.rejectUser).toHaveBeenCalledWith({ params: { id: 5 } });
     expect(screen.getByText('Ada Zorn was rejected.')).toBeTruthy();
   });
 
   it('stays, with the reason, where the server refuses', async () => {
-    acts.reject.mockRejectedValue(
+    calls.rejectUser.mockRejectedValue(
       new ApiFailure('not_waiting', 'This user does not wait for approval.', { status: 409 }),
     );
     show();
@@ -212,8 +196,11 @@ describe('somebody who waits', () => {
     await chooseOption(form.getByLabelText('Role'), 'Nurse');
     await userEvent.click(form.getByLabelText('North'));
     await userEvent.click(form.getByRole('button', { name: 'Approve' }));
-    await waitFor(() => expect(acts.approve).toHaveBeenCalledTimes(1));
-    expect(acts.approve).toHaveBeenCalledWith(5, { version: 4, type: 'nurse', unitIds: [2] });
+    await waitFor(() => expect(calls.approveUser).toHaveBeenCalledTimes(1));
+    expect(calls.approveUser).toHaveBeenCalledWith({
+      params: { id: 5 },
+      body: { version: 4, type: 'nurse', unitIds: [2] },
+    });
     await expect(screen.findByText('Ada Zorn can sign in now.')).resolves.toBeTruthy();
     expect(screen.queryByRole('dialog')).toBeNull();
   });
@@ -229,12 +216,12 @@ describe('a user’s drawer', () => {
     expect(form.queryByRole('button', { name: 'Disable account' })).toBeNull();
     await userEvent.click(form.getByLabelText('East'));
     await userEvent.click(form.getByRole('button', { name: 'Save' }));
-    await waitFor(() => expect(acts.change).toHaveBeenCalledTimes(1));
-    expect(acts.change).toHaveBeenCalledWith(7, { version: 4, unitIds: [1] });
+    await waitFor(() => expect(calls.changeUser).toHaveBeenCalledTimes(1));
+    expect(calls.changeUser).toHaveBeenCalledWith({ params: { id: 7 }, body: { version: 4, unitIds: [1] } });
   });
 
   it('shows why nothing was saved and keeps what was chosen', async () => {
-    acts.change.mockRejectedValue(
+    calls.changeUser.mockRejectedValue(
       new ApiFailure('last_administrator', 'This is the last administrator.', { status: 409 }),
     );
     show();
@@ -247,14 +234,14 @@ describe('a user’s drawer', () => {
   });
 
   it('begins anew, and says so, where somebody else was faster', async () => {
-    acts.change.mockRejectedValue(new ApiFailure('changed_meanwhile', 'Look again.', { status: 409 }));
+    calls.changeUser.mockRejectedValue(new ApiFailure('changed_meanwhile', 'Look again.', { status: 409 }));
     const { rerender } = show();
     await press('Change Sam Staff3');
     const form = await drawer();
     await chooseOption(form.getByLabelText('Role'), 'Viewer');
     await userEvent.click(form.getByRole('button', { name: 'Save' }));
     await form.findByText('Not saved. Look again.');
-    mockAnswers({ users: answer({ items: [me, { ...sam, type: 'technician', version: 5 }], total: 2 }) });
+    mockAnswers({ users: answered({ items: [me, { ...sam, type: 'technician', version: 5 }], total: 2 }) });
     rerender(<UsersScreen user={own} now={wardNow} />);
     expect(form.getByText(/another administrator changed this user meanwhile/)).toBeTruthy();
     expect(chosenOption(form.getByLabelText('Role'))).toBe('Technician');
@@ -269,8 +256,11 @@ describe('a user’s drawer', () => {
     await userEvent.click(form.getByLabelText('East'));
     await userEvent.click(form.getByLabelText('North'));
     await userEvent.click(form.getByRole('button', { name: 'Save' }));
-    await waitFor(() => expect(acts.change).toHaveBeenCalledTimes(1));
-    expect(acts.change).toHaveBeenCalledWith(3, { version: 4, type: 'ward_lead', isAdmin: true, unitIds: [2] });
+    await waitFor(() => expect(calls.changeUser).toHaveBeenCalledTimes(1));
+    expect(calls.changeUser).toHaveBeenCalledWith({
+      params: { id: 3 },
+      body: { version: 4, type: 'ward_lead', isAdmin: true, unitIds: [2] },
+    });
     await expect(form.findByText('Saved.')).resolves.toBeTruthy();
   });
 
@@ -279,7 +269,7 @@ describe('a user’s drawer', () => {
     await press('Change Sam Staff3');
     const form = await drawer();
     await userEvent.click(form.getByRole('button', { name: 'Create reset link' }));
-    expect(acts.makeResetLink).toHaveBeenCalledWith(3);
+    expect(calls.makeResetLink).toHaveBeenCalledWith({ params: { id: 3 } });
     expect(form.getByLabelText('Reset link for sam3@ward.test')).toHaveProperty('value', link.link);
     expect(form.getByText(/No mail was sent\. Give it to this person yourself\./).textContent).toContain(
       '07 Mar, 15:30 GMT',
@@ -307,14 +297,14 @@ describe('a user’s drawer', () => {
     await press('Change Sam Staff3');
     const form = await drawer();
     await userEvent.click(form.getByRole('button', { name: 'End all sessions' }));
-    expect(acts.endSessions).not.toHaveBeenCalled();
+    expect(calls.endUserSessions).not.toHaveBeenCalled();
     await answerWith('End all sessions');
-    expect(acts.endSessions).toHaveBeenCalledWith(3);
+    expect(calls.endUserSessions).toHaveBeenCalledWith({ params: { id: 3 } });
     await waitFor(() => expect(screen.queryByRole('tooltip')).toBeNull());
     await userEvent.click(form.getByRole('button', { name: 'Disable account' }));
-    expect(acts.change).not.toHaveBeenCalled();
+    expect(calls.changeUser).not.toHaveBeenCalled();
     await answerWith('Disable account');
-    expect(acts.change).toHaveBeenCalledWith(3, { version: 4, isDisabled: true });
+    expect(calls.changeUser).toHaveBeenCalledWith({ params: { id: 3 }, body: { version: 4, isDisabled: true } });
   });
 
   it('enables a disabled account, for which no link would help', async () => {
@@ -323,7 +313,7 @@ describe('a user’s drawer', () => {
     const form = await drawer();
     expect(form.queryByRole('button', { name: 'Create reset link' })).toBeNull();
     await userEvent.click(form.getByRole('button', { name: 'Enable account' }));
-    expect(acts.change).toHaveBeenCalledWith(6, { version: 4, isDisabled: false });
+    expect(calls.changeUser).toHaveBeenCalledWith({ params: { id: 6 }, body: { version: 4, isDisabled: false } });
   });
 });
 
@@ -337,7 +327,7 @@ describe('invitations', () => {
     show();
     await press('Withdraw the invitation of new@ward.test');
     await answerWith('Withdraw');
-    expect(acts.withdraw).toHaveBeenCalledWith(9);
+    expect(calls.withdrawInvitation).toHaveBeenCalledWith({ params: { id: 9 } });
     expect(screen.getByText('The invitation of new@ward.test was withdrawn.')).toBeTruthy();
   });
 
@@ -348,7 +338,7 @@ describe('invitations', () => {
     await userEvent.type(form.getByLabelText('E-mail'), 'new{Enter}');
     await expect(form.findByText('E-mail is not an e-mail address')).resolves.toBeTruthy();
     expect(document.activeElement).toBe(form.getByLabelText('E-mail'));
-    acts.invite.mockRejectedValue(
+    calls.invite.mockRejectedValue(
       new ApiFailure('email_exists', 'This e-mail address has an account already.', {
         status: 409,
         fields: { email: 'has an account already' },
@@ -368,11 +358,8 @@ describe('invitations', () => {
     await userEvent.click(form.getByLabelText('East'));
     await userEvent.click(form.getByRole('button', { name: 'Create invitation' }));
     await expect(form.findByLabelText('Invitation for new@ward.test')).resolves.toBeTruthy();
-    expect(acts.invite).toHaveBeenCalledWith({
-      email: 'new@ward.test',
-      type: 'physician',
-      isAdmin: false,
-      unitIds: [1],
+    expect(calls.invite).toHaveBeenCalledWith({
+      body: { email: 'new@ward.test', type: 'physician', isAdmin: false, unitIds: [1] },
     });
     expect(form.getByLabelText('Invitation for new@ward.test')).toHaveProperty(
       'value',

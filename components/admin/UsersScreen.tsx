@@ -1,8 +1,7 @@
 import { Button } from 'antd';
 import { useState } from 'react';
-import { useUnits } from '../../hooks/useUnits';
-import { useUserActs } from '../../hooks/useUserActs';
-import { useInvitations, useUsers } from '../../hooks/useUsers';
+import { useCall } from '../../hooks/useCall';
+import { useRead } from '../../hooks/useRead';
 import type { User } from '../../lib/session/schema';
 import { findUsers } from '../../lib/users/findUsers';
 import type { Invitation, ListedUser } from '../../lib/users/schema';
@@ -10,13 +9,13 @@ import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import { FormFailure } from '../ui/FormFailure';
 import { Icon } from '../ui/Icon';
+import { ListSkeleton } from '../ui/ListSkeleton';
 import { Pages } from '../ui/Pages';
 import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
-import { AdminSkeleton } from './AdminSkeleton';
 import { EmergencyNotice } from './EmergencyNotice';
 import { InvitationsTable } from './InvitationsTable';
-import { useAct } from '../ui/useAct';
+import { useAction } from '../ui/useAction';
 import { onDemand } from '../ui/onDemand';
 import { UsersTable } from './UsersTable';
 
@@ -36,11 +35,12 @@ interface UsersScreenProps {
 /** Who has an account at the site, who asks for one and who is invited. */
 export function UsersScreen({ user: own, now }: UsersScreenProps) {
   const { timeZone } = own.site;
-  const users = useUsers();
-  const invitations = useInvitations();
-  const { reject, withdraw } = useUserActs();
-  const { failure, carryOut } = useAct();
-  const units = useUnits().data?.items ?? [];
+  const users = useRead('listUsers', {});
+  const invitations = useRead('listInvitations', {});
+  const reject = useCall('rejectUser');
+  const withdraw = useCall('withdrawInvitation');
+  const { failure, carryOut } = useAction();
+  const units = useRead('listUnits', {}).data?.items ?? [];
   const [text, setText] = useState('');
   const [page, setPage] = useState(1);
   const [openId, setOpenId] = useState<number | null>(null);
@@ -58,13 +58,13 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
   };
   const refuse = async (refused: ListedUser): Promise<void> => {
     setSaid('');
-    if (await carryOut(() => reject(refused.id))) {
+    if (await carryOut(() => reject({ params: { id: refused.id } }))) {
       setSaid(`${refused.fname} ${refused.lname} was rejected.`);
     }
   };
   const takeBack = async (invitation: Invitation): Promise<void> => {
     setSaid('');
-    if (await carryOut(() => withdraw(invitation.id))) {
+    if (await carryOut(() => withdraw({ params: { id: invitation.id } }))) {
       setSaid(`The invitation of ${invitation.email} was withdrawn.`);
     }
   };
@@ -105,7 +105,7 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
       <AsyncView
         answer={users}
         isEmpty={({ items }) => findUsers(items, text).length === 0}
-        skeleton={<AdminSkeleton label="Users are loading" />}
+        skeleton={<ListSkeleton label="Users are loading" rows={5} />}
         empty={() => (
           <EmptyState title="No matching users">
             <p>No name or e-mail starts with this text.</p>
@@ -148,7 +148,7 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
       <AsyncView
         answer={invitations}
         isEmpty={({ items }) => items.length === 0}
-        skeleton={<AdminSkeleton label="Invitations are loading" rows={2} />}
+        skeleton={<ListSkeleton label="Invitations are loading" rows={2} />}
         empty={() => (
           <p className={styles.text}>No open invitations. An invitation is a link that works once, within 72 hours.</p>
         )}

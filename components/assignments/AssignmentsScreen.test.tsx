@@ -1,11 +1,11 @@
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import axe from 'axe-core';
 import { useAssign, useAssignments, type NewAssignment } from '../../hooks/useAssignments';
-import { useUnits } from '../../hooks/useUnits';
 import { ApiFailure } from '../../lib/browser/client';
 import type { AssignmentsResponse, Holder } from '../../lib/assignments/schema';
 import type { User } from '../../lib/session/schema';
 import type { Unit } from '../../lib/units/schema';
+import { answered, setReads } from '../../test/calls';
 import { inventedUser, wardNow } from '../../test/inventedWard';
 import { AssignmentsScreen } from './AssignmentsScreen';
 
@@ -13,7 +13,7 @@ const replace = jest.fn();
 let query: Record<string, string> = {};
 jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/assignments', query, replace }) }));
 jest.mock('../../hooks/useAssignments');
-jest.mock('../../hooks/useUnits');
+jest.mock('../../hooks/useRead');
 jest.mock('../../hooks/useNow', () => ({ useNow: (now: number) => now }));
 
 const dayStart = '2026-03-07T07:30:00.000Z';
@@ -70,19 +70,10 @@ const units: Unit[] = [
   { id: 5, name: 'Elsewhere', patients: 0, people: 0, isOpen: false },
 ];
 
-const answered = <Data,>(data: Data) => ({
-  data,
-  error: undefined,
-  isLoading: false,
-  isRefreshing: false,
-  asOf: wardNow,
-  refresh: () => Promise.resolve(),
-});
-
 const send = jest.fn<Promise<ReadonlyMap<number, ApiFailure>>, [readonly NewAssignment[]]>();
 
 function show(data: AssignmentsResponse = assignments(), user: User = inventedUser(), known: Unit[] = units) {
-  jest.mocked(useUnits).mockReturnValue(answered({ items: known, total: known.length }));
+  setReads({ listUnits: answered({ items: known, total: known.length }) });
   jest.mocked(useAssignments).mockReturnValue(answered(data));
   jest.mocked(useAssign).mockReturnValue(send);
   return render(<AssignmentsScreen user={user} now={wardNow} />);

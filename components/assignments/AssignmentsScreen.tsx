@@ -2,7 +2,7 @@ import Link from 'next/link';
 import { useRouter } from 'next/router';
 import { useAssignments } from '../../hooks/useAssignments';
 import { storeText, useStoredText } from '../../hooks/useStoredText';
-import { useUnits } from '../../hooks/useUnits';
+import { useRead } from '../../hooks/useRead';
 import type { WhichShift } from '../../lib/assignments/schema';
 import { paths } from '../../lib/paths';
 import type { User } from '../../lib/session/schema';
@@ -24,7 +24,7 @@ interface AssignmentsScreenProps {
 /** Who looks after whom. The address holds the unit and the shift; the unit that was looked at last comes back. */
 export function AssignmentsScreen({ user, now }: AssignmentsScreenProps) {
   const router = useRouter();
-  const units = useUnits();
+  const units = useRead('listUnits', {});
   const rememberedKey = `wardlight-assignments-unit-${user.id}`;
   const remembered = useStoredText(rememberedKey);
   const shift: WhichShift = router.query.shift === 'next' ? 'next' : 'current';

@@ -5,7 +5,7 @@ import type { User } from '../../lib/session/schema';
 import { formatAge, formatTime } from '../../lib/time/formatTime';
 import banner from '../ui/Banner.module.css';
 import { NativeButton } from '../ui/NativeButton';
-import { useAct } from '../ui/useAct';
+import { useAction } from '../ui/useAction';
 
 interface BreakGlassBannerProps {
   site: User['site'];
@@ -20,7 +20,7 @@ interface BreakGlassBannerProps {
 /** Is on every page while every unit of the site is open, with the time that is left and a button that ends it. */
 export function BreakGlassBanner({ site, until, initialNow, onOver }: BreakGlassBannerProps) {
   const end = useOwnCall('endBreakGlass');
-  const { failure, carryOut } = useAct();
+  const { failure, carryOut } = useAction();
   const endsAt = Date.parse(until);
   const left = Math.max(0, endsAt - useNow(initialNow));
   const isOver = left === 0;

@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import { whenLoaded } from '../../lib/browser/whenLoaded';
-
-const address = new URL('../../styles/generated/later.css', import.meta.url).href;
+import { laterStyles } from '../ui/laterStyles';
 
 /**
  * Fetches the rules of what opens later once the page has loaded, so that they do not hold up the first paint. They go
@@ -13,7 +12,7 @@ export function useLaterStyles(): void {
       whenLoaded(() => {
         const link = document.createElement('link');
         link.rel = 'stylesheet';
-        link.href = address;
+        link.href = laterStyles;
         document.head.prepend(link);
       }),
     [],

@@ -4,7 +4,7 @@ import { useOwnCall } from '../../hooks/useOwnCall';
 import type { User } from '../../lib/session/schema';
 import { pictureTypes } from '../../lib/profile/schema';
 import { FormFailure } from '../ui/FormFailure';
-import { useAct } from '../ui/useAct';
+import { useAction } from '../ui/useAction';
 import styles from './profile.module.css';
 import { shrinkPicture } from './shrinkPicture';
 
@@ -12,7 +12,7 @@ import { shrinkPicture } from './shrinkPicture';
 export function PicturePart({ user: { userImage } }: { user: User }) {
   const changePicture = useOwnCall('changePicture');
   const removePicture = useOwnCall('removePicture');
-  const { isWaiting, failure, carryOut } = useAct();
+  const { isWaiting, failure, carryOut } = useAction();
   const [isUnreadable, setIsUnreadable] = useState(false);
 
   const choose = async (file: File): Promise<void> => {

@@ -4,7 +4,7 @@ import { useRead } from '../../hooks/useRead';
 import { formatDayAndTime } from '../../lib/time/formatTime';
 import { ConfirmButton } from '../ui/ConfirmButton';
 import { FormFailure } from '../ui/FormFailure';
-import { useAct } from '../ui/useAct';
+import { useAction } from '../ui/useAction';
 import styles from './profile.module.css';
 
 /** Where the user is signed in, to end a session that is not theirs or was left open. */
@@ -12,7 +12,7 @@ export function SessionsPart({ timeZone }: { timeZone: string }) {
   const { data, error } = useRead('listOwnSessions', {});
   const endSession = useCall('endOwnSession');
   const endOtherSessions = useCall('endOtherSessions');
-  const { isWaiting, failure, carryOut } = useAct();
+  const { isWaiting, failure, carryOut } = useAction();
   if (data === undefined) {
     return <p>{error === undefined ? 'One moment …' : error.message}</p>;
   }

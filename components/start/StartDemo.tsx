@@ -3,7 +3,7 @@ import { useCall } from '../../hooks/useCall';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
-import { useAct } from '../ui/useAct';
+import { useAction } from '../ui/useAction';
 import { useTimeZones } from '../ui/useTimeZones';
 import { DemoPeople, type Person } from './DemoPeople';
 import styles from './FirstPage.module.css';
@@ -11,7 +11,7 @@ import styles from './FirstPage.module.css';
 /** Starts the demo ward. The field for the setup code appears if the server asks for it (from another computer). */
 export function StartDemo() {
   const startDemo = useCall('startDemo');
-  const { isWaiting, failure, carryOut } = useAct();
+  const { isWaiting, failure, carryOut } = useAction();
   const [people, setPeople] = useState<readonly Person[] | null>(null);
   const { ownZone } = useTimeZones();
   const [code, setCode] = useState('');

@@ -1,25 +1,25 @@
 import { useState } from 'react';
 import type { ApiFailure } from '../../lib/browser/client';
 
-export interface ActState {
+export interface ActionState {
   isWaiting: boolean;
-  /** Why the last act was refused. */
+  /** Why the last action was refused. */
   failure: ApiFailure | null;
-  /** Carries an act out unless one is under way; returns whether it was done. */
-  carryOut: (act: () => Promise<unknown>) => Promise<boolean>;
+  /** Runs an action unless one is running. Returns whether it succeeded. */
+  carryOut: (action: () => Promise<unknown>) => Promise<boolean>;
 }
 
-/** One act after another, and why the last one was refused. */
-export function useAct(): ActState {
+/** Runs one action after another and keeps why the last one was refused. */
+export function useAction(): ActionState {
   const [isWaiting, setIsWaiting] = useState(false);
   const [failure, setFailure] = useState<ApiFailure | null>(null);
-  const carryOut = async (act: () => Promise<unknown>): Promise<boolean> => {
+  const carryOut = async (action: () => Promise<unknown>): Promise<boolean> => {
     if (isWaiting) {
       return false;
     }
     setIsWaiting(true);
     setFailure(null);
-    const refused = await act().then(
+    const refused = await action().then(
       () => null,
       (problem: ApiFailure) => problem,
     );
