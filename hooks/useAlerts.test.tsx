@@ -165,7 +165,7 @@ describe('the open alerts', () => {
   });
 
   it('have a key that tells them from everything else', () => {
-    expect(['listAlerts open', 'patients []', 'patient 1', undefined].map(isAlertsKey)).toEqual([
+    expect(['listAlerts open', 'listPatients []', 'getPatient 1', undefined].map(isAlertsKey)).toEqual([
       true,
       false,
       false,

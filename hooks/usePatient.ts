@@ -3,17 +3,16 @@ import type { Patient } from '../lib/patients/schema';
 import type { Answer } from './answer';
 import { poll } from './poll';
 import { useAnswer, type Fresh } from './useAnswer';
-
-const keyStart = 'patient ';
+import { isReadOf } from './useRead';
 
 /** Returns whether an SWR key is that of one patient. */
 export function isPatientKey(key: unknown): key is string {
-  return typeof key === 'string' && key.startsWith(keyStart);
+  return typeof key === 'string' && isReadOf('getPatient', key);
 }
 
 /** Reads one patient. `fallback` is the patient that came with the page; ignored if it is another one. */
 export function usePatient(id: number, fallback?: Patient): Answer<Patient> {
-  return useAnswer(`${keyStart}${id}`, () => readPatient(id), { fallback: fallback?.id === id ? fallback : undefined });
+  return useAnswer(`getPatient ${id}`, () => readPatient(id), { fallback: fallback?.id === id ? fallback : undefined });
 }
 
 async function readPatient(id: number): Promise<Fresh<Patient>> {

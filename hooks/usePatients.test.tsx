@@ -139,8 +139,8 @@ describe('a list of patients', () => {
   });
 
   it('has keys that tell it from everything else', () => {
-    expect(isPatientsKey('patients []')).toBe(true);
-    expect(isPatientsKey('patient 1')).toBe(false);
+    expect(isPatientsKey('listPatients []')).toBe(true);
+    expect(isPatientsKey('getPatient 1')).toBe(false);
     expect(isPatientsKey(undefined)).toBe(false);
   });
 });

@@ -4,14 +4,13 @@ import type { Answer } from './answer';
 import { poll } from './poll';
 import { unlessUnchanged } from './unlessUnchanged';
 import { useAnswer, type Fresh } from './useAnswer';
+import { isReadOf } from './useRead';
 
 export type PatientsListQuery = Omit<PatientsSearch, 'after'>;
 
-const keyStart = 'patients ';
-
 /** Returns whether an SWR key is that of a list of patients. */
 export function isPatientsKey(key: unknown): key is string {
-  return typeof key === 'string' && key.startsWith(keyStart);
+  return typeof key === 'string' && isReadOf('listPatients', key);
 }
 
 /**
@@ -20,7 +19,7 @@ export function isPatientsKey(key: unknown): key is string {
  */
 export function usePatients(query: PatientsListQuery, fallback?: PatientsPage): Answer<PatientsPage> {
   const { state, unit, bed, mine, sort, page, pageSize, text } = query;
-  const key = keyStart + JSON.stringify([state, unit, bed, mine, sort, page, pageSize, text]);
+  const key = `listPatients ${JSON.stringify([state, unit, bed, mine, sort, page, pageSize, text])}`;
   const [firstKey] = useState(key);
   return useAnswer(key, (held) => readPatients(query, held), { fallback: key === firstKey ? fallback : undefined });
 }

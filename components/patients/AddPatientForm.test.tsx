@@ -1,13 +1,13 @@
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import { useCreatePatient } from '../../hooks/useCreatePatient';
-import { ApiFailure, clientFailure } from '../../lib/browser/client';
+import { ApiFailure, clientFailure, type CallInput } from '../../lib/browser/client';
 import type { Patient } from '../../lib/patients/schema';
 import { chooseOption } from '../../test/antdSelect';
+import { setCalls } from '../../test/calls';
 import { AddPatientForm } from './AddPatientForm';
 
-jest.mock('../../hooks/useCreatePatient');
+jest.mock('../../hooks/useCall');
 
 const created: Patient = {
   id: 5,
@@ -25,13 +25,13 @@ const created: Patient = {
   comfortCare: null,
   latest: {},
 };
-const create = jest.fn<Promise<Patient>, [unknown]>();
+const create = jest.fn<Promise<Patient>, [CallInput<'createPatient'>]>();
 const onAdded = jest.fn();
 
 beforeEach(() => {
   create.mockReset().mockResolvedValue(created);
   onAdded.mockReset();
-  jest.mocked(useCreatePatient).mockReturnValue(create);
+  setCalls({ createPatient: create });
 });
 
 function show(canChooseScale = false) {
@@ -130,14 +130,16 @@ describe('AddPatientForm', () => {
     await send();
     await waitFor(() => expect(create).toHaveBeenCalledTimes(1));
     expect(create).toHaveBeenCalledWith({
-      familyName: 'Okafor',
-      givenName: 'Ada',
-      dateOfBirth: '1950-12-31',
-      mrn: 'MRN-5',
-      sex: 'unknown',
-      location: null,
-      profile: 'continuous',
-      spo2Scale: 1,
+      body: {
+        familyName: 'Okafor',
+        givenName: 'Ada',
+        dateOfBirth: '1950-12-31',
+        mrn: 'MRN-5',
+        sex: 'unknown',
+        location: null,
+        profile: 'continuous',
+        spo2Scale: 1,
+      },
     });
     expect(onAdded).toHaveBeenCalledWith('Okafor, Ada');
   });
@@ -150,9 +152,12 @@ describe('AddPatientForm', () => {
     await chooseOption(field('SpO2 scale'), 'Scale 2 (target 88–92 %)');
     await send();
     await waitFor(() => expect(create).toHaveBeenCalledTimes(1));
-    expect(create).toHaveBeenCalledWith(
-      expect.objectContaining({ sex: 'female', location: { unit: 'East', bed: '4' }, profile: 'home', spo2Scale: 2 }),
-    );
+    expect(create.mock.lastCall?.[0].body).toMatchObject({
+      sex: 'female',
+      location: { unit: 'East', bed: '4' },
+      profile: 'home',
+      spo2Scale: 2,
+    });
   });
 
   it('has no accessibility violation, with and without errors', async () => {

@@ -1,6 +1,6 @@
 import { Input, Select } from 'antd';
 import Link from 'next/link';
-import { useCreatePatient } from '../../hooks/useCreatePatient';
+import { useCall } from '../../hooks/useCall';
 import type { ApiFailure } from '../../lib/browser/client';
 import { paths } from '../../lib/paths';
 import { newPatient, type Patient } from '../../lib/patients/schema';
@@ -47,14 +47,14 @@ function bodyOf({ location: { unit, bed }, ...typed }: typeof empty) {
 
 /** The form for a new patient. */
 export function AddPatientForm({ onAdded, canChooseScale }: AddPatientFormProps) {
-  const createPatient = useCreatePatient();
+  const createPatient = useCall('createPatient');
   return (
     <SchemaForm
       schema={newPatient}
       initial={empty}
       bodyOf={bodyOf}
       send={async (body) => {
-        onAdded(patientName(await createPatient(body)));
+        onAdded(patientName(await createPatient({ body })));
       }}
       refusalText={(failure) => <Refusal failure={failure} />}
       submitLabel="Add patient"

@@ -36,6 +36,7 @@ export const patientCalls = {
     who: can('writePatients'),
     body: newPatient,
     response: patient,
+    changes: { read: 'listPatients' },
   },
   getPatient: {
     method: 'GET',
