@@ -51,7 +51,7 @@ const steps = {
   async types(step) {
     // Writes next-env.d.ts, without which a fresh clone knows no type of Next's imports.
     const code = await tool(step, 'next/dist/bin/next', 'typegen');
-    return stepSums(code || (await tool(step, 'typescript/bin/tsc', '--noEmit')));
+    return stepSums(code || (await tool(step, 'typescript7/bin/tsc', '--noEmit', '--singleThreaded')));
   },
   async lint(step) {
     const wanted = changed?.files.filter((file) => /\.(tsx?|m?js)$/.test(file)) ?? ['.'];
