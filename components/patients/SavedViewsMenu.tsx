@@ -1,5 +1,6 @@
-import { Button } from 'antd';
 import { useRef, useState, type SubmitEvent } from 'react';
+import { NativeButton } from '../ui/NativeButton';
+import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
 import type { ListLook } from './listPreferences';
 import { longestViewName, mostSavedViews, nameProblem, type SavedView } from './useSavedViews';
@@ -77,22 +78,22 @@ export function SavedViewsMenu({ views, onChange, look, reserved }: SavedViewsMe
             ) : (
               <>
                 <span className={styles.name}>{name}</span>
-                <Button
-                  type="text"
+                <NativeButton
+                  look="text"
                   onClick={() => {
                     setRenaming(name);
                   }}
                 >
                   Rename <span className="visually-hidden">{name}</span>
-                </Button>
-                <Button
-                  type="text"
+                </NativeButton>
+                <NativeButton
+                  look="text"
                   onClick={() => {
                     change((saved) => saved.filter((view) => view.name !== name), `“${name}” is deleted.`);
                   }}
                 >
                   Delete <span className="visually-hidden">{name}</span>
-                </Button>
+                </NativeButton>
               </>
             )}
           </li>
@@ -148,11 +149,11 @@ function NameForm({ label, hint, initial = '', action, taken, onName, onCancel }
         }}
       />
       <div className={styles.actions}>
-        <Button htmlType="submit">{action}</Button>
+        <SubmitButton isWaiting={false}>{action}</SubmitButton>
         {onCancel === undefined ? null : (
-          <Button type="text" onClick={onCancel}>
+          <NativeButton look="text" onClick={onCancel}>
             Cancel
-          </Button>
+          </NativeButton>
         )}
       </div>
     </form>
