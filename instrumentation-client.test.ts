@@ -1,3 +1,4 @@
+import type * as Zod from 'zod';
 import type * as PageErrors from './lib/monitoring/pageErrors';
 
 const mockLoaded = jest.fn();
@@ -34,6 +35,11 @@ describe('instrumentation-client', () => {
       errors = jest.requireActual<typeof PageErrors>('./lib/monitoring/pageErrors');
     });
   }
+
+  it('keeps zod from compiling schemas, which the Content-Security-Policy forbids', () => {
+    start('');
+    expect(jest.requireActual<typeof Zod>('zod').config().jitless).toBe(true);
+  });
 
   it('never gives the nonce to a script element', () => {
     start('<script nonce="abc"></script>');

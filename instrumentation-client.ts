@@ -1,13 +1,12 @@
 // Runs before hydration.
-import { config } from 'zod/v4/core';
 import { holdErrors } from './lib/monitoring/pageErrors';
 import { withholdErrors } from './lib/monitoring/withholdErrors';
 import { whenIdle } from './lib/browser/whenIdle';
 import { whenLoaded } from './lib/browser/whenLoaded';
 
 // zod would test whether it may compile schemas with `new Function`; the Content-Security-Policy forbids and reports
-// that.
-config({ jitless: true });
+// that. zod reads this object when it is loaded with the first call; its own `config` would bring 5 kB into every page.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
 // antd's variables and icons, and the scroll lock of drawers, are style elements that the page creates; the policy
 // admits only elements with this page's nonce. A script element gets none: otherwise code that can create one could run
