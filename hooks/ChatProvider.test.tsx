@@ -21,8 +21,7 @@ interface Person {
 }
 
 /**
- * What the package's client does as far as we use it: it connects after a while, and a socket is open from the token
- * on.
+ * Does what we use of the package's client: it connects after a while, and its socket opens once it has the token.
  */
 class InventedClient {
   static made: InventedClient[] = [];
@@ -74,7 +73,7 @@ class InventedClient {
     return Promise.resolve();
   }
 
-  /** As the package does when the service says that the token has expired: it awaits the provider in nobody's sight. */
+  /** Does what the package does after an expired token: it awaits the provider and handles no failure of it. */
   expireToken(): void {
     void this.provider?.().then((token) => this.tokens.push(token));
   }
@@ -158,7 +157,7 @@ const tree = (apiKey: string | null = 'abc123') => (
   </StrictMode>
 );
 
-/** A test sees a copy of the process, which hears of no rejection. */
+/** A test gets a copy of the process, on which no rejection is reported. */
 const realProcess = process.getBuiltinModule('node:process');
 const unhandled: unknown[] = [];
 const noteUnhandled = (reason: unknown): void => {
@@ -179,12 +178,12 @@ afterEach(() => {
   realProcess.off('unhandledRejection', noteUnhandled);
   jest.useRealTimers();
   if (unhandled.length > 0) {
-    throw new Error(`${unhandled.length} rejections were handled by nobody`);
+    throw new Error(`${unhandled.length} unhandled rejections`);
   }
 });
 
 describe('useChat', () => {
-  it('throws outside of its provider', () => {
+  it('throws outside its provider', () => {
     expectConsole('error');
     expect(() => renderHook(useChat)).toThrow('useChat must be used within a ChatProvider');
   });
@@ -206,7 +205,7 @@ describe('ChatProvider', () => {
     expect([InventedClient.made, jest.mocked(poll).mock.calls, seen?.status]).toEqual([[], [], 'off']);
   });
 
-  it('connects once the user is present and a token was fetched, once also in strict mode', async () => {
+  it('connects once when the user is present and a token was fetched, also in strict mode', async () => {
     render(tree());
     await pass();
     expect(InventedClient.made).toHaveLength(1);
@@ -220,7 +219,7 @@ describe('ChatProvider', () => {
     expect([seen?.status, seen?.client]).toEqual(['connected', only()]);
   });
 
-  it('waits for the page to have loaded', async () => {
+  it('waits until the page has loaded', async () => {
     const state = jest.spyOn(document, 'readyState', 'get').mockReturnValue('interactive');
     render(tree());
     await pass(60_000);
@@ -231,7 +230,7 @@ describe('ChatProvider', () => {
     expect(only().user?.id).toBe('u-7');
   });
 
-  it('goes on with the same connection when the user is read anew', async () => {
+  it('keeps the connection when the user is read again', async () => {
     const { rerender } = render(tree());
     await pass();
     be({ ...ines, breakGlassUntil: '2026-05-01T10:00:00.000Z' });
@@ -240,7 +239,7 @@ describe('ChatProvider', () => {
     expect(InventedClient.made).toHaveLength(1);
   });
 
-  it('counts what the user has not read', async () => {
+  it('counts unread messages', async () => {
     render(tree());
     await pass();
     act(() => only().hear(3));
@@ -249,7 +248,7 @@ describe('ChatProvider', () => {
     expect(seen?.unread).toBe(0);
   });
 
-  it('disconnects when the user is absent, and when the page goes', async () => {
+  it('disconnects without a user, and when the page is left', async () => {
     const { rerender, unmount } = render(tree());
     await pass();
     be(null);
@@ -267,7 +266,7 @@ describe('ChatProvider', () => {
     ['before the package has come', 0],
     ['while the token is being fetched', 1],
     ['while it connects', 20],
-  ])('leaves no connection behind for who signs out %s', async (_, ms) => {
+  ])('leaves no connection behind after a sign-out %s', async (_, ms) => {
     if (ms === 1) {
       jest
         .mocked(poll)
@@ -293,7 +292,7 @@ describe('ChatProvider', () => {
     expect(only().user?.id).toBe('u-8');
   });
 
-  it('closes the socket of who signs out while it is still being opened', async () => {
+  it('closes a socket that is still opening when the user signs out', async () => {
     const { rerender } = render(tree());
     await pass(20);
     const socket = only().wsConnection?.ws;
@@ -350,7 +349,7 @@ describe('ChatProvider', () => {
     expect(jest.mocked(poll)).toHaveBeenCalledTimes(5);
   });
 
-  it('makes the socket anew when the browser comes back online and it is unhealthy, with the same client', async () => {
+  it('opens a new socket for the same client if the old one is unhealthy when the browser is online', async () => {
     render(tree());
     await pass();
     const client = only();
@@ -369,7 +368,7 @@ describe('ChatProvider', () => {
     expect(InventedClient.made).toHaveLength(1);
   });
 
-  it('leaves a socket alone that is being mended already', async () => {
+  it('does not touch a socket that is being restored already', async () => {
     render(tree());
     await pass();
     only().wsConnection = { isHealthy: false, isConnecting: true };
@@ -386,7 +385,7 @@ describe('ChatProvider', () => {
     expect(only().tokens).toEqual(['token 1', 'token 2']);
   });
 
-  it('ends the connection when the next token is refused, and comes back when one is given', async () => {
+  it('ends the connection when the next token is refused, and connects again with a new one', async () => {
     const lines = expectConsole('error');
     render(tree());
     await pass();
@@ -401,7 +400,7 @@ describe('ChatProvider', () => {
     expect([only().tokens, seen?.status]).toEqual([['token 2'], 'connected']);
   });
 
-  it('has at most one live client and no unhandled rejection, whatever happens in which order', async () => {
+  it('has at most one live client and no unhandled rejection in any order of events', async () => {
     expectConsole('error');
     const events = {
       signIn: () => be(ines),
@@ -449,7 +448,7 @@ describe('ChatProvider', () => {
           await pass(ms);
           expect(live().length).toBeLessThanOrEqual(1);
         }
-        // Once all is well again, whoever is signed in is connected.
+        // When nothing fails any more, a signed-in user is connected.
         giveTokens();
         InventedClient.failure = null;
         be(omar);

@@ -5,7 +5,7 @@ import type { ChatCaller, ChatLine } from './chatLine';
 import { ChatContext, noChat } from './useChat';
 import { useCurrentUser } from './useCurrentUser';
 
-const nobody = { id: 0, fname: '', lname: '', email: '', siteId: 0, userImage: null };
+const noUser = { id: 0, fname: '', lname: '', email: '', siteId: 0, userImage: null };
 
 interface ChatProviderProps {
   /** The public key of the chat service; null or undefined: no chat, and nothing of it is downloaded. */
@@ -13,16 +13,16 @@ interface ChatProviderProps {
   children: ReactNode;
 }
 
-/** Keeps one connection to the chat service while somebody is signed in. It belongs inside the CurrentUserProvider. */
+/** Keeps one connection to the chat service while a user is signed in. Use it inside the CurrentUserProvider. */
 export function ChatProvider({ apiKey, children }: ChatProviderProps) {
   const { user } = useCurrentUser();
   const [connection, setConnection] = useState(noChat);
   const line = useRef<ChatLine | null>(null);
   const [attempt, setAttempt] = useState(0);
 
-  // The user is read anew again and again; only another person, or other words about them, makes another connection.
+  // The user object is replaced often. Only another person, or a change of these fields, makes a new connection.
   const canChat = apiKey != null && can(user, 'chat');
-  const { id, fname, lname, email, siteId, userImage } = user ?? nobody;
+  const { id, fname, lname, email, siteId, userImage } = user ?? noUser;
   const caller = useMemo<ChatCaller | null>(
     () => (canChat ? { apiKey, id, name: `${fname} ${lname}`, email, siteId, image: userImage } : null),
     [canChat, apiKey, id, fname, lname, email, siteId, userImage],
@@ -40,7 +40,7 @@ export function ChatProvider({ apiKey, children }: ChatProviderProps) {
           }
         },
         () => {
-          // The network is gone, or the release is: it is fetched again when asked to.
+          // No network, or another release on the server: `retry` downloads it again.
           if (!isOver) {
             setConnection({ ...noChat, status: 'failed' });
           }
@@ -72,7 +72,7 @@ export function ChatProvider({ apiKey, children }: ChatProviderProps) {
   return <ChatContext value={value}>{children}</ChatContext>;
 }
 
-/** Runs something once the page has loaded and been painted; returns how to call it off. */
+/** Runs something once the page has loaded and been painted. Returns a function that cancels it. */
 function afterFirstPaint(run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stopWaiting = whenLoaded(() => {

@@ -51,7 +51,7 @@ const who = new ApiFailure('unauthorized', 'Who?', { status: 401 });
 let store: AppStore;
 let endSession: () => void;
 let lockSession: () => void;
-/** What the server answers to getCurrentUser and to updateLastActive; a failure is thrown. */
+/** The responses to getCurrentUser and updateLastActive; a failure is thrown. */
 let current: User | ApiFailure | 'silent';
 let ping: null | ApiFailure;
 
@@ -98,7 +98,7 @@ const calls = (name: string) => mockAsk.mock.calls.filter(([called]) => called =
 const held = (): unknown => JSON.parse(localStorage.getItem(userInfoKey) ?? 'null');
 const authentication = () => store.getState().authentication;
 
-/** Renders the provider around what a screen uses; `rerender({ user })` is a navigation. */
+/** Renders the provider around the hooks of a screen; `rerender({ user })` is a navigation. */
 function render(user: User | null | undefined) {
   store.watchers?.cancel();
   store = makeStore(undefined, user === undefined ? undefined : { user, isLocked: false });
@@ -125,13 +125,13 @@ function render(user: User | null | undefined) {
   };
 }
 
-it('is needed around whatever asks who is signed in', () => {
+it('is required around components that use the signed-in user', () => {
   expectConsole('error');
   expect(() => renderHook(() => useCurrentUser())).toThrow('useCurrentUser must be used within a CurrentUserProvider');
 });
 
-describe('a page that came with a user', () => {
-  it('goes on with that user while the code that reads what the browser kept cannot be fetched, and fetches it again', async () => {
+describe('a page with a user', () => {
+  it('keeps its user while the code that reads the stored one cannot be fetched, and fetches it again', async () => {
     localStorage.setItem(userInfoKey, JSON.stringify({ ...ada, isTouring: true }));
     jest.mocked(readUserInfo).mockRejectedValueOnce(new Error('no chunk'));
     const { result } = render(ada);
@@ -191,7 +191,7 @@ describe('a page that came with a user', () => {
     },
   );
 
-  it('is left for sign-in, and comes back to the same address, after a 401 of any call', async () => {
+  it('goes to sign-in after a 401 of any call, and back to the same address', async () => {
     const { result } = render(ada);
     await pass(0);
     result.current.cache.set('patient 1', { data: 'a patient' });
@@ -207,7 +207,7 @@ describe('a page that came with a user', () => {
     expect(mockAsk).not.toHaveBeenCalled();
   });
 
-  it('is left for sign-in after a 401 of getCurrentUser, which is logged and not asked again', async () => {
+  it('goes to sign-in after a 401 of getCurrentUser, which is logged and not repeated', async () => {
     const lines = expectConsole('error');
     current = who;
     const { result } = render(ada);
@@ -219,7 +219,7 @@ describe('a page that came with a user', () => {
     expect(mockAsk).not.toHaveBeenCalled();
   });
 
-  it('is left for sign-in when the token cookie is gone', async () => {
+  it('goes to sign-in when the token cookie is gone', async () => {
     Cookies.remove('token');
     localStorage.setItem(userInfoKey, JSON.stringify(ada));
     const { result } = render(ada);
@@ -235,7 +235,7 @@ describe('a page that came with a user', () => {
     ['the record is another user’s', JSON.stringify(bea)],
     ['the record does not parse', '{'],
     ['the record lacks a field', JSON.stringify({ ...ada, type: undefined })],
-  ])('paints that user and asks who it is when %s, and never on a timer', async (_, text) => {
+  ])('shows its user and reads them once when %s, and never on a timer', async (_, text) => {
     if (text !== null) {
       localStorage.setItem(userInfoKey, text);
     }
@@ -250,7 +250,7 @@ describe('a page that came with a user', () => {
     expect(calls('getCurrentUser')).toBe(0);
   });
 
-  it('asks nothing when the browser holds the user, takes what is newer from the page, and keeps isTouring', async () => {
+  it('makes no call for a stored user, takes newer fields from the page, and keeps isTouring', async () => {
     localStorage.setItem(userInfoKey, JSON.stringify({ ...ada, fname: 'Old', isTouring: true }));
     const { result, navigate } = render(ada);
     await pass(0);
@@ -262,7 +262,7 @@ describe('a page that came with a user', () => {
     expect(calls('getCurrentUser')).toBe(0);
   });
 
-  it('asks again on request', async () => {
+  it('reads the user again on request', async () => {
     localStorage.setItem(userInfoKey, JSON.stringify(ada));
     const { result } = render(ada);
     await pass(0);
@@ -272,7 +272,7 @@ describe('a page that came with a user', () => {
     expect(held()).toEqual(current);
   });
 
-  it('is asked for anew when another tab has signed somebody else in', async () => {
+  it('is read again when another user has signed in from another tab', async () => {
     localStorage.setItem(userInfoKey, JSON.stringify(ada));
     const { result, navigate } = render(ada);
     await pass(0);
@@ -289,7 +289,7 @@ describe('a page that came with a user', () => {
   });
 });
 
-describe('an open page whose token cookie goes away or changes', () => {
+describe('an open page whose token cookie is removed or changes', () => {
   async function open() {
     localStorage.setItem(userInfoKey, JSON.stringify(ada));
     document.body.innerHTML = '<script id="__NEXT_DATA__" type="application/json">{"name":"a patient"}</script>';
@@ -299,7 +299,7 @@ describe('an open page whose token cookie goes away or changes', () => {
     return result;
   }
 
-  it('is wiped and left for sign-in within a second, without asking the server, and once', async () => {
+  it('is wiped and goes to sign-in within a second, once, and without a call', async () => {
     const result = await open();
     Cookies.remove('token');
     await pass(1_000);
@@ -313,7 +313,7 @@ describe('an open page whose token cookie goes away or changes', () => {
     expect(mockAsk).not.toHaveBeenCalled();
   });
 
-  it('is wiped within a second when the cookie becomes another user’s, although no tab says so', async () => {
+  it('is wiped within a second when the cookie is another user’s, although no tab reports it', async () => {
     const result = await open();
     Cookies.set('token', 'two');
     current = bea;
@@ -325,7 +325,7 @@ describe('an open page whose token cookie goes away or changes', () => {
     expect(calls('getCurrentUser')).toBe(1);
   });
 
-  it('stays when the cookie becomes another one of the same user', async () => {
+  it('stays when the cookie is a new one of the same user', async () => {
     const result = await open();
     Cookies.set('token', 'two');
     await pass(10_000);
@@ -335,14 +335,14 @@ describe('an open page whose token cookie goes away or changes', () => {
     expect(go).not.toHaveBeenCalled();
   });
 
-  it('is wiped as soon as somebody looks at a tab whose timers the browser held back', async () => {
+  it('is wiped as soon as a tab with slowed timers is visible again', async () => {
     const result = await open();
     Cookies.remove('token');
     act(() => void document.dispatchEvent(new Event('visibilitychange')));
     expect(result.current).toMatchObject({ user: null, status: 'signedOut' });
   });
 
-  it('is left also while the server could not say who is signed in', async () => {
+  it('goes to sign-in also while the server could not say who is signed in', async () => {
     expectConsole('error');
     current = unreachable;
     const { result } = render(ada);
@@ -354,7 +354,7 @@ describe('an open page whose token cookie goes away or changes', () => {
     expect(go).toHaveBeenCalledWith('/sign_in?next=%2Fpatients%3Fpage%3D2');
   });
 
-  it('leaves the end of a sign-out, whose answer takes the cookie first, to that', async () => {
+  it('does not end a session that is being signed out, whose response removes the cookie', async () => {
     const result = await open();
     let answer: () => void = () => {};
     mockCall.mockImplementation(() => new Promise((settle) => (answer = () => settle(null))));
@@ -383,7 +383,7 @@ describe('a page whose user signs out in another tab', () => {
     };
   }
 
-  it('is left for sign-in at once', async () => {
+  it('goes to sign-in at once', async () => {
     const { result, elsewhere } = await forget();
     Cookies.remove('token');
     elsewhere();
@@ -392,7 +392,7 @@ describe('a page whose user signs out in another tab', () => {
     expect(go).toHaveBeenCalledWith('/sign_in?next=%2Fpatients%3Fpage%3D2');
   });
 
-  it('stays where the other tab has only lost the server', async () => {
+  it('stays if the other tab has only lost the server', async () => {
     const { result, elsewhere } = await forget();
     elsewhere();
     expect(result.current).toMatchObject({ user: ada, status: 'signedIn' });
@@ -400,14 +400,14 @@ describe('a page whose user signs out in another tab', () => {
   });
 });
 
-describe('a page that hears of its session', () => {
+describe('a page with an event about its session', () => {
   beforeEach(() => {
     localStorage.setItem(userInfoKey, JSON.stringify(ada));
     InventedStream.install();
   });
   afterEach(() => InventedStream.remove());
 
-  it('asks at once, and is left for sign-in where the session has ended', async () => {
+  it('reads the user at once, and goes to sign-in if the session has ended', async () => {
     const lines = expectConsole('error');
     const { result } = render(ada);
     await pass(1_000);
@@ -420,7 +420,7 @@ describe('a page that hears of its session', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('keeps the page where the session was replaced by its own change of password, of which the stream tells first', async () => {
+  it('stays if its own change of password replaced the session, even if the event arrives first', async () => {
     const { result } = render(ada);
     await pass(1_000);
     let refuse: () => void = () => {};
@@ -435,7 +435,7 @@ describe('a page that hears of its session', () => {
     expect(go).not.toHaveBeenCalled();
   });
 
-  it('does not listen where nobody is signed in', async () => {
+  it('does not listen without a signed-in user', async () => {
     Cookies.remove('token');
     render(null);
     await pass(60_000);
@@ -461,8 +461,8 @@ describe('a page that hears of its session', () => {
   });
 });
 
-describe('a page for everybody', () => {
-  it('discards the record of whoever was here and asks nothing without a token', async () => {
+describe('a public page', () => {
+  it('discards the stored user and makes no call without a token', async () => {
     Cookies.remove('token');
     localStorage.setItem(userInfoKey, JSON.stringify(ada));
     const { result } = render(null);
@@ -473,7 +473,7 @@ describe('a page for everybody', () => {
     expect(go).not.toHaveBeenCalled();
   });
 
-  it('asks who is signed in when there is a token, and stays where it is after a 401', async () => {
+  it('reads the user if there is a token, and stays after a 401', async () => {
     expectConsole('error');
     localStorage.setItem(userInfoKey, JSON.stringify(ada));
     current = who;
@@ -486,7 +486,7 @@ describe('a page for everybody', () => {
     expect(go).not.toHaveBeenCalled();
   });
 
-  it('stays where it is after a 401 without a token', async () => {
+  it('stays after a 401 without a token', async () => {
     Cookies.remove('token');
     const { result } = render(null);
     await pass(0);
@@ -496,7 +496,7 @@ describe('a page for everybody', () => {
     expect(go).not.toHaveBeenCalled();
   });
 
-  it('asks nothing where the page does not know, such as 404', async () => {
+  it('makes no call on a page that does not know its user, such as 404', async () => {
     const { result } = render(undefined);
     await pass(60_000);
     expect(result.current.user).toBeNull();
@@ -507,7 +507,7 @@ describe('a page for everybody', () => {
 describe('signing in', () => {
   beforeEach(() => Cookies.remove('token'));
 
-  it('tells the form why it failed and asks nothing', async () => {
+  it('returns why it failed and makes no other call', async () => {
     const { result } = render(null);
     await pass(0);
     mockCall.mockRejectedValue(who);
@@ -520,7 +520,7 @@ describe('signing in', () => {
     expect(calls('getCurrentUser')).toBe(0);
   });
 
-  it('takes the answer for the user, over the record of the last one too, and asks nothing again on the next page', async () => {
+  it('takes the user from its response, also over a stored user, and makes no call on the next page', async () => {
     const { result, navigate } = render(null);
     await pass(0);
     localStorage.setItem(userInfoKey, JSON.stringify(bea));
@@ -544,7 +544,7 @@ describe('signing in', () => {
     write.mockRestore();
   });
 
-  it('is what a setup ends with', async () => {
+  it('is part of a setup', async () => {
     const { result } = render(null);
     await pass(0);
     mockCall.mockImplementation(() => {
@@ -566,7 +566,7 @@ describe('signing in', () => {
     expect(result.current).toMatchObject({ user: ada, status: 'signedIn' });
   });
 
-  it('of somebody else after a session that ended forgets that one', async () => {
+  it('of another user after a session has ended forgets the user before', async () => {
     Cookies.set('token', 'one');
     const { result, navigate } = render(ada);
     await pass(0);
@@ -621,7 +621,7 @@ describe('signing out', () => {
     expect([...result.current.cache.keys()]).toEqual([]);
   });
 
-  it('wipes what the page holds and stays to say so when the server is out of reach', async () => {
+  it('wipes the page and says so when the server cannot be reached', async () => {
     const { result, failure } = await signOut(unreachable);
     expect(failure).toBeNull();
     expect(result.current).toMatchObject({ user: null, status: 'signedOutHere' });
@@ -635,7 +635,7 @@ describe('signing out', () => {
     expect(mockAsk).not.toHaveBeenCalled();
   });
 
-  it('wipes what the page holds and leaves for sign-in', async () => {
+  it('wipes the page and goes to sign-in', async () => {
     const { result, failure } = await signOut(null);
     expect(failure).toBeNull();
     expect(result.current).toMatchObject({ user: null, status: 'signedOut' });
@@ -647,7 +647,7 @@ describe('signing out', () => {
 });
 
 describe('a change of the record', () => {
-  it('is refused at a key that a user does not have', async () => {
+  it('is refused if a user has no such key', async () => {
     const { result } = render(ada);
     await pass(0);
     const patch: object = { fname: 'Eve', role: 'king' };
@@ -656,7 +656,7 @@ describe('a change of the record', () => {
     expect(held()).toEqual(ada);
   });
 
-  it('keeps what it does not name', async () => {
+  it('keeps the other fields', async () => {
     const { result } = render(ada);
     await pass(0);
     act(() => result.current.updateUserInfo({ fname: 'Eve', isTouring: true }));
@@ -664,7 +664,7 @@ describe('a change of the record', () => {
     expect(held()).toEqual({ ...ada, fname: 'Eve', isTouring: false });
   });
 
-  it('takes every key that a user has', async () => {
+  it('takes every key of a user', async () => {
     const { result } = render(ada);
     await pass(0);
     const all = { ...bea, site: { ...bea.site, name: 'Elsewhere' }, isTouring: true };
@@ -672,7 +672,7 @@ describe('a change of the record', () => {
     expect(held()).toEqual({ ...all, id: ada.id });
   });
 
-  it('makes no user where none is held', async () => {
+  it('creates no user if there is none', async () => {
     Cookies.remove('token');
     const { result } = render(null);
     await pass(0);
@@ -681,7 +681,7 @@ describe('a change of the record', () => {
     expect(authentication().authenticated).toBe(false);
   });
 
-  it('reaches the record, the screen and the store', async () => {
+  it('changes the stored user, the screen and the store', async () => {
     const { result } = render(ada);
     await pass(0);
     act(() => result.current.updateUserInfo({ fname: 'Eve', isTouring: true }));
@@ -691,8 +691,8 @@ describe('a change of the record', () => {
   });
 });
 
-describe('the server’s knowledge of who is active', () => {
-  it('is renewed every 5 s, once in strict mode too, and ends with the page', async () => {
+describe('the report that a page is open', () => {
+  it('is sent every 5 s, once also in strict mode, and ends with the page', async () => {
     localStorage.setItem(userInfoKey, JSON.stringify(ada));
     const { unmount } = render(ada);
     await pass(4_999);
@@ -721,7 +721,7 @@ describe('the server’s knowledge of who is active', () => {
     expect(calls('updateLastActive')).toBe(4);
   });
 
-  it('says nothing about a ping that was under way when the page was left', async () => {
+  it('logs nothing about a report that was under way when the page was left', async () => {
     localStorage.setItem(userInfoKey, JSON.stringify(ada));
     const { unmount } = render(ada);
     await pass(0);
@@ -736,7 +736,7 @@ describe('the server’s knowledge of who is active', () => {
 });
 
 describe('another user’s page', () => {
-  it('drops what was read for the last user, and asks who is signed in', async () => {
+  it('drops the data of the last user, and reads the new one', async () => {
     localStorage.setItem(userInfoKey, JSON.stringify(ada));
     const { result, navigate } = render(ada);
     await pass(0);
@@ -770,7 +770,7 @@ describe('a locked session', () => {
     expect(result.current).toMatchObject({ status: 'locked', user: null, lockedUser: { id: ada.id } });
   });
 
-  it('takes the page away at once with what it holds, keeps its user, and no late answer brings it back', async () => {
+  it('hides the page at once with its data, keeps its user, and no late response shows it again', async () => {
     const { result } = render(ada);
     await pass(0);
     act(() => lockSession());
@@ -790,7 +790,7 @@ describe('a locked session', () => {
     expect(result.current.status).toBe('locked');
   });
 
-  it('stays locked by a wrong password', async () => {
+  it('stays locked after a wrong password', async () => {
     const wrong = new ApiFailure('wrong_password', 'The password is wrong.', { status: 401 });
     mockCall.mockRejectedValue(wrong);
     const { result } = render(ada);
@@ -803,7 +803,7 @@ describe('a locked session', () => {
     expect(go).not.toHaveBeenCalled();
   });
 
-  it('is opened by the password with a page read anew', async () => {
+  it('is unlocked by the password, with the page read again', async () => {
     mockCall.mockResolvedValue(ada);
     const { result } = render(ada);
     await pass(0);
@@ -815,7 +815,7 @@ describe('a locked session', () => {
     expect(result.current).toMatchObject({ status: 'signedIn', user: { id: ada.id } });
   });
 
-  it('follows another tab that was unlocked, and one that signed out', async () => {
+  it('follows another tab that unlocks or signs out', async () => {
     const { result } = render(ada);
     await pass(0);
     act(() => lockSession());

@@ -32,15 +32,15 @@ import { useServerEvents } from './useServerEvents';
 import { dedupeMs } from './swrConfig';
 
 const askAgainAfterMs = 5_000;
-/** How often the page looks at its cookie: whether it is still there, and in a locked page whether it is another. */
+/** The interval at which the page checks whether its cookie is gone or has changed, in milliseconds. */
 const watchEveryMs = 1_000;
-/** A ward changes every second, and each answer has to be drawn. */
+/** A ward changes every second, and each response has to be drawn. In milliseconds. */
 const patientsGapMs = 2_000;
 
 const holdsPatients = (key: string): boolean => isPatientsKey(key) || isPatientKey(key);
 
 interface CurrentUserProviderProps {
-  /** `pageProps.user`: null on a page for everybody, undefined on a page such as 404 that does not know. */
+  /** `pageProps.user`: null on a public page, undefined on a page that does not know, such as 404. */
   user: User | null | undefined;
   /** The page is that of the lock screen. */
   isLockedPage?: boolean;
@@ -48,8 +48,8 @@ interface CurrentUserProviderProps {
 }
 
 /**
- * Tells the store what happens to the session of this page: pages that come, refusals, the cookie, other tabs. The
- * sagas of store/session decide what follows. It belongs inside the redux Provider and the SWRConfig, around the gate.
+ * Reports to the store what happens to the session of this page: new pages, refusals, the cookie, other tabs. The sagas
+ * of store/session decide what follows. Use it inside the redux Provider and the SWRConfig, around the gate.
  */
 export function CurrentUserProvider({ user, isLockedPage = false, children }: CurrentUserProviderProps): ReactNode {
   const store = useAppStore();
@@ -58,7 +58,7 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
   const actions = useMemo(() => sessionActions(store), [store]);
 
   useRefusals(store);
-  // Before the browser paints, so that nobody else's page is seen with the user of the one before.
+  // Before the browser paints, so that no page is shown with the user of the page before.
   useLayoutEffect(() => {
     if (user !== undefined) {
       store.dispatch(pageOpened({ user, isLocked: isLockedPage }));
@@ -76,7 +76,7 @@ export function CurrentUserProvider({ user, isLockedPage = false, children }: Cu
   }, [shownUserId]);
   const refreshPatients = useEarlierPoll(holdsPatients, patientsGapMs);
   const refreshAlerts = useEarlierPoll(isAlertsKey, dedupeMs);
-  // While the user signs out the stream would say that the session has ended, which is no news.
+  // While the user signs out the stream would only report the end of the session.
   useServerEvents(shownUserId !== undefined && !isWaiting, {
     alerts: refreshAlerts,
     patients: refreshPatients,
@@ -104,7 +104,7 @@ function sessionActions({ run, dispatch, getState }: AppStore): SessionActions {
   };
 }
 
-/** Drops what the page holds of patients as soon as their user is no longer shown: locked, signed out, or another. */
+/** Drops the patients of the page as soon as its user is no longer shown: locked, signed out, or another user. */
 function useDroppedPatients(shownUserId: number | undefined): void {
   const dropPatients = useDropPatients();
   const lastShown = useRef(shownUserId);
@@ -116,7 +116,7 @@ function useDroppedPatients(shownUserId: number | undefined): void {
   }, [shownUserId, dropPatients]);
 }
 
-/** What an answer says of the session. */
+/** Handles responses that say that the session has ended or is locked. */
 function useRefusals(store: AppStore): void {
   useLayoutEffect(() => onUnauthorized(() => void store.run(endSession)), [store]);
   useLayoutEffect(() => onLocked(() => void store.dispatch(sessionLocked())), [store]);
@@ -131,7 +131,7 @@ function useOtherTabs(store: AppStore): void {
   useEffect(
     () =>
       onForgotten(() => {
-        // Signed out in another tab. Without its cookie it has only lost the server.
+        // Signed out in another tab. With its cookie the other tab has only lost the server.
         if (pageUserId !== null && !hasSession()) {
           void store.run(endSession);
         }
@@ -148,15 +148,15 @@ const watchedStatuses: ReadonlySet<SessionStatus> = new Set<SessionStatus>([
 ]);
 
 /**
- * Watches the token. It goes away by itself after 12 hours, or is cleared, and no answer tells that to a page that
- * asks nothing. Another token means that a locked page was unlocked in another tab, or that somebody signed in there:
- * a browser without storage tells its tabs nothing of that.
+ * Watches the token. It expires after 12 hours, or is cleared, and a page without calls gets no response that says so.
+ * Another token means that a locked page was unlocked in another tab, or that a user signed in there. A browser without
+ * storage does not report that to its other tabs.
  */
 function useCookieWatch(store: AppStore): void {
   const pageUserId = useSelector(selectPageUserId);
   const status = useSelector(selectStatus);
   const isWaiting = useSelector(selectIsWaiting);
-  // A sign-out takes the cookie away before it ends.
+  // A sign-out removes the cookie before it ends.
   const isWatching = pageUserId !== null && !isWaiting && watchedStatuses.has(status);
   useEffect(() => {
     if (!isWatching) {
@@ -184,7 +184,7 @@ function useCookieWatch(store: AppStore): void {
   }, [store, isWatching, status]);
 }
 
-/** Asks who is signed in until the server can say it again. */
+/** Asks who is signed in until the server responds again. */
 function useReturn(store: AppStore): void {
   const isLost = useSelector(selectStatus) === 'unreachable';
   useEffect(() => {

@@ -23,7 +23,7 @@ interface Shown {
   latest?: LatestValue;
 }
 
-/** A value that the server received so many seconds ago and that was taken then, unless said otherwise. */
+/** A value that the server received this many seconds ago; it was measured then unless said otherwise. */
 const received = (ago: number, taken = ago): LatestValue =>
   inventedValue({ receivedAt: secondsAgo(ago), asOf: secondsAgo(taken) });
 
@@ -39,13 +39,13 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-/** Lets the lamp hear of what was painted. */
+/** Lets the store note what was painted. */
 const tell = () => act(() => jest.runAllTimers());
 
-/** Another patient beside the first, whose values stay. */
+/** A second patient, whose values stay the same. */
 const neighbour: PatientValues = { id: 2, latest: { spo2: received(90) } };
 
-/** A page with a lamp: `bring` is an answer of a screen with values, `leave` another page without any. */
+/** A page with a lamp: `bring` is a response of a screen with values, `leave` goes to a page without any. */
 function showPage() {
   let values: PageValues | undefined;
   function Lamp() {
@@ -99,7 +99,7 @@ describe('the time that values take to the screen', () => {
     expect(delay()).toBeNull();
   });
 
-  it('is not known from what comes while the page is hidden, or before the server has told its time', () => {
+  it('is not known from values that arrive while the page is hidden, or before the server’s time is known', () => {
     setPageVisibility('hidden');
     const hidden = delayAfter({ latest: received(2) }, { latest: received(1) });
     paint();
@@ -122,7 +122,7 @@ describe('the time that values take to the screen', () => {
     expect(delay()).toBe(1_200);
   });
 
-  it('is the median of the answers that changed something', () => {
+  it('is the median of the responses that changed something', () => {
     const { bring, values } = showPage();
     bring({ latest: received(5) });
     bring({ latest: received(1.2) });
@@ -137,7 +137,7 @@ describe('the time that values take to the screen', () => {
 });
 
 describe('the newest sample', () => {
-  it('is that of the newest value of any answer since a screen with values came', () => {
+  it('is that of the newest value of any response since a screen with values was opened', () => {
     const { bring, values } = showPage();
     expect(values()).toMatchObject({ areShown: false, newestAsOf: null });
     bring({ latest: received(3) });
@@ -148,7 +148,7 @@ describe('the newest sample', () => {
     expect(values()?.newestAsOf).toBe(wardNow - 1_000);
   });
 
-  it('of one screen is no news of the next', () => {
+  it('of one screen does not count for the next', () => {
     const { bring, leave, values } = showPage();
     bring({ latest: received(1) });
     leave();
@@ -157,7 +157,7 @@ describe('the newest sample', () => {
     expect(values()?.newestAsOf).toBe(wardNow - 40_000);
   });
 
-  it('of one screen is no news of the one that takes its place at once', () => {
+  it('of one screen does not count for the one that replaces it at once', () => {
     const { bring, values } = showPage();
     bring({ latest: received(1) });
     bring({ latest: received(40) }, 'second');

@@ -13,42 +13,42 @@ import { newestAsOf } from '../lib/vitals/newestAsOf';
 import type { LatestValues } from '../lib/vitals/schema';
 import { newestArrival, screenDelay, takeArrival, type ArrivedResponse } from '../lib/vitals/screenDelay';
 
-/** A patient as far as the ages of the newest values go. */
+/** The part of a patient that the ages of the newest values need. */
 export interface PatientValues {
   id: number;
   latest: LatestValues;
 }
 
-/** What the page knows of the values on it. */
+/** What is known of the values on the page. */
 export interface PageValues {
-  /** Whether a screen that shows values is on the page: elsewhere none is asked for, and silence says nothing. */
+  /** Whether a screen with values is on the page. Other pages poll none, so missing values mean nothing there. */
   areShown: boolean;
-  /** The instant from which the newest sample counts, epoch milliseconds; null before any has come to this screen. */
+  /** The instant from which the newest sample counts, epoch milliseconds; null before the first on this screen. */
   newestAsOf: number | null;
-  /** How long values take from the server to the page, in milliseconds; null before any has changed. */
+  /** How long values take from the server to the page, in milliseconds; null before the first change. */
   delayMs: number | null;
 }
 
 interface PageValuesStore {
   read: () => PageValues;
   subscribe: (listener: () => void) => () => void;
-  /** Registers a screen that shows values; returns its removal. The next screen starts without a newest sample. */
+  /** Registers a screen with values and returns its removal. The next screen starts without a newest sample. */
   enter: () => () => void;
   noteNewest: (asOf: number) => void;
-  /** Measures the delay of a value that the server received at `receivedAt` and that the next frame paints. */
+  /** Measures the delay of a value that the server received at `receivedAt` and the next frame paints. */
   noteDrawn: (receivedAt: number) => void;
 }
 
 const none: PageValues = { areShown: false, newestAsOf: null, delayMs: null };
 const Context = createContext<PageValuesStore | null>(null);
 
-/** Holds what the answers on the page say of its values, for the lamp that says whether and how soon values come. */
+/** Holds the age and the delay of the page's values for the lamp in the header. */
 export function PageValuesProvider({ children }: { children: ReactNode }) {
   const [store] = useState(createStore);
   return <Context value={store}>{children}</Context>;
 }
 
-/** Returns what the page knows of the values on it. */
+/** Returns the age and the delay of the page's values. */
 export function usePageValues(): PageValues {
   const store = useContext(Context);
   return useSyncExternalStore(
@@ -64,7 +64,7 @@ export function useShownValues(): void {
   useEffect(() => store?.enter(), [store]);
 }
 
-/** Takes the age of the newest value of an answer, whether or not the rows of its patients are drawn. */
+/** Notes the age of the newest value of a response, whether or not the rows of its patients are drawn. */
 export function useNotedSamples(patients: readonly PatientValues[]): void {
   const store = useContext(Context);
   useEffect(() => {
@@ -76,9 +76,8 @@ export function useNotedSamples(patients: readonly PatientValues[]): void {
 }
 
 /**
- * Measures how long the newest value of each answer took to the page; to be called by the component in whose commit
- * the last of these patients' values is in the document. A patient's first values were waited for by no one, and
- * neither are those of a hidden page.
+ * Measures how long the newest value of each response took to the page. Call it in the component whose commit puts the
+ * last of these patients' values into the document. A patient's first values, and those of a hidden page, do not count.
  */
 export function useNotedArrivals(patients: readonly PatientValues[]): void {
   const store = useContext(Context);
@@ -97,9 +96,9 @@ function createStore(): PageValuesStore {
   const listeners = new Set<() => void>();
   let values = none;
   let screens = 0;
-  /** The last answers that changed values on the page. */
+  /** The last responses that changed values on the page. */
   let answers: readonly ArrivedResponse[] = [];
-  /** When the server received the newest value that is drawn and not painted yet. */
+  /** When the server received the newest value that is drawn but not painted yet; null if there is none. */
   let drawn: number | null = null;
 
   const change = (changed: Partial<PageValues>): void => {
@@ -146,8 +145,7 @@ function createStore(): PageValuesStore {
           answers = takeArrival(answers, { receivedAt: drawn, paintedAt });
         }
         drawn = null;
-        // Not in the frame's own task: React would draw in it everything else that waits to be drawn, before the frame
-        // is painted.
+        // Not in the frame's own task: React would draw everything that waits to be drawn before the frame is painted.
         setTimeout(() => {
           change({ delayMs: screenDelay(answers) });
         });

@@ -1,19 +1,19 @@
 import type { ApiFailure } from '../lib/browser/client';
 
-/** What every hook that reads from the server returns. */
+/** The result of every hook that reads from the server. */
 export interface Answer<Data> {
-  /** The last answer, also while a newer one is awaited or has failed. */
+  /** The last response, also while a newer one is awaited or has failed. */
   data: Data | undefined;
-  /** Why the last attempt brought nothing; undefined after one that did. */
+  /** Why the last attempt failed; undefined after a success. */
   error: ApiFailure | undefined;
-  /** True until the first attempt has ended: nothing can be shown yet. */
+  /** True until the first attempt has ended. */
   isLoading: boolean;
-  /** True while something newer than `data` or `error` is being asked for. */
+  /** True while a newer response is awaited. */
   isRefreshing: boolean;
   /**
-   * The server's time of the last successful answer, epoch milliseconds; null while `data` is what came with the page.
+   * The server's time of the last successful response, epoch milliseconds; null while `data` is from the page itself.
    */
   asOf: number | null;
-  /** Asks at once. Never rejects: a failure becomes `error`. */
+  /** Polls at once. Never rejects: a failure becomes `error`. */
   refresh: () => Promise<void>;
 }

@@ -12,10 +12,10 @@ declare module 'stream-chat' {
   }
 }
 
-/** After a failure it is tried again this much later, in milliseconds. */
+/** A failed connection is tried again after this time, in milliseconds. */
 export const tryAgainAfterMs = 60_000;
 
-/** Whose line it is, and to which app of the service. */
+/** The user of a connection, and the app of the service. */
 export interface ChatCaller {
   apiKey: string;
   id: number;
@@ -26,25 +26,24 @@ export interface ChatCaller {
 }
 
 export interface ChatLine {
-  /** Tries again at once where it failed. */
+  /** Tries again at once after a failure. */
   retry: () => void;
   close: () => void;
 }
 
 /**
- * Opens the line to the chat service and keeps it until it is closed; `tell` hears of every change until then. There is
- * one client at a time: the one before is done with before the next is made.
+ * Connects to the chat service until it is closed, and calls `onChange` with every change until then. There is one
+ * client at a time.
  *
- * The package mends a connection that breaks by itself. What it does not do is left to us: to begin again after the
- * first attempt failed, to ask for a token that was refused, and to leave no socket behind when somebody signs out in
- * between.
+ * The package restores a broken connection. It does not try again after a failed first attempt, does not fetch another
+ * token after a refused one, and leaves a socket open if the user signs out while it connects. That is done here.
  */
 export function openChatLine(
   { apiKey, id: userId, name, email, siteId, image }: ChatCaller,
-  tell: (connection: ChatConnection) => void,
+  onChange: (connection: ChatConnection) => void,
 ): ChatLine {
   const id = chatUserId(userId);
-  /** What one attempt made. Whoever is not the present one any more has no say. */
+  /** The state of one attempt. Events of an attempt that is not `present` are ignored. */
   interface Attempt {
     client: StreamChat | null;
     isConnected: boolean;
@@ -61,7 +60,7 @@ export function openChatLine(
     }
     logError('Failed to connect user:', forLog(problem));
     end(attempt);
-    tell({ ...noChat, status: 'failed' });
+    onChange({ ...noChat, status: 'failed' });
     timer = setTimeout(begin, tryAgainAfterMs);
   }
 
@@ -73,7 +72,7 @@ export function openChatLine(
     }
   }
 
-  /** Gives the first token, and asks for another whenever the service says that one has expired. */
+  /** Returns the first token, and fetches another whenever the service says that it has expired. */
   function tokensFor(attempt: Attempt, first: string): () => Promise<string> {
     let next: string | null = first;
     return async () => {
@@ -86,7 +85,7 @@ export function openChatLine(
       } catch (problem) {
         fail(attempt, problem);
       }
-      // The package leaves a provider's failure unhandled, and opens a socket for whatever it is given.
+      // The package does not handle a failure of its token provider, and opens a socket with any value it gets.
       return await new Promise<never>(() => {});
     };
   }
@@ -96,25 +95,24 @@ export function openChatLine(
     if (present !== attempt) {
       return;
     }
-    // The fallback asks again and again where a proxy lets no socket through. With it the package also takes a closed
-    // line for closed.
+    // The fallback polls if a proxy blocks sockets. With it the package also notices a closed connection.
     const client = new StreamChat(apiKey, { enableInsights: false, enableWSFallback: true });
     attempt.client = client;
     client.on((event) => {
       if (present === attempt && attempt.isConnected) {
-        hear(client, event);
+        noteEvent(client, event);
       }
     });
     await client.connectUser({ id, name, email, siteId, image: image ?? undefined }, tokensFor(attempt, first));
     if (present === attempt) {
       attempt.isConnected = true;
-      tell({ status: 'connected', client, unread: unreadOf(client) });
+      onChange({ status: 'connected', client, unread: unreadOf(client) });
     }
   }
 
-  function hear(client: StreamChat, { total_unread_count: unread }: Event): void {
+  function noteEvent(client: StreamChat, { total_unread_count: unread }: Event): void {
     if (unread !== undefined) {
-      tell({ status: 'connected', client, unread });
+      onChange({ status: 'connected', client, unread });
     }
   }
 
@@ -122,13 +120,13 @@ export function openChatLine(
     clearTimeout(timer);
     const attempt: Attempt = { client: null, isConnected: false, isReopening: false };
     present = attempt;
-    tell({ ...noChat, status: 'connecting' });
+    onChange({ ...noChat, status: 'connecting' });
     connect(attempt).catch((problem: unknown) => {
       fail(attempt, problem);
     });
   }
 
-  /** The socket of a client that is connected, made anew. The screens keep what they show and what was typed. */
+  /** Opens a new socket for a connected client. The screens keep what they show and what was typed. */
   async function reopen(attempt: Attempt, client: StreamChat): Promise<void> {
     attempt.isReopening = true;
     const socket = client.wsConnection?.ws;
@@ -144,7 +142,7 @@ export function openChatLine(
     }
     if (present === attempt) {
       attempt.isReopening = false;
-      tell({ status: 'connected', client, unread: unreadOf(client) });
+      onChange({ status: 'connected', client, unread: unreadOf(client) });
     }
   }
 
@@ -163,7 +161,7 @@ export function openChatLine(
         fail(attempt, problem);
       });
     } else {
-      // Reopened beside its fallback, the package would have two connections.
+      // If the socket were opened again beside the fallback, there would be two connections.
       end(attempt);
       begin();
     }
@@ -187,20 +185,20 @@ export function openChatLine(
   };
 }
 
-/** Without a connection, and not about to have one. */
+/** Whether a client has no connection and is not connecting. */
 function isUnhealthy({ wsConnection, wsFallback }: StreamChat): boolean {
   return wsConnection?.isHealthy !== true && wsConnection?.isConnecting !== true && wsFallback?.isHealthy() !== true;
 }
 
-/** Ends a client for good. The package closes an open socket only, so one that is still being opened is closed here. */
+/** Ends a client for good. The package closes only open sockets, so a socket that is still opening is closed here. */
 function hangUp(client: StreamChat): void {
   const close = (): void => client.wsConnection?.ws?.close();
   const socket = client.wsConnection?.ws;
   client.disconnectUser().catch(() => {
-    // It is gone for us whatever the service says.
+    // The client is not used any more, whether or not the service confirms it.
   });
   socket?.close();
-  // A connection whose token had just come opens its socket a moment later.
+  // A connection that has just got its token opens its socket a moment later.
   setTimeout(close, 0);
 }
 
@@ -209,7 +207,7 @@ function unreadOf({ user }: StreamChat): number {
   return own?.total_unread_count ?? 0;
 }
 
-/** What of a failure may be logged: its code and status. The package puts both into the JSON of a message. */
+/** Returns what may be logged of a failure: code and status. The package puts both into the message, as JSON. */
 function forLog(problem: unknown): { code?: string; status?: number } {
   if (problem instanceof ApiFailure) {
     return problem.forLog();

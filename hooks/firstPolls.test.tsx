@@ -52,7 +52,7 @@ function Lists(): ReactNode {
   return null;
 }
 
-/** A page of a signed-in user with patients and alerts whose stream has just been opened; returns the stream. */
+/** Renders a page with patients and alerts whose stream has just been opened. Returns the stream. */
 async function load(): Promise<InventedStream> {
   render(
     <StrictMode>
@@ -74,7 +74,7 @@ async function load(): Promise<InventedStream> {
   return stream;
 }
 
-it('asks for each list once when a page is loaded, and again 5 s later', async () => {
+it('polls each list once when a page is loaded, and again 5 s later', async () => {
   await load();
   await pass(3_900);
   expect(asked()).toEqual([1, 1]);
@@ -82,7 +82,7 @@ it('asks for each list once when a page is loaded, and again 5 s later', async (
   expect(asked()).toEqual([2, 2]);
 });
 
-it('asks for nothing when the page becomes visible, has the focus or is online again', async () => {
+it('polls nothing when the page becomes visible, gets the focus or is online again', async () => {
   await load();
   setPageVisibility('hidden');
   await pass(1_000);
@@ -95,7 +95,7 @@ it('asks for nothing when the page becomes visible, has the focus or is online a
   expect(asked()).toEqual([1, 1]);
 });
 
-it('polls the list of an event: alerts 1 s after their last answer, patients 2 s after theirs', async () => {
+it('polls the list of an event: alerts 1 s after their last response, patients 2 s after theirs', async () => {
   const stream = await load();
   act(() => {
     stream.tell('patients');

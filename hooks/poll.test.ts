@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 describe('a poll', () => {
-  it('gives up a server that hangs after 8 s, although nothing lets go of the call', async () => {
+  it('gives up a server that hangs after 8 s, although the call itself does not end', async () => {
     mockAsk.mockReturnValue(new Promise(() => {}));
     const outcome = poll('getCurrentUser', {}).catch((problem: unknown) => problem);
     const signal = mockAsk.mock.lastCall?.[1].signal;
@@ -33,7 +33,7 @@ describe('a poll', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('passes the answer on and leaves no timer behind', async () => {
+  it('passes the response on and leaves no timer behind', async () => {
     const reply = { data: null, serverTime: 1 } satisfies Reply<'updateLastActive'>;
     mockAsk.mockResolvedValue(reply);
     await expect(poll('updateLastActive', { params: { id: 7 } })).resolves.toBe(reply);

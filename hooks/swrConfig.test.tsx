@@ -13,7 +13,7 @@ it('has the intervals of the product spec', () => {
   });
 });
 
-it('asks again every 5 s and without an end, also for a fetcher that rejects', async () => {
+it('polls every 5 s without end, also after a fetcher has rejected', async () => {
   jest.useFakeTimers();
   const fetcher = jest.fn(() => Promise.reject(new Error('No.')));
   renderHook(() => useSWR('a', fetcher), {

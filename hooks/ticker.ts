@@ -1,14 +1,14 @@
 import { serverNow } from '../lib/browser/serverClock';
 
 /**
- * The one ticker of the page: everything that shows an age or the time moves with it, at the start of the server's
- * seconds.
+ * The one ticker of the page: every age and time on the page changes with it, at the start of a second of the server's
+ * time.
  */
 
 const secondMs = 1_000;
-/** A tick that comes later than this is not waited for: the machine slept, or the tab was held back. */
+/** If a tick is later than this, the time is read anyway: the computer slept, or the browser slowed the tab down. */
 const lateMs = 1_500;
-/** What happens when a page that was hidden, frozen or asleep comes back. */
+/** The events when a page that was hidden, frozen or asleep returns. */
 const awakenings = ['visibilitychange', 'pageshow', 'focus', 'online'] as const;
 
 const listeners = new Set<() => void>();
@@ -16,8 +16,8 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let ticked: number | null = null;
 
 /**
- * The server's time at the last tick in epoch milliseconds, a whole second, or null before the server has told it. It
- * is checked against the clock at every reading, so that nothing is drawn with a time from before a sleep.
+ * Returns the server's time at the last tick, a whole second in epoch milliseconds; null before the first response.
+ * Every call compares it with the clock, so that nothing is drawn with a time from before a sleep.
  */
 export function tickedNow(): number | null {
   const now = serverNow();
@@ -27,7 +27,7 @@ export function tickedNow(): number | null {
   return ticked;
 }
 
-/** Calls back at every tick until the returned function is called. */
+/** Calls `listener` at every tick. Returns a function that stops that. */
 export function subscribeToTicks(listener: () => void): () => void {
   listeners.add(listener);
   if (listeners.size === 1) {

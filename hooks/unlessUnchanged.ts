@@ -2,8 +2,8 @@ import { clientFailure } from '../lib/browser/client';
 import type { Fresh } from './useAnswer';
 
 /**
- * Takes a poll's answer and what is held, and returns what is known after it: the same object where the answer says
- * that nothing has changed. Throws `ApiFailure` where it says so of something else than what is held.
+ * Returns the data after a poll: the held object if the response says that it has not changed. Throws `ApiFailure` if
+ * the response says so of another version than the held one.
  */
 export function unlessUnchanged<Page extends { version: string }>(
   { data, serverTime }: { data: Page | { unchanged: true; version: string }; serverTime: number | null },

@@ -85,7 +85,7 @@ describe('the open alerts', () => {
   describe.each([
     ['acknowledge', 'acknowledgeAlert', { acknowledged: nia }],
     ['accept', 'acceptAlert', { accepted: nia }],
-  ] as const)('of which one is handled (%s)', (name, route, done) => {
+  ] as const)('after an action on one (%s)', (name, route, done) => {
     it('are polled at once when that was refused', async () => {
       mockAsk.mockImplementation(() => respond(inventedAlerts([inventedAlert(3)])));
       mockCall.mockRejectedValueOnce(new ApiFailure('alert_closed', 'It is closed.', { status: 409 }));

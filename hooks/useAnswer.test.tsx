@@ -33,7 +33,7 @@ const render = (read: Read, key = 'a', fallback?: string) =>
     },
   );
 
-describe('the four faces of an answer', () => {
+describe('the four states of a read', () => {
   it('is loading at first, and nothing else', async () => {
     const { result } = render(reader(() => new Promise(() => {})));
     await pass(60_000);
@@ -53,13 +53,13 @@ describe('the four faces of an answer', () => {
     expect(result.current.error).toBeInstanceOf(ApiFailure);
   });
 
-  it('names what nobody foresaw too, instead of breaking the page', async () => {
+  it('is a named error also after an unexpected exception', async () => {
     const { result } = render(reader(() => Promise.reject(new TypeError('x is undefined'))));
     await pass(0);
     expect(result.current.error).toMatchObject({ code: 'unreadable_response' });
   });
 
-  it('is the data with their time, then refreshing without a jump', async () => {
+  it('is the data with their time, also while they are refreshed', async () => {
     const read = reader();
     const { result } = render(read);
     await pass(0);
@@ -75,7 +75,7 @@ describe('the four faces of an answer', () => {
     expect(result.current).toMatchObject({ data: 'first', isLoading: false, isRefreshing: true, asOf: 1 });
   });
 
-  it('keeps the old data and their time beside an error, until an answer clears it', async () => {
+  it('keeps the old data and their time beside an error, until a response clears it', async () => {
     const read = reader();
     const { result } = render(read);
     await pass(0);
@@ -89,7 +89,7 @@ describe('the four faces of an answer', () => {
   });
 });
 
-describe('asking again', () => {
+describe('polling', () => {
   it('goes on every 5 s while the server is down for an hour, and is live within 5 s of its return', async () => {
     const read = reader(broken);
     const { result } = render(read);
@@ -119,7 +119,7 @@ describe('asking again', () => {
   it.each(['focus', 'online', 'visibilitychange'])('is not started by %s', async (event) => {
     const read = reader();
     render(read);
-    // Past SWR's own pause of 5 s after a start, and in the middle between two polls.
+    // After SWR's own pause of 5 s after a start, and in the middle between two polls.
     await pass(7_000);
     read.mockClear();
     (event === 'visibilitychange' ? document : window).dispatchEvent(new Event(event));
@@ -127,7 +127,7 @@ describe('asking again', () => {
     expect(read).not.toHaveBeenCalled();
   });
 
-  it('waits for a slow answer instead of asking twice', async () => {
+  it('waits for a slow response instead of polling twice', async () => {
     const read = reader(() => new Promise((resolve) => setTimeout(() => resolve({ value: 'slow', asOf: 1 }), 7_000)));
     render(read);
     await pass(0);
@@ -146,7 +146,7 @@ describe('asking again', () => {
     expect(read).not.toHaveBeenCalled();
   });
 
-  it('is done once for two parts of a screen that show the same, and goes on for one when the other leaves during a failure', async () => {
+  it('is done once for two parts of a screen, and goes on for one when the other leaves during a failure', async () => {
     const read = reader(broken);
     const { result, rerender } = renderHook(({ key }) => [useAnswer(key, read), useAnswer('shared', read)] as const, {
       wrapper,
@@ -178,8 +178,8 @@ describe('asking again', () => {
   });
 });
 
-describe('what is held', () => {
-  it('is handed to the next reading of the same key only, and may be given back', async () => {
+describe('the held data', () => {
+  it('are passed only to the next read of the same key, which may return them', async () => {
     const read = reader();
     const { result, rerender } = render(read);
     await pass(0);
@@ -194,7 +194,7 @@ describe('what is held', () => {
     expect(result.current.data).toBe('none');
   });
 
-  it('is never shown under another key', async () => {
+  it('are never shown under another key', async () => {
     const read = reader();
     const { result, rerender } = render(read);
     await pass(0);
@@ -203,7 +203,7 @@ describe('what is held', () => {
     expect(result.current).toMatchObject({ data: undefined, isLoading: true, asOf: null });
   });
 
-  it('stays under the next key where that was asked for', async () => {
+  it('stay under the next key with keepPreviousData', async () => {
     const read = reader();
     const { result, rerender } = renderHook(({ key }) => useAnswer(key, read, { keepPreviousData: true }), {
       wrapper,
@@ -219,8 +219,8 @@ describe('what is held', () => {
   });
 });
 
-describe('what came with the page', () => {
-  it('is shown at once, refreshed at once, and handed to that reading', async () => {
+describe('the data of the page', () => {
+  it('are shown at once, polled at once, and passed to that read', async () => {
     const read = reader();
     const { result } = render(read, 'a', 'page');
     expect(result.current).toMatchObject({ data: 'page', isLoading: false, asOf: null });
@@ -229,14 +229,14 @@ describe('what came with the page', () => {
     expect(result.current).toMatchObject({ data: 'first', asOf: 1 });
   });
 
-  it('stays beside the error when the first reading fails', async () => {
+  it('stay beside the error when the first read fails', async () => {
     const { result } = render(reader(broken), 'a', 'page');
     await pass(0);
     expect(result.current).toMatchObject({ data: 'page', asOf: null });
     expect(result.current.error?.code).toBe('unreachable');
   });
 
-  it('goes before what is still held from an earlier visit, until there is an answer', async () => {
+  it('replace those of an earlier visit until the first response', async () => {
     const read = reader();
     const shown: (string | undefined)[] = [];
     function Screen({ fallback }: { fallback: string }): ReactNode {

@@ -4,14 +4,14 @@ import { ApiFailure, clientFailure } from '../lib/browser/client';
 import type { Answer } from './answer';
 import { refreshEveryMs } from './swrConfig';
 
-/** One successful answer and the server's time at which it was made. */
+/** A successful response and the server's time of it, epoch milliseconds. */
 export interface Fresh<Data> {
   value: Data;
   asOf: number | null;
 }
 
 /**
- * What SWR holds under a key: the last success beside the last failure, so that a failed refresh keeps the old data.
+ * The entry of SWR's cache under a key: the last success beside the last failure, so that a failed poll keeps the data.
  */
 interface Held<Data> {
   key: string;
@@ -23,8 +23,8 @@ interface Held<Data> {
 }
 
 /**
- * Returns when the last attempt to read what SWR holds under a key ended, by `performance.now()`; minus infinity before
- * the first one has.
+ * Returns when the last attempt to read a key ended, by `performance.now()`; minus infinity before the end of the
+ * first.
  */
 export function lastAttemptAt(state: State<unknown> | undefined): number {
   const held = state?.data;
@@ -34,8 +34,8 @@ export function lastAttemptAt(state: State<unknown> | undefined): number {
 }
 
 /**
- * Returns what SWR is to hold under a key with its value changed; undefined if it holds none. The answer of a call is
- * as good as that of a poll, so nothing is polled within a second of it. The other data are as old as they were.
+ * Returns the entry of a key with a changed value; undefined if there is no entry. The response of a call counts as one
+ * of a poll, so the key is not polled within a second of it. `asOf` stays: the other data are as old as before.
  */
 export function withValue<Data>(
   state: State<Held<Data>> | undefined,
@@ -47,22 +47,22 @@ export function withValue<Data>(
 
 interface Options<Data> {
   /**
-   * What came with the page for this very key. It is shown until an answer comes, also in place of something older that
-   * is still held from an earlier visit.
+   * The data of the page for this key. They are shown until the first response, also instead of older data that are in
+   * the cache from an earlier visit.
    */
   fallback?: Data;
-  /** Goes on showing the last key's answer until the new key has one. */
+  /** Shows the response of the last key until the new key has one. */
   keepPreviousData?: boolean;
   /**
-   * How often it is asked for once there is something to show, where that is seldomer than the rest of the page. A
-   * failure is tried again at the page's pace.
+   * The interval of polls in milliseconds once there are data, if longer than that of the page. After a failure the
+   * page's interval counts.
    */
   everyMs?: number;
 }
 
 /**
- * Reads one thing from the server again and again. `read` is given what is held for this key, so that it may return the
- * same object when nothing has changed.
+ * Polls the server for the data of a key. `read` gets the data that are held for the key, and may return the same
+ * object if nothing has changed.
  */
 export function useAnswer<Data>(
   key: string,
@@ -82,7 +82,7 @@ export function useAnswer<Data>(
       return { key, ...fresh, failure: undefined, endedAt: performance.now() };
     } catch (problem) {
       const failure = problem instanceof ApiFailure ? problem : clientFailure('unreadable_response');
-      // What an action has changed meanwhile stays.
+      // Keeps what an action has changed meanwhile.
       const held = current();
       return { key, value: held?.value, asOf: held?.asOf ?? null, failure, endedAt: performance.now() };
     }

@@ -48,7 +48,7 @@ describe('useAssign', () => {
     },
   );
 
-  it('stops where every next line would be refused as well, and says so of each', async () => {
+  it('stops if every next line would be refused as well, and reports that for each', async () => {
     const result = await render();
     mockCall
       .mockResolvedValueOnce(saved)
@@ -60,7 +60,7 @@ describe('useAssign', () => {
     expect(mockCall).toHaveBeenCalledTimes(2);
   });
 
-  it('sends the second choice for a place after the first, with the version that this one got', async () => {
+  it('sends the second choice for a place after the first, with its version', async () => {
     const result = await render();
     const [first] = wanted;
     if (first === undefined) {
@@ -83,7 +83,7 @@ describe('useAssign', () => {
     ]);
   });
 
-  it('shows the last answer before it ends, and asks for nothing again', async () => {
+  it('shows the last response before it ends, and polls nothing', async () => {
     const result = await render();
     mockAsk.mockClear();
     mockCall
@@ -101,7 +101,7 @@ describe('useAssign', () => {
       () => mockCall.mockRejectedValueOnce(new ApiFailure('patient_moved', 'No.', { status: 409 })),
     ],
     ['the answer is about another shift', () => mockCall.mockResolvedValue({ ...saved, shift: { which: 'next' } })],
-  ])('asks anew once for all lines, before it ends, when %s', async (_, arrange) => {
+  ])('polls once for all lines, before it ends, when %s', async (_, arrange) => {
     const result = await render();
     mockAsk.mockClear().mockImplementation(() => Promise.resolve({ data: { patients: ['new'] }, serverTime: 2 }));
     arrange();
@@ -112,7 +112,7 @@ describe('useAssign', () => {
 });
 
 describe('useAssignments', () => {
-  it('keeps the same object while nothing has changed', async () => {
+  it('keeps the same object while nothing changes', async () => {
     const result = await render();
     const before = result.current.answer.data;
     await act(() => result.current.answer.refresh());

@@ -12,7 +12,7 @@ export type NewAssignment = CallInput<'assign'>['body'];
 
 const keyOf = (unitId: number, shift: WhichShift): string => `assignments ${unitId} ${shift}`;
 
-/** Who holds what in a unit during a shift. While nothing has changed `data` stays the same object. */
+/** Reads the assignments of a unit in a shift. `data` stays the same object while nothing changes. */
 export function useAssignments(unitId: number, shift: WhichShift): Answer<AssignmentsResponse> {
   return useAnswer(keyOf(unitId, shift), async (held) => {
     const { data, serverTime } = await poll('getAssignments', { query: { unit: String(unitId), shift } });
@@ -20,21 +20,21 @@ export function useAssignments(unitId: number, shift: WhichShift): Answer<Assign
   });
 }
 
-/** What is the fault of one line; every other one would be that of the next lines too. */
+/** Failures of one line. Any other failure would also stop the lines after it. */
 const ofOneLine = new Set(['patient_moved', 'changed_meanwhile']);
 
 /**
- * Returns what assigns one after another and says why which were refused, each under its place in the list. Never
- * rejects.
+ * Returns a function that sends assignments one after another and returns the failures of those that were refused, by
+ * index. It never rejects.
  */
 export function useAssign(): (wanted: readonly NewAssignment[]) => Promise<ReadonlyMap<number, ApiFailure>> {
   const { cache, mutate } = useSWRConfig();
   const last = useRef<Promise<unknown>>(Promise.resolve());
-  /** The version that our own change of a place got: who chooses twice for it does not stand in their own way. */
+  /** The version of a place after our own change, so that a second choice for it does not conflict with the first. */
   const own = useRef(new Map<string, number>());
   return useCallback(
     (wanted) => {
-      /** The last answer for each key: the assignments as they are after it. */
+      /** The last response of each key: the assignments after it. */
       const answers = new Map<string, AssignmentsResponse>();
       const attempt = async (body: NewAssignment): Promise<ApiFailure | null> => {
         const place = `${body.unitId} ${body.shiftStart ?? body.shift} ${placeOf(body)}`;

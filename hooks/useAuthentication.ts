@@ -7,19 +7,19 @@ import { logIn, register, signUp } from '../store/authentication/saga';
 import { selectIsWaiting } from '../store/authentication/selectors';
 import { useAppStore } from '../store/useAppStore';
 
-/** Each returns why it failed, or null; the page then goes where it wants. */
+/** Each function returns why it failed, or null. The caller then changes the page. */
 export interface Authentication {
   isWaiting: boolean;
   signIn: (body: SignInBody) => Promise<ApiFailure | null>;
-  /** Makes the first user, who is then signed in: the printed code is the invitation. */
+  /** Creates the site and its first user with the code that the server printed, and signs in. */
   setUp: (body: SetupBody) => Promise<ApiFailure | null>;
-  /** Makes the account that an invitation is for, and signs in. */
+  /** Creates the account of an invitation, and signs in. */
   signUp: (body: SignUpBody) => Promise<ApiFailure | null>;
-  /** Asks for an account, for a reset's mail or for a new password; it signs no one in or out. */
+  /** Requests an account, a reset mail or a new password. It signs no one in or out. */
   send: (request: AccountRequest) => Promise<ApiFailure | null>;
 }
 
-/** For the forms of people without a session. */
+/** The actions of people without a session. */
 export function useAuthentication(): Authentication {
   const { run } = useAppStore();
   const isWaiting = useSelector(selectIsWaiting);

@@ -15,7 +15,7 @@ const user = inventedUser();
 const opened: User = { ...user, breakGlassUntil: until };
 const refresh = jest.fn(() => Promise.resolve());
 
-/** The page came for `pageUser`, and the user of now is `current`. */
+/** The page was rendered for `pageUser`, and the store has `current`. */
 function see(pageUser: User, current: User) {
   const know = (known: User): void => {
     jest.mocked(useCurrentUser).mockReturnValue({
@@ -53,13 +53,13 @@ beforeEach(() => {
 const hasServerData = () => document.getElementById('__NEXT_DATA__') !== null;
 
 describe('useBreakGlass', () => {
-  it('does nothing while nothing is open', () => {
+  it('does nothing without emergency access', () => {
     const page = see(user, user);
     expect(page.glass()).toMatchObject({ until: null, isPageOver: false });
     expect(Router.replace).not.toHaveBeenCalled();
   });
 
-  it('reads the page anew where it was opened, in this tab or another, and shows it meanwhile', () => {
+  it('reads the page again after it was opened, in this tab or another, and shows it meanwhile', () => {
     const page = see(user, user);
     page.come(user, opened);
     expect(page.glass()).toMatchObject({ until, isPageOver: false });
@@ -68,7 +68,7 @@ describe('useBreakGlass', () => {
     expect(Router.replace).toHaveBeenCalledTimes(1);
   });
 
-  it('shows nothing of a page that saw more, forgets what was read, and reads the page anew', () => {
+  it('shows nothing of a page with more access than now, drops its data, and reads the page again', () => {
     const page = see(opened, opened);
     page.cache().set('patients of everybody', { data: 'somebody' });
     expect(page.glass()).toMatchObject({ until, isPageOver: false });
@@ -80,7 +80,7 @@ describe('useBreakGlass', () => {
     expect(page.glass()).toMatchObject({ until: null, isPageOver: false });
   });
 
-  it('is over when its time is, before the server has said so', () => {
+  it('ends at its time, before the server has confirmed it', () => {
     const page = see(opened, opened);
     act(() => {
       page.glass().end();

@@ -8,17 +8,17 @@ import { isPatientKey } from './usePatient';
 import { isPatientsKey } from './usePatients';
 
 export interface BreakGlass {
-  /** Until when every unit of the site is open to the user, an instant; null: not. */
+  /** When the access to every unit of the site ends, an instant; null without emergency access. */
   until: string | null;
-  /** The page was read while more was open than is now: nothing of it may be shown until it has been read anew. */
+  /** True if the page was rendered with more access than there is now: it must not be shown until it is read again. */
   isPageOver: boolean;
-  /** To be called once `until` has passed. */
+  /** Call it once `until` has passed. */
   end: () => void;
 }
 
 /**
- * Follows the emergency access of the signed-in user, in whichever tab it was opened or ended. `pageUser` is the user
- * as the page came: whenever that one saw more or less than the user sees now, the page is read anew.
+ * Follows the emergency access of the signed-in user, also if another tab opened or ended it. The page was rendered for
+ * `pageUser`: if they saw more or less then than now, it is read again.
  */
 export function useBreakGlass(pageUser: Pick<User, 'breakGlassUntil'>): BreakGlass {
   const { user, refresh } = useCurrentUser();
@@ -26,7 +26,7 @@ export function useBreakGlass(pageUser: Pick<User, 'breakGlassUntil'>): BreakGla
   const dropPatients = useDropPatients();
   const ofPage = pageUser.breakGlassUntil;
   const known = user?.breakGlassUntil ?? null;
-  // Passed by the page's clock, whatever the server still has to say.
+  // By the page's clock, before the server has confirmed it.
   const [passed, setPassed] = useState<string | null>(null);
   const until = known === passed ? null : known;
   const isPageOver = ofPage !== null && ofPage !== until;
@@ -40,7 +40,7 @@ export function useBreakGlass(pageUser: Pick<User, 'breakGlassUntil'>): BreakGla
     } else {
       dropPatients();
     }
-    // Where Next cannot fetch the page it loads its address anew.
+    // If Next cannot fetch the page, the browser loads its address.
     Router.replace(Router.asPath, undefined, { scroll: false }).catch(() => undefined);
   }, [until, ofPage, mutate, dropPatients]);
 

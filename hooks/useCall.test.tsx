@@ -48,7 +48,7 @@ async function render() {
 const asked = () => mockAsk.mock.calls.map(([name]) => name);
 
 describe('useCall', () => {
-  it('throws why the call was refused, and has its read polled, because that was not as shown', async () => {
+  it('throws why the call was refused, and polls its read, because the screen may be old', async () => {
     const page = await render();
     const refusal = new ApiFailure('version_conflict', 'No.', { status: 409 });
     mockCall.mockRejectedValue(refusal);
@@ -58,7 +58,7 @@ describe('useCall', () => {
     expect(asked()).toEqual(['listDevices']);
   });
 
-  it('makes the call with its input, returns the response and has the read polled that it changes', async () => {
+  it('makes the call with its input, returns the response and polls the read that it changes', async () => {
     const page = await render();
     const made = { id: 5, token: 'x' };
     const input = { body: { name: 'monitor 5' } };
@@ -79,7 +79,7 @@ describe('useCall', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('shows a whole that the response has changed at once, and polls nothing', async () => {
+  it('shows a response that is the whole read at once, and polls nothing', async () => {
     const page = await render();
     mockCall.mockResolvedValue({ name: 'Harbour ward' });
     await act(() => page.current.change({ body: { version: 1, name: 'Harbour ward' } }));

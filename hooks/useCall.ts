@@ -6,9 +6,9 @@ import { withValue } from './useAnswer';
 import { isReadOf } from './useRead';
 
 /**
- * Returns what makes a call and then shows the read that it changes (`changes` in its declaration) as it is: by the
- * response if that says what changed, else by a poll. A refused call polls too, because the screen may have shown
- * something old. Throws `ApiFailure`.
+ * Returns a function that makes a call and then updates the read that it changes (`changes` in its declaration): with
+ * the response if that says what changed, else by a poll. A refused call polls too, because the screen may have shown
+ * old data. Throws `ApiFailure`.
  */
 export function useCall<Name extends CallName>(name: Name): (input: CallInput<Name>) => Promise<CallResponse<Name>> {
   const { cache, mutate } = useSWRConfig();
@@ -30,7 +30,7 @@ export function useCall<Name extends CallName>(name: Name): (input: CallInput<Na
           if (changed === undefined) {
             void mutate(key);
           } else {
-            // SWR drops the answer of a poll that is under way, since it may be older; so that one is repeated.
+            // SWR drops the response of a poll that is under way, since it may be older; so that poll is repeated.
             void mutate(key, changed, { revalidate: state?.isValidating === true });
           }
         }

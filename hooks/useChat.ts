@@ -2,11 +2,11 @@ import { createContext, useContext } from 'react';
 import type { StreamChat } from 'stream-chat';
 
 /**
- * How it stands with the chat:
- * - `off`: there is none here, or nobody who could chat.
+ * The status of the chat:
+ * - `off`: the installation has no chat, or no user who may chat is signed in.
  * - `connecting`: the first connection is being made.
- * - `connected`: there is a client. It mends its own connection, so it may be without one for a while.
- * - `failed`: it could not be had. It is tried again by itself, and at once by `retry`.
+ * - `connected`: there is a client. It restores a broken connection itself, so it may be without one for a while.
+ * - `failed`: no connection. It is tried again after a minute, and at once by `retry`.
  */
 export type ChatStatus = 'off' | 'connecting' | 'connected' | 'failed';
 
@@ -19,7 +19,7 @@ export interface ChatConnection {
 }
 
 export interface ChatState extends ChatConnection {
-  /** Tries again at once where it failed. */
+  /** Tries again at once after a failure. */
   retry: () => void;
 }
 
@@ -27,7 +27,7 @@ export const noChat: ChatConnection = { status: 'off', client: null, unread: 0 }
 
 export const ChatContext = createContext<ChatState | null>(null);
 
-/** The signed-in user's connection to the chat service. */
+/** Returns the signed-in user's connection to the chat service. */
 export function useChat(): ChatState {
   const chat = useContext(ChatContext);
   if (chat === null) {

@@ -11,9 +11,9 @@ export interface SessionActions {
   lock: () => Promise<void>;
   /** Unlocks the session. Returns why the server refused, or null. */
   unlock: (password: string) => Promise<ApiFailure | null>;
-  /** Asks the server again who is signed in: after a change of the profile, at the end of the walkthrough. */
+  /** Reads the signed-in user again: after a change of the profile, at the end of the walkthrough. */
   refresh: () => Promise<void>;
-  /** Changes fields of the user; throws at a key that a user does not have. */
+  /** Changes fields of the user. Throws if a key is not one of a user. */
   updateUserInfo: (patch: Partial<UserInfo>) => void;
   /** Hides the page at once, signs out and leaves for the sign-in page. Returns why the server refused, or null. */
   signOut: () => Promise<ApiFailure | null>;
@@ -25,13 +25,13 @@ export interface CurrentUser extends SessionActions {
   /** Null unless `status` is `signedIn`. */
   user: UserInfo | null;
   status: SessionStatus;
-  /** The user whose session is locked; null while it is not. */
+  /** The user of a locked session; null if it is not locked. */
   lockedUser: User | null;
 }
 
 export const SessionActionsContext = createContext<SessionActions | null>(null);
 
-/** The signed-in user of the store and what can be done with the session. */
+/** Returns the signed-in user of the store and the actions on the session. */
 export function useCurrentUser(): CurrentUser {
   const actions = useContext(SessionActionsContext);
   if (actions === null) {

@@ -29,7 +29,7 @@ const wrapper = ({ children }: { children: ReactNode }) => (
   </StrictMode>
 );
 
-/** A page with a list twice, another list and charts, `age` milliseconds after their first answers. */
+/** A page with a list twice, another list and charts, `age` milliseconds after their first responses. */
 async function render(age: number) {
   const { result, unmount } = renderHook(
     () => {
@@ -47,8 +47,8 @@ async function render(age: number) {
   return { shown: () => result.current.shown, poll: () => act(() => result.current.poll()), unmount };
 }
 
-describe('a poll ahead of its time', () => {
-  it('is not made while the page is hidden, nor later for what was heard then', async () => {
+describe('an early poll', () => {
+  it('is not made while the page is hidden, nor later for events of that time', async () => {
     const { poll } = await render(0);
     poll();
     setPageVisibility('hidden');
@@ -62,14 +62,14 @@ describe('a poll ahead of its time', () => {
     expect(list).toHaveBeenCalledTimes(1);
   });
 
-  it('is made at once when the last answer is a second old, once for each matching key and for no other', async () => {
+  it('is made at once if the last response is a second old, once for each matching key and for no other', async () => {
     const { poll } = await render(1_000);
     poll();
     await pass(0);
     expect([list, otherList, charts].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 0]);
   });
 
-  it('is not made within a second of an answer, and none is lost', async () => {
+  it('is not made within a second of a response, and none is lost', async () => {
     const { poll } = await render(300);
     poll();
     await pass(100);
@@ -93,7 +93,7 @@ describe('a poll ahead of its time', () => {
     expect(list).toHaveBeenCalledTimes(1);
   });
 
-  it('waits for a poll that is under way, shows its answer, and is made a second after it', async () => {
+  it('waits for a poll that is under way, shows its response, and is made a second after it', async () => {
     const { poll, shown } = await render(1_000);
     let land: () => void = () => {};
     list.mockImplementationOnce(
@@ -118,7 +118,7 @@ describe('a poll ahead of its time', () => {
     expect(list).toHaveBeenCalledTimes(2);
   });
 
-  it('does not make one key wait for another, nor polls one twice because another had to wait', async () => {
+  it('does not delay one key for another, nor poll one twice because another had to wait', async () => {
     const { poll } = await render(1_000);
     let land: () => void = () => {};
     list.mockImplementationOnce(

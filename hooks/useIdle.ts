@@ -2,26 +2,26 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiFailure, ask } from '../lib/browser/client';
 import { serverNow } from '../lib/browser/serverClock';
 
-/** The server hears of input this often at most. */
-const tellEveryMs = 60_000;
-/** After a call that failed the next input tells again this soon. */
-const tellAgainAfterMs = 5_000;
+/** Input is reported to the server at most this often, in milliseconds. */
+const reportEveryMs = 60_000;
+/** After a failed report the next input may report again after this time, in milliseconds. */
+const reportAgainAfterMs = 5_000;
 const inputs = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const;
-/** By this key the tabs of a browser, which share a session, hear of each other's input. */
+/** The key in localStorage by which the tabs of a session share the time of the last input. */
 const sharedKey = 'lastInputAt';
 
 /**
- * Tells the server that somebody touches the page, once a minute at most. Takes when that last was as the page came,
- * and returns when it was as the server knows it (both the server's time, epoch milliseconds), and a function that
- * tells at once.
+ * Reports input on the page to the server, once a minute at most. Takes the time of the last input when the page was
+ * rendered. Returns that time as the server knows it (both in the server's time, epoch milliseconds), and a function
+ * that reports input at once.
  */
-export function useIdle(lastInputAt: number): { lastInput: number; tell: () => void } {
+export function useIdle(lastInputAt: number): { lastInput: number; noteInput: () => void } {
   const [lastInput, setLastInput] = useState(lastInputAt);
-  const told = useRef(lastInputAt);
+  const reportedAt = useRef(lastInputAt);
 
-  const tell = useCallback(() => {
+  const noteInput = useCallback(() => {
     const now = serverNow() ?? Date.now();
-    told.current = now;
+    reportedAt.current = now;
     ask('noteInput', {}).then(
       ({ serverTime }) => {
         const at = serverTime ?? now;
@@ -29,9 +29,9 @@ export function useIdle(lastInputAt: number): { lastInput: number; tell: () => v
         share(at);
       },
       (problem: unknown) => {
-        told.current = now - tellEveryMs + tellAgainAfterMs;
+        reportedAt.current = now - reportEveryMs + reportAgainAfterMs;
         if (problem instanceof ApiFailure && problem.status === null) {
-          // Somebody is here, although the server cannot hear it: it says itself whether it locked meanwhile.
+          // There is input, although the server cannot know it. Its next response says whether it locked meanwhile.
           setLastInput(now);
         }
       },
@@ -40,14 +40,14 @@ export function useIdle(lastInputAt: number): { lastInput: number; tell: () => v
 
   useEffect(() => {
     const onInput = (): void => {
-      if ((serverNow() ?? Date.now()) - told.current >= tellEveryMs) {
-        tell();
+      if ((serverNow() ?? Date.now()) - reportedAt.current >= reportEveryMs) {
+        noteInput();
       }
     };
     const onShared = ({ key, newValue }: StorageEvent): void => {
       const at = key === sharedKey ? Number(newValue) : Number.NaN;
-      if (at > told.current) {
-        told.current = at;
+      if (at > reportedAt.current) {
+        reportedAt.current = at;
         setLastInput(at);
       }
     };
@@ -61,15 +61,15 @@ export function useIdle(lastInputAt: number): { lastInput: number; tell: () => v
       }
       window.removeEventListener('storage', onShared);
     };
-  }, [tell]);
+  }, [noteInput]);
 
-  return { lastInput, tell };
+  return { lastInput, noteInput };
 }
 
 function share(at: number): void {
   try {
     localStorage.setItem(sharedKey, String(at));
   } catch {
-    // Without storage each tab counts for itself; the server has heard it.
+    // Without storage each tab has its own time; the server has the last one.
   }
 }

@@ -2,7 +2,7 @@ import { call } from '../lib/browser/client';
 import type { InvitationResponse } from '../lib/session/schema';
 import { useOnce, type OnceAnswer } from './useOnce';
 
-/** Whom an invitation is for, and where. `invitation` is the secret of its link. */
+/** Reads the person and the site of an invitation. `invitation` is the secret of its link. */
 export function useInvitation(invitation: string): OnceAnswer<InvitationResponse> {
   return useOnce(`invitation ${invitation}`, () => call('readInvitation', { body: { invitation } }));
 }

@@ -3,11 +3,11 @@ import { ApiFailure } from '../lib/browser/client';
 import { logError } from '../lib/log';
 import { poll } from './poll';
 
-/** How often the server hears that a user's page is open (product spec, section 9). */
+/** The interval at which an open page is reported, in milliseconds (product spec, section 9). */
 const pingEveryMs = 5_000;
 
 /**
- * Tells the server every 5 s that this user's page is open, while there is a user. A failure is logged and not shown.
+ * Reports to the server every 5 s that this user's page is open. A failure is logged and not shown.
  */
 export function useLastActive(userId: number | undefined): void {
   useEffect(() => {

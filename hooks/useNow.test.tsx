@@ -22,10 +22,10 @@ const now = () => Number(screen.getByTestId('now').textContent);
 const lost = () => screen.getByTestId('lost').textContent;
 const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
 
-/** A sleep during which no timer runs. Only the wall clock goes on; a tab that was frozen wakes the same way. */
+/** A sleep without timers. Only the wall clock goes on. A tab that was frozen wakes the same way. */
 const sleep = (ms: number) => jest.setSystemTime(Date.now() + ms);
 
-/** Far from the server's time, and a day later for each test, because the page's clock outlives one. */
+/** Far from the server's time, and a day later for each test, because the page's clock outlives a test. */
 let day = 1_000_000_000_000;
 beforeEach(() => {
   day += 86_400_000;
@@ -35,19 +35,19 @@ afterEach(() => jest.useRealTimers());
 
 describe('now', () => {
   // First, because a clock that has started does not stop.
-  it('is the page’s time in the first rendering of both sides, then goes on from it', async () => {
+  it('is the page’s time in the first rendering on both sides, then goes on from it', async () => {
     const container = document.createElement('div');
     document.body.append(container);
     container.innerHTML = renderToString(<Screen initial={server + 123} />);
     expect(now()).toBe(123);
-    // React would write to the console, and fail this test, if the first rendering were another one.
+    // If the first rendering differed, React would write to the console, which fails this test.
     render(<Screen initial={server + 123} />, { container, hydrate: true });
     await pass(10_000);
     expect(now()).toBeGreaterThanOrEqual(10_000);
     expect(now() % 1_000).toBe(0);
   });
 
-  it('moves at the start of each of the server’s seconds, whatever the browser’s clock says', async () => {
+  it('changes at the start of each second of the server’s time, whatever the browser’s clock says', async () => {
     noteResponse(server + 400, thisMoment());
     render(<Screen initial={server} />, { wrapper: StrictMode });
     expect(now()).toBe(0);
@@ -74,7 +74,7 @@ describe('now', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('is put right at once when an answer shows that it ran ahead', async () => {
+  it('is corrected at once when a response shows that it was ahead', async () => {
     noteResponse(server, thisMoment());
     render(<Screen initial={server} />);
     await pass(5_000);
@@ -84,7 +84,7 @@ describe('now', () => {
   });
 });
 
-describe('a machine that slept', () => {
+describe('a computer that slept', () => {
   it.each(['visibilitychange', 'pageshow', 'focus', 'online'])(
     'shows the true time and the loss at once on %s',
     async (event) => {
@@ -99,7 +99,7 @@ describe('a machine that slept', () => {
     },
   );
 
-  it('draws nothing with the time from before, although nothing has told it that it woke', async () => {
+  it('draws nothing with the time from before, also without an event of waking', async () => {
     noteResponse(server, thisMoment());
     const { rerender } = render(<Screen initial={server} />);
     await pass(1_000);
@@ -121,7 +121,7 @@ describe('a machine that slept', () => {
 });
 
 describe('the loss of the server', () => {
-  it('shows once 10 s have passed without an answer, and ends within a second of the next one', async () => {
+  it('is shown after 10 s without a response, and ends within a second of the next one', async () => {
     noteResponse(server, thisMoment());
     render(<Screen initial={server} />);
     await pass(9_000);

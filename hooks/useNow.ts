@@ -3,8 +3,8 @@ import { startServerClock } from '../lib/browser/serverClock';
 import { subscribeToTicks, tickedNow } from './ticker';
 
 /**
- * The server's time in epoch milliseconds, moving on every second. `initial` is the `now` that came with the page: the
- * browser's first render uses it too, so that it equals the server's.
+ * Returns the server's time in epoch milliseconds, updated every second. `initial` is the time at which the page was
+ * rendered: the browser's first render uses it too, so that it equals the server's.
  */
 export function useNow(initial: number): number {
   useState(() => {

@@ -22,11 +22,11 @@ async function render() {
   await act(async () => {});
   return result;
 }
-/** Lets several times pass at which anything that repeats would have been asked for again. */
+/** Lets several intervals of polls pass. */
 const waitLong = () => act(() => jest.advanceTimersByTimeAsync(4 * refreshEveryMs));
 
-describe('what is read once', () => {
-  it('stays refused, without being asked for again', async () => {
+describe('a single read', () => {
+  it('stays refused and is not repeated', async () => {
     read.mockRejectedValue(gone);
     const result = await render();
     expect(result.current).toEqual({ data: undefined, failure: gone });
@@ -34,7 +34,7 @@ describe('what is read once', () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
-  it('is asked for again until the server can be reached', async () => {
+  it('is repeated until the server can be reached', async () => {
     read.mockRejectedValueOnce(clientFailure('unreachable')).mockResolvedValue('here');
     const result = await render();
     expect(result.current.failure?.code).toBe('unreachable');
@@ -42,13 +42,13 @@ describe('what is read once', () => {
     expect(result.current).toEqual({ data: 'here', failure: undefined });
   });
 
-  it('is a failure like any other where no one foresaw it', async () => {
+  it('is a failure also after an unexpected exception', async () => {
     read.mockRejectedValue(new TypeError('x is undefined'));
     const result = await render();
     expect(result.current.failure?.code).toBe('unreadable_response');
   });
 
-  it('is not asked for again once it is there', async () => {
+  it('is not repeated after a response', async () => {
     read.mockResolvedValue('here');
     const result = await render();
     await waitLong();

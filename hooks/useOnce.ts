@@ -1,15 +1,15 @@
 import useSWR from 'swr';
 import { ApiFailure, clientFailure } from '../lib/browser/client';
 
-/** What a hook returns that reads something that does not change while it is looked at. */
+/** The result of a hook that reads something once, because it does not change while it is shown. */
 export interface OnceAnswer<Data> {
-  /** Undefined until it has come. */
+  /** Undefined before the response. */
   data: Data | undefined;
-  /** Why it did not come; undefined while it is awaited. */
+  /** Why the read failed; undefined while it is under way. */
   failure: ApiFailure | undefined;
 }
 
-/** Reads one thing once. A server that cannot be reached is asked again until it answers; a refusal stands. */
+/** Reads one thing once. Tries again while the server cannot be reached; a refusal is final. */
 export function useOnce<Data>(key: string, read: () => Promise<Data>): OnceAnswer<Data> {
   const { data, error } = useSWR<Data, unknown>(key, read, {
     refreshInterval: 0,

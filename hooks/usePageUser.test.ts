@@ -11,12 +11,12 @@ describe('the user of a page', () => {
   it.each([
     ['the store shows no user', null],
     ['the store still has another user', inventedUser({ id: 8, fname: 'Bea' })],
-  ])('is as the page came while %s', (_, user) => {
+  ])('is that of the page while %s', (_, user) => {
     jest.mocked(useCurrentUser).mockReturnValue({ user } as never);
     expect(renderHook(() => usePageUser(ada)).result.current).toBe(ada);
   });
 
-  it('is as the store has them: what they may do can have changed', () => {
+  it('is that of the store, because their permissions may have changed', () => {
     const newer = { ...ada, isAdmin: true };
     jest.mocked(useCurrentUser).mockReturnValue({ user: newer } as never);
     expect(renderHook(() => usePageUser(ada)).result.current).toBe(newer);

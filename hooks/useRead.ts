@@ -9,12 +9,12 @@ export type ReadName = { [Name in CallName]: CallTable[Name]['method'] extends '
 
 type Options<Name extends ReadName> = NonNullable<Parameters<typeof useAnswer<CallResponse<Name>>>[2]>;
 
-/** Whether an SWR key is that of this read, with whatever input. */
+/** Whether an SWR key belongs to this read, with any input. */
 export function isReadOf(name: string, key: string): boolean {
   return key.startsWith(`${name} `);
 }
 
-/** Reads from the server again and again, by the call's name and input. The same name and input share one response. */
+/** Polls a read of the server. Hooks with the same name and input share one response. */
 export function useRead<Name extends ReadName>(
   name: Name,
   input: CallInput<Name>,

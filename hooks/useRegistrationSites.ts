@@ -3,7 +3,7 @@ import { useOnce, type OnceAnswer } from './useOnce';
 
 export type RegistrationSites = CallResponse<'listRegistrationSites'>['items'];
 
-/** The sites at which an account can be asked for. */
+/** Reads the sites that take requests for an account. */
 export function useRegistrationSites(): OnceAnswer<RegistrationSites> {
   return useOnce('registration sites', async () => (await call('listRegistrationSites', {})).items);
 }

@@ -31,7 +31,7 @@ function render(isSignedIn = true) {
   );
 }
 
-/** The one stream that is open by now. */
+/** Returns the only open stream. */
 async function opened(): Promise<InventedStream> {
   await pass(1_000);
   const [stream, more] = live();
@@ -43,14 +43,14 @@ async function opened(): Promise<InventedStream> {
 }
 
 describe('a page’s stream of events', () => {
-  it('is done without where the browser has none', async () => {
+  it('is left out if the browser has none', async () => {
     InventedStream.remove();
     render();
     await pass(60_000);
     expect(heard).toEqual([]);
   });
 
-  it('is opened for nobody who is not signed in, and ends with the session and with the page', async () => {
+  it('is opened only for signed-in users, and ends with the session and with the page', async () => {
     const { rerender, unmount } = render(false);
     await pass(60_000);
     expect(InventedStream.opened).toEqual([]);
@@ -66,7 +66,7 @@ describe('a page’s stream of events', () => {
     expect(InventedStream.opened).toHaveLength(2);
   });
 
-  it('is one, opened when the page has had a second to paint, also in strict mode', async () => {
+  it('is a single one, opened a second after the page, also in strict mode', async () => {
     render();
     await pass(999);
     expect(InventedStream.opened).toEqual([]);
@@ -75,7 +75,7 @@ describe('a page’s stream of events', () => {
     expect(InventedStream.opened.map(({ url }) => url)).toEqual(['/api/v2/events']);
   });
 
-  it('tells whoever listens now what the server told', async () => {
+  it('calls the current handlers with what the server reports', async () => {
     const { rerender } = render();
     const stream = await opened();
     rerender({ isIn: true, as: 'second' });
@@ -86,7 +86,7 @@ describe('a page’s stream of events', () => {
     expect(heard).toEqual(['patients second', 'alerts second', 'session second']);
   });
 
-  it('asks for nothing when it is opened or restored: the polls bring what was missed', async () => {
+  it('polls nothing when it is opened or restored: the polls bring what was missed', async () => {
     render();
     const stream = await opened();
     act(() => stream.fail('lost'));
@@ -98,7 +98,7 @@ describe('a page’s stream of events', () => {
     expect(heard).toEqual(['alerts first']);
   });
 
-  it('is tried again every 30 s where it is refused', async () => {
+  it('is tried again every 30 s after a refusal', async () => {
     render();
     await pass(1_000);
     for (let attempt = 1; attempt <= 3; attempt += 1) {
@@ -113,7 +113,7 @@ describe('a page’s stream of events', () => {
 });
 
 describe('a page that is hidden', () => {
-  it('opens no stream before it is seen', async () => {
+  it('opens no stream before it is visible', async () => {
     show('hidden');
     render();
     await pass(60_000);
@@ -122,7 +122,7 @@ describe('a page that is hidden', () => {
     expect(live()).toHaveLength(1);
   });
 
-  it('keeps its stream for 30 s, and asks for nothing when it is seen again', async () => {
+  it('keeps its stream for 30 s, and polls nothing when it is visible again', async () => {
     render();
     const stream = await opened();
     show('hidden');
@@ -134,7 +134,7 @@ describe('a page that is hidden', () => {
     expect(live()).toEqual([stream]);
   });
 
-  it('gives its connection back after 30 s, until it is seen again', async () => {
+  it('closes its connection after 30 s, until it is visible again', async () => {
     render();
     await opened();
     show('hidden');
@@ -147,7 +147,7 @@ describe('a page that is hidden', () => {
     expect(InventedStream.opened).toHaveLength(2);
   });
 
-  it('does not try again what was refused', async () => {
+  it('does not try again after a refusal', async () => {
     render();
     const stream = await opened();
     show('hidden');

@@ -1,26 +1,26 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { serverEventsPath, serverTopics, type ServerTopic } from '../lib/api/serverEvents';
 
-/** What the page needs to paint goes over the wire first. */
+/** The stream is opened after this time, in milliseconds: what the page needs to paint is loaded first. */
 const openAfterMs = 1_000;
-/** Whoever only looks into another tab finds the stream still open. */
+/** The stream of a hidden page is closed after this time, in milliseconds; short looks at another tab keep it. */
 const closeHiddenAfterMs = 30_000;
-/** After a refusal, which a browser does not try again by itself. */
+/** After a refusal, in milliseconds. A browser does not try again by itself then. */
 const reopenAfterMs = 30_000;
 
 /**
  * Listens to the server's events while a user is signed in and the page is visible, and calls the function of their
- * topic. Opening the stream asks for nothing, nor does a page that becomes visible (product spec, section 9): the polls
- * go on all the time and bring what an event would have told, at most 5 s later. The same holds for a page without
- * events, because the browser has none, a proxy blocks them or the session has enough streams.
+ * topic. Neither opening the stream nor making the page visible polls anything (product spec, section 9): the
+ * regular polls bring the same news at most 5 s later. So does a page without events, because the browser has none, a
+ * proxy blocks them or the session has enough streams.
  *
  * A stream keeps one of the six connections that a browser has to a server over HTTP/1.1, for all its tabs together. So
  * a page that has been hidden for 30 s closes its own, and the server gives one session three at most.
  */
-export function useServerEvents(isSignedIn: boolean, heard: Readonly<Record<ServerTopic, () => void>>): void {
-  const latest = useRef(heard);
+export function useServerEvents(isSignedIn: boolean, handlers: Readonly<Record<ServerTopic, () => void>>): void {
+  const latest = useRef(handlers);
   useLayoutEffect(() => {
-    latest.current = heard;
+    latest.current = handlers;
   });
   useEffect(
     () => (isSignedIn && typeof EventSource === 'function' ? listen((topic) => latest.current[topic]()) : undefined),
@@ -28,8 +28,8 @@ export function useServerEvents(isSignedIn: boolean, heard: Readonly<Record<Serv
   );
 }
 
-/** Returns how to stop. */
-function listen(hear: (topic: ServerTopic) => void): () => void {
+/** Calls `onTopic` with the topic of each event. Returns a function that stops that. */
+function listen(onTopic: (topic: ServerTopic) => void): () => void {
   let stream: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -41,9 +41,9 @@ function listen(hear: (topic: ServerTopic) => void): () => void {
     const opened = new EventSource(serverEventsPath);
     stream = opened;
     for (const topic of serverTopics) {
-      opened.addEventListener(topic, () => hear(topic));
+      opened.addEventListener(topic, () => onTopic(topic));
     }
-    // A lost connection the browser restores by itself.
+    // The browser itself restores a lost connection.
     opened.addEventListener('error', () => {
       if (opened.readyState === EventSource.CLOSED && stream === opened) {
         stream = null;

@@ -3,7 +3,7 @@ import { Provider } from 'react-redux';
 import { makeStore } from '../store/index';
 import { useSidebar } from './useSidebar';
 
-it('is folded at first, and opens, folds and turns on request', () => {
+it('is folded at first, and opens, folds and toggles on request', () => {
   const store = makeStore();
   const { result } = renderHook(() => useSidebar(), {
     wrapper: ({ children }) => <Provider store={store}>{children}</Provider>,

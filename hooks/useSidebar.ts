@@ -10,7 +10,7 @@ export interface Sidebar {
   close: () => void;
 }
 
-/** Whether the sidebar is folded, and how to change that. */
+/** Returns whether the sidebar is folded, and functions that change that. */
 export function useSidebar(): Sidebar {
   const dispatch = useDispatch();
   const collapsed = useSelector(selectCollapsed);

@@ -5,8 +5,8 @@ beforeEach(() => {
   localStorage.clear();
 });
 
-describe('a choice that the browser keeps', () => {
-  it('is nothing, and changing it says that it failed, where storage is closed', () => {
+describe('a stored choice', () => {
+  it('is null, and a change returns false, if storage is forbidden', () => {
     const closed = (): never => {
       throw new Error('closed');
     };
@@ -25,7 +25,7 @@ describe('a choice that the browser keeps', () => {
     expect(result.current).toEqual(['one', 'one', null]);
   });
 
-  it('is shown when another tab has changed it, until nobody shows it any more', () => {
+  it('is updated when another tab has changed it, until no component shows it', () => {
     const { result, unmount } = renderHook(() => useStoredText('choice'));
     localStorage.setItem('choice', 'two');
     act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'choice', newValue: 'two' })));

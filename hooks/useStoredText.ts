@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
-/** Choices that outlive the page and the session, in the browser's storage. Nothing of a patient may stand there. */
+/** Choices that outlive the page and the session, in the browser's storage. They must not contain patient data. */
 
 const listeners = new Set<() => void>();
 
-/** What this browser keeps under a key; null where it keeps nothing, or where its storage is closed. */
+/** Returns the stored text of a key; null if there is none, or if storage is forbidden. */
 export function readStoredText(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -14,8 +14,8 @@ export function readStoredText(key: string): string | null {
 }
 
 /**
- * Keeps a text under a key and tells whoever shows it. Returns false where storage is full or closed: nothing is
- * remembered then.
+ * Stores a text under a key and notifies the hooks that read it. Returns false if storage is full or forbidden: nothing
+ * is stored then.
  */
 export function storeText(key: string, text: string): boolean {
   try {
@@ -29,7 +29,7 @@ export function storeText(key: string, text: string): boolean {
   return true;
 }
 
-/** The same as `readStoredText`, also after a change in this tab or another; null until the browser has taken over. */
+/** Returns the stored text of a key, also after a change in this tab or another; null until the page is hydrated. */
 export function useStoredText(key: string): string | null {
   return useSyncExternalStore(
     subscribe,

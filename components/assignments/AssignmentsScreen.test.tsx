@@ -102,17 +102,17 @@ beforeEach(() => {
 });
 
 describe('AssignmentsScreen', () => {
-  it('gives who may only read nothing to change', () => {
+  it('offers no changes to users who may only read', () => {
     show(assignments(), inventedUser({ type: 'viewer' }));
     expect(screen.getByText(/can view assignments but not change them/)).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Sample1, Sam' })).toBeTruthy();
-    // The unit alone can be chosen.
+    // Only the unit can be chosen.
     expect(screen.getAllByRole('combobox')).toHaveLength(1);
     expect(screen.queryByRole('checkbox')).toBeNull();
     expect(row('Sample1').getByText('Robin Reed')).toBeTruthy();
   });
 
-  it('says what was carried over, from when, and who cannot hold a place any more', () => {
+  it('says what was carried over, since when, and who is no longer available', () => {
     show();
     expect(row('Sample1').getByText('Carried over from 06 Mar, 19:30')).toBeTruthy();
     expect(row('Sample3').getByText(/Kim Gone was assigned on 06 Mar, 19:30 and is no longer available/)).toBeTruthy();
@@ -121,7 +121,7 @@ describe('AssignmentsScreen', () => {
     expect(screen.getByText('07 Mar 2026, 07:30 to 19:30 GMT')).toBeTruthy();
   });
 
-  it('offers for each place only who can hold it, oneself first', () => {
+  it('offers for each place only users who can hold it, the user first', () => {
     show();
     const offered = (label: string): string[] =>
       [...screen.getByLabelText<HTMLSelectElement>(label).options].map(({ text }) => text);
@@ -140,7 +140,7 @@ describe('AssignmentsScreen', () => {
     ]);
   });
 
-  it('keeps what was refused where it was chosen, and tries it again in the shift of then', async () => {
+  it('keeps a refused choice in its place, and tries it again for the shift that is shown then', async () => {
     send.mockResolvedValueOnce(
       new Map([[0, new ApiFailure('shift_changed', 'Another shift has begun meanwhile.', { status: 409 })]]),
     );
@@ -173,7 +173,7 @@ describe('AssignmentsScreen', () => {
     expect(screen.getByRole('alert').textContent).toBe('');
   });
 
-  it('shows whom somebody else has assigned meanwhile, and overwrites them only when told to again', async () => {
+  it('shows a concurrent change by another user, and overwrites it only on a second request', async () => {
     send.mockResolvedValueOnce(
       new Map([[0, new ApiFailure('changed_meanwhile', 'Someone else changed this.', { status: 409 })]]),
     );
@@ -191,18 +191,18 @@ describe('AssignmentsScreen', () => {
     ]);
   });
 
-  it('drops what was refused when told to', async () => {
+  it('discards a refused choice on request', async () => {
     send.mockResolvedValueOnce(
       new Map([[0, new ApiFailure('patient_moved', 'Not in this unit any more.', { status: 409 })]]),
     );
     show();
     await choose('Nurse of Sample2, Sam', 'Robin Reed');
-    await press('Drop it');
+    await press('Discard');
     expect(screen.getByLabelText<HTMLSelectElement>('Nurse of Sample2, Sam').value).toBe('');
     expect(screen.getByRole('alert').textContent).toBe('');
   });
 
-  it('lets somebody take over everybody without a nurse in two presses', async () => {
+  it('assigns all patients without a nurse to the user in two presses', async () => {
     show();
     expect(screen.getByRole('button', { name: 'Assign to me' }).hasAttribute('disabled')).toBe(true);
     await press('Select the 2 without a nurse');
@@ -214,7 +214,7 @@ describe('AssignmentsScreen', () => {
     ]);
   });
 
-  it('gives several patients to somebody else, as buddy too', async () => {
+  it('assigns several patients to another user, also as buddy', async () => {
     show();
     fireEvent.click(screen.getByLabelText('Select all patients of the unit'));
     fireEvent.change(screen.getByLabelText('As'), { target: { value: 'buddy' } });
@@ -228,7 +228,7 @@ describe('AssignmentsScreen', () => {
     ]);
   });
 
-  it('opens with one’s own unit, else with that of last time, and keeps both in the address', () => {
+  it('opens with the unit of the last visit, else with the user’s own, and keeps unit and shift in the address', () => {
     const { unmount } = show(assignments(), inventedUser({ units: [{ id: 4, name: 'West' }] }));
     expect(jest.mocked(useAssignments)).toHaveBeenLastCalledWith(4, 'current');
     fireEvent.change(screen.getByLabelText('Unit'), { target: { value: '3' } });
@@ -240,7 +240,7 @@ describe('AssignmentsScreen', () => {
     expect(jest.mocked(useAssignments)).toHaveBeenLastCalledWith(3, 'current');
   });
 
-  it('says what to do where there is no unit, and where a unit has no patient', () => {
+  it('says what to do without a unit, and in a unit without patients', () => {
     const { unmount } = show(assignments(), inventedUser(), [
       { id: 5, name: 'Elsewhere', patients: 1, people: 0, isOpen: false },
     ]);
@@ -252,7 +252,7 @@ describe('AssignmentsScreen', () => {
   });
 
   it('has no accessibility violation', async () => {
-    // jsdom paints nothing, so contrast is looked at in a real browser.
+    // jsdom paints nothing, so a real browser checks contrast.
     const options = { rules: { 'color-contrast': { enabled: false } } };
     const { container, unmount } = show();
     expect((await axe.run(container, options)).violations).toEqual([]);

@@ -21,7 +21,7 @@ interface AssignmentsScreenProps {
   now: number;
 }
 
-/** Who looks after whom. The address holds the unit and the shift; the unit that was looked at last comes back. */
+/** Assignments of a unit in a shift. Both are in the address; without them the unit of the last visit is shown. */
 export function AssignmentsScreen({ user, now }: AssignmentsScreenProps) {
   const router = useRouter();
   const units = useRead('listUnits', {});
@@ -78,9 +78,9 @@ export function AssignmentsScreen({ user, now }: AssignmentsScreenProps) {
   );
 }
 
-/** The unit that was asked for, else the one of last time, else one of the user's own, else any. */
-function chosenUnit(units: readonly Unit[], asked: readonly unknown[], user: User): Unit | undefined {
-  const found = asked.map((text) => units.find(({ id }) => String(id) === text)).find((unit) => unit !== undefined);
+/** Returns the unit of the address, else of the last visit, else one of the user's own, else the first. */
+function chosenUnit(units: readonly Unit[], wanted: readonly unknown[], user: User): Unit | undefined {
+  const found = wanted.map((text) => units.find(({ id }) => String(id) === text)).find((unit) => unit !== undefined);
   return found ?? units.find(({ id }) => user.units.some((own) => own.id === id)) ?? units[0];
 }
 

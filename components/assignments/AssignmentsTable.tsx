@@ -24,10 +24,7 @@ const placesOf = (patient: AssignedPatient): Record<PatientRole, Place> => ({
   buddy: { role: 'buddy', patientId: patient.id, label: `${assignmentRoleLabels.buddy} of ${patientName(patient)}` },
 });
 
-/**
- * The patients of a unit by bed, with nurse and buddy of each; several rows at once where somebody takes over a whole
- * bay.
- */
+/** The patients of a unit by bed, each with nurse and buddy. Several selected rows can be assigned at once. */
 export function AssignmentsTable({
   patients,
   staff,
@@ -39,7 +36,7 @@ export function AssignmentsTable({
 }: AssignmentsTableProps) {
   const headingId = useId();
   const [chosen, setChosen] = useState<readonly number[]>([]);
-  // Whoever left the unit meanwhile is nobody's choice any more.
+  // Patients who have left the unit meanwhile are no longer selected.
   const selected = patients.filter(({ id }) => chosen.includes(id));
   const withoutNurse = patients.filter(({ holders }) => (holders.nurse?.userId ?? null) === null);
   const toggle = (id: number): void => {
@@ -52,7 +49,7 @@ export function AssignmentsTable({
         <p role="status" className={styles.note}>
           {withoutNurse.length === 0
             ? 'Every patient has a nurse.'
-            : `${withoutNurse.length} of ${patients.length} ${patients.length === 1 ? 'patient has' : 'patients have'} no nurse.`}
+            : withoutNurseText(withoutNurse.length, patients.length)}
         </p>
       </div>
       {canAssign ? (
@@ -128,7 +125,7 @@ export function AssignmentsTable({
                     <th scope="row" className="ant-table-cell">
                       <PatientName patient={patient} />
                       <span className={styles.identifiers}>
-                        {formatCalendarDate(patient.dateOfBirth)}, MRN {patient.mrn}
+                        {formatCalendarDate(patient.dateOfBirth)} · MRN {patient.mrn}
                       </span>
                     </th>
                     <Holders
@@ -148,6 +145,10 @@ export function AssignmentsTable({
       </div>
     </section>
   );
+}
+
+function withoutNurseText(count: number, total: number): string {
+  return `${count} of ${total} ${total === 1 ? 'patient has' : 'patients have'} no nurse.`;
 }
 
 interface HoldersProps extends Pick<AssignmentsTableProps, 'staff' | 'drafts' | 'ownId' | 'timeZone'> {

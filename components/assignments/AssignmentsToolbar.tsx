@@ -10,7 +10,7 @@ interface AssignmentsToolbarProps {
   unitId: number;
   units: readonly Unit[];
   which: WhichShift;
-  /** From when to when it is; undefined before the server has said so. */
+  /** Start and end of the shift; undefined before the response. */
   shift: AssignmentsResponse['shift'] | undefined;
   onChoose: (unitId: number, shift: WhichShift) => void;
   timeZone: string;
@@ -19,7 +19,7 @@ interface AssignmentsToolbarProps {
 const shiftLabels = { current: 'This shift', next: 'Next shift' } as const satisfies Record<WhichShift, string>;
 const shifts = ['current', 'next'] as const satisfies readonly WhichShift[];
 
-/** Of which unit and which shift, and how long that one is. */
+/** Chooses the unit and the shift, and shows the shift's hours. */
 export function AssignmentsToolbar({ unitId, units, which, shift, onChoose, timeZone }: AssignmentsToolbarProps) {
   return (
     <div className={styles.toolbar}>
@@ -60,11 +60,12 @@ export function AssignmentsToolbar({ unitId, units, which, shift, onChoose, time
   );
 }
 
-/** "21 Nov 2026, 07:30 to 19:30 GMT". */
+/** Returns the hours of a shift: "21 Nov 2026, 07:30 to 19:30 GMT". */
 export function shiftText(
   { start, end }: Pick<AssignmentsResponse['shift'], 'start' | 'end'>,
   timeZone: string,
 ): string {
   const from = Date.parse(start);
-  return `${formatDate(from, timeZone)}, ${formatTime(from, timeZone)} to ${formatTime(Date.parse(end), timeZone)} ${zoneLabel(from, timeZone)}`;
+  const hours = `${formatTime(from, timeZone)} to ${formatTime(Date.parse(end), timeZone)}`;
+  return `${formatDate(from, timeZone)}, ${hours} ${zoneLabel(from, timeZone)}`;
 }

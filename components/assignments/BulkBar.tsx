@@ -17,25 +17,25 @@ interface BulkBarProps {
   onAssign: (role: PatientRole, userId: number | null) => void;
 }
 
-/** Gives all selected rows to one person. The commonest way has its own button: a nurse who takes patients over. */
+/** Assigns all selected patients to one person. The most common case has its own button: nurses assign themselves. */
 export function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurse, onClear, onAssign }: BulkBarProps) {
   const [role, setRole] = useState<PatientRole>('nurse');
-  // Empty: not chosen yet. To take everybody away has to be chosen as well.
+  // Empty: not chosen yet. "Not assigned" has to be chosen like a person.
   const [person, setPerson] = useState('');
   const fitting = staff.filter(({ roles }) => roles.includes(role));
   const chosen = fitting.find(({ id }) => String(id) === person);
-  const isNobody = count === 0;
+  const isEmpty = count === 0;
   return (
     <div className={styles.bulk} role="group" aria-label="Selected patients">
       <span role="status" className={styles.note}>
-        {isNobody ? 'Select rows to assign several at once' : `${count} selected`}
+        {isEmpty ? 'Select rows to assign several at once' : `${count} selected`}
       </span>
       {withoutNurse === 0 ? null : (
         <NativeButton look="text" onClick={onSelectWithoutNurse}>
           Select the {withoutNurse} without a nurse
         </NativeButton>
       )}
-      {isNobody ? null : (
+      {isEmpty ? null : (
         <NativeButton look="text" onClick={onClear}>
           Clear
         </NativeButton>
@@ -60,7 +60,7 @@ export function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurs
         {fitting.some(({ id }) => id === ownId) ? (
           <NativeButton
             look="primary"
-            disabled={isNobody}
+            disabled={isEmpty}
             onClick={() => {
               onAssign(role, ownId);
             }}
@@ -87,7 +87,7 @@ export function BulkBar({ count, withoutNurse, staff, ownId, onSelectWithoutNurs
           </select>
         </label>
         <NativeButton
-          disabled={isNobody || (chosen === undefined && person !== 'nobody')}
+          disabled={isEmpty || (chosen === undefined && person !== 'nobody')}
           onClick={() => {
             onAssign(role, chosen?.id ?? null);
             setPerson('');

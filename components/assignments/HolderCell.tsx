@@ -10,14 +10,14 @@ interface HolderCellProps {
   holder: Holder | null;
   draft: Draft | undefined;
   staff: AssignmentsResponse['staff'];
-  /** The asking user, who stands first among those to choose from. */
+  /** The signed-in user, who is the first choice of the list. */
   ownId: number;
   timeZone: string;
-  /** Left out for who may only read. */
+  /** Omitted if the user may only read. */
   onAssign?: (places: readonly Place[], userId: number | null) => void;
 }
 
-/** Who holds one place, and since when; whoever may change it chooses somebody else right here. */
+/** Shows who holds one place and since when; users with the right to assign change it here. */
 export const HolderCell = memo(function HolderCell({
   place,
   holder,
@@ -65,14 +65,14 @@ export const HolderCell = memo(function HolderCell({
         {draft === undefined
           ? sinceText(holder, timeZone)
           : isRefused
-            ? `Not saved. Now: ${holder?.name ?? 'nobody'}`
+            ? `Not saved. Now: ${holder?.name ?? 'not assigned'}`
             : 'Saving …'}
       </span>
     </div>
   );
 });
 
-/** From when what stands here is: nobody takes an old word for one that was said for this shift. */
+/** Returns since when an assignment holds that was not made for this shift; null for one that was. */
 export function sinceText(holder: Holder | null, timeZone: string): string | null {
   if (holder === null) {
     return null;

@@ -21,7 +21,7 @@ interface UnitAssignmentsProps {
   now: number;
 }
 
-/** One unit during one shift. The caller keys it by both. */
+/** The assignments of one unit in one shift. The caller sets a key of both. */
 export function UnitAssignments({ assignments, user, now }: UnitAssignmentsProps) {
   const { drafts, assign, tryAgain, drop } = useAssigning(assignments);
   const { timeZone } = user.site;
@@ -46,7 +46,7 @@ export function UnitAssignments({ assignments, user, now }: UnitAssignmentsProps
   );
 }
 
-/** What was chosen and refused. The choices stay where they were made until they are sent again or dropped. */
+/** Lists refused choices. They stay in their places until they are sent again or discarded. */
 function Refusals({ drafts, tryAgain, drop }: Pick<Assigning, 'drafts' | 'tryAgain' | 'drop'>) {
   const refused = [...drafts.values()].filter(({ failure }) => failure !== null);
   const reasons = [...new Set(refused.map(({ failure }) => failure?.message))];
@@ -58,14 +58,14 @@ function Refusals({ drafts, tryAgain, drop }: Pick<Assigning, 'drafts' | 'tryAga
             Not saved: {refused.map(({ label }) => label).join('; ')}. {reasons.join(' ')}
           </span>
           <NativeButton onClick={tryAgain}>Try again</NativeButton>
-          <NativeButton onClick={drop}>Drop it</NativeButton>
+          <NativeButton onClick={drop}>Discard</NativeButton>
         </div>
       )}
     </FormFailure>
   );
 }
 
-/** Stands on paper only: of which unit and shift, and that paper never knows what is true now. */
+/** Only on paper: the unit, the shift and the time of printing, because paper does not show later changes. */
 function PrintHeading({
   assignments,
   user,

@@ -18,7 +18,7 @@ const places = unitRoles.map((role) => ({
   label: assignmentRoleLabels[role],
 })) satisfies Place[];
 
-/** Who is there for the whole unit, whom an alert that nobody answers goes to. */
+/** The roles of the whole unit, to which unanswered alerts escalate. */
 export function UnitRoles({ roles, drafts, assign, canAssign, ...shared }: UnitRolesProps) {
   const headingId = useId();
   return (

@@ -6,34 +6,34 @@ import type { AssignmentRole } from '../../lib/assignments/roles';
 import type { AssignmentsResponse } from '../../lib/assignments/schema';
 import { versionOf } from '../../lib/assignments/versionOf';
 
-/** One place that somebody can hold: a role of the unit, or of one patient. */
+/** A place that a user can hold: a role of the unit or of one patient. */
 export interface Place {
   role: AssignmentRole;
   patientId: number | null;
-  /** What people call it: "Nurse of Okafor, Ada". */
+  /** Its name on the screen: "Nurse of Okafor, Ada". */
   label: string;
 }
 
-/** What was chosen for a place and does not hold yet. */
+/** A choice for a place that the server has not accepted yet. */
 export interface Draft extends Place {
-  /** Null: nobody. */
+  /** Null: not assigned. */
   userId: number | null;
-  /** Why the server refused it; null while it is on its way. */
+  /** Why the server refused it; null while it is being sent. */
   failure: ApiFailure | null;
 }
 
 export interface Assigning {
-  /** By place (`placeOf`). A choice that was refused stays, so that it can be tried again. */
+  /** By place (`placeOf`). A refused choice stays, so that it can be tried again. */
   drafts: ReadonlyMap<string, Draft>;
-  /** Has somebody, or nobody, hold these places from the shift on that is on the screen. */
+  /** Assigns these places to a user, or to none, from the shown shift on. */
   assign: (places: readonly Place[], userId: number | null) => void;
-  /** Tries what was refused again, in the shift that is on the screen now. */
+  /** Sends the refused choices again, for the shift that is shown now. */
   tryAgain: () => void;
-  /** Forgets what was refused. */
+  /** Discards the refused choices. */
   drop: () => void;
 }
 
-/** Sends each choice at once, with the version of what it replaces, and keeps it on the screen until it holds. */
+/** Sends each choice at once, with the version that it replaces, and shows it until the server has accepted it. */
 export function useAssigning(shown: AssignmentsResponse): Assigning {
   const { unit, shift } = shown;
   const send = useAssign();
@@ -59,7 +59,7 @@ export function useAssigning(shown: AssignmentsResponse): Assigning {
       setDrafts((held) => {
         const left = new Map(held);
         for (const [index, draft] of wanted.entries()) {
-          // Somebody may have chosen anew for this place meanwhile.
+          // The user may have made another choice for this place meanwhile.
           if (held.get(placeOf(draft)) === draft) {
             const failure = refused.get(index);
             if (failure === undefined) {

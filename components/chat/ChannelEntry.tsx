@@ -6,7 +6,7 @@ import styles from './chat.module.css';
 import { ChatTitlesContext } from './chatTitles';
 import { Unread } from './Unread';
 
-/** A channel in the list, under our own title where we have one: when and what was written last, and what is unread. */
+/** A channel of the list, under our own title if it has one: the last message, its time, and the unread count. */
 export function ChannelEntry({
   channel,
   active,
@@ -16,15 +16,15 @@ export function ChannelEntry({
   unread,
   setActiveChannel,
 }: ChannelListItemUIProps) {
-  const { titles, ask, timeZone } = useContext(ChatTitlesContext);
+  const { titles, request, timeZone } = useContext(ChatTitlesContext);
   const id = channel.id ?? '';
   const title = titles.get(id);
   useEffect(() => {
     const place = title === undefined ? placeOfChannel(id) : null;
     if (place?.kind === 'careTeam') {
-      ask(place.patientId);
+      request(place.patientId);
     }
-  }, [id, title, ask]);
+  }, [id, title, request]);
   return (
     <button
       type="button"
@@ -48,7 +48,7 @@ export function ChannelEntry({
   );
 }
 
-/** The time of a message of the last hours, else its day. */
+/** Returns the time of a message of the last 12 hours, else its day. */
 function when(at: number, timeZone: string): string {
   return Date.now() - at < 12 * 3_600_000 ? formatTime(at, timeZone) : formatDate(at, timeZone);
 }

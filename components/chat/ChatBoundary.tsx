@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { logError } from '../../lib/log';
 import { ChatMessage } from './ChatMessage';
 
-/** Catches what goes wrong while the chat is drawn, so that nothing but the chat is missing. */
+/** Catches errors while the chat is drawn, so that only the chat is missing. */
 export class ChatBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 
@@ -11,7 +11,7 @@ export class ChatBoundary extends Component<{ children: ReactNode }, { failed: b
   }
 
   override componentDidCatch(): void {
-    // What people write may stand in the error, so only the fact is written.
+    // The error may contain messages, so only the fact is logged.
     logError('The chat could not be drawn');
   }
 

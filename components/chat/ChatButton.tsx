@@ -10,7 +10,7 @@ interface ChatButtonProps {
   onToggle: () => void;
 }
 
-/** Opens the chat beside the page, and says how many messages wait there. */
+/** Opens the chat beside the page, and shows how many messages are unread. */
 export function ChatButton({ ref, isOpen, onToggle }: ChatButtonProps) {
   const { unread } = useChat();
   return (

@@ -10,7 +10,7 @@ interface ChatDrawerProps {
   onClose: () => void;
 }
 
-/** The chat beside every page. It takes a place of its own, so that it covers neither a patient nor an alarm. */
+/** The chat beside a page. It has a column of its own, so that it covers neither a patient nor an alarm. */
 export function ChatDrawer({ user, onClose }: ChatDrawerProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

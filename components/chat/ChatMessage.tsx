@@ -7,7 +7,7 @@ interface ChatMessageProps {
   onAgain: () => void;
 }
 
-/** Says calmly that there is no chat at the moment: the watch does not depend on it. */
+/** Says that there is no chat at the moment. Not an alarm, because the monitoring does not depend on it. */
 export function ChatMessage({ title, children, onAgain }: ChatMessageProps) {
   return (
     <div role="status" className={styles.message}>

@@ -14,7 +14,7 @@ import { ChatPanel } from './ChatPanel';
 jest.mock('../../hooks/useChat');
 jest.mock('../../hooks/useChatDirectory');
 
-/** The service's screens, replaced at their import: what they are given is what is looked at. */
+/** Replaces the service's components at their import. The tests look at the props that they get. */
 interface InventedChannel {
   id: string;
   watch: () => Promise<void>;
@@ -121,7 +121,7 @@ beforeEach(() => {
 });
 
 describe('the chat', () => {
-  it('says calmly that it cannot be reached, and tries again when asked to', async () => {
+  it('says that it cannot be reached, and tries again on request', async () => {
     show({ status: 'failed', client: null });
     expect(screen.getByRole('status').textContent).toContain('Chat cannot be reached');
     expect(screen.queryByRole('alert')).toBeNull();
@@ -134,7 +134,7 @@ describe('the chat', () => {
     expect(screen.getByRole('status').textContent).toContain('Connecting');
   });
 
-  it('that cannot be drawn is the only thing missing, and what people wrote is not logged', async () => {
+  it('is the only part missing if it cannot be drawn, and logs no messages', async () => {
     const lines = expectConsole('error');
     given.isBroken = true;
     show();
@@ -145,7 +145,7 @@ describe('the chat', () => {
     await expect(screen.findByRole('button', { name: 'Write to …' })).resolves.toBeTruthy();
   });
 
-  it('says that it is no record and no alarm', async () => {
+  it('says that it is not a record and not an alarm', async () => {
     show();
     await expect(screen.findByText(/not part of the patient record and alerts no one/)).resolves.toBeTruthy();
   });
@@ -160,7 +160,7 @@ describe('the chat', () => {
     expect(given.theme).toBe(name);
   });
 
-  it('shows its own titles in the list, and asks for those of care teams that are not the user’s own', async () => {
+  it('shows our own titles in the list, and requests those of care teams that are not the user’s own', async () => {
     invented.inList = ['patient-12', 'patient-44', 'direct-7-8', 'direct-7-99'];
     show();
     await expect(screen.findByRole('button', { name: 'Care team: Sam Sample, bed 4' })).resolves.toBeTruthy();
@@ -169,7 +169,7 @@ describe('the chat', () => {
     expect(jest.mocked(useChatDirectory).mock.calls.at(-1)).toEqual([[44]]);
   });
 
-  it('takes no files, makes no previews of pages and records no voice', async () => {
+  it('takes no files, shows no link previews and records no voice', async () => {
     show();
     await screen.findByRole('button', { name: 'Write to …' });
     const updateConfig = jest.fn<void, [ComposerConfig]>();
@@ -204,7 +204,7 @@ describe('the chat', () => {
     expect(jest.mocked(openChannel).mock.calls).toEqual([[body]]);
   });
 
-  it('opens the care team of the patient from whom the user comes, under the patient’s name', async () => {
+  it('opens the care team of the patient whose page the user was on, under the patient’s name', async () => {
     jest.mocked(openChannel).mockResolvedValue('patient-12');
     show({}, { layout: 'wide', patientId: 12 });
     await expect(screen.findByRole('heading', { name: 'Care team: Sam Sample, bed 4' })).resolves.toBeTruthy();
@@ -226,7 +226,7 @@ describe('the chat', () => {
     expect((await screen.findByText(words)).closest('[role="alert"]')).not.toBeNull();
   });
 
-  it.each(['wide', 'narrow'] as const)('has no accessibility violation in any of its faces (%s)', async (layout) => {
+  it.each(['wide', 'narrow'] as const)('has no accessibility violation in any of its states (%s)', async (layout) => {
     const look = async (container: Element) =>
       (await axe.run(container, { rules: { 'color-contrast': { enabled: false } } })).violations;
     const failed = show({ status: 'failed', client: null }, { layout });
@@ -244,10 +244,10 @@ describe('the chat', () => {
   });
 });
 
-it('titles are empty outside of the chat', () => {
+it('has no titles outside the chat', () => {
   function Titles() {
-    const { titles, ask } = useContext(ChatTitlesContext);
-    ask(1);
+    const { titles, request } = useContext(ChatTitlesContext);
+    request(1);
     return titles.size;
   }
   expect(render(<Titles />).container.textContent).toBe('0');

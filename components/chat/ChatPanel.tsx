@@ -14,11 +14,11 @@ interface ChatPanelProps {
   user: User;
   /** `wide`: channels beside the messages; `narrow`: one of them at a time. */
   layout: 'wide' | 'narrow';
-  /** The patient whose care team is to be written to first. */
+  /** The patient whose care team is opened first. */
   patientId?: number | null;
 }
 
-/** The chat itself, or why there is none at the moment. */
+/** The chat, or why there is none at the moment. */
 export function ChatPanel({ user, layout, patientId = null }: ChatPanelProps) {
   const { status, client, retry } = useChat();
   if (status === 'failed') {

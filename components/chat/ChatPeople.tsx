@@ -13,7 +13,7 @@ interface ChatPeopleProps {
   onClose: () => void;
 }
 
-/** Whom one can write to: the house, the care teams, colleagues. */
+/** Lists who can be written to: site and units, care teams, colleagues. */
 export function ChatPeople({ directory: { data, error }, onOpen, onClose }: ChatPeopleProps) {
   const [text, setText] = useState('');
   const [isWaiting, setIsWaiting] = useState(false);
@@ -108,7 +108,7 @@ function Group({
   );
 }
 
-/** What opens a channel of the directory. */
+/** Returns the body that opens a channel of the directory; null for a channel that the directory does not list. */
 function bodyOf(id: string): OpenChannelBody | null {
   const place = placeOfChannel(id);
   switch (place?.kind) {

@@ -37,12 +37,12 @@ interface ChatRoomProps {
 
 const sort: ChannelSort = [{ last_message_at: -1 }, { created_at: -1 }];
 
-/** Channels and messages as the service's own components show them, with our titles and without files. */
+/** Channels and messages in the service's own components, with our titles and without files. */
 export function ChatRoom({ user, client, layout, patientId }: ChatRoomProps) {
   const theme = useShownTheme();
   const [language] = useState(() => new Streami18n({ language: 'en', timezone: user.site.timeZone }));
-  const [asked, setAsked] = useState<readonly number[]>(patientId === null ? [] : [patientId]);
-  const directory = useChatDirectory(asked);
+  const [requested, setRequested] = useState<readonly number[]>(patientId === null ? [] : [patientId]);
+  const directory = useChatDirectory(requested);
   const known = directory.data;
   const value = useMemo(
     () => ({
@@ -55,14 +55,14 @@ export function ChatRoom({ user, client, layout, patientId }: ChatRoomProps) {
           ({ id, name }) => [channelId({ kind: 'direct', userIds: [user.id, id] }), name] as const,
         ) ?? []),
       ]),
-      ask: (id: number) => {
-        setAsked((before) => (before.includes(id) ? before : [...before, id]));
+      request: (id: number) => {
+        setRequested((before) => (before.includes(id) ? before : [...before, id]));
       },
     }),
     [known, user.id, user.site.timeZone],
   );
   useEffect(() => {
-    // Pictures of patients stay in the house, and no page that a message names is fetched by anybody.
+    // Pictures of patients stay in the hospital, and no page that a message links to is fetched.
     client.setMessageComposerSetupFunction(({ composer }) => {
       composer.updateConfig({ attachments: { fileUploadFilter: () => false }, linkPreviews: { enabled: false } });
     });
@@ -79,7 +79,7 @@ export function ChatRoom({ user, client, layout, patientId }: ChatRoomProps) {
 }
 
 interface RoomsProps {
-  /** The user's name at the service. */
+  /** The user's id at the service. */
   userId: string;
   layout: 'wide' | 'narrow';
   patientId: number | null;
@@ -175,7 +175,7 @@ function Rooms({ userId, layout, patientId, directory }: RoomsProps) {
   );
 }
 
-/** The package's own list says to screen readers that it is a list box, and then holds more than options. */
+/** Replaces the package's own list, which claims to be a list box but contains more than options. */
 function PlainList({ children, error, loading }: PropsWithChildren<ChannelListUIProps>) {
   if (error != null) {
     return <p className={styles.message}>The channels cannot be shown.</p>;
@@ -207,7 +207,7 @@ const overrides = {
   StartRecordingAudioButton: Nothing,
 };
 
-/** A refusal of ours, whose words are for people; the service's own are not. */
+/** Whether it is our own failure, whose message is for users; those of the service are not. */
 function isFailure(problem: unknown): problem is ApiFailure {
   return problem instanceof Error && problem.name === 'ApiFailure';
 }

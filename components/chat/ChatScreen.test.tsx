@@ -17,18 +17,18 @@ describe('the page of the chat', () => {
     expect(violations).toEqual([]);
   });
 
-  it('tells anybody else without a key that there is none', () => {
+  it('says to all others without a key that chat is not set up', () => {
     show(inventedUser(), false);
     expect(screen.getByText(/^Chat is not set up on this installation\./)).toBeTruthy();
     expect(screen.queryByText('STREAM_API_KEY')).toBeNull();
   });
 
-  it('is for people, not for a wall display', () => {
+  it('is not shown on a wall display', () => {
     show(inventedUser({ type: 'display' }), true);
     expect(screen.getByText(/A wall display has no chat/)).toBeTruthy();
   });
 
-  it('is the chat where there is a key', async () => {
+  it('is the chat if there is a key', async () => {
     show(inventedUser(), true);
     await expect(screen.findByText('The chat itself')).resolves.toBeTruthy();
   });

@@ -10,11 +10,11 @@ interface ChatScreenProps {
   user: User;
   /** Whether the installation has a key of the chat service. */
   hasChat: boolean;
-  /** The patient whose care team is to be written to. */
+  /** The patient whose care team is opened. */
   patientId: number | null;
 }
 
-/** The chat as a page. Without a key administrators see how to set it up, and its code is not fetched. */
+/** The chat as a page. Without a key its code is not downloaded, and administrators see how to set it up. */
 export function ChatScreen({ user, hasChat, patientId }: ChatScreenProps) {
   const canChat = hasChat && can(user, 'chat');
   return (

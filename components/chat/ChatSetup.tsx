@@ -1,6 +1,6 @@
 import styles from './chat.module.css';
 
-/** What an administrator does to have chat, where it is not set up. */
+/** Tells administrators how to set chat up. */
 export function ChatSetup() {
   return (
     <div className={styles.setup}>
@@ -11,12 +11,12 @@ export function ChatSetup() {
       <h2>What it takes</h2>
       <ol>
         <li>
-          An account with Stream (getstream.io), a service outside of your house through which the messages go, and one
-          app of it for this installation.
+          An account with Stream (getstream.io), a service outside your hospital that carries the messages, with one app
+          for this installation.
         </li>
         <li>
-          Stream’s written agreement on patient data. Staff will write about patients, so do not start without it. By
-          itself Wardlight tells Stream no patient’s name.
+          Stream’s written agreement on patient data. Staff will write about patients, so do not start without it.
+          Wardlight itself sends no patient’s name to Stream.
         </li>
         <li>
           The app’s key and secret in the server’s environment or its <code>.env</code> file, as{' '}
@@ -26,7 +26,7 @@ export function ChatSetup() {
       </ol>
       <p>
         The file <code>docs/chat.md</code>, which comes with Wardlight, says what to set in Stream’s dashboard, what
-        leaves the house, and how to try it.
+        leaves the hospital, and how to try it.
       </p>
     </div>
   );

@@ -1,6 +1,6 @@
 import styles from './Unread.module.css';
 
-/** How many messages wait, beside the word that leads to them, or on its picture where there is no room for words. */
+/** The number of unread messages, beside a link's text or, in a folded sidebar, on its icon. */
 export function Unread({ count, isOnPicture = false }: { count: number; isOnPicture?: boolean }) {
   return count === 0 ? null : (
     <span className={isOnPicture ? styles.onPicture : styles.unread}>

@@ -6,7 +6,7 @@ function subscribe(listener: () => void): () => void {
   return () => observer.disconnect();
 }
 
-/** Day or night as the page shows it now, for what cannot follow our style sheets by itself. */
+/** Returns the theme that is shown now, for components that do not follow our style sheets. */
 export function useShownTheme(): 'light' | 'dark' {
   return useSyncExternalStore(
     subscribe,

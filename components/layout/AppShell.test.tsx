@@ -46,13 +46,13 @@ function show({
   insecure?: boolean;
   demo?: boolean;
   rulesAreOn?: boolean;
-  /** What the page came with, where that is older. */
+  /** The user for whom the page was rendered, if they have changed since. */
   rulesOfPage?: boolean;
   intendedUseChanged?: boolean;
   admin?: boolean;
   chat?: boolean;
   unread?: number;
-  /** The menu at the side cannot be drawn. */
+  /** True if the sidebar cannot be drawn. */
   isBroken?: boolean;
   page?: ReactNode;
 } = {}) {
@@ -72,7 +72,7 @@ function show({
     signOut,
   });
   jest.mocked(useChat).mockReturnValue({ status: 'off', client: null, unread, retry: () => {} });
-  jest.mocked(useIdle).mockReturnValue({ lastInput: now, tell: () => {} });
+  jest.mocked(useIdle).mockReturnValue({ lastInput: now, noteInput: () => {} });
   jest.mocked(useNow).mockReturnValue(now);
   jest.mocked(useServerLost).mockReturnValue(serverLost);
   jest.mocked(useSidebar).mockImplementation(() => {
@@ -95,14 +95,14 @@ beforeEach(() => {
 });
 
 describe('AppShell', () => {
-  it('says since when nothing is live, in the time of the site, and greys the values', () => {
+  it('says since when nothing is live, in the site’s time zone, and greys the values', () => {
     const { container } = show({ serverLost: now - 12_000 });
     expect(screen.getAllByRole('alert')[0]?.textContent).toContain('NOT LIVE since 14:59:53');
     expect(container.querySelector('[data-server-lost]')).not.toBeNull();
     expect(screen.getByText('Not live')).toBeTruthy();
   });
 
-  it('goes on saying so where the page itself cannot be drawn', () => {
+  it('still says so if the page cannot be drawn', () => {
     expectConsole('error');
     function Broken(): never {
       throw new Error('A-1 is missing');
@@ -121,7 +121,7 @@ describe('AppShell', () => {
     expect(container.querySelectorAll('main')).toHaveLength(1);
   });
 
-  it('goes on saying so where a part of the shell itself cannot be drawn', () => {
+  it('still says so if a part of the shell cannot be drawn', () => {
     expectConsole('error');
     show({ serverLost: now - 12_000, isBroken: true });
     expect(screen.getByText(/^Something went wrong\. We have notified the Wardlight technical team/)).toBeTruthy();
@@ -134,17 +134,17 @@ describe('AppShell', () => {
     expect(container.querySelector('[data-server-lost]')).toBeNull();
   });
 
-  it('shows the clock of the site with the name of its zone', () => {
+  it('shows the site’s clock with the name of its time zone', () => {
     show();
     expect(screen.getByTitle('Europe/London').textContent).toBe('07 Jul 2026 15:00:05 BST');
   });
 
-  it('warns where the connection is not encrypted', () => {
+  it('warns if the connection is not encrypted', () => {
     show({ insecure: true });
     expect(screen.getByText('Connection not encrypted.')).toBeTruthy();
   });
 
-  it('says on a demo ward, and nowhere else, that the patients are simulated', () => {
+  it('says only on a demo ward that the patients are simulated', () => {
     const { unmount } = show();
     expect(screen.queryByText('Simulated patients.')).toBeNull();
     unmount();
@@ -152,11 +152,12 @@ describe('AppShell', () => {
     expect(screen.getByText('Simulated patients.')).toBeTruthy();
   });
 
-  it('says that no alert will come while the rules of the site are off, and leads who may start them to where they do', async () => {
+  it('says that no alert will be raised while the rules are off, and leads administrators to their start', async () => {
     const { container, unmount } = show({ rulesAreOn: false, serverLost: now - 12_000 });
     const banner = screen.getByText('Alert rules are off on this site:').closest('p');
     expect(banner?.textContent).toBe(
-      'Alert rules are off on this site: an administrator has to accept the intended use first. No alert will be raised.',
+      'Alert rules are off on this site: an administrator has to accept the intended use first. ' +
+        'No alert will be raised.',
     );
     expect(within(banner ?? container).queryByRole('link')).toBeNull();
     expect(within(banner ?? container).queryByRole('button')).toBeNull();
@@ -169,12 +170,12 @@ describe('AppShell', () => {
     expect(violations).toEqual([]);
   });
 
-  it('says so no longer once somebody has started them, although the page came before', () => {
+  it('stops saying so once the rules are started, although the page is older', () => {
     show({ rulesOfPage: false, rulesAreOn: true });
     expect(screen.queryByText(/Alert rules are off/)).toBeNull();
   });
 
-  it('asks administrators, and nobody else, to accept an intended use that has changed', async () => {
+  it('asks only administrators to accept an intended use that has changed', async () => {
     const { unmount } = show({ intendedUseChanged: true });
     expect(screen.queryByText(/The intended use has changed/)).toBeNull();
     unmount();
@@ -182,14 +183,15 @@ describe('AppShell', () => {
     expect(
       screen.getByText('The intended use has changed since your site accepted it:').closest('p')?.textContent,
     ).toBe(
-      'The intended use has changed since your site accepted it: read it and accept it again. The alert rules keep running.',
+      'The intended use has changed since your site accepted it: read it and accept it again. ' +
+        'The alert rules keep running.',
     );
     expect(screen.getByRole('link', { name: 'accept it again' }).getAttribute('href')).toBe('/admin/site');
     const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
     expect(violations).toEqual([]);
   });
 
-  it('says what it is not', () => {
+  it('says what Wardlight is not', () => {
     show();
     expect(
       within(screen.getByRole('contentinfo')).getByText(/not a primary alarm and not a certified medical device/),
@@ -219,7 +221,7 @@ describe('AppShell', () => {
     ]);
   });
 
-  it('leads administrators, and nobody else, to the administration', () => {
+  it('leads only administrators to the administration', () => {
     show({ admin: true });
     const sections = within(screen.getByRole('navigation', { name: 'Sections' }));
     expect(sections.getAllByRole('link').map((link) => link.textContent)).toEqual([
@@ -231,21 +233,21 @@ describe('AppShell', () => {
     ]);
   });
 
-  it('leads to the chat, with what is unread, and opens it beside the page where there is one', async () => {
+  it('shows unread chat messages, and opens the chat beside the page', async () => {
     show({ chat: true, unread: 3 });
     expect(screen.getByRole('link', { name: 'Chat 3 unread' }).getAttribute('href')).toBe('/chat');
     const button = screen.getByRole('button', { name: 'Chat 3 unread' });
     expect(button.getAttribute('aria-expanded')).toBe('false');
     await userEvent.click(button);
     expect(document.activeElement).toBe(await screen.findByRole('heading', { name: 'Chat' }));
-    // The banner that nothing is live, and whatever else stands above the page, comes before it and is not covered.
+    // NOT LIVE and the other banners come before it and are not covered.
     expect(screen.getByRole('complementary', { name: 'Chat' }).closest('[role="dialog"]')).toBeNull();
     await userEvent.keyboard('{Escape}');
     expect(screen.queryByRole('complementary', { name: 'Chat' })).toBeNull();
     expect(document.activeElement).toBe(button);
   });
 
-  it('has no entry to a chat that is not set up, but for who can set it up', () => {
+  it('shows a chat that is not set up only to users who can set it up', () => {
     const { unmount } = show();
     expect(screen.queryByText('Chat')).toBeNull();
     unmount();
@@ -254,14 +256,14 @@ describe('AppShell', () => {
     expect(screen.queryByRole('button', { name: 'Chat' })).toBeNull();
   });
 
-  it('says that the user is still signed in where the server refuses to sign out', async () => {
+  it('says that the user is still signed in if the server refuses to sign out', async () => {
     signOut.mockResolvedValue(new ApiFailure('forbidden', 'Try again.', { status: 403 }));
     show();
     await userEvent.click(screen.getByRole('button', { name: 'Sign out', hidden: true }));
     expect(screen.getByText('You are still signed in. Try again.')).toBeTruthy();
   });
 
-  it('changes to night at once and keeps that', async () => {
+  it('changes to night at once and keeps the choice', async () => {
     show();
     await userEvent.click(screen.getByLabelText('Night'));
     expect(document.documentElement.dataset.theme).toBe('dark');
@@ -272,7 +274,7 @@ describe('AppShell', () => {
 
   it('has no accessibility violation', async () => {
     const { container } = show({ serverLost: now - 12_000, collapsed: false });
-    // jsdom paints nothing, so contrast is looked at in a real browser.
+    // jsdom paints nothing, so a real browser checks contrast.
     const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
     expect(violations).toEqual([]);
   });

@@ -1,8 +1,6 @@
 import styles from '../ui/Banner.module.css';
 
-/**
- * Stands on every page of a demo ward, so that nobody takes its numbers for those of people. Neutral: it is no alarm.
- */
+/** On every page of a demo ward: its numbers are not those of people. Neutral, because it is not an alarm. */
 export function DemoBanner() {
   return (
     <p className={styles.notice}>

@@ -1,6 +1,6 @@
 import styles from '../ui/Banner.module.css';
 
-/** Says that this installation was told to run without HTTPS, so that nobody takes that for the normal state. */
+/** Warns that this installation is set to run without HTTPS. */
 export function InsecureBanner() {
   return (
     <p className={styles.notice}>

@@ -2,10 +2,7 @@ import Link from 'next/link';
 import { paths } from '../../lib/paths';
 import styles from '../ui/Banner.module.css';
 
-/**
- * Stands on every page of an administrator whose site accepted an older statement of the intended use. The alert rules
- * go on.
- */
+/** On every page of administrators whose site accepted an older intended use. The alert rules keep running. */
 export function IntendedUseChangedBanner() {
   return (
     <p className={styles.notice}>

@@ -3,8 +3,8 @@ import { paths } from '../../lib/paths';
 import styles from '../ui/Banner.module.css';
 
 /**
- * Stands on every page of a site whose alert rules have not been started, and cannot be put away: who waits for alerts
- * has to know that none will come. Neutral: it is no alarm.
+ * On every page of a site whose alert rules are off. It cannot be closed: users who rely on alerts must know that none
+ * will be raised. Neutral, because it is not an alarm.
  */
 export function RulesOffBanner({ canAccept }: { canAccept: boolean }) {
   return (

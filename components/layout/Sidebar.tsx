@@ -12,11 +12,11 @@ interface Section {
   label: string;
   icon: IconName;
   href: string;
-  /** The routes, or the starts of routes ("/admin/"), that belong to it. */
+  /** Its routes, or the start of its routes ("/admin/"). */
   pages: readonly string[];
-  /** Shown to whoever may do this alone; left out where everybody sees it. */
-  act?: Permission;
-  /** Left out for whoever may do this, because they find it elsewhere. */
+  /** Only users with this permission see it; undefined: all users. */
+  permission?: Permission;
+  /** Users with this permission do not see it, because they find it elsewhere. */
   unless?: Permission;
 }
 
@@ -28,28 +28,25 @@ const sections: readonly Section[] = [
     icon: 'assignments',
     href: paths.assignments,
     pages: ['/assignments'],
-    act: 'readAssignments',
+    permission: 'readAssignments',
   },
-  { label: 'Chat', icon: 'chat', href: paths.chat, pages: ['/chat'], act: 'chat' },
+  { label: 'Chat', icon: 'chat', href: paths.chat, pages: ['/chat'], permission: 'chat' },
   {
     label: 'Devices',
     icon: 'device',
     href: paths.adminDevices,
     pages: ['/admin/devices'],
-    act: 'readDevices',
+    permission: 'readDevices',
     unless: 'manageUsers',
   },
-  { label: 'Admin', icon: 'admin', href: paths.adminUsers, pages: ['/admin/'], act: 'manageUsers' },
+  { label: 'Admin', icon: 'admin', href: paths.adminUsers, pages: ['/admin/'], permission: 'manageUsers' },
 ];
 
-/** Without a key of the chat service the chat's page is for those who can set it up. */
-const neededFor = ({ href, act }: Section, hasChat: boolean): Permission | undefined =>
-  href === paths.chat && !hasChat ? 'manageSite' : act;
+/** Without a key of the chat service only users who can set chat up see its page. */
+const neededFor = ({ href, permission }: Section, hasChat: boolean): Permission | undefined =>
+  href === paths.chat && !hasChat ? 'manageSite' : permission;
 
-/**
- * The way from one section to another. Folded it shows pictures alone, with their names for screen readers and
- * pointers.
- */
+/** Links to the sections. Folded, it shows only icons, with their names as tooltips and for screen readers. */
 export function Sidebar({ permissions, hasChat }: { permissions: readonly Permission[]; hasChat: boolean }) {
   const { collapsed, toggle } = useSidebar();
   const { pathname } = useRouter();
@@ -69,9 +66,9 @@ export function Sidebar({ permissions, hasChat }: { permissions: readonly Permis
       <ul className={styles.sections}>
         {sections
           .filter((section) => {
-            const act = neededFor(section, hasChat);
+            const permission = neededFor(section, hasChat);
             return (
-              (act === undefined || permissions.includes(act)) &&
+              (permission === undefined || permissions.includes(permission)) &&
               (section.unless === undefined || !permissions.includes(section.unless))
             );
           })

@@ -5,9 +5,9 @@ type Files = Parameters<Head['getScripts']>[0];
 type Tag = JSX.Element & { props: { rel?: string; src?: string } };
 
 /**
- * Next's head in an order that lets a browser read the page while its style sheets come: a script that stands in the
- * document itself waits for all sheets above it, and the whole body with it, so those go first. Nor is a sheet named
- * twice, once ahead and once for real on the next line.
+ * Next's head in an order that lets a browser read the page while its style sheets load: an inline script waits for all
+ * sheets above it, and the body waits for the script, so inline scripts come first. Each sheet is named once: Next's
+ * preload line just above its own link is left out.
  */
 export class UnblockedHead extends Head {
   override getCssLinks(files: Files): JSX.Element[] {

@@ -15,7 +15,7 @@ import styles from './UserMenu.module.css';
 const menuId = 'user-menu';
 const themeLabels = { system: 'System', light: 'Day', dark: 'Night' } as const satisfies Record<ThemeChoice, string>;
 
-/** Who is signed in, day or night, and the way out. The browser's popover closes on Escape and on a click beside it. */
+/** The user, the appearance, and lock and sign-out. The browser's popover closes on Escape and on a click outside. */
 export function UserMenu({ user }: { user: User }) {
   const [theme, chooseTheme] = useThemeChoice();
   const [isSlashOn, switchSlash] = useSlashKey();

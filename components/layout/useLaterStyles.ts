@@ -3,8 +3,8 @@ import { whenLoaded } from '../../lib/browser/whenLoaded';
 import { laterStyles } from '../ui/laterStyles';
 
 /**
- * Fetches the rules of what opens later once the page has loaded, so that they do not hold up the first paint. They go
- * before all other sheets: our own rules win over antd's, in whichever order the files arrive.
+ * Fetches the styles of drawers and menus once the page has loaded, so that they do not delay the first paint. They are
+ * put before all other sheets, so that our own rules win over antd's whatever the order of arrival.
  */
 export function useLaterStyles(): void {
   useEffect(

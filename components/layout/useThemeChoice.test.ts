@@ -13,7 +13,7 @@ function systemIsDark(dark: boolean): MediaQueryList {
   jest.spyOn(window, 'matchMedia').mockReturnValue(query);
   return query;
 }
-/** As the browser does while it reads the head. */
+/** Runs the script as the browser does while it reads the head. */
 function runThemeScript(): void {
   const script = document.createElement('script');
   script.textContent = themeScript;
@@ -41,7 +41,7 @@ describe('themeScript', () => {
     expect(theme()).toBe(wanted);
   });
 
-  it('follows the system where storage is forbidden', () => {
+  it('follows the system if storage is forbidden', () => {
     systemIsDark(true);
     jest.spyOn(Storage.prototype, 'getItem').mockImplementation(() => {
       throw new DOMException('forbidden', 'SecurityError');
@@ -52,7 +52,7 @@ describe('themeScript', () => {
 });
 
 describe('useThemeChoice', () => {
-  it('still changes this page where nothing can be stored', () => {
+  it('still changes this page if nothing can be stored', () => {
     systemIsDark(false);
     jest.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
       throw new DOMException('full', 'QuotaExceededError');
@@ -62,7 +62,7 @@ describe('useThemeChoice', () => {
     expect(theme()).toBe('dark');
   });
 
-  it('follows the system as it changes, until somebody chooses', () => {
+  it('follows the system as it changes, until the user chooses', () => {
     const system = systemIsDark(false);
     const { result } = renderHook(() => useThemeChoice());
     expect(result.current[0]).toBe('system');

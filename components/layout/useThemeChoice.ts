@@ -4,13 +4,13 @@ export const themeChoices = ['system', 'light', 'dark'] as const;
 export type ThemeChoice = (typeof themeChoices)[number];
 
 /**
- * Also read by `themeScript`. Browser storage and not a cookie, because the server need not know: the script sets the
- * attribute before anything is painted.
+ * Also read by `themeScript`. Not a cookie, because the server does not need it: the script sets the attribute before
+ * the first paint.
  */
 const storageKey = 'theme';
 const darkQuery = '(prefers-color-scheme: dark)';
 
-/** Runs in the document's head, before the first paint, so that no day shows before a night. */
+/** Runs in the document's head, before the first paint, so that a dark page is never light first. */
 export const themeScript = `(function(){var c;try{c=localStorage.getItem('${storageKey}')}catch(e){}
 document.documentElement.dataset.theme=c==='dark'||c==='light'?c:matchMedia('${darkQuery}').matches?'dark':'light'})()`;
 
@@ -34,7 +34,7 @@ function choose(choice: ThemeChoice): void {
   try {
     localStorage.setItem(storageKey, choice);
   } catch {
-    // Storage is full or forbidden: the choice then holds for this page only.
+    // Storage is full or forbidden: the choice is then for this page only.
   }
   apply(choice);
   for (const listener of listeners) {
@@ -55,7 +55,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Day, night, or what the system says, and the function that chooses. */
+/** Returns the chosen appearance and a function that changes it. */
 export function useThemeChoice(): [ThemeChoice, (choice: ThemeChoice) => void] {
   return [useSyncExternalStore(subscribe, storedChoice, () => 'system'), choose];
 }

@@ -1,7 +1,7 @@
 import type { User } from '../../lib/session/schema';
 import { SignOut } from './SignOut';
 
-/** On a page for people without a session, for somebody who has one; `title` is that of the page they asked for. */
+/** Shown to a signed-in user on a page for people without a session. `title` is that of the page. */
 export function AlreadySignedIn({ title, user }: { title: string; user: User }) {
   return (
     <>

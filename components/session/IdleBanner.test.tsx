@@ -40,7 +40,7 @@ const show = (idleMinutes = 15) =>
 const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
 const isWarning = (): boolean => screen.queryByText('This screen locks soon') !== null;
 
-describe('a page that nobody touches', () => {
+describe('a page without input', () => {
   it('warns two minutes before and then locks, once', async () => {
     show();
     await pass(12 * minute);
@@ -52,7 +52,7 @@ describe('a page that nobody touches', () => {
     expect(mockAsk).not.toHaveBeenCalled();
   });
 
-  it('stays open when somebody says so', async () => {
+  it('stays open when the user says so', async () => {
     show();
     await pass(14 * minute);
     fireEvent.click(screen.getByRole('button', { name: 'Stay signed in' }));
@@ -61,7 +61,7 @@ describe('a page that nobody touches', () => {
     expect(mockAsk.mock.calls).toEqual([['noteInput']]);
   });
 
-  it('stays open when another tab was touched', async () => {
+  it('stays open when another tab had input', async () => {
     show();
     await pass(14 * minute);
     act(() => {
@@ -72,7 +72,7 @@ describe('a page that nobody touches', () => {
   });
 });
 
-describe('a page that somebody touches', () => {
+describe('a page with input', () => {
   it.each(['pointerDown', 'pointerMove', 'keyDown', 'touchStart'] as const)(
     'tells the server of %s, once a minute at most',
     async (input) => {
@@ -85,7 +85,7 @@ describe('a page that somebody touches', () => {
     },
   );
 
-  it('stays open while the server cannot be reached, which is told again soon', async () => {
+  it('stays open while the server cannot be reached, and tries again soon to report the input', async () => {
     mockAsk.mockImplementation(() => Promise.reject(clientFailure('unreachable')));
     show(2);
     for (let seconds = 0; seconds < 300; seconds += 10) {

@@ -4,7 +4,7 @@ import { useIdle } from '../../hooks/useIdle';
 import { useNow } from '../../hooks/useNow';
 import banner from '../ui/Banner.module.css';
 
-/** The screen warns this long before it locks, or at half of the time where that is short. */
+/** The screen warns this long before it locks, or at half of the idle time if that is shorter. In milliseconds. */
 const warnMs = 120_000;
 
 interface IdleBannerProps {
@@ -14,10 +14,10 @@ interface IdleBannerProps {
   idleMinutes: number;
 }
 
-/** Locks a page that nobody touches, by the server's clock, and says so two minutes before. */
+/** Locks a page without input, by the server's clock, and warns two minutes before. */
 export function IdleBanner({ initialNow, lastInputAt, idleMinutes }: IdleBannerProps) {
   const { lock } = useCurrentUser();
-  const { lastInput, tell } = useIdle(lastInputAt);
+  const { lastInput, noteInput } = useIdle(lastInputAt);
   const now = useNow(initialNow);
   const left = Math.max(0, lastInput + idleMinutes * 60_000 - now);
   const isOver = left === 0;
@@ -25,7 +25,7 @@ export function IdleBanner({ initialNow, lastInputAt, idleMinutes }: IdleBannerP
     if (isOver) {
       void lock();
     }
-    // Once for each time that it is over, not for each function that locks.
+    // Once each time the idle time ends, not each time that `lock` is another function.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [isOver]);
   const seconds = Math.ceil(left / 1_000);
@@ -41,7 +41,7 @@ export function IdleBanner({ initialNow, lastInputAt, idleMinutes }: IdleBannerP
           <button
             type="button"
             className="ant-btn wardlight ant-btn-default ant-btn-color-default ant-btn-variant-outlined"
-            onClick={tell}
+            onClick={noteInput}
           >
             <span>Stay signed in</span>
           </button>

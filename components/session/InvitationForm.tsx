@@ -15,7 +15,7 @@ import { NewPasswordField } from './NewPasswordField';
 import styles from './session.module.css';
 import { useFormFaults } from './useFormFaults';
 
-/** What an invitation's link leads to. `invitation` is its secret. */
+/** The sign-up form of an invitation's link. `invitation` is the link's secret. */
 export function InvitationForm({ invitation }: { invitation: string }) {
   const { data, failure } = useInvitation(invitation);
   return (
@@ -35,29 +35,30 @@ export function InvitationForm({ invitation }: { invitation: string }) {
   );
 }
 
-/** Refused without an answer, or because there were too many questions: the invitation itself may be good. */
+/** Without a response, or after too many requests, the invitation itself may be valid. */
 function failureText({ status, message }: ApiFailure): string {
   return status === null || status === 429 || status >= 500
     ? message
-    : 'This invitation is not valid. It was used or withdrawn, or is older than 72 hours. Ask an administrator for a new one.';
+    : 'This invitation is not valid. It was used or withdrawn, or is older than 72 hours. ' +
+        'Ask an administrator for a new one.';
 }
 
 const empty = { fname: '', lname: '', password: '' };
 
-/** Names and a password; everything else the administrator has decided. */
+/** Asks for names and a password. The administrator has decided everything else. */
 function AccountForm({ invitation, invited }: { invitation: string; invited: InvitationResponse }) {
   const router = useRouter();
   const { signUp, isWaiting } = useAuthentication();
-  const { form, errors, failure, judge, settle } = useFormFaults();
+  const { form, errors, failure, validate, settle } = useFormFaults();
   const [typed, setTyped] = useState(empty);
   const set = (field: keyof typeof empty) => (value: string) => {
     setTyped((before) => ({ ...before, [field]: value }));
   };
 
   const submit = async (): Promise<void> => {
-    // Loaded when needed, so that the page paints without the schemas.
+    // Loaded on submit, so that the page paints without the schemas.
     const { signUpBody } = await import('../../lib/session/schema');
-    const body = judge(signUpBody.safeParse({ invitation, ...typed }));
+    const body = validate(signUpBody.safeParse({ invitation, ...typed }));
     if (body !== null && settle(await signUp(body))) {
       await router.replace(paths.dashboard);
     }

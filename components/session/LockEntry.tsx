@@ -1,7 +1,7 @@
 import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { Icon } from '../ui/Icon';
 
-/** For whoever leaves a screen for a moment. */
+/** Locks the screen while the user is away. */
 export function LockEntry() {
   const { lock } = useCurrentUser();
   return (

@@ -30,7 +30,7 @@ const submit = (): void => {
 beforeEach(() => unlock.mockReset().mockResolvedValue(null));
 
 describe('LockScreen', () => {
-  it('asks the server nothing without a password, and says so at the field', () => {
+  it('sends nothing without a password, and says so at the field', () => {
     const field = show();
     submit();
     expect(unlock).not.toHaveBeenCalled();
@@ -38,7 +38,7 @@ describe('LockScreen', () => {
     expect(document.activeElement).toBe(field);
   });
 
-  it('says that the password is wrong, empties the field and keeps the keyboard there', async () => {
+  it('says that the password is wrong, empties the field and keeps the focus there', async () => {
     unlock.mockResolvedValue(new ApiFailure('wrong_password', 'The password is wrong.', { status: 401 }));
     const field = show();
     fireEvent.change(field, { target: { value: 'not this one' } });
@@ -48,14 +48,14 @@ describe('LockScreen', () => {
     expect(document.activeElement).toBe(field);
   });
 
-  it('says why the server could not open it', async () => {
+  it('says why the server did not unlock the session', async () => {
     unlock.mockResolvedValue(new ApiFailure('unreachable', 'The server cannot be reached.'));
     fireEvent.change(show(), { target: { value: 'right' } });
     submit();
     await expect(screen.findByText('The server cannot be reached.')).resolves.toBeTruthy();
   });
 
-  it('says whose session it is, opens it with the password, and offers the way out', async () => {
+  it('says whose session it is, unlocks it with the password, and offers to sign out', async () => {
     fireEvent.change(show(), { target: { value: 'correct horse battery' } });
     expect(screen.getByText('Ines Moreau')).toBeTruthy();
     await act(async () => {

@@ -8,7 +8,7 @@ import { TextField } from '../ui/TextField';
 import styles from './session.module.css';
 import { SignOut } from './SignOut';
 
-/** Stands in the place of every page of a locked session: whose it is, and the two ways on. */
+/** Replaces every page of a locked session. Says whose session it is, and offers to unlock it or to sign out. */
 export function LockScreen() {
   const { lockedUser, unlock } = useCurrentUser();
   const field = useRef<HTMLInputElement>(null);

@@ -9,7 +9,7 @@ interface NameFieldsProps {
   autoFocus?: boolean;
 }
 
-/** The names by which colleagues know somebody, side by side. */
+/** First and last name, side by side. */
 export function NameFields({ names, set, errors, autoFocus }: NameFieldsProps) {
   return (
     <div className={styles.pair}>

@@ -8,7 +8,7 @@ interface NewPasswordFieldProps {
   error: string | undefined;
 }
 
-/** A password being set: long rather than complicated. */
+/** The field for a new password, which must be long rather than complicated. */
 export function NewPasswordField({ label = 'Password', ...field }: NewPasswordFieldProps) {
   return (
     <PasswordField

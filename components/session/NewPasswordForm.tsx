@@ -9,23 +9,23 @@ import styles from './session.module.css';
 import { useFormFaults } from './useFormFaults';
 
 interface NewPasswordFormProps {
-  /** The secret of the link that led here. */
+  /** The secret of the reset link. */
   token: string;
-  /** Leads back to asking for a link. */
+  /** Goes back to the form that asks for a link. */
   onGiveUp: () => void;
 }
 
-/** Takes the new password of whoever came by a reset's link, who then signs in with it. */
+/** Takes the new password of a user with a reset link, who then signs in with it. */
 export function NewPasswordForm({ token, onGiveUp }: NewPasswordFormProps) {
   const router = useRouter();
   const { send, isWaiting } = useAuthentication();
-  const { form, errors, failure, judge, settle } = useFormFaults();
+  const { form, errors, failure, validate, settle } = useFormFaults();
   const [password, setPassword] = useState('');
 
   const submit = async (): Promise<void> => {
-    // Loaded when needed, so that the page paints without the schemas.
+    // Loaded on submit, so that the page paints without the schemas.
     const { resetConfirmBody } = await import('../../lib/session/schema');
-    const body = judge(resetConfirmBody.safeParse({ token, password }));
+    const body = validate(resetConfirmBody.safeParse({ token, password }));
     if (body !== null && settle(await send({ for: 'newPassword', body }))) {
       await router.replace(paths.signInAfterReset);
     }

@@ -13,9 +13,7 @@ import { NewPasswordField } from './NewPasswordField';
 import styles from './session.module.css';
 import { useFormFaults } from './useFormFaults';
 
-/**
- * For whoever comes without an invitation: asks for an account where a site allows that, and else says whom to turn to.
- */
+/** Asks for an account without an invitation if a site allows that; otherwise refers to an administrator. */
 export function RegistrationForm() {
   const { data: sites, failure } = useRegistrationSites();
   const [askedSite, setAskedSite] = useState<string | null>(null);
@@ -47,14 +45,14 @@ export function RegistrationForm() {
 }
 
 const empty = { fname: '', lname: '', email: '', password: '', type: 'nurse' as UserType };
-/** A wall display is nobody who asks for an account. */
+/** Wall displays are not people who ask for an account. */
 const types = userTypes
   .filter((value) => value !== 'display')
   .map((value) => ({ value, label: userTypeLabels[value] }));
 
 function AskForm({ sites, onAsked }: { sites: RegistrationSites; onAsked: (siteName: string) => void }) {
   const { send, isWaiting } = useAuthentication();
-  const { form, errors, failure, judge, settle } = useFormFaults();
+  const { form, errors, failure, validate, settle } = useFormFaults();
   const [typed, setTyped] = useState(empty);
   const [siteId, setSiteId] = useState(String(sites[0]?.id));
   const set =
@@ -65,9 +63,9 @@ function AskForm({ sites, onAsked }: { sites: RegistrationSites; onAsked: (siteN
   const site = sites.find(({ id }) => String(id) === siteId) ?? sites[0];
 
   const submit = async (): Promise<void> => {
-    // Loaded when needed, so that the page paints without the schemas.
+    // Loaded on submit, so that the page paints without the schemas.
     const { registerBody } = await import('../../lib/session/schema');
-    const body = judge(registerBody.safeParse({ ...typed, siteId: site?.id }));
+    const body = validate(registerBody.safeParse({ ...typed, siteId: site?.id }));
     if (body !== null && settle(await send({ for: 'account', body }))) {
       onAsked(site?.name ?? '');
     }

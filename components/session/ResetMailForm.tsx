@@ -8,17 +8,17 @@ import { TextField } from '../ui/TextField';
 import styles from './session.module.css';
 import { useFormFaults } from './useFormFaults';
 
-/** Asks for a link to a new password. What it answers says nothing about whether there is such an account. */
+/** Asks for a reset link. The response does not say whether the account exists. */
 export function ResetMailForm() {
   const { send, isWaiting } = useAuthentication();
-  const { form, errors, failure, judge, settle } = useFormFaults();
+  const { form, errors, failure, validate, settle } = useFormFaults();
   const [email, setEmail] = useState('');
   const [isAsked, setIsAsked] = useState(false);
 
   const submit = async (): Promise<void> => {
-    // Loaded when needed, so that the page paints without the schemas.
+    // Loaded on submit, so that the page paints without the schemas.
     const { resetRequestBody } = await import('../../lib/session/schema');
-    const body = judge(resetRequestBody.safeParse({ email }));
+    const body = validate(resetRequestBody.safeParse({ email }));
     if (body !== null && settle(await send({ for: 'resetMail', body }))) {
       setIsAsked(true);
     }

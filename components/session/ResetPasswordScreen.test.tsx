@@ -32,11 +32,11 @@ function openLink(secret = token) {
   return render(<ResetPasswordScreen user={null} />);
 }
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
-// jsdom paints nothing, so contrast is looked at in a real browser.
+// jsdom paints nothing, so a real browser checks contrast.
 const axeOptions = { rules: { 'color-contrast': { enabled: false } } };
 
 describe('asking for a link', () => {
-  it('refuses at the field what is no e-mail', async () => {
+  it('refuses text that is not an e-mail, at its field', async () => {
     render(<ResetPasswordScreen user={null} />);
     await userEvent.type(screen.getByLabelText('E-mail'), 'ines{Enter}');
     await screen.findByText('E-mail is not an e-mail address');
@@ -53,7 +53,7 @@ describe('asking for a link', () => {
     expect(send).toHaveBeenCalledTimes(2);
   });
 
-  it('answers without a word on whether there is such an account', async () => {
+  it('does not say whether the account exists', async () => {
     render(<ResetPasswordScreen user={null} />);
     await userEvent.type(screen.getByLabelText('E-mail'), 'Ines@Ward.test{Enter}');
     expect(send).toHaveBeenCalledWith({ for: 'resetMail', body: { email: 'ines@ward.test' } });
@@ -69,8 +69,8 @@ describe('asking for a link', () => {
   });
 });
 
-describe('a reset’s link', () => {
-  it('leaves the address without its secret', () => {
+describe('a reset link', () => {
+  it('is removed from the address with its secret', () => {
     openLink();
     expect(window.location.href).toBe('http://localhost/reset_password');
     expect(screen.getByRole('heading', { level: 1, name: 'Choose a new password' })).toBeTruthy();
@@ -83,7 +83,7 @@ describe('a reset’s link', () => {
     expect(send).not.toHaveBeenCalled();
   });
 
-  it('that was cut off says so and offers a new one', async () => {
+  it('that is incomplete says so and offers a new one', async () => {
     openLink('short');
     await userEvent.type(screen.getByLabelText('New password'), 'four words that rhyme{Enter}');
     expect((await screen.findByRole('alert')).textContent).toBe('This link is not valid.');
@@ -92,7 +92,7 @@ describe('a reset’s link', () => {
     expect(screen.getByRole('button', { name: 'Send the link' })).toBeTruthy();
   });
 
-  it('that is used up shows what the server says and offers a new one', async () => {
+  it('that was used shows what the server says and offers a new one', async () => {
     send.mockResolvedValue(new ApiFailure('link_void', 'This link was used or is too old.', { status: 409 }));
     openLink();
     await userEvent.type(screen.getByLabelText('New password'), 'four words that rhyme{Enter}');
@@ -101,7 +101,7 @@ describe('a reset’s link', () => {
     expect(screen.getByRole('button', { name: 'Send the link' })).toBeTruthy();
   });
 
-  it('takes the new password once, without asking for it twice, and leads to sign-in', async () => {
+  it('asks for the new password once and leads to sign-in', async () => {
     openLink();
     expect(screen.getByLabelText('New password').getAttribute('autocomplete')).toBe('new-password');
     await userEvent.type(screen.getByLabelText('New password'), 'four words that rhyme{Enter}');
@@ -115,8 +115,8 @@ describe('a reset’s link', () => {
   });
 });
 
-describe('somebody who is signed in', () => {
-  it('is told to sign out first, and the link is kept from whoever comes next', () => {
+describe('a user who is signed in', () => {
+  it('has to sign out first, and the next person cannot use the link', () => {
     window.history.replaceState(null, '', `/reset_password#token=${token}`);
     render(<ResetPasswordScreen user={inventedUser()} />);
     expect(screen.getByText(/You are signed in as Ines Moreau. Sign out first/)).toBeTruthy();

@@ -5,7 +5,7 @@ import { NewPasswordForm } from './NewPasswordForm';
 import { ResetMailForm } from './ResetMailForm';
 import { useLinkSecret } from './useLinkSecret';
 
-/** The way back for whoever forgot the password: asks for a link, and takes the new password of whoever came by one. */
+/** For users who forgot the password: asks for a reset link, or takes the new password of a user with a link. */
 export function ResetPasswordScreen({ user }: { user: User | null }) {
   const { secret, forget } = useLinkSecret('token');
   const title = typeof secret === 'string' ? 'Choose a new password' : 'Reset your password';

@@ -74,7 +74,7 @@ describe('SessionGate', () => {
     expect(screen.queryByText('patients')).toBeNull();
   });
 
-  it('says that the session of the server ends by itself after a sign-out without it', () => {
+  it('says after a sign-out without the server that its session ends by itself', () => {
     show('signedOutHere');
     expect(screen.getByRole('alert').textContent).toContain('the session on the server ends by itself');
   });

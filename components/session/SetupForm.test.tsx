@@ -35,7 +35,7 @@ async function fill(values: Record<string, string>): Promise<void> {
 const send = () => userEvent.click(screen.getByRole('button', { name: 'Set up Wardlight' }));
 
 describe('SetupForm', () => {
-  it('refuses a short password and a missing code at their fields', async () => {
+  it('refuses a short password and a missing code, each at its field', async () => {
     render(<SetupForm />);
     await fill({ ...typed, 'Setup code': ' ', Password: 'fourteen chars' });
     await send();
@@ -44,7 +44,7 @@ describe('SetupForm', () => {
     expect(setUp).not.toHaveBeenCalled();
   });
 
-  it('shows what the server refused, at the field too, and keeps what was typed', async () => {
+  it('shows the refusal of the server, also at the field, and keeps what was typed', async () => {
     setUp.mockResolvedValue(
       new ApiFailure('wrong_code', 'This is not the code.', {
         status: 403,
@@ -59,12 +59,12 @@ describe('SetupForm', () => {
     expect(screen.getByLabelText('Site name')).toHaveProperty('value', 'Harbour Ward');
   });
 
-  it('says before the choice that an administrator sees no patient data', () => {
+  it('says beside the choice that an administrator sees no patient data', () => {
     render(<SetupForm />);
     expect(screen.getByText(/type Administrator sees no patient data/)).toBeTruthy();
   });
 
-  it('offers the zone of the browser first and sends what was chosen', async () => {
+  it('offers the browser’s time zone first and sends the chosen one', async () => {
     render(<SetupForm />);
     expect(screen.getByLabelText('Time zone')).toHaveProperty(
       'value',
@@ -89,7 +89,7 @@ describe('SetupForm', () => {
 
   it('has no accessibility violation', async () => {
     const { container } = render(<SetupForm />);
-    // jsdom paints nothing, so contrast is looked at in a real browser.
+    // jsdom paints nothing, so a real browser checks contrast.
     const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
     expect(violations).toEqual([]);
   });

@@ -26,11 +26,11 @@ const empty: SetupBody = {
 };
 const types = userTypes.map((value) => ({ value, label: userTypeLabels[value] }));
 
-/** Makes the site and its first user, who is then signed in. */
+/** Creates the site and its first user, who is then signed in. */
 export function SetupForm() {
   const router = useRouter();
   const { setUp, isWaiting } = useAuthentication();
-  const { form, errors, failure, judge, settle } = useFormFaults();
+  const { form, errors, failure, validate, settle } = useFormFaults();
   const { zones, ownZone } = useTimeZones();
   const [body, setBody] = useState(empty);
   const [zone, setZone] = useState<string | null>(null);
@@ -40,9 +40,9 @@ export function SetupForm() {
   const timeZone = zone ?? ownZone;
 
   const submit = async (): Promise<void> => {
-    // Loaded when needed, so that the page paints without the schemas.
+    // Loaded on submit, so that the page paints without the schemas.
     const { setupBody } = await import('../../lib/session/schema');
-    const parsed = judge(setupBody.safeParse({ ...body, timeZone }));
+    const parsed = validate(setupBody.safeParse({ ...body, timeZone }));
     if (parsed !== null && settle(await setUp(parsed))) {
       await router.replace(paths.dashboard);
     }
@@ -102,7 +102,9 @@ export function SetupForm() {
       <SelectField
         label="You are"
         name="type"
-        hint="You become the site’s administrator in any case. A user of the type Administrator sees no patient data."
+        hint={
+          'You become the site’s administrator in any case. ' + 'A user of the type Administrator sees no patient data.'
+        }
         value={body.type}
         choices={types}
         onChange={set('type')}

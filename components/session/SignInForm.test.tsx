@@ -26,7 +26,7 @@ const email = () => screen.getByLabelText('E-mail');
 const password = () => screen.getByLabelText('Password');
 
 describe('SignInForm', () => {
-  it('names what is missing at its field and sends nothing', async () => {
+  it('shows what is missing at its field and sends nothing', async () => {
     show();
     await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
     expect(screen.getByText('E-mail is empty')).toBeTruthy();
@@ -35,7 +35,7 @@ describe('SignInForm', () => {
     expect(signIn).not.toHaveBeenCalled();
   });
 
-  it('never says which of the two was wrong, and keeps what was typed', async () => {
+  it('never says whether e-mail or password was wrong, and keeps what was typed', async () => {
     signIn.mockResolvedValue(new ApiFailure('sign_in_failed', 'E-mail or password is wrong.', { status: 401 }));
     show();
     await userEvent.type(email(), 'ines@ward.test');
@@ -75,7 +75,7 @@ describe('SignInForm', () => {
 
   it('has no accessibility violation', async () => {
     const { container } = show();
-    // jsdom paints nothing, so contrast is looked at in a real browser.
+    // jsdom paints nothing, so a real browser checks contrast.
     const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
     expect(violations).toEqual([]);
   });

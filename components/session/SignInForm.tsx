@@ -11,11 +11,11 @@ import { TextField } from '../ui/TextField';
 import styles from './session.module.css';
 
 interface SignInFormProps {
-  /** Where the user was going, one of our own addresses; null for the usual start. */
+  /** The page that the user wanted, one of our own addresses; null: the dashboard. */
   next: string | null;
 }
 
-/** E-mail and password. What was typed stays after a refusal, which never says which of the two was wrong. */
+/** Keeps what was typed after a refusal. The refusal never says whether the e-mail or the password was wrong. */
 export function SignInForm({ next }: SignInFormProps) {
   const router = useRouter();
   const { signIn, isWaiting } = useAuthentication();

@@ -4,10 +4,7 @@ import type { ApiFailure } from '../../lib/browser/client';
 import { Icon } from '../ui/Icon';
 import styles from './session.module.css';
 
-/**
- * The way out. A refusal is said here, because whoever leaves a shared computer must know that they are still signed
- * in.
- */
+/** Signs out. Says if that was refused: a user who leaves a shared computer must know that they are still signed in. */
 export function SignOut() {
   const { signOut } = useCurrentUser();
   const [failure, setFailure] = useState<ApiFailure | null>(null);

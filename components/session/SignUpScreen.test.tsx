@@ -58,11 +58,11 @@ const alertText = () =>
     .getAllByRole('alert')
     .map(({ textContent }) => textContent)
     .join('');
-// jsdom paints nothing, so contrast is looked at in a real browser.
+// jsdom paints nothing, so a real browser checks contrast.
 const axeOptions = { rules: { 'color-contrast': { enabled: false } } };
 
 describe('an invitation’s link', () => {
-  it.each([404, 409, 410, 422])('that no longer works (%i) says so and leads to an administrator', (status) => {
+  it.each([404, 409, 410, 422])('that no longer works (%i) says so and refers to an administrator', (status) => {
     jest
       .mocked(useInvitation)
       .mockReturnValue({ data: undefined, failure: new ApiFailure('not_found', 'No.', { status }) });
@@ -74,20 +74,20 @@ describe('an invitation’s link', () => {
   it.each([
     [clientFailure('unreachable'), 'The server cannot be reached.'],
     [new ApiFailure('too_many_requests', 'Try again in a minute.', { status: 429 }), 'Try again in a minute.'],
-  ])('is not called bad where the server did not judge it', (failure, text) => {
+  ])('is not called invalid if the server did not say so', (failure, text) => {
     jest.mocked(useInvitation).mockReturnValue({ data: undefined, failure });
     openLink();
     expect(alertText()).toBe(text);
   });
 
-  it('leaves the address, and what the browser’s history holds of it, without the secret', () => {
+  it('is removed from the address and the browser’s history with its secret', () => {
     openLink();
     expect(window.location.href).toBe('http://localhost/sign_up');
     expect(window.history.state).toEqual({ as: '/sign_up', __N: true });
     expect(useInvitation).toHaveBeenLastCalledWith(secret);
   });
 
-  it('is taken as well when it is pasted over the address of the open page', () => {
+  it('also works when it is pasted over the address of the open page', () => {
     render(<SignUpScreen user={null} />);
     act(() => {
       window.history.replaceState(null, '', `/sign_up#invitation=${secret}`);
@@ -97,13 +97,13 @@ describe('an invitation’s link', () => {
     expect(window.location.hash).toBe('');
   });
 
-  it('says for which site, role and e-mail it is, and lets nobody change the e-mail', () => {
+  it('says for which site, role and e-mail it is, and does not let the e-mail be changed', () => {
     openLink();
     expect(screen.getByText(/You are invited to/).textContent).toBe('You are invited to Harbour Ward as Physician.');
     expect(screen.getByLabelText('E-mail')).toHaveProperty('readOnly', true);
   });
 
-  it('names what is missing at its field, moves there and sends nothing', async () => {
+  it('shows what is missing at its field, moves the focus there and sends nothing', async () => {
     openLink();
     await fill({ 'First name': 'Ines', Password: 'fourteen chars' });
     await press('Sign up');
@@ -113,7 +113,7 @@ describe('an invitation’s link', () => {
     expect(signUp).not.toHaveBeenCalled();
   });
 
-  it('keeps what was typed where the server refuses the password', async () => {
+  it('keeps what was typed if the server refuses the password', async () => {
     signUp.mockResolvedValue(
       new ApiFailure('invalid', 'Choose another password.', {
         status: 422,
@@ -129,7 +129,7 @@ describe('an invitation’s link', () => {
     expect(mockReplace).not.toHaveBeenCalled();
   });
 
-  it('makes the account and leads to the dashboard', async () => {
+  it('creates the account and leads to the dashboard', async () => {
     openLink();
     await fill({ 'First name': 'Ines', 'Last name': 'Moreau', Password: 'four words that rhyme{Enter}' });
     expect(signUp).toHaveBeenCalledWith({
@@ -141,7 +141,7 @@ describe('an invitation’s link', () => {
     expect(mockReplace).toHaveBeenCalledWith('/dashboard');
   });
 
-  it('shows a password to whoever typed it when asked to', async () => {
+  it('shows the typed password on request', async () => {
     openLink();
     expect(screen.getByLabelText('Password')).toHaveProperty('type', 'password');
     await press('Show password');
@@ -157,7 +157,7 @@ describe('an invitation’s link', () => {
 });
 
 describe('without an invitation', () => {
-  it('sends people to an administrator where no site takes requests', () => {
+  it('refers to an administrator if no site takes requests', () => {
     jest.mocked(useRegistrationSites).mockReturnValue({ data: [], failure: undefined });
     render(<SignUpScreen user={null} />);
     expect(screen.getByText(/Ask an administrator of your site for an invitation link/)).toBeTruthy();
@@ -182,7 +182,7 @@ describe('without an invitation', () => {
     expect(send).not.toHaveBeenCalled();
   });
 
-  it('shows why the server took no request, and keeps what was typed', async () => {
+  it('shows why the server refused the request, and keeps what was typed', async () => {
     send.mockResolvedValue(new ApiFailure('too_many_requests', 'Try again in a minute.', { status: 429 }));
     render(<SignUpScreen user={null} />);
     await fill({
@@ -216,7 +216,7 @@ describe('without an invitation', () => {
     expect(screen.queryByRole('button')).toBeNull();
   });
 
-  it('lets people choose among several sites', async () => {
+  it('offers the choice among several sites', async () => {
     jest
       .mocked(useRegistrationSites)
       .mockReturnValue({ data: [harbour, { id: 4, name: 'Hill Ward' }], failure: undefined });
@@ -238,8 +238,8 @@ describe('without an invitation', () => {
   });
 });
 
-describe('somebody who is signed in', () => {
-  it('is told to sign out first, and the link is kept from whoever comes next', () => {
+describe('a user who is signed in', () => {
+  it('has to sign out first, and the next person cannot use the link', () => {
     window.history.replaceState(null, '', `/sign_up#invitation=${secret}`);
     render(<SignUpScreen user={inventedUser()} />);
     expect(screen.getByText(/You are signed in as Ines Moreau. Sign out first/)).toBeTruthy();

@@ -7,7 +7,7 @@ import { useLinkSecret } from './useLinkSecret';
 
 const title = 'Sign up';
 
-/** The ways to an account of one's own: an invitation's link, or asking for one where a site allows that. */
+/** Creates an account by an invitation's link, or asks for one if a site allows that. */
 export function SignUpScreen({ user }: { user: User | null }) {
   const { secret } = useLinkSecret('invitation');
   if (user !== null) {

@@ -5,19 +5,19 @@ import { fieldErrors, focusFirstError, type FieldErrors } from '../ui/fieldError
 
 export interface FormFaults {
   form: RefObject<HTMLFormElement | null>;
-  /** What is wrong at which field. */
+  /** What is wrong, by field. */
   errors: FieldErrors;
   /** Why the server refused the last attempt. */
   failure: ApiFailure | null;
-  /** Takes what the schema says of what was typed; returns the parsed body, or null with each fault at its field. */
-  judge: <Body>(parsed: z.ZodSafeParseResult<Body>) => Body | null;
-  /** Takes the outcome of an attempt; true where it was not refused. */
+  /** Takes the schema's result for what was typed. Returns the body, or null and shows each fault at its field. */
+  validate: <Body>(parsed: z.ZodSafeParseResult<Body>) => Body | null;
+  /** Takes the outcome of an attempt. Returns true if it was not refused. */
   settle: (failure: ApiFailure | null) => boolean;
 }
 
 /**
- * What is wrong with a form: judged before it is sent, then by the server. The keyboard moves to the first field that
- * is wrong.
+ * Holds what is wrong with a form: by the schema before it is sent, then by the server. Focus moves to the first field
+ * with a fault.
  */
 export function useFormFaults(): FormFaults {
   const form = useRef<HTMLFormElement>(null);
@@ -30,7 +30,7 @@ export function useFormFaults(): FormFaults {
     form,
     errors,
     failure,
-    judge: (parsed) => {
+    validate: (parsed) => {
       setFailure(null);
       setErrors(parsed.success ? {} : fieldErrors(parsed.error));
       return parsed.success ? parsed.data : null;

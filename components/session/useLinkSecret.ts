@@ -2,15 +2,16 @@ import Router from 'next/router';
 import { useCallback, useEffect, useState } from 'react';
 
 export interface LinkSecret {
-  /** Null where the link brought none; undefined until the browser has looked. */
+  /** Null if the link has none; undefined until the browser has read the address. */
   secret: string | null | undefined;
-  /** Throws it away, as after a link that no longer works. */
+  /** Drops the secret, for example of a link that no longer works. */
   forget: () => void;
 }
 
 /**
- * The one-use secret that a link carries behind its `#`, where no server sees it. It is taken out of the address at
- * once, so that neither the address bar nor the history nor a reload shows it to the next person at this computer.
+ * Returns the one-time secret that a link carries behind its `#`, where no server sees it. It is removed from the
+ * address at once, so that neither the address bar nor the history nor a reload shows it to the next person at this
+ * computer.
  */
 export function useLinkSecret(name: string): LinkSecret {
   const [secret, setSecret] = useState<string | null>();
@@ -20,7 +21,7 @@ export function useLinkSecret(name: string): LinkSecret {
       setSecret((before) => found ?? before ?? null);
     };
     take();
-    // A link that is pasted over the page's own address changes what stands behind the # and loads nothing.
+    // A link that is pasted over the page's own address changes only what follows the # and loads nothing.
     window.addEventListener('hashchange', take);
     return () => window.removeEventListener('hashchange', take);
   }, [name]);
@@ -38,8 +39,7 @@ function takeSecret(name: string): string | null {
   const bare = pathname + search;
   const state: unknown = window.history.state;
   window.history.replaceState(typeof state === 'object' && state !== null ? { ...state, as: bare } : state, '', bare);
-  // Next remembers the whole address, and what it remembers goes into the address of the sign-in page when a session
-  // ends.
+  // Next keeps the whole address, and puts it into the address of the sign-in page when a session ends.
   Router.replace(bare, undefined, { shallow: true, scroll: false }).catch(() => undefined);
   return new URLSearchParams(hash.slice(1)).get(name);
 }

@@ -71,7 +71,7 @@ describe('the first page of an empty installation', () => {
     expect(screen.getByText('four words that do not')).toBeTruthy();
   });
 
-  it('signs in as one of them and goes to the dashboard', async () => {
+  it('signs in as one of the users and goes to the dashboard', async () => {
     show();
     await start();
     await userEvent.click(screen.getByRole('button', { name: 'Sign in as Nurse' }));
@@ -92,7 +92,7 @@ describe('the first page of an empty installation', () => {
   it('has no accessibility violation', async () => {
     const { container } = show();
     await start();
-    // jsdom paints nothing, so contrast and whether a label is what is seen are looked at in a real browser.
+    // jsdom paints nothing, so a real browser checks contrast and visible labels.
     const painted = { 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } };
     const { violations } = await axe.run(container, { rules: painted });
     expect(violations).toEqual([]);

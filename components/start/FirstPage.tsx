@@ -4,7 +4,7 @@ import { PlainPage } from '../ui/PlainPage';
 import styles from './FirstPage.module.css';
 import { StartDemo } from './StartDemo';
 
-/** What whoever opens an empty installation sees: the two ways to begin. */
+/** The page of an installation without users: set up a ward of its own, or start the demo ward. */
 export function FirstPage() {
   return (
     <PlainPage title="No users yet" isWide>

@@ -33,7 +33,7 @@ function show(patients: Patient[], type: UserType = 'nurse', mine = 1) {
 const card = (name: string) => within(screen.getByRole('region', { name }));
 
 describe('the start page', () => {
-  it('counts all patients of the site and does not call them somebody’s own', () => {
+  it('counts all patients of the site and does not call them the user’s own', () => {
     show([inventedPatient(1), inventedPatient(2)]);
     const patients = card('Patients of your site');
     expect(patients.getByText('2')).toBeTruthy();
@@ -41,14 +41,14 @@ describe('the start page', () => {
     expect(patients.getByRole('link').getAttribute('href')).toBe('/patients');
   });
 
-  it('counts the patients who are assigned to the user, with the way to them', () => {
+  it('counts the patients who are assigned to the user, with a link to them', () => {
     show([inventedPatient(1), inventedPatient(2)], 'nurse', 1);
     const mine = card('Your patients');
     expect(mine.getByText('1')).toBeTruthy();
     expect(mine.getByRole('link', { name: 'Open your patients' }).getAttribute('href')).toBe('/patients?mine=true');
   });
 
-  it('says that nobody is assigned to a nurse, and leaves the count out for whom nobody can be', () => {
+  it('says if a nurse has no patients, and shows no count to roles that cannot have any', () => {
     const { unmount } = show([inventedPatient(1)], 'nurse', 0);
     expect(card('Your patients').getByText('No patients are assigned to you in this shift.')).toBeTruthy();
     expect(card('Your patients').getByRole('link').getAttribute('href')).toBe('/assignments');
@@ -57,7 +57,7 @@ describe('the start page', () => {
     expect(screen.queryByRole('region', { name: 'Your patients' })).toBeNull();
   });
 
-  it('says who does not report and why, with the way to them', () => {
+  it('says how many do not report and why, with a link to them', () => {
     show([
       inventedPatient(1, { latest: {} }),
       inventedPatient(2, { latest: { spo2: inventedValue({ asOf: secondsAgo(61) }) } }),
@@ -70,7 +70,7 @@ describe('the start page', () => {
     expect(waiting.getByRole('link', { name: 'See who' }).getAttribute('href')).toBe('/patients?view=not_reporting');
   });
 
-  it('does not take values that come in for patients who are well', () => {
+  it('does not say that patients who report are well', () => {
     show([inventedPatient(1)]);
     expect(card('Waiting for you').getByText(/Every patient reports/)).toBeTruthy();
     expect(card('Waiting for you').queryByText(/well|fine|normal|stable/i)).toBeNull();
@@ -86,7 +86,7 @@ describe('the start page', () => {
 
   it('has no accessibility violation', async () => {
     const { container } = show([inventedPatient(1)]);
-    // jsdom paints nothing, so contrast is looked at in a real browser.
+    // jsdom paints nothing, so a real browser checks contrast.
     const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
     expect(violations).toEqual([]);
   });

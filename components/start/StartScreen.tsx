@@ -20,13 +20,13 @@ interface StartScreenProps {
   user: User;
   /** The server's time when the page was made, epoch milliseconds. */
   now: number;
-  /** Everybody who is watched, as of the first paint. */
+  /** All active patients, as of the first paint. */
   firstPage: PatientsPage;
-  /** The same of the user's own patients, of whom only the number counts. */
+  /** The user's own patients, as of the first paint. Only their number is shown. */
   myPage: PatientsPage;
 }
 
-/** Where a signed-in user is at home: how many patients there are, what waits, and the ways on. */
+/** The start page of a signed-in user: how many patients there are, what waits, and links to the other pages. */
 export function StartScreen({ user, now, firstPage, myPage }: StartScreenProps) {
   useShownValues();
   const answer = usePatients({ ...everybody, text: '' }, firstPage);
@@ -49,7 +49,7 @@ export function StartScreen({ user, now, firstPage, myPage }: StartScreenProps) 
 
 interface SummaryProps {
   page: PatientsPage;
-  /** How many patients are the user's own in this shift; undefined while that is not known. */
+  /** The number of the user's own patients in this shift; undefined while unknown. */
   mine: number | undefined;
   user: User;
   initialNow: number;
@@ -60,7 +60,7 @@ function Summary({ page: { items, total }, mine, user, initialNow }: SummaryProp
   useNotedSamples(items);
   return (
     <div className={styles.cards}>
-      {/* Whose role no patient can be given to has none of their own. */}
+      {/* Users whose role cannot be assigned to patients have none of their own. */}
       {canHold('nurse', user, user.units[0]?.id ?? 0) ? <Mine count={mine} /> : null}
       <section className={styles.card} aria-labelledby="site-patients">
         <h2 id="site-patients">Patients of your site</h2>

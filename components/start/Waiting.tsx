@@ -12,7 +12,7 @@ interface WaitingProps {
   canAdd: boolean;
 }
 
-/** What somebody should look at next. That nothing waits says only that values come in. */
+/** Says how many patients do not report and why. If all report, that says nothing about how they are. */
 export function Waiting({ groups, total, canAdd }: WaitingProps) {
   const { noSignal, silent, never } = groups;
   const missing = noSignal.length + silent.length + never.length;
