@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { openSession, signIn, startWard } from './ward';
+import { enter, openSession, startWard } from './ward';
 
 let server: TestServer;
 
@@ -30,7 +30,7 @@ test('an invitation creates an account, and an administrator’s link restores t
   };
 
   const invitation = await test.step('the administrator invites', async () => {
-    await signIn(page, server);
+    await enter(page, server);
     await page.getByRole('link', { name: 'Admin' }).click();
     await expect(page).toHaveURL(`${server.url}/admin/users`);
     await expect(page.getByRole('table', { name: 'Users' })).toBeVisible();
@@ -151,7 +151,7 @@ test('a requested account works once an administrator has approved it', async ({
   });
 
   await test.step('the administrator approves, and the person signs in', async () => {
-    await signIn(page, server);
+    await enter(page, server);
     await page.goto(`${server.url}/admin/users`);
     await page.getByRole('button', { name: 'Approve Quinn Quiet' }).click();
     const drawer = page.getByRole('dialog');

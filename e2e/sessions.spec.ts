@@ -1,7 +1,7 @@
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { addPatient, openSession, signIn, startWard } from './ward';
+import { addPatient, enter, openSession, signIn, startWard } from './ward';
 
 const password = 'correct horse battery';
 let server: TestServer;
@@ -77,7 +77,7 @@ test('a sign-in writes the user once, never reads it again, and makes each call 
 });
 
 test('a page whose cookie is gone contains no patient six seconds later, and asks to sign in', async ({ page }) => {
-  await signIn(page, server);
+  await enter(page, server);
   await page.goto(`${server.url}/patients`);
   await expect(page.getByText('Ashdown').first()).toBeVisible();
   await page.context().clearCookies({ name: 'token' });

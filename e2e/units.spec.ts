@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expectNoAxeViolationsDayAndNight } from './expectNoAxeViolations';
 import type { TestServer } from './startServer';
 import { anotherBrowser, expect, test } from './test';
-import { addPatient, addPerson, ingest, openSession, send, signIn, startWard } from './ward';
+import { addPatient, addPerson, enter, ingest, openSession, send, startWard } from './ward';
 import { chooseOption } from './chooseOption';
 import { pressAndConfirm } from './pressAndConfirm';
 
@@ -31,7 +31,7 @@ test.afterAll(async () => {
 
 test('a nurse takes over the patients without a nurse, and every screen shows it', async ({ page, browser }) => {
   test.setTimeout(240_000);
-  await signIn(page, server, nia.email);
+  await enter(page, server, nia.email);
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Assignments' }).click();
   await expect(page).toHaveURL(`${server.url}/assignments`);
   await expect(page.getByText('2 of 2 patients have no nurse.')).toBeVisible();
@@ -41,7 +41,7 @@ test('a nurse takes over the patients without a nurse, and every screen shows it
   await expect(page.getByText('Every patient has a nurse.')).toBeVisible();
 
   const lead = await anotherBrowser(browser);
-  await signIn(lead.page, server);
+  await enter(lead.page, server);
   await lead.page.goto(`${server.url}/assignments`);
   await lead.page.getByRole('combobox', { name: 'Unit', exact: true }).selectOption('North');
   await expect(lead.page.getByLabel('Nurse of Okafor, Sam')).toContainText('Nia Newcomer');
@@ -70,7 +70,7 @@ test('emergency access opens every unit, notifies the administrators, and ends c
   browser,
 }) => {
   test.setTimeout(240_000);
-  await signIn(page, server, nia.email);
+  await enter(page, server, nia.email);
   for (const id of [elsewhere, 999_999]) {
     await page.goto(`${server.url}/patient_details?ids=${id}`);
     await expect(page.getByText(`No patient you can see has the number ${id}`)).toBeVisible();
@@ -104,7 +104,7 @@ test('emergency access opens every unit, notifies the administrators, and ends c
   const kept = await readdir(join(server.dataDir, 'outbox'));
   expect(kept.filter((name) => name.endsWith('-emergency-access.eml'))).toHaveLength(1);
   const admin = await anotherBrowser(browser);
-  await signIn(admin.page, server);
+  await enter(admin.page, server);
   await admin.page.goto(`${server.url}/admin/users`);
   await expect(admin.page.getByText('One use of emergency access waits for review.')).toBeVisible();
   await admin.page.getByRole('link', { name: 'Review' }).click();
@@ -131,7 +131,7 @@ test('emergency access opens every unit, notifies the administrators, and ends c
 
 test('units are added, renamed, given members and retired', async ({ page }) => {
   test.setTimeout(240_000);
-  await signIn(page, server);
+  await enter(page, server);
   await page.goto(`${server.url}/admin/units`);
   await expect(page.getByRole('row', { name: /^North/ })).toBeVisible();
   await expectNoAxeViolationsDayAndNight(page);
@@ -166,7 +166,7 @@ test('a device is changed, its token renewed, and its refused samples are shown'
   await ingest(server, token, [
     { mrn: 'UNKNOWN', kind: 'spo2', value: 97, takenAt: new Date().toISOString(), quality: 'good' },
   ]);
-  await signIn(page, server);
+  await enter(page, server);
   await page.goto(`${server.url}/admin/devices`);
   await expect(page.getByRole('row', { name: /monitor 7/ })).toContainText('Valid until');
   await expectNoAxeViolationsDayAndNight(page);

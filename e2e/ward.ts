@@ -39,16 +39,19 @@ export async function signIn(page: Page, server: TestServer, email = person.emai
   await expect(page).toHaveURL(`${server.url}/dashboard`);
 }
 
-/** The first user's session, shared by the tests of a spec, for each server. */
-const shared = new WeakMap<TestServer, Promise<Record<string, string>>>();
+/** The sessions shared by the tests of a spec, for each server by e-mail. */
+const shared = new WeakMap<TestServer, Map<string, Promise<Record<string, string>>>>();
 
 /**
- * Opens the dashboard as the first user without the sign-in page, in one session for all tests of a spec. For specs
- * about something else; a test that signs out or locks the screen uses `signIn`, which gives it a session of its own.
+ * Opens the dashboard as the first user or another one without the sign-in page, in one session for all tests of a spec.
+ * For specs about something else; a test that signs out or locks the screen uses `signIn`, which gives it a session of
+ * its own.
  */
-export async function enter(page: Page, server: TestServer): Promise<void> {
-  const session = shared.get(server) ?? openSession(server);
-  shared.set(server, session);
+export async function enter(page: Page, server: TestServer, email = person.email): Promise<void> {
+  const sessions = shared.get(server) ?? new Map<string, Promise<Record<string, string>>>();
+  shared.set(server, sessions);
+  const session = sessions.get(email) ?? openSession(server, email);
+  sessions.set(email, session);
   const pairs = ((await session).Cookie ?? '').split('; ').map((pair) => pair.split('='));
   await page
     .context()
