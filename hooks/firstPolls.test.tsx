@@ -3,7 +3,7 @@ import Cookies from 'js-cookie';
 import { StrictMode, type ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { SWRConfig } from 'swr';
-import { everybody } from '../lib/patients/everybody';
+import { dashboardQuery } from '../lib/patients/dashboardQuery';
 import { makeStore } from '../store/index';
 import { inventedAlerts } from '../test/inventedAlert';
 import { InventedStream, setPageVisibility } from '../test/inventedStream';
@@ -47,7 +47,7 @@ const asked = () =>
   ['listPatients', 'listAlerts'].map((name) => mockAsk.mock.calls.filter(([of]) => of === name).length);
 
 function Lists(): ReactNode {
-  usePatients({ ...everybody, text: '' }, inventedPage([]));
+  usePatients({ ...dashboardQuery, text: '' }, inventedPage([]));
   useAlerts(inventedAlerts([]));
   return null;
 }

@@ -3,7 +3,7 @@ import Head from 'next/head';
 import { NoPatientAccess } from '../components/patients/NoPatientAccess';
 import { FirstPage } from '../components/start/FirstPage';
 import { StartScreen } from '../components/start/StartScreen';
-import { countMine, everybody } from '../lib/patients/everybody';
+import { ownCountQuery, dashboardQuery } from '../lib/patients/dashboardQuery';
 import { paths } from '../lib/paths';
 import type { PatientsPage } from '../lib/patients/schema';
 import { publicPage, redirectTo } from '../store/getPageProps';
@@ -19,7 +19,9 @@ export const getServerSideProps = publicPage<{ firstPage: PatientsPage | null; m
     if (page.user === null) {
       return { props: { firstPage: null, myPage: null } };
     }
-    return { props: { firstPage: await page.readPatients(everybody), myPage: await page.readPatients(countMine) } };
+    return {
+      props: { firstPage: await page.readPatients(dashboardQuery), myPage: await page.readPatients(ownCountQuery) },
+    };
   },
 );
 

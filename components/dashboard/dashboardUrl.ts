@@ -1,5 +1,5 @@
 import type { ParsedUrlQuery } from 'node:querystring';
-import { everybody } from '../../lib/patients/everybody';
+import { dashboardQuery } from '../../lib/patients/dashboardQuery';
 import { paths } from '../../lib/paths';
 import { readPatientsView, type PatientsView } from '../patients/patientsUrl';
 
@@ -16,7 +16,7 @@ export function readDashboardView(query: ParsedUrlQuery): DashboardView {
 
 /** Returns the query of a view. */
 export function dashboardListing(view: DashboardView) {
-  return { ...everybody, ...view };
+  return { ...dashboardQuery, ...view };
 }
 
 /** Returns the address of a view. */

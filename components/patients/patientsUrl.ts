@@ -1,6 +1,6 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import { patientSorts, patientStates, type PatientSort, type PatientState } from '../../lib/patients/listing';
-import { everybody } from '../../lib/patients/everybody';
+import { dashboardQuery } from '../../lib/patients/dashboardQuery';
 import { defaultPageSize, maxPageSize } from '../../lib/api/pageSize';
 import { paths } from '../../lib/paths';
 
@@ -58,7 +58,7 @@ function readCount(text: unknown, most: number): number | undefined {
 /** Returns the query of a view: one page, or all active patients if the page itself filters. */
 export function listingOf({ view, ...listing }: PatientsView): Omit<PatientsView, 'view'> {
   const { unit, bed, mine, sort } = listing;
-  return view === 'not_reporting' ? { ...everybody, unit, bed, mine, sort } : listing;
+  return view === 'not_reporting' ? { ...dashboardQuery, unit, bed, mine, sort } : listing;
 }
 
 /** Returns the address of a view, without the parts that are as usual. */

@@ -4,7 +4,7 @@ import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
 import { canHold } from '../../lib/assignments/canHold';
 import { groupByReporting } from '../../lib/patients/groupByReporting';
-import { countMine, everybody } from '../../lib/patients/everybody';
+import { ownCountQuery, dashboardQuery } from '../../lib/patients/dashboardQuery';
 import { paths } from '../../lib/paths';
 import type { PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
@@ -29,8 +29,8 @@ interface StartScreenProps {
 /** The start page of a signed-in user: how many patients there are, what waits, and links to the other pages. */
 export function StartScreen({ user, now, firstPage, myPage }: StartScreenProps) {
   useShownValues();
-  const answer = usePatients({ ...everybody, text: '' }, firstPage);
-  const mine = usePatients({ ...countMine, text: '' }, myPage).data?.total;
+  const answer = usePatients({ ...dashboardQuery, text: '' }, firstPage);
+  const mine = usePatients({ ...ownCountQuery, text: '' }, myPage).data?.total;
   return (
     <div className={styles.screen}>
       <h1>{user.site.name}</h1>

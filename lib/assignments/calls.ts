@@ -2,7 +2,7 @@ import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
 import { assignmentBody, assignmentsResponse, assignmentsQuery } from './schema';
 
-/** Who looks after which patients during a shift. */
+/** The assignments of staff to patients during a shift. */
 export const assignmentCalls = {
   getAssignments: {
     method: 'GET',

@@ -1,8 +1,8 @@
-/** Who looks after one patient during a shift. */
+/** The roles for one patient during a shift. */
 export const patientRoles = ['nurse', 'buddy'] as const;
 export type PatientRole = (typeof patientRoles)[number];
 
-/** Who is there for a whole unit during a shift; escalation asks them in the order of clinical.md section 3. */
+/** The roles for a whole unit during a shift; escalation asks them in the order of clinical.md section 3. */
 export const unitRoles = ['charge_nurse', 'duty_clinician', 'ward_lead', 'on_call_physician'] as const;
 export type UnitRole = (typeof unitRoles)[number];
 

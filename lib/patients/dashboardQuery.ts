@@ -5,7 +5,7 @@ import type { PatientsQuery } from './schema';
  * The dashboard's query for all monitored patients: one page. Sorted by SpO2, so that patients beyond that page are not
  * the ones with the lowest values.
  */
-export const everybody = {
+export const dashboardQuery = {
   state: 'active',
   unit: undefined,
   bed: undefined,
@@ -16,4 +16,7 @@ export const everybody = {
 } as const satisfies Omit<PatientsQuery, 'after'>;
 
 /** The query for the number of the user's own patients in this shift. */
-export const countMine = { ...everybody, mine: true, pageSize: 1 } as const satisfies Omit<PatientsQuery, 'after'>;
+export const ownCountQuery = { ...dashboardQuery, mine: true, pageSize: 1 } as const satisfies Omit<
+  PatientsQuery,
+  'after'
+>;

@@ -1,7 +1,7 @@
 import type { Permission } from './permissions';
 
 /**
- * Who may make a call, and what they reach with it.
+ * The users who may make a call, and what they reach with it.
  * - `anyone`: no session is looked at.
  * - `device`: a bearer token; reaches the patients of the device's site.
  * - `session`: any session; reaches the user alone. `whileLocked`: also a locked session, which every other call

@@ -39,7 +39,7 @@ function valuesByInstant({ runs }: ChartLine): Map<number, number | null> {
 }
 
 /**
- * Makes a break reach from the last value before it to the first after it. Where the other line has instants inside the
+ * Makes a break reach from the last value before it to the first after it. If the other line has instants inside the
  * break, uPlot would draw this one on to the null itself.
  */
 function widenBreaks(column: ChartColumn): ChartColumn {

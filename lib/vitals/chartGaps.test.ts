@@ -18,7 +18,7 @@ describe('chartGaps', () => {
     expect(chartGaps([], window)).toEqual([{ ...window, cause: 'no data' }]);
   });
 
-  it('is nothing where samples keep coming', () => {
+  it('is nothing while samples keep coming', () => {
     expect(chartGaps([line(everyFive)], window)).toEqual([]);
   });
 

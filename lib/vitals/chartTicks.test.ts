@@ -28,7 +28,7 @@ describe('timeTicks', () => {
     ]);
   });
 
-  it('finds ten-minute ticks where the site is a quarter of an hour off', () => {
+  it('finds ten-minute ticks if the site is a quarter of an hour off', () => {
     expect(labels(Date.parse('2026-01-05T12:00:00Z'), 1, 'Asia/Kathmandu', 6)).toEqual([
       '17:50\n05 Jan',
       '18:00',

@@ -36,7 +36,7 @@ const most = 3;
 
 /**
  * Takes a patient's newest values, the SpO2 scale that a physician set, and the server's time in epoch milliseconds;
- * returns NEWS2, or the interval in which it lies. A part counts while it is at most 60 min old and, where it comes
+ * returns NEWS2, or the interval in which it lies. A part counts while it is at most 60 min old and, if it comes
  * from a monitor, not withdrawn from the screen. A value without a sure signal does not count: a false 0 is worse than
  * a wide interval.
  */

@@ -24,7 +24,7 @@ export const news2Response = z.object({
   range: z.tuple([z.int().min(0).max(20), z.int().min(0).max(20)]),
   /** Unknown unless complete: few parts never prove that a patient is well. */
   band: z.enum([...news2Bands, 'unknown']),
-  /** The band that an incomplete score proves already; null where it proves none, and where `band` says all. */
+  /** The band that an incomplete score proves already; null if it proves none, or if `band` says all. */
   atLeast: z.enum(news2Bands).nullable(),
   scale: z.union([z.literal(1), z.literal(2)]),
   parts: z.partialRecord(z.enum(news2Kinds), part),

@@ -36,7 +36,7 @@ describe('shownRate', () => {
     expect(shownRate(latest, now)).toEqual({ kind, latest: (latest as Record<string, LatestValue>)[kind] });
   });
 
-  it('names the heart rate where there is neither', () => {
+  it('names the heart rate if there is neither', () => {
     expect(shownRate({}, now)).toEqual({ kind: 'heartRate', latest: undefined });
   });
 });

@@ -40,7 +40,7 @@ describe('a spark line', () => {
     expect(spo2('x', 'x')).toEqual({ line: '', doubt: '', beyond: '' });
   });
 
-  it('is level where the value is', () => {
+  it('is level if the value is', () => {
     expect(spo2('97', '97', '97').line).toBe('M0 4.5H3H0z');
   });
 

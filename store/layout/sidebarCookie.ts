@@ -3,7 +3,7 @@ import Cookies from 'js-cookie';
 /** `collapsed` of the layout, kept so that the server renders the sidebar as its user left it. */
 export const sidebarCookie = 'sidebar';
 
-/** Takes the cookie's value and returns whether the sidebar is folded, or null where it says nothing. */
+/** Returns whether the sidebar is folded by the cookie's value, or null if the value says nothing. */
 export function parseSidebar(value: string | undefined): boolean | null {
   return value === 'open' ? false : value === 'collapsed' ? true : null;
 }
