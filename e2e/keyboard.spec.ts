@@ -79,10 +79,10 @@ async function missedByTab(page: Page): Promise<string[]> {
 }
 
 /**
- * Returns the visible controls that are lower than 40 px, the control height of styles/theme.ts. A field in a frame that
- * can be pressed as a whole (a label, antd's select) has the height of the frame. Exempt are links in the flow of a text
- * and in table cells, which are as high as their line, and checkboxes and radio buttons without a label, which have the
- * size that the browser or antd gives them everywhere.
+ * Returns the visible controls that are lower than 40 px, the control height of styles/theme.ts. A field in a frame
+ * that can be pressed as a whole (a label, antd's select) has the height of the frame. Exempt are links in the flow of
+ * a text and in table cells, which are as high as their line, and checkboxes and radio buttons without a label, which
+ * have the size that the browser or antd gives them everywhere.
  */
 async function lowControls(page: Page): Promise<string[]> {
   return await page.evaluate((selector) => {

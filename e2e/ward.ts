@@ -43,9 +43,9 @@ export async function signIn(page: Page, server: TestServer, email = person.emai
 const shared = new WeakMap<TestServer, Map<string, Promise<Record<string, string>>>>();
 
 /**
- * Opens the dashboard as the first user or another one without the sign-in page, in one session for all tests of a spec.
- * For specs about something else; a test that signs out or locks the screen uses `signIn`, which gives it a session of
- * its own.
+ * Opens the dashboard as the first user or another one without the sign-in page, in one session for all tests of a
+ * spec. For specs about something else; a test that signs out or locks the screen uses `signIn`, which gives it a
+ * session of its own.
  */
 export async function enter(page: Page, server: TestServer, email = person.email): Promise<void> {
   const sessions = shared.get(server) ?? new Map<string, Promise<Record<string, string>>>();
