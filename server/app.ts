@@ -16,7 +16,7 @@ import { alertRoutes } from './alerts/routes';
 import { loadAssignments } from './assignments/commands';
 import { assignmentRoutes } from './assignments/routes';
 import { audit, createViewLog, type AuditEvent } from './audit';
-import { createRefusalLog } from './audit/refusals';
+import { createRejectionLog } from './audit/rejectionLog';
 import { auditRoutes } from './audit/routes';
 import { breakGlassRoutes } from './breakGlass/routes';
 import { createChat } from './chat/chat';
@@ -29,7 +29,7 @@ import { eventRoutes } from './events/routes';
 import { installAccess, requirePolicies, sessionOf } from './http/access';
 import { createAfterReply } from './http/afterReply';
 import { trackConnections } from './http/connections';
-import { installErrors, refuseUnreadable, refuseUpgrade, sendRefusal } from './http/errors';
+import { installErrors, rejectUnreadable, rejectUpgrade, sendError } from './http/errors';
 import { dataPolicy, documentationPolicy, setFixedHeaders } from './http/headers';
 import { letFinish } from './http/letFinish';
 import { requireEveryCall } from './http/on';
@@ -138,7 +138,7 @@ export async function createApp({
       const opened = openedUntil(session, now());
       // A view under emergency access is a view of its own, even of a patient whom the user had seen before.
       return viewLog(`${session.token} ${opened ?? ''}`, view, (unseen) => {
-        const counts = 'patientIds' in view ? { count: unseen.length } : 'question' in view ? view.details : undefined;
+        const counts = 'patientIds' in view ? { count: unseen.length } : 'queryKey' in view ? view.details : undefined;
         const details = opened === null ? counts : { ...counts, breakGlass: true };
         const what: Partial<AuditEvent> =
           'patientId' in view ? { objectType: 'patient', objectId: view.patientId, details } : { details };
@@ -163,23 +163,23 @@ export async function createApp({
     // A malformed address reaches no hook, and a malformed request reaches no route.
     frameworkErrors: (error, request, reply) => {
       setHeaders(request, reply, now());
-      void sendRefusal(error, request, reply);
+      void sendError(error, request, reply);
     },
-    clientErrorHandler: refuseUnreadable,
+    clientErrorHandler: rejectUnreadable,
   }).withTypeProvider<ZodTypeProvider>();
   app.server.maxConnections = 1_024;
   const connections = trackConnections(app.server);
   server.metrics.countConnections(connections);
   // In production no one listens for upgrades, so Node treats these requests like any other, with all its limits.
   if (!env.dev) {
-    app.addHook('onRequest', refuseUpgrade);
+    app.addHook('onRequest', rejectUpgrade);
   }
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   // A logger for each request costs more than the response to a poll. The few log calls that need the id pass it.
   app.setChildLoggerFactory((logger) => logger);
-  installErrors(app, { onFault: server.reportFault, onRefusal: createRefusalLog(store, log, now) });
+  installErrors(app, { onFault: server.reportFault, onRejection: createRejectionLog(store, log, now) });
   requirePolicies(app);
   aliveRoute(app);
   await app.register(async (scope: App) => {

@@ -59,7 +59,7 @@ const viewLastsMs = 15 * 60_000;
 /** One view of patient data: a patient, a query of the site's patients, or the latest data of several patients. */
 export type View =
   | { action: 'read_patient' | 'read_vitals' | 'read_symptoms'; patientId: number }
-  | { action: 'list_patients' | 'list_devices' | 'read_assignments'; question: string; details: AuditEvent['details'] }
+  | { action: 'list_patients' | 'list_devices' | 'read_assignments'; queryKey: string; details: AuditEvent['details'] }
   | { action: 'read_sparks' | 'read_chat_teams' | 'list_alerts'; patientIds: readonly number[] };
 
 /** Writes the row of a view. `unseen` are the patients in it who are not on record yet. */
@@ -75,7 +75,7 @@ export function createViewLog(
 ): (session: string, view: View, write: WriteView) => Promise<void> | null {
   const seen = new Map<string, { at: number; patientIds: readonly number[] }>();
   return (session, view, write) => {
-    const subject = 'patientId' in view ? view.patientId : 'question' in view ? view.question : '';
+    const subject = 'patientId' in view ? view.patientId : 'queryKey' in view ? view.queryKey : '';
     const key = `${session} ${view.action} ${subject}`;
     const at = now();
     const known = seen.get(key);

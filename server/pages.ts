@@ -12,12 +12,12 @@ import { scopeOf } from './http/scope';
 import { handOverHeaders, newNonce, pagePolicy } from './http/headers';
 import { dsnText } from './monitoring/dsn';
 import { presentPatient } from './patients/queries';
-import { filtersOf, questionOf } from './patients/question';
+import { filtersOf, listQueryOf } from './patients/listQuery';
 import { hasNoUser } from './session/users';
 
 /**
- * Hands every other address to Next, in its own Fastify scope without body parsers. Next's copies of our modules do not
- * see this process's state, so pages get it as `req.wardlight`.
+ * Passes every other address to Next, in its own Fastify scope without body parsers. Next's copies of our modules do
+ * not see this process's state, so pages get it as `req.wardlight`.
  */
 export async function addPages(app: App, server: Server): Promise<void> {
   const { env, sessions, liveState, board, now, store, log, auditView } = server;
@@ -90,11 +90,11 @@ export async function addPages(app: App, server: Server): Promise<void> {
             if (session === null || reads === null) {
               return null;
             }
-            const query = questionOf(liveState, session.user, asked, now());
+            const query = listQueryOf(liveState, session.user, asked, now());
             const snapshot = board(reads, query);
             await auditView(request, {
               action: 'list_patients',
-              question: snapshot.question,
+              queryKey: snapshot.queryKey,
               details: { count: snapshot.page.total, filters: filtersOf(query) },
             });
             return snapshot.page;

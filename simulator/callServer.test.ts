@@ -38,7 +38,7 @@ describe('openLine', () => {
     line.close();
   });
 
-  it.each(['', '[]', '{"accepted":"1"}'])('rejects what is no answer to this call: %s', async (text) => {
+  it.each(['', '[]', '{"accepted":"1"}'])('rejects what is no response to this call: %s', async (text) => {
     reply = { status: 200, text };
     const line = openLine(url, 'token');
     await expect(line.send(sentAt, [sample])).rejects.toThrow();

@@ -1,25 +1,23 @@
 import { Agent, request, type RequestOptions } from 'node:http';
 import { vitalsCalls } from '../lib/vitals/calls';
 import { ingestResponse, type IngestResponse } from '../lib/vitals/schema';
-import type { WireSample } from './tell';
+import type { WireSample } from './measure';
 
 /** One device's connection to the server. */
 export interface DeviceLine {
   /**
-   * Sends samples through the ingest call and resolves with the answer, which leaves the server when they are stored.
-   * Rejects when there is none within 5 s or it is a refusal; the message names the status and no patient. `sentAt` is
+   * Sends samples through the ingest call and returns the response, which the server sends when they are stored.
+   * Rejects if there is none within 5 s or if it is an error; the message names the status and no patient. `sentAt` is
    * an instant.
    */
   send(sentAt: string, samples: readonly WireSample[]): Promise<IngestResponse>;
-  /** Cuts what is under way and keeps no connection. */
+  /** Aborts the current calls and closes all connections. */
   close(): void;
 }
 
-const answerWithinMs = 5_000;
+const timeoutMs = 5_000;
 
-/**
- * Opens the line of the device that the token names to the server at the address, which stays open between two calls.
- */
+/** Opens a connection from a device to a server. It stays open between calls. */
 export function openLine(server: URL, token: string): DeviceLine {
   const { method, path, status: stored } = vitalsCalls.ingestVitals;
   const url = new URL(path, server);
@@ -32,7 +30,7 @@ export function openLine(server: URL, token: string): DeviceLine {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
       };
-      return exchange(url, { method, agent, headers, signal: AbortSignal.timeout(answerWithinMs) }, body).then(
+      return exchange(url, { method, agent, headers, signal: AbortSignal.timeout(timeoutMs) }, body).then(
         ({ status, text }) => {
           if (status !== stored) {
             throw new Error(`the server answers ${status}`);

@@ -1,7 +1,7 @@
 import type { NewPatient } from '../lib/patients/schema';
 import type { StoryName } from './stories';
 
-/** A patient of the demo ward and the patient's story. Everyone is invented. */
+/** A patient of the demo ward and their story. All patients are invented. */
 export interface Role {
   /** Counts the patients of the ward from 1. */
   number: number;
@@ -14,7 +14,7 @@ export interface Role {
   oxygenFlow: number;
 }
 
-/** A device with a token of its own, and whose values it sends. */
+/** A device with its own token, and the patients whose values it sends. */
 export interface GatewayPart {
   name: string;
   roles: readonly Role[];

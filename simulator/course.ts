@@ -5,15 +5,15 @@ import { branch, chance, drift } from './noise';
 const second = 1_000;
 const minute = 60 * second;
 
-/** The subject of a story: the patient's values when nothing happens. */
+/** The subject of a story: the patient's values at rest. */
 export interface Subject {
-  /** Everybody's noise is their own. */
+  /** Of the patient's noise. */
   seed: number;
   /** SpO2 at rest, %. */
   spo2: number;
   /** Heart rate at rest, per minute. */
   heartRate: number;
-  /** Whose beats are counted: those of electrodes (`heartRate`) or those of the finger probe (`pulseRate`). */
+  /** What counts the beats: electrodes (`heartRate`) or the finger probe (`pulseRate`). */
   rate: 'heartRate' | 'pulseRate';
   /** Oxygen that the patient gets, L/min; 0 for none. */
   oxygenFlow: number;
@@ -34,13 +34,11 @@ export interface Change {
 
 export const noChange: Change = { spo2: 0, rate: 0 };
 
-/**
- * A monitor with an open gap every 132 min for 6 s: of 15,873 seconds of BIDMC 12 are missing, in two gaps of 6 s.
- */
+/** A monitor has a gap of 6 s every 132 min: 12 of 15,873 seconds of BIDMC are missing, in two gaps of 6 s. */
 const gapEveryMs = 132 * minute;
 const gapMs = 6 * second;
 
-/** Whether the monitor of this seed measures nothing at this instant. */
+/** Returns whether the monitor of this seed measures nothing at this instant. */
 export function isGap(seed: number, t: number): boolean {
   const place = Math.floor(t / gapEveryMs);
   const start = place * gapEveryMs + chance(branch(seed, 1), place) * (gapEveryMs - gapMs);
@@ -48,9 +46,9 @@ export function isGap(seed: number, t: number): boolean {
 }
 
 /**
- * SpO2 and rate of a patient at rest, with a change added, not rounded. The amplitudes are set so that the values move
- * from second to second and within a minute as they do in BIDMC (simulator/recordings.test.ts compares). People differ:
- * `lively` goes from half to twice.
+ * Returns SpO2 and rate of a patient at rest with a change added, not rounded. With these amplitudes the values move
+ * from second to second and within a minute as they do in BIDMC (simulator/recordings.test.ts compares). `lively`
+ * differs between patients, from half to twice.
  */
 export function restingValues({ seed, spo2, heartRate }: Subject, t: number, change: Change): Change {
   const lively = 0.5 * 4 ** chance(branch(seed, 2), 0);
@@ -68,7 +66,7 @@ export function restingValues({ seed, spo2, heartRate }: Subject, t: number, cha
   };
 }
 
-/** What a monitor sends each second about a patient at rest with a change added; nothing where it has a gap. */
+/** Returns what a monitor sends in a second about a patient at rest with a change added; nothing in a gap. */
 export function monitored(subject: Subject, t: number, change: Change = noChange): Reading[] {
   if (isGap(subject.seed, t)) {
     return [];
@@ -86,7 +84,7 @@ export function rise(t: number, from: number, to: number): number {
   return share * share * (3 - 2 * share);
 }
 
-/** The remainder that is never negative: where in a cycle an instant before the beginning lies. */
+/** Returns the place in a cycle, which is never negative, also for an instant before the beginning. */
 export function within(t: number, everyMs: number): number {
   return ((t % everyMs) + everyMs) % everyMs;
 }

@@ -4,10 +4,10 @@ const minute = 60_000;
 const hour = 60 * minute;
 const until = Date.UTC(2026, 4, 1, 10, 0, 20);
 
-const blocks = (isTold: (at: number) => boolean = () => false) => [...historyBlocks(until, isTold)];
+const blocks = (isSent: (at: number) => boolean = () => false) => [...historyBlocks(until, isSent)];
 
 describe('historyBlocks', () => {
-  it('tells the newest first, and in the end a day without a hole', () => {
+  it('sends the newest first, and in the end a day without a hole', () => {
     const starts = blocks().map(([first]) => first ?? NaN);
     expect(starts).toEqual(starts.toSorted((a, b) => b - a));
     const all = new Set(blocks().flat());
@@ -17,7 +17,7 @@ describe('historyBlocks', () => {
     expect(all.size).toBe(blocks().flat().length);
   });
 
-  it('tells nothing of the time that the live values tell, and nothing older than a day', () => {
+  it('sends nothing of the time of the live values, and nothing older than a day', () => {
     const all = blocks().flat();
     expect(Math.max(...all)).toBe(until - 1_000);
     expect(Math.min(...all)).toBeGreaterThanOrEqual(until - 24 * hour);

@@ -27,7 +27,7 @@ describe('chance', () => {
     }
   });
 
-  it('tells seeds apart', () => {
+  it('differs between seeds', () => {
     expect(new Set(Array.from({ length: 1_000 }, (_, s) => chance(s, 5))).size).toBe(1_000);
     expect(new Set(Array.from({ length: 50 }, (_, use) => branch(1, use))).size).toBe(50);
   });

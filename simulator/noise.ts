@@ -1,23 +1,23 @@
 /**
- * Chance that can be repeated: every number follows from a seed and a place, so the value of any second is known
- * without walking through the seconds before it, and history can be sent from its end.
+ * Repeatable random numbers: each follows from a seed and a place. So the value of any second is known without those
+ * before it, and history can be sent from its end.
  */
 
-/** Takes a seed and a whole number and returns a number from 0 up to 1, always the same for the same two. */
+/** Returns a number from 0 up to 1, always the same for the same seed and whole number. */
 export function chance(seed: number, place: number): number {
-  // The places lie as far apart as minutes since 1970: their upper half counts too.
+  // A place may be as large as milliseconds since 1970, so its upper half counts too.
   let mixed = (seed ^ Math.imul(place | 0, 0x9e3779b1) ^ Math.imul(Math.floor(place / 0x1_0000_0000), 0x7feb352d)) | 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return ((mixed ^ (mixed >>> 16)) >>> 0) / 0x1_0000_0000;
 }
 
-/** A seed of its own for one of several uses, so that two noises of one patient do not move together. */
+/** Returns a seed for one of several uses, so that two noises of one patient do not move together. */
 export function branch(seed: number, use: number): number {
   return Math.floor(chance(seed, use) * 0x1_0000_0000);
 }
 
-/** Wanders smoothly between -1 and 1 with a new direction every `everyMs`; on average 0. `t` is in milliseconds. */
+/** Returns noise that moves smoothly between -1 and 1, with a new direction every `everyMs`; on average 0. */
 export function drift(seed: number, t: number, everyMs: number): number {
   const place = Math.floor(t / everyMs);
   const share = t / everyMs - place;

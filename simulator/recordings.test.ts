@@ -6,7 +6,7 @@ import { cast } from './cast';
 import type { Reading } from './course';
 import { instants } from './history';
 import { stories, type StoryName } from './stories';
-import { subjectOf } from './tell';
+import { subjectOf } from './measure';
 
 /**
  * Real recordings of de-identified patients, which are not part of this repository: the simulator is measured against
@@ -44,7 +44,7 @@ function recorded(name: string, isFile: (file: string) => boolean, kind: VitalKi
     );
 }
 
-/** What the simulator tells of everybody who plays a story, second by second. */
+/** What the simulator measures on all patients of a story, second by second. */
 function simulated(story: StoryName, take: (reading: Reading) => boolean, lastsMs: number): Timed[][] {
   return cast
     .flatMap(({ roles }) => roles)
@@ -53,7 +53,7 @@ function simulated(story: StoryName, take: (reading: Reading) => boolean, lastsM
       const subject = subjectOf(role);
       return instants(0, lastsMs, second).flatMap((at) =>
         stories[story]
-          .tell(subject, at)
+          .measure(subject, at)
           .filter(take)
           .map(({ value }) => ({ at, value })),
       );

@@ -4,7 +4,7 @@ import { branch, chance, drift } from './noise';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Whether a round that comes once in `everyMs` reaches this patient at this very instant, a whole minute. */
+/** Returns whether a round that comes every `everyMs` reaches this patient at this instant, a whole minute. */
 function isDue(seed: number, t: number, everyMs: number): boolean {
   const offset = Math.floor((chance(seed, 0) * everyMs) / minute) * minute;
   return (t - offset) % everyMs === 0;
@@ -13,8 +13,8 @@ function isDue(seed: number, t: number, everyMs: number): boolean {
 const good = (kind: Reading['kind'], value: number): Reading => ({ kind, value, quality: 'good' });
 
 /**
- * What a nurse measures at the bed: blood pressure every hour, temperature every four, with it the flow of oxygen that
- * is given.
+ * Returns what a nurse measures at the bed: blood pressure every hour; every four hours temperature and the flow of
+ * oxygen.
  */
 export function rounds({ seed, oxygenFlow }: Subject, t: number): Reading[] {
   const readings: Reading[] = [];
@@ -31,7 +31,7 @@ export function rounds({ seed, oxygenFlow }: Subject, t: number): Reading[] {
   return readings;
 }
 
-/** Body temperature to the tenth, °C. */
+/** Returns the body temperature to the tenth, °C. */
 export function temperature(seed: number, t: number): Reading {
   return good('temperature', Math.round((36.8 + 0.5 * drift(branch(seed, 24), t, 6 * hour)) * 10) / 10);
 }

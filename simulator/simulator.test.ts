@@ -1,7 +1,7 @@
 import type { IngestResponse } from '../lib/vitals/schema';
 import { cast } from './cast';
 import { startSimulator, type SimulatedGateway } from './simulator';
-import type { WireSample } from './tell';
+import type { WireSample } from './measure';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -84,7 +84,7 @@ function world({ part = bedside ?? cast[0], stored = new Set<number>() } = {}) {
   return { simulator, sent, live, troubles, door, pass, freeze };
 }
 
-/** As if all but the last minutes were stored: then there is next to no history to tell. */
+/** As if all but the last minutes were stored: then there is almost no history to send. */
 const everything = new Set(Array.from({ length: 1_441 }, (_, index) => start / minute - 1_440 + index));
 
 describe('startSimulator', () => {
@@ -101,7 +101,7 @@ describe('startSimulator', () => {
   it('sends live values before the history is complete, which it sends from the newest back to a day ago', async () => {
     const { simulator, sent, live, pass } = world();
     await pass(10 * second);
-    await simulator.historyTold;
+    await simulator.historySent;
     expect(live().length).toBeGreaterThan(0);
     const oldest = sent.filter(({ times }) => times.some((one) => one < start)).map(({ times }) => Math.min(...times));
     expect(oldest).toEqual(oldest.toSorted((a, b) => b - a));
@@ -124,7 +124,7 @@ describe('startSimulator', () => {
     await simulator.stop();
   });
 
-  it('keeps what the server did not take and sends it with the next call, telling once what is wrong', async () => {
+  it('keeps what the server did not take and sends it with the next call, and reports once what is wrong', async () => {
     const { simulator, live, door, troubles, pass } = world({ stored: everything });
     await pass(2 * second);
     door.answer = () => Promise.reject(new Error('the server answers 503'));
@@ -151,7 +151,7 @@ describe('startSimulator', () => {
     await simulator.stop();
   });
 
-  it('does not repeat what the server has judged and refused', async () => {
+  it('does not repeat samples that the server has rejected', async () => {
     const { simulator, sent, door, troubles, pass } = world({ stored: everything });
     door.answer = () =>
       Promise.resolve({
@@ -165,14 +165,14 @@ describe('startSimulator', () => {
     await simulator.stop();
   });
 
-  it('makes no call where nothing was measured', async () => {
+  it('makes no call if nothing was measured', async () => {
     const { simulator, live, pass } = world({ part: home, stored: everything });
     await pass(30 * second);
     expect(live()).toEqual([]);
     await simulator.stop();
   });
 
-  it('sends nothing more once it is stopped, and lets go of the line', async () => {
+  it('sends nothing more once it is stopped, and closes its connection', async () => {
     const { simulator, sent, door, pass } = world();
     await pass(2 * second);
     await simulator.stop();

@@ -3,48 +3,48 @@ import { toInstant } from '../lib/time/schema';
 import type { Role } from './cast';
 import type { DeviceLine } from './callServer';
 import { historyBlocks, historyMs, instants, wholeMinutes } from './history';
-import { tell, type WireSample } from './tell';
+import { measure, type WireSample } from './measure';
 
 const second = 1_000;
-/** What a gateway could not send it keeps this long; what is older (the machine slept) is filled in as history. */
+/** How long a gateway keeps what it could not send. What is older (the machine slept) is sent as history. */
 const keptMs = 30 * second;
-/** The history takes a quarter of the thread: after each call three times as long for everybody else. */
+/** The history takes a quarter of the thread: each call is followed by a pause three times as long. */
 const restShare = 3;
 const longestRestMs = 5 * second;
 const againAfterMs = 5 * second;
 
-/** One gateway of the ward: whose values it sends, and over which line. */
+/** One gateway of the ward: the patients whose values it sends, and its connection. */
 export interface SimulatedGateway {
   name: string;
   roles: readonly Role[];
   line: DeviceLine;
-  /** The epoch minutes of a window (epoch milliseconds) in which the store has samples of this gateway. */
-  storedMinutes(from: number, to: number): Promise<ReadonlySet<number>>;
+  /** Returns the epoch minutes of a window in which the store has samples of this gateway. */
+  storedMinutes(from: EpochMs, to: EpochMs): Promise<ReadonlySet<number>>;
 }
 
 export interface SimulatorParts {
   gateways: readonly SimulatedGateway[];
-  /** When the ward began: epoch milliseconds, a whole minute. */
+  /** When the ward began, a whole minute. */
   startedAt: EpochMs;
   clock: {
     now: () => EpochMs;
-    /** Resolves after the milliseconds, or at once when the signal aborts; never keeps the process alive. */
+    /** Waits for the milliseconds or until the signal aborts. Never keeps the process alive. */
     sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   };
-  /** Called once when a gateway's calls begin to fail or to be refused, with what is wrong. */
+  /** Called once when a gateway's calls begin to fail or to be rejected, with the reason. */
   onTrouble: (gateway: string, reason: string) => void;
 }
 
 export interface Simulator {
-  /** Resolves when the day before the start is sent, or when the simulator was stopped. */
-  historyTold: Promise<void>;
-  /** Ends all calls; resolves when none is under way. */
+  /** Resolves when the day before the start is sent, or when the simulator is stopped. */
+  historySent: Promise<void>;
+  /** Ends all calls. Resolves when none is running. */
   stop(): Promise<void>;
 }
 
 /**
- * Brings the ward to life: each gateway sends every second what its devices measure, and beside it the last 24 h from
- * the newest backwards. Every failure is logged once and tried again; nothing rejects.
+ * Starts the gateways. Each sends every second what its devices measure, and beside that the last 24 h from the newest
+ * backwards. A failure is reported once and the call repeated. Never rejects.
  */
 export function startSimulator({ gateways, startedAt, clock, onTrouble }: SimulatorParts): Simulator {
   const stopping = new AbortController();
@@ -70,17 +70,17 @@ export function startSimulator({ gateways, startedAt, clock, onTrouble }: Simula
       troubled.add(gateway);
       onTrouble(gateway.name, wordsOf(reason));
     }
-    // A sample that the server has judged is not sent again.
+    // Samples that the server has rejected one by one are not sent again.
     return typeof reason === 'string';
   };
 
-  const tellHistory = async (gateway: SimulatedGateway, blocks: Iterator<readonly number[]>): Promise<boolean> => {
+  const sendBlock = async (gateway: SimulatedGateway, blocks: Iterator<readonly number[]>): Promise<boolean> => {
     const block = blocks.next();
     if (block.done === true) {
       return false;
     }
     const began = clock.now();
-    while (!(await send(gateway, tell(gateway.roles, startedAt, block.value))) && !signal.aborted) {
+    while (!(await send(gateway, measure(gateway.roles, startedAt, block.value))) && !signal.aborted) {
       await clock.sleep(againAfterMs, signal);
     }
     const took = Math.max(0, clock.now() - began);
@@ -88,8 +88,8 @@ export function startSimulator({ gateways, startedAt, clock, onTrouble }: Simula
     return true;
   };
 
-  /** The gateways step back in time together. */
-  const tellHistories = async (whose: readonly SimulatedGateway[], until: number): Promise<void> => {
+  /** Sends the history of several gateways, one block of each in turn. */
+  const sendHistories = async (whose: readonly SimulatedGateway[], until: EpochMs): Promise<void> => {
     let open = await Promise.all(
       whose.map(async (gateway) => {
         const stored = await gateway.storedMinutes(until - historyMs, until).catch(() => new Set<number>());
@@ -99,7 +99,7 @@ export function startSimulator({ gateways, startedAt, clock, onTrouble }: Simula
     while (open.length > 0 && !signal.aborted) {
       const going: typeof open = [];
       for (const one of open) {
-        if (!signal.aborted && (await tellHistory(one.gateway, one.blocks))) {
+        if (!signal.aborted && (await sendBlock(one.gateway, one.blocks))) {
           going.push(one);
         }
       }
@@ -108,22 +108,22 @@ export function startSimulator({ gateways, startedAt, clock, onTrouble }: Simula
   };
 
   let histories = Promise.resolve();
-  const fillBefore = (whose: readonly SimulatedGateway[], until: number): void => {
+  const fillBefore = (whose: readonly SimulatedGateway[], until: EpochMs): void => {
     histories = histories
-      .then(() => tellHistories(whose, until))
+      .then(() => sendHistories(whose, until))
       .catch((error: unknown) => {
         onTrouble('the history', wordsOf(error));
       });
   };
 
-  const tellLive = async (gateway: SimulatedGateway, from: number): Promise<void> => {
+  const sendLive = async (gateway: SimulatedGateway, from: EpochMs): Promise<void> => {
     let next = from;
     while (!signal.aborted) {
       const now = Math.floor(clock.now() / second) * second;
       const first = Math.max(next, now - keptMs);
       if (
         first <= now &&
-        (await send(gateway, tell(gateway.roles, startedAt, instants(first, now + second, second))))
+        (await send(gateway, measure(gateway.roles, startedAt, instants(first, now + second, second))))
       ) {
         if (next < first) {
           fillBefore([gateway], first);
@@ -136,14 +136,14 @@ export function startSimulator({ gateways, startedAt, clock, onTrouble }: Simula
 
   const start = Math.floor(clock.now() / second) * second;
   const lives = gateways.map((gateway) =>
-    tellLive(gateway, start).catch((error: unknown) => {
+    sendLive(gateway, start).catch((error: unknown) => {
       onTrouble(gateway.name, wordsOf(error));
     }),
   );
   fillBefore(gateways, start);
 
   return {
-    historyTold: histories,
+    historySent: histories,
     stop: async () => {
       stopping.abort();
       await Promise.all([...lives, histories]);

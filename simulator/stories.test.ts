@@ -4,7 +4,7 @@ import { cast } from './cast';
 import type { Reading, Subject } from './course';
 import { instants } from './history';
 import { stories, type StoryName } from './stories';
-import { subjectOf } from './tell';
+import { subjectOf } from './measure';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -21,7 +21,7 @@ const at = fc.integer({ min: -48 * 3_600, max: 48 * 3_600 }).map((seconds) => se
 
 /** What the story's devices measured in a window, each second. */
 function told(story: StoryName, subject: Subject, from: number, to: number): { t: number; readings: Reading[] }[] {
-  return instants(from, to, second).map((t) => ({ t, readings: stories[story].tell(subject, t) }));
+  return instants(from, to, second).map((t) => ({ t, readings: stories[story].measure(subject, t) }));
 }
 
 function valuesOf(story: StoryName, subject: Subject, kind: VitalKind, from: number, to: number): Reading[] {
@@ -44,11 +44,11 @@ describe('the stories', () => {
     const subjects = subjectsOf(name);
     const anybody = fc.constantFrom(...subjects);
 
-    it('has the same values whenever and in whichever order it is asked for', () => {
+    it('has the same values in any order of calls', () => {
       fc.assert(
         fc.property(anybody, fc.array(at, { minLength: 1, maxLength: 20 }), (subject, times) => {
-          const forwards = times.map((t) => stories[name].tell(subject, t));
-          const backwards = times.toReversed().map((t) => stories[name].tell({ ...subject }, t));
+          const forwards = times.map((t) => stories[name].measure(subject, t));
+          const backwards = times.toReversed().map((t) => stories[name].measure({ ...subject }, t));
           expect(backwards.reverse()).toEqual(forwards);
         }),
       );
@@ -60,14 +60,14 @@ describe('the stories', () => {
         throw new Error('No patient plays this story');
       }
       const day = (seed: number) =>
-        JSON.stringify(instants(-12 * hour, 0, minute).map((t) => stories[name].tell({ ...subject, seed }, t)));
+        JSON.stringify(instants(-12 * hour, 0, minute).map((t) => stories[name].measure({ ...subject, seed }, t)));
       expect(day(1)).not.toBe(day(2));
     });
 
     it('sends nothing that no device could measure, each kind once, "no signal" as invalid', () => {
       fc.assert(
         fc.property(anybody, at, (subject, t) => {
-          const readings = stories[name].tell(subject, t);
+          const readings = stories[name].measure(subject, t);
           expect(new Set(readings.map(({ kind }) => kind)).size).toBe(readings.length);
           for (const { kind, value, quality } of readings) {
             const { plausible, signalFrom } = kinds[kind];
@@ -174,7 +174,7 @@ describe('the stories', () => {
     }
   });
 
-  it('hears nothing at all of a silent gateway from 20 minutes before the opening on, for five hours', () => {
+  it('has no values of a silent gateway for five hours from 20 minutes before the opening on', () => {
     const roles = cast.filter(({ roles: ofGateway }) => ofGateway.some(({ story }) => story === 'silentGateway'));
     expect(roles).toHaveLength(1);
     expect(roles.flatMap(({ roles: ofGateway }) => ofGateway.filter(({ story }) => story !== 'silentGateway'))).toEqual(

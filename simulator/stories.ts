@@ -20,30 +20,28 @@ export interface Story {
   /** What a clinician should recognise on the screen. */
   sentence: string;
   /**
-   * What devices measure on the subject at one instant: a pure function, so that a second has the same values however
-   * often and in whichever order it is asked for. `t` is in milliseconds since the demo ward began, in whole seconds,
-   * negative for the history before it.
+   * Returns what devices measure on the subject at one instant. It is a pure function, so that a second has the same
+   * values in any order of calls. `t` is in milliseconds since the demo ward began, in whole seconds, negative for the
+   * history before it.
    */
-  tell(subject: Subject, t: number): Reading[];
+  measure(subject: Subject, t: number): Reading[];
 }
 
-/** A story that is a quiet course with something added. */
-function bedside(change: (subject: Subject, t: number) => Change): Story['tell'] {
+/** Returns a story that is a quiet course with a change added. */
+function bedside(change: (subject: Subject, t: number) => Change): Story['measure'] {
   return (subject, t) => [...monitored(subject, t, change(subject, t)), ...rounds(subject, t)];
 }
 
-/**
- * The stories of the demo ward. Each shows its mark at the very beginning or within minutes of it, and again and again.
- */
+/** The stories of the demo ward. Each shows its sign within minutes of the beginning, and repeats it. */
 export const stories = {
   steady: {
     sentence: 'A steady bed: SpO2 and heart rate move a little, as they do at rest.',
-    tell: bedside(() => noChange),
+    measure: bedside(() => noChange),
   },
   slowDeterioration: {
     sentence:
       'SpO2 falls by ten points over eight hours while the heart rate climbs; treatment ends both within an hour.',
-    tell: bedside((_, t) => {
+    measure: bedside((_, t) => {
       // The ward opens in the sixth hour of a decline.
       const at = within(t + 5.5 * hour, 14 * hour);
       const share = rise(at, 0, 8 * hour) - rise(at, 8 * hour, 9 * hour);
@@ -52,11 +50,11 @@ export const stories = {
   },
   fastDesaturation: {
     sentence: 'Every 20 minutes SpO2 drops below 85 within two minutes and recovers by itself.',
-    tell: bedside(({ seed }, t) => fastDrop(seed, t)),
+    measure: bedside(({ seed }, t) => fastDrop(seed, t)),
   },
   copd: {
     sentence: 'Known COPD on 2 L/min of oxygen: SpO2 between 86 and 92 is right for this patient (scale 2).',
-    tell: (subject, t) => [
+    measure: (subject, t) => [
       ...monitored(subject, t).map((reading) =>
         reading.kind === 'spo2' ? { ...reading, value: Math.min(92, Math.max(86, reading.value)) } : reading,
       ),
@@ -65,20 +63,20 @@ export const stories = {
   },
   sleepApnoea: {
     sentence: 'Sleep apnoea: some 24 times an hour SpO2 dips by four points or more and the heart rate swings with it.',
-    tell: bedside(({ seed }, t) => apnoea(seed, t)),
+    measure: bedside(({ seed }, t) => apnoea(seed, t)),
   },
   artefact: {
     sentence: 'A restless hand: bursts of implausible SpO2 and pulse, which the monitor itself calls questionable.',
-    tell: (subject, t) => [...moving(subject, t), ...rounds(subject, t)],
+    measure: (subject, t) => [...moving(subject, t), ...rounds(subject, t)],
   },
   sensorOff: {
     sentence:
       'The finger probe falls off for twelve minutes of every hour: SpO2 has no signal, the heart rate goes on.',
-    tell: (subject, t) => [...withoutProbe(subject, t), ...rounds(subject, t)],
+    measure: (subject, t) => [...withoutProbe(subject, t), ...rounds(subject, t)],
   },
   silentGateway: {
     sentence: 'The gateway of these beds sends nothing for five of every six hours: no values from there.',
-    tell: (subject, t) => {
+    measure: (subject, t) => {
       // The ward opens when it has been silent for 20 minutes.
       const speaks = within(t + 80 * minute, 6 * hour) < hour;
       return speaks ? [...monitored(subject, t), ...rounds(subject, t)] : [];
@@ -86,15 +84,15 @@ export const stories = {
   },
   homeSpotChecks: {
     sentence: 'At home: one reading of SpO2, pulse and temperature in every eight hours, nothing in between.',
-    tell: (subject, t) => spotCheck(subject, t),
+    measure: (subject, t) => spotCheck(subject, t),
   },
 } as const satisfies Record<string, Story>;
 
 export type StoryName = keyof typeof stories;
 
 /**
- * The depth lies where the deepest tenth of charted drops does (13 to 20 points between two readings of the
- * intensive-care recordings; simulator/recordings.test.ts compares).
+ * A drop as deep as the deepest tenth of charted drops: 13 to 20 points between two readings of the intensive-care
+ * recordings (simulator/recordings.test.ts compares).
  */
 function fastDrop(seed: number, t: number): Change {
   const everyMs = 20 * minute;
@@ -129,7 +127,7 @@ function moving(subject: Subject, t: number): Reading[] {
   if (at < 0 || at >= lasts) {
     return monitored(subject, t);
   }
-  // Each second another number, as no patient's blood can change.
+  // Another number each second: no patient's blood changes that fast.
   const spo2 = 38 + 45 * chance(branch(subject.seed, 36), t / second);
   const rate = 150 + 85 * chance(branch(subject.seed, 37), t / second);
   return [
@@ -141,8 +139,8 @@ function moving(subject: Subject, t: number): Reading[] {
 }
 
 /**
- * Twelve minutes an hour: a fifth of the time, as in the day and a half of one bed (a fifth of its minutes, half of
- * them within 14).
+ * The probe is off for twelve minutes an hour, a fifth of the time, as in the recording of one bed over a day and a
+ * half (a fifth of its minutes, half of them within 14).
  */
 function withoutProbe(subject: Subject, t: number): Reading[] {
   // The ward opens when it has been off for four minutes.

@@ -82,7 +82,7 @@ describe('takeEpisode', () => {
     expect(ended(eased).alert.ruleRaisedAt).toBe(eased.ruleRaisedAt);
   });
 
-  it('says nothing where nothing happened, and nothing twice', () => {
+  it('adds nothing if nothing happened, and nothing twice', () => {
     expect(takeEpisode(null, 'spo2', null, now, { isHeld: false })).toBeNull();
     expect(takeEpisode(null, 'spo2', episodeOf({ endedAt: now }), now, { isHeld: false })).toBeNull();
     expect(takeEpisode(raised(), 'spo2', episodeOf(), now, { isHeld: false })).toBeNull();
@@ -129,7 +129,7 @@ describe('takeEpisode', () => {
     expect(alert.endedAt).toBe(now + minute);
   });
 
-  it.each([{}, middle, mild])('closes one that somebody has seen when it ends: %j', (more) => {
+  it.each([{}, middle, mild])('closes an acknowledged one when it ends: %j', (more) => {
     const seen = changeOf(acknowledge(raised(more), nurse, now)).alert;
     expect(words(ended(seen))).toEqual(['ended', 'closed']);
   });
@@ -160,7 +160,7 @@ describe('takeEpisode', () => {
     expect(take(seen, episodeOf({ rule: 'spo2.desat' })).alert.acknowledged).toBeNull();
   });
 
-  it('keeps the HIGH label when the condition becomes milder, until somebody has acknowledged it', () => {
+  it('keeps the HIGH label when the condition becomes milder, until someone has acknowledged it', () => {
     const { alert } = take(raised(), episodeOf(middle));
     expect(alert).toMatchObject({ priority: 'high', conditionPriority: 'medium' });
     expect(changeOf(acknowledge(alert, nurse, now)).alert.priority).toBe('medium');
@@ -180,7 +180,7 @@ describe('takeEpisode', () => {
     expect(isSounding(again.alert, now + 2 * minute)).toBe(true);
   });
 
-  it('makes a new alert of one that begins later, unless the old one still waits for somebody', () => {
+  it('raises a new alert for a later episode, unless the old one still needs someone', () => {
     const later = episodeOf({ startedAt: now + 10 * minute, since: now + 10 * minute });
     const closed = changeOf(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)).alert;
     expect(words(take(closed, later, now + 10 * minute))).toEqual(['raised']);
@@ -190,7 +190,7 @@ describe('takeEpisode', () => {
     expect(after.alert).toMatchObject({ startedAt: now, episodes: 2 });
   });
 
-  it('makes a new alert where what it joins was held back: an old alert does not come back from another day', () => {
+  it('raises a new alert if the episode before was held back: an old alert does not return', () => {
     const held = { isHeld: true };
     const closed = changeOf(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)).alert;
     const day = now + 1_440 * minute;
@@ -219,7 +219,7 @@ describe('takeEpisode', () => {
     expect(again.alert).toMatchObject({ priority: 'high', conditionPriority: 'medium' });
   });
 
-  it('withdraws what values that came late say was never so; somebody still has to see a HIGH one', () => {
+  it('withdraws an alert that late values refute; a HIGH one still needs someone to see it', () => {
     const after = take(raised(), null, now + minute);
     expect(words(after)).toEqual(['withdrawn']);
     expect(after.alert).toMatchObject({ condition: 'ended', latched: true });
@@ -433,7 +433,7 @@ describe('recipientsOf', () => {
     { role: 'buddy', userId: null },
   ] as const;
 
-  it('are those who hold the roles of the step', () => {
+  it('are the holders of the step’s roles', () => {
     expect(recipientsOf(first, holders)).toEqual({ userIds: [1], wholeUnit: false, unheld: [], contact: null });
     expect(recipientsOf(second, holders)).toEqual({ userIds: [3], wholeUnit: false, unheld: ['buddy'], contact: null });
     expect(recipientsOf(third, [...holders, { role: 'on_call_physician', userId: 3 }])).toMatchObject({
@@ -448,12 +448,12 @@ describe('recipientsOf', () => {
     });
   });
 
-  it('are the whole unit at once if no role has a holder, and it says so', () => {
+  it('are the whole unit at once if no role has a holder, with that reason', () => {
     expect(recipientsOf(first, [])).toEqual({ userIds: [], wholeUnit: true, unheld: ['nurse'], contact: null });
     expect(recipientsOf(second, [])).toMatchObject({ wholeUnit: true, unheld: ['buddy', 'charge_nurse'] });
   });
 
-  it('counts somebody who holds two roles once', () => {
+  it('counts a user who holds two roles once', () => {
     const twice = [
       { role: 'buddy', userId: 3 },
       { role: 'charge_nurse', userId: 3 },
@@ -587,7 +587,7 @@ describe('an alert of values that came too late', () => {
       { episode: episodeOf({ startedAt: now + minute, since: now + minute, lowest: 87 }), endedAt: now + minute },
     ],
     ['a milder part of it', { worst: { rule: 'spo2.below', priority: 'medium' as const, values: [] } }],
-  ])('says nothing again when values tell %s', (_, more) => {
+  ])('adds nothing if later values show %s', (_, more) => {
     expect(again(more)).toBeNull();
   });
 
@@ -604,7 +604,7 @@ describe('an alert of values that came too late', () => {
       { rule: 'spo2.desat', priority: 'high' },
     ],
     ['went lower', { episode: episodeOf({ lowest: 70 }) }, { lowest: 70, highest: 87 }],
-  ])('grows when more values tell that it %s, and stays closed since then', (_, more, expected) => {
+  ])('grows if more values show that it %s, and stays closed since then', (_, more, expected) => {
     const grown = changeOf(again(more));
     expect(grown.alert).toEqual({ ...known.alert, ...expected });
     expect(words(grown)).toEqual(['retrospective']);

@@ -122,7 +122,7 @@ describe('a stored alert', () => {
     expect(alertFacts.safeParse(rest).success).toBe(false);
   });
 
-  it.each(stages)('that %s comes back from JSON as it was after step %i', (_, __, alert) => {
+  it.each(stages)('that %s is the same after JSON at step %i', (_, __, alert) => {
     expect(alertFacts.parse(throughJson(alert))).toEqual(alert);
   });
 
@@ -132,22 +132,19 @@ describe('a stored alert', () => {
 });
 
 describe('a stored line of the log', () => {
-  it('is refused when it says that a step was asked and not whom it reached', () => {
+  it('is rejected if it has an asked step without the people whom it reached', () => {
     expect(alertEvent.safeParse({ is: 'asked', step: 0, at: start }).success).toBe(false);
   });
 
-  it.each(alertEvent.options.map(({ shape }) => shape.is.value))(
-    'that says "%s" comes back from JSON as it was',
-    (is) => {
-      const known = lines.filter((line) => line.is === is);
-      expect(known).not.toEqual([]);
-      for (const line of known) {
-        expect(alertEvent.parse(throughJson(line))).toEqual(line);
-      }
-    },
-  );
+  it.each(alertEvent.options.map(({ shape }) => shape.is.value))('that says "%s" is the same after JSON', (is) => {
+    const known = lines.filter((line) => line.is === is);
+    expect(known).not.toEqual([]);
+    for (const line of known) {
+      expect(alertEvent.parse(throughJson(line))).toEqual(line);
+    }
+  });
 
-  it('is one of those that an alert can tell', () => {
+  it('is one of those that an alert can have', () => {
     expect(sameEvents).toBe(true);
   });
 });

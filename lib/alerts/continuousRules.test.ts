@@ -83,7 +83,7 @@ describe.each(edges)('$rule of $kind, scale $scale, at $violates', (edge) => {
   const { rule, scale, kind, stream, parameter, delayS, holdS } = edge;
   const plan = planOf(stream, settingOf({ scale }));
   const { priority } = continuousRules[rule];
-  const isTold = (entries: ReturnType<typeof steady>): boolean => {
+  const isRaised = (entries: ReturnType<typeof steady>): boolean => {
     const state = play(plan, entries);
     const place = plan.groups.findIndex((group) => group.parameter === parameter);
     const rules = plan.groups[place]?.rules ?? [];
@@ -93,24 +93,24 @@ describe.each(edges)('$rule of $kind, scale $scale, at $violates', (edge) => {
   const raised = steady(stream, kind, edge.violates, 0, delayS);
 
   it('is raised when its delay is over and not a second before', () => {
-    expect(isTold(steady(stream, kind, edge.violates, 0, delayS - 1))).toBe(false);
-    expect(isTold(raised)).toBe(true);
+    expect(isRaised(steady(stream, kind, edge.violates, 0, delayS - 1))).toBe(false);
+    expect(isRaised(raised)).toBe(true);
     expect(current(plan, play(plan, raised), parameter)).toMatchObject({ priority, count: 1, endedAt: null });
   });
 
   it('is not raised by the value next to its limit, however long', () => {
-    expect(isTold(steady(stream, kind, edge.fits, 0, 2 * delayS + 60))).toBe(false);
+    expect(isRaised(steady(stream, kind, edge.fits, 0, 2 * delayS + 60))).toBe(false);
   });
 
   it('ends when the clear value has held, and not a second before', () => {
     const from = delayS + 1;
-    expect(isTold([...raised, ...steady(stream, kind, edge.clears, from, from + holdS - 1)])).toBe(true);
-    expect(isTold([...raised, ...steady(stream, kind, edge.clears, from, from + holdS)])).toBe(false);
+    expect(isRaised([...raised, ...steady(stream, kind, edge.clears, from, from + holdS - 1)])).toBe(true);
+    expect(isRaised([...raised, ...steady(stream, kind, edge.clears, from, from + holdS)])).toBe(false);
   });
 
   it('does not end at the value next to the clear one, however long', () => {
     const from = delayS + 1;
-    expect(isTold([...raised, ...steady(stream, kind, edge.clearsNot, from, from + 3 * holdS + 60)])).toBe(true);
+    expect(isRaised([...raised, ...steady(stream, kind, edge.clearsNot, from, from + 3 * holdS + 60)])).toBe(true);
   });
 });
 

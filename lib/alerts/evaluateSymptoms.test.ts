@@ -10,7 +10,7 @@ const reportOf = (more: Partial<EvaluatedReport> = {}): EvaluatedReport => ({
 });
 
 describe('judgeSymptoms', () => {
-  it.each(Object.keys(redFlags) as RedFlag[])('tells HIGH of %s', (flag) => {
+  it.each(Object.keys(redFlags) as RedFlag[])('raises HIGH for %s', (flag) => {
     expect(evaluateSymptoms(reportOf({ redFlags: [flag] }), null)).toEqual({
       rule: 'symptoms.red_flag',
       priority: 'high',

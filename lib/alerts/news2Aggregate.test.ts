@@ -36,7 +36,7 @@ function play(
     { news2Aggregate: from, at },
   );
 }
-const isTold = ({ news2Aggregate }: { news2Aggregate: News2Aggregate }): boolean =>
+const isRaised = ({ news2Aggregate }: { news2Aggregate: News2Aggregate }): boolean =>
   news2Aggregate.episode !== null && news2Aggregate.episode.endedAt === null;
 const raised = play([[61, scoreOf(5)]]);
 
@@ -47,8 +47,8 @@ describe('stepCombo', () => {
     [5, 61, true],
     [6, 61, true],
     [20, 61, true],
-  ])('of a score of at least %i that is asked for %i times in as many seconds tells: %s', (least, times, expected) => {
-    expect(isTold(play([[times, scoreOf(least)]]))).toBe(expected);
+  ])('of a score of at least %i, evaluated %i times in as many seconds, is raised: %s', (least, times, expected) => {
+    expect(isRaised(play([[times, scoreOf(least)]]))).toBe(expected);
   });
 
   it.each([
@@ -57,10 +57,10 @@ describe('stepCombo', () => {
     [5, 600, true],
     [0, 61, false],
   ])('once raised, with a score of at least %i evaluated %i times, is still active: %s', (least, times, expected) => {
-    expect(isTold(play([[times, scoreOf(least)]], raised.news2Aggregate, raised.at))).toBe(expected);
+    expect(isRaised(play([[times, scoreOf(least)]], raised.news2Aggregate, raised.at))).toBe(expected);
   });
 
-  it('tells a MEDIUM episode with the worst of its scores', () => {
+  it('has a MEDIUM episode with the worst of its scores', () => {
     expect(raised.news2Aggregate.episode).toEqual({
       rule: 'news2.aggregate',
       priority: 'medium',
@@ -81,14 +81,14 @@ describe('stepCombo', () => {
   });
 
   it('survives 5 s of a lower score while it counts, and no more', () => {
-    expect(isTold(play([[30, scoreOf(5)], [5, scoreOf(4)], [26, scoreOf(5)]]))).toBe(true); // prettier-ignore
-    expect(isTold(play([[30, scoreOf(5)], [7, scoreOf(4)], [24, scoreOf(5)]]))).toBe(false); // prettier-ignore
+    expect(isRaised(play([[30, scoreOf(5)], [5, scoreOf(4)], [26, scoreOf(5)]]))).toBe(true); // prettier-ignore
+    expect(isRaised(play([[30, scoreOf(5)], [7, scoreOf(4)], [24, scoreOf(5)]]))).toBe(false); // prettier-ignore
   });
 
   it('starts the time of recovery again when the score is high again', () => {
     // prettier-ignore
     const dipped = play([[59, scoreOf(4)], [1, scoreOf(5)], [59, scoreOf(4)]], raised.news2Aggregate, raised.at);
-    expect(isTold(dipped)).toBe(true);
+    expect(isRaised(dipped)).toBe(true);
   });
 
   it('joins what begins again within 5 min', () => {
@@ -116,13 +116,13 @@ describe('stepCombo', () => {
       systolic: { value: 90, points: 3 },
     };
     const { news2Aggregate, at } = play([[61, scoreOf(7, parted)]]);
-    expect(isTold(play([[600, scoreOf(2, parts)]], news2Aggregate, at))).toBe(expected);
+    expect(isRaised(play([[600, scoreOf(2, parts)]], news2Aggregate, at))).toBe(expected);
   });
 
   it('ends without a signal that was no part of it', () => {
     const parts = { spo2: { value: 90, points: 3 }, systolic: { value: 95, points: 2 } };
     const { news2Aggregate, at } = play([[61, scoreOf(5, parts)]]);
-    expect(isTold(play([[61, scoreOf(2, parts)]], news2Aggregate, at))).toBe(false);
+    expect(isRaised(play([[61, scoreOf(2, parts)]], news2Aggregate, at))).toBe(false);
   });
 
   it('stays the same object while nothing changes', () => {

@@ -100,11 +100,11 @@ describe('a stream of the past', () => {
       [...spo2(86, 0, 30, false), ...spo2(70, 31, 60), ...spo2(86, 61, 90, false)],
       true,
     ],
-  ])('says whether late values had a part in an episode: %s', (_, entries, isRetrospective) => {
+  ])('knows whether late values were part of an episode: %s', (_, entries, isRetrospective) => {
     expect(judge(entries)).toMatchObject([{ isRetrospective }]);
   });
 
-  it('is not asked about equipment, nor about trends', () => {
+  it('does not evaluate equipment or trends', () => {
     const doubtful = spo2(97, 0, 120).map((entry) => ({ ...entry, isDoubtful: true }));
     const falling = steady('oxygenation', 'spo2', 99, 0, 6 * 3_600, 20).concat(
       steady('oxygenation', 'spo2', 94, 6 * 3_600, 8 * 3_600, 20),

@@ -41,14 +41,14 @@ describe('takeSample', () => {
     ['no signal', low(0, 60, { value: 0 })],
     ['a pulse that no oximeter can see', low(0, 60, { kind: 'pulseRate', value: 19 })],
     ['a kind that has no continuous rules', low(0, 60, { kind: 'temperature', value: 41 })],
-  ])('says nothing about %s', (_, samples) => {
+  ])('raises nothing for %s', (_, samples) => {
     const empty = createRuleState(plans);
     for (const sample of samples) {
       expect(evaluateSample(empty, plans, sample, sample.measuredAt, awake)).toEqual({ ruleState: empty, events: [] });
     }
   });
 
-  it('says nothing about what comes too late, and keeps the same watch', () => {
+  it('raises nothing for values that are too late, and keeps the same state', () => {
     const { ruleState } = play([sampleOf(100, 97)]);
     const late = sampleOf(39, 70);
     expect(evaluateSample(ruleState, plans, late, start + 100_000, awake).ruleState).toBe(ruleState);
@@ -121,7 +121,7 @@ describe('takeSample', () => {
     expect(ruleState.alerts.spo2).toMatchObject({ rule: 'spo2.over_o2', priority: 'medium' });
   });
 
-  it('holds what is new in standby and tells it afterwards if it is still so', () => {
+  it('holds new alerts in standby, and raises them afterwards if the condition still lasts', () => {
     const during = play(low(0, 100), held);
     expect(during.log).toEqual([]);
     const after = raiseHeld(during.ruleState, plans, start + 101_000);
@@ -151,7 +151,7 @@ describe('a stream', () => {
       .map(({ parameter, rule, conditionPriority, since }) => ({ parameter, rule, conditionPriority, since }))
       .sort((a, b) => a.parameter.localeCompare(b.parameter));
 
-  it('ends in the same alerts however it comes: shuffled, twice, delayed, in pieces', () => {
+  it('raises the same alerts if samples arrive shuffled, twice, delayed or in pieces', () => {
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 12 }), way, (parts, ways) => {
         const second = { spo2: 0, heartRate: 0, pulseRate: 0, perfusionIndex: 0 };

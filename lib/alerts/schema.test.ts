@@ -81,7 +81,7 @@ describe('an alert in an answer', () => {
     expect(faults(alertItem, { ...device, evidence: { ruleVersion: 1, limits: null, samples: [] } })).toEqual([]);
   });
 
-  it('comes on a page with its version, or not at all when nothing is newer', () => {
+  it('is a page with its version, or nothing if nothing is newer', () => {
     expect(faults(alertsResponse, { items: [item], total: 1, version: '12' })).toEqual([]);
     expect(alertsResponse.parse({ unchanged: true, version: '12' })).toEqual({ unchanged: true, version: '12' });
   });
@@ -157,7 +157,7 @@ describe('the log of an alert', () => {
     expect(faults(loggedEvent, line)).toEqual([field]);
   });
 
-  it('tells who was asked and who did what, the system’s own lines without a name', () => {
+  it('names who was asked and who acted; lines of the system have no name', () => {
     const items = [
       { is: 'raised', at, by: null, rule: 'spo2.low', priority: 'high' },
       { is: 'asked', at, by: null, step: 0, to },
@@ -167,7 +167,7 @@ describe('the log of an alert', () => {
     expect(alertEventsResponse.parse({ items })).toEqual({ items });
   });
 
-  it('knows every line that an alert can tell', () => {
+  it('knows every line that an alert can have', () => {
     type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
     const same: Same<AlertEvent['is'], LoggedEvent['is']> = true;
     expect(same).toBe(true);

@@ -133,7 +133,7 @@ describe('the sentence of an alert', () => {
     expect(sentenceOf(worse, { ...facts, samples: [] }, two + hour)).toBe('SpO2 86 % for 15 s, limit 88');
   });
 
-  it('says no length where a milder rule took over', () => {
+  it('says no length if a milder rule took over', () => {
     const milder = take(alert, 'spo2', { ...episodeOf('spo2.below', 'medium', alert.since) }, two + minute);
     const below = {
       ...facts,
@@ -144,7 +144,7 @@ describe('the sentence of an alert', () => {
     expect(sentenceOf(milder, below, two + hour)).toBe('SpO2 90 %, lowest 86, limit 91');
   });
 
-  it('says no length where a rate was too slow before it was too fast', () => {
+  it('says no length if a rate was too slow before it was too fast', () => {
     const rate = raised('hr.extreme', 'rate', two, 'high');
     const both = known({
       limits: continuousRules['hr.extreme'].limits[1],
@@ -167,7 +167,7 @@ describe('the sentence of an alert', () => {
     expect(sentenceOf(ended(alert, two + 6 * minute), nothingKnown, now)).toBe('SpO2 out of limits, ended at 14:06');
   });
 
-  it('says since when it is known, where its values came too late', () => {
+  it('says since when it is known if its values came too late', () => {
     const late: Alert = {
       ...ended(alert, two + 6 * minute),
       ruleRaisedAt: two + 2 * hour,
@@ -210,7 +210,7 @@ describe('the sentence of an alert', () => {
     );
   });
 
-  it('says something of a rule that it does not know', () => {
+  it('has a sentence for a rule that it does not know', () => {
     const old = { ...alert, rule: 'spo2.trend' };
     expect(sentenceOf(old, facts, now)).toBe('SpO2, alert since 14:00');
     expect(sentenceOf(ended(old, two + 6 * minute), facts, now)).toBe('SpO2, ended at 14:06');
@@ -456,12 +456,12 @@ describe('the sentence of each rule', () => {
     expect(sentenceOf(raised(rule, parameter), nothingKnown, two + 2 * minute)).toBe(unknown);
   });
 
-  it('of a clock tells which way it is wrong', () => {
+  it('of a clock says which way it is wrong', () => {
     const late = known({ device: { ...device, offsetMs: 90 * second } });
     expect(sentenceOf(raised('clock.off', 'clock'), late, two)).toBe('Device clock 1 min behind');
   });
 
-  it('of a score tells whether it is complete, and whether it is still high', () => {
+  it('of a score says whether it is complete, and whether it is still high', () => {
     const score = (complete: boolean, least: number) =>
       known({ news2: { complete, range: [least, complete ? least : 18] }, highest: 6 });
     expect(sentenceOf(raised('news2.aggregate', 'news2'), score(true, 6), two)).toBe('NEWS2 6 for 1 min, limit 5');
@@ -550,7 +550,7 @@ describe('the sentence of a reading at home', () => {
     );
   });
 
-  it('tells how much a weight went up within three days', () => {
+  it('says how much a weight rose within three days', () => {
     const day = 24 * hour;
     const samples = [83.4, 82, 81, 70].map((value, back) => sampleOf('weight', value, two - back * (day + 1)));
     const facts = known({ newest: valueOf('weight', 83.4), samples });
@@ -559,7 +559,7 @@ describe('the sentence of a reading at home', () => {
     );
   });
 
-  it('names no limit where the value is beyond none, as below the patient’s own baseline', () => {
+  it('names no limit if the value violates none, as below the patient’s own baseline', () => {
     expect(spotPriority('spo2', 88, { scale: 2, baseline: 91 })).toBe('medium');
     const facts = known({ limits: { raise: [atMost(87)], clear: [] }, newest: valueOf('spo2', 88), isConfirmed: true });
     expect(sentenceOf(raised('home.spo2.amber', 'spo2'), facts, two)).toBe('SpO2 88 % at 14:00, amber, confirmed');

@@ -81,7 +81,7 @@ describe('the limits at home', () => {
   it.each([
     [89, 'medium'],
     [90, null],
-  ])('on scale 2 call %d %s where the patient’s own is 92', (value, priority) => {
+  ])('on scale 2 call %d %s if the patient’s own is 92', (value, priority) => {
     expect(spotPriority('spo2', value, { scale: 2, baseline: 92 })).toBe(priority);
     expect(spotPriority('spo2', value === 89 ? 95 : 96, { scale: 1, baseline: 99 })).toBeNull();
   });
@@ -226,14 +226,14 @@ describe('readings that do not come', () => {
     [10 * 60, 'low'],
     [17 * 60 + 59, 'low'],
     [18 * 60, 'medium'],
-  ])('for %d min where one is due every eight hours are raised as %s', (minutes, priority) => {
+  ])('for %d min with one due every eight hours are raised as %s', (minutes, priority) => {
     expect(evaluateMissedReadings(start, 8 * hour, start + minutes * minute)?.priority).toBe(priority);
   });
 
   it.each([
     [12, 14, 24],
     [24, 26, 26],
-  ])('where one is due every %d h are LOW at %d h and MEDIUM at %d h', (every, lowAt, mediumAt) => {
+  ])('with one due every %d h are LOW at %d h and MEDIUM at %d h', (every, lowAt, mediumAt) => {
     expect(evaluateMissedReadings(start, every * hour, start + lowAt * hour - 1)).toBeNull();
     expect(evaluateMissedReadings(start, every * hour, start + lowAt * hour)).not.toBeNull();
     expect(evaluateMissedReadings(start, every * hour, start + mediumAt * hour - 1)?.priority).not.toBe('medium');

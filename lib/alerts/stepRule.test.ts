@@ -99,18 +99,18 @@ describe('a slow feed', () => {
       'spo2',
     );
 
-  it('needs two values in a row where it is slower than the delay', () => {
+  it('needs two values in a row if it is slower than the delay', () => {
     expect(each(87)).toBe('none');
     expect(each(87, 88, 87)).toBe('none');
     expect(each(87, 87)).toBe('high spo2.low');
   });
 
-  it('needs the delay where that is longer', () => {
+  it('needs the delay if that is longer', () => {
     expect(each(90, 90, 90, 90, 90)).toBe('none');
     expect(each(90, 90, 90, 90, 90, 90)).toBe('medium spo2.below');
   });
 
-  it('ends with two clear values in a row where the hold is shorter', () => {
+  it('ends with two clear values in a row if the hold is shorter', () => {
     expect(each(87, 87, 95)).toBe('high spo2.low');
     expect(each(87, 87, 95, 95)).toBe('none');
   });
@@ -151,7 +151,7 @@ describe('two sources of a rate', () => {
     expect(episodesOf(state).filter((episode) => episode !== null)).toHaveLength(1);
   });
 
-  it('do not calm each other: one that is fine does not end what the other tells', () => {
+  it('do not calm each other: one that is fine does not end the other’s condition', () => {
     expect(activeRule(rate, play(rate, both(75, 155, 15)), 'rate')).toBe('high hr.extreme');
     expect(activeRule(rate, play(rate, both(75, 155, 200)), 'rate')).toBe('high hr.extreme');
   });

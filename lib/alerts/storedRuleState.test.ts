@@ -115,7 +115,7 @@ describe('what is kept over a restart', () => {
     expect(storedRuleState.safeParse({ ...kept, technical: { glucose: null } }).success).toBe(false);
   });
 
-  it('comes back from JSON as it was', () => {
+  it('is the same after JSON', () => {
     const parsed: StoredRuleState = storedRuleState.parse(JSON.parse(text));
     expect(parsed).toEqual(kept);
     expect(kept.streams.oxygenation.groups[0]?.episode).toMatchObject({ rule: 'spo2.low', lowest: 86 });

@@ -127,7 +127,7 @@ describe.each(names)('the stream of %s', (name) => {
     );
   });
 
-  it('is not changed by what comes later than a minute', () => {
+  it('is not changed by values that are more than a minute late', () => {
     fc.assert(
       fc.property(stretches, fc.nat(10_000), fc.integer({ min: 61, max: 5_000 }), (parts, place, lateS) => {
         const entries = entriesOf(parts, name);

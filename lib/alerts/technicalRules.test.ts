@@ -69,7 +69,7 @@ describe('a signal that no value comes from', () => {
     [120_000, 'medium'],
     [899_999, 'medium'],
     [900_000, 'high'],
-  ])('with the probe off for %d ms is raised as %s where it must be continuous', (ms, priority) => {
+  ])('with the probe off for %d ms is raised as %s if it must be continuous', (ms, priority) => {
     const off = signalOf({ lastSeenAt: start + ms });
     expect(evaluateSignals([off], start + ms, { isContinuousRequired: true }).sensor[0]?.priority).toBe(priority);
   });

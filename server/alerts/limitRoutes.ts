@@ -5,7 +5,7 @@ import { actorOf } from '../audit/actor';
 import { on } from '../http/on';
 import { changePatientLimits, changeSiteLimits, readPatientLimits, readSiteLimits } from './limits';
 
-/** The limits of the rules: a patient's own, and the site's. */
+/** The limits of the rules, of a patient and of the site. */
 export function limitRoutes(app: App, { store, liveState, alerts, auditView, now }: Server): void {
   on(app, 'getLimits', async (request) => {
     const patient = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));

@@ -44,7 +44,7 @@ export async function listAlerts(
   const isVisible = alertsInReach(server, request, 'readAlerts');
   const { user } = sessionOf(request);
   const at = now();
-  const question = JSON.stringify([
+  const queryKey = JSON.stringify([
     state,
     patientId ?? null,
     page,
@@ -53,7 +53,7 @@ export async function listAlerts(
     requireScope(request, 'readAlerts', at).unitIds,
   ]);
   const which = createHash('sha256')
-    .update(`${question} ${Math.floor(at / wordsLastMs)}`)
+    .update(`${queryKey} ${Math.floor(at / wordsLastMs)}`)
     .digest('base64url')
     .slice(0, 8);
   const version = `${liveState.boot}.${alerts.version(user.siteId)}.${liveState.rosterVersion(user.siteId)}.${which}`;

@@ -29,9 +29,9 @@ export function alertRoutes(app: App, server: Server): void {
     return { items: await readLog(store.db, record.id, sessionOf(request).user) };
   });
 
-  /** Resolves with an alert within reach, open or closed. Rejects with 404. */
-  const known = async (request: FastifyRequest, id: number, act: Permission): Promise<AlertRecord> => {
-    const isVisible = alertsInReach(server, request, act);
+  /** Returns an alert within reach, open or closed. Rejects with 404. */
+  const known = async (request: FastifyRequest, id: number, permission: Permission): Promise<AlertRecord> => {
+    const isVisible = alertsInReach(server, request, permission);
     const record = alerts.find(id) ?? (await readAlert(store.db, id));
     if (record === null || !isVisible(record)) {
       throw notFound();
@@ -39,15 +39,12 @@ export function alertRoutes(app: App, server: Server): void {
     return record;
   };
 
-  /**
-   * Runs a user's action on an open alert, with its audit in the same transaction, and resolves with the alert after
-   * it.
-   */
+  /** Runs a user's action on an open alert, with its audit in the same transaction, and returns the alert after it. */
   const carryOut = async (
     request: FastifyRequest,
     id: number,
     action: AuditAction,
-    act: (alert: Alert, by: number, at: EpochMs) => AlertChange | ActionFault,
+    change: (alert: Alert, by: number, at: EpochMs) => AlertChange | ActionFault,
   ): Promise<AlertItem> => {
     const record = await known(request, id, 'handleAlerts');
     const { user } = sessionOf(request);
@@ -55,14 +52,14 @@ export function alertRoutes(app: App, server: Server): void {
     const after = isOpen(record.alert)
       ? await alerts.handle(
           id,
-          (alert, at) => act(alert, user.id, at),
+          (alert, at) => change(alert, user.id, at),
           async (transaction) => {
             await audit(transaction, now(), actor, { action, outcome: 'done', objectType: 'alert', objectId: id });
           },
         )
       : 'alert_closed';
     if (after === null || typeof after === 'string') {
-      throw refusalOf(after ?? 'alert_closed');
+      throw errorOf(after ?? 'alert_closed');
     }
     const [item] = await presentAlerts(server, [after], user, now());
     if (item === undefined) {
@@ -95,12 +92,12 @@ export function alertRoutes(app: App, server: Server): void {
   });
 }
 
-function refusalOf(code: ActionFault): HttpError {
+function errorOf(code: ActionFault): HttpError {
   switch (code) {
     case 'alert_closed':
       return new HttpError(409, code, 'This alert is closed. Look at the list again.');
     case 'accepted_by_somebody_else':
-      return new HttpError(409, code, 'Somebody else has taken this alert on.');
+      return new HttpError(409, code, 'Another user has accepted this alert.');
     case 'pause_too_long':
       return new HttpError(422, 'invalid', 'The sound cannot be paused for so long.', {
         fields: { seconds: 'is longer than 120' },

@@ -10,11 +10,11 @@ import { on } from '../http/on';
 import { assign } from './commands';
 import { readAssignments } from './queries';
 
-/** Who looks after whom during a shift. */
+/** The assignments of a unit's roles and patients during a shift. */
 export function assignmentRoutes(app: App, { store, liveState, now, auditView }: Server): void {
-  const requireUnitInScope = (request: FastifyRequest, act: Permission, id: number): UnitRow => {
+  const requireUnitInScope = (request: FastifyRequest, permission: Permission, id: number): UnitRow => {
     const unit = liveState.units.get(id);
-    if (unit === undefined || !unitInScope(unit, requireScope(request, act, now()))) {
+    if (unit === undefined || !unitInScope(unit, requireScope(request, permission, now()))) {
       throw notFound();
     }
     return unit;
@@ -23,13 +23,13 @@ export function assignmentRoutes(app: App, { store, liveState, now, auditView }:
   on(app, 'getAssignments', async (request) => {
     const { unit: id, shift } = request.query;
     const unit = requireUnitInScope(request, 'readAssignments', id);
-    const answer = await readAssignments(store, liveState, now(), sessionOf(request).user.site, unit, shift);
+    const response = await readAssignments(store, liveState, now(), sessionOf(request).user.site, unit, shift);
     await auditView(request, {
       action: 'read_assignments',
-      question: String(id),
-      details: { unitId: id, count: answer.patients.length },
+      queryKey: String(id),
+      details: { unitId: id, count: response.patients.length },
     });
-    return answer;
+    return response;
   });
 
   on(app, 'assign', async (request) => {

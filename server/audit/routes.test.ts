@@ -260,7 +260,7 @@ describe.each(engines)('the audit that people read on %s', (engine) => {
   }
 });
 
-describe.each(engines)('a refusal of a signed-in user on %s', (engine) => {
+describe.each(engines)('a rejected call of a signed-in user on %s', (engine) => {
   let test: TestServer;
   let site: number;
   let nurse: Caller;
@@ -322,12 +322,12 @@ describe.each(engines)('a refusal of a signed-in user on %s', (engine) => {
     await expect(refusals()).resolves.toEqual([]);
   });
 
-  it('is still a refusal when it cannot be recorded', async () => {
+  it('is still rejected if it cannot be recorded', async () => {
     await sql`ALTER TABLE audit RENAME TO audit_is_away`.execute(test.store.db);
     const answer = await nurse.call('GET', '/api/v2/patients/9000');
     await sql`ALTER TABLE audit_is_away RENAME TO audit`.execute(test.store.db);
     expect(answer.statusCode).toBe(404);
-    expect(test.logLines.some(({ msg }) => msg === 'a refusal could not be recorded')).toBe(true);
+    expect(test.logLines.some(({ msg }) => msg === 'a rejected call could not be recorded')).toBe(true);
     await nurse.call('GET', '/api/v2/patients/9000');
     await expect(refusals()).resolves.toHaveLength(1);
   });

@@ -8,7 +8,7 @@ import { actorOf } from './actor';
 import { exportAudit } from './exportAudit';
 import { auditReachOf, listAudit, listAuditPeople, type AuditPlace } from './queries';
 
-/** The record of who did what: read in pages, and as a file. */
+/** The audit log: in pages, and as a file. */
 export function auditRoutes(app: App, { store, now }: Server): void {
   on(app, 'listAudit', (request) => {
     const { before, pageSize, ...filter } = request.query;

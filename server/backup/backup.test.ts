@@ -141,7 +141,7 @@ describe.each(engines)('a backup on %s', (engine) => {
     return tables;
   }
 
-  it('has every row of every table, and a server starts on it and goes on', async () => {
+  it('has every row of every table, and a server starts on it', async () => {
     const { folder, manifest } = await takeBackup(place, test.now());
     const source = await everyTable(test.store);
     await expect(restored(folder)).resolves.toEqual(source);
@@ -262,7 +262,7 @@ describe.each(engines)('a backup on %s', (engine) => {
       ({ folder } = await takeBackup(place, test.now()));
     });
 
-    it('where a server runs', async () => {
+    it('if a server runs on the target', async () => {
       const target = place.databaseUrl === null ? { dataDir: place.dataDir } : { databaseUrl: place.databaseUrl };
       await expect(restoreBackup(folder, target)).rejects.toThrow('Another Wardlight already runs');
     });
@@ -343,7 +343,7 @@ describe('the state of the backups', () => {
     await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(manifest));
   };
 
-  it('is overdue where there is none, and 26 hours after the last', async () => {
+  it('is overdue if there is none, and 26 hours after the last', async () => {
     await expect(backupState(dataDir, 0)).resolves.toEqual({ takenAt: null, isOverdue: true });
     await put('2026-05-01T10-00-00Z', 1_000);
     await put('2026-05-02T10-00-00Z', 5_000);

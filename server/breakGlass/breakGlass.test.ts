@@ -73,7 +73,7 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     await expect(listed()).resolves.toBe(0);
   });
 
-  it('is offered only to whom it opens something', async () => {
+  it('is offered only to users for whom it opens more patients', async () => {
     const may = async (who: Caller): Promise<boolean> =>
       (await who.call('GET', '/api/user/getCurrentUser')).json<User>().permissions.includes('breakGlass');
     const ofSite = await test.signIn(site, 'nurse');
@@ -82,7 +82,7 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     expect([await may(nurse), await may(ofSite), await may(physician)]).toEqual([true, false, false]);
   });
 
-  it('tells every page of its user when it is over by itself', async () => {
+  it('is reported to every page of its user when it is over', async () => {
     const until = async (): Promise<string | null> =>
       (await nurse.call('GET', '/api/user/getCurrentUser')).json<User>().breakGlassUntil;
     await nurse.call('POST', open, { reason });
@@ -95,7 +95,7 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     expect(test.server.sessions.get(nurse.cookies.token ?? '')?.user).not.toBe(during);
   });
 
-  it('ends when its user says so, and can be done again', async () => {
+  it('ends when its user ends it, and can be repeated', async () => {
     await nurse.call('POST', open, { reason });
     const answer = await nurse.call('POST', end);
     expect([answer.statusCode, answer.json<User>().breakGlassUntil]).toEqual([200, null]);
@@ -164,7 +164,7 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     await expect(looks()).resolves.toEqual([null, '{"breakGlass":true}']);
   });
 
-  it('marks nothing for who reaches the whole site anyway', async () => {
+  it('marks nothing for a user who reaches the whole site anyway', async () => {
     const physician = await test.signIn(site, 'physician');
     await physician.call('POST', open, { reason });
     await expect(sees(physician)).resolves.toBe(200);
@@ -177,7 +177,7 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     expect(row.details).toBeNull();
   });
 
-  it('is reported to the site’s administrators, stays listed once read, and says nothing of a patient', async () => {
+  it('is reported to the site’s administrators, stays listed once read, and names no patient', async () => {
     const elsewhere = await test.signIn(await test.addSite('Other'), 'administrator', true);
     await nurse.call('POST', open, { reason });
     const { items, unseen } = await noticesFor();
@@ -236,7 +236,7 @@ describe.each(engines)('breaking the glass on %s', (engine) => {
     expect(mails[0]?.text).not.toMatch(/collapsed|corridor|Sample|MRN/);
   });
 
-  it('opens once, however often it is asked for at once', async () => {
+  it('opens once for concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => nurse.call('POST', open, { reason })));
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
     await expect(noticesFor()).resolves.toMatchObject({ total: 1 });

@@ -147,7 +147,7 @@ describe.each(apiEngines)('chat on %s', (engine) => {
       expect((await tokenOf(await test.signIn(site, 'display'))).statusCode).toBe(403);
     });
 
-    it('is the caller’s own, says when it was made, and is good for an hour', async () => {
+    it('is the caller’s own, has the time of its creation, and is valid for an hour', async () => {
       const made = await tokenOf(nurse);
       expect(made.statusCode).toBe(200);
       expect(JSON.parse(made.json<{ token: string }>().token)).toEqual({
@@ -158,7 +158,7 @@ describe.each(apiEngines)('chat on %s', (engine) => {
       expect(made.body).not.toContain(keys.STREAM_API_SECRET);
     });
 
-    it('ends with the session where that ends sooner', async () => {
+    it('ends with the session if that ends sooner', async () => {
       const late = await test.signIn(site, 'nurse');
       for (let hours = 0; hours < 11.5; hours += 0.125) {
         test.advance(450_000);
@@ -198,7 +198,7 @@ describe.each(apiEngines)('chat on %s', (engine) => {
     it.each([
       ['disabled', { isDisabled: true }],
       ['given another type', { type: 'viewer' }],
-    ])('because the account is %s takes back what tokens they have', async (_, patch) => {
+    ])('because the account is %s revokes their tokens', async (_, patch) => {
       const { userId } = await test.signIn(site, 'nurse');
       expect((await admin.call('PATCH', `/api/v2/admin/users/${userId}`, { version: 1, ...patch })).statusCode).toBe(
         200,
@@ -207,7 +207,7 @@ describe.each(apiEngines)('chat on %s', (engine) => {
       expect(revokedOf(userId)).toEqual([new Date(test.now()).toISOString()]);
     });
 
-    it('because an administrator signs them out takes back what tokens they have', async () => {
+    it('because an administrator signs them out revokes their tokens', async () => {
       const { userId } = await test.signIn(site, 'nurse');
       expect((await admin.call('POST', `/api/v2/admin/users/${userId}/end-sessions`)).statusCode).toBe(204);
       await until(() => revokedOf(userId).length > 0);
@@ -310,7 +310,7 @@ describe.each(apiEngines)('chat on %s', (engine) => {
       },
     );
 
-    it('of a care team brings in who looks after the patient now', async () => {
+    it('of a care team adds those who look after the patient now', async () => {
       const caller = await test.signIn(site, 'nurse');
       const unit = await test.addUnit(site, 'North');
       const patientId = await test.addPatient(site, { location: { unit: 'North', bed: '1' } });
@@ -380,7 +380,7 @@ describe.each(apiEngines)('chat on %s', (engine) => {
     const directory = async (caller: Caller, query = '') =>
       (await caller.call('GET', `/api/v2/chat/directory${query}`)).json<ChatDirectory>();
 
-    it('holds the people of the own site who can chat, without oneself', async () => {
+    it('has the other users of the site who can chat', async () => {
       const { colleagues } = await directory(nurse);
       const ids = colleagues.map(({ id }) => id);
       expect(ids).toEqual(expect.arrayContaining([physician.userId, admin.userId]));
@@ -395,7 +395,7 @@ describe.each(apiEngines)('chat on %s', (engine) => {
       expect(ids.filter((id) => strangers.some((one) => one.id === id))).toEqual([]);
     });
 
-    it('names the patients that are asked for to who may read them, and that is on record', async () => {
+    it('names requested patients to users who may read them, and records it', async () => {
       const patientId = await test.addPatient(site, {
         givenName: 'Sam',
         familyName: 'Sample',

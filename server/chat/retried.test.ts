@@ -10,7 +10,7 @@ describe('what is tried again', () => {
     pauses.length = 0;
   });
 
-  it('is done once where it succeeds at once', async () => {
+  it('is done once if it succeeds at once', async () => {
     const work = jest.fn(() => Promise.resolve());
     await expect(retried(work, () => false, wait)).resolves.toBe(true);
     expect(work).toHaveBeenCalledTimes(1);

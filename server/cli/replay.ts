@@ -76,13 +76,13 @@ async function replay(): Promise<0 | 1> {
     say('There is nothing to play');
     return 1;
   }
-  if (options.door === null) {
+  if (options.target === null) {
     return 0;
   }
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   process.once('SIGTERM', () => stop.abort());
-  const { totals, completed } = await play(feeds, options.door, clock, stop.signal, say);
+  const { totals, completed } = await play(feeds, options.target, clock, stop.signal, say);
   summaryLines(totals).forEach(say);
   return completed && countRejected(totals) === 0 ? 0 : 1;
 }

@@ -111,7 +111,7 @@ describe.each(engines)('the demo ward on %s', (engine) => {
     expect(list.items.filter(({ spo2Scale }) => spo2Scale === 2)).toHaveLength(2);
   });
 
-  it('lets the administrator in, who reads no patients', async () => {
+  it('signs the administrator in, who reads no patients', async () => {
     const { answer, cookies } = await signIn(personOf('administrator'));
     expect(answer.json()).toMatchObject({ type: 'administrator', isAdmin: true });
     expect((await test.app.inject({ url: '/api/v2/patients', cookies })).statusCode).toBe(403);
@@ -166,7 +166,7 @@ describe.each(engines)('the demo ward on %s', (engine) => {
       expect(calls.filter(({ status }) => status !== 200)).toEqual([]);
     });
 
-    it('goes on after a restart with new tokens on the same devices, and leaves nothing to set up', async () => {
+    it('continues after a restart with new tokens on the same devices, and needs no set-up', async () => {
       await untilChange(() => bedsWithValues() >= 16);
       expect(test.server.setup.code).toBeNull();
       const before = await gateways();

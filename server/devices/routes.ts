@@ -11,9 +11,9 @@ import { listDevices, listRefused, requireDevice, type DeviceReach } from './que
 
 const dayMs = 86_400_000;
 
-/** The devices of the user's site: who sends, for whom, since when not; tokens, assignments, and what was refused. */
+/** The devices of the user's site: when they were last seen, tokens, assignments, and rejected samples. */
 export function deviceRoutes(app: App, { store, liveState, alerts, now, auditView }: Server): void {
-  /** Does something that may end a device's assignment: what it sent of that patient is not missed then. */
+  /** Runs work that may end a device's assignment. Its signals are then not missed for that patient. */
   const takingOff = async (deviceId: number, work: () => Promise<void>): Promise<void> => {
     const before = liveState.assigned.get(deviceId);
     await work();
@@ -32,7 +32,7 @@ export function deviceRoutes(app: App, { store, liveState, alerts, now, auditVie
     }
     return device;
   };
-  /** The device of an address, for who manages all of the site. */
+  /** Rejects with 404 unless the device is of the site that the caller manages. */
   const requireManaged = async (request: FastifyRequest, id: number): Promise<void> => {
     await requireDevice(store, liveState, requireScope(request, 'manageDevices', now()), id);
   };
@@ -42,7 +42,7 @@ export function deviceRoutes(app: App, { store, liveState, alerts, now, auditVie
     const items = await listDevices(store, liveState, now(), reachOf(request));
     const count = items.filter(({ patient }) => patient !== null && patient.identity !== null).length;
     if (count > 0) {
-      await auditView(request, { action: 'list_devices', question: 'devices', details: { count } });
+      await auditView(request, { action: 'list_devices', queryKey: 'devices', details: { count } });
     }
     return { items, total: items.length };
   });

@@ -7,17 +7,16 @@ import type { Sessions } from '../session/sessions';
 import type { LiveState } from '../liveState';
 
 /**
- * How often each stream looks whether its session still lives, and the most often that it tells of a change, in
- * milliseconds.
+ * How often each stream checks its session, and the least time between two reports of changes, in milliseconds.
  */
 const tickMs = 1_000;
-/** A line without meaning this often keeps proxies from closing a quiet stream, in ticks. */
+/** After this many ticks without a change an empty line keeps proxies from closing the stream. */
 const keepAliveTicks = 15;
-/** A browser that reads slower than this (bytes waiting) is let go: it comes back by itself and polls meanwhile. */
+/** The most bytes that may wait for a slow browser. Beyond it the stream ends; the page polls and connects again. */
 const mostWaiting = 1_048_576;
 /**
- * Streams of one session, which is one browser. Over HTTP/1.1 a browser has six connections to a server, and a stream
- * keeps one for itself: with six open no poll would get through and every page would say that it is not live.
+ * The most streams of one session, which is one browser. Over HTTP/1.1 a browser has six connections to a server, and
+ * each stream takes one: with six of them no poll would get through.
  */
 const mostStreams = 3;
 
@@ -31,17 +30,17 @@ interface Stream {
 }
 
 export interface Events {
-  /** Whether a session may have one more stream. */
+  /** Returns whether a session may have one more stream. */
   hasRoom(token: string): boolean;
   add(stream: Omit<Stream, 'ticks'>): void;
-  /** Ends every stream and stops looking. */
+  /** Ends all streams. */
   close(): void;
 }
 
 /**
- * Server-sent events. They carry no data, only which topic has a newer version, so that a page refreshes at once; a
- * page that cannot have them loses nothing but speed. The topic `session` is sent at once when the user of a stream was
- * changed, and when the session was ended or locked, with which its streams end.
+ * Creates the server-sent events. They contain no data, only which topic has a newer version, so that a page refreshes
+ * at once; without them a page only polls. The topic `session` is sent when the user of a stream was changed, and when
+ * the session was ended or locked, which also ends its streams.
  */
 export function createEvents(
   liveState: LiveState,
@@ -55,7 +54,7 @@ export function createEvents(
     stream.response.end();
   };
 
-  /** Tells a stream what became of its session, and says whether the stream goes on. */
+  /** Reports a change of its session to a stream. Returns false if the stream has ended with the session. */
   const goesOn = (stream: Stream): boolean => {
     const session = sessions.get(stream.token);
     const isOpen = session !== null && !sessions.isLocked(session);
@@ -101,7 +100,7 @@ export function createEvents(
     }
   });
 
-  // Not with the next tick: between a patient in danger and the screen no second is to be lost.
+  // At once, not with the next tick: an alert must not lose a second on its way to the screen.
   const stopListening = alerts.onChange((siteId, version) => {
     for (const stream of streams) {
       if (stream.user.siteId === siteId && can(stream.user, 'readAlerts')) {

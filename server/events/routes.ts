@@ -4,15 +4,12 @@ import { sessionOf } from '../http/access';
 import { handOverHeaders } from '../http/headers';
 import type { App, Server } from '../server';
 
-/**
- * `GET /api/v2/events`: the stream of a signed-in page; 204, which a browser does not repeat, to a session that has
- * enough of them.
- */
+/** `GET /api/v2/events`: the stream of a signed-in page. A session with enough streams gets 204: browsers stop then. */
 export function eventRoutes(app: App, { events, liveState }: Server): void {
   const schema = {
     description:
       'A stream of server-sent events, named by their topic: patients, {"topic":"patients","version":1}, when ' +
-      'there is something new to ask for; alerts, in the same form, as soon as an alert was raised or changed; ' +
+      'there is something new to read; alerts, in the same form, as soon as an alert was raised or changed; ' +
       'session when the session has ended. 204 if the session has three streams already.',
   };
   // Without a body there is nothing to stream, so HEAD is not offered.

@@ -71,7 +71,7 @@ describe('an error of ours', () => {
     const faults: [unknown, string][] = [];
     const loggerInstance: FastifyBaseLogger = pino({ base: null }, { write: (line: string) => lines.push(line) });
     const app = Fastify({ loggerInstance });
-    installErrors(app, { onFault: (...fault) => faults.push(fault), onRefusal: () => Promise.resolve() });
+    installErrors(app, { onFault: (...fault) => faults.push(fault), onRejection: () => Promise.resolve() });
     app.get('/fault', () => {
       throw new TypeError('Sam Sample\n    has 137.713571\n  at home');
     });

@@ -8,7 +8,7 @@ import type { ErrorBody } from '../../lib/api/errorBody';
 import { HttpError } from './httpError';
 
 /** Our codes and messages for the errors that Fastify itself raises. */
-const frameworkRefusals: Record<string, [status: number, code: string, message: string]> = {
+const frameworkErrors: Record<string, [status: number, code: string, message: string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'body_too_large', 'The body is larger than this call takes.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'unsupported_media_type', 'This call does not take a body of this type.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'malformed_body', 'The body is not as long as its Content-Length says.'],
@@ -50,7 +50,7 @@ export function toHttpError(error: unknown): HttpError {
     return new HttpError(inBody ? 422 : 400, inBody ? 'invalid' : 'malformed_request', message, { fields });
   }
   const { code, statusCode, message } = describe(error);
-  const framework = frameworkRefusals[code];
+  const framework = frameworkErrors[code];
   if (framework !== undefined) {
     return new HttpError(...framework);
   }
@@ -89,57 +89,57 @@ export function placesOf(error: unknown): string[] {
     .slice(0, 8);
 }
 
-/** The JSON of a refusal. */
-export function errorBodyOf(refusal: HttpError, requestId: string): ErrorBody {
+/** Returns the JSON of an error. */
+export function errorBodyOf(httpError: HttpError, requestId: string): ErrorBody {
   return {
     error: {
-      code: refusal.code,
-      message: refusal.message,
-      ...(refusal.fields === undefined ? {} : { fields: refusal.fields }),
-      ...(refusal.id === undefined ? {} : { id: refusal.id }),
+      code: httpError.code,
+      message: httpError.message,
+      ...(httpError.fields === undefined ? {} : { fields: httpError.fields }),
+      ...(httpError.id === undefined ? {} : { id: httpError.id }),
       // A 404 has the same bytes for every row. Only server errors carry the id under which they are logged.
-      ...(refusal.status >= 500 ? { requestId } : {}),
+      ...(httpError.status >= 500 ? { requestId } : {}),
     },
   };
 }
 
-/** Called before an error response is sent: `onFault` for our own faults, `onRefusal` for every error. */
+/** Called before an error response is sent: `onFault` for our own faults, `onRejection` for every error. */
 interface ErrorListeners {
   onFault: (error: unknown, route: string) => unknown;
-  onRefusal: (request: FastifyRequest, refusal: HttpError) => Promise<void>;
+  onRejection: (request: FastifyRequest, httpError: HttpError) => Promise<void>;
 }
 
 /** Turns every error of a handler, expected or not, into the one JSON shape. */
-export function installErrors(app: FastifyInstance, { onFault, onRefusal }: ErrorListeners): void {
+export function installErrors(app: FastifyInstance, { onFault, onRejection }: ErrorListeners): void {
   app.setErrorHandler(async (error, request, reply) => {
-    const refusal = toHttpError(error);
-    if (refusal.status === 500) {
+    const httpError = toHttpError(error);
+    if (httpError.status === 500) {
       onFault(error, request.routeOptions.url ?? '');
     }
-    await onRefusal(request, refusal);
-    await sendRefusal(error, request, reply);
+    await onRejection(request, httpError);
+    await sendError(error, request, reply);
   });
 }
 
 /** Sends the error response for any thrown value, and logs server errors. */
-export async function sendRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const refusal = toHttpError(error);
-  if (refusal.status >= 500) {
+export async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const httpError = toHttpError(error);
+  if (httpError.status >= 500) {
     const { code } = describe(error);
     // The text of an error may quote a patient's values: the log has only its kind and its place in the code.
     const fault = error instanceof Error ? error.name : typeof error;
     request.log.error(
-      { requestId: request.id, code: code === '' ? refusal.code : code, fault, stack: placesOf(error) },
+      { requestId: request.id, code: code === '' ? httpError.code : code, fault, stack: placesOf(error) },
       'request failed',
     );
   }
-  if (refusal.retryAfter !== undefined) {
-    void reply.header('Retry-After', refusal.retryAfter);
+  if (httpError.retryAfter !== undefined) {
+    void reply.header('Retry-After', httpError.retryAfter);
   }
   await reply
-    .code(refusal.status)
+    .code(httpError.status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorBodyOf(refusal, request.id)));
+    .send(JSON.stringify(errorBodyOf(httpError, request.id)));
 }
 
 /** Our codes and messages for the errors that Node raises while it reads a request. */
@@ -148,10 +148,10 @@ const unreadable: Record<string, [status: number, code: string, message: string]
   HPE_HEADER_OVERFLOW: [431, 'headers_too_large', 'The headers are larger than this server takes.'],
 };
 
-/** Answers bytes that Node could not parse as a request, and closes the connection. Fastify has no reply for them. */
-export function refuseUnreadable({ code }: ConnectionError, socket: Socket): void {
+/** Responds to bytes that Node could not parse, and closes the connection. Fastify has no reply for them. */
+export function rejectUnreadable({ code }: ConnectionError, socket: Socket): void {
   if (code !== 'ECONNRESET' && socket.writable) {
-    writeRefusal(
+    writeError(
       new HttpError(...(unreadable[code] ?? [400, 'malformed_http', 'This is not a request of HTTP/1.1.'])),
       socket,
     );
@@ -163,17 +163,17 @@ export function refuseUnreadable({ code }: ConnectionError, socket: Socket): voi
  * Rejects a request for another protocol with 400 and closes its connection. An offer of HTTP/2 is ignored, as RFC 9110
  * section 7.8 allows: the HTTP client of Java, in which many gateways are written, offers it with its first request.
  */
-export async function refuseUpgrade({ headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function rejectUpgrade({ headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (headers.upgrade !== undefined && headers.upgrade.toLowerCase() !== 'h2c') {
     void reply.header('Connection', 'close');
     throw new HttpError(400, 'no_upgrade', 'This server speaks HTTP/1.1 only.');
   }
 }
 
-function writeRefusal(refusal: HttpError, socket: Duplex): void {
-  const body = JSON.stringify(errorBodyOf(refusal, ''));
+function writeError(httpError: HttpError, socket: Duplex): void {
+  const body = JSON.stringify(errorBodyOf(httpError, ''));
   socket.write(
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\nConnection: close\r\n` +
+    `HTTP/1.1 ${httpError.status} ${STATUS_CODES[httpError.status] ?? ''}\r\nConnection: close\r\n` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

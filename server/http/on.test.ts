@@ -17,7 +17,7 @@ describe('on', () => {
     app = Fastify();
     app.setValidatorCompiler(validatorCompiler);
     app.setSerializerCompiler(serializerCompiler);
-    installErrors(app, { onFault: () => 'f', onRefusal: () => Promise.resolve() });
+    installErrors(app, { onFault: () => 'f', onRejection: () => Promise.resolve() });
     requirePolicies(app);
   });
 

@@ -10,7 +10,7 @@ import { seriesKey, type Sample } from '../vitals/sample';
 import { deriveLatest } from '../vitals/deriveLatest';
 import { isOfStatingSource, isRepeat } from '../vitals/qualityCode';
 import type { Rollups } from '../vitals/rollups';
-import { judgeSample, type Arrival } from './judgeSample';
+import { checkSample, type Arrival } from './checkSample';
 import { postgresWriter } from './postgresWriter';
 import { sqliteWriter } from './sqliteWriter';
 import type { WriteRequest, Writer, Written } from './writer';
@@ -19,35 +19,28 @@ import type { WriteRequest, Writer, Written } from './writer';
 export interface Delivery {
   deviceId: number;
   siteId: number;
-  /** Epoch milliseconds. */
   receivedAt: EpochMs;
   /** The device's own time when it sent the call, ISO 8601. */
   sentAt: string | undefined;
-  /** What the device says about its battery; null: nothing. */
+  /** What the device reports about its battery, or null. */
   battery: Battery | null;
   samples: readonly unknown[];
 }
 
 export interface Recorder {
-  /**
-   * Stores a call and returns its answer after the commit. Rejects when the store cannot take it: nothing is stored
-   * then.
-   */
+  /** Stores a call and returns its response after the commit. If the store fails it rejects, and nothing is stored. */
   record(delivery: Delivery): Promise<IngestResponse>;
-  /**
-   * Resolves when what is being written at this moment is committed and taken in; what comes meanwhile is not waited
-   * for.
-   */
+  /** Resolves when the calls that are being written now are committed and in the live state. Later calls may wait. */
   inFlight(): Promise<void>;
-  /** Resolves when everything that was handed in is committed. */
+  /** Resolves when all calls are committed. */
   idle(): Promise<void>;
 }
 
 const quarantineKeeps = 1_000;
 
 /**
- * The one door through which measurements enter. Calls that arrive in the same turn of the event loop, or while a
- * commit is under way, share the next transaction: no call waits for company.
+ * Creates the recorder, the only way for measurements into the store. Calls that arrive in the same turn of the event
+ * loop, or during a commit, share the next transaction. No call waits for others to arrive.
  */
 export function createRecorder(store: Store, liveState: LiveState, rollups: Rollups, alerts: Alerts): Recorder {
   const write: Writer = store.engine === 'sqlite' ? sqliteWriter(store) : postgresWriter(store.pool);
@@ -68,7 +61,7 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
       );
       evaluation.settle();
     } catch (error) {
-      // Whether it is stored may be unknown (the connection broke while it was committed): the samples will tell.
+      // If the connection broke during the commit, the samples may be stored: they are read again.
       outcomes = calls.map(() => asError(error));
       for (const sample of calls.flatMap(({ request }) => request.samples)) {
         rollups.doubt(sample);
@@ -96,7 +89,7 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
     working = null;
   };
 
-  const handIn = async (request: WriteRequest): Promise<Written> => {
+  const enqueue = async (request: WriteRequest): Promise<Written> => {
     const outcome = await new Promise<Written | Error>((settle) => {
       waiting.push({ request, settle });
       working ??= work();
@@ -117,7 +110,7 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
         offsetMs: aheadBy(delivery.receivedAt, times, rejected) ?? arrival.offsetMs,
         battery: delivery.battery,
       });
-      const written = request.samples.length + request.quarantined.length === 0 ? [] : await handIn(request);
+      const written = request.samples.length + request.quarantined.length === 0 ? [] : await enqueue(request);
       const outcomes = [
         ...written,
         ...request.replaced.map(({ by }) => (written[by] === 'duplicate' ? 'duplicate' : 'correction')),
@@ -143,7 +136,7 @@ interface Call {
 const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error('The store failed', { cause: error });
 
-/** What is committed becomes what the process knows. */
+/** Brings the committed samples into the live state and the rollups. */
 async function takeIn(
   store: Store,
   { samples }: WriteRequest,
@@ -160,7 +153,7 @@ async function takeIn(
     }
     if (outcome === 'new' || (outcome === 'correction' && !liveState.isLatest(sample))) {
       liveState.takeSample(sample);
-    } else if (outcome === 'correction' || isUnheardOf(sample, liveState)) {
+    } else if (outcome === 'correction' || isUnknown(sample, liveState)) {
       doubtful.set(seriesKey(sample.patientId, sample.kind), sample);
     }
     changed ||= outcome !== 'duplicate';
@@ -176,8 +169,8 @@ async function takeIn(
   return written;
 }
 
-/** Whether the store has a duplicate and the ward has not: then a commit whose answer was lost on the way stored it. */
-function isUnheardOf(sample: Sample, liveState: LiveState): boolean {
+/** Returns whether a duplicate of the store is new to the live state: a commit whose result was lost stored it. */
+function isUnknown(sample: Sample, liveState: LiveState): boolean {
   const known = liveState.latestOfDevice(sample)?.sample;
   if (known === undefined || known.takenAt < sample.takenAt) {
     return true;
@@ -186,9 +179,10 @@ function isUnheardOf(sample: Sample, liveState: LiveState): boolean {
 }
 
 /**
- * The `takenAt` of each sample in epoch milliseconds, null where it is no instant. Neighbours mostly share one text.
+ * Returns the `takenAt` of each sample, null if it is no instant. Neighbours mostly share one text, which is parsed
+ * once.
  */
-function timesOf(samples: readonly unknown[]): (number | null)[] {
+function timesOf(samples: readonly unknown[]): (EpochMs | null)[] {
   let lastText: unknown = null;
   let lastTime: number | null = null;
   return samples.map((raw) => {
@@ -244,7 +238,7 @@ function asItCame(raw: unknown): string {
     .replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** Judges every sample and folds repeats inside the call, so that the writers see each key once. */
+/** Checks every sample and merges repeats inside the call, so that the writers get each key once. */
 function sort(
   delivery: Delivery,
   times: readonly (number | null)[],
@@ -256,26 +250,26 @@ function sort(
   const places = new Map<string, number>();
   let folded = 0;
   delivery.samples.forEach((raw, index) => {
-    const judged = judgeSample(raw, times[index] ?? null, arrival, liveState);
-    if ('code' in judged) {
-      rejected.push({ index, ...judged });
+    const checked = checkSample(raw, times[index] ?? null, arrival, liveState);
+    if ('code' in checked) {
+      rejected.push({ index, ...checked });
       const { deviceId, siteId, receivedAt } = arrival;
-      request.quarantined.push({ siteId, deviceId, receivedAt, code: judged.code, sample: asItCame(raw) });
+      request.quarantined.push({ siteId, deviceId, receivedAt, code: checked.code, sample: asItCame(raw) });
       return;
     }
-    if (isOfStatingSource(judged.quality)) {
-      arrival.stating.add(seriesKey(judged.patientId, judged.kind));
+    if (isOfStatingSource(checked.quality)) {
+      arrival.stating.add(seriesKey(checked.patientId, checked.kind));
     }
-    const key = `${judged.patientId} ${judged.kind} ${judged.takenAt}`;
+    const key = `${checked.patientId} ${checked.kind} ${checked.takenAt}`;
     const place = places.get(key);
     const earlier = place === undefined ? undefined : request.samples[place];
     if (place === undefined || earlier === undefined) {
-      places.set(key, request.samples.push(judged) - 1);
-    } else if (isRepeat(earlier, judged)) {
+      places.set(key, request.samples.push(checked) - 1);
+    } else if (isRepeat(earlier, checked)) {
       folded += 1;
     } else {
       request.replaced.push({ sample: earlier, by: place });
-      request.samples[place] = judged;
+      request.samples[place] = checked;
     }
   });
   return { request, folded, rejected };

@@ -7,7 +7,7 @@ import { on } from '../http/on';
 /** 5,000 samples of 400 bytes (security.md H3). */
 const bodyLimit = 2 * 1_048_576;
 
-/** The one door for devices. The answer leaves after the commit. */
+/** The call of devices. The response is sent after the commit. */
 export function ingestRoutes(app: App, { recorder, metrics, now }: Server): void {
   on(
     app,
@@ -23,7 +23,7 @@ export function ingestRoutes(app: App, { recorder, metrics, now }: Server): void
         });
       }
       const { battery, fault } = readBattery(body.battery);
-      const answer = await recorder.record({
+      const response = await recorder.record({
         deviceId: device.id,
         siteId: device.siteId,
         receivedAt: now(),
@@ -31,10 +31,10 @@ export function ingestRoutes(app: App, { recorder, metrics, now }: Server): void
         battery,
         samples: body.samples,
       });
-      metrics.samples.inc({ outcome: 'accepted' }, answer.accepted);
-      metrics.samples.inc({ outcome: 'duplicate' }, answer.duplicates);
-      metrics.samples.inc({ outcome: 'rejected' }, answer.rejected.length);
-      return fault === undefined ? answer : { ...answer, batteryFault: fault };
+      metrics.samples.inc({ outcome: 'accepted' }, response.accepted);
+      metrics.samples.inc({ outcome: 'duplicate' }, response.duplicates);
+      metrics.samples.inc({ outcome: 'rejected' }, response.rejected.length);
+      return fault === undefined ? response : { ...response, batteryFault: fault };
     },
     { bodyLimit },
   );

@@ -11,9 +11,8 @@ export interface Quarantined {
 }
 
 /**
- * What one call wants written: samples are distinct by key. `replaced` are those that the same call took back with the
- * sample at the place `by`; they are kept as corrected unless that one is a duplicate, because then the whole call came
- * before.
+ * What one call writes. Samples are distinct by key. `replaced` are samples that the same call corrected by the sample
+ * at the index `by`. They are stored as corrected unless that one is a duplicate: then the whole call was sent before.
  */
 export interface WriteRequest {
   samples: Sample[];
@@ -21,13 +20,13 @@ export interface WriteRequest {
   quarantined: Quarantined[];
 }
 
-/** What became of it: for each of `samples`, in order. */
+/** The outcome for each of `samples`, in order. */
 export type Written = ('new' | 'duplicate' | 'correction')[];
 
 /**
- * Writes a group of calls in one transaction, each in a savepoint of its own, and answers after the commit. A call that
- * fails comes back as its error and takes no other with it. `closedUntil` is the first minute whose rollup is still
- * open; `evaluate` says what alerts a call's samples bring, which is written in the same savepoint.
+ * Writes a group of calls in one transaction, each in its own savepoint, and returns after the commit. A call that
+ * fails is returned as its error and does not affect the others. `closedUntil` is the first minute whose rollup is
+ * still open. `evaluate` returns the alert changes of a call's samples, which are written in the same savepoint.
  */
 export type Writer = (
   group: WriteRequest[],

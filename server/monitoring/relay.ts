@@ -9,7 +9,7 @@ const failuresUntilRest = 5;
 const restMs = 30_000;
 
 /** What a page gets back: a status and possibly how long to wait, but nothing of the receiver's body. */
-export interface RelayAnswer {
+export interface RelayResponse {
   status: 200 | 413 | 429 | 503;
   retryAfter: string | null;
   rateLimits: string | null;
@@ -17,17 +17,17 @@ export interface RelayAnswer {
 
 export interface Relay {
   /** Passes an envelope on as soon as a connection is free. Never rejects. */
-  send(envelope: Envelope): Promise<RelayAnswer>;
+  send(envelope: Envelope): Promise<RelayResponse>;
 }
 
 interface Waiting {
   envelope: Envelope;
   /** The index of its most important item in `itemTypes`. */
   rank: number;
-  answer: (answer: RelayAnswer) => void;
+  respond: (response: RelayResponse) => void;
 }
 
-const busy = (seconds: number): RelayAnswer => ({ status: 503, retryAfter: String(seconds), rateLimits: null });
+const busy = (seconds: number): RelayResponse => ({ status: 503, retryAfter: String(seconds), rateLimits: null });
 
 /**
  * Creates a relay to the receiver at `url`. It sends four envelopes at once and lets fifty wait; if there are more, it
@@ -39,7 +39,7 @@ export function createRelay(url: string, now: () => EpochMs): Relay {
   let failures = 0;
   let restsUntil = 0;
 
-  const run = async ({ envelope, answer }: Waiting): Promise<void> => {
+  const run = async ({ envelope, respond }: Waiting): Promise<void> => {
     running += 1;
     const got = await post(url, writeEnvelope(envelope));
     running -= 1;
@@ -48,10 +48,10 @@ export function createRelay(url: string, now: () => EpochMs): Relay {
       restsUntil = now() + restMs;
       failures = 0;
       for (const left of waiting.splice(0)) {
-        left.answer(busy(restMs / 1_000));
+        left.respond(busy(restMs / 1_000));
       }
     }
-    answer(got ?? busy(5));
+    respond(got ?? busy(5));
     next();
   };
 
@@ -67,16 +67,16 @@ export function createRelay(url: string, now: () => EpochMs): Relay {
 
   return {
     send: (envelope) =>
-      new Promise((answer) => {
+      new Promise((respond) => {
         if (now() < restsUntil) {
-          answer(busy(Math.ceil((restsUntil - now()) / 1_000)));
+          respond(busy(Math.ceil((restsUntil - now()) / 1_000)));
           return;
         }
         const rank = Math.min(...envelope.items.map(({ type }) => itemTypes.indexOf(type)));
         const place = waiting.findIndex((other) => other.rank > rank);
-        waiting.splice(place === -1 ? waiting.length : place, 0, { envelope, rank, answer });
+        waiting.splice(place === -1 ? waiting.length : place, 0, { envelope, rank, respond });
         if (waiting.length > mostWaiting) {
-          leastImportant(waiting)?.answer(busy(5));
+          leastImportant(waiting)?.respond(busy(5));
         }
         next();
       }),
@@ -94,7 +94,7 @@ function leastImportant(waiting: Waiting[]): Waiting | undefined {
  * Sends the bytes and nothing else of the request. Returns null if the receiver cannot be reached, hangs, or sends an
  * invalid response.
  */
-async function post(url: string, body: Buffer): Promise<RelayAnswer | null> {
+async function post(url: string, body: Buffer): Promise<RelayResponse | null> {
   try {
     const response = await fetch(url, {
       method: 'POST',

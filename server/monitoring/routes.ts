@@ -15,8 +15,8 @@ const perSession = 120;
 const perAddress = 600;
 
 /**
- * `POST /monitoring`: error reports of pages, scrubbed once more and passed on to the operator's receiver, or kept here
- * where there is none. Budgets of its own keep it from taking anything from the ward. And the list of what was kept.
+ * `POST /monitoring`: error reports of pages, scrubbed once more and passed on to the operator's receiver, or stored
+ * here if there is none; and the list of the stored ones. Budgets keep the reports from slowing down the ward.
  */
 export async function monitoringRoutes(app: App, { env, store, now, log }: Server): Promise<void> {
   const dsn = env.sentryDsn;
@@ -32,7 +32,7 @@ export async function monitoringRoutes(app: App, { env, store, now, log }: Serve
   };
 
   await app.register(async (scope) => {
-    // An envelope is its own format under whatever name a browser gives it.
+    // An envelope has its own format; browsers send it with different content types.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => {
       done(null, body);

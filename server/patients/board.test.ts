@@ -27,7 +27,7 @@ describe('the polled answer', () => {
     ]);
   const shown = async (): Promise<number | undefined> => (await ask()).items[0]?.latest.spo2?.value;
 
-  it('is "unchanged" for who has it, and whole for any other question', async () => {
+  it('is "unchanged" for a caller who has it, and whole for any other query', async () => {
     const { version } = await ask();
     await expect(ask(`?after=${version}`)).resolves.toEqual({ unchanged: true, version });
     for (const query of ['?page=2', '?pageSize=24', '?sort=-familyName', '?state=discharged', '?unit=ICU']) {

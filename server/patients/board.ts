@@ -5,12 +5,12 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
 import { listPatients } from './queries';
-import type { PatientsQuestion } from './question';
+import type { PatientsListQuery } from './listQuery';
 
 /** One page of a site's patients, built once and sent to every user who asks for it. */
 interface Snapshot {
   /** The query and its site. */
-  question: string;
+  queryKey: string;
   /** The version that callers get and send back as `after`. */
   version: string;
   wardVersion: number;
@@ -36,12 +36,12 @@ const mostSnapshots = 200;
  * Returns the version of one response about a site. It includes the query, so that the version of one page or search
  * never matches another, and `until`, when the response becomes outdated even if nothing new arrives.
  */
-export function answerVersion(liveState: LiveState, siteId: number, question: string, until: number): string {
-  const which = createHash('sha256').update(`${question} ${until}`).digest('base64url').slice(0, 8);
+export function responseVersion(liveState: LiveState, siteId: number, queryKey: string, until: number): string {
+  const which = createHash('sha256').update(`${queryKey} ${until}`).digest('base64url').slice(0, 8);
   return `${liveState.boot}.${liveState.version(siteId)}.${which}`;
 }
 
-export type Board = (scope: Scope, query: PatientsQuestion) => Snapshot;
+export type Board = (scope: Scope, query: PatientsListQuery) => Snapshot;
 
 /**
  * Creates the polled list, which is serialised and compressed once a change, not once a caller. A response holds
@@ -71,11 +71,11 @@ export function createBoard(liveState: LiveState, now: () => EpochMs): Board {
       return known;
     }
     const { page: listed, until } = listPatients(liveState, scope, query, at);
-    const version = answerVersion(liveState, siteId, key, until);
+    const version = responseVersion(liveState, siteId, key, until);
     const page = { ...listed, version };
     const body = Buffer.from(JSON.stringify(page));
     const snapshot: Snapshot = {
-      question: key,
+      queryKey: key,
       version,
       wardVersion,
       rosterVersion,

@@ -189,7 +189,7 @@ describe.each(engines)('the list of patients on %s', (engine) => {
       await expect(found(text)).resolves.toBe(expected);
     });
 
-    it('says "unchanged" to the same question only', async () => {
+    it('says "unchanged" to the same query only', async () => {
       const { version } = (await search({ text: 'oak' })).json<PatientsPage>();
       expect((await search({ text: 'oak', after: version })).json()).toEqual({ unchanged: true, version });
       expect((await search({ text: 'ash', after: version })).json<PatientsPage>().items).toHaveLength(1);

@@ -14,7 +14,7 @@ import type { LiveState } from '../liveState';
 import type { Latest } from '../vitals/sample';
 import { expectedEveryMs, shownLatest, sourceName } from '../vitals/shownSource';
 import type { PatientRow } from '../db/rows';
-import type { PatientsQuestion } from './question';
+import type { PatientsListQuery } from './listQuery';
 
 /**
  * Returns a patient at `now` in the form of API responses. The fields are listed explicitly: this leaves the server.
@@ -80,7 +80,7 @@ function presentLatest(
 export function listPatients(
   liveState: LiveState,
   scope: Scope,
-  query: PatientsQuestion & { text?: string },
+  query: PatientsListQuery & { text?: string },
   now: EpochMs,
 ): { page: Omit<PatientsPage, 'version'>; until: number } {
   const within = [...liveState.patients.values()].filter((row) => inScope(scope, row));

@@ -3,14 +3,14 @@ import { reachOf } from '../../lib/session/permissions';
 import { presentPauses } from '../alerts/pauses';
 import type { App, Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
-import { answerVersion } from './board';
+import { responseVersion } from './board';
 import { forbidden } from '../http/httpError';
 import { actorOf } from '../audit/actor';
 import { on } from '../http/on';
 import { changePatient, createPatient } from './commands';
 import { patientNews2 } from '../../lib/patients/patientNews2';
 import { listPatients, presentPatient } from './queries';
-import { filtersOf, questionOf } from './question';
+import { filtersOf, listQueryOf } from './listQuery';
 import { requirePatient } from './requirePatient';
 import { readSpo2Target, setSpo2Target } from './spo2Target';
 
@@ -18,28 +18,28 @@ import { readSpo2Target, setSpo2Target } from './spo2Target';
 export function patientRoutes(app: App, { store, liveState, alerts, board, now, auditView }: Server): void {
   on(app, 'listPatients', (request, reply) => {
     const { after, ...asked } = request.query;
-    const query = questionOf(liveState, sessionOf(request).user, asked, now());
+    const query = listQueryOf(liveState, sessionOf(request).user, asked, now());
     const snapshot = board(requireScope(request, 'readPatients', now()), query);
     const recorded = auditView(request, {
       action: 'list_patients',
-      question: snapshot.question,
+      queryKey: snapshot.queryKey,
       details: { count: snapshot.page.total, filters: filtersOf(query) },
     });
     const send = (): FastifyReply => sendSnapshot(request, reply, snapshot, after);
-    // A poll is on record already and waits for nothing.
+    // A poll that is on record already does not wait.
     return recorded === null ? send() : recorded.then(send);
   });
 
   on(app, 'searchPatients', async (request) => {
     const scope = requireScope(request, 'readPatients', now());
     const { after, ...asked } = request.body;
-    const query = questionOf(liveState, sessionOf(request).user, asked, now());
+    const query = listQueryOf(liveState, sessionOf(request).user, asked, now());
     const { page, until } = listPatients(liveState, scope, query, now());
-    const question = JSON.stringify([scope.unitIds, query]);
-    const version = answerVersion(liveState, scope.siteId, question, until);
+    const queryKey = JSON.stringify([scope.unitIds, query]);
+    const version = responseVersion(liveState, scope.siteId, queryKey, until);
     await auditView(request, {
       action: 'list_patients',
-      question,
+      queryKey,
       details: { count: page.total, filters: ['text', ...filtersOf(query)] },
     });
     return after === version ? { unchanged: true as const, version } : { ...page, version };
@@ -91,7 +91,7 @@ export function patientRoutes(app: App, { store, liveState, alerts, board, now, 
 }
 
 /**
- * The bytes that were made once: the short answer when the caller has them, else the whole, compressed if it may be.
+ * Sends the bytes that were built once: the short response if the caller has them, else all, compressed if accepted.
  */
 function sendSnapshot(
   request: FastifyRequest,

@@ -20,10 +20,10 @@ import { namesAround } from '../session/users';
 import { deviceName } from './deviceName';
 import { remakePicture } from './picture';
 
-/** A session's name to its own user. The cookie's own name stays in the cookie. */
+/** Returns the id under which a user sees a session. The session's token stays in the cookie. */
 const sidOf = ({ token }: Session): string => hashSecret(token);
 
-/** People's own account: names, password, picture and sessions. */
+/** A user's own account: names, password, picture and sessions. */
 export async function profileRoutes(app: App, server: Server): Promise<void> {
   const { store, sessions, now, env, mailer } = server;
 
@@ -56,12 +56,12 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
         .set({ password_hash: passwordHash })
         .where('id', '=', rotated.user.id)
         .execute();
-      // A link that was asked for under the old password opens nothing any more.
+      // A reset link that was requested under the old password becomes void.
       await voidTokens(transaction, now(), { userId: rotated.user.id });
       await audit(transaction, now(), actorOf(request), event('change_password', rotated));
     });
     setSessionCookies(reply, request, session, secret);
-    // To the owner, who did this or has to hear that somebody else did.
+    // To the owner, also because someone else may have done it.
     void mailer.send(passwordChangedMail(session.user.email, `${linkOrigin(request, env)}${paths.resetPassword}`));
     return null;
   });
@@ -103,7 +103,7 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
     return null;
   });
 
-  /** Keeps a picture, or none, and answers with the user as they are then. */
+  /** Stores a picture, or removes it, and returns the user after that. */
   async function keepPicture(request: FastifyRequest, png: Buffer | null): Promise<User> {
     const session = sessionOf(request);
     const { id } = session.user;
@@ -140,7 +140,7 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
     if (row === undefined) {
       throw notFound();
     }
-    // Shown by our own pages only; opened by itself it is saved, and could do nothing.
+    // Our pages only show it as an image. Opened by its address it is saved as a file.
     void reply
       .type('image/png')
       .header('content-disposition', 'attachment; filename="picture.png"')
@@ -148,7 +148,7 @@ export async function profileRoutes(app: App, server: Server): Promise<void> {
     return await reply.send(row.png);
   });
 
-  // A scope of its own, which alone takes pictures and no JSON.
+  // Its own scope, because only this call takes pictures instead of JSON.
   await app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(

@@ -58,7 +58,7 @@ describe('parseReplayOptions', () => {
   it('plays live at recorded speed by default', () => {
     expect(parse('a.csv --mrn A-1')).toEqual({
       files: [{ path: 'a.csv', mrn: 'A-1' }],
-      door: { url: new URL('http://127.0.0.1:3000'), token: 'from-environment' },
+      target: { url: new URL('http://127.0.0.1:3000'), token: 'from-environment' },
       format: undefined,
       pressure: undefined,
       anchor: { at: 'start', wallMs: now },
@@ -79,7 +79,7 @@ describe('parseReplayOptions', () => {
     ['--pressure invasive --format minutes', { pressure: 'invasive', format: 'minutes' }],
     [
       '--url https://ward.example --token from-line',
-      { door: { url: new URL('https://ward.example'), token: 'from-line' } },
+      { target: { url: new URL('https://ward.example'), token: 'from-line' } },
     ],
   ])('understands %s', (words, expected) => {
     expect(parse(`a.csv --mrn A-1 ${words}`)).toMatchObject(expected);
@@ -97,7 +97,7 @@ describe('parseReplayOptions', () => {
 
   it('needs neither token nor patient to look at files', () => {
     expect(parse('x/bed_7.csv --check', {})).toMatchObject({
-      door: null,
+      target: null,
       files: [{ path: 'x/bed_7.csv', mrn: 'bed_7' }],
     });
     expect(parse('--help', {})).toBe('help');

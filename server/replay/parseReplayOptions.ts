@@ -5,13 +5,13 @@ import type { Anchor } from './feed';
 import { formatNames, type FormatName } from './readRecording';
 import { parseDuration } from './parseDuration';
 import type { PressureSource } from './recording';
-import type { Door } from './sendSamples';
+import type { Target } from './sendSamples';
 
 /** The options of the command. */
 export interface ReplayOptions {
   files: { path: string; mrn: string }[];
   /** Null: only look at the files (--check). */
-  door: Door | null;
+  target: Target | null;
   format: FormatName | undefined;
   pressure: PressureSource | undefined;
   anchor: Anchor;
@@ -52,8 +52,8 @@ function readArgs(args: readonly string[]) {
 type Values = ReturnType<typeof readArgs>['values'];
 
 /**
- * Takes the words after the command, the environment (for WARDLIGHT_DEVICE_TOKEN) and the present time in epoch
- * milliseconds. Returns what is asked for, or 'help'. Throws UsageError.
+ * Returns the options of the words after the command, or 'help'. `environment` is for WARDLIGHT_DEVICE_TOKEN. Throws
+ * UsageError.
  */
 export function parseReplayOptions(
   args: readonly string[],
@@ -68,7 +68,7 @@ export function parseReplayOptions(
   const { anchor, speed } = readTiming(values, now);
   return {
     files: readFiles(values, positionals, check),
-    door: check
+    target: check
       ? null
       : { url: readUrl(values.url), token: readToken(values.token ?? environment.WARDLIGHT_DEVICE_TOKEN) },
     format: oneOf('--format', values.format, formatNames),

@@ -1,7 +1,7 @@
 import { maxSamplesPerCall } from '../../lib/vitals/schema';
 import { nextDueAt, takeDue, type DueSample, type Feed } from './feed';
-import { sendSamples, type Clock, type Door } from './sendSamples';
-import { addAnswer, newTotals, progressLine, type Totals } from './totals';
+import { sendSamples, type Clock, type Target } from './sendSamples';
+import { addResponse, newTotals, progressLine, type Totals } from './totals';
 
 /** Samples of one kind come at most once a second from a bed; at a higher speed several share a call. */
 const tickMs = 250;
@@ -9,17 +9,17 @@ const progressEveryMs = 10_000;
 
 interface Played {
   totals: Totals;
-  /** True when all was played or the signal ended it; false when the server refused a call as a whole. */
+  /** True if all was played or the signal aborted; false if the server rejected a whole call. */
   completed: boolean;
 }
 
 /**
- * Plays feeds into a server until all is sent, the server refuses the call, or the signal ends it. What could not be
- * sent while the server was away is sent when it is back, in order. `say` gets one line of text at a time.
+ * Sends feeds to a server until all is sent, the server rejects a call, or the signal aborts. What could not be sent
+ * while the server was down is sent in order when it is back. `say` gets one line of text at a time.
  */
 export async function play(
   feeds: readonly Feed[],
-  door: Door,
+  target: Target,
   clock: Clock,
   signal: AbortSignal,
   say: (line: string) => void,
@@ -33,18 +33,18 @@ export async function play(
     const { due, feeds: after } = takeDue(current, clock.now(), maxSamplesPerCall);
     current = after;
     if (due.length > 0) {
-      const sent = await sendSamples(door, due, clock, signal, (reason, waitMs) => {
+      const sent = await sendSamples(target, due, clock, signal, (reason, waitMs) => {
         totals.repeated += 1;
-        say(`${door.url.origin}: ${reason}; trying again in ${Math.ceil(waitMs / 1_000)} s`);
+        say(`${target.url.origin}: ${reason}; trying again in ${Math.ceil(waitMs / 1_000)} s`);
       });
       if (sent.outcome === 'refused') {
-        say(refusalLine(sent));
+        say(rejectionLine(sent));
       }
       if (sent.outcome !== 'answered') {
         return { totals, completed: sent.outcome === 'stopped' };
       }
-      newRejections(explained, due, sent.answer.rejected).forEach(say);
-      addAnswer(totals, due.length, sent.answer);
+      newRejections(explained, due, sent.response.rejected).forEach(say);
+      addResponse(totals, due.length, sent.response);
     }
     const next = earliest(current);
     if (next === null || signal.aborted) {
@@ -66,7 +66,7 @@ function earliest(feeds: readonly Feed[]): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-function refusalLine({ status, code, message }: { status: number; code: string; message: string }): string {
+function rejectionLine({ status, code, message }: { status: number; code: string; message: string }): string {
   const hint =
     status === 401 || status === 403
       ? ' The device token is not accepted: add a device with `npm run device:add` and set WARDLIGHT_DEVICE_TOKEN.'
@@ -74,9 +74,7 @@ function refusalLine({ status, code, message }: { status: number; code: string; 
   return `The server refused the call: ${status} ${code}: ${sentence(message)}${hint}`;
 }
 
-/**
- * Explains each patient and each reason once, and remembers it in `explained`: a wrong MRN must not fill the screen.
- */
+/** Returns lines that explain each patient and each reason once: a wrong MRN must not fill the screen. */
 function newRejections(
   explained: Set<string>,
   due: readonly DueSample[],

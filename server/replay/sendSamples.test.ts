@@ -133,7 +133,7 @@ describe('sendSamples', () => {
 
   it('sends the samples as the contract says, with the token and without asking for compression', async () => {
     replies = [{ status: 200, body: taken }];
-    await expect(send()).resolves.toEqual({ sent: { outcome: 'answered', answer: taken }, waits: [] });
+    await expect(send()).resolves.toEqual({ sent: { outcome: 'answered', response: taken }, waits: [] });
     expect(heard).toMatchObject([
       {
         method: 'POST',
@@ -160,7 +160,7 @@ describe('sendSamples', () => {
       { status: 200, body: taken },
     ];
     const { sent, waits } = await send();
-    expect(sent).toEqual({ outcome: 'answered', answer: taken });
+    expect(sent).toEqual({ outcome: 'answered', response: taken });
     expect(waits).toEqual([
       [expect.stringMatching(/^no answer \([A-Z_]+\)$/), 1_000],
       ['the server answers 503', 7_000],

@@ -1,36 +1,38 @@
 import { z } from 'zod';
 import { errorBody } from '../../lib/api/errorBody';
 import { vitalsCalls } from '../../lib/vitals/calls';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import { ingestResponse, type IngestResponse } from '../../lib/vitals/schema';
 import type { DueSample } from './feed';
 
-/** What the replay needs of the world; tests bring their own. */
+/** The clock of the replay; tests have their own. */
 export interface Clock {
-  now: () => number;
-  /** Resolves after the milliseconds, or at once when the signal aborts. */
+  now: () => EpochMs;
+  /** Waits for the milliseconds or until the signal aborts. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-export interface Door {
-  /** Where the server is, such as http://127.0.0.1:3000. */
+/** The server and the device as which the replay sends. */
+export interface Target {
+  /** Such as http://127.0.0.1:3000. */
   url: URL;
   /** The device's bearer token. */
   token: string;
 }
 
 export type Sent =
-  | { outcome: 'answered'; answer: IngestResponse }
-  /** The server will not take this call, however often it is repeated. */
+  | { outcome: 'answered'; response: IngestResponse }
+  /** The server rejects this call, also when it is repeated. */
   | { outcome: 'refused'; status: number; code: string; message: string }
   | { outcome: 'stopped' };
 
-/** A server that hangs is as good as one that is down; well above the time of the largest batch. */
-const answerWithinMs = 30_000;
+/** A server that hangs counts as down. This is well above the time of the largest batch. */
+const timeoutMs = 30_000;
 const firstWaitMs = 1_000;
 const longestWaitMs = 10_000;
 
-/** Node hides why a connection failed in the error's cause; a timeout has a name instead. */
+/** The reason of a failed connection is in the error's cause; a timeout has a name instead. */
 const networkFailure = z.union([
   z.object({ cause: z.object({ code: z.string() }) }).transform(({ cause }) => cause.code),
   z.object({ cause: z.object({ message: z.string() }) }).transform(({ cause }) => cause.message),
@@ -38,13 +40,13 @@ const networkFailure = z.union([
 ]);
 
 /**
- * Sends one batch through the ingest call and repeats it until the server has answered, as a device must that may lose
- * nothing: after a network error, a timeout, 429 or any 5xx; it waits as long as `Retry-After` says, else 1 s doubling
- * to 10 s, and says why through `onWait`. The call is idempotent, so the samples are the same each time. `sentAt` is
- * not: it is the device's clock at that attempt, from which the server learns how wrong the clock is.
+ * Sends one batch through the ingest call and repeats it until the server has responded, as a device has to that must
+ * not lose anything: after a network error, a timeout, 429 or any 5xx. It waits as long as `Retry-After` says, else 1 s
+ * doubling to 10 s, and reports why through `onWait`. The call is idempotent, so the samples are the same each time.
+ * `sentAt` is the device's clock at that attempt, from which the server learns how wrong the clock is.
  */
 export async function sendSamples(
-  { url, token }: Door,
+  { url, token }: Target,
   samples: readonly DueSample[],
   clock: Clock,
   signal: AbortSignal,
@@ -90,9 +92,9 @@ async function attemptOnce(url: URL, token: string, body: string, signal: AbortS
       method,
       body,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'accept-encoding': 'identity' },
-      // A token is for the server that was named, not for where an answer points.
+      // The token is for the named server, not for the target of a redirect.
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     text = await response.text();
   } catch (failure) {
@@ -107,13 +109,13 @@ async function attemptOnce(url: URL, token: string, body: string, signal: AbortS
     };
   }
   const json = readJson(text);
-  const answer = ingestResponse.safeParse(json);
-  if (status === vitalsCalls.ingestVitals.status && answer.success) {
-    return { outcome: 'answered', answer: answer.data };
+  const expected = ingestResponse.safeParse(json);
+  if (status === vitalsCalls.ingestVitals.status && expected.success) {
+    return { outcome: 'answered', response: expected.data };
   }
-  const refusal = errorBody.safeParse(json);
-  return refusal.success
-    ? { outcome: 'refused', status, code: refusal.data.error.code, message: refusal.data.error.message }
+  const error = errorBody.safeParse(json);
+  return error.success
+    ? { outcome: 'refused', status, code: error.data.error.code, message: error.data.error.message }
     : { outcome: 'refused', status, code: 'unknown_response', message: 'this is not how a Wardlight server answers' };
 }
 
@@ -126,14 +128,14 @@ function readJson(text: string): unknown {
 }
 
 function networkReason(failure: unknown): string {
-  const told = networkFailure.safeParse(failure);
-  return told.success ? `no answer (${told.data})` : 'no answer';
+  const reason = networkFailure.safeParse(failure);
+  return reason.success ? `no answer (${reason.data})` : 'no answer';
 }
 
 /**
- * Takes a `Retry-After` header, seconds or an HTTP date, and returns milliseconds to wait, or null when there is none.
+ * Returns the milliseconds to wait after a `Retry-After` header (seconds or an HTTP date), or null if there is none.
  */
-export function readRetryAfter(header: string | null, now: number): number | null {
+export function readRetryAfter(header: string | null, now: EpochMs): number | null {
   if (header === null) {
     return null;
   }

@@ -1,11 +1,11 @@
-import { addAnswer, countRejected, newTotals, summaryLines } from './totals';
+import { addResponse, countRejected, newTotals, summaryLines } from './totals';
 
 describe('totals', () => {
   it('adds answers up and counts rejections by code', () => {
     const totals = newTotals();
     const rejected = [0, 1].map((index) => ({ index, code: 'impossible_value' as const, message: 'is above 100' }));
-    addAnswer(totals, 5, { accepted: 2, duplicates: 1, corrections: 1, rejected });
-    addAnswer(totals, 1, {
+    addResponse(totals, 5, { accepted: 2, duplicates: 1, corrections: 1, rejected });
+    addResponse(totals, 1, {
       accepted: 0,
       duplicates: 0,
       corrections: 0,

@@ -17,7 +17,7 @@ describe.each(engines)('an account token on %s', (engine) => {
   const take = (secret: string) =>
     test.store.db.transaction().execute((transaction) => takeToken(transaction, test.now(), 'reset', secret));
 
-  it('goes to exactly one of 50 who take it at once', async () => {
+  it('goes to exactly one of 50 concurrent callers', async () => {
     const { secret } = await make();
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => take(secret)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

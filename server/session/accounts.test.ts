@@ -158,7 +158,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       await expect(hashes()).resolves.toEqual(before);
     });
 
-    it('refuses a short password, and its link goes on working', async () => {
+    it('rejects a short password, and its link still works', async () => {
       const { email } = await test.addUser(site, 'nurse');
       const secret = await secretFor(email);
       const answer = await confirm(secret, '14 characters!');
@@ -222,7 +222,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       await expect(status(nurse)).resolves.toBe(401);
     });
 
-    it('is won by exactly one of 50 who use its link at once', async () => {
+    it('is done by exactly one of 50 concurrent uses of its link', async () => {
       const { id, email } = await test.addUser(site, 'nurse');
       const secret = await secretFor(email);
       const passwords = Array.from({ length: 50 }, (_, index) => `the password of number ${index}`);
@@ -335,7 +335,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       expect(codeOf(answer)).toEqual([403, 'https_needed']);
     });
 
-    it('says whom it is for, makes them with their units, and signs them in', async () => {
+    it('shows whom it is for, creates them with their units, and signs them in', async () => {
       const unit = await test.store.db
         .insertInto('units')
         .values({ site_id: site, name: 'Ward 1', created_at: test.now() })
@@ -456,7 +456,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       await expect(userOf(known.email)).resolves.toEqual(before);
     });
 
-    it('makes one account of an address that several ask for at once', async () => {
+    it('creates one account for an address in concurrent requests', async () => {
       await setMode('approval');
       const body = person();
       const answers = await Promise.all([post('/register', body), post('/register', body), post('/register', body)]);

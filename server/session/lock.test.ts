@@ -30,7 +30,7 @@ describe.each(engines)('the lock of a session on %s', (engine) => {
   const audited = async () =>
     await test.store.db.selectFrom('audit').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
 
-  it('refuses every other call with 423 and says why', async () => {
+  it('rejects every other call with 423 and the reason', async () => {
     expect((await post('lock')).statusCode).toBe(204);
     await expect(audited()).resolves.toMatchObject({ action: 'lock_session', outcome: 'done', actor_id: nurse.userId });
     const answer = await nurse.call('GET', '/api/v2/patients');

@@ -65,7 +65,11 @@ export function sessionRoutes(app: App, server: Server): void {
   const onceSlowed = createOnce(now, longestMs);
 
   /** Records a failed sign-in at the site of the account, where its administrator reads it. */
-  async function recordRefusal(request: FastifyRequest, email: string, details?: AuditEvent['details']): Promise<void> {
+  async function recordRejected(
+    request: FastifyRequest,
+    email: string,
+    details?: AuditEvent['details'],
+  ): Promise<void> {
     const { siteId, userId } = await findTried(store.db, email);
     const about = userId === null ? {} : { objectType: 'user' as const, objectId: userId };
     await audit(
@@ -86,7 +90,7 @@ export function sessionRoutes(app: App, server: Server): void {
       return await throttle.attempt(trierOf(request, email), () => findByPassword(store, email, password));
     } catch (error) {
       if (error instanceof HttpError && error.status === 429) {
-        await onceSlowed(email, () => recordRefusal(request, email, { slowed: true }));
+        await onceSlowed(email, () => recordRejected(request, email, { slowed: true }));
       }
       throw error;
     }
@@ -97,12 +101,12 @@ export function sessionRoutes(app: App, server: Server): void {
     const { email, password } = request.body;
     const proof = await proveAtSignIn(request, email, password);
     if (proof === null) {
-      await recordRefusal(request, email);
+      await recordRejected(request, email);
       throw signInFailed();
     }
     // Only a person who knows the password learns this.
     if (proof === 'waiting') {
-      await recordRefusal(request, email);
+      await recordRejected(request, email);
       throw new HttpError(403, 'waiting_for_approval', 'An administrator has still to approve your account.');
     }
     const session = await startSession(server, request, reply, proof.userId, async (transaction) => {

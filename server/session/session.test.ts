@@ -90,7 +90,7 @@ describe.each(apiEngines)('a session on %s', (engine) => {
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-server-time': String(test.now()) });
   });
 
-  it('ends with sign-out at once, for good, and takes its cookies back', async () => {
+  it('ends with sign-out at once, for good, and deletes its cookies', async () => {
     const other = await test.signIn(site, 'nurse');
     const answer = await nurse.call('POST', '/api/v2/auth/sign-out');
     expect([answer.statusCode, answer.body]).toEqual([204, '']);
@@ -119,7 +119,7 @@ describe.each(apiEngines)('a session on %s', (engine) => {
     await expect(status(cookies)).resolves.toBe(401);
   });
 
-  it('of a user who was disabled is not there after a restart', async () => {
+  it('of a disabled user does not exist after a restart', async () => {
     await test.store.db.updateTable('users').set({ disabled_at: test.now() }).where('id', '=', nurse.userId).execute();
     await test.restart();
     await expect(status(nurse.cookies)).resolves.toBe(401);

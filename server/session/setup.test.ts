@@ -85,7 +85,7 @@ describe.each(engines)('setup on %s', (engine) => {
     ]);
   });
 
-  it('takes its code once, and has none after a restart', async () => {
+  it('accepts its code once, and has none after a restart', async () => {
     const { code } = test.server.setup;
     await setUp();
     for (const more of [{ code, email: 'second@example.org' }, { code: 'X' }]) {
@@ -127,7 +127,7 @@ describe.each(engines)('setup on %s', (engine) => {
         payload: { email: 'boss@example.org', password },
       });
 
-    it('makes an administrator, who can sign in and reads no patients', async () => {
+    it('creates an administrator, who can sign in and reads no patients', async () => {
       await configured('a long enough password');
       await expect(users()).resolves.toEqual([{ email: 'boss@example.org', is_admin: 1, type: 'administrator' }]);
       await expect(sites()).resolves.toEqual([{ name: 'Oak ward', time_zone: 'Asia/Tokyo' }]);

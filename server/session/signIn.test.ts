@@ -68,7 +68,7 @@ describe.each(apiEngines)('sign-in on %s', (engine) => {
     expect(Object.keys(answer.json<{ error: { fields: object } }>().error.fields)).toEqual(fields);
   });
 
-  it('answers with the user itself and puts it on record', async () => {
+  it('returns the user and records it', async () => {
     const answer = await signIn({ email: ` ${known.email.toUpperCase()} `, password: known.password });
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({ id: known.id, email: known.email, siteId: site, type: 'nurse' });

@@ -216,7 +216,7 @@ describe.each(apiEngines)('guessing on %s', (engine) => {
         return email;
       },
     ],
-  ])('once at a %s account costs one hash and tells nothing', async (_, prepare) => {
+  ])('once at a %s account costs one hash and reveals nothing', async (_, prepare) => {
     const { email, id } = await test.addUser(site, 'nurse');
     const answer = await signIn(await prepare(email, id), 'a wrong password');
     expect(verified).toHaveBeenCalledTimes(1);

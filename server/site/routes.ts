@@ -8,7 +8,7 @@ import { on } from '../http/on';
 import { acceptIntendedUse, changeSite } from './commands';
 import { readSite } from './queries';
 
-/** The settings of the user's site, and how its backups stand. */
+/** The settings of the user's site, and the state of its backups. */
 export function siteRoutes(app: App, { store, sessions, env, chat, alerts, now }: Server): void {
   const settings = async (siteId: number): Promise<SiteSettings> => {
     const { takenAt, isOverdue } = await backupState(env.dataDir, now());

@@ -12,7 +12,7 @@ import type { LiveState } from '../liveState';
 import { readReport, type StoredReport } from './queries';
 
 /**
- * Keeps what a patient reported and returns it. The same report sent again (an answer that was lost on its way) is the
+ * Stores what a patient reported and returns it. The same report sent again (after a lost response) is the
  * one that is there. Refuses with 404 a patient out of reach, with 409 `patient_discharged`, with 409 `report_exists`
  * another report by the same person for the same moment, with 422 a moment in the future. `now` is epoch milliseconds.
  */

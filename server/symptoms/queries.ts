@@ -7,7 +7,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import type { Database, SymptomReportsTable } from '../db/schema';
 
-/** A report with the name of who wrote it down. */
+/** A report with the name of the user who recorded it. */
 export type StoredReport = Selectable<SymptomReportsTable> & { fname: string; lname: string };
 
 function reportsOf(db: Kysely<Database>, patientId: number) {
@@ -61,12 +61,12 @@ export async function listReports(
   return { rows, total: Number(total) };
 }
 
-/** The patients of whom a report was recorded since `from`, each with when the last one was; epoch milliseconds. */
+/** Returns the patients with a report since `from`, each with the time of the last one. */
 export async function lastReports(
   db: Kysely<Database>,
   from: number,
 ): Promise<{ patient_id: number; recordedAt: EpochMs }[]> {
-  // Grouped here: asked to group by patient, both engines would read every report that there is.
+  // Grouped here: to group by patient, both engines would read all reports.
   const rows = await db
     .selectFrom('symptom_reports')
     .select(['patient_id', 'recorded_at'])
@@ -77,13 +77,13 @@ export async function lastReports(
   return [...newest].map(([patient_id, recordedAt]) => ({ patient_id, recordedAt }));
 }
 
-/** A patient's newest report and the one before it, where there are, as the rules judge them. */
+/** Returns a patient's newest report and the one before it, if any, as the rules evaluate them. */
 export async function newestReports(db: Kysely<Database>, patientId: number): Promise<EvaluatedReport[]> {
   const { rows } = await listReports(db, patientId, { from: null, to: null, page: 1, pageSize: 2 });
   return rows.map((row) => ({ ...presentReport(row, null), reportedAt: row.reported_at }));
 }
 
-/** A report as answers show one: an explicit list of what leaves the server. */
+/** Returns a report in the form of API responses. The fields are listed explicitly: this leaves the server. */
 export function presentReport(row: StoredReport, emergencyNumber: string | null): SymptomReport {
   const { answers } = symptomReport
     .pick({ answers: true })

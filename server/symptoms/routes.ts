@@ -7,7 +7,7 @@ import { actorOf } from '../audit/actor';
 import { addSymptomReport } from './commands';
 import { listReports, presentReport } from './queries';
 
-/** What patients report of themselves. */
+/** Reports of symptoms by patients. */
 export function symptomRoutes(app: App, { store, liveState, alerts, auditView, now }: Server): void {
   on(app, 'listSymptomReports', async (request) => {
     const patient = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));

@@ -6,10 +6,7 @@ import { on } from '../http/on';
 import { createUnit, deleteUnit, renameUnit } from './commands';
 import { listUnits, readUnit } from './queries';
 
-/**
- * The units of the user's site: their names for everybody who works with patients or people, their making for
- * administrators.
- */
+/** The units of the user's site. Users with `readUnits` see them; administrators create, rename and delete them. */
 export function unitRoutes(app: App, { store, liveState, sessions, now }: Server): void {
   on(app, 'listUnits', async (request) => {
     const session = sessionOf(request);

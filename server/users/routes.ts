@@ -30,8 +30,8 @@ export function userRoutes(app: App, server: Server): void {
     actor: actorOf(request),
   });
 
-  /** Mails a link and tells it, so that the administrator can hand it over where mail does not arrive. */
-  const tell = async (
+  /** Mails a link and returns it, so that the administrator can give it to a user who gets no mail. */
+  const mailLink = async (
     request: FastifyRequest,
     page: string,
     { secret, expiresAt }: Secret,
@@ -48,7 +48,7 @@ export function userRoutes(app: App, server: Server): void {
 
   on(app, 'changeUser', async (request) => {
     const user = await changeUser(server, now(), administratorOf(request), request.params.id, request.body);
-    // Who belongs to other units now leaves the channels of the old ones.
+    // A user who belongs to other units now leaves the channels of the old ones.
     const [session] = sessions.ofUser(user.id);
     if (session !== undefined) {
       chat?.place(session);
@@ -72,7 +72,7 @@ export function userRoutes(app: App, server: Server): void {
 
   on(app, 'makeResetLink', async (request) => {
     const made = await makeResetLink(server, now(), administratorOf(request), request.params.id);
-    return await tell(request, `${paths.resetPassword}#token=`, made, (link) => resetMail(made.email, link, true));
+    return await mailLink(request, `${paths.resetPassword}#token=`, made, (link) => resetMail(made.email, link, true));
   });
 
   on(app, 'endUserSessions', async (request) => {
@@ -89,7 +89,9 @@ export function userRoutes(app: App, server: Server): void {
     const administrator = administratorOf(request);
     const made = await invite(server, now(), administrator, request.body);
     const { name } = administrator.user.site;
-    return await tell(request, `${paths.signUp}#invitation=`, made, (link) => invitationMail(made.email, name, link));
+    return await mailLink(request, `${paths.signUp}#invitation=`, made, (link) =>
+      invitationMail(made.email, name, link),
+    );
   });
 
   on(app, 'withdrawInvitation', async (request) => {

@@ -8,10 +8,10 @@ const minuteMs = 60_000;
 const minutesPerHour = 60;
 
 /**
- * Reads a patient's newest values of one kind from the store again, because something of them was corrected or may have
- * been: what came before a value that was taken back is known to the store alone. Looks in the given epoch minutes,
- * where the known ones are, in the hour before each of these, and, for a device that measured nothing there, in the
- * newest minute before in which anything was measured: if by another device, then that device's is the newer value.
+ * Reads a patient's newest values of one kind from the store again after a possible correction: only the store has the
+ * value before a corrected one. Looks in the given epoch minutes, in the minutes of the known values and in the hour
+ * before each of these. For a device without a value there it looks in the newest earlier minute with any value. If
+ * that is of another device, the other device's value is the newer one.
  */
 export async function deriveLatest(
   store: Store,
@@ -58,7 +58,7 @@ export async function deriveLatest(
   }
 }
 
-/** The epoch minutes of the two samples that a latest value is made of. */
+/** Returns the epoch minutes of the two samples of a latest value. */
 function minutesOf({ sample, valid }: Latest): number[] {
   const times = valid === null ? [sample.takenAt] : [sample.takenAt, valid.takenAt];
   return times.map((takenAt) => Math.floor(takenAt / minuteMs));

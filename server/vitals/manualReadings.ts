@@ -14,9 +14,9 @@ import type { PatientRow } from '../db/rows';
 import { sourceOfUser } from './manualSource';
 
 /**
- * Keeps what somebody measured and typed in, all of it or nothing, and returns the patient's row after the commit. The
- * same again changes nothing; another value for the same moment corrects the first. Refuses with 404 a patient out of
- * reach, with 409 `patient_discharged`, with 422 a moment in the future. `now` is epoch milliseconds.
+ * Stores readings that a user typed in, all or none, and returns the patient's row after the commit. A repeat changes
+ * nothing; another value for the same moment corrects the first. Rejects with 404 if the patient is out of reach, with
+ * 409 `patient_discharged`, and with 422 if the moment is in the future.
  */
 export async function addReadings(
   { store, liveState, recorder }: Pick<Server, 'store' | 'liveState' | 'recorder'>,
@@ -38,7 +38,7 @@ export async function addReadings(
     deviceId: sourceOfUser(who.userId),
     siteId: patient.site_id,
     receivedAt: now,
-    // People read the ward's clock, so nothing is to be corrected.
+    // People read the ward's clock, so the time needs no correction.
     sentAt: toInstant(now),
     battery: null,
     samples: kinds.map((kind) => ({
@@ -50,10 +50,10 @@ export async function addReadings(
     })),
   });
   if (rejected.length > 0) {
-    // The schema let all of them through, so that the patient was discharged in this moment, all at once.
+    // The schema accepted all of them, so the patient was discharged in the meantime.
     throw patientDischarged();
   }
-  // The samples themselves say who typed them in, so that a crash before this row loses nothing but the address.
+  // The samples name the user who typed them in, so that a crash before this row loses only the address.
   await audit(store.db, now, actor, {
     action: 'record_readings',
     outcome: 'done',

@@ -1,9 +1,9 @@
-/** What a reading typed in by hand says about its source. */
+/** The source of a reading that was typed in, in responses. */
 export const manualSource = 'manual';
 
 /**
- * Returns the number of a person as a source of samples: below zero, where no device is. So each sample keeps who typed
- * it in.
+ * Returns the number of a user as a source of samples. It is below zero, because devices are above. So each sample
+ * keeps the user who typed it in.
  */
 export const sourceOfUser = (userId: number): number => -userId;
 

@@ -8,26 +8,26 @@ export interface OpenMinute {
   kind: number;
   siteId: number;
   rollup: Rollup;
-  /** The newest time in it, epoch milliseconds. */
+  /** Its newest time. */
   lastAt: EpochMs;
   /**
-   * A sample was corrected, came out of order or at the same time from another device: only the samples themselves can
-   * tell the rollup now.
+   * A sample was corrected, came out of order or at the same time from another device: the rollup has to be computed
+   * from the samples.
    */
   unclear: boolean;
 }
 
-/** The rollups of the minutes that still go on, counted in memory so that they cost the way to an ACK no write. */
+/** The rollups of the minutes that are still open, counted in memory so that an ACK needs no write for them. */
 export class OpenMinutes {
   private readonly byMinute = new Map<number, Map<number, OpenMinute>>();
-  /** Minutes before this one were collected: what comes for them now is late. */
+  /** Minutes before this one were collected: new samples of them are late. */
   private collectedUntil: number;
 
   constructor(from: number) {
     this.collectedUntil = from;
   }
 
-  /** Takes in a committed sample; `isNew` is false for a correction. */
+  /** Adds a committed sample; `isNew` is false for a correction. */
   take(sample: Sample, isNew: boolean): void {
     const open = this.entryOf(sample);
     if (open !== null) {
@@ -65,13 +65,13 @@ export class OpenMinutes {
     return open;
   }
 
-  /** What the minutes of one kind of one patient hold that still go on. */
+  /** Returns the open minutes of one kind of one patient. */
   of(patientId: number, kind: number): OpenMinute[] {
     const key = seriesKey(patientId, kind);
     return [...this.byMinute.values()].flatMap((minute) => minute.get(key) ?? []);
   }
 
-  /** Hands out every minute before the given one and forgets it. */
+  /** Removes the minutes before the given one and returns them. */
   collect(until: number): OpenMinute[] {
     this.collectedUntil = until;
     const collected: OpenMinute[] = [];

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema';
 
 /**
- * How far the work on the samples has come, in epoch minutes: earlier minutes are closed; their continuous samples may
+ * The progress of the work on the samples, in epoch minutes: earlier minutes are closed; their continuous samples may
  * have been deleted for their age; the next deletion begins here.
  */
 export type ProgressName = 'closed_until' | 'thinned_until' | 'thin_from';

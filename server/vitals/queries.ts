@@ -10,9 +10,9 @@ import { readSamples, type SampleRow } from './samples';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-/** A device's clock may run ahead; nothing is looked for later than this from now. */
+/** How far a device's clock may be ahead: later samples are not searched. */
 const aheadMs = dayMs;
-/** Up to this long a window is read from its samples alone: two hours at 1 Hz are 7,200 rows. */
+/** A window of up to this length is read from its samples alone: two hours at 1 Hz are 7,200 rows. */
 const rawSpanMs = 2 * 3_600_000;
 /** How long the minutes are kept. */
 const minutesKeptMs = 400 * dayMs;
@@ -20,7 +20,7 @@ const minutesKeptMs = 400 * dayMs;
 export interface Window {
   patientId: number;
   kinds: readonly VitalKind[];
-  /** Epoch milliseconds, both inclusive. */
+  /** Both inclusive. */
   from: number;
   to: number;
   /** The most points of one kind. */
@@ -28,8 +28,7 @@ export interface Window {
 }
 
 /**
- * Reads a patient's vitals in a window: samples as they came where they are few enough, else the extremes of round
- * buckets.
+ * Reads a patient's vitals in a window: the samples if they are few enough, else the extremes of round buckets.
  */
 export async function readVitals(
   store: Store,
@@ -92,7 +91,7 @@ async function readSeries(
   if (count(whole) + open.length <= points) {
     const closed = await allSamplesOf(minutes.map((row) => row.minute));
     const samples = [...closed.filter(isInside), ...open];
-    // Fewer rows than the minutes counted: the samples are past their keeping, their minutes stand for them.
+    // Fewer rows than the minutes counted: the samples were deleted for their age, so the minutes are used.
     if (closed.length >= count(minutes) && samples.length <= points) {
       return rawSeries(kind, samples);
     }

@@ -3,23 +3,23 @@ import { kindOfCode } from '../../lib/vitals/kinds';
 import { seriesKey } from './sample';
 import type { Rollup } from './rollUp';
 
-/** One kind of one patient: a place for each minute of an hour, used again by the minute an hour later. */
+/** One kind of one patient: a ring with a place for each minute of an hour. */
 interface Course {
-  /** The minute after the newest one held. */
+  /** The minute after the newest one in it. */
   until: number;
   texts: string[];
 }
 
 /**
- * The closed minutes of the last hour, as spark lines show them, in memory: a list of hundreds of patients does not ask
- * the store. Changes when a minute is closed or redone.
+ * The closed minutes of the last hour for spark lines, in memory, so that a list of hundreds of patients reads no rows.
+ * Changes when a minute is closed or redone.
  */
 export class RecentMinutes {
   private readonly courses = new Map<number, Course>();
 
   /**
-   * Takes in what an epoch minute held, in place of what was known of it; of what no list draws, and of what is older
-   * than an hour, nothing is kept.
+   * Sets an epoch minute, in place of what was known of it. Ignores kinds that no list draws, and minutes older than an
+   * hour.
    */
   put({ patientId, kind, minute, rollup }: { patientId: number; kind: number; minute: number; rollup: Rollup }): void {
     const name = kindOfCode(kind);
@@ -42,13 +42,13 @@ export class RecentMinutes {
     course.texts[minute % sparkMinutes] = formatSparkMinute(name, rollup);
   }
 
-  /** The minutes from an epoch minute on, oldest first; "" where nothing is known. */
+  /** Returns the minutes from an epoch minute on, oldest first; "" for an unknown one. */
   read(patientId: number, kind: number, from: number): string[] {
     const texts = noMinutes.slice();
     const course = this.courses.get(seriesKey(patientId, kind));
     if (course !== undefined) {
       const last = Math.min(from + sparkMinutes, course.until);
-      // A plain loop: a ward's page asks for sixty thousand of them at once.
+      // A plain loop: a ward's page reads sixty thousand of them at once.
       for (let minute = Math.max(from, course.until - sparkMinutes); minute < last; minute += 1) {
         texts[minute - from] = course.texts[minute % sparkMinutes] ?? '';
       }

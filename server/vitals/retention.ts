@@ -10,18 +10,18 @@ import type { PatientMinute } from './samples';
 const minutesPerDay = 1_440;
 const minutesKeptDays = 400;
 const quarantineKeptMs = 30 * 86_400_000;
-/** Patient-minutes of 60 samples, or other rows, of one step: below 10 ms of the thread that also takes samples in. */
+/** The patient-minutes of 60 samples, or other rows, of one step: below 10 ms of the thread that also ingests. */
 const minutesPerStep = 50;
 const rowsPerStep = 500;
 
-/** Sources of what was typed in by hand, which stays for good, lie below (server/vitals/manualSource). */
+/** Sources below this are users (server/vitals/manualSource). What they typed in is never deleted. */
 const manualBelow = 0;
 
 const continuousKinds = vitalKinds.filter((kind) => kinds[kind].continuous).map((kind) => kinds[kind].code);
 
 const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What deletion goes by. */
+/** What decides about deletion. */
 interface Retention {
   /** Epoch minute: the first that is not rolled up, so its samples and later ones stay. */
   rolledUpTo: number;
@@ -29,14 +29,14 @@ interface Retention {
   now: EpochMs;
   rawDays: number;
   log: Logger;
-  /** Once aborted, deletion ends after the step that is running; the rest waits for the next time. */
+  /** If aborted, deletion ends after the current step; the rest waits for the next time. */
   signal: AbortSignal;
 }
 
 /**
- * Deletes what is older than it is kept, in small steps, and returns how many samples went: continuous samples of
- * patients on a monitor after `rawDays`, minutes after 400 days, quarantine after 30. Spot readings, those of patients
- * at home and those typed in by hand stay.
+ * Deletes rows beyond their retention in small steps, and returns the number of deleted samples: continuous samples of
+ * patients on a monitor after `rawDays`, minutes after 400 days, quarantine after 30. Keeps spot readings, those of
+ * patients at home and those that were typed in.
  */
 export async function applyRetention(
   store: Store,
@@ -58,7 +58,7 @@ export async function mayBeThinned(db: Kysely<Database>): Promise<(minute: Patie
   return ({ minute, kind }) => minute < until && continuousKinds.some((code) => code === kind);
 }
 
-/** Sees to it that the next deletion also looks at these minutes, to which late samples came. */
+/** Makes the next deletion include these minutes, which got late samples. */
 export async function thinAgain(db: Kysely<Database>, minutes: readonly PatientMinute[]): Promise<void> {
   if (minutes.length > 0) {
     const first = Math.min(...minutes.map(({ minute }) => minute));
@@ -73,7 +73,7 @@ export async function thinAgain(db: Kysely<Database>, minutes: readonly PatientM
 
 async function thin(db: Kysely<Database>, before: number, signal: AbortSignal): Promise<number> {
   const until = await readProgress(db, 'thinned_until');
-  // Known before the first sample goes, so that no minute without its samples passes for whole.
+  // Stored before the first sample is deleted, so that no minute without its samples counts as complete.
   await writeProgress(db, 'thinned_until', Math.max(until, before));
   let deleted = 0;
   let from = await readProgress(db, 'thin_from');
@@ -107,7 +107,7 @@ async function stepOn(db: Kysely<Database>, from: number, to: number): Promise<v
     .execute();
 }
 
-/** The first minute from the given one on that holds any sample, at most `before`. */
+/** Returns the first minute from the given one on that has a sample, at most `before`. */
 async function nextMinute(db: Kysely<Database>, from: number, before: number): Promise<number> {
   const row = await db
     .selectFrom('samples')

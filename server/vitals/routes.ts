@@ -16,9 +16,9 @@ import { readSparks } from './sparks';
 const defaultSpanMs = 3_600_000;
 const longestSpanMs = 400 * 86_400_000;
 
-/** A patient's vitals in a window of time, the last hour of those of a list, and what people type in. */
+/** A patient's vitals in a window of time, the last hour of a list of patients, and readings that people type in. */
 export function vitalsRoutes(app: App, { store, liveState, recorder, rollups, now, env, auditView }: Server): void {
-  // As below: a thousand texts, each made here.
+  // Serialised without a second check of the schema, as below: a thousand texts.
   on(
     app,
     'listSparks',
@@ -38,7 +38,7 @@ export function vitalsRoutes(app: App, { store, liveState, recorder, rollups, no
     return presentPatient(liveState, row, now());
   });
 
-  // The answer is built field by field and has a few thousand points: checking it once more would take longer than
+  // The response is built field by field and has a few thousand points: checking it again would take longer than
   // reading it.
   on(
     app,
@@ -70,9 +70,7 @@ export function vitalsRoutes(app: App, { store, liveState, recorder, rollups, no
 
 const compressAsync = promisify(gzip);
 
-/**
- * A thousand points shrink to a tenth, which a slow line notices; zlib's own threads do it, not the one that ingests.
- */
+/** Compresses a response: a thousand points shrink to a tenth. Zlib's threads do it, not the one that ingests. */
 async function compress(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (
     typeof payload !== 'string' ||

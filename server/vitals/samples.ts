@@ -4,7 +4,7 @@ import type { Database } from '../db/schema';
 import type { Sample } from './sample';
 import type { Rollup } from './rollUp';
 
-/** A sample as a chart needs it. */
+/** The parts of a sample that a chart needs. */
 export interface SampleRow {
   taken_at: number;
   value: number;
@@ -12,8 +12,8 @@ export interface SampleRow {
 }
 
 /**
- * The query for one kind of one patient in a list of minutes. The minutes are listed one by one because the key starts
- * with them: each becomes a short range of the key, where `BETWEEN` would read everybody's rows of the whole window.
+ * Returns the query for one kind of one patient in a list of minutes. The minutes are listed one by one because the key
+ * starts with them: each is a short range of the key. `BETWEEN` would read all patients' rows of the window.
  */
 export function samplesQuery(
   engine: Engine,
@@ -50,8 +50,8 @@ export interface PatientMinute {
 }
 
 /**
- * The keys as a table `k` of a query. They are numbers of the store, so they may stand in the text, where PostgreSQL
- * takes them as numbers. CROSS JOIN, in what follows, makes SQLite begin with them.
+ * Returns the keys as a table `k` of a query. They are numbers of the store, so they may be part of the text, in which
+ * PostgreSQL reads them as numbers. The CROSS JOINs below make SQLite begin with them.
  */
 function withKeys(keys: readonly PatientMinute[]): RawBuilder<unknown> {
   const rows = keys.map(
@@ -60,21 +60,21 @@ function withKeys(keys: readonly PatientMinute[]): RawBuilder<unknown> {
   return sql.raw(`WITH k (minute, patient_id, kind) AS (VALUES ${rows.join(', ')})`);
 }
 
-/** The query for all samples of some patient-minutes, whole. */
+/** Returns the query for all samples of some patient-minutes. */
 export function samplesOfMinutes(keys: readonly PatientMinute[]): RawBuilder<FullSampleRow> {
   return sql<FullSampleRow>`${withKeys(keys)} SELECT s.* FROM k
     CROSS JOIN samples s WHERE s.minute = k.minute AND s.patient_id = k.patient_id AND s.kind = k.kind`;
 }
 
-/** The query for the rollups of some patient-minutes. */
+/** Returns the query for the rollups of some patient-minutes. */
 export function rollupsOfMinutes(keys: readonly PatientMinute[]): RawBuilder<Rollup & PatientMinute> {
   return sql<Rollup & PatientMinute>`${withKeys(keys)} SELECT m.* FROM k
     CROSS JOIN minutes m WHERE m.patient_id = k.patient_id AND m.kind = k.kind AND m.minute = k.minute`;
 }
 
 /**
- * The query for the rollups of some series from an epoch minute up to another, which is left out. Each series is a
- * range of the key of its own: joined to a list of series, PostgreSQL would look for the minutes in everybody's.
+ * Returns the query for the rollups of some series from an epoch minute up to, but without, another. Each series is its
+ * own range of the key: with a join to a list of series, PostgreSQL would search the minutes of all patients.
  */
 export function recentMinutesOf(
   series: readonly Pick<PatientMinute, 'patient_id' | 'kind'>[],
@@ -96,7 +96,7 @@ export interface FullSampleRow extends SampleRow, PatientMinute {
   offset_ms: number;
 }
 
-/** A row of the store as the rest of the server holds a sample. */
+/** Returns a row of the store as a sample. */
 export function toSample(row: FullSampleRow): Sample {
   return {
     minute: row.minute,

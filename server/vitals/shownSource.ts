@@ -7,20 +7,18 @@ import { isManual, manualSource } from './manualSource';
 import { newestOf } from './newest';
 import type { Latest } from './sample';
 
-/** Three readings a day are asked of a patient at home (clinical.md section 2.1, NHS diary). */
+/** A patient at home is to measure three times a day (clinical.md section 2.1, NHS diary). */
 export const homeExpectedEveryMs = 8 * 3_600_000;
 
 /**
- * What a monitor should show and somebody took by hand instead stays live for this long half as much again, in
- * milliseconds: it must not hide for hours that the monitor is silent. The time after which silence is an alert of its
- * own (clinical.md section 2.6).
+ * How long a value that was typed in instead of the monitor's stays live, divided by 1.5, in milliseconds: it must not
+ * hide for hours that the monitor is silent. The time after which silence is an alert (clinical.md section 2.6).
  */
 const manualExpectedEveryMs = 15 * 60_000;
 
 /**
- * How often a new value of this kind is due, in milliseconds: the device's word, else the profile's, else the kind's.
- * The device's word is about its stream; a cuff or a thermometer on the same device still comes at its own, longer
- * intervals.
+ * Returns how often a new value of this kind is due, in milliseconds: as the device is set, else the profile, else the
+ * kind. The device's setting is for its stream; a cuff or a thermometer on the same device has longer intervals.
  */
 export function expectedEveryMs(liveState: LiveState, patient: PatientRow, kind: VitalKind, deviceId: number): number {
   const ofKind = patient.profile === 'home' ? homeExpectedEveryMs : kinds[kind].expectedEveryMs;
@@ -34,15 +32,15 @@ export function expectedEveryMs(liveState: LiveState, patient: PatientRow, kind:
   return kinds[kind].continuous ? ofDevice : Math.max(ofDevice, ofKind);
 }
 
-/** What is shown of a kind, and until when (epoch milliseconds) that stays so where nothing new comes in. */
+/** What is shown of a kind, and until when that stays so if nothing new arrives. */
 interface Shown {
   latest: Latest;
   until: number;
 }
 
 /**
- * Takes the newest value of a kind and returns the one that is shown at `now` (epoch milliseconds): the newest that
- * comes from a device assigned to the patient and is not off yet, else the newest of all.
+ * Returns the value of a kind that is shown at `now`: the newest from a device that is assigned to the patient and not
+ * off yet, else `newest`, the newest of all.
  */
 export function shownLatest(
   liveState: LiveState,
@@ -67,8 +65,8 @@ export function shownLatest(
 }
 
 /**
- * Whether a device's values of a kind are those that count for a patient at `now` (epoch milliseconds), as they are the
- * ones shown: it is assigned to the patient, or no device that is gives the kind. So are a person's, by `sourceOfUser`.
+ * Returns whether a device's values of a kind are the ones that are shown and count for a patient at `now`: it is
+ * assigned to the patient, or no assigned device measures the kind. Users count, too, by `sourceOfUser`.
  */
 export function isCounted(
   liveState: LiveState,
@@ -89,7 +87,7 @@ export function isCounted(
     );
 }
 
-/** What answers call the source of a value. */
+/** Returns the name of a value's source in responses. */
 export function sourceName(liveState: LiveState, deviceId: number): string {
   return isManual(deviceId) ? manualSource : (liveState.devices.get(deviceId)?.name ?? `device ${deviceId}`);
 }

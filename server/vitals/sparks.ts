@@ -6,7 +6,7 @@ import type { Rollups } from './rollups';
 
 const minuteMs = 60_000;
 
-/** The last hour of some patients, up to the minute that goes on, from memory alone. `now` is epoch milliseconds. */
+/** Returns the last hour of some patients up to the open minute, from memory alone. */
 export function readSparks(rollups: Rollups, patientIds: readonly number[], now: EpochMs): SparksResponse {
   const from = Math.floor(now / minuteMs) - sparkMinutes + 1;
   const spark = (id: number, kind: SparkKind): string | undefined => rollups.spark(id, kind, from) ?? undefined;

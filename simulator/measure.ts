@@ -11,25 +11,25 @@ export interface WireSample extends Reading {
   takenAt: string;
 }
 
-/** Chosen once: every demo ward tells the same stories. */
+/** Chosen once: all demo wards have the same values. */
 const wardSeed = 2_026_0501;
 
-/** Takes a role and returns whom its story is about, with noise of their own. */
+/** Returns the subject of a role's story, with their own noise. */
 export function subjectOf(role: Role): Subject {
   const { spo2, heartRate, rate, oxygenFlow } = role;
   return { seed: branch(wardSeed, role.number), spo2, heartRate, rate, oxygenFlow };
 }
 
 /**
- * What a gateway's devices measured at the given instants, in epoch milliseconds, whole seconds. `startedAt`, a whole
+ * Returns what a gateway's devices measured at the given instants, which are whole seconds. `startedAt`, a whole
  * minute, is when the ward began: the stories count from there.
  */
-export function tell(roles: readonly Role[], startedAt: EpochMs, instants: readonly number[]): WireSample[] {
+export function measure(roles: readonly Role[], startedAt: EpochMs, instants: readonly EpochMs[]): WireSample[] {
   return roles.flatMap((role) => {
     const subject = subjectOf(role);
     return instants.flatMap((at) =>
       stories[role.story]
-        .tell(subject, at - startedAt)
+        .measure(subject, at - startedAt)
         .map((reading) => ({ mrn: role.patient.mrn, takenAt: toInstant(at), ...reading })),
     );
   });

@@ -7,10 +7,10 @@ import type { LiveState } from '../liveState';
 type Asked = Omit<PatientsQuery, 'after'>;
 
 /** A query of a list that does not depend on its user: `only` has the patients to search, or null for all. */
-export type PatientsQuestion = Omit<Asked, 'mine'> & { only: readonly number[] | null };
+export type PatientsListQuery = Omit<Asked, 'mine'> & { only: readonly number[] | null };
 
 /** Returns the query with "mine" replaced by the user's patients at `now`, so that its response can be shared. */
-export function questionOf<Query extends Asked>(
+export function listQueryOf<Query extends Asked>(
   liveState: LiveState,
   user: User,
   { mine, ...query }: Query,
@@ -25,7 +25,7 @@ export function filtersOf({
   unit,
   bed,
   only,
-}: Pick<PatientsQuestion, 'state' | 'unit' | 'bed' | 'only'>): string[] {
+}: Pick<PatientsListQuery, 'state' | 'unit' | 'bed' | 'only'>): string[] {
   return [
     state,
     ...(unit === undefined ? [] : ['unit']),

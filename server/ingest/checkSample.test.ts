@@ -7,7 +7,7 @@ import { startOfTest as now } from '../../test/testServer';
 import { isOfStatingSource, qualityOf } from '../vitals/qualityCode';
 import { LiveState } from '../liveState';
 import { seriesKey, type Sample } from '../vitals/sample';
-import { judgeSample, type Arrival, type Rejection } from './judgeSample';
+import { checkSample, type Arrival, type Rejection } from './checkSample';
 
 const fiveMinutes = 300_000;
 
@@ -23,7 +23,7 @@ const good = { mrn: 'M-1', kind: 'spo2', value: 97, takenAt: toInstant(now) };
 function judge(raw: unknown, arrival: Partial<Arrival> = {}, ofWard: LiveState = liveState): Sample | Rejection {
   const text =
     typeof raw === 'object' && raw !== null && 'takenAt' in raw && typeof raw.takenAt === 'string' ? raw.takenAt : '';
-  return judgeSample(
+  return checkSample(
     raw,
     parseInstant(text),
     { deviceId: 7, siteId: 1, receivedAt: now, offsetMs: 0, stating: new Set<number>(), ...arrival },
@@ -43,7 +43,7 @@ function taken(judged: Sample | Rejection): Sample {
   return judged;
 }
 
-describe('judgeSample refuses', () => {
+describe('checkSample refuses', () => {
   it.each<[string, unknown, RejectionCode]>([
     ['null', null, 'malformed_sample'],
     ['a number', 97, 'malformed_sample'],
@@ -124,7 +124,7 @@ describe('judgeSample refuses', () => {
   });
 });
 
-describe('judgeSample takes', () => {
+describe('checkSample takes', () => {
   it('a sample as the store keeps it', () => {
     expect(judge({ ...good, quality: 'questionable' }, { offsetMs: 12 })).toEqual({
       minute: now / 60_000,

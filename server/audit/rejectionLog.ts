@@ -7,7 +7,7 @@ import type { HttpError } from '../http/httpError';
 import { actorOf } from './actor';
 import { createOnce } from './once';
 
-/** The statuses of calls for something that the user has no right to. */
+/** The statuses of calls for which the user has no permission. */
 const recorded = new Set([403, 404, 423]);
 const onceInMs = 60_000;
 
@@ -16,11 +16,11 @@ const onceInMs = 60_000;
  * session and route, so that no one can flood the audit. If the row cannot be written, that is logged and the call is
  * still rejected.
  */
-export function createRefusalLog(
+export function createRejectionLog(
   store: Store,
   log: Logger,
   now: () => EpochMs,
-): (request: FastifyRequest, refusal: HttpError) => Promise<void> {
+): (request: FastifyRequest, error: HttpError) => Promise<void> {
   const once = createOnce(now, onceInMs);
   return async (request, { status, code }) => {
     const { session, method } = request;
@@ -43,7 +43,7 @@ export function createRefusalLog(
     } catch (error) {
       log.error(
         { requestId: request.id, code: error instanceof Error ? error.name : 'unknown' },
-        'a refusal could not be recorded',
+        'a rejected call could not be recorded',
       );
     }
   };

@@ -16,23 +16,21 @@ export interface Rejection {
 export interface Arrival {
   deviceId: number;
   siteId: number;
-  /** Epoch milliseconds. */
   receivedAt: EpochMs;
-  /** Added to the device's times it gives ours, in milliseconds. */
+  /** Milliseconds to add to the device's times to get the server's. */
   offsetMs: number;
   /**
-   * What earlier samples of the same call stated a quality for, by `seriesKey`: the ward hears of them after the
-   * commit.
+   * The series (`seriesKey`) for which earlier samples of the same call stated a quality. The live state gets them
+   * after the commit.
    */
   stating: ReadonlySet<number>;
 }
 
 /**
- * Takes one sample as it came, with its `takenAt` in epoch milliseconds (null where it is no instant), and returns it
- * as the store keeps it, or why it is refused. Reads patients and sources from the ward, changes nothing. Whatever is
- * wrong with it concerns this sample alone.
+ * Returns a raw sample in the form of the store, or why it is rejected. `takenAt` is null if it is no instant. Reads
+ * patients and sources from the live state and changes nothing. A fault concerns this sample alone.
  */
-export function judgeSample(
+export function checkSample(
   raw: unknown,
   takenAt: EpochMs | null,
   arrival: Arrival,
@@ -50,7 +48,7 @@ export function judgeSample(
     return { code: 'time_in_future', message: 'takenAt is more than 5 min in the future' };
   }
   if (takenAt + arrival.offsetMs < 0) {
-    return { code: 'unparsable_time', message: 'takenAt lies before 1970 by the clock that sentAt tells' };
+    return { code: 'unparsable_time', message: 'takenAt lies before 1970 by the clock of sentAt' };
   }
   const patient = findPatient(data, arrival.siteId, liveState);
   if ('code' in patient) {
@@ -114,8 +112,7 @@ function findPatient(
   if (patient.site_id !== siteId) {
     return { code: 'other_site_patient', message: 'this patientId is not of the site of the device' };
   }
-  // Most likely the monitor already hangs on somebody else: quarantine keeps the value without showing it under this
-  // name.
+  // The monitor is probably on another patient already: quarantine keeps the value without showing it under this name.
   return patient.state === 'discharged'
     ? { code: 'discharged_patient', message: 'this patient is discharged' }
     : patient;
@@ -126,7 +123,7 @@ function consciousnessIndex(value: number | string): number | null {
   return index === -1 ? null : index;
 }
 
-/** Turns what the schema found into the code that names the fault best; the slow path of refused samples only. */
+/** Returns the rejection that describes the schema's issues best. Only rejected samples take this slow path. */
 function explain(raw: unknown, issues: { path: PropertyKey[]; message: string }[]): Rejection {
   const fields = new Set(issues.map((issue) => String(issue.path[0] ?? '')));
   const sample = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
