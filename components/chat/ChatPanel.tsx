@@ -7,7 +7,7 @@ import { ChatMessage } from './ChatMessage';
 
 const ChatRoom = dynamic(() => import('./ChatRoom').then((module) => module.ChatRoom), {
   ssr: false,
-  loading: () => <Connecting />,
+  loading: ({ error, retry }) => (error == null ? <Connecting /> : <ChatNotDownloaded onAgain={() => retry?.()} />),
 });
 
 interface ChatPanelProps {
@@ -39,6 +39,14 @@ export function ChatPanel({ user, layout, patientId = null }: ChatPanelProps) {
         Chat is not part of the patient record and alerts no one. In an emergency use the emergency call.
       </p>
     </ChatBoundary>
+  );
+}
+
+function ChatNotDownloaded({ onAgain }: { onAgain: () => void }) {
+  return (
+    <ChatMessage title="Chat could not be loaded" onAgain={onAgain}>
+      Everything else keeps working. If it fails again, reload the page.
+    </ChatMessage>
   );
 }
 
