@@ -67,6 +67,33 @@ test('goes on polling in a hidden tab, so that nothing old is shown when it is v
   await expectLive(page);
 });
 
+test('keeps a drawer’s title and close button below the banner, which no drawer covers', async ({ page }) => {
+  await page.goto(`${server.url}/patients`);
+  await page.getByRole('button', { name: 'Add patient' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Add patient' });
+  await expect(drawer).toBeVisible();
+  await server.kill();
+  const banner = page.getByRole('alert').filter({ hasText: /^NOT LIVE since/ });
+  await untilSo(page, () => banner.isVisible());
+  // A click fails on an element that another one covers.
+  await banner.getByText(/^NOT LIVE since/).click();
+  await drawer.getByText('Add patient', { exact: true }).first().click();
+  await page.screenshot({ path: 'test-results/drawer-below-banner.png' });
+  await drawer.getByRole('button', { name: 'Close' }).click();
+  await expect(drawer).toHaveCount(0);
+});
+
+test('shows no name any more from the moment in which the user signs out of a server that hangs', async ({ page }) => {
+  await expect(page.getByText('Sample').first()).toBeVisible();
+  await page.getByRole('button', { name: 'First Administrator' }).click();
+  server.pause();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Signing out' })).toBeVisible({ timeout: 1_000 });
+  expect(await page.content()).not.toContain('Sample');
+  server.resume();
+  await expect(page).toHaveURL(`${server.url}/sign_in`);
+});
+
 /** Moves the page's time on, a second at a time, until the condition holds. */
 async function untilSo(page: Page, isSo: () => Promise<boolean>): Promise<void> {
   await expect.poll(() => page.clock.fastForward(1_000).then(isSo), { intervals: [100] }).toBe(true);
