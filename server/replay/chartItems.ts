@@ -15,7 +15,7 @@ const celsius = /^(deg\. ?|[?°])c$/i;
 const fahrenheit = /^(deg\. ?|[?°])f$/i;
 const litresPerMinute = /^(lpm|l\/min)$/i;
 
-/** Takes degrees Fahrenheit and returns degrees Celsius, rounded to the tenth that a thermometer shows. */
+/** Returns degrees Celsius for degrees Fahrenheit, rounded to the tenth that a thermometer shows. */
 export function celsiusOf(degreesFahrenheit: number): number {
   return Math.round(((degreesFahrenheit - 32) * 50) / 9) / 10;
 }

@@ -4,7 +4,7 @@ import { knownAtMs } from './feed';
 import type { RecordedSample, Recording } from './recording';
 
 /**
- * The lines that tell what a recording holds and what of it is not played. `name` is how the file is called on screen.
+ * Returns the lines that say what a recording contains and what is not played. `name` is the file's name on the screen.
  */
 export function describeRecording(name: string, mrn: string, recording: Recording & { format: FormatName }): string[] {
   const { samples, skipped, format, expectedEveryMs } = recording;

@@ -1,21 +1,21 @@
 import type { RecordedSample } from './recording';
 
-/** One recording on its way to one patient. Wall time runs straight with recording time: `startMs + offset / speed`. */
+/** One recording that is sent for one patient. The wall time of a sample is `startMs + offset / speed`. */
 export interface Feed {
   mrn: string;
-  /** In the order in which they become known; never empty. */
+  /** In the order in which they are sent; never empty. */
   samples: readonly RecordedSample[];
-  /** The wall time, epoch milliseconds, of the recording's time 0 in this pass. */
+  /** The wall time of the recording's time 0 in this pass. */
   startMs: number;
   /** Recording time that passes in one unit of wall time. */
   speed: number;
-  /** Recording time from one pass to the next, or null when the recording is played once. */
+  /** Recording time from one pass to the next, or null if the recording is played once. */
   cycleMs: number | null;
   /** The index of the sample to send next. */
   next: number;
 }
 
-/** A sample whose time to be sent has come; times are epoch milliseconds on this machine's clock. */
+/** A sample that is due; times are those of this machine's clock. */
 export interface DueSample extends Pick<RecordedSample, 'kind' | 'value' | 'quality'> {
   mrn: string;
   takenAt: number;
@@ -23,8 +23,7 @@ export interface DueSample extends Pick<RecordedSample, 'kind' | 'value' | 'qual
 }
 
 /**
- * A moment given on the command line: when the first sample is sent (`start`) or the last one (`end`), epoch
- * milliseconds.
+ * A moment given on the command line: when the first sample is sent (`start`) or the last one (`end`).
  */
 export interface Anchor {
   at: 'start' | 'end';
@@ -40,16 +39,16 @@ interface Wish {
 }
 
 /**
- * When a sample can be sent, in recording time: not before it was entered, and not before it was measured either. Some
- * rows were stored ahead of the time that they are charted for; a device cannot send those ahead of it.
+ * Returns when a sample can be sent, in recording time: not before it was entered, and not before it was measured. Some
+ * rows were stored before the time that they are charted for; a device cannot send those early.
  */
 export function knownAtMs(sample: RecordedSample): number {
   return Math.max(sample.atMs, sample.enteredAtMs ?? sample.atMs);
 }
 
 /**
- * Puts a recording's samples on the wall clock. Returns null when nothing of it lies in the window. One pass of a loop
- * follows the other after one expected interval.
+ * Returns the feed of a recording, or null if none of its samples is in the window. The passes of a loop are one
+ * expected interval apart.
  */
 export function planFeed(
   mrn: string,
@@ -72,16 +71,15 @@ export function planFeed(
   return { mrn, samples, startMs: anchor.wallMs - anchored / speed, speed, cycleMs: loop ? lengthMs : null, next: 0 };
 }
 
-/** When the feed's next sample is due, epoch milliseconds; null when all are sent. */
+/** Returns when the feed's next sample is due, or null if all are sent. */
 export function nextDueAt(feed: Feed): number | null {
   const sample = feed.samples[feed.next];
   return sample === undefined ? null : feed.startMs + knownAtMs(sample) / feed.speed;
 }
 
 /**
- * Takes the feeds as they stand and returns the samples that are due at `now`, at most `limit` of them, earliest first,
- * and the feeds as they stand afterwards. Every sample is returned once, never early. The feeds that came in stay as
- * they were.
+ * Returns the samples that are due at `now`, at most `limit` of them, earliest first, and the feeds after that. Every
+ * sample is returned once, never early. The given feeds are not changed.
  */
 export function takeDue(feeds: readonly Feed[], now: number, limit: number): { due: DueSample[]; feeds: Feed[] } {
   const after = feeds.map((feed) => ({ ...feed }));
@@ -123,8 +121,8 @@ function step(feed: Feed): void {
 }
 
 /**
- * The highest speed at which two values of one kind that were taken at different times still carry different times,
- * whole milliseconds as they travel. Faster, the server would take one for a correction of the other.
+ * Returns the highest speed at which values of one kind with different times still have different whole milliseconds.
+ * Above it the server would take one value for a correction of the other.
  */
 export function fastestSpeed(samples: readonly RecordedSample[]): number {
   const newest = new Map<string, number>();

@@ -20,7 +20,7 @@ export interface ReplayOptions {
   window: { fromMs: number; forMs: number };
 }
 
-/** The command cannot be understood; the message says which part and what would be right. */
+/** The command is not valid; the message says which part and what would be right. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -106,7 +106,7 @@ function readFiles(values: Values, paths: readonly string[], check: boolean): Re
 }
 
 /**
- * Live from now at --speed, unless --start or --end puts the recording elsewhere; max speed is a history that ends now.
+ * Returns when to play: live from now at --speed, unless --start or --end is given. Speed max is a history until now.
  */
 function readTiming(values: Values, now: number): { anchor: Anchor; speed: number } {
   if (values.start !== undefined && values.end !== undefined) {
@@ -162,7 +162,7 @@ function readToken(text: string | undefined): string {
       'No device token: set WARDLIGHT_DEVICE_TOKEN to what `npm run device:add` printed, or give --token',
     );
   }
-  // The text itself is not repeated: it may be a secret with a line break too many.
+  // The message does not repeat the text, which may be a secret with a line break.
   if (!/^[\x21-\x7e]+$/.test(text)) {
     throw new UsageError('The device token holds a character that no token has');
   }

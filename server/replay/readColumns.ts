@@ -4,11 +4,11 @@ import { readNumber } from './readNumber';
 import type { Row } from './readTable';
 import { countSkipped, type RecordedSample, type Skipped, type SkipReason } from './recording';
 
-/** What becomes of a column: a kind that is played, the reason why it is not, or null where it is no measurement. */
+/** The use of a column: a kind that is played, the reason why it is not played, or null if it is no measurement. */
 export type ColumnUse = VitalKind | { skip: SkipReason } | null;
 
 interface Columns {
-  /** The column that holds the time, and how many milliseconds one of its units is. */
+  /** The column of the time, and the milliseconds of one of its units. */
   time: string;
   unitMs: number;
   plan: ReadonlyMap<string, ColumnUse>;
@@ -19,7 +19,7 @@ const notPlanned: ColumnUse = { skip: 'no kind for it' };
 
 /**
  * Reads a table with one row per time and one column per measurement. A column that the plan does not know is counted
- * as 'no kind for it'. Times count from the first row, whether or not it holds a value.
+ * as 'no kind for it'. Times count from the first row, also if it has no value.
  */
 export function readColumns(
   rows: readonly Row[],

@@ -8,7 +8,7 @@ const minute = 60_000;
 /**
  * Reads the numerics records of the MIMIC waveform database: one row a minute, empty = not measured. A value of 0 means
  * "no signal" (probe or lead off) under every name of this format, so it is played as an invalid 0: the gap shows and
- * the technical rules hear of it.
+ * the technical rules evaluate it.
  */
 export function readMinutes(text: string, pressure?: PressureSource): Recording {
   const rows = readTable(text, ',', ['minute']);

@@ -4,8 +4,8 @@ import { UnreadableRecording } from './recording';
 export type Row = Record<string, string>;
 
 /**
- * Takes a delimited text with a header and returns its rows by column name. Blanks around names and values (BIDMC has
- * one after each comma of its header), a byte order mark and empty lines do not count. Throws UnreadableRecording where
+ * Returns the rows of a delimited text with a header, by column name. Blanks around names and values (BIDMC has
+ * one after each comma of its header), a byte order mark and empty lines do not count. Throws UnreadableRecording if
  * a needed column is absent or a row has more or fewer values than the header.
  */
 export function readTable(text: string, delimiter: ',' | '|', needed: readonly string[]): Row[] {

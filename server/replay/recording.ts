@@ -32,7 +32,7 @@ export interface RecordedSample {
   /** When it was measured: milliseconds since the recording's first row. */
   atMs: number;
   /**
-   * When it became known, on the same scale, where the recording says so; a late entry is known after it was measured.
+   * When it was entered, on the same scale, if the recording says so; a late entry was entered after it was measured.
    */
   enteredAtMs?: number;
   quality: Quality;
@@ -40,9 +40,9 @@ export interface RecordedSample {
 
 export interface Recording {
   samples: RecordedSample[];
-  /** How often the recording's device gives a value, in milliseconds. */
+  /** How often the recording's device measures, in milliseconds. */
   expectedEveryMs: number;
-  /** How many values, or whole rows where a row is one value, are not played, by reason. */
+  /** How many values are not played, by reason; rows, if a row is one value. */
   skipped: Skipped;
 }
 
@@ -62,8 +62,8 @@ export function countSkipped(skipped: Skipped, reason: SkipReason, count = 1): v
 }
 
 /**
- * Takes how often each source has measured and returns the one that is played unless
- * asked otherwise: the one that measured more, the line where neither did, so that its silence shows.
+ * Returns the source of blood pressure that is played by default: the one that measured more often. If neither did it
+ * is the line, so that its silence shows.
  */
 export function richerSource(cuffReadings: number, invasiveReadings: number): PressureSource {
   return cuffReadings > 0 && cuffReadings >= invasiveReadings ? 'cuff' : 'invasive';
