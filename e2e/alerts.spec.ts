@@ -8,9 +8,11 @@ const nurse = 'nia@example.org';
 
 let server: TestServer;
 let stopFeed: () => void;
+let steadySpo2: number;
 
 test.beforeEach(async () => {
   server = await startWard();
+  steadySpo2 = 97;
   const session = await openSession(server);
   await addPerson(server, session, { email: nurse, fname: 'Nia', lname: 'Newcomer', type: 'nurse', unitIds: [] });
   const falling = await addPatient(server, session, 'A-1', 'Sample');
@@ -21,7 +23,7 @@ test.beforeEach(async () => {
     { patientId: falling, kind: 'heartRate', value: 90, takenAt, quality: 'good' },
     { patientId: racing, kind: 'spo2', value: 97, takenAt, quality: 'good' },
     { patientId: racing, kind: 'heartRate', value: 155, takenAt, quality: 'good' },
-    { patientId: steady, kind: 'spo2', value: 97, takenAt, quality: 'good' },
+    { patientId: steady, kind: 'spo2', value: steadySpo2, takenAt, quality: 'good' },
     { patientId: steady, kind: 'heartRate', value: 70, takenAt, quality: 'good' },
   ]);
 });
@@ -35,8 +37,6 @@ test('a desaturation reaches every screen, and so does its acknowledgement', asy
   const { page: other, close } = await anotherBrowser(browser);
   await signIn(page, server);
   await signIn(other, server, nurse);
-  const row = (on: Page, name: string) =>
-    on.getByRole('region', { name: 'Open alerts' }).getByRole('listitem').filter({ hasText: name });
   await expect(row(page, 'Sample, Sam')).toContainText('High');
   await expect(row(page, 'Sample, Sam')).toContainText('North · Bed A-1 · MRN A-1');
   await expect(row(page, 'Ilves, Sam')).toContainText('High');
@@ -60,6 +60,30 @@ test('a desaturation reaches every screen, and so does its acknowledgement', asy
   await takeBothWidths('alerts-taken', other);
   await close();
 });
+
+test('a new alert moves no row under a resting pointer and is named above them', async ({ page }) => {
+  await signIn(page, server);
+  await expect(row(page, 'Sample, Sam')).toContainText('High');
+  await expect(row(page, 'Ilves, Sam')).toContainText('High');
+  const list = page.getByRole('region', { name: 'Open alerts' }).getByRole('list');
+  const places = () =>
+    list.getByRole('listitem').evaluateAll((rows) => rows.map((one) => one.getBoundingClientRect().top));
+  const before = await places();
+  await row(page, 'Ilves, Sam').hover();
+  steadySpo2 = 74;
+  await expect(page.getByText('1 new alert')).toBeVisible();
+  await expect(page.locator('[data-news]')).toContainText(/!!!High1 new alert Quist, Sam · North · Bed A-3 · SpO2/);
+  expect((await places()).slice(0, 2)).toEqual(before);
+  await expect(list.getByRole('listitem').last()).toContainText('Quist, Sam');
+  await expectNoAxeViolationsDayAndNight(page);
+  await takeBothWidths('alerts-held', page);
+  await page.mouse.move(0, 0);
+  await expect(page.getByText('1 new alert')).toHaveCount(0);
+  await expect(list.getByRole('listitem').first()).toContainText('Quist, Sam');
+});
+
+const row = (on: Page, name: string) =>
+  on.getByRole('region', { name: 'Open alerts' }).getByRole('listitem').filter({ hasText: name });
 
 async function takeBothWidths(name: string, page: Page): Promise<void> {
   for (const width of [1280, 1920]) {

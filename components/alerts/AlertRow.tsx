@@ -31,13 +31,14 @@ export function AlertRow({ alert, isClosed, patient, canHandle, initialNow, time
     if (failure !== null) {
       pressed.current = null;
     }
-    if (pressed.current === null || (done[pressed.current] === null && !isClosed)) {
+    // While the action runs, the other button is disabled and cannot have the keyboard.
+    if (pressed.current === null || running !== null || (done[pressed.current] === null && !isClosed)) {
       return;
     }
     pressed.current = null;
-    // The button is gone, and with it the keyboard would be at the top of the page. It goes on to what else can be
-    // done about this alert.
-    if (document.activeElement === document.body) {
+    // The button is gone, and with it the keyboard would be at the top of the page or on the row (`useRowFocus`). It
+    // goes on to what else can be done about this alert.
+    if (document.activeElement === document.body || document.activeElement === element.current) {
       (element.current?.querySelector('button') ?? element.current)?.focus({ preventScroll: true });
     }
   });
