@@ -117,14 +117,15 @@ export const dayTheme: ThemeConfig = {
 };
 
 /** Components on the first paint of a page; their rules block it, so the list stays short (40 kB gzip). */
-export const firstPaintComponents = ['Button', 'Skeleton'] as const;
+export const firstPaintComponents = ['Button'] as const;
 
 /** Components that no page imports: our own elements use their classes, on the first paint too. */
-export const borrowedComponents = ['Input', 'Table'] as const;
+export const borrowedComponents = ['Input', 'Skeleton', 'Table'] as const;
 
 /** Components that open after the first paint; their rules load after the page. */
 export const laterComponents = [
   'Checkbox',
+  'DatePicker',
   'Drawer',
   'Form',
   'Input',

@@ -7,15 +7,16 @@ import {
   Button,
   Checkbox,
   ConfigProvider,
+  DatePicker,
   Drawer,
   Form,
   Input,
   Modal,
   Popconfirm,
   Select,
-  Skeleton,
   Upload,
 } from 'antd';
+import dayjs from 'dayjs';
 import type { ReactElement } from 'react';
 import { dayTheme } from './theme';
 
@@ -38,6 +39,12 @@ const samples: Record<string, ReactElement> = {
     <>
       <Checkbox checked>Yes</Checkbox>
       <Checkbox.Group options={[{ value: 1, label: 'One' }]} value={[1]} />
+    </>
+  ),
+  DatePicker: (
+    <>
+      <DatePicker open placeholder="" format={['DD MMM YYYY', 'YYYY-MM-DD']} />
+      <DatePicker value={dayjs('2026-03-07')} />
     </>
   ),
   Drawer: (
@@ -79,7 +86,6 @@ const samples: Record<string, ReactElement> = {
       <Select open options={[]} />
     </>
   ),
-  Skeleton: <Skeleton.Input active block />,
   Upload: (
     <>
       <Upload showUploadList={false}>
@@ -100,6 +106,7 @@ const bare = new RegExp(
   `^ant-(${[
     ...['wave-target', 'btn-(default|text)', 'drawer-open', 'col', 'form-vertical', 'form-item-has-error'],
     ...['zoom(-big)?', 'slide-up', 'popover-(open|css-var|arrow-content)', 'popconfirm-(inner-content|message-text)'],
+    'picker-(date-panel-container|header-(super-)?(prev|next)-btn|(month|year)-btn|now(-btn)?)',
     'checkbox-(wrapper-checked|label|group-item)',
     'select-dropdown-(empty|list(-holder(-inner)?)?)',
   ].join('|')})$`,

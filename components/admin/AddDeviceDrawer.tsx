@@ -7,7 +7,7 @@ import { FormField } from '../ui/FormField';
 import { SchemaForm } from '../ui/SchemaForm';
 import { TokenBox } from './TokenBox';
 
-/** A new device. The drawer stays open until it is closed, because the token is shown in it only once. */
+/** Adds a device. The drawer stays open until the user closes it, because it shows the token only once. */
 export function AddDeviceDrawer({ onClose }: { onClose: () => void }) {
   const add = useCall('addDevice');
   const [token, setToken] = useState<string | null>(null);

@@ -2,7 +2,7 @@ import { useCall } from '../../hooks/useCall';
 import { FormDrawer } from '../ui/FormDrawer';
 import { UnitNameForm } from './UnitNameForm';
 
-/** A new unit, empty at first. */
+/** Adds a unit. A new unit is empty. */
 export function AddUnitDrawer({ onClose, onAdded }: { onClose: () => void; onAdded: (name: string) => void }) {
   const create = useCall('createUnit');
   return (

@@ -7,27 +7,27 @@ import { can } from '../../lib/session/can';
 import styles from './AdminNavigation.module.css';
 
 const pages = [
-  { label: 'Users', href: paths.adminUsers, act: 'manageUsers' },
-  { label: 'Units', href: paths.adminUnits, act: 'manageSite' },
-  { label: 'Devices', href: paths.adminDevices, act: 'manageDevices' },
-  { label: 'Site', href: paths.adminSite, act: 'manageSite' },
-  { label: 'Emergency access', href: paths.adminEmergencyAccess, act: 'manageUsers' },
-  { label: 'Errors', href: paths.adminErrors, act: 'manageSite' },
-  { label: 'Audit log', href: paths.adminAudit, act: 'readAudit' },
+  { label: 'Users', href: paths.adminUsers, permission: 'manageUsers' },
+  { label: 'Units', href: paths.adminUnits, permission: 'manageSite' },
+  { label: 'Devices', href: paths.adminDevices, permission: 'manageDevices' },
+  { label: 'Site', href: paths.adminSite, permission: 'manageSite' },
+  { label: 'Emergency access', href: paths.adminEmergencyAccess, permission: 'manageUsers' },
+  { label: 'Errors', href: paths.adminErrors, permission: 'manageSite' },
+  { label: 'Audit log', href: paths.adminAudit, permission: 'readAudit' },
 ] as const satisfies readonly {
   label: string;
   href: string;
-  act: Permission;
+  permission: Permission;
 }[];
 
-/** The pages of the administration, above each of them. */
+/** Links to the pages of administration that the user may open. It is shown above each of them. */
 export function AdminNavigation({ user }: { user: User }) {
   const { pathname } = useRouter();
   return (
     <nav aria-label="Administration">
       <ul className={styles.pages}>
         {pages
-          .filter(({ act }) => can(user, act))
+          .filter(({ permission }) => can(user, permission))
           .map(({ label, href }) => (
             <li key={href}>
               <Link

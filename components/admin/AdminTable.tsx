@@ -4,19 +4,16 @@ import styles from './admin.module.css';
 interface AdminTableProps {
   label: string;
   columns: readonly string[];
-  /** Whether the rows end in a cell with what can be done. */
-  hasActs?: boolean;
-  /**
-   * The name of a table that stands in the order of the Tab key, because it scrolls sideways where the window is
-   * narrow.
-   */
+  /** Whether each row ends in a cell with buttons. */
+  hasActions?: boolean;
+  /** The name of a table that the Tab key reaches, because it scrolls sideways in a narrow window. */
   region?: string;
-  /** Its rows. */
+  /** The rows. */
   children: ReactNode;
 }
 
-/** A native table in antd's classes, as the lists of the administration are. */
-export function AdminTable({ label, columns, hasActs = false, region, children }: AdminTableProps) {
+/** A native table in antd's classes. antd's own is too large for these pages (docs/decisions/pages.md). */
+export function AdminTable({ label, columns, hasActions = false, region, children }: AdminTableProps) {
   return (
     <div
       className={`${styles.table} ant-table-wrapper wardlight ant-table-css-var`}
@@ -32,7 +29,7 @@ export function AdminTable({ label, columns, hasActs = false, region, children }
                     {column}
                   </th>
                 ))}
-                {hasActs ? (
+                {hasActions ? (
                   <th scope="col" className="ant-table-cell">
                     <span className="visually-hidden">Actions</span>
                   </th>

@@ -12,7 +12,7 @@ interface ApproveDrawerProps {
   onApproved: () => void;
 }
 
-/** Approves a request for an account. What it says is to be checked first: anyone can ask. */
+/** Approves a request for an account. Anyone can make one, so the administrator checks it first. */
 export function ApproveDrawer({ user, units, onClose, onApproved }: ApproveDrawerProps) {
   const approve = useCall('approveUser');
   return (

@@ -55,8 +55,12 @@ const asked = (): unknown => {
   return last?.[1] !== undefined && 'query' in last[1] ? last[1].query : undefined;
 };
 
+afterEach(() => {
+  jest.useRealTimers();
+});
+
 describe('AuditScreen', () => {
-  it('says in plain words who did what, about whom by number alone', async () => {
+  it('says in plain words who did what, and names patients by their id only', async () => {
     const { container } = show([look, refusal, unknown]);
     const rows = screen
       .getAllByRole('row')
@@ -70,7 +74,7 @@ describe('AuditScreen', () => {
     expect(violations).toEqual([]);
   });
 
-  it('asks by person, act, patient and day of the site, from the newest on', async () => {
+  it('filters by person, action, patient and day of the site, and starts at the newest entry', async () => {
     const pointer = userEvent.setup();
     show([look]);
     await pointer.click(screen.getByRole('button', { name: 'Older' }));
@@ -80,7 +84,8 @@ describe('AuditScreen', () => {
     await pointer.type(screen.getByLabelText('What'), 'looked at a p');
     await chooseOption(screen.getByLabelText('What'), 'Looked at a patient');
     await pointer.click(screen.getByRole('button', { name: 'patient 5' }));
-    await pointer.type(screen.getByLabelText('To'), '2026-03-07');
+    await pointer.type(screen.getByLabelText('To'), '2026-03-07{Enter}');
+    expect(screen.getByLabelText('To')).toHaveProperty('value', '07 Mar 2026');
     expect(asked()).toMatchObject({
       actor: '3',
       action: 'read_patient',
@@ -94,7 +99,33 @@ describe('AuditScreen', () => {
     expect(asked()).not.toHaveProperty('patientId');
   });
 
-  it('turns its pages to and fro', async () => {
+  it('takes today and the days of its filters from the site’s time zone', async () => {
+    // Real timers: only the date is set.
+    const timers = [
+      'setTimeout',
+      'clearTimeout',
+      'setInterval',
+      'clearInterval',
+      'setImmediate',
+      'clearImmediate',
+    ] as const;
+    const others = [
+      'nextTick',
+      'queueMicrotask',
+      'performance',
+      'requestAnimationFrame',
+      'cancelAnimationFrame',
+    ] as const;
+    jest.useFakeTimers({ now: Date.parse('2026-03-07T11:30:00Z'), doNotFake: [...timers, ...others] });
+    const { site } = admin;
+    show([look], { ...admin, site: { ...site, timeZone: 'Pacific/Auckland' } });
+    await userEvent.click(screen.getByLabelText('From'));
+    expect(document.querySelector('.ant-picker-cell-today')?.getAttribute('title')).toBe('2026-03-08');
+    await userEvent.click(screen.getByText('Today'));
+    expect(asked()).toEqual({ from: '2026-03-07T11:00:00.000Z' });
+  });
+
+  it('turns to older pages and back', async () => {
     const pointer = userEvent.setup();
     show([look]);
     expect(screen.getByRole('button', { name: 'Newer' })).toHaveProperty('disabled', true);
@@ -103,7 +134,7 @@ describe('AuditScreen', () => {
     expect(asked()).toEqual({});
   });
 
-  it('offers the export to administrators alone, and tells others whose lines they see', () => {
+  it('offers the export only to administrators, and says to others whose actions they see', () => {
     show([], inventedUser({ type: 'nurse' }), null);
     expect(screen.queryByRole('link', { name: 'Export as CSV' })).toBeNull();
     expect(screen.getByText(/Your own actions/)).toBeTruthy();

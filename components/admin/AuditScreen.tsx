@@ -1,5 +1,5 @@
 import { Button, Select } from 'antd';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useRead } from '../../hooks/useRead';
 import type { CallInput } from '../../lib/browser/client';
 import { auditActions } from '../../lib/audit/actions';
@@ -11,12 +11,12 @@ import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import { Field } from '../ui/Field';
-import { FormStyles } from '../ui/FormStyles';
 import { ListSkeleton } from '../ui/ListSkeleton';
-import { TextField } from '../ui/TextField';
 import { AdminNavigation } from './AdminNavigation';
+import { loadLaterStyles } from '../ui/loadLaterStyles';
 import styles from './admin.module.css';
 import { AuditTable } from './AuditTable';
+import { DayPicker } from './DayPicker';
 
 /** The values of the filter's controls. An empty text filters nothing. Days are calendar days of the site. */
 interface Filter {
@@ -59,6 +59,8 @@ function scopeText(permissions: readonly Permission[], type: User['type']): stri
 /** The audit log, as far as the user may read it. */
 export function AuditScreen({ user }: { user: User }) {
   const { timeZone } = user.site;
+  // This page shows antd's fields, so it does not wait for the end of the load.
+  useEffect(loadLaterStyles, []);
   const [filter, setFilter] = useState(noFilter);
   // Where each older page begins. The last one is shown.
   const [pageStarts, setPageStarts] = useState<readonly string[]>([]);
@@ -80,20 +82,16 @@ export function AuditScreen({ user }: { user: User }) {
 
   return (
     <div className={styles.screen}>
-      <FormStyles />
       <AdminNavigation user={user} />
       <h1>Audit log</h1>
       <p className={styles.text}>{scopeText(user.permissions, user.type)} Entries cannot be changed or deleted.</p>
       <div className={styles.filters}>
-        <TextField
-          label="From"
-          name="from"
-          type="date"
-          value={filter.from}
-          onChange={field('from')}
-          error={undefined}
-        />
-        <TextField label="To" name="to" type="date" value={filter.to} onChange={field('to')} error={undefined} />
+        <Field label="From" error={undefined}>
+          {(control) => <DayPicker {...control} timeZone={timeZone} value={filter.from} onChange={field('from')} />}
+        </Field>
+        <Field label="To" error={undefined}>
+          {(control) => <DayPicker {...control} timeZone={timeZone} value={filter.to} onChange={field('to')} />}
+        </Field>
         <Field label="Person" error={undefined}>
           {(control) => (
             <Select
@@ -121,7 +119,7 @@ export function AuditScreen({ user }: { user: User }) {
             />
           )}
         </Field>
-        <div className={styles.acts}>
+        <div className={styles.actions}>
           {filter.patientId === '' ? null : (
             <Button
               onClick={() => {
@@ -168,7 +166,7 @@ export function AuditScreen({ user }: { user: User }) {
                 set({ patientId: String(id) });
               }}
             />
-            <div className={styles.acts}>
+            <div className={styles.actions}>
               <Button
                 disabled={pageStarts.length === 0}
                 onClick={() => {

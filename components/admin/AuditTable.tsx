@@ -7,19 +7,19 @@ import styles from './admin.module.css';
 interface AuditTableProps {
   entries: readonly AuditEntry[];
   timeZone: string;
-  /** Asks for the lines about one patient. */
+  /** Shows only the entries about one patient. */
   onPatient: (id: number) => void;
 }
 
 const columns = ['When', 'Who', 'What', 'About', 'More', 'From'];
 const unnamed = {
-  user: 'Somebody',
+  user: 'A user',
   device: 'A device',
   system: 'Wardlight itself',
   anonymous: 'Not signed in',
 } as const satisfies Record<AuditEntry['actor'], string>;
 
-/** The record, a line an act. */
+/** The audit log, one action a row. */
 export function AuditTable({ entries, timeZone, onPatient }: AuditTableProps) {
   return (
     <AdminTable label="Audit log" columns={columns} region="The record">
@@ -44,7 +44,7 @@ export function AuditTable({ entries, timeZone, onPatient }: AuditTableProps) {
   );
 }
 
-/** Names stand in no line of the record, so it is the number by which the installation knows what the act was about. */
+/** The audit log stores no names, so this is the id of what the action was about. */
 function About({ entry: { objectType, objectId }, onPatient }: { entry: AuditEntry; onPatient: (id: number) => void }) {
   if (objectType === null || objectId === null) {
     return null;

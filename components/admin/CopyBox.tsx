@@ -4,14 +4,14 @@ import styles from './admin.module.css';
 
 interface CopyBoxProps {
   title: string;
-  /** What it is called in a sentence: "link", "token". */
+  /** Its name in a sentence: "link", "token". */
   noun: string;
   secret: string;
   /** What to do with it. */
   children: ReactNode;
 }
 
-/** A secret that the server tells this once, to be copied. */
+/** Shows a secret that the server sends only once, to be copied. */
 export function CopyBox({ title, noun, secret, children }: CopyBoxProps) {
   const id = useId();
   const field = useRef<InputRef>(null);

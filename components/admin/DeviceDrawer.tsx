@@ -28,7 +28,7 @@ interface DeviceDrawerProps {
   onClose: () => void;
 }
 
-/** Everything that this user may do with one device. It stays open, because a new token is shown in it. */
+/** All that this user may do with one device. It stays open, because it shows a new token. */
 export function DeviceDrawer({ device, user, onClose }: DeviceDrawerProps) {
   const [said, setSaid] = useState('');
   return (
@@ -100,7 +100,7 @@ function Assignment({ device, onSaid }: PartProps) {
   );
 }
 
-/** What the fields hold, as text. A token's end is a whole day of the site. */
+/** Returns a device's settings as the fields contain them, as text. A token ends with a whole day of the site. */
 function typedOf({ name, expectedEveryMs, expiresAt }: ListedDevice, timeZone: string) {
   return {
     name,
@@ -109,9 +109,7 @@ function typedOf({ name, expectedEveryMs, expiresAt }: ListedDevice, timeZone: s
   };
 }
 
-/**
- * The name, the interval and the end of the token. Only what was changed is sent, so that nothing else is overwritten.
- */
+/** The name, the interval and the end of the token. Sends only what was changed, and so overwrites nothing else. */
 function Settings({ device, timeZone, onSaid }: PartProps & { timeZone: string }) {
   const change = useCall('changeDevice');
   const [initial] = useState(() => typedOf(device, timeZone));
@@ -167,6 +165,7 @@ function Token({ device, timeZone, onSaid }: PartProps & { timeZone: string }) {
   const revoke = useCall('revokeDevice');
   const { failure, carryOut } = useAction();
   const [token, setToken] = useState<string | null>(null);
+  const endsAt = device.expiresAt === null ? null : Date.parse(device.expiresAt);
   const make = (): void => {
     void carryOut(async () => {
       setToken((await renew({ params: { id: device.id }, body: {} })).token);
@@ -183,9 +182,9 @@ function Token({ device, timeZone, onSaid }: PartProps & { timeZone: string }) {
       <h2 id="token">Token</h2>
       <p className={styles.text}>
         A new token replaces the old one.{' '}
-        {device.expiresAt === null
+        {endsAt === null
           ? 'It is valid until it is revoked.'
-          : `It is valid until ${formatDate(Date.parse(device.expiresAt), timeZone)}, ${formatTime(Date.parse(device.expiresAt), timeZone)}.`}
+          : `It is valid until ${formatDate(endsAt, timeZone)}, ${formatTime(endsAt, timeZone)}.`}
       </p>
       <FormFailure>{failure === null ? null : `Not changed. ${failure.message}`}</FormFailure>
       <ConfirmButton
@@ -229,7 +228,7 @@ function Refused({ id, timeZone }: { id: number; timeZone: string }) {
               ))}
             </ul>
             {total > quarantinePageSize ? (
-              <div className={styles.acts}>
+              <div className={styles.actions}>
                 <Button
                   disabled={page === 1}
                   onClick={() => {

@@ -39,7 +39,7 @@ describe('DevicesScreen', () => {
     expect(screen.queryByRole('button', { name: 'Add device' })).toBeNull();
   });
 
-  it('names the patient as far as the server has', () => {
+  it('names the patient as far as the server does', () => {
     const patient = { location: { unit: 'East', bed: '4' }, mrnEnd: '417', identity: null };
     show([
       { ...device, patient },
@@ -54,13 +54,13 @@ describe('DevicesScreen', () => {
     expect(row('monitor 2').getByText('Okafor, Ada · East · Bed 4 · MRN MRN-417')).toBeTruthy();
   });
 
-  it('says what to do where there is none', () => {
+  it('says what to do if there are no devices', () => {
     show([], inventedUser({ type: 'administrator', isAdmin: true }));
     expect(screen.getByText('No devices yet.')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Add device' })).toBeTruthy();
   });
 
-  it('has no accessibility violation, before and after the first answer', async () => {
+  it('has no accessibility violation, before and after the first response', async () => {
     // jsdom paints nothing: contrast, and letters that are pictures, are looked at in a real browser.
     const options = {
       rules: { 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } },

@@ -15,7 +15,7 @@ import { DevicesTable } from './DevicesTable';
 const AddDeviceDrawer = onDemand(() => import('./AddDeviceDrawer').then((module) => module.AddDeviceDrawer));
 const DeviceDrawer = onDemand(() => import('./DeviceDrawer').then((module) => module.DeviceDrawer));
 
-/** The devices of the site: since when one is silent, whom it is assigned to, and its token. */
+/** The devices of the site: when each last called, its patient and its token. */
 export function DevicesScreen({ user, now }: { user: User; now: number }) {
   const answer = useRead('listDevices', {});
   const [openId, setOpenId] = useState<number | null>(null);

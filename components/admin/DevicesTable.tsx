@@ -15,7 +15,7 @@ interface DevicesTableProps {
 
 const columns = ['Device', 'Last seen', 'Token', 'Patient', 'Refused in 24 h'];
 
-/** What of a device's token holds at `now`, epoch milliseconds. */
+/** Says whether a device's token is valid at `now`, epoch milliseconds. */
 function tokenState({ revokedAt, expiresAt }: ListedDevice, now: number, timeZone: string): string {
   if (revokedAt !== null) {
     return 'Revoked';
@@ -29,7 +29,7 @@ function tokenState({ revokedAt, expiresAt }: ListedDevice, now: number, timeZon
     : `Valid until ${formatDate(endsAt, timeZone)}, ${formatTime(endsAt, timeZone)}`;
 }
 
-/** Whom a device is assigned to, with as much of it as this user may know. */
+/** Says which patient a device is assigned to, as far as this user may know. */
 export function assignedText({ patient }: ListedDevice): string {
   if (patient === null) {
     return 'Not assigned';
@@ -40,11 +40,11 @@ export function assignedText({ patient }: ListedDevice): string {
     : `${patient.identity.name} · ${place} · MRN ${patient.identity.mrn}`;
 }
 
-/** Which devices there are, and since when one has not been heard of; what is done with one is done in a drawer. */
+/** The devices, and when each last called. A drawer opens for one device. */
 export function DevicesTable({ devices, initialNow, timeZone, onOpen }: DevicesTableProps) {
   const now = useNow(initialNow);
   return (
-    <AdminTable label="Devices" columns={columns} hasActs>
+    <AdminTable label="Devices" columns={columns} hasActions>
       {devices.map((device) => (
         <tr key={device.id} className="ant-table-row">
           <th scope="row" className="ant-table-cell">

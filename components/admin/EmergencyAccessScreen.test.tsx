@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 
 describe('EmergencyAccessScreen', () => {
-  it('says who, when and why, what is still open and what has waited too long', () => {
+  it('says who, when and why, and which uses are still open or have waited too long', () => {
     show([notice, old, seen]);
     expect(row(1).getByText('Nia Newcomer')).toBeTruthy();
     expect(row(1).getByText('A cardiac arrest next door')).toBeTruthy();
@@ -64,7 +64,7 @@ describe('EmergencyAccessScreen', () => {
     expect(row(3).queryByRole('button')).toBeNull();
   });
 
-  it('takes note of one, and says where somebody else has to', async () => {
+  it('marks one as reviewed, and says if another administrator has to do it', async () => {
     see.mockRejectedValueOnce(
       new ApiFailure('own_emergency', 'This was you. Another administrator has to look at it.', { status: 409 }),
     );
@@ -77,7 +77,7 @@ describe('EmergencyAccessScreen', () => {
     expect(see.mock.calls).toEqual([[input], [input]]);
   });
 
-  it('tells whoever opens the administration how many wait, and nothing where none does', () => {
+  it('says on the first page of administration how many uses wait for review, and nothing if none does', () => {
     const { unmount } = show([notice, old, seen]);
     unmount();
     const { container, rerender } = render(<EmergencyNotice />);
@@ -88,7 +88,7 @@ describe('EmergencyAccessScreen', () => {
     expect(container.textContent).toBe('');
   });
 
-  it('says that nobody has used it', () => {
+  it('says that it has not been used', () => {
     show([]);
     expect(screen.getByText('Emergency access has not been used.')).toBeTruthy();
   });

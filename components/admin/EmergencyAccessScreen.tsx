@@ -23,11 +23,11 @@ interface EmergencyAccessScreenProps {
   now: number;
 }
 
-/** clinical.md section 9: each emergency access is looked at within this time. */
-const lookedAtWithinMs = 72 * 3_600_000;
+/** An administrator reviews each emergency access within this time (clinical.md section 9). */
+const reviewWithinMs = 72 * 3_600_000;
 const columns = ['Who', 'Role', 'From', 'Until', 'Reason', 'Reviewed'];
 
-/** Who opened every unit for an emergency and why, for the administrators, who take note of each. */
+/** Lists who used emergency access and why. An administrator marks each use as reviewed. */
 export function EmergencyAccessScreen({ user, now: initialNow }: EmergencyAccessScreenProps) {
   const { timeZone } = user.site;
   const now = useNow(initialNow);
@@ -103,14 +103,14 @@ function Seen({ notice: { name, startedAt, seenAt, seenBy }, now, timeZone, onSe
     return `${seenBy ?? 'An administrator'}, ${formatDayAndTime(Date.parse(seenAt), timeZone)}`;
   }
   return (
-    <div className={styles.acts}>
+    <div className={styles.actions}>
       <Button
         onClick={onSee}
         aria-label={`Mark as reviewed: access of ${name}, ${formatDayAndTime(Date.parse(startedAt), timeZone)}`}
       >
         Mark as reviewed
       </Button>
-      {now - Date.parse(startedAt) > lookedAtWithinMs ? <strong>Waiting for more than 72 hours</strong> : null}
+      {now - Date.parse(startedAt) > reviewWithinMs ? <strong>Waiting for more than 72 hours</strong> : null}
     </div>
   );
 }

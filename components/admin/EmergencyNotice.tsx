@@ -3,7 +3,7 @@ import { useRead } from '../../hooks/useRead';
 import { paths } from '../../lib/paths';
 import styles from './admin.module.css';
 
-/** Says on the first page of the administration that an emergency access waits, because a mail may never arrive. */
+/** Says that a use of emergency access waits for review. A mail says so too, but may never arrive. */
 export function EmergencyNotice() {
   const unseen = useRead('listBreakGlass', {}).data?.unseen ?? 0;
   return (

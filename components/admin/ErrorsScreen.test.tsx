@@ -73,7 +73,7 @@ describe('ErrorsScreen', () => {
     expect(violations).toEqual([]);
   });
 
-  it('finds the report that somebody reads out, also one that is not the newest of its kind', async () => {
+  it('finds a report by the id that a user reads out, also if it is not the newest of its kind', async () => {
     const pointer = userEvent.setup();
     show(kept(often, once));
     const field = screen.getByLabelText('Report id shown to the user');
@@ -86,7 +86,7 @@ describe('ErrorsScreen', () => {
     expect(screen.getAllByRole('row')).toHaveLength(3);
   });
 
-  it('says that nothing has gone wrong, or that reports go elsewhere', () => {
+  it('says that there are no errors, or that reports go elsewhere', () => {
     const { unmount } = show(kept());
     expect(screen.getByText('No errors')).toBeTruthy();
     unmount();

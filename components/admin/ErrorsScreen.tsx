@@ -1,13 +1,13 @@
 import { Button, Input } from 'antd';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useRead } from '../../hooks/useRead';
 import type { ErrorReport, ErrorReports } from '../../lib/monitoring/schema';
 import type { User } from '../../lib/session/schema';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
 import { Field } from '../ui/Field';
-import { FormStyles } from '../ui/FormStyles';
 import { ListSkeleton } from '../ui/ListSkeleton';
+import { loadLaterStyles } from '../ui/loadLaterStyles';
 import styles from './admin.module.css';
 import { AdminNavigation } from './AdminNavigation';
 import { ErrorsTable } from './ErrorsTable';
@@ -15,12 +15,13 @@ import { ErrorsTable } from './ErrorsTable';
 /** The errors of pages and the server: when, what, in which release, how often, on which page. */
 export function ErrorsScreen({ user }: { user: User }) {
   const { timeZone } = user.site;
+  // This page shows antd's fields, so it does not wait for the end of the load.
+  useEffect(loadLaterStyles, []);
   const answer = useRead('listErrors', {});
   const [wanted, setWanted] = useState('');
   const found = ({ items }: ErrorReports): ErrorReport[] => items.filter((item) => hasReport(item, wanted));
   return (
     <div className={styles.screen}>
-      <FormStyles />
       <AdminNavigation user={user} />
       <h1>Errors</h1>
       <p className={styles.text}>

@@ -10,7 +10,7 @@ interface ErrorsTableProps {
 
 const columns = ['Last', 'What', 'Where', 'Times', 'Release', 'Newest report'];
 
-/** What went wrong, alike errors in one line. */
+/** The errors, one row for errors that are alike. */
 export function ErrorsTable({ reports, timeZone }: ErrorsTableProps) {
   return (
     <AdminTable label="Errors" columns={columns} region="Errors">

@@ -13,12 +13,10 @@ interface InvitationsTableProps {
 
 const columns = ['E-mail', 'Role', 'Administrator', 'Units', 'Created', 'Valid until'];
 
-/**
- * The invitations that are not used yet. Their links are not shown again: a lost one is withdrawn and replaced.
- */
+/** The invitations that are not used yet. Their links are not shown again: withdraw a lost one and create another. */
 export function InvitationsTable({ invitations, timeZone, onWithdraw }: InvitationsTableProps) {
   return (
-    <AdminTable label="Invitations" columns={columns} hasActs>
+    <AdminTable label="Invitations" columns={columns} hasActions>
       {invitations.map((invitation) => (
         <tr key={invitation.id} className="ant-table-row">
           <th scope="row" className="ant-table-cell">

@@ -3,7 +3,7 @@ import { inventedUser } from '../../test/inventedWard';
 import { NoAdminAccess } from './NoAdminAccess';
 
 describe('NoAdminAccess', () => {
-  it('says who is signed in and for whom the page is', () => {
+  it('says who is signed in and who may open the page', () => {
     render(<NoAdminAccess title="Users" user={inventedUser({ type: 'ward_lead' })} />);
     expect(screen.getByRole('heading', { level: 1, name: 'Users' })).toBeTruthy();
     expect(

@@ -1,7 +1,7 @@
 import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 
-/** For signed-in people who do not administer the site; `title` is that of the page they asked for. */
+/** Shown to users without the permission for a page of administration. `title` is that of the page. */
 export function NoAdminAccess({ title, user }: { title: string; user: User }) {
   return (
     <>

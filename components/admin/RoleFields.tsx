@@ -13,7 +13,7 @@ export function TypeField() {
   );
 }
 
-/** Whether a user administers the site, beside their role. */
+/** Whether a user administers the site, in addition to the role. */
 export function AdminField() {
   return (
     <FormField

@@ -9,7 +9,7 @@ interface SecretLinkBoxProps {
   timeZone: string;
 }
 
-/** A link that the server tells this once: to be copied and handed over, unless a mail has carried it already. */
+/** Shows a link that the server sends only once, to be copied and passed on, unless a mail has brought it already. */
 export function SecretLinkBox({ title, link: { link, expiresAt, mailed }, timeZone }: SecretLinkBoxProps) {
   const expires = Date.parse(expiresAt);
   return (

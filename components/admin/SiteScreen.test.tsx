@@ -60,7 +60,7 @@ describe('SiteScreen', () => {
     refresh.mockReset().mockResolvedValue();
   });
 
-  it('says at the field what is wrong, keeps what was typed and sends nothing', async () => {
+  it('shows each error at its field, keeps the typed values and sends nothing', async () => {
     const pointer = userEvent.setup();
     render(page());
     await pointer.clear(screen.getByLabelText('Minutes until the screen locks'));
@@ -75,7 +75,7 @@ describe('SiteScreen', () => {
     expect(change).not.toHaveBeenCalled();
   });
 
-  it('saves what was typed with the version that it began with', async () => {
+  it('saves the typed values with the version that the user has seen', async () => {
     const pointer = userEvent.setup();
     const { rerender } = render(page());
     await pointer.type(screen.getByLabelText(/Emergency number/), '112');
@@ -99,7 +99,7 @@ describe('SiteScreen', () => {
     expect(screen.queryByText(/Someone else/)).toBeNull();
   });
 
-  it('offers all time zones by the letters that are typed, and the ways to get an account', async () => {
+  it('finds a time zone by the typed letters, and offers the ways to get an account', async () => {
     render(page());
     const zone = screen.getByLabelText('Time zone');
     expect(chosenOption(zone)).toBe('Europe/London');
@@ -111,7 +111,7 @@ describe('SiteScreen', () => {
     expect(change.mock.lastCall?.[0].body).toMatchObject({ timeZone: 'Pacific/Auckland', signUpMode: 'off' });
   });
 
-  it('keeps what was typed when somebody else saved meanwhile, and shows theirs when asked to', async () => {
+  it('keeps the typed values when another administrator saves meanwhile, and shows theirs on request', async () => {
     const pointer = userEvent.setup();
     change.mockRejectedValue(
       new ApiFailure('changed_meanwhile', 'Somebody changed these settings in the meantime.', { status: 409 }),
@@ -127,7 +127,7 @@ describe('SiteScreen', () => {
     expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Theirs');
   });
 
-  it('marks a backup that is missing or late, and none that is young', async () => {
+  it('marks a backup that is missing or late, but not a recent one', async () => {
     const { container, rerender } = render(page());
     const backup = (): HTMLElement => screen.getByRole('region', { name: 'Backup' });
     expect(backup().textContent).toContain('There is no backup yet.');
@@ -140,7 +140,7 @@ describe('SiteScreen', () => {
     expect(violations).toEqual([]);
   });
 
-  it('lets nobody accept the intended use without every point of it in sight, and says who did so', async () => {
+  it('shows every point of the intended use before it is accepted, and then who accepted it', async () => {
     const pointer = userEvent.setup();
     const { rerender } = render(page());
     const part = within(screen.getByRole('region', { name: 'Intended use' }));
@@ -154,7 +154,7 @@ describe('SiteScreen', () => {
     expect(part.queryByRole('button')).toBeNull();
   });
 
-  it('asks for an intended use that has changed again, and says who accepted the one before', async () => {
+  it('asks again if the intended use has changed, and says who accepted the one before', async () => {
     render(page({ intendedUse: { acceptedAt: secondsAgo(60), acceptedBy: 'Ines Moreau', isCurrent: false } }));
     const part = within(screen.getByRole('region', { name: 'Intended use' }));
     expect(

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { useNow } from '../../hooks/useNow';
 import { useOwnCall } from '../../hooks/useOwnCall';
 import { useRead } from '../../hooks/useRead';
@@ -8,8 +9,8 @@ import { formatDate, formatTime } from '../../lib/time/formatTime';
 import { Age } from '../ui/Age';
 import { AsyncView } from '../ui/AsyncView';
 import { FormFailure } from '../ui/FormFailure';
-import { FormStyles } from '../ui/FormStyles';
 import { ListSkeleton } from '../ui/ListSkeleton';
+import { loadLaterStyles } from '../ui/loadLaterStyles';
 import { SubmitButton } from '../ui/SubmitButton';
 import { AdminNavigation } from './AdminNavigation';
 import styles from './admin.module.css';
@@ -22,13 +23,14 @@ interface SiteScreenProps {
   now: number;
 }
 
-/** What holds for everybody at the site, who took note of what Wardlight is for, and whether there is a backup. */
+/** The site's settings, its newest backup, and who accepted the intended use. */
 export function SiteScreen({ user, now }: SiteScreenProps) {
+  // This page shows antd's fields, so it does not wait for the end of the load.
+  useEffect(loadLaterStyles, []);
   const settings = useRead('getSite', {});
   const { timeZone } = user.site;
   return (
     <div className={styles.screen}>
-      <FormStyles />
       <AdminNavigation user={user} />
       <h1>Site</h1>
       <AsyncView
@@ -131,7 +133,8 @@ function Acceptance({ site: { isDemo, intendedUse: accepted }, timeZone }: Inten
       <p className={styles.text}>
         {accepted === null
           ? 'The alert rules of this site start when you accept all of it.'
-          : `It has changed since ${accepted.acceptedBy} accepted it on ${instant}. The alert rules keep running. Read it and accept it again.`}{' '}
+          : `It has changed since ${accepted.acceptedBy} accepted it on ${instant}. The alert rules keep running. ` +
+            'Read it and accept it again.'}{' '}
         Your name and the time are kept.
       </p>
       <SubmitButton isWaiting={isWaiting}>Accept the intended use</SubmitButton>

@@ -1,6 +1,6 @@
 import { CopyBox } from './CopyBox';
 
-/** A device's token, which the server tells this once: to be copied into the device. */
+/** Shows a device's token, which the server sends only once, to be copied into the device. */
 export function TokenBox({ token }: { token: string }) {
   return (
     <CopyBox title="Token" noun="token" secret={token}>

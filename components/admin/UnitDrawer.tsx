@@ -23,7 +23,7 @@ interface UnitDrawerProps {
   onRetired: () => void;
 }
 
-/** Everything that an administrator does with one unit. */
+/** All that an administrator can do with one unit. */
 export function UnitDrawer({ unit, timeZone, onClose, onRetired }: UnitDrawerProps) {
   const rename = useCall('renameUnit');
   const [said, setSaid] = useState('');
@@ -50,7 +50,7 @@ export function UnitDrawer({ unit, timeZone, onClose, onRetired }: UnitDrawerPro
 
 const nameOf = ({ fname, lname }: ListedUser): string => `${fname} ${lname}`;
 
-/** Who belongs to the unit, and what a change means for what they see, before it happens. */
+/** The people of the unit. It says what a change means for what they see before they are changed. */
 function People({
   unit,
   timeZone,
@@ -112,11 +112,7 @@ function People({
               )}
               <Field
                 label="Add a person"
-                hint={
-                  picked !== undefined && picked.units.length === 0
-                    ? `${nameOf(picked)} has no unit and sees the whole site. After this they see this unit only, unless their role reaches further.`
-                    : 'Their other units stay as they are'
-                }
+                hint={picked?.units.length === 0 ? losesSite(nameOf(picked)) : 'Their other units stay as they are'}
                 error={undefined}
               >
                 {(control) => (
@@ -151,6 +147,13 @@ function People({
         }}
       </AsyncView>
     </section>
+  );
+}
+
+function losesSite(name: string): string {
+  return (
+    `${name} has no unit and sees the whole site. ` +
+    'After this they see this unit only, unless their role reaches further.'
   );
 }
 

@@ -76,7 +76,7 @@ describe('UnitsScreen', () => {
     expect(screen.getByRole('link', { name: 'Change that under Site' })).toBeTruthy();
   });
 
-  it('says what a unit is for where there is none', () => {
+  it('says what a unit is for if there are none', () => {
     showList([]);
     expect(screen.getByText('This site has no units yet.')).toBeTruthy();
     expect(screen.getAllByRole('button', { name: 'Add unit' })).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('UnitsScreen', () => {
 });
 
 describe('AddUnitDrawer', () => {
-  it('keeps a name that another unit has, with what is wrong at the field', async () => {
+  it('keeps a name that another unit has, with the error at the field', async () => {
     prepare([east]);
     const onAdded = jest.fn();
     calls.createUnit.mockRejectedValueOnce(
@@ -115,7 +115,7 @@ describe('AddUnitDrawer', () => {
 });
 
 describe('UnitDrawer', () => {
-  it('warns before the last unit of somebody is taken away, because they see more afterwards', async () => {
+  it('warns before it removes a person’s last unit, because they see more afterwards', async () => {
     showOne();
     await userEvent.click(screen.getByRole('button', { name: 'Remove Robin Reed from East' }));
     await expect(screen.findByText(/after that they see the whole site/)).resolves.toBeTruthy();
@@ -124,7 +124,7 @@ describe('UnitDrawer', () => {
     expect(calls.changeUser).toHaveBeenCalledWith({ params: { id: 1 }, body: { version: 4, unitIds: [] } });
   });
 
-  it('adds who has an account, and says what that takes from their sight', async () => {
+  it('adds a person with an account, and says what they no longer see afterwards', async () => {
     showOne();
     const select = screen.getByLabelText('Add a person');
     await expect(offeredOptions(select)).resolves.toEqual(['Reed, Nia (Nurse)']);

@@ -69,7 +69,7 @@ export function UnitsScreen({ user }: { user: User }) {
         timeZone={timeZone}
       >
         {({ items }) => (
-          <AdminTable label="Units" columns={['Unit', 'Patients', 'People']} hasActs>
+          <AdminTable label="Units" columns={['Unit', 'Patients', 'People']} hasActions>
             {items.map((unit) => (
               <tr key={unit.id} className="ant-table-row">
                 <th scope="row" className="ant-table-cell">

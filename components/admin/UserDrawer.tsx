@@ -13,19 +13,19 @@ import { UnitsField, type Unit } from './UnitsField';
 import { useAction } from '../ui/useAction';
 
 interface UserDrawerProps {
-  /** As the list shows them now. */
+  /** As the list shows the user now. */
   user: ListedUser;
-  /** The administrator's own row: nobody changes their own role or locks themselves out. */
+  /** Whether it is the administrator's own account. Users cannot change their own role or disable themselves. */
   isOwn: boolean;
   units: readonly Unit[];
   timeZone: string;
   onClose: () => void;
 }
 
-/** Everything that an administrator does with one user. It stays open, because a reset link is shown in it. */
+/** All that an administrator can do with one user. It stays open, because it shows a reset link. */
 export function UserDrawer({ user, isOwn, units, timeZone, onClose }: UserDrawerProps) {
   const [said, setSaid] = useState('');
-  // A newer version of the user starts the form again, so that no one saves over what they have not seen.
+  // The form starts again with a newer version of the user: what the administrator has not seen is not overwritten.
   return (
     <FormDrawer title={`${user.fname} ${user.lname}`} onClose={onClose}>
       <div className={styles.drawer}>
@@ -35,7 +35,7 @@ export function UserDrawer({ user, isOwn, units, timeZone, onClose }: UserDrawer
         <RoleForm key={user.version} user={user} isOwn={isOwn} units={units} onSaid={setSaid} />
         {isOwn ? null : (
           <>
-            {user.state === 'disabled' ? null : <WayBack user={user} timeZone={timeZone} />}
+            {user.state === 'disabled' ? null : <ResetLink user={user} timeZone={timeZone} />}
             <Sessions user={user} onSaid={setSaid} />
             <Access user={user} onSaid={setSaid} />
           </>
@@ -90,12 +90,12 @@ function RoleForm({ user, isOwn, units, onSaid }: PartProps & Pick<UserDrawerPro
   );
 }
 
-/** The form starts again with the newer version, so its refusal is shown outside of it. */
+/** The form starts again with the newer version, so this refusal is shown outside the form. */
 function isConflict(refused: unknown): boolean {
   return refused instanceof Error && 'code' in refused && refused.code === 'changed_meanwhile';
 }
 
-function WayBack({ user, timeZone }: { user: ListedUser; timeZone: string }) {
+function ResetLink({ user, timeZone }: { user: ListedUser; timeZone: string }) {
   const makeResetLink = useCall('makeResetLink');
   const { failure, carryOut } = useAction();
   const [link, setLink] = useState<SecretLink | null>(null);
@@ -105,8 +105,8 @@ function WayBack({ user, timeZone }: { user: ListedUser; timeZone: string }) {
     });
   };
   return (
-    <section aria-labelledby="way-back">
-      <h2 id="way-back">Forgotten password</h2>
+    <section aria-labelledby="forgotten-password">
+      <h2 id="forgotten-password">Forgotten password</h2>
       <p className={styles.text}>
         {user.fname} chooses a new password with this link. A newer link replaces older ones.
       </p>

@@ -107,8 +107,8 @@ const giveClipboard = () => Object.defineProperty(navigator, 'clipboard', { valu
 afterEach(() => Reflect.deleteProperty(navigator, 'clipboard'));
 
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
-/** Answers the question that a press has opened. */
-const answerWith = async (name: string): Promise<void> => {
+/** Presses a button of the question that is open. */
+const confirmWith = async (name: string): Promise<void> => {
   await userEvent.click(within(await screen.findByRole('tooltip')).getByRole('button', { name }));
 };
 const names = () =>
@@ -116,11 +116,11 @@ const names = () =>
     .getAllByRole('rowheader')
     .map(({ textContent }) => textContent);
 const row = (name: RegExp) => screen.getByRole('row', { name });
-/** The drawer's code comes when it is opened. */
+/** The drawer's code is loaded when it opens. */
 const drawer = async () => within(await screen.findByRole('dialog'));
 
 describe('the list of users', () => {
-  it('has a shape until it comes', () => {
+  it('shows its shape until it arrives', () => {
     show({ users: { ...answered<UsersResponse>({ items: [], total: 0 }), data: undefined, isLoading: true } });
     expect(screen.getByRole('status', { name: 'Users are loading' })).toBeTruthy();
   });
@@ -131,15 +131,15 @@ describe('the list of users', () => {
     expect(names()).toEqual(['Moreau, Ines (you)']);
   });
 
-  it('says what to do where a search finds nobody', async () => {
+  it('says what to do if a search finds no user', async () => {
     show();
-    await userEvent.type(screen.getByRole('searchbox'), 'nobody');
+    await userEvent.type(screen.getByRole('searchbox'), 'unknown');
     expect(screen.getByText('No matching users')).toBeTruthy();
     await press('Show all users');
     expect(names()).toHaveLength(4);
   });
 
-  it('puts those who wait first and says who, what, where and when of each', () => {
+  it('puts requests first, and shows role, units, state and last activity of each user', () => {
     show();
     expect(names()).toEqual(['Zorn, Ada', 'Berg, Bo', 'Moreau, Ines (you)', 'Staff3, Sam']);
     expect(row(/Staff3/).textContent).toBe('Staff3, Samsam3@ward.testNurseNoEastActive5 min agoChange');
@@ -147,7 +147,7 @@ describe('the list of users', () => {
     expect(row(/Berg/).textContent).toContain('Disabled');
   });
 
-  it('is turned over in pages of fifty', async () => {
+  it('has pages of fifty users', async () => {
     show({ users: answered({ items: Array.from({ length: 60 }, (_, index) => listed(100 + index)), total: 60 }) });
     expect(names()).toHaveLength(50);
     await userEvent.click(screen.getByRole('button', { name: 'Page 2' }));
@@ -165,27 +165,27 @@ describe('the list of users', () => {
   });
 });
 
-describe('somebody who waits', () => {
+describe('a request for an account', () => {
   it('is not rejected by one press', async () => {
     show();
     await press('Reject Ada Zorn');
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'));
-    await answerWith('Cancel');
+    await confirmWith('Cancel');
     await waitFor(() => expect(screen.queryByRole('tooltip')).toBeNull());
     expect(calls.rejectUser).not.toHaveBeenCalled();
     await press('Reject Ada Zorn');
-    await answerWith('Reject');
+    await confirmWith('Reject');
     expect(calls.rejectUser).toHaveBeenCalledWith({ params: { id: 5 } });
     expect(screen.getByText('Ada Zorn was rejected.')).toBeTruthy();
   });
 
-  it('stays, with the reason, where the server refuses', async () => {
+  it('stays, with the reason, if the server refuses', async () => {
     calls.rejectUser.mockRejectedValue(
       new ApiFailure('not_waiting', 'This user does not wait for approval.', { status: 409 }),
     );
     show();
     await press('Reject Ada Zorn');
-    await answerWith('Reject');
+    await confirmWith('Reject');
     expect(screen.getByText('Nothing was changed. This user does not wait for approval.')).toBeTruthy();
   });
 
@@ -207,7 +207,7 @@ describe('somebody who waits', () => {
 });
 
 describe('a user’s drawer', () => {
-  it('offers an administrator neither their own role nor their own access', async () => {
+  it('does not let administrators change their own role or access', async () => {
     show();
     await press('Change Ines Moreau');
     const form = await drawer();
@@ -220,7 +220,7 @@ describe('a user’s drawer', () => {
     expect(calls.changeUser).toHaveBeenCalledWith({ params: { id: 7 }, body: { version: 4, unitIds: [1] } });
   });
 
-  it('shows why nothing was saved and keeps what was chosen', async () => {
+  it('says why nothing was saved and keeps the chosen values', async () => {
     calls.changeUser.mockRejectedValue(
       new ApiFailure('last_administrator', 'This is the last administrator.', { status: 409 }),
     );
@@ -233,7 +233,7 @@ describe('a user’s drawer', () => {
     expect(chosenOption(form.getByLabelText('Role'))).toBe('Viewer');
   });
 
-  it('begins anew, and says so, where somebody else was faster', async () => {
+  it('starts again, and says so, if another administrator was faster', async () => {
     calls.changeUser.mockRejectedValue(new ApiFailure('changed_meanwhile', 'Look again.', { status: 409 }));
     const { rerender } = show();
     await press('Change Sam Staff3');
@@ -264,7 +264,7 @@ describe('a user’s drawer', () => {
     await expect(form.findByText('Saved.')).resolves.toBeTruthy();
   });
 
-  it('makes a reset link, shows it and says that nobody has mailed it', async () => {
+  it('creates a reset link, shows it and says that no mail was sent', async () => {
     show();
     await press('Change Sam Staff3');
     const form = await drawer();
@@ -281,7 +281,7 @@ describe('a user’s drawer', () => {
     expect(writeText).toHaveBeenCalledWith(link.link);
   });
 
-  it('selects the link where the browser allows no copying', async () => {
+  it('selects the link if the browser does not allow copying', async () => {
     show();
     await press('Change Sam Staff3');
     const form = await drawer();
@@ -298,16 +298,16 @@ describe('a user’s drawer', () => {
     const form = await drawer();
     await userEvent.click(form.getByRole('button', { name: 'End all sessions' }));
     expect(calls.endUserSessions).not.toHaveBeenCalled();
-    await answerWith('End all sessions');
+    await confirmWith('End all sessions');
     expect(calls.endUserSessions).toHaveBeenCalledWith({ params: { id: 3 } });
     await waitFor(() => expect(screen.queryByRole('tooltip')).toBeNull());
     await userEvent.click(form.getByRole('button', { name: 'Disable account' }));
     expect(calls.changeUser).not.toHaveBeenCalled();
-    await answerWith('Disable account');
+    await confirmWith('Disable account');
     expect(calls.changeUser).toHaveBeenCalledWith({ params: { id: 3 }, body: { version: 4, isDisabled: true } });
   });
 
-  it('enables a disabled account, for which no link would help', async () => {
+  it('enables a disabled account, and offers no reset link for it', async () => {
     show();
     await press('Change Bo Berg');
     const form = await drawer();
@@ -318,7 +318,7 @@ describe('a user’s drawer', () => {
 });
 
 describe('invitations', () => {
-  it('say what to do where there is none', () => {
+  it('say what they are if there are none', () => {
     show({ invitations: [] });
     expect(screen.getByText(/No open invitations/)).toBeTruthy();
   });
@@ -326,12 +326,12 @@ describe('invitations', () => {
   it('are withdrawn after a second press', async () => {
     show();
     await press('Withdraw the invitation of new@ward.test');
-    await answerWith('Withdraw');
+    await confirmWith('Withdraw');
     expect(calls.withdrawInvitation).toHaveBeenCalledWith({ params: { id: 9 } });
     expect(screen.getByText('The invitation of new@ward.test was withdrawn.')).toBeTruthy();
   });
 
-  it('are refused at the field', async () => {
+  it('show a refusal at the field', async () => {
     show();
     await press('Invite user');
     const form = await drawer();
@@ -349,7 +349,7 @@ describe('invitations', () => {
     expect(form.getByLabelText('E-mail')).toHaveProperty('value', 'new@ward.test');
   });
 
-  it('show their link this once', async () => {
+  it('show their link once', async () => {
     show();
     await press('Invite user');
     const form = await drawer();

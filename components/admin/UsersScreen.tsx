@@ -32,7 +32,7 @@ interface UsersScreenProps {
   now: number;
 }
 
-/** Who has an account at the site, who asks for one and who is invited. */
+/** The users of the site, the requests for an account and the open invitations. */
 export function UsersScreen({ user: own, now }: UsersScreenProps) {
   const { timeZone } = own.site;
   const users = useRead('listUsers', {});
@@ -47,7 +47,7 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
   const [isInviting, setIsInviting] = useState(false);
   const [said, setSaid] = useState('');
 
-  // As the list shows them now, also while a drawer is open: somebody else may change them.
+  // As the list shows the user now, also while the drawer is open: another administrator may change them.
   const open = users.data?.items.find(({ id }) => id === openId);
   const search = (wanted: string): void => {
     setText(wanted);
@@ -122,7 +122,7 @@ export function UsersScreen({ user: own, now }: UsersScreenProps) {
       >
         {({ items }) => {
           const found = findUsers(items, text);
-          // The last page may have become empty meanwhile.
+          // The last page may be empty since the last poll.
           const shownPage = Math.min(page, Math.ceil(found.length / pageSize));
           return (
             <>

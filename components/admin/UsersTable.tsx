@@ -22,14 +22,11 @@ const stateLabels = { active: 'Active', waiting: 'Waits for approval', disabled:
 >;
 const columns = ['Name', 'E-mail', 'Role', 'Administrator', 'Units', 'State', 'Last active'];
 
-/**
- * Who has an account. Those who wait for one stand first and are approved or rejected here; the rest is done in a
- * drawer.
- */
+/** The users. Requests come first and are approved or rejected here. Everything else is done in a drawer. */
 export function UsersTable({ users, ownId, initialNow, timeZone, onOpen, onReject }: UsersTableProps) {
   const now = useNow(initialNow);
   return (
-    <AdminTable label="Users" columns={columns} hasActs>
+    <AdminTable label="Users" columns={columns} hasActions>
       {users.map((user) => (
         <tr key={user.id} className="ant-table-row" data-state={user.state}>
           <th scope="row" className="ant-table-cell">
@@ -53,7 +50,7 @@ export function UsersTable({ users, ownId, initialNow, timeZone, onOpen, onRejec
             )}
           </td>
           <td className="ant-table-cell">
-            <Acts user={user} onOpen={onOpen} onReject={onReject} />
+            <Actions user={user} onOpen={onOpen} onReject={onReject} />
           </td>
         </tr>
       ))}
@@ -61,7 +58,7 @@ export function UsersTable({ users, ownId, initialNow, timeZone, onOpen, onRejec
   );
 }
 
-function Acts({ user, onOpen, onReject }: { user: ListedUser } & Pick<UsersTableProps, 'onOpen' | 'onReject'>) {
+function Actions({ user, onOpen, onReject }: { user: ListedUser } & Pick<UsersTableProps, 'onOpen' | 'onReject'>) {
   const name = `${user.fname} ${user.lname}`;
   const open = (): void => {
     onOpen(user);
@@ -74,7 +71,7 @@ function Acts({ user, onOpen, onReject }: { user: ListedUser } & Pick<UsersTable
     );
   }
   return (
-    <div className={styles.acts}>
+    <div className={styles.actions}>
       <Button type="primary" onClick={open} aria-label={`Approve ${name}`}>
         Approve
       </Button>
