@@ -8,9 +8,9 @@ interface AgeProps {
   timeZone: string;
 }
 
-/** How old something is, "4 s", with the site's date and time of it for whoever points at it. */
+/** How old something is, "4 s". Its date and time, in the site's zone, are in the tooltip. */
 export function Age({ since, now, timeZone }: AgeProps) {
-  // The age moves on each second, the instant does not.
+  // The age changes each second, the instant does not.
   const instant = useMemo(
     () => ({
       dateTime: new Date(since).toISOString(),

@@ -11,15 +11,15 @@ const answered: ViewAnswer<string[]> = {
   refresh: () => {},
 };
 
-function show(answer: Partial<ViewAnswer<string[]>>, isFailureToldOutside?: boolean): void {
+function show(answer: Partial<ViewAnswer<string[]>>, isFailureShownOutside?: boolean): void {
   render(
     <AsyncView
       answer={{ ...answered, ...answer }}
       isEmpty={(names) => names.length === 0}
       skeleton={<p>skeleton</p>}
-      empty={() => <p>nobody</p>}
+      empty={() => <p>no patients</p>}
       timeZone="Europe/London"
-      isFailureToldOutside={isFailureToldOutside}
+      isFailureShownOutside={isFailureShownOutside}
     >
       {(names) => <p>{names.join()}</p>}
     </AsyncView>,
@@ -35,7 +35,7 @@ describe('AsyncView', () => {
     expect(screen.getByText('Ada').closest('[data-old]')).not.toBeNull();
   });
 
-  it('marks old data and says nothing where the failure is told outside', () => {
+  it('marks old data and says nothing if the failure is shown outside', () => {
     show({ error: { message: 'The server cannot be reached.' } }, true);
     expect(screen.queryByRole('status')).toBeNull();
     expect(screen.getByText('Ada').closest('[data-old]')).not.toBeNull();
@@ -46,7 +46,7 @@ describe('AsyncView', () => {
     expect(screen.getByRole('status').textContent).toContain('Old data. The server');
   });
 
-  it('says that nothing could be loaded where there are no old data', () => {
+  it('says that nothing could be loaded if there are no old data', () => {
     show({ data: undefined, error: { message: 'The server cannot be reached.' } });
     expect(screen.getByRole('status').textContent).toContain('This could not be loaded. The server cannot be reached.');
     expect(screen.queryByText('skeleton')).toBeNull();
@@ -68,24 +68,24 @@ describe('AsyncView', () => {
     expect(screen.queryByRole('link')).toBeNull();
   });
 
-  it('asks again when told to', async () => {
+  it('tries again on request', async () => {
     const refresh = jest.fn();
     show({ error: { message: 'The server cannot be reached.' }, refresh });
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect(refresh).toHaveBeenCalledTimes(1);
   });
 
-  it('shows the skeleton until something has come', () => {
+  it('shows the skeleton until data arrive', () => {
     show({ data: undefined });
     expect(screen.getByText('skeleton')).toBeTruthy();
   });
 
-  it('says what to do next where there is nothing', () => {
+  it('says what to do next if there are no data', () => {
     show({ data: [] });
-    expect(screen.getByText('nobody')).toBeTruthy();
+    expect(screen.getByText('no patients')).toBeTruthy();
   });
 
-  it('leaves data as they are while they are refreshed', () => {
+  it('does not change data while they are refreshed', () => {
     show({ isRefreshing: true });
     expect(screen.getByText('Ada').closest('[data-old]')).toBeNull();
     expect(screen.getByRole('status').textContent).toBe('');

@@ -5,12 +5,12 @@ import { paths } from '../../lib/paths';
 import { formatTimeWithSeconds } from '../../lib/time/formatTime';
 import styles from './AsyncView.module.css';
 
-/** What a data hook answers, as far as a view needs it. */
+/** What a data hook returns, as far as a view needs it. */
 export interface ViewAnswer<Data> {
   data: Data | undefined;
   error: { message: string; code?: string; status?: number | null } | undefined;
   isRefreshing: boolean;
-  /** The server's time of the newest answer, epoch milliseconds. */
+  /** The server's time of the newest response, epoch milliseconds. */
   asOf: number | null;
   refresh: () => void;
 }
@@ -18,19 +18,19 @@ export interface ViewAnswer<Data> {
 interface AsyncViewProps<Data> {
   answer: ViewAnswer<Data>;
   isEmpty: (data: Data) => boolean;
-  /** The shape of what will come, shown until something has. */
+  /** Shown until the first data arrive: their shape. */
   skeleton: ReactNode;
-  /** What to do next where there is nothing. */
+  /** Shown instead of empty data: what to do next. */
   empty: (data: Data) => ReactNode;
   timeZone: string;
-  /** Set where a `FailureNotice` outside already tells the failure, because several views fail together. */
-  isFailureToldOutside?: boolean;
+  /** Set if a `FailureNotice` outside shows the failure, because several views fail together. */
+  isFailureShownOutside?: boolean;
   children: (data: Data) => ReactNode;
 }
 
 /**
- * The four faces of every list and chart: first load, data (which stays as it is while it is refreshed), error (old
- * data stays and is marked old), empty.
+ * The four states of every list and chart: first load; data, which stay while they are refreshed; error, in which old
+ * data stay and are marked as old; empty.
  */
 export function AsyncView<Data>({
   answer,
@@ -38,13 +38,13 @@ export function AsyncView<Data>({
   skeleton,
   empty,
   timeZone,
-  isFailureToldOutside = false,
+  isFailureShownOutside = false,
   children,
 }: AsyncViewProps<Data>) {
   const { data, error } = answer;
   return (
     <div aria-busy={data === undefined && error === undefined}>
-      {isFailureToldOutside ? null : <FailureNotice answer={answer} timeZone={timeZone} />}
+      {isFailureShownOutside ? null : <FailureNotice answer={answer} timeZone={timeZone} />}
       {data === undefined ? (
         error === undefined ? (
           skeleton
@@ -63,7 +63,7 @@ interface FailureNoticeProps {
   timeZone: string;
 }
 
-/** Says that the last refresh failed, from when the data are, and offers another try. Nothing while all is well. */
+/** Says that the last refresh failed and how old the data are, and offers another try. Empty if there is no error. */
 export function FailureNotice({ answer: { data, error, asOf, refresh, isRefreshing }, timeZone }: FailureNoticeProps) {
   return (
     <div role="status" className={error === undefined ? undefined : styles.notice}>
@@ -91,7 +91,7 @@ export function FailureNotice({ answer: { data, error, asOf, refresh, isRefreshi
   );
 }
 
-/** The server answered, but the page cannot use what it said: another sign-in may help where another try does not. */
+/** Returns whether the server responded with something the page cannot use. Then another sign-in may help. */
 function needsSignIn({ code = '', status = null }: { code?: string; status?: number | null }): boolean {
   const cause = causeOf({ code, status });
   return cause === 'refused' || cause === 'unreadable';

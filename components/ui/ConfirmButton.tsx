@@ -2,7 +2,7 @@ import { Button, Popconfirm } from 'antd';
 import { useId, useRef } from 'react';
 
 interface ConfirmButtonProps {
-  /** What the button says, and what is asked after a press. */
+  /** The button's text, and the question after a press. */
   label: string;
   question: string;
   /** The button's name if `label` alone does not say what it is about. */
@@ -12,7 +12,8 @@ interface ConfirmButtonProps {
 }
 
 /**
- * A button for an action that cannot be undone. It asks first, with the keyboard on Cancel, and takes it back after.
+ * A button for an action that cannot be undone. It asks first, with the focus on Cancel. The focus returns to the
+ * button afterwards.
  */
 export function ConfirmButton({ label, question, name, disabled, onConfirm }: ConfirmButtonProps) {
   const button = useRef<HTMLButtonElement>(null);

@@ -7,7 +7,7 @@ interface EmptyStateProps {
   children: ReactNode;
 }
 
-/** Where there is nothing to show: that there is nothing, and what to do about it. */
+/** Says that there is nothing to show, and what to do next. */
 export function EmptyState({ title, children }: EmptyStateProps) {
   return (
     <div className={styles.empty}>

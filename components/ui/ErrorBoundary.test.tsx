@@ -8,7 +8,7 @@ function Broken(): never {
 }
 
 describe('ErrorBoundary', () => {
-  it('shows the fixed message in the place of a page that cannot be drawn', () => {
+  it('shows the fixed message instead of a page that cannot be rendered', () => {
     expectConsole('error');
     render(
       <ErrorBoundary resetKey="/patients">
@@ -16,7 +16,8 @@ describe('ErrorBoundary', () => {
       </ErrorBoundary>,
     );
     expect(within(screen.getByRole('alert')).getAllByRole('paragraph')[0]?.textContent).toBe(
-      'Something went wrong. We have notified the Wardlight technical team and they have already started investigating.',
+      'Something went wrong. ' +
+        'We have notified the Wardlight technical team and they have already started investigating.',
     );
     expect(screen.getByRole('img', { name: 'Wardlight' })).toBeTruthy();
   });
@@ -30,7 +31,7 @@ describe('ErrorBoundary', () => {
       },
       setUser: () => undefined,
     });
-    // What the test before threw waited for somebody to hear it.
+    // The error of the test before waited for a receiver.
     sent.length = 0;
     render(
       <ErrorBoundary resetKey="/patients">
@@ -43,7 +44,7 @@ describe('ErrorBoundary', () => {
     expect(lines).toContainEqual(['A page could not be drawn']);
   });
 
-  it('gives another page a new try', () => {
+  it('tries again on another page', () => {
     expectConsole('error');
     const { rerender } = render(
       <ErrorBoundary resetKey="/patients">

@@ -15,7 +15,7 @@ interface ErrorBoundaryState {
   resetKey: string;
 }
 
-/** Catches what goes wrong while a page is drawn, so that the shell and its "not live" banner stay, and reports it. */
+/** Catches and reports errors of a page's rendering. The shell and its "not live" banner stay. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { failed: false, reportId: null, resetKey: this.props.resetKey };
 

@@ -2,14 +2,13 @@ import styles from './ErrorFallback.module.css';
 import { Logo } from './Logo';
 
 interface ErrorFallbackProps {
-  /** The id of the report that was made of the error; null where none was. */
+  /** The id of the error's report; null if there is no report. */
   reportId: string | null;
 }
 
 /**
- * What stands in the place of what could not be drawn, as high as the place is. The text is fixed by the product
- * specification. It is no landmark of its own: inside the shell it stands in the page's `main`. A native button,
- * because antd itself may be what failed.
+ * Shown instead of a page that could not be rendered, as high as its place. The product specification fixes the text.
+ * It is no landmark: inside the shell it is in the page's `main`. The button is native, because antd may have failed.
  */
 export function ErrorFallback({ reportId }: ErrorFallbackProps) {
   return (

@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import styles from './Field.module.css';
 
-/** What a control inside a field carries, so that its label, hint and error are read out with it. */
+/** The attributes of a control inside a field, so that its label, hint and error are read out with it. */
 export interface FieldControl {
   id: string;
   'aria-describedby': string | undefined;
@@ -16,7 +16,7 @@ interface FieldProps {
   children: (control: FieldControl) => ReactNode;
 }
 
-/** A control under its label, with what is wrong right below it. */
+/** A control under its label, with its error right below it. */
 export function Field({ label, hint, error, isOptional = false, children }: FieldProps) {
   const id = useId();
   const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(

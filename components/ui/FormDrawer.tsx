@@ -9,7 +9,7 @@ interface FormDrawerProps {
 }
 
 /**
- * A drawer with forms, beside the list that stays in sight. It opens with the keyboard in the first field, and asks
+ * A drawer with forms, beside the list, which stays visible. It opens with the focus in the first field, and asks
  * before it closes over text that was not sent.
  */
 export function FormDrawer({ title, onClose, children }: FormDrawerProps) {
@@ -29,7 +29,7 @@ export function FormDrawer({ title, onClose, children }: FormDrawerProps) {
       size={480}
       open
       mask={{ closable: false }}
-      // antd focuses the drawer itself when it opens; the keyboard belongs to the first field.
+      // antd focuses the drawer itself when it opens; the focus belongs in the first field.
       afterOpenChange={() => {
         content.current?.querySelector<HTMLElement>('input, textarea')?.focus();
       }}

@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './FormFailure.module.css';
 
-/**
- * Why a form could not be sent, where no single field is to blame. The region is always there, so that it is read out.
- */
+/** Says why a form was refused, unless a field does. The region is always there, so that its text is read out. */
 export function FormFailure({ children }: { children: ReactNode }) {
   return (
     <div role="alert" className={children === null ? undefined : styles.failure}>

@@ -1,6 +1,6 @@
 import styles from './ListSkeleton.module.css';
 
-/** A list's shape while its first rows are on their way; `label` says what is loading. */
+/** A list's shape until its first rows arrive. `label` says what is loading. */
 export function ListSkeleton({ label, rows = 8 }: { label: string; rows?: number }) {
   return (
     <div className={styles.rows} role="status" aria-label={label}>

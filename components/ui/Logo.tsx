@@ -1,6 +1,6 @@
 interface LogoProps {
   size: number;
-  /** What it says to those who cannot see it; left out where the name stands beside it. */
+  /** Its text alternative; omitted if the name is beside it. */
   label?: string;
 }
 

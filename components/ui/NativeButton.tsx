@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Icon, type IconName } from './Icon';
 
 interface NativeButtonProps {
-  /** `primary` for the one act that a screen is for, `text` for a quiet one. */
+  /** `primary` for the main action of a screen, `text` for a quiet one. */
   look?: 'default' | 'primary' | 'text';
   icon?: IconName;
   disabled?: boolean;
@@ -18,8 +18,8 @@ const looks = {
 } as const;
 
 /**
- * The browser's own button in antd's classes, for pages that paint first: antd's brings 25 kB with it for a wave under
- * a press.
+ * The browser's own button in antd's classes, for pages whose first paint matters: antd's adds 25 kB for a wave
+ * under a press.
  */
 export function NativeButton({ look = 'default', icon, children, ...shared }: NativeButtonProps) {
   return (

@@ -30,7 +30,7 @@ describe('the pages of a list', () => {
     expect(onPage.mock.calls).toEqual([[20], [20], [1]]);
   });
 
-  it('lead nowhere beyond the first and the last page, and keep the keyboard there', async () => {
+  it('lead nowhere beyond the first and the last page, and keep the focus there', async () => {
     const { onPage } = show({ current: 1, total: 5 });
     const buttons = ['Previous Page', 'Next Page'].map((name) => screen.getByRole('button', { name }));
     for (const button of buttons) {
@@ -43,7 +43,7 @@ describe('the pages of a list', () => {
     expect(screen.queryByText(/^Go to/)).toBeNull();
   });
 
-  it('go to the page that is typed, and nowhere for what is none', async () => {
+  it('go to the typed page, and nowhere for other text', async () => {
     const { onPage } = show();
     expect(screen.getByText(/^Go to/)).toBeTruthy();
     const box = screen.getByRole('textbox', { name: 'Page' });
@@ -52,7 +52,7 @@ describe('the pages of a list', () => {
     expect(onPage.mock.calls).toEqual([[3]]);
   });
 
-  it('offer the sizes, with the one of the address among them', async () => {
+  it('offer the sizes, also that of the address', async () => {
     const { onSize } = show();
     const box = screen.getByRole('combobox', { name: 'Page Size' });
     expect([...box.querySelectorAll('option')].map((option) => option.textContent)).toEqual(['5 a page', '10 a page']);

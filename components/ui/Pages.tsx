@@ -9,7 +9,7 @@ interface PagesProps {
   pageSize: number;
   /** Rows of all pages together. */
   total: number;
-  /** The sizes to choose from; left out where there is one. */
+  /** The sizes to choose from; omitted if there is only one. */
   sizes?: readonly number[];
   onPage: (page: number) => void;
   onSize?: (pageSize: number) => void;
@@ -21,7 +21,7 @@ const jumpLabels = { 'previous 5': 'Previous 5 Pages', 'next 5': 'Next 5 Pages' 
 
 /**
  * The pages of a list: one step, five steps, a page by its number, and how many rows a page has. Native controls:
- * antd's own brings its menus and its forms with it, 50 kB that every first load would wait for.
+ * antd's own adds its menus and its forms, 50 kB that every first load would wait for.
  */
 export function Pages({ current, pageSize, total, sizes, onPage, onSize, className = '' }: PagesProps) {
   const last = Math.max(1, Math.ceil(total / pageSize));
@@ -96,7 +96,7 @@ function Sign({ path }: { path: string }) {
   );
 }
 
-/** A step that leads nowhere keeps its place and the keyboard's. */
+/** A step that leads nowhere keeps its place and the focus. */
 function Step({ label, path, isOff, onPress }: { label: string; path: string; isOff: boolean; onPress: () => void }) {
   return (
     <button
@@ -129,7 +129,7 @@ function Place({ place, isShown, onPress }: { place: PagePlace; isShown: boolean
   );
 }
 
-/** Goes to the page that is typed, on Enter; one past the end is the last. */
+/** Goes to the typed page on Enter. A number past the end means the last page. */
 function Jump({ onPage }: { onPage: (page: number) => void }) {
   const [typed, setTyped] = useState('');
   const onSubmit = (event: SubmitEvent): void => {

@@ -8,7 +8,7 @@ interface PasswordFieldProps extends PasswordInputProps {
   error: string | undefined;
 }
 
-/** A password under its label, with what is wrong right below it. */
+/** A password under its label, with its error right below it. */
 export function PasswordField({ label, hint, error, ...input }: PasswordFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>

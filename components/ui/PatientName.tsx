@@ -7,7 +7,7 @@ export function patientName({ familyName, givenName }: Pick<Patient, 'familyName
   return `${familyName}, ${givenName}`;
 }
 
-/** A patient's name as the way to the patient. */
+/** A patient's name as a link to the patient's details. */
 export function PatientName({ patient }: { patient: Pick<Patient, 'id' | 'familyName' | 'givenName'> }) {
   return (
     <Link href={paths.patientDetails([patient.id])} prefetch={false}>

@@ -9,7 +9,7 @@ interface PlainPageProps {
   children: ReactNode;
 }
 
-/** A page outside the shell: one card, with what everybody should have read before the first login. */
+/** A page outside the shell: one card, and the safety statement, to be read before the first sign-in. */
 export function PlainPage({ title, isWide = false, children }: PlainPageProps) {
   return (
     <div className={styles.page}>

@@ -1,7 +1,7 @@
 import { Icon } from './Icon';
 import bar from './ViewBar.module.css';
 
-/** Prints the page as it stands. */
+/** Prints the page as it is shown. */
 export function PrintButton({ className = '' }: { className?: string }) {
   return (
     <button

@@ -1,7 +1,7 @@
 import { intendedUse } from '../../lib/site/intendedUse';
 import styles from './SafetyStatement.module.css';
 
-/** What the product is not; stands at the first login in full, and in short at the foot of every page. */
+/** What the product is not: in full on the pages before sign-in, in short at the foot of every other page. */
 export function SafetyStatement() {
   return (
     <section className={styles.statement} aria-labelledby="safety-statement">

@@ -47,7 +47,7 @@ const field = (label: string) => screen.getByLabelText<HTMLInputElement>(new Reg
 const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 
 describe('SchemaForm', () => {
-  it('sends nothing that is wrong, names each error at its field and focuses the first', async () => {
+  it('sends nothing with an error, shows each error at its field and focuses the first', async () => {
     render(form());
     await userEvent.type(field('Bed'), '1234');
     await userEvent.type(field('Times'), ' 7am');
@@ -61,7 +61,7 @@ describe('SchemaForm', () => {
     expect(send).not.toHaveBeenCalled();
   });
 
-  it('judges nothing while it is first typed, and each letter once something was wrong', async () => {
+  it('checks nothing while it is first typed, and each letter after an error', async () => {
     render(form());
     await userEvent.type(field('Bed'), '1234');
     expect(screen.queryByText('Bed is too long')).toBeNull();
@@ -71,7 +71,7 @@ describe('SchemaForm', () => {
     await waitFor(() => expect(field('Bed').getAttribute('aria-invalid')).toBeNull());
   });
 
-  it('keeps what was typed if the server refuses it, with the error at the field until that is changed', async () => {
+  it('keeps refused values, with the error at the field until its value changes', async () => {
     send.mockRejectedValueOnce(
       new ApiFailure('refused', 'It cannot be saved.', { status: 422, fields: { 'place.bed': 'is taken' } }),
     );
@@ -91,7 +91,7 @@ describe('SchemaForm', () => {
     expect(screen.getByRole('alert').textContent).toBe('');
   });
 
-  it('keeps the form if the server is lost, and can be sent again', async () => {
+  it('keeps its values if the server cannot be reached, and can be sent again', async () => {
     send.mockRejectedValueOnce(clientFailure('unreachable'));
     render(form());
     await userEvent.type(field('Name'), 'Ada');
@@ -117,7 +117,7 @@ describe('SchemaForm', () => {
     });
   });
 
-  it('is empty after a success only if it is asked to be', async () => {
+  it('empties its fields after a success only if this is wanted', async () => {
     const { unmount } = render(form());
     await userEvent.type(field('Name'), 'Ada');
     await save();
@@ -153,7 +153,7 @@ describe('FormDrawer', () => {
     );
   const close = () => userEvent.click(screen.getByRole('button', { name: 'Close' }));
 
-  it('asks before it drops what was typed', async () => {
+  it('asks before it discards typed values', async () => {
     show();
     await userEvent.type(field('Name'), 'Ada');
     await close();
@@ -165,7 +165,7 @@ describe('FormDrawer', () => {
     expect(onClose).toHaveBeenCalledTimes(1);
   });
 
-  it('opens with the keyboard in the first field', async () => {
+  it('opens with the focus in the first field', async () => {
     show();
     await waitFor(() => expect(document.activeElement).toBe(field('Name')));
   });

@@ -9,15 +9,15 @@ import styles from './SchemaForm.module.css';
 import { zodRule } from './zodRule';
 
 interface SchemaFormProps<Typed extends object, Body> {
-  /** Judges the body before it is sent, as the server does. */
+  /** Checks the body before it is sent, as the server does. */
   schema: z.ZodType<Body>;
-  /** What the fields hold at first. The names are the body's, so that each error finds its field. */
+  /** The first values of the fields. The names are those of the body, so that each error finds its field. */
   initial: Typed;
-  /** Makes the body of what is typed; left out if they are the same. */
+  /** Makes the body from the typed values; omitted if they are the same. */
   bodyOf?: (typed: Typed) => unknown;
   /** Rejects with `ApiFailure` if it is refused. */
   send: (body: Body, typed: Typed) => Promise<void>;
-  /** What people read if it is refused. */
+  /** The text that is shown if it is refused. */
   refusalText: (failure: ApiFailure) => ReactNode;
   submitLabel: string;
   /** Called when something is typed. */
@@ -29,19 +29,19 @@ interface SchemaFormProps<Typed extends object, Body> {
   children: ReactNode;
 }
 
-/** A refusal by the server, with the values that it refused: what is typed anew is not refused yet. */
+/** A refusal by the server, with the values that it refused. Values typed since then are not refused yet. */
 interface Refusal {
   errors: FieldErrors;
   typed: object;
 }
 const noRefusal: Refusal = { errors: {}, typed: {} };
 
-/** A spinner that comes and goes at once only flickers. */
+/** A spinner for a shorter wait would only flicker. */
 const spinnerAfterMs = 300;
 
 /**
- * antd's form with the rules of a schema. What was typed stays if it is refused, a double click sends once, each error
- * is at its field, and the keyboard moves to the first one.
+ * antd's form with the rules of a schema. Typed values stay if they are refused, a double click sends once, each error
+ * is at its field, and the focus moves to the first one.
  */
 export function SchemaForm<Typed extends object, Body>({
   schema,
@@ -60,12 +60,12 @@ export function SchemaForm<Typed extends object, Body>({
   const noteUnsent = useContext(UnsentContext);
   const refusal = useRef(noRefusal);
   const isSending = useRef(false);
-  /** What the server holds as far as this form knows. */
+  /** The values that the server has, as far as this form knows. */
   const sent = useRef(JSON.stringify(initial));
   const [isWaiting, setIsWaiting] = useState(false);
   const [failure, setFailure] = useState<ApiFailure | null>(null);
-  /** Nothing is marked while it is first typed; once the form was to be sent it is judged with each letter. */
-  const isJudging = useRef(false);
+  /** Nothing is marked while it is first typed. After the first attempt to send it is checked with each letter. */
+  const isChecking = useRef(false);
   useEffect(
     () => () => {
       noteUnsent(id, false);
@@ -77,7 +77,7 @@ export function SchemaForm<Typed extends object, Body>({
   const errorsNow = useRef<() => FieldErrors>(() => ({}));
   useEffect(() => {
     errorsNow.current = () => {
-      if (!isJudging.current) {
+      if (!isChecking.current) {
         return {};
       }
       const parsed = schema.safeParse(bodyOf(typedNow()));
@@ -107,7 +107,7 @@ export function SchemaForm<Typed extends object, Body>({
     isSending.current = false;
     setIsWaiting(false);
     setFailure(refused);
-    isJudging.current = refused !== null;
+    isChecking.current = refused !== null;
     refusal.current = refused === null ? noRefusal : { errors: refused.fields, typed };
     if (refused !== null) {
       await form.validateFields().catch(focusFirst);
@@ -148,7 +148,7 @@ export function SchemaForm<Typed extends object, Body>({
         onTyped?.();
       }}
       onSubmitCapture={() => {
-        isJudging.current = true;
+        isChecking.current = true;
       }}
       onFinish={() => void submit()}
       onFinishFailed={(failed) => {
@@ -168,7 +168,7 @@ export function SchemaForm<Typed extends object, Body>({
   );
 }
 
-/** The value at a path such as "location.unit", as text. */
+/** Returns the value at a path such as "location.unit", as text. */
 function at(values: unknown, path: string): string {
   const value = path
     .split('.')

@@ -3,12 +3,12 @@ import styles from './SelectBox.module.css';
 interface SelectBoxProps {
   label: string;
   isChecked: boolean;
-  /** Some of what it stands for is selected and some is not. */
+  /** Some of the things it selects are selected and some are not. */
   isMixed?: boolean;
   onChange: () => void;
 }
 
-/** The browser's own checkbox; what it selects is said to those who do not see where it stands. */
+/** The browser's own checkbox. Its label says what it selects, because its place in a table cannot be heard. */
 export function SelectBox({ label, isChecked, isMixed = false, onChange }: SelectBoxProps) {
   return (
     <input

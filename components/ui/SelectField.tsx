@@ -14,7 +14,7 @@ interface SelectFieldProps<Value extends string> extends Omit<
   onChange: (value: Value) => void;
 }
 
-/** One of a few choices, or of many: the browser's own list finds an entry as its first letters are typed. */
+/** The browser's own list of choices, which finds an entry by its first letters. */
 export function SelectField<Value extends string>({
   label,
   hint,

@@ -12,8 +12,8 @@ interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'val
 }
 
 /**
- * A line of text. It is the browser's own input in antd's classes: sign-in needs no more of antd than its style sheet,
- * and a native date field is the one that works by keyboard and in everybody's language.
+ * A line of text: the browser's own input in antd's classes, for pages that are small because they need no more of antd
+ * than its style sheet.
  */
 export function TextField({ label, hint, error, isOptional, onChange, ...input }: TextFieldProps) {
   return (

@@ -57,7 +57,7 @@ describe('VitalValue', () => {
     expect(show({ latest: latest({ asOf: secondsAgo(seconds), expectedEveryMs: 300_000 }) }).state).toBe(state);
   });
 
-  it('shows a heart rate of 0 as the value that it is', () => {
+  it('shows a heart rate of 0 as a value', () => {
     expect(show({ kind: 'heartRate', latest: latest({ value: 0, unit: '/min' }) })).toMatchObject({
       state: 'live',
       text: '0/min2 s old',
@@ -76,7 +76,7 @@ describe('VitalValue', () => {
     );
   });
 
-  it('says that nothing comes any more where even the samples without a signal have ended', () => {
+  it('says that there are no data once even the samples without a signal have ended', () => {
     const lastValid = { value: 93, takenAt: secondsAgo(300), asOf: secondsAgo(300) };
     expect(show({ latest: latest({ value: 0, quality: 'invalid', asOf: secondsAgo(61), lastValid }) })).toMatchObject({
       state: 'off',
@@ -88,7 +88,7 @@ describe('VitalValue', () => {
     expect(show({ latest: latest({ quality: 'questionable' }) }).text).toBe('97?%signal uncertain, 2 s old');
   });
 
-  it('says that no value is known to be true while the server is lost', () => {
+  it('says that a value is not live while the server is lost', () => {
     expect(show({ serverLost: now - 12_000 }).text).toBe('97%not live, 2 s old');
   });
 

@@ -13,7 +13,7 @@ interface VitalValueProps {
   latest: LatestValue | undefined;
   /** The server's time, epoch milliseconds. */
   now: number;
-  /** Since when the server has not answered, or null: then no number is known to be true now. */
+  /** Since when the server has not answered, epoch milliseconds; null while it answers. */
   serverLost: number | null;
   timeZone: string;
   /** The value's last hour, which is greyed with it. */
@@ -21,9 +21,9 @@ interface VitalValueProps {
 }
 
 /**
- * The one place where a vital sign becomes a number on the screen, so that none can look newer or surer than it is.
- * Live and ageing values show with their age, a stale one is greyed and struck through, an old one or one without a
- * signal is withdrawn: `--`, with the last value and its time beside it in small.
+ * The one place where a vital sign becomes a number on the screen, so that no value looks newer or more certain than it
+ * is. Live and ageing values have their age, a stale one is grey and struck through. An old one, or one without a
+ * signal, is withdrawn: `--`, with the last value and its time beside it in small type.
  */
 export function VitalValue({ kind, latest, now, serverLost, timeZone, spark }: VitalValueProps) {
   const asOf = latest === undefined ? null : parseInstant(latest.asOf);
@@ -61,7 +61,7 @@ export function VitalValue({ kind, latest, now, serverLost, timeZone, spark }: V
   );
 }
 
-/** The gravest doubt in words; the lesser ones are still seen on the number, and heard. */
+/** The most serious doubt in words. The others are visible on the number, and are read out. */
 function doubts(serverLost: number | null, freshness: Freshness, isQuestionable: boolean): ReactNode {
   const words = [
     ...(serverLost === null ? [] : ['not live, ']),
@@ -80,7 +80,7 @@ interface WithdrawnProps extends Pick<VitalValueProps, 'kind' | 'now' | 'timeZon
   freshness: Freshness;
 }
 
-/** What stands beside `--`: why, and the last value that was one, with its time. */
+/** The text beside `--`: why, and the last valid value with its time. */
 function Withdrawn({ kind, latest, freshness, now, timeZone }: WithdrawnProps) {
   const last = latest.quality === 'invalid' ? latest.lastValid : latest;
   const lastAsOf = last === null ? null : parseInstant(last.asOf);
@@ -99,7 +99,7 @@ function Withdrawn({ kind, latest, freshness, now, timeZone }: WithdrawnProps) {
   );
 }
 
-/** "14:05", with the day before it unless it is today: a last value of yesterday must not look like one of today. */
+/** Returns "14:05", with the day if it is not today: yesterday's last value must not look like one of today. */
 function minuteOf(instant: number, now: number, timeZone: string): string {
   const isToday = formatDate(instant, timeZone) === formatDate(now, timeZone);
   return isToday ? formatTime(instant, timeZone) : formatDayAndTime(instant, timeZone);

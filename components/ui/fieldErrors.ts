@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
-/** What is wrong with which field, by the field's path as the server writes it ("location.unit"). */
+/** The error of each field that has one, by the field's path as the server writes it ("location.unit"). */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** The first fault of each field of a refused form. */
+/** Returns the first error of each field of a refused form. */
 export function fieldErrors(problem: z.ZodError): FieldErrors {
   const errors: Record<string, string> = {};
   for (const { path, message } of problem.issues) {
@@ -12,7 +12,7 @@ export function fieldErrors(problem: z.ZodError): FieldErrors {
   return errors;
 }
 
-/** Moves the keyboard to the first control of a form that has an error; call it once the errors are drawn. */
+/** Moves the keyboard to the first control of a form that has an error; call it after the errors are rendered. */
 export function focusFirstError(form: HTMLFormElement | null): void {
   form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 }

@@ -8,7 +8,7 @@ export interface Hold<Kept> {
   kept: Kept | null;
   /** Keeps something else for the rest of the hold. */
   keep: (kept: Kept) => void;
-  /** Keeps what is there now instead, and holds on. */
+  /** Keeps what is there now instead, for the rest of the hold. */
   showNow: () => void;
   /** For the element in which nothing may move under the pointer or the keyboard. */
   handlers: {

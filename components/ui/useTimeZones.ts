@@ -18,7 +18,7 @@ function readZones(): TimeZones {
   return inBrowser;
 }
 
-/** The zones that this browser knows; until it has taken over from the server's HTML only UTC, so that both agree. */
+/** Returns the zones that this browser knows; only UTC until hydration is over, as in the server's HTML. */
 export function useTimeZones(): TimeZones {
   return useSyncExternalStore(neverChanges, readZones, () => onServer);
 }

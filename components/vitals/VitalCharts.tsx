@@ -39,7 +39,7 @@ export function VitalCharts({ charts, patient, patientName, timeZone }: VitalCha
       )}
       <AsyncView
         answer={response}
-        isFailureToldOutside
+        isFailureShownOutside
         isEmpty={(vitals) => zoom === null && vitals.series.every(isEmptySeries)}
         skeleton={<Skeleton height={height} />}
         empty={({ from, to }) => <Empty from={from} to={to} range={range} timeZone={timeZone} />}

@@ -36,7 +36,7 @@ export function PatientPane({ patient: firstPatient, now, range, timeZone, isCom
       <FailureNotice answer={failureOf(response, charts.response)} timeZone={timeZone} />
       <AsyncView
         answer={response}
-        isFailureToldOutside
+        isFailureShownOutside
         isEmpty={() => false}
         skeleton={null}
         empty={() => null}
