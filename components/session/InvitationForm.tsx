@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { useRouter } from 'next/router';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { useInvitation } from '../../hooks/useInvitation';
 import { useAuthentication } from '../../hooks/useAuthentication';
 import type { ApiFailure } from '../../lib/browser/client';
@@ -10,6 +10,7 @@ import { userTypeLabels } from '../../lib/session/userTypes';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
+import { useSubmit } from '../ui/useSubmit';
 import { NameFields } from './NameFields';
 import { NewPasswordField } from './NewPasswordField';
 import styles from './session.module.css';
@@ -63,10 +64,7 @@ function AccountForm({ invitation, invited }: { invitation: string; invited: Inv
       await router.replace(paths.dashboard);
     }
   };
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void submit();
-  };
+  const onSubmit = useSubmit(submit);
 
   return (
     <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>

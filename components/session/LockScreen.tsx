@@ -1,10 +1,11 @@
 import Head from 'next/head';
-import { useRef, useState, type SubmitEvent } from 'react';
+import { useRef, useState } from 'react';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { PlainPage } from '../ui/PlainPage';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
+import { useSubmit } from '../ui/useSubmit';
 import styles from './session.module.css';
 import { SignOut } from './SignOut';
 
@@ -33,10 +34,7 @@ export function LockScreen() {
       field.current?.focus();
     }
   };
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void submit();
-  };
+  const onSubmit = useSubmit(submit);
 
   return (
     <PlainPage title="Screen locked">

@@ -1,9 +1,10 @@
 import { useRouter } from 'next/router';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { useAuthentication } from '../../hooks/useAuthentication';
 import { paths } from '../../lib/paths';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
+import { useSubmit } from '../ui/useSubmit';
 import { NewPasswordField } from './NewPasswordField';
 import styles from './session.module.css';
 import { useFormFaults } from './useFormFaults';
@@ -30,10 +31,7 @@ export function NewPasswordForm({ token, onGiveUp }: NewPasswordFormProps) {
       await router.replace(paths.signInAfterReset);
     }
   };
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void submit();
-  };
+  const onSubmit = useSubmit(submit);
   const isLinkBad = errors.token !== undefined;
 
   return (

@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { useAuthentication } from '../../hooks/useAuthentication';
 import { useRegistrationSites, type RegistrationSites } from '../../hooks/useRegistrationSites';
 import { paths } from '../../lib/paths';
@@ -8,6 +8,7 @@ import { FormFailure } from '../ui/FormFailure';
 import { SelectField } from '../ui/SelectField';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
+import { useSubmit } from '../ui/useSubmit';
 import { NameFields } from './NameFields';
 import { NewPasswordField } from './NewPasswordField';
 import styles from './session.module.css';
@@ -70,10 +71,7 @@ function AskForm({ sites, onAsked }: { sites: RegistrationSites; onAsked: (siteN
       onAsked(site?.name ?? '');
     }
   };
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void submit();
-  };
+  const onSubmit = useSubmit(submit);
 
   return (
     <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>

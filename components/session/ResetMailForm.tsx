@@ -1,10 +1,11 @@
 import Link from 'next/link';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { useAuthentication } from '../../hooks/useAuthentication';
 import { paths } from '../../lib/paths';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
+import { useSubmit } from '../ui/useSubmit';
 import styles from './session.module.css';
 import { useFormFaults } from './useFormFaults';
 
@@ -23,10 +24,7 @@ export function ResetMailForm() {
       setIsAsked(true);
     }
   };
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void submit();
-  };
+  const onSubmit = useSubmit(submit);
 
   return (
     <>

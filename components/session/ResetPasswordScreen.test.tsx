@@ -101,6 +101,14 @@ describe('a reset link', () => {
     expect(screen.getByRole('button', { name: 'Send the link' })).toBeTruthy();
   });
 
+  it('sends a double click once', async () => {
+    send.mockReturnValue(new Promise(() => {}));
+    openLink();
+    await userEvent.type(screen.getByLabelText('New password'), 'four words that rhyme');
+    await userEvent.dblClick(screen.getByRole('button', { name: 'Change the password' }));
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
   it('asks for the new password once and leads to sign-in', async () => {
     openLink();
     expect(screen.getByLabelText('New password').getAttribute('autocomplete')).toBe('new-password');

@@ -1,5 +1,5 @@
 import { useRouter } from 'next/router';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { useAuthentication } from '../../hooks/useAuthentication';
 import { paths } from '../../lib/paths';
 import type { SetupBody } from '../../lib/session/schema';
@@ -13,6 +13,7 @@ import { NewPasswordField } from './NewPasswordField';
 import styles from './session.module.css';
 import { useFormFaults } from './useFormFaults';
 import { useTimeZones } from '../ui/useTimeZones';
+import { useSubmit } from '../ui/useSubmit';
 
 const empty: SetupBody = {
   code: '',
@@ -47,10 +48,7 @@ export function SetupForm() {
       await router.replace(paths.dashboard);
     }
   };
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void submit();
-  };
+  const onSubmit = useSubmit(submit);
 
   return (
     <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { useRouter } from 'next/router';
-import { useEffect, useRef, useState, type SubmitEvent } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useAuthentication } from '../../hooks/useAuthentication';
 import type { ApiFailure } from '../../lib/browser/client';
 import { paths } from '../../lib/paths';
@@ -8,6 +8,7 @@ import { focusFirstError, type FieldErrors } from '../ui/fieldErrors';
 import { FormFailure } from '../ui/FormFailure';
 import { SubmitButton } from '../ui/SubmitButton';
 import { TextField } from '../ui/TextField';
+import { useSubmit } from '../ui/useSubmit';
 import styles from './session.module.css';
 
 interface SignInFormProps {
@@ -46,10 +47,7 @@ export function SignInForm({ next }: SignInFormProps) {
       setErrors(refused.fields);
     }
   };
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void submit();
-  };
+  const onSubmit = useSubmit(submit);
 
   return (
     <form ref={form} method="post" noValidate className={styles.form} onSubmit={onSubmit}>
