@@ -8,7 +8,7 @@ export const dedupeMs = 1_000;
 
 /**
  * SWR for the whole page. Its interval starts after a response. By default it stops in hidden and offline tabs, but a
- * ward's screen polls there as well. `useAnswer` turns failures into data, because SWR stops its interval while it
+ * ward's screen polls there as well. `useReadState` turns failures into data, because SWR stops its interval while it
  * has an error. A fetcher that rejects all the same is called again at the same interval, without end: the default
  * makes the pauses longer and longer.
  */

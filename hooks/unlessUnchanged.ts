@@ -1,5 +1,5 @@
 import { clientFailure } from '../lib/browser/client';
-import type { Fresh } from './useAnswer';
+import type { Fresh } from './useReadState';
 
 /**
  * Returns the data after a poll: the held object if the response says that it has not changed. Throws `ApiFailure` if

@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import type { AlertsPage } from '../lib/alerts/schema';
 import { maxPageSize } from '../lib/api/pageSize';
-import type { Answer } from './answer';
+import type { ReadState } from './readState';
 import { poll } from './poll';
 import { unlessUnchanged } from './unlessUnchanged';
-import { useAnswer, type Fresh } from './useAnswer';
+import { useReadState, type Fresh } from './useReadState';
 import { isReadOf } from './useRead';
 
 /** Returns whether an SWR key is that of a list of alerts. */
@@ -16,8 +16,8 @@ export function isAlertsKey(key: unknown): key is string {
  * Reads the open alerts within the user's reach, the most urgent first. `data` stays the same object until something
  * changes. `fallback` is the list that came with the page.
  */
-export function useAlerts(fallback?: AlertsPage): Answer<AlertsPage> {
-  const response = useAnswer('listAlerts open', readAlerts, { fallback });
+export function useAlerts(fallback?: AlertsPage): ReadState<AlertsPage> {
+  const response = useReadState('listAlerts open', readAlerts, { fallback });
   const { data } = response;
   const open = useMemo(() => (data === undefined ? undefined : withoutClosed(data)), [data]);
   return { ...response, data: open };

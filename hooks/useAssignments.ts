@@ -4,17 +4,17 @@ import { ApiFailure, call, clientFailure, type CallInput } from '../lib/browser/
 import { placeOf } from '../lib/assignments/holders';
 import type { AssignmentsResponse, WhichShift } from '../lib/assignments/schema';
 import { versionOf } from '../lib/assignments/versionOf';
-import type { Answer } from './answer';
+import type { ReadState } from './readState';
 import { poll } from './poll';
-import { useAnswer, withValue } from './useAnswer';
+import { useReadState, withValue } from './useReadState';
 
 export type NewAssignment = CallInput<'assign'>['body'];
 
 const keyOf = (unitId: number, shift: WhichShift): string => `assignments ${unitId} ${shift}`;
 
 /** Reads the assignments of a unit in a shift. `data` stays the same object while nothing changes. */
-export function useAssignments(unitId: number, shift: WhichShift): Answer<AssignmentsResponse> {
-  return useAnswer(keyOf(unitId, shift), async (held) => {
+export function useAssignments(unitId: number, shift: WhichShift): ReadState<AssignmentsResponse> {
+  return useReadState(keyOf(unitId, shift), async (held) => {
     const { data, serverTime } = await poll('getAssignments', { query: { unit: String(unitId), shift } });
     return { value: JSON.stringify(held) === JSON.stringify(data) ? (held ?? data) : data, asOf: serverTime };
   });

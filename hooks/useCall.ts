@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useSWRConfig } from 'swr';
 import type { CallName } from '../lib/api/calls';
 import { call, changesOf, type CallResponse, type CallInput } from '../lib/browser/client';
-import { withValue } from './useAnswer';
+import { withValue } from './useReadState';
 import { isReadOf } from './useRead';
 
 /**

@@ -3,7 +3,7 @@ import { StrictMode, type ReactNode } from 'react';
 import { SWRConfig } from 'swr';
 import { setPageVisibility } from '../test/inventedStream';
 import { dedupeMs, swrConfig } from './swrConfig';
-import { useAnswer, type Fresh } from './useAnswer';
+import { useReadState, type Fresh } from './useReadState';
 import { useEarlierPoll } from './useEarlierPoll';
 
 type Read = jest.Mock<Promise<Fresh<number>>, []>;
@@ -33,10 +33,10 @@ const wrapper = ({ children }: { children: ReactNode }) => (
 async function render(age: number) {
   const { result, unmount } = renderHook(
     () => {
-      useAnswer('list 1', list);
-      useAnswer('list 2', otherList);
-      useAnswer('charts', charts);
-      return { shown: useAnswer('list 1', list).data, poll: useEarlierPoll(isList, dedupeMs) };
+      useReadState('list 1', list);
+      useReadState('list 2', otherList);
+      useReadState('charts', charts);
+      return { shown: useReadState('list 1', list).data, poll: useEarlierPoll(isList, dedupeMs) };
     },
     { wrapper },
   );

@@ -1,8 +1,8 @@
 import { clientFailure } from '../lib/browser/client';
 import type { Patient } from '../lib/patients/schema';
-import type { Answer } from './answer';
+import type { ReadState } from './readState';
 import { poll } from './poll';
-import { useAnswer, type Fresh } from './useAnswer';
+import { useReadState, type Fresh } from './useReadState';
 import { isReadOf } from './useRead';
 
 /** Returns whether an SWR key is that of one patient. */
@@ -11,8 +11,10 @@ export function isPatientKey(key: unknown): key is string {
 }
 
 /** Reads one patient. `fallback` is the patient that came with the page; ignored if it is another one. */
-export function usePatient(id: number, fallback?: Patient): Answer<Patient> {
-  return useAnswer(`getPatient ${id}`, () => readPatient(id), { fallback: fallback?.id === id ? fallback : undefined });
+export function usePatient(id: number, fallback?: Patient): ReadState<Patient> {
+  return useReadState(`getPatient ${id}`, () => readPatient(id), {
+    fallback: fallback?.id === id ? fallback : undefined,
+  });
 }
 
 async function readPatient(id: number): Promise<Fresh<Patient>> {

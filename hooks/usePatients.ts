@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { PatientsPage, PatientsSearch } from '../lib/patients/schema';
-import type { Answer } from './answer';
+import type { ReadState } from './readState';
 import { poll } from './poll';
 import { unlessUnchanged } from './unlessUnchanged';
-import { useAnswer, type Fresh } from './useAnswer';
+import { useReadState, type Fresh } from './useReadState';
 import { isReadOf } from './useRead';
 
 export type PatientsListQuery = Omit<PatientsSearch, 'after'>;
@@ -17,11 +17,11 @@ export function isPatientsKey(key: unknown): key is string {
  * Reads one page of the site's patients. `fallback` is the page that came with the first query. `data` stays the same
  * object until something changes.
  */
-export function usePatients(query: PatientsListQuery, fallback?: PatientsPage): Answer<PatientsPage> {
+export function usePatients(query: PatientsListQuery, fallback?: PatientsPage): ReadState<PatientsPage> {
   const { state, unit, bed, mine, sort, page, pageSize, text } = query;
   const key = `listPatients ${JSON.stringify([state, unit, bed, mine, sort, page, pageSize, text])}`;
   const [firstKey] = useState(key);
-  return useAnswer(key, (held) => readPatients(query, held), { fallback: key === firstKey ? fallback : undefined });
+  return useReadState(key, (held) => readPatients(query, held), { fallback: key === firstKey ? fallback : undefined });
 }
 
 async function readPatients(query: PatientsListQuery, held: PatientsPage | undefined): Promise<Fresh<PatientsPage>> {

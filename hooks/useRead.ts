@@ -1,13 +1,13 @@
 import type { CallName, CallTable } from '../lib/api/calls';
 import type { CallResponse, CallInput } from '../lib/browser/client';
-import type { Answer } from './answer';
+import type { ReadState } from './readState';
 import { poll } from './poll';
-import { useAnswer } from './useAnswer';
+import { useReadState } from './useReadState';
 
 /** The calls that change nothing. */
 export type ReadName = { [Name in CallName]: CallTable[Name]['method'] extends 'GET' ? Name : never }[CallName];
 
-type Options<Name extends ReadName> = NonNullable<Parameters<typeof useAnswer<CallResponse<Name>>>[2]>;
+type Options<Name extends ReadName> = NonNullable<Parameters<typeof useReadState<CallResponse<Name>>>[2]>;
 
 /** Whether an SWR key belongs to this read, with any input. */
 export function isReadOf(name: string, key: string): boolean {
@@ -19,8 +19,8 @@ export function useRead<Name extends ReadName>(
   name: Name,
   input: CallInput<Name>,
   options?: Options<Name>,
-): Answer<CallResponse<Name>> {
-  return useAnswer(
+): ReadState<CallResponse<Name>> {
+  return useReadState(
     `${name} ${JSON.stringify(input)}`,
     async () => {
       const { data, serverTime } = await poll(name, input);

@@ -2,9 +2,9 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import { clientFailure } from '../lib/browser/client';
 import { parseInstant } from '../lib/time/parseInstant';
 import type { SparkKind } from '../lib/vitals/spark';
-import type { Answer } from './answer';
+import type { ReadState } from './readState';
 import { poll } from './poll';
-import { useAnswer, type Fresh } from './useAnswer';
+import { useReadState, type Fresh } from './useReadState';
 
 /** A line has a new minute once a minute. */
 const sparksEveryMs = 60_000;
@@ -26,12 +26,12 @@ export interface Sparks {
  * Reads the last hour of the patients of a list, once a minute, and at once if the list shows a patient who was not in
  * the last request. All lists of a page share one response.
  */
-export function useSparks(ids: readonly number[]): Answer<Sparks> {
+export function useSparks(ids: readonly number[]): ReadState<Sparks> {
   const wanted = useRef(ids);
   useLayoutEffect(() => {
     wanted.current = ids;
   });
-  const response = useAnswer('sparks', () => readSparks(wanted.current), { everyMs: sparksEveryMs });
+  const response = useReadState('sparks', () => readSparks(wanted.current), { everyMs: sparksEveryMs });
   const { data, refresh } = response;
   const isMissing = data !== undefined && ids.some((id) => !data.requested.has(id));
   useEffect(() => {

@@ -3,9 +3,9 @@ import { serverNow } from '../lib/browser/serverClock';
 import type { ChartWindow } from '../lib/vitals/chartGaps';
 import type { VitalKind } from '../lib/vitals/kinds';
 import type { VitalsResponse } from '../lib/vitals/schema';
-import type { Answer } from './answer';
+import type { ReadState } from './readState';
 import { poll } from './poll';
-import { useAnswer, type Fresh } from './useAnswer';
+import { useReadState, type Fresh } from './useReadState';
 
 export interface VitalsWindow {
   patientId: number;
@@ -23,11 +23,11 @@ export interface VitalsWindow {
  * which is polled too, because samples may arrive late. While another window loads, the last one of the same patient
  * stays: `data.from` and `data.to` say what it covers.
  */
-export function useVitals(window: VitalsWindow): Answer<VitalsResponse> {
+export function useVitals(window: VitalsWindow): ReadState<VitalsResponse> {
   const { patientId, kinds, rangeMs, zoom, points } = window;
   const time = zoom === null ? rangeMs : `${zoom.from} to ${zoom.to}`;
   const key = `vitals ${patientId} ${kinds.join(',')} ${time} ${points}`;
-  const response = useAnswer(key, () => readVitals(window), { keepPreviousData: true });
+  const response = useReadState(key, () => readVitals(window), { keepPreviousData: true });
   if (response.data !== undefined && response.data.patientId !== patientId) {
     // The previous data are another patient's: their values must never be shown under this name.
     return { ...response, data: undefined, error: undefined, isLoading: true, isRefreshing: false, asOf: null };

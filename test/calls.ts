@@ -1,4 +1,4 @@
-import type { Answer } from '../hooks/answer';
+import type { ReadState } from '../hooks/readState';
 import { useCall } from '../hooks/useCall';
 import { useRead } from '../hooks/useRead';
 import type { CallName } from '../lib/api/calls';
@@ -6,13 +6,13 @@ import type { CallResponse, CallInput } from '../lib/browser/client';
 import { wardNow } from './inventedWard';
 
 /** Returns a response as a page has it that has just read it. */
-export function answered<Data>(data: Data, change: Partial<Answer<Data>> = {}): Answer<Data> {
+export function answered<Data>(data: Data, change: Partial<ReadState<Data>> = {}): ReadState<Data> {
   const refresh = (): Promise<void> => Promise.resolve();
   return { data, error: undefined, isLoading: false, isRefreshing: false, asOf: wardNow, refresh, ...change };
 }
 
 /** Sets what a mocked `useRead` (`jest.mock('.../hooks/useRead')`) returns for each call; any other one throws. */
-export function setReads(answers: { [Name in CallName]?: Answer<CallResponse<Name>> }): void {
+export function setReads(answers: { [Name in CallName]?: ReadState<CallResponse<Name>> }): void {
   jest.mocked(useRead).mockImplementation((name) => {
     const answer = answers[name];
     if (answer === undefined) {

@@ -1,5 +1,5 @@
 import { permissionsOf } from '../lib/session/permissions';
-import type { Answer } from '../hooks/answer';
+import type { ReadState } from '../hooks/readState';
 import type { PatientSparks, Sparks } from '../hooks/useSparks';
 import type { Patient, PatientsPage } from '../lib/patients/schema';
 import type { User } from '../lib/session/schema';
@@ -58,7 +58,7 @@ export function inventedSpark(...minutes: string[]): string {
 }
 
 /** The spark lines of some patients, up to the minute of `wardNow`. */
-export function inventedSparks(lines: Record<number, Omit<PatientSparks, 'from'>>): Answer<Sparks> {
+export function inventedSparks(lines: Record<number, Omit<PatientSparks, 'from'>>): ReadState<Sparks> {
   const from = wardNow - (sparkMinutes - 1) * 60_000;
   const byPatient = new Map(Object.entries(lines).map(([id, line]) => [Number(id), { ...line, from }]));
   return {

@@ -1,7 +1,7 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import type { Answer } from '../../hooks/answer';
+import type { ReadState } from '../../hooks/readState';
 import { useNow } from '../../hooks/useNow';
 import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import type { InvitationsResponse, ListedUser, UsersResponse } from '../../lib/users/schema';
@@ -65,7 +65,7 @@ const calls = {
 };
 
 interface Shown {
-  users?: Answer<UsersResponse>;
+  users?: ReadState<UsersResponse>;
   invitations?: InvitationsResponse['items'];
 }
 function mockAnswers({

@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import type { Answer } from '../../hooks/answer';
+import type { ReadState } from '../../hooks/readState';
 import { useAlerts } from '../../hooks/useAlerts';
 import { useNow } from '../../hooks/useNow';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
@@ -26,7 +26,7 @@ const ward = [inventedPatient(1), inventedPatient(2), inventedPatient(3)];
 
 function show(
   alerts: AlertItem[],
-  { user = inventedUser(), ...change }: Partial<Answer<AlertsPage>> & { user?: User } = {},
+  { user = inventedUser(), ...change }: Partial<ReadState<AlertsPage>> & { user?: User } = {},
 ) {
   jest.mocked(useNow).mockReturnValue(wardNow);
   setCalls({ acknowledgeAlert: acknowledge, acceptAlert: accept });

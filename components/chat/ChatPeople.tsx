@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import type { Answer } from '../../hooks/answer';
+import type { ReadState } from '../../hooks/readState';
 import { placeOfChannel } from '../../lib/chat/channels';
 import type { ChatDirectory, OpenChannelBody } from '../../lib/chat/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
@@ -8,7 +8,7 @@ import { TextField } from '../ui/TextField';
 import styles from './chat.module.css';
 
 interface ChatPeopleProps {
-  directory: Answer<ChatDirectory>;
+  directory: ReadState<ChatDirectory>;
   onOpen: (wanted: OpenChannelBody) => Promise<void>;
   onClose: () => void;
 }

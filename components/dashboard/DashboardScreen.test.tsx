@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import type { Answer } from '../../hooks/answer';
+import type { ReadState } from '../../hooks/readState';
 import { useAlerts } from '../../hooks/useAlerts';
 import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
@@ -40,7 +40,7 @@ const silent = inventedPatient(8, { latest: { spo2: inventedValue({ asOf: second
 const noSignal = inventedPatient(9, { latest: { spo2: inventedValue({ value: 0, quality: 'invalid' }) } });
 const never = inventedPatient(10, { latest: {}, location: null });
 
-function respondWith(patients: Patient[], change: Partial<Answer<PatientsPage>> = {}): void {
+function respondWith(patients: Patient[], change: Partial<ReadState<PatientsPage>> = {}): void {
   jest.mocked(usePatients).mockReturnValue({
     data: inventedPage(patients),
     error: undefined,
@@ -56,7 +56,7 @@ afterEach(() => {
   alerts = [];
 });
 
-function show(patients: Patient[], change: Partial<Answer<PatientsPage>> = {}) {
+function show(patients: Patient[], change: Partial<ReadState<PatientsPage>> = {}) {
   jest.mocked(useAlerts).mockReturnValue({
     data: inventedAlerts(alerts),
     error: undefined,

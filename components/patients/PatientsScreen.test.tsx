@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useRouter } from 'next/router';
 import type { ReactNode } from 'react';
-import type { Answer } from '../../hooks/answer';
+import type { ReadState } from '../../hooks/readState';
 import { PageValuesProvider, usePageValues } from '../../hooks/PageValuesProvider';
 import { useNow } from '../../hooks/useNow';
 import { usePatients } from '../../hooks/usePatients';
@@ -64,7 +64,7 @@ const listed = (count: number): PatientsPage => ({
 const push = jest.fn(() => Promise.resolve(true));
 const replace = jest.fn(() => Promise.resolve(true));
 function show(
-  change: Partial<Answer<PatientsPage>> = {},
+  change: Partial<ReadState<PatientsPage>> = {},
   {
     query = {},
     user = nurse,
@@ -75,7 +75,7 @@ function show(
   jest.mocked(useNow).mockReturnValue(now);
   jest.mocked(useServerLost).mockReturnValue(null);
   jest.mocked(useSparks).mockReturnValue(inventedSparks({}));
-  const response: Answer<PatientsPage> = {
+  const response: ReadState<PatientsPage> = {
     data: listed(3),
     error: undefined,
     isLoading: false,

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useRouter } from 'next/router';
-import type { Answer } from '../../hooks/answer';
+import type { ReadState } from '../../hooks/readState';
 import { usePatients } from '../../hooks/usePatients';
 import { clientFailure } from '../../lib/browser/client';
 import type { PatientsPage } from '../../lib/patients/schema';
@@ -14,7 +14,7 @@ jest.mock('next/router', () => ({ useRouter: jest.fn() }));
 jest.mock('../../hooks/usePatients');
 
 const push = jest.fn(() => Promise.resolve(true));
-function show(change: Partial<Answer<PatientsPage>> = {}, user: User = inventedUser()) {
+function show(change: Partial<ReadState<PatientsPage>> = {}, user: User = inventedUser()) {
   jest.mocked(useRouter).mockReturnValue({ push } as unknown as ReturnType<typeof useRouter>);
   jest.mocked(usePatients).mockReturnValue({
     data: inventedPage([inventedPatient(1), inventedPatient(2, { location: null })]),

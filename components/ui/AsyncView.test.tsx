@@ -1,9 +1,9 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { AsyncView, type ViewAnswer } from './AsyncView';
+import { AsyncView, type ViewState } from './AsyncView';
 
 const asOf = Date.parse('2026-03-07T15:00:05Z');
-const answered: ViewAnswer<string[]> = {
+const answered: ViewState<string[]> = {
   data: ['Ada'],
   error: undefined,
   isRefreshing: false,
@@ -11,7 +11,7 @@ const answered: ViewAnswer<string[]> = {
   refresh: () => {},
 };
 
-function show(answer: Partial<ViewAnswer<string[]>>, isFailureShownOutside?: boolean): void {
+function show(answer: Partial<ViewState<string[]>>, isFailureShownOutside?: boolean): void {
   render(
     <AsyncView
       answer={{ ...answered, ...answer }}

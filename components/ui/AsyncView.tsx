@@ -6,7 +6,7 @@ import { formatTimeWithSeconds } from '../../lib/time/formatTime';
 import styles from './AsyncView.module.css';
 
 /** What a data hook returns, as far as a view needs it. */
-export interface ViewAnswer<Data> {
+export interface ViewState<Data> {
   data: Data | undefined;
   error: { message: string; code?: string; status?: number | null } | undefined;
   isRefreshing: boolean;
@@ -16,7 +16,7 @@ export interface ViewAnswer<Data> {
 }
 
 interface AsyncViewProps<Data> {
-  answer: ViewAnswer<Data>;
+  answer: ViewState<Data>;
   isEmpty: (data: Data) => boolean;
   /** Shown until the first data arrive: their shape. */
   skeleton: ReactNode;
@@ -59,7 +59,7 @@ export function AsyncView<Data>({
 }
 
 interface FailureNoticeProps {
-  answer: ViewAnswer<unknown>;
+  answer: ViewState<unknown>;
   timeZone: string;
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import type { Answer } from '../../hooks/answer';
+import type { ReadState } from '../../hooks/readState';
 import { useServerLost } from '../../hooks/useServerLost';
 import { useVitals } from '../../hooks/useVitals';
 import { clientFailure } from '../../lib/browser/client';
@@ -67,7 +67,7 @@ function vitals(...series: VitalSeries[]): VitalsResponse {
   };
 }
 
-function answers(answer: Partial<Answer<VitalsResponse>>): Answer<VitalsResponse> {
+function answers(answer: Partial<ReadState<VitalsResponse>>): ReadState<VitalsResponse> {
   const whole = {
     data: undefined,
     error: undefined,

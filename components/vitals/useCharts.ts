@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import type { Answer } from '../../hooks/answer';
+import type { ReadState } from '../../hooks/readState';
 import { useVitals } from '../../hooks/useVitals';
 import type { ChartRange } from '../../lib/vitals/chartRanges';
 import type { ChartZoom } from '../../lib/vitals/chartZoom';
@@ -8,7 +8,7 @@ import { chartedKinds } from './seriesLook';
 
 /** What the charts of one patient show. */
 export interface Charts {
-  response: Answer<VitalsResponse>;
+  response: ReadState<VitalsResponse>;
   range: ChartRange;
   /** The zoomed part of the range; null for all of it. */
   zoom: ChartZoom | null;

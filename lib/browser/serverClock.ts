@@ -12,7 +12,7 @@ export interface Moment {
 export const lostAfterMs = 10_000;
 
 let anchor: { serverTime: number; at: Moment } | null = null;
-let lastAnswer: { serverTime: number; sent: Moment } | null = null;
+let lastResponse: { serverTime: number; sent: Moment } | null = null;
 let lastFailure: FailureCause = 'unreachable';
 
 /** Returns the present instant, for `noteResponse` or `elapsedSince`. */
@@ -42,8 +42,8 @@ export function noteResponse(serverTime: number, sent: Moment): void {
   const latest = serverTime + elapsedSince(sent);
   const estimate = serverNow() ?? latest;
   anchor = { serverTime: Math.min(Math.max(estimate, serverTime), latest), at: thisMoment() };
-  if (lastAnswer === null || elapsedSince(sent) <= elapsedSince(lastAnswer.sent)) {
-    lastAnswer = { serverTime, sent };
+  if (lastResponse === null || elapsedSince(sent) <= elapsedSince(lastResponse.sent)) {
+    lastResponse = { serverTime, sent };
   }
 }
 
@@ -56,7 +56,7 @@ export function startServerClock(pageTime: number): void {
 
 /** Returns the server's time of the last successful response in epoch milliseconds, or null before the first. */
 export function lastResponseAt(): number | null {
-  return lastAnswer === null ? null : lastAnswer.serverTime;
+  return lastResponse === null ? null : lastResponse.serverTime;
 }
 
 /**
@@ -64,7 +64,7 @@ export function lastResponseAt(): number | null {
  * responds.
  */
 export function lostSince(): number | null {
-  return lastAnswer !== null && elapsedSince(lastAnswer.sent) >= lostAfterMs ? lastAnswer.serverTime : null;
+  return lastResponse !== null && elapsedSince(lastResponse.sent) >= lostAfterMs ? lastResponse.serverTime : null;
 }
 
 /** Notes why a call failed. */

@@ -1,7 +1,7 @@
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
-import type { Answer } from '../../../hooks/answer';
+import type { ReadState } from '../../../hooks/readState';
 import { useNow } from '../../../hooks/useNow';
 import { usePatient } from '../../../hooks/usePatient';
 import { useServerLost } from '../../../hooks/useServerLost';
@@ -70,7 +70,7 @@ function latest(value: number, unit: string, source: string): LatestValue {
   };
 }
 
-function response<Data>(given: Partial<Answer<Data>>): Answer<Data> {
+function response<Data>(given: Partial<ReadState<Data>>): ReadState<Data> {
   return {
     data: undefined,
     error: undefined,

@@ -1,11 +1,11 @@
 import Link from 'next/link';
-import type { Answer } from '../../../hooks/answer';
+import type { ReadState } from '../../../hooks/readState';
 import { usePatient } from '../../../hooks/usePatient';
 import { paths } from '../../../lib/paths';
 import type { Patient } from '../../../lib/patients/schema';
 import type { ChartRange } from '../../../lib/vitals/chartRanges';
 import type { VitalsResponse } from '../../../lib/vitals/schema';
-import { AsyncView, FailureNotice, type ViewAnswer } from '../../ui/AsyncView';
+import { AsyncView, FailureNotice, type ViewState } from '../../ui/AsyncView';
 import { useCharts } from '../../vitals/useCharts';
 import { VitalCharts } from '../../vitals/VitalCharts';
 import { patientName } from '../../ui/PatientName';
@@ -61,7 +61,7 @@ export function PatientPane({ patient: firstPatient, now, range, timeZone, isCom
 }
 
 /** Returns one failure for both, because a server that fails often fails both. Another try reads both again. */
-function failureOf(patient: Answer<Patient>, vitals: Answer<VitalsResponse>): ViewAnswer<unknown> {
+function failureOf(patient: ReadState<Patient>, vitals: ReadState<VitalsResponse>): ViewState<unknown> {
   const failed = patient.error === undefined ? vitals : patient;
   return {
     ...failed,

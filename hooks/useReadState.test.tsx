@@ -2,9 +2,9 @@ import { act, render as renderScreen, renderHook } from '@testing-library/react'
 import { StrictMode, type ReactNode } from 'react';
 import { SWRConfig } from 'swr';
 import { ApiFailure, clientFailure } from '../lib/browser/client';
-import type { Answer } from './answer';
+import type { ReadState } from './readState';
 import { swrConfig } from './swrConfig';
-import { useAnswer, type Fresh } from './useAnswer';
+import { useReadState, type Fresh } from './useReadState';
 
 type Read = jest.Mock<Promise<Fresh<string>>, [held: string | undefined]>;
 
@@ -25,8 +25,8 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 const render = (read: Read, key = 'a', fallback?: string) =>
-  renderHook<Answer<string>, { key: string; fallback?: string }>(
-    (props) => useAnswer(props.key, read, { fallback: props.fallback }),
+  renderHook<ReadState<string>, { key: string; fallback?: string }>(
+    (props) => useReadState(props.key, read, { fallback: props.fallback }),
     {
       wrapper,
       initialProps: { key, fallback },
@@ -148,10 +148,13 @@ describe('polling', () => {
 
   it('is done once for two parts of a screen, and goes on for one when the other leaves during a failure', async () => {
     const read = reader(broken);
-    const { result, rerender } = renderHook(({ key }) => [useAnswer(key, read), useAnswer('shared', read)] as const, {
-      wrapper,
-      initialProps: { key: 'shared' },
-    });
+    const { result, rerender } = renderHook(
+      ({ key }) => [useReadState(key, read), useReadState('shared', read)] as const,
+      {
+        wrapper,
+        initialProps: { key: 'shared' },
+      },
+    );
     await pass(5_000);
     read.mockClear();
     let fail: (problem: unknown) => void = () => {};
@@ -205,7 +208,7 @@ describe('the held data', () => {
 
   it('stay under the next key with keepPreviousData', async () => {
     const read = reader();
-    const { result, rerender } = renderHook(({ key }) => useAnswer(key, read, { keepPreviousData: true }), {
+    const { result, rerender } = renderHook(({ key }) => useReadState(key, read, { keepPreviousData: true }), {
       wrapper,
       initialProps: { key: 'a' },
     });
@@ -240,7 +243,7 @@ describe('the data of the page', () => {
     const read = reader();
     const shown: (string | undefined)[] = [];
     function Screen({ fallback }: { fallback: string }): ReactNode {
-      const { data } = useAnswer('a', read, { fallback });
+      const { data } = useReadState('a', read, { fallback });
       shown.push(data);
       return null;
     }

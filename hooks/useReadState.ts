@@ -1,7 +1,7 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import useSWR, { type State } from 'swr';
 import { ApiFailure, clientFailure } from '../lib/browser/client';
-import type { Answer } from './answer';
+import type { ReadState } from './readState';
 import { refreshEveryMs } from './swrConfig';
 
 /** A successful response and the server's time of it, epoch milliseconds. */
@@ -64,11 +64,11 @@ interface Options<Data> {
  * Polls the server for the data of a key. `read` gets the data that are held for the key, and may return the same
  * object if nothing has changed.
  */
-export function useAnswer<Data>(
+export function useReadState<Data>(
   key: string,
   read: (held: Data | undefined) => Promise<Fresh<Data>>,
   { fallback, keepPreviousData = false, everyMs = refreshEveryMs }: Options<Data> = {},
-): Answer<Data> {
+): ReadState<Data> {
   const page =
     fallback === undefined
       ? undefined

@@ -1,7 +1,7 @@
 import type { ApiFailure } from '../lib/browser/client';
 
 /** The result of every hook that reads from the server. */
-export interface Answer<Data> {
+export interface ReadState<Data> {
   /** The last response, also while a newer one is awaited or has failed. */
   data: Data | undefined;
   /** Why the last attempt failed; undefined after a success. */
