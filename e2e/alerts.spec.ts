@@ -82,6 +82,22 @@ test('a new alert moves no row under a resting pointer and is named above them',
   await expect(list.getByRole('listitem').first()).toContainText('Quist, Sam');
 });
 
+test('the keyboard stays with the patient whose alert it has acknowledged', async ({ page }) => {
+  await signIn(page, server);
+  const acknowledge = row(page, 'Sample, Sam').getByRole('button', { name: /^Acknowledge/ });
+  await acknowledge.focus();
+  await page.keyboard.press('Enter');
+  await expect(row(page, 'Sample, Sam')).toBeFocused();
+  // Nothing is pressed now: the way to Accept leads over the patient's name.
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(row(page, 'Sample, Sam').getByRole('button', { name: /^Accept/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(row(page, 'Sample, Sam')).toContainText(/Accepted by First Administrator/);
+  await expect(row(page, 'Ilves, Sam')).not.toContainText(/Acknowledged by|Accepted by/);
+});
+
 const row = (on: Page, name: string) =>
   on.getByRole('region', { name: 'Open alerts' }).getByRole('listitem').filter({ hasText: name });
 

@@ -1,4 +1,3 @@
-import { useLayoutEffect, useRef } from 'react';
 import { useNow } from '../../hooks/useNow';
 import type { AlertItem } from '../../lib/alerts/schema';
 import { pauseWords } from '../../lib/patients/pauseWords';
@@ -23,25 +22,6 @@ interface AlertRowProps extends HeldAlert {
 export function AlertRow({ alert, isClosed, patient, canHandle, initialNow, timeZone }: AlertRowProps) {
   const now = useNow(initialNow);
   const { running, failure, run } = useAlertActions(alert.id);
-  const element = useRef<HTMLLIElement>(null);
-  /** The action whose button the keyboard was on when it was pressed. */
-  const pressed = useRef<AlertAction | null>(null);
-  useLayoutEffect(() => {
-    const done = { acknowledge: alert.acknowledged, accept: alert.accepted };
-    if (failure !== null) {
-      pressed.current = null;
-    }
-    // While the action runs, the other button is disabled and cannot have the keyboard.
-    if (pressed.current === null || running !== null || (done[pressed.current] === null && !isClosed)) {
-      return;
-    }
-    pressed.current = null;
-    // The button is gone, and with it the keyboard would be at the top of the page or on the row (`useRowFocus`). It
-    // goes on to what else can be done about this alert.
-    if (document.activeElement === document.body || document.activeElement === element.current) {
-      (element.current?.querySelector('button') ?? element.current)?.focus({ preventScroll: true });
-    }
-  });
   const pause = patient === null ? null : pauseWords(patient, now);
   const shared = {
     subject: subjectName({ alert, patient }),
@@ -51,23 +31,12 @@ export function AlertRow({ alert, isClosed, patient, canHandle, initialNow, time
     now,
     timeZone,
     onPress: (action: AlertAction) => {
-      pressed.current = element.current?.contains(document.activeElement) === true ? action : null;
       void run(action);
     },
   };
   return (
-    <li
-      ref={element}
-      tabIndex={-1}
-      className={styles.alert}
-      data-priority={alert.priority}
-      onKeyDown={(event) => {
-        // Enter that is held down presses again and again, and the next button of the row as well.
-        if (event.key === 'Enter' && event.repeat) {
-          event.preventDefault();
-        }
-      }}
-    >
+    // The keyboard stays on the row when its button goes (useRowFocus).
+    <li tabIndex={-1} className={styles.alert} data-priority={alert.priority}>
       <PriorityMark priority={alert.priority} />
       <div className={styles.who}>
         {patient === null ? <strong>{shared.subject}</strong> : <PatientName patient={patient} />}
