@@ -243,6 +243,14 @@ describe('the open alerts under the pointer', () => {
     expect(order()).toEqual(['first', 'second', 'newest']);
   });
 
+  it('stay open, with their buttons, when only their patient has left the page', () => {
+    const { poll } = show([first, second]);
+    fireEvent.pointerMove(row(0), { pointerType: 'mouse' });
+    poll([first, second], { patients: ward.slice(1) });
+    expect(row(0).textContent).not.toContain('Closed');
+    expect(row(0).querySelector('button')).not.toBeNull();
+  });
+
   it('keep the name of a patient who has left the page, and their last facts', () => {
     const { poll } = show([first, second]);
     fireEvent.pointerMove(row(0));
@@ -330,6 +338,17 @@ describe('the keyboard among the open alerts', () => {
     act(() => button('Acknowledge the alert of Sample1, Sam').focus());
     poll([{ ...first, acknowledged: nia }, second]);
     expect(document.activeElement).toBe(row(0));
+  });
+
+  it('goes to the heading when it has shown the new order', async () => {
+    const { poll } = show([first, second]);
+    act(() => button('Acknowledge the alert of Sample1, Sam').focus());
+    await userEvent.keyboard('a');
+    poll([newest, first, second]);
+    act(() => button('Show the new order').focus());
+    await userEvent.keyboard('{Enter}');
+    expect(order()).toEqual(['newest', 'first', 'second']);
+    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Open alerts' }));
   });
 
   it('goes to the heading when the last row is gone', () => {

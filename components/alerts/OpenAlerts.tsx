@@ -37,7 +37,7 @@ export function OpenAlerts({ user, patients, firstAlerts, initialNow, wayToAll }
     () => (data?.items ?? []).filter((alert) => !listed.some((each) => each.alert === alert)),
     [data, listed],
   );
-  const held = useHeldAlerts(listed, useNow(initialNow));
+  const held = useHeldAlerts(listed, data, useNow(initialNow));
   const list = useRef<HTMLOListElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const { onFocus, onBlur } = useRowFocus(list, heading);
@@ -58,7 +58,14 @@ export function OpenAlerts({ user, patients, firstAlerts, initialNow, wayToAll }
           <h2 id="open-alerts" ref={heading} tabIndex={-1}>
             Open alerts
           </h2>
-          <AlertNews {...held} />
+          <AlertNews
+            {...held}
+            showNow={() => {
+              held.showNow();
+              // The button goes, and with it the keyboard would be at the top of the page.
+              heading.current?.focus({ preventScroll: true });
+            }}
+          />
         </div>
         {data === undefined && error === undefined ? <p className={styles.none}>Loading alerts …</p> : null}
         {data?.total === 0 && held.shown.length === 0 ? (

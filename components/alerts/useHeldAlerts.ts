@@ -1,5 +1,5 @@
 import { isMoreUrgent, type Priority } from '../../lib/alerts/priority';
-import type { AlertItem } from '../../lib/alerts/schema';
+import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import type { Patient } from '../../lib/patients/schema';
 import { useHold, type Hold } from '../ui/useHold';
 
@@ -33,12 +33,13 @@ interface KeptAlert extends HeldAlert {
  * Keeps every alert in its place while a user points at the list or is in it with the keyboard, so that no button turns
  * into that of another patient. What each alert says stays new, a closed one keeps its place without its buttons, and a
  * new one is shown at once, at the end. A resting pointer holds for as long as it is there: `news` is what must be seen
- * meanwhile.
+ * meanwhile. `items` are the alerts of the patients on the screen, `page` is all that the server sent: an alert whose
+ * patient has left the screen is still open.
  */
-export function useHeldAlerts(items: readonly ListedAlert[], now: number): HeldAlerts {
+export function useHeldAlerts(items: readonly ListedAlert[], page: AlertsPage | undefined, now: number): HeldAlerts {
   const take = (): KeptAlert[] => items.map((item) => ({ ...item, isClosed: false, before: item.alert.priority }));
   const { kept, keep, showNow, handlers } = useHold(take, now, Number.POSITIVE_INFINITY);
-  const shown = kept === null ? take() : update(kept, items);
+  const shown = kept === null ? take() : update(kept, items, page);
   // So an alert that came meanwhile keeps its place, and one that closed keeps its last facts.
   if (kept !== null && shown.some((alert, index) => !isSame(alert, kept[index]))) {
     keep(shown);
@@ -59,11 +60,22 @@ export function useHeldAlerts(items: readonly ListedAlert[], now: number): HeldA
 }
 
 /** Returns the kept alerts as they are now, and after them those that have come since. */
-function update(kept: readonly KeptAlert[], items: readonly ListedAlert[]): KeptAlert[] {
-  const open = new Map(items.map((item) => [item.alert.id, item]));
+function update(kept: readonly KeptAlert[], items: readonly ListedAlert[], page: AlertsPage | undefined): KeptAlert[] {
+  const listed = new Map(items.map((item) => [item.alert.id, item]));
+  const open = new Map(page?.items.map((alert) => [alert.id, alert]));
+  // The server sends the most urgent alerts only if there are very many. One that is not among them may be open.
+  const isWhole = page !== undefined && page.items.length === page.total;
   const keptIds = new Set(kept.map(({ alert }) => alert.id));
   return [
-    ...kept.map((alert) => ({ ...alert, ...open.get(alert.alert.id), isClosed: !open.has(alert.alert.id) })),
+    ...kept.map((last) => {
+      const alert = open.get(last.alert.id);
+      return {
+        ...last,
+        ...listed.get(last.alert.id),
+        ...(alert === undefined ? {} : { alert }),
+        isClosed: alert === undefined && isWhole,
+      };
+    }),
     ...items.filter(({ alert }) => !keptIds.has(alert.id)).map((item) => ({ ...item, isClosed: false, before: null })),
   ];
 }
