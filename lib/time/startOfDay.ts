@@ -7,7 +7,9 @@ export function startOfDay(date: string, timeZone: string, after = 0): number {
   const wall = Date.UTC(year, month - 1, day + after);
   // The zone's offset is computed twice, because the first estimate may lie on the other side of a clock change.
   const guess = wall - offsetAt(wall, timeZone);
-  return wall - offsetAt(guess, timeZone);
+  const start = wall - offsetAt(guess, timeZone);
+  // Where clocks go forward at midnight, the day has no 00:00: that would still be the day before.
+  return start + offsetAt(start, timeZone) < wall ? guess : start;
 }
 
 /** How far a zone's clock is ahead of UTC at an instant, in milliseconds. */
