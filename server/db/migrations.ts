@@ -294,7 +294,6 @@ const migrations: Migration[] = [
     // discharged patients still refer to it.
     version: 4,
     statements: [
-      `ALTER TABLE units ADD COLUMN former_name TEXT`,
       `ALTER TABLE units ADD COLUMN retired_at {int}`,
       `ALTER TABLE units ADD COLUMN version {int} NOT NULL DEFAULT 1`,
       `DROP INDEX units_by_name`,

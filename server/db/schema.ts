@@ -151,8 +151,6 @@ export interface UnitsTable {
   site_id: number;
   name: string;
   created_at: number;
-  /** The name before the last change of the name. */
-  former_name: string | null;
   /** Since when the unit is not used any more. Discharged patients may still refer to it. */
   retired_at: number | null;
   /** Goes up with each change. */

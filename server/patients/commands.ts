@@ -11,7 +11,7 @@ import type { Database } from '../db/schema';
 import { endAssignments } from '../devices/commands';
 import { HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
-import { ensureUnit, reopenUnit, unitOfMove } from '../units/ensureUnit';
+import { ensureUnit, reopenUnit } from '../units/ensureUnit';
 import { unitInScope } from '../units/queries';
 import type { LiveState } from '../liveState';
 import type { PatientRow, UnitRow } from '../db/rows';
@@ -138,8 +138,8 @@ export const changedMeanwhile = (id: number): HttpError =>
 /**
  * Changes a patient and returns the row. A move may lead out of the caller's reach. A discharge ends standby, comfort
  * care and the assignments of the patient's devices. Rejects with 404 if the patient is out of reach, with 409
- * `changed_meanwhile` if the patch is for another version, with 409 `mrn_exists`, with 409 `unit_renamed` if it names
- * the patient's unit by its former name, and with 422 if the date of birth lies in the future.
+ * `changed_meanwhile` if the patch is for another version, with 409 `mrn_exists`, and with 422 if the date of birth
+ * lies in the future.
  */
 export async function changePatient(
   store: Store,
@@ -167,7 +167,7 @@ export async function changePatient(
             await reopenUnit(transaction, now, siteId, patch.state === 'active' ? known.unit_id : null)
           : location === null
             ? null
-            : await unitOfMove(transaction, now, siteId, location.unit, known.unit_id);
+            : await ensureUnit(transaction, now, siteId, location.unit);
       const changed = await transaction
         .updateTable('patients')
         .set({

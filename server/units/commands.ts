@@ -50,8 +50,9 @@ export async function createUnit(
 }
 
 /**
- * Renames a unit and returns it. Its patients and users refer to it by its id. Rejects with 404 if the unit is not of
- * the site, and with 409 `unit_exists`.
+ * Renames a unit and returns it. Its patients and users refer to it by its id. The versions of its active patients go
+ * up, so that a form that was opened under the old name is refused. Writes nothing if the unit has this name already.
+ * Rejects with 404 if the unit is not of the site, and with 409 `unit_exists`.
  */
 export async function renameUnit(
   { store, liveState, sessions }: { store: Store; liveState: LiveState; sessions: Pick<Sessions, 'reload'> },
@@ -73,15 +74,28 @@ export async function renameUnit(
     if (before === null) {
       throw notFound();
     }
-    const renamed = await changeUnit(transaction, id, { name, former_name: before.name });
+    if (before.name === name) {
+      return { row: before, patients: [], members: [] };
+    }
+    const renamed = await changeUnit(transaction, id, { name });
+    const inUnit = await transaction
+      .updateTable('patients')
+      .set((update) => ({ updated_at: now, version: update('version', '+', 1) }))
+      .where('unit_id', '=', id)
+      .where('state', '=', 'active')
+      .returningAll()
+      .execute();
     const people = await transaction.selectFrom('user_units').select('user_id').where('unit_id', '=', id).execute();
     await audit(transaction, now, actor, { action: 'rename_unit', outcome: 'done', objectType: 'unit', objectId: id });
-    return { row: renamed, members: people };
+    return { row: renamed, patients: inUnit, members: people };
   });
-  const { row, members } = await renaming.catch((error: unknown) => {
+  const { row, patients, members } = await renaming.catch((error: unknown) => {
     throw isTaken(error) ? unitExists() : error;
   });
   liveState.putUnit(row);
+  for (const patient of patients) {
+    liveState.putPatient(patient);
+  }
   await sessions.reload(members.map(({ user_id }) => user_id));
   return row;
 }

@@ -4,7 +4,6 @@ import { unitKey } from '../../lib/units/unitKey';
 import { hold } from '../db/hold';
 import type { UnitRow } from '../db/rows';
 import type { Database } from '../db/schema';
-import { HttpError } from '../http/httpError';
 
 /**
  * Returns the site's unit of this name, and creates it if there is none in use. Call it in the transaction that places
@@ -59,7 +58,7 @@ export async function openUnit(
 export async function changeUnit(
   transaction: Kysely<Database>,
   id: number,
-  change: Partial<Pick<UnitRow, 'name' | 'former_name' | 'retired_at'>>,
+  change: Partial<Pick<UnitRow, 'name' | 'retired_at'>>,
 ): Promise<UnitRow> {
   return await transaction
     .updateTable('units')
@@ -89,32 +88,6 @@ async function lockByName(transaction: Kysely<Database>, siteId: number, name: s
 async function unitsOfName(transaction: Kysely<Database>, siteId: number, name: string): Promise<UnitRow[]> {
   const rows = await transaction.selectFrom('units').selectAll().where('site_id', '=', siteId).orderBy('id').execute();
   return rows.filter((row) => unitKey(row.name) === unitKey(name));
-}
-
-/**
- * Returns the unit to which a patient moves, as `ensureUnit` does. Rejects with 409 `unit_renamed` if the name is the
- * former one of the unit in which the patient is: a form that was opened before the change must not bring the old name
- * back.
- */
-export async function unitOfMove(
-  transaction: Kysely<Database>,
-  now: EpochMs,
-  siteId: number,
-  name: string,
-  fromId: number | null,
-): Promise<UnitRow> {
-  const known = await lockByName(transaction, siteId, name);
-  if (known !== null) {
-    return known;
-  }
-  const from = fromId === null ? null : await readUnitRow(transaction, fromId);
-  if (from?.retired_at === null && from.former_name !== null && unitKey(from.former_name) === unitKey(name)) {
-    throw new HttpError(409, 'unit_renamed', `This unit is called ${from.name} now. Use that name.`, {
-      id: from.id,
-      fields: { 'location.unit': `is called ${from.name} now` },
-    });
-  }
-  return await ensureUnit(transaction, now, siteId, name);
 }
 
 /** Returns a unit, or if it was retired the unit in use of its name, which is created if there is none. */

@@ -103,23 +103,78 @@ describe.each(engines)('a unit on %s', (engine) => {
     });
     // A form that was opened before must not bring the old name back.
     const late = await physician.call('PATCH', `${patients}/${patient}`, { version: 1, location: inUnit('Old') });
-    expect([late.statusCode, late.json<Refused>().error]).toMatchObject([
-      409,
-      { code: 'unit_renamed', id, fields: { 'location.unit': 'is called New now' } },
-    ]);
+    expect([late.statusCode, late.json<Refused>().error.code]).toEqual([409, 'changed_meanwhile']);
     await expect(list(admin)).resolves.toHaveLength(1);
   });
 
-  it('shows its new name everywhere at once, without a change of its patients', async () => {
+  it.each([
+    ['twice', ['Second', 'Third']],
+    ['twice, the second time to its own name', ['Second', 'Second']],
+  ])('that was renamed %s does not get a name back from a form that was opened before', async (_, names) => {
+    const nurse = await test.signIn(site, 'nurse');
+    const id = await test.addUnit(site, 'First', [nurse.userId]);
+    const patient = await test.addPatient(site, { location: inUnit('First') });
+    for (const name of names) {
+      await admin.call('PATCH', `${url}/${id}`, { name });
+    }
+    const late = physician.call('PATCH', `${patients}/${patient}`, { version: 1, location: inUnit('First') });
+    await expect(refusal(late)).resolves.toEqual([409, 'changed_meanwhile']);
+    expect((await nurse.call('GET', `${patients}/${patient}`)).statusCode).toBe(200);
+    expect((await list(admin)).map(({ name }) => name)).toEqual(names.slice(1));
+  });
+
+  it('that swapped its name with another one keeps its patients when a late form names it', async () => {
+    const nurse = await test.signIn(site, 'nurse');
+    const east = await test.addUnit(site, 'East', [nurse.userId]);
+    const west = await test.addUnit(site, 'West');
+    const patient = await test.addPatient(site, { location: inUnit('East') });
+    await admin.call('PATCH', `${url}/${east}`, { name: 'Between' });
+    await admin.call('PATCH', `${url}/${west}`, { name: 'East' });
+    await admin.call('PATCH', `${url}/${east}`, { name: 'West' });
+    const late = physician.call('PATCH', `${patients}/${patient}`, { version: 1, location: inUnit('East') });
+    await expect(refusal(late)).resolves.toEqual([409, 'changed_meanwhile']);
+    const seen = await nurse.call('GET', `${patients}/${patient}`);
+    expect([seen.statusCode, seen.json<Patient>().location?.unit]).toEqual([200, 'West']);
+  });
+
+  it('writes nothing when it is renamed to its own name', async () => {
+    const id = await test.addUnit(site, 'Same');
+    const patient = await test.addPatient(site, { location: inUnit('Same') });
+    const stored = async () => [
+      await test.store.db.selectFrom('units').selectAll().where('id', '=', id).execute(),
+      await test.store.db.selectFrom('patients').selectAll().where('id', '=', patient).execute(),
+      await test.store.db.selectFrom('audit').select('id').where('action', '=', 'rename_unit').execute(),
+    ];
+    const before = await stored();
+    await expect(refusal(admin.call('PATCH', `${url}/${id}`, { name: 'Same' }))).resolves.toEqual([200, 'done']);
+    await expect(stored()).resolves.toEqual(before);
+  });
+
+  it('shows its new name everywhere at once, and raises the versions of its active patients only', async () => {
     const id = await test.addUnit(site, 'Before');
     const patient = await test.addPatient(site, { location: inUnit('Before') });
-    const rows = () => test.store.db.selectFrom('patients').selectAll().where('id', '=', patient).execute();
-    const stored = await rows();
+    const discharged = await test.addPatient(site, { location: inUnit('Before') });
+    await physician.call('PATCH', `${patients}/${discharged}`, { version: 1, state: 'discharged' });
+    const outside = await test.addPatient(site, { location: inUnit('Other') });
+    const versions = () =>
+      test.store.db
+        .selectFrom('patients')
+        .select(['id', 'version'])
+        .where('site_id', '=', site)
+        .orderBy('id')
+        .execute();
     await physician.call('GET', patients);
     await admin.call('PATCH', `${url}/${id}`, { name: 'After' });
     const page = (await physician.call('GET', `${patients}?unit=After`)).json<PatientsPage>();
-    expect(page).toMatchObject({ units: ['After'], items: [{ id: patient, location: inUnit('After'), version: 1 }] });
-    await expect(rows()).resolves.toEqual(stored);
+    expect(page).toMatchObject({
+      units: ['After', 'Other'],
+      items: [{ id: patient, location: inUnit('After'), version: 2 }],
+    });
+    await expect(versions()).resolves.toEqual([
+      { id: patient, version: 2 },
+      { id: discharged, version: 2 },
+      { id: outside, version: 1 },
+    ]);
     await test.restart();
     expect((await physician.call('GET', `${patients}/${patient}`)).json<Patient>().location?.unit).toBe('After');
   });
