@@ -63,6 +63,20 @@ describe('a drawer whose code is downloaded when it opens', () => {
     await expect(screen.findByRole('dialog', { name: 'This could not be loaded' })).resolves.toBeTruthy();
   });
 
+  it('gives the focus back to the button that opened it', async () => {
+    await press('Open');
+    await userEvent.click(await screen.findByText('Drawer of Ada'));
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Open' }));
+  });
+
+  it('gives the focus back after a failed download too', async () => {
+    load.mockRejectedValueOnce(new Error('ChunkLoadError'));
+    await press('Open');
+    await screen.findByRole('dialog', { name: 'This could not be loaded' });
+    await press('Close');
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Open' }));
+  });
+
   it('opens with its values and closes', async () => {
     expect(load).not.toHaveBeenCalled();
     await press('Open');

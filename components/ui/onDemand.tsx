@@ -9,12 +9,22 @@ interface OpenedProps {
 
 /**
  * Returns a component that opens over the page and whose code is downloaded when it opens, in the browser only. If the
- * download fails, a dialog says so and offers another try; the next opening tries again as well.
+ * download fails, a dialog says so and offers another try; the next opening tries again as well. After it closes, the
+ * focus is where it was before.
  */
 export function onDemand<Props extends OpenedProps>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   return function OnDemand(props: Props) {
     const [downloaded, setDownloaded] = useState<{ component: ComponentType<Props> } | 'failed' | null>(null);
     const [attempt, setAttempt] = useState(1);
+    useEffect(() => {
+      const opener = document.activeElement;
+      return () => {
+        // It took the focus with it, unless the focus was moved on purpose.
+        if (document.activeElement === document.body && opener instanceof HTMLElement && opener.isConnected) {
+          opener.focus();
+        }
+      };
+    }, []);
     useEffect(() => {
       let isOver = false;
       load().then(
