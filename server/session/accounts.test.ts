@@ -336,13 +336,8 @@ describe.each(engines)('accounts on %s', (engine) => {
     });
 
     it('shows whom it is for, creates them with their units, and signs them in', async () => {
-      const unit = await test.store.db
-        .insertInto('units')
-        .values({ site_id: site, name: 'Ward 1', created_at: test.now() })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      const gone = 999_999;
-      const { email, secret } = await invited({ isAdmin: true, unitIds: [unit.id, gone] });
+      const unit = await test.addUnit(site, 'Ward 1');
+      const { email, secret } = await invited({ isAdmin: true, unitIds: [unit] });
       expect((await post('/invitation', { invitation: secret })).json()).toEqual({
         email,
         siteName: 'Maple ward',
@@ -356,13 +351,32 @@ describe.each(engines)('accounts on %s', (engine) => {
         type: 'physician',
         isAdmin: true,
         siteId: site,
-        units: [{ id: unit.id, name: 'Ward 1' }],
+        units: [{ id: unit, name: 'Ward 1' }],
       });
       const cookies = Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]));
       expect((await test.app.inject({ url: '/api/v2/patients', cookies })).statusCode).toBe(200);
       expect((await signIn(email, newPassword)).statusCode).toBe(200);
       await expect(audited('sign_up')).resolves.toMatchObject({ site_id: site, outcome: 'done', actor: 'anonymous' });
       expect((await audited('sign_up')).details).not.toContain(email);
+    });
+
+    it.each([
+      ['its only unit', 1],
+      ['one of its units', 2],
+    ])('creates no one when %s was retired, so that no one reaches more than was meant', async (_, count) => {
+      const admin = await test.signIn(site, 'administrator', true);
+      const units = await Promise.all(Array.from({ length: count }, () => test.addUnit(site)));
+      const { email, secret } = await invited({ unitIds: units });
+      expect((await admin.call('DELETE', `/api/v2/units/${units[0]}`)).statusCode).toBe(204);
+      const answer = await take(secret);
+      expect([answer.statusCode, answer.json<{ error: object }>().error]).toMatchObject([
+        409,
+        {
+          code: 'unit_retired',
+          message: 'This invitation names a unit that no longer exists. Ask an administrator for a new one.',
+        },
+      ]);
+      await expect(userOf(email)).resolves.toBeUndefined();
     });
 
     it('makes exactly one user when several take it up at once', async () => {

@@ -11,7 +11,7 @@ import { notFound, HttpError } from '../http/httpError';
 import { accountExistsMail, passwordChangedMail, resetMail } from '../mail/accountMails';
 import type { Mail } from '../mail/mailer';
 import { putMemberships, unitsOfSite } from '../users/memberships';
-import { findToken, makeToken, takeToken } from './accountTokens';
+import { findToken, makeToken, takeToken, type AccountToken } from './accountTokens';
 import { insertUser } from './insertUser';
 import { hashNewPassword } from './passwords';
 import { accountName } from './throttle';
@@ -49,8 +49,8 @@ export async function readInvitation(store: Store, now: EpochMs, secret: string)
 }
 
 /**
- * Creates the user whom an invitation is for. Rejects with 404 `link_unusable`, 409 `sign_up_off` or 409
- * `email_exists`.
+ * Creates the user whom an invitation is for. Rejects with 404 `link_unusable`, 409 `sign_up_off`, 409 `unit_retired`
+ * or 409 `email_exists`.
  */
 export async function signUp(store: Store, now: EpochMs, actor: Actor, body: SignUpBody): Promise<User> {
   // Checked before the hash, which is expensive: only a person with an invitation may cause it.
@@ -72,8 +72,7 @@ export async function signUp(store: Store, now: EpochMs, actor: Actor, body: Sig
         passwordHash,
         isWaiting: false,
       });
-      const unitIds = ids.parse(JSON.parse(token.unit_ids));
-      await putMemberships(transaction, id, await unitsOfSite(transaction, token.site_id, unitIds));
+      await putMemberships(transaction, id, await invitedUnits(transaction, token));
       await audit(
         transaction,
         now,
@@ -85,6 +84,23 @@ export async function signUp(store: Store, now: EpochMs, actor: Actor, body: Sig
   } catch (error) {
     throw isTaken(error) ? emailExists() : error;
   }
+}
+
+/**
+ * Returns the units of an invitation, locked until the transaction ends. Rejects with 409 `unit_retired` if one of them
+ * is not in use any more: without it the user might have no unit, and so reach the whole site.
+ */
+async function invitedUnits(transaction: Store['db'], token: AccountToken): Promise<number[]> {
+  const wanted = ids.parse(JSON.parse(token.unit_ids));
+  const known = await unitsOfSite(transaction, token.site_id, wanted);
+  if (wanted.some((id) => !known.includes(id))) {
+    throw new HttpError(
+      409,
+      'unit_retired',
+      'This invitation names a unit that no longer exists. Ask an administrator for a new one.',
+    );
+  }
+  return known;
 }
 
 /** Returns the sites that let people register, sorted by name. */
