@@ -57,6 +57,13 @@ describe('VitalValue', () => {
     expect(show({ latest: latest({ asOf: secondsAgo(seconds), expectedEveryMs: 300_000 }) }).state).toBe(state);
   });
 
+  it('marks an uncertain value, because its words take the room of the last hour', () => {
+    const isMarked = (quality: LatestValue['quality']) =>
+      show({ latest: latest({ quality }) }).container.querySelector('[data-uncertain]') !== null;
+    expect(isMarked('questionable')).toBe(true);
+    expect(isMarked('good')).toBe(false);
+  });
+
   it('shows a heart rate of 0 as a value', () => {
     expect(show({ kind: 'heartRate', latest: latest({ value: 0, unit: '/min' }) })).toMatchObject({
       state: 'live',

@@ -116,7 +116,7 @@ interface FrameProps {
 
 function Frame({ state, number, unit, note, isQuestionable = false, spark }: FrameProps) {
   return (
-    <span className={styles.vital} data-vital="" data-state={state}>
+    <span className={styles.vital} data-vital="" data-state={state} data-uncertain={isQuestionable ? '' : undefined}>
       <span className={isQuestionable ? styles.hollow : styles.number}>
         {number}
         {isQuestionable ? (
