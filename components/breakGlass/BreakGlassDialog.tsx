@@ -36,8 +36,8 @@ export function BreakGlassDialog({ user, onClose }: BreakGlassDialogProps) {
       <div className={styles.content}>
         <ul className={styles.facts}>
           <li>
-            For 60 minutes you can view every patient of {user.site.name}, not only those of your own units. You cannot
-            change anything there.
+            For 60 minutes you can view every patient of {user.site.name}, not only those of your own units. There you
+            can acknowledge and accept alerts; you cannot change anything else.
           </li>
           <li>
             Administrators are notified at once with your name and your reason. Every view of a patient is audited.

@@ -60,6 +60,13 @@ describe('the dialog', () => {
     onClose.mockReset();
   });
 
+  it('says what emergency access allows beside reading: acknowledging and accepting alerts', () => {
+    show();
+    expect(
+      screen.getByText(/There you can acknowledge and accept alerts; you cannot change anything else\.$/),
+    ).toBeTruthy();
+  });
+
   it('opens nothing without a reason of some length', async () => {
     show();
     await userEvent.type(screen.getByLabelText('Reason'), 'too short');
