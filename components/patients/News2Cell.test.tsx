@@ -13,8 +13,8 @@ const whole: LatestValues = {
   consciousness: inventedValue({ value: 0, ...spot }),
   temperature: inventedValue({ value: 37, ...spot }),
 };
-const cell = (latest: LatestValues, now = wardNow, dateOfBirth = '1950-03-07') => (
-  <News2Cell patient={{ latest, spo2Scale: 1, dateOfBirth }} now={now} />
+const cell = (latest: LatestValues, now = wardNow, dateOfBirth = '1950-03-07', serverLost: number | null = null) => (
+  <News2Cell patient={{ latest, spo2Scale: 1, dateOfBirth }} now={now} serverLost={serverLost} />
 );
 const said = (...given: Parameters<typeof cell>): string | null => render(cell(...given)).container.textContent;
 
@@ -45,6 +45,10 @@ describe('NEWS2 of a row', () => {
     const latest = { ...whole, temperature: inventedValue({ value: 37, asOf: secondsAgo(3_600), ...spot }) };
     expect(said(latest)).toBe('1, low');
     expect(said(latest, wardNow + 1_000)).toBe('1 to 4, 6 of 7 known');
+  });
+
+  it('says that it is not live while the server does not respond', () => {
+    expect(said(whole, wardNow, '1950-03-07', wardNow - 20_000)).toBe('1 not live, low');
   });
 
   it('shows no score of a child', () => {

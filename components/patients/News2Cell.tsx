@@ -8,19 +8,22 @@ interface News2CellProps {
   patient: Pick<Patient, 'latest' | 'spo2Scale' | 'dateOfBirth'>;
   /** The server's time, epoch milliseconds. */
   now: number;
+  /** Since when the server has not responded, epoch milliseconds; null while it responds. */
+  serverLost: number | null;
 }
 
 /** NEWS2 of a row, computed from the row's values at the row's time, so that it ages with them. */
-export function News2Cell({ patient, now }: News2CellProps) {
+export function News2Cell({ patient, now, serverLost }: News2CellProps) {
   const score = patientNews2(patient, now);
   return score === null ? (
-    <News2Text number="--" meaning="not under 16 years" missing="" isComplete={false} />
+    <News2Text number="--" meaning="not under 16 years" missing="" isComplete={false} isLive />
   ) : (
     <News2Text
       number={news2Number(score)}
       meaning={news2ShortMeaning(score)}
       missing={news2Missing(score)}
       isComplete={score.complete}
+      isLive={serverLost === null}
     />
   );
 }
@@ -30,14 +33,16 @@ interface News2TextProps {
   meaning: string;
   missing: string;
   isComplete: boolean;
+  isLive: boolean;
 }
 
 /** Renders again only when the score changes. */
-const News2Text = memo(function News2Text({ number, meaning, missing, isComplete }: News2TextProps) {
+const News2Text = memo(function News2Text({ number, meaning, missing, isComplete, isLive }: News2TextProps) {
   return (
-    <span className={styles.score} title={missing === '' ? undefined : missing}>
+    <span className={styles.score} data-current="" title={missing === '' ? undefined : missing}>
       <span className={isComplete ? styles.whole : styles.open}>
         {number}
+        {isLive ? null : <span className={styles.meaning}> not live</span>}
         <span className="visually-hidden">, </span>
       </span>
       <span className={styles.meaning}>{meaning}</span>

@@ -1,12 +1,15 @@
 import { render, screen } from '@testing-library/react';
 import { useNow } from '../../../hooks/useNow';
+import { useServerLost } from '../../../hooks/useServerLost';
 import type { Patient } from '../../../lib/patients/schema';
 import { inventedPatient, inventedValue, wardNow } from '../../../test/inventedWard';
 import { News2Panel } from './News2Panel';
 
 jest.mock('../../../hooks/useNow');
+jest.mock('../../../hooks/useServerLost');
 beforeEach(() => {
   jest.mocked(useNow).mockReturnValue(wardNow);
+  jest.mocked(useServerLost).mockReturnValue(null);
 });
 
 function parts(change: Partial<Patient>): string[] {
@@ -43,6 +46,13 @@ describe('NEWS2 of one patient', () => {
     expect(parts({ spo2Scale: 2, latest: { spo2: inventedValue({ value: 95 }) } })).toContain(
       'SpO2, scale 2: 95 %: points depend on oxygen',
     );
+  });
+
+  it('says that it is not live while the server does not respond, and is greyed with the values', () => {
+    jest.mocked(useServerLost).mockReturnValue(wardNow);
+    parts({ latest: { spo2: inventedValue({ value: 91 }) } });
+    expect(screen.getByText(/^not live, /)).toBeTruthy();
+    expect(screen.getByRole('group', { name: 'NEWS2' }).hasAttribute('data-current')).toBe(true);
   });
 
   it('is not made for a child', () => {

@@ -1,4 +1,5 @@
 import { useNow } from '../../../hooks/useNow';
+import { useServerLost } from '../../../hooks/useServerLost';
 import { patientNews2 } from '../../../lib/patients/patientNews2';
 import type { Patient } from '../../../lib/patients/schema';
 import { kinds } from '../../../lib/vitals/kinds';
@@ -17,13 +18,18 @@ interface News2PanelProps {
 /** NEWS2 with its seven parts, each with its points or "missing". Computed each second, as the values age. */
 export function News2Panel({ patient, now: initialNow }: News2PanelProps) {
   const score = patientNews2(patient, useNow(initialNow));
+  const isLive = useServerLost() === null;
   if (score === null) {
     return <p className={styles.note}>NEWS2 is not for patients under 16 years.</p>;
   }
   return (
-    <div role="group" aria-label="NEWS2" className={styles.panel}>
+    <div role="group" aria-label="NEWS2" className={styles.panel} data-current="">
       <p className={styles.total}>
-        NEWS2 <strong>{news2Number(score)}</strong> <span className={styles.note}>{news2Meaning(score)}</span>
+        NEWS2 <strong>{news2Number(score)}</strong>{' '}
+        <span className={styles.note}>
+          {isLive ? null : 'not live, '}
+          {news2Meaning(score)}
+        </span>
       </p>
       <dl className={styles.parts}>
         {shownParts(score).map((kind) => (
@@ -42,7 +48,7 @@ export function News2Panel({ patient, now: initialNow }: News2PanelProps) {
         ))}
       </dl>
       <p className={styles.note}>
-        Each part counts for 60 min, a monitor’s while it is shown and its signal is sure. © Royal College of Physicians
+        Values count for 60 min; monitor values only while they are shown and certain. © Royal College of Physicians
         2017.
       </p>
     </div>
