@@ -95,7 +95,7 @@ test('says which part of the address it cannot show, and shows the rest', async 
   await openDetails(page, [ids[0] ?? 0, 'x', foreignId, 999_999, ...ids.slice(1)]);
   await expect(page.getByRole('main').getByRole('alert').getByRole('listitem')).toHaveText([
     "Not a patient's number: x",
-    `No patient you can see has the number ${foreignId}, 999999`,
+    `You cannot see these patients: ${foreignId}, 999999`,
     `At most 8 patients are shown side by side. Not shown: ${ids.slice(6).join(', ')}`,
   ]);
   await expect(page.getByRole('heading', { level: 2 })).toHaveText(

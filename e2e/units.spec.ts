@@ -73,7 +73,7 @@ test('emergency access opens every unit, notifies the administrators, and ends c
   await enter(page, server, nia.email);
   for (const id of [elsewhere, 999_999]) {
     await page.goto(`${server.url}/patient_details?ids=${id}`);
-    await expect(page.getByText(`No patient you can see has the number ${id}`)).toBeVisible();
+    await expect(page.getByText(`You cannot see this patient: ${id}`)).toBeVisible();
     await expect(
       page.getByText('You see the patients of North. In an emergency you can open the other units of your site.'),
     ).toBeVisible();
@@ -124,7 +124,7 @@ test('emergency access opens every unit, notifies the administrators, and ends c
     await expect(tab.getByText('Quist')).toHaveCount(0);
     await expect.poll(async () => (await tab.content()).includes('Quist')).toBe(false);
   }
-  await expect(page.getByText(`No patient you can see has the number ${elsewhere}`)).toBeVisible();
+  await expect(page.getByText(`You cannot see this patient: ${elsewhere}`)).toBeVisible();
   await expect(other.getByRole('row', { name: /Okafor/ })).toBeVisible();
   await other.close();
 });

@@ -21,7 +21,11 @@ export function NotShown({ malformed, overLimit, unknown, user }: NotShownProps 
     <div role="alert">
       <ul className={styles.notShown}>
         {malformed.length > 0 ? <li>Not a patient&apos;s number: {malformed.join(', ')}</li> : null}
-        {unknown.length > 0 ? <li>No patient you can see has the number {unknown.join(', ')}</li> : null}
+        {unknown.length > 0 ? (
+          <li>
+            You cannot see {unknown.length === 1 ? 'this patient' : 'these patients'}: {unknown.join(', ')}
+          </li>
+        ) : null}
         {overLimit.length > 0 ? (
           <li>
             At most {maxPatientsAtOnce} patients are shown side by side. Not shown: {overLimit.join(', ')}

@@ -120,7 +120,7 @@ describe('PatientDetails', () => {
         .map(({ textContent }) => textContent),
     ).toEqual([
       "Not a patient's number: x",
-      'No patient you can see has the number 9',
+      'You cannot see this patient: 9',
       'At most 8 patients are shown side by side. Not shown: 11, 12',
     ]);
     expect(screen.getByRole('heading', { name: 'Okafor, Ada' })).toBeInstanceOf(HTMLElement);
