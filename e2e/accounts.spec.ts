@@ -44,6 +44,7 @@ test('an invitation creates an account, and an administrator’s link restores t
     await expectNoAxeViolationsDayAndNight(page);
     const value = await link.inputValue();
     await drawer.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Close anyway' }).click();
     await expect(
       page.getByRole('table', { name: 'Invitations' }).getByRole('row', { name: nurse.email }),
     ).toBeVisible();

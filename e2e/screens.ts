@@ -209,6 +209,7 @@ async function takeAccounts(browser: Browser): Promise<void> {
     await page.getByLabel('Reset link for').waitFor();
     await shot('admin-user', 'narrow');
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Close anyway' }).click();
     await page.getByRole('button', { name: 'Invite user' }).click();
     const drawer = page.getByRole('dialog');
     await drawer.getByLabel('E-mail').fill('ines@example.org');

@@ -1,5 +1,6 @@
 import { Button, Input, type InputRef } from 'antd';
-import { useId, useRef, useState, type ReactNode } from 'react';
+import { useContext, useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { LossContext } from '../ui/formContext';
 import styles from './admin.module.css';
 
 interface CopyBoxProps {
@@ -11,19 +12,31 @@ interface CopyBoxProps {
   children: ReactNode;
 }
 
-/** Shows a secret that the server sends only once, to be copied. */
+/** Shows a secret that the server sends only once, focused and selected. Its drawer asks before it closes uncopied. */
 export function CopyBox({ title, noun, secret, children }: CopyBoxProps) {
   const id = useId();
   const field = useRef<InputRef>(null);
-  const [said, setSaid] = useState('');
+  const [said, setSaid] = useState({ about: secret, text: '' });
+  const noteLoss = useContext(LossContext);
+  useEffect(() => {
+    noteLoss(id, 'secret');
+    field.current?.focus();
+    return () => {
+      noteLoss(id, null);
+    };
+  }, [noteLoss, id, secret]);
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(secret);
-      setSaid('Copied.');
+      setSaid({ about: secret, text: 'Copied.' });
+      noteLoss(id, null);
     } catch {
       // Without HTTPS a browser keeps its clipboard closed.
       field.current?.select();
-      setSaid(`The browser does not allow copying here. The ${noun} is selected: press Ctrl C.`);
+      setSaid({
+        about: secret,
+        text: `The browser does not allow copying here. The ${noun} is selected: press Ctrl C.`,
+      });
     }
   };
   return (
@@ -38,6 +51,9 @@ export function CopyBox({ title, noun, secret, children }: CopyBoxProps) {
           readOnly
           value={secret}
           autoComplete="off"
+          onCopy={() => {
+            noteLoss(id, null);
+          }}
           onFocus={({ target }) => {
             target.select();
           }}
@@ -45,7 +61,7 @@ export function CopyBox({ title, noun, secret, children }: CopyBoxProps) {
         <Button onClick={() => void copy()}>Copy</Button>
       </div>
       <p role="status" className={styles.text}>
-        {said}
+        {said.about === secret ? said.text : ''}
       </p>
       <p className={styles.text}>{children}</p>
     </div>

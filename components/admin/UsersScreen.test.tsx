@@ -367,4 +367,23 @@ describe('invitations', () => {
     );
     expect(form.getByLabelText('E-mail')).toHaveProperty('value', '');
   });
+
+  it('focus their link, and ask before it is lost', async () => {
+    show();
+    await press('Invite user');
+    const form = await drawer();
+    await userEvent.type(form.getByLabelText('E-mail'), 'new@ward.test');
+    await userEvent.click(form.getByRole('button', { name: 'Create invitation' }));
+    const field = await form.findByLabelText('Invitation for new@ward.test');
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    await userEvent.keyboard('{Escape}');
+    await userEvent.click(await screen.findByRole('button', { name: 'Go back' }));
+    expect(form.getByLabelText('Invitation for new@ward.test')).toBeTruthy();
+    giveClipboard();
+    writeText.mockReset().mockResolvedValue();
+    await userEvent.click(form.getByRole('button', { name: 'Copy' }));
+    await form.findByText('Copied.');
+    await userEvent.click(form.getByRole('button', { name: 'Close' }));
+    expect(screen.queryByLabelText('Invitation for new@ward.test')).toBeNull();
+  });
 });

@@ -1,6 +1,16 @@
 import { Drawer, Modal } from 'antd';
 import { useCallback, useRef, useState, type ReactNode } from 'react';
-import { UnsentContext } from './formContext';
+import { LossContext, type Loss } from './formContext';
+
+const questions = {
+  typed: { title: 'Discard what you typed?', text: 'It has not been saved.', stay: 'Keep editing', leave: 'Discard' },
+  secret: {
+    title: 'Close without copying?',
+    text: 'It is shown only once. After closing you would have to create a new one.',
+    stay: 'Go back',
+    leave: 'Close anyway',
+  },
+} as const satisfies Record<Loss, object>;
 
 interface FormDrawerProps {
   title: string;
@@ -10,19 +20,21 @@ interface FormDrawerProps {
 
 /**
  * A drawer with forms, beside the list, which stays visible. It opens with the focus in the first field, and asks
- * before it closes over text that was not sent.
+ * before it closes over text that was not sent or a secret that was not copied.
  */
 export function FormDrawer({ title, onClose, children }: FormDrawerProps) {
   const content = useRef<HTMLDivElement>(null);
-  const unsent = useRef(new Set<string>());
+  const losses = useRef(new Map<string, Loss>());
+  const [asked, setAsked] = useState<Loss>('typed');
   const [isAsking, setIsAsking] = useState(false);
-  const noteUnsent = useCallback((formId: string, isUnsent: boolean) => {
-    if (isUnsent) {
-      unsent.current.add(formId);
+  const noteLoss = useCallback((partId: string, loss: Loss | null) => {
+    if (loss === null) {
+      losses.current.delete(partId);
     } else {
-      unsent.current.delete(formId);
+      losses.current.set(partId, loss);
     }
   }, []);
+  const question = questions[asked];
   return (
     <Drawer
       title={title}
@@ -34,30 +46,32 @@ export function FormDrawer({ title, onClose, children }: FormDrawerProps) {
         content.current?.querySelector<HTMLElement>('input, textarea')?.focus();
       }}
       onClose={() => {
-        if (unsent.current.size > 0) {
-          setIsAsking(true);
-        } else {
+        const found = [...losses.current.values()];
+        if (found.length === 0) {
           onClose();
+        } else {
+          setAsked(found.includes('secret') ? 'secret' : 'typed');
+          setIsAsking(true);
         }
       }}
     >
       <div ref={content}>
-        <UnsentContext value={noteUnsent}>{children}</UnsentContext>
+        <LossContext value={noteLoss}>{children}</LossContext>
       </div>
       <Modal
-        title="Discard what you typed?"
+        title={question.title}
         open={isAsking}
         closable={false}
         width={400}
-        okText="Discard"
+        okText={question.leave}
         onOk={onClose}
-        cancelText="Keep editing"
+        cancelText={question.stay}
         cancelButtonProps={{ autoFocus: true }}
         onCancel={() => {
           setIsAsking(false);
         }}
       >
-        It has not been saved.
+        {question.text}
       </Modal>
     </Drawer>
   );

@@ -1,6 +1,6 @@
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { Input } from 'antd';
+import { Checkbox, Input } from 'antd';
 import axe from 'axe-core';
 import { z } from 'zod';
 import { ApiFailure, clientFailure } from '../../lib/browser/client';
@@ -128,6 +128,27 @@ describe('SchemaForm', () => {
     await userEvent.type(field('Name'), 'Ada');
     await save();
     await waitFor(() => expect(field('Name').value).toBe(''));
+  });
+
+  it('ticks a checkbox with Enter and does not send', async () => {
+    render(
+      <SchemaForm
+        schema={z.object({ isOn: z.boolean() })}
+        initial={{ isOn: false }}
+        send={() => send({ name: '', place: { bed: '' }, times: [] })}
+        refusalText={() => null}
+        submitLabel="Save"
+      >
+        <FormField name="isOn" label="Administration" valuePropName="checked">
+          <Checkbox>Is on</Checkbox>
+        </FormField>
+      </SchemaForm>,
+    );
+    const box = screen.getByRole<HTMLInputElement>('checkbox');
+    box.focus();
+    await userEvent.keyboard('{Enter}');
+    expect(box.checked).toBe(true);
+    expect(send).not.toHaveBeenCalled();
   });
 
   it('has no accessibility violation, with and without errors', async () => {

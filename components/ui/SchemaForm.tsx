@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { ApiFailure } from '../../lib/browser/client';
 import { fieldErrors, type FieldErrors } from './fieldErrors';
 import { FormFailure } from './FormFailure';
-import { FormRuleContext, UnsentContext } from './formContext';
+import { FormRuleContext, LossContext } from './formContext';
 import styles from './SchemaForm.module.css';
 import { zodRule } from './zodRule';
 
@@ -57,7 +57,7 @@ export function SchemaForm<Typed extends object, Body>({
 }: SchemaFormProps<Typed, Body>) {
   const id = useId();
   const [form] = Form.useForm<Typed>();
-  const noteUnsent = useContext(UnsentContext);
+  const noteLoss = useContext(LossContext);
   const refusal = useRef(noRefusal);
   const isSending = useRef(false);
   /** The values that the server has, as far as this form knows. */
@@ -68,9 +68,9 @@ export function SchemaForm<Typed extends object, Body>({
   const isChecking = useRef(false);
   useEffect(
     () => () => {
-      noteUnsent(id, false);
+      noteLoss(id, null);
     },
-    [noteUnsent, id],
+    [noteLoss, id],
   );
 
   const typedNow = (): Typed => ({ ...initial, ...form.getFieldsValue() });
@@ -89,7 +89,7 @@ export function SchemaForm<Typed extends object, Body>({
   const ruleOf = useMemo(() => (path: string) => zodRule(path, () => errorsNow.current()), []);
 
   const noteTyped = (): void => {
-    noteUnsent(id, JSON.stringify(typedNow()) !== sent.current);
+    noteLoss(id, JSON.stringify(typedNow()) === sent.current ? null : 'typed');
   };
   const submit = async (): Promise<void> => {
     if (isSending.current) {
@@ -146,6 +146,14 @@ export function SchemaForm<Typed extends object, Body>({
           setFailure(null);
         }
         onTyped?.();
+      }}
+      onKeyDown={(event) => {
+        const { target } = event;
+        // A browser would send the form; a user at a checkbox wants to tick it.
+        if (event.key === 'Enter' && target instanceof HTMLInputElement && target.type === 'checkbox') {
+          event.preventDefault();
+          target.click();
+        }
       }}
       onSubmitCapture={() => {
         isChecking.current = true;
