@@ -46,7 +46,7 @@ export function AlertRow({ alert, isClosed, patient, canHandle, initialNow, time
         {pause === null ? null : <strong className={styles.quiet}>{pause}</strong>}
       </div>
       <div className={styles.what}>
-        <span>{alert.sentence}</span>
+        <span data-current="">{alert.sentence}</span>
         <span className={styles.quiet}>
           {isClosed ? <strong>Closed · </strong> : null}
           {alert.endedAt === null ? null : (

@@ -4,6 +4,7 @@ import axe from 'axe-core';
 import type { ReadState } from '../../hooks/readState';
 import { useAlerts } from '../../hooks/useAlerts';
 import { useNow } from '../../hooks/useNow';
+import { useServerLost } from '../../hooks/useServerLost';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import { ApiFailure, clientFailure, type CallInput } from '../../lib/browser/client';
 import type { Patient } from '../../lib/patients/schema';
@@ -18,6 +19,7 @@ jest.mock('next/router', () => ({ useRouter: () => ({ pathname: '/dashboard' }) 
 jest.mock('../../hooks/useCall');
 jest.mock('../../hooks/useAlerts');
 jest.mock('../../hooks/useNow');
+jest.mock('../../hooks/useServerLost');
 
 const acknowledge = jest.fn<Promise<AlertItem>, [CallInput<'acknowledgeAlert'>]>();
 const accept = jest.fn<Promise<AlertItem>, [CallInput<'acceptAlert'>]>();
@@ -63,6 +65,7 @@ const third = inventedAlert(6, { patientId: 3, sentence: 'third', priority: 'med
 const newest = inventedAlert(9, { patientId: 3, sentence: 'newest' });
 
 beforeEach(() => {
+  jest.mocked(useServerLost).mockReturnValue(null);
   acknowledge.mockReset().mockImplementation(({ params: { id } }) => Promise.resolve(inventedAlert(Number(id))));
   accept.mockReset().mockImplementation(({ params: { id } }) => Promise.resolve(inventedAlert(Number(id))));
 });
@@ -87,6 +90,16 @@ describe('the open alerts on the dashboard', () => {
     ]);
     expect(screen.getByRole('link', { name: 'Sample1, Sam' }).getAttribute('href')).toBe('/patient_details?ids=1');
     expect(screen.getByText('3 open alerts, 1 high')).toBeTruthy();
+  });
+
+  it('are called not live at their head while the server does not respond, and their sentences are grey', () => {
+    const live = show([inventedAlert(1)]);
+    expect([screen.queryByText('Not live'), live.container.querySelector('[data-old]')]).toEqual([null, null]);
+    live.unmount();
+    jest.mocked(useServerLost).mockReturnValue(wardNow);
+    const { container } = show([inventedAlert(1)]);
+    expect(screen.getByText('Not live')).toBeTruthy();
+    expect(container.querySelectorAll('[data-old] [data-current]')).toHaveLength(1);
   });
 
   it('say which conditions have ended, and which of them no one has acknowledged', () => {

@@ -1,6 +1,7 @@
 import { useMemo, useRef, type ReactNode } from 'react';
 import { useAlerts } from '../../hooks/useAlerts';
 import { useNow } from '../../hooks/useNow';
+import { useServerLost } from '../../hooks/useServerLost';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
@@ -31,6 +32,7 @@ interface OpenAlertsProps {
 export function OpenAlerts({ user, patients, firstAlerts, initialNow, wayToAll }: OpenAlertsProps) {
   const response = useAlerts(firstAlerts);
   const { data, error } = response;
+  const isOld = useServerLost() !== null || error !== undefined;
   const { timeZone, rulesAreOn } = user.site;
   const listed = useMemo(() => listAlerts(data?.items ?? [], patients), [data, patients]);
   const hidden = useMemo(
@@ -55,9 +57,12 @@ export function OpenAlerts({ user, patients, firstAlerts, initialNow, wayToAll }
         }}
       >
         <div className={styles.head} data-news={held.news.length === 0 ? undefined : ''}>
-          <h2 id="open-alerts" ref={heading} tabIndex={-1}>
-            Open alerts
-          </h2>
+          <div className={styles.title}>
+            <h2 id="open-alerts" ref={heading} tabIndex={-1}>
+              Open alerts
+            </h2>
+            {isOld && data !== undefined ? <strong className={styles.notLive}>Not live</strong> : null}
+          </div>
           <AlertNews
             {...held}
             showNow={() => {
@@ -71,7 +76,7 @@ export function OpenAlerts({ user, patients, firstAlerts, initialNow, wayToAll }
         {data?.total === 0 && held.shown.length === 0 ? (
           <p className={styles.none}>{rulesAreOn ? 'None' : 'None. The alert rules are off on this site.'}</p>
         ) : null}
-        <ol ref={list} className={styles.list} data-old={error === undefined ? undefined : ''}>
+        <ol ref={list} className={styles.list} data-old={isOld ? '' : undefined}>
           {held.shown.map((alert) => (
             <AlertRow
               key={alert.alert.id}
