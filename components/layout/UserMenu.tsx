@@ -22,7 +22,7 @@ export function UserMenu({ user }: { user: User }) {
   const name = `${user.fname} ${user.lname}`;
   return (
     <>
-      <button type="button" className={header.button} popoverTarget={menuId}>
+      <button type="button" className={`${header.button} ${styles.opener}`} popoverTarget={menuId}>
         {user.userImage === null ? (
           <Icon name="person" />
         ) : (
