@@ -3,10 +3,16 @@ import { inventedUser } from '../../test/inventedWard';
 import { NoPatientAccess } from './NoPatientAccess';
 
 describe('NoPatientAccess', () => {
-  it('says who is signed in and that people of this type see no patients', () => {
+  it('says who is signed in and that this role sees no patients', () => {
     render(<NoPatientAccess title="Patients" user={inventedUser({ type: 'technician' })} />);
     expect(
-      screen.getByText('You are signed in as Ines Moreau, Technician. This type of user does not see patients.'),
+      screen.getByText('You are signed in as Ines Moreau, Technician. This role does not see patients.'),
     ).toBeTruthy();
+    expect(screen.queryByRole('link')).toBeNull();
+  });
+
+  it('links to the administration for those who manage the users', () => {
+    render(<NoPatientAccess title="Start" user={inventedUser({ type: 'administrator', isAdmin: true })} />);
+    expect(screen.getByRole('link', { name: 'Administration' }).getAttribute('href')).toBe('/admin/users');
   });
 });

@@ -1,19 +1,28 @@
+import Link from 'next/link';
+import { paths } from '../../lib/paths';
+import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
 import { userTypeLabels } from '../../lib/session/userTypes';
 
-/** For signed-in users whose type may not see patients. `title` is that of the page they opened. */
+/** For signed-in users whose role may not see patients. `title` is that of the page they opened. */
 export function NoPatientAccess({ title, user }: { title: string; user: User }) {
   return (
     <>
       <h1>{title}</h1>
       <p>
-        You are signed in as {user.fname} {user.lname}, {userTypeLabels[user.type]}. This type of user does not see
-        patients.
+        You are signed in as {user.fname} {user.lname}, {userTypeLabels[user.type]}. This role does not see patients.
       </p>
       <p>
         Nurses, physicians, respiratory therapists, ward leads and viewers see patients. A ward lead can request another
-        type for you.
+        role for you.
       </p>
+      {can(user, 'manageUsers') ? (
+        <p>
+          <Link href={paths.adminUsers} prefetch={false}>
+            Administration
+          </Link>
+        </p>
+      ) : null}
     </>
   );
 }

@@ -81,9 +81,15 @@ function answers(answer: Partial<ReadState<VitalsResponse>>): ReadState<VitalsRe
   return whole;
 }
 
-function Charts({ shown = patient, range = chartRanges[0] }: { shown?: Patient; range?: ChartRange }) {
+interface ChartsProps {
+  shown?: Patient;
+  range?: ChartRange;
+  timeZone?: string;
+}
+
+function Charts({ shown = patient, range = chartRanges[0], timeZone = 'Europe/London' }: ChartsProps) {
   const charts = useCharts(shown.id, range, false);
-  return <VitalCharts charts={charts} patient={shown} patientName="Okafor, Ada" timeZone="Europe/London" />;
+  return <VitalCharts charts={charts} patient={shown} patientName="Okafor, Ada" timeZone={timeZone} />;
 }
 
 const drawings = (): Promise<HTMLElement[]> => screen.findAllByRole('img', { name: /of Okafor, Ada/ });
@@ -121,6 +127,13 @@ describe('VitalCharts', () => {
     );
     expect(rate?.getAttribute('aria-label')).toContain('07 Mar, 14:00 to 07 Mar, 15:00 GMT. HR lowest 0 /min');
     expect(screen.getByText(/Site time, GMT \(Europe\/London\)/)).toBeInstanceOf(HTMLElement);
+  });
+
+  it('names a zone that has no other name once', async () => {
+    answers({ data: vitals(samples('spo2', [97])) });
+    render(<Charts timeZone="UTC" />);
+    await drawings();
+    expect(screen.getByText(/^Site time, UTC\. Drag/)).toBeTruthy();
   });
 
   it('keeps the drawings while they are refreshed', async () => {

@@ -98,12 +98,18 @@ function ChartPair({ vitals, window, patient, patientName, timeZone, height, zoo
       <VitalChart {...shared} quantity="spo2" lines={spo2Lines} />
       <VitalChart {...shared} quantity="rate" lines={rateLines} />
       <p className={styles.note}>
-        Site time, {zoneLabel(window.to, timeZone)} ({timeZone}). Drag across a chart to look closer.
+        Site time, {zoneText(window.to, timeZone)}. Drag across a chart to look closer.
         {vitals.truncated ? ' The beginning of this period is no longer complete.' : null}
       </p>
       <ChartLegend lines={[...spo2Lines, ...rateLines]} />
     </div>
   );
+}
+
+/** Returns "GMT (Europe/London)", and "UTC" only once. */
+function zoneText(instant: number, timeZone: string): string {
+  const label = zoneLabel(instant, timeZone);
+  return label === timeZone ? label : `${label} (${timeZone})`;
 }
 
 function Skeleton({ height }: { height: number }) {
