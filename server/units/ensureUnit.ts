@@ -7,7 +7,8 @@ import type { Database } from '../db/schema';
 
 /**
  * Returns the site's unit of this name, and creates it if there is none in use. Call it in the transaction that places
- * a patient there: it locks the row, so that no one renames or retires the unit before the commit.
+ * a patient there: it locks the row, so that no one renames or retires the unit before the commit. The site is locked
+ * first, as in every transaction that locks both: two transactions must not wait for each other.
  */
 export async function ensureUnit(
   transaction: Kysely<Database>,
@@ -15,11 +16,8 @@ export async function ensureUnit(
   siteId: number,
   name: string,
 ): Promise<UnitRow> {
-  const row =
-    (await lockByName(transaction, siteId, name)) ??
-    (await openUnit(transaction, now, siteId, name)) ??
-    // Another transaction has opened it since the first look.
-    (await lockByName(transaction, siteId, name));
+  await hold(transaction, 'sites', siteId);
+  const row = (await lockByName(transaction, siteId, name)) ?? (await openUnit(transaction, now, siteId, name));
   if (row === null) {
     throw new Error('a unit that is in use cannot be read');
   }
@@ -100,6 +98,7 @@ export async function reopenUnit(
   if (id === null) {
     return null;
   }
+  await hold(transaction, 'sites', siteId);
   const { name } = await readUnitRow(transaction, id);
   return (await lockUnit(transaction, id)) ?? (await ensureUnit(transaction, now, siteId, name));
 }

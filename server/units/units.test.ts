@@ -1,3 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql, type Kysely } from 'kysely';
+import { hold } from '../db/hold';
+import type { Database } from '../db/schema';
 import { engines } from '../../test/database';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
@@ -251,6 +255,42 @@ describe.each(engines)('a unit on %s', (engine) => {
     expect([again.statusCode, again.json()]).toMatchObject([201, { id, name: 'SUMMER', patients: 0 }]);
     await test.addUnit(site, 'Summer', [nurse.userId]);
     expect((await nurse.call('GET', `${patients}/${patient}`)).statusCode).toBe(200);
+  });
+
+  /** Waits until another transaction waits for this one. On SQLite they run one after another anyway. */
+  const blocksAnother = async (transaction: Kysely<Database>): Promise<void> => {
+    const waiting = sql`SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`;
+    while (engine === 'postgres' && (await waiting.execute(transaction)).rows.length === 0) {
+      await setImmediate();
+    }
+  };
+
+  /** Makes a call while the unit is renamed: the site is locked before the call, and the unit once the call waits. */
+  const whileRenamed = async (id: number, call: () => ReturnType<Caller['call']>): Promise<number> => {
+    const { answer } = await test.store.db.transaction().execute(async (transaction) => {
+      await hold(transaction, 'sites', site);
+      const called = { answer: call() };
+      await blocksAnother(transaction);
+      await hold(transaction, 'units', id);
+      return called;
+    });
+    return (await answer).statusCode;
+  };
+
+  it('does not deadlock with a readmission into it while it is taken into use again', async () => {
+    const id = await test.addUnit(site, 'Summer');
+    const patient = await test.addPatient(site, { location: inUnit('Summer') });
+    await physician.call('PATCH', `${patients}/${patient}`, { version: 1, state: 'discharged' });
+    await admin.call('DELETE', `${url}/${id}`);
+    const readmit = () => physician.call('PATCH', `${patients}/${patient}`, { version: 2, state: 'active' });
+    await expect(whileRenamed(id, readmit)).resolves.toBe(200);
+    await expect(named('Summer')).resolves.toMatchObject({ id, patients: 1 });
+  });
+
+  it('does not deadlock with an invitation to it while it is renamed', async () => {
+    const id = await test.addUnit(site, 'Here');
+    const guest = { email: `guest${engine}${site}@example.org`, type: 'nurse', isAdmin: false, unitIds: [id] };
+    await expect(whileRenamed(id, () => admin.call('POST', '/api/v2/admin/invitations', guest))).resolves.toBe(201);
   });
 
   it('that was retired takes no users', async () => {

@@ -292,6 +292,8 @@ export async function invite(
 ): Promise<Secret> {
   const { siteId } = own;
   return await store.db.transaction().execute(async (transaction) => {
+    // The site before its units, as in every transaction that locks both.
+    await hold(transaction, 'sites', siteId);
     const { sign_up_mode } = await transaction
       .selectFrom('sites')
       .select('sign_up_mode')
