@@ -4,7 +4,7 @@ import { z } from 'zod';
  * One line of text as people type it, at most `max` characters: trimmed, in Unicode's composed form. Rejects control
  * characters and half characters (lone surrogates), because the two engines store them differently or not at all.
  */
-export const line = (max: number) =>
+export const line = (max: number, ifEmpty = 'is empty') =>
   z
     .string()
     .max(max * 4)
@@ -12,7 +12,7 @@ export const line = (max: number) =>
     .pipe(
       z
         .string()
-        .min(1, 'is empty')
+        .min(1, ifEmpty)
         .max(max, `is longer than ${max} characters`)
         .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u, 'holds a control character'),
     );

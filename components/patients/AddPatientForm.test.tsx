@@ -60,11 +60,14 @@ describe('AddPatientForm', () => {
     expect(create).not.toHaveBeenCalled();
   });
 
-  it('refuses a bed without a unit', async () => {
+  it.each([
+    ['Bed', 'Unit is needed with a bed'],
+    ['Unit', 'Bed is needed with a unit'],
+  ])('refuses a place of which only the %s is typed', async (label, error) => {
     show();
-    await fill({ ...identity, Bed: '4' });
+    await fill({ ...identity, [label]: '4' });
     await send();
-    await expect(screen.findByText('Unit is empty')).resolves.toBeTruthy();
+    await expect(screen.findByText(error)).resolves.toBeTruthy();
     expect(create).not.toHaveBeenCalled();
   });
 

@@ -6,7 +6,7 @@ import { vitalKinds } from '../vitals/kinds';
 const name = line(60);
 /** How often a device sends a value, in milliseconds. */
 const expectedEveryMs = z
-  .int()
+  .int('is not a number')
   .min(100, 'is less than 0.1 s')
   .max(7 * 86_400_000, 'is more than a week');
 const expiresInDays = z.int('is not a whole number').min(1, 'is less than a day').max(3_650, 'is more than 3650 days');

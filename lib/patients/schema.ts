@@ -10,7 +10,7 @@ import { defaultPageSize, maxPageSize } from '../api/pageSize';
 export const sexes = ['female', 'male', 'other', 'unknown'] as const;
 export const profiles = ['continuous', 'home'] as const;
 
-const location = z.object({ unit: line(60), bed: line(30) });
+const location = z.object({ unit: line(60, 'is needed with a bed'), bed: line(30, 'is needed with a unit') });
 
 const identity = {
   mrn: line(64),

@@ -57,7 +57,7 @@ export const sitePatch = z.strictObject({
     .optional(),
   signUpMode: z.enum(signUpModes).optional(),
   idleMinutes: z
-    .int()
+    .int('is not a whole number')
     .min(idleMinuteLimits.least, 'is less than 2 minutes')
     .max(idleMinuteLimits.most, 'is more than 30 minutes')
     .optional(),
