@@ -240,7 +240,7 @@ async function takeAccounts(browser: Browser): Promise<void> {
     await page.getByRole('heading', { name: 'Refused samples' }).waitFor();
     await shot('admin-device', 'narrow');
     await page.goto(`${server.url}/admin/site`);
-    await page.getByLabel('Shifts begin at').waitFor();
+    await page.getByLabel('Start of each shift').waitFor();
     await shot('admin-site');
     await page.goto(`${server.url}/chat`);
     await page.getByRole('heading', { name: 'What it takes' }).waitFor();

@@ -144,7 +144,7 @@ test('units are added, renamed, given members and retired', async ({ page }) => 
   await drawer.getByRole('button', { name: 'Add unit' }).click();
   await expect(page.getByText('Daycase was added.')).toBeVisible();
   await page.getByRole('button', { name: 'Open Daycase' }).click();
-  await chooseOption(drawer.getByLabel('Add a person'), 'Newcomer, Nia (Nurse)');
+  await chooseOption(drawer.getByLabel('Add a person'), 'Newcomer, Nia: Nurse');
   await drawer.getByRole('button', { name: 'Add to Daycase' }).click();
   await expect(drawer.getByRole('list', { name: 'People of Daycase' })).toContainText('Nia Newcomer');
   await expectNoAxeViolationsDayAndNight(page);

@@ -11,7 +11,7 @@ interface AuditTableProps {
   onPatient: (id: number) => void;
 }
 
-const columns = ['When', 'Who', 'What', 'About', 'More', 'From'];
+const columns = ['When', 'Who', 'What', 'About', 'More', 'Address'];
 const unnamed = {
   user: 'A user',
   device: 'A device',

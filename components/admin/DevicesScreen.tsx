@@ -5,6 +5,7 @@ import type { User } from '../../lib/session/schema';
 import { can } from '../../lib/session/can';
 import { AsyncView } from '../ui/AsyncView';
 import { EmptyState } from '../ui/EmptyState';
+import { Icon } from '../ui/Icon';
 import { ListSkeleton } from '../ui/ListSkeleton';
 import { onDemand } from '../ui/onDemand';
 import styles from './admin.module.css';
@@ -24,12 +25,14 @@ export function DevicesScreen({ user, now }: { user: User; now: number }) {
   const canManage = can(user, 'manageDevices');
   return (
     <div className={styles.screen}>
-      <h1>Devices</h1>
       {canManage ? <AdminNavigation user={user} /> : null}
+      <h1>Devices</h1>
       {canManage ? (
         <div className={styles.toolbar}>
+          <p className={styles.text}>Each device sends its values with a token of its own.</p>
           <Button
             type="primary"
+            icon={<Icon name="plus" />}
             onClick={() => {
               setIsAdding(true);
             }}

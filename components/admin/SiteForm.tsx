@@ -56,17 +56,6 @@ export function SiteForm({ site }: { site: SiteSettings }) {
   };
   return (
     <div className={styles.form}>
-      <div role="status" className={isSaved || isStale ? styles.said : undefined}>
-        {isSaved && !isStale ? 'Saved. The settings now apply to everyone.' : null}
-        {isStale ? (
-          <>
-            Someone else changed the settings.{' '}
-            <button type="button" className={styles.plain} onClick={startAgain}>
-              Load their version and discard mine
-            </button>
-          </>
-        ) : null}
-      </div>
       <SchemaForm
         key={initial.version}
         schema={sitePatch}
@@ -88,6 +77,19 @@ export function SiteForm({ site }: { site: SiteSettings }) {
         }}
         refusalText={({ message }) => `Not saved. ${message}`}
         submitLabel="Save"
+        actions={
+          <div role="status" className={styles.beside}>
+            {isSaved && !isStale ? 'Saved. The settings now apply to everyone.' : null}
+            {isStale ? (
+              <>
+                Someone else changed the settings.{' '}
+                <button type="button" className={styles.plain} onClick={startAgain}>
+                  Load their version and discard mine
+                </button>
+              </>
+            ) : null}
+          </div>
+        }
         onTyped={() => {
           setIsSaved(false);
         }}
@@ -119,13 +121,13 @@ export function SiteForm({ site }: { site: SiteSettings }) {
         <FormField name="idleMinutes" label="Minutes until the screen locks" hint="Without input, 2 to 30">
           <Input inputMode="numeric" />
         </FormField>
-        <FormField name="shiftStarts" label="Shifts begin at" hint="Site time, such as 07:30, 19:30">
+        <FormField name="shiftStarts" label="Start of each shift" hint="Site time, such as 07:30, 19:30">
           <Input />
         </FormField>
         <FormField
           name="chatPatientLabel"
           label="What the chat service sees of a patient"
-          hint="In the name of a care team’s channel, outside your house. Never a name"
+          hint="Shown in channel names at the chat service. They never include a patient’s name"
         >
           <Select options={patientLabelChoices} />
         </FormField>

@@ -65,14 +65,22 @@ describe('SiteScreen', () => {
     render(page());
     await pointer.clear(screen.getByLabelText('Minutes until the screen locks'));
     await pointer.type(screen.getByLabelText('Minutes until the screen locks'), '45');
-    await pointer.clear(screen.getByLabelText('Shifts begin at'));
-    await pointer.type(screen.getByLabelText('Shifts begin at'), '7 am');
+    await pointer.clear(screen.getByLabelText('Start of each shift'));
+    await pointer.type(screen.getByLabelText('Start of each shift'), '7 am');
     await pointer.click(screen.getByRole('button', { name: 'Save' }));
     await expect(screen.findByText(/is more than 30 minutes/)).resolves.toBeTruthy();
     expect(screen.getByText(/is not a time such as 07:30/)).toBeTruthy();
     expect(document.activeElement).toBe(screen.getByLabelText('Minutes until the screen locks'));
-    expect(screen.getByLabelText('Shifts begin at')).toHaveProperty('value', '7 am');
+    expect(screen.getByLabelText('Start of each shift')).toHaveProperty('value', '7 am');
     expect(change).not.toHaveBeenCalled();
+  });
+
+  it.each(['ten', '10.5'])('says in a human sentence that %s is not a whole number', async (minutes) => {
+    render(page());
+    await userEvent.clear(screen.getByLabelText('Minutes until the screen locks'));
+    await userEvent.type(screen.getByLabelText('Minutes until the screen locks'), minutes);
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await expect(screen.findByText('Minutes until the screen locks is not a whole number')).resolves.toBeTruthy();
   });
 
   it('saves the typed values with the version that the user has seen', async () => {
@@ -80,7 +88,9 @@ describe('SiteScreen', () => {
     const { rerender } = render(page());
     await pointer.type(screen.getByLabelText(/Emergency number/), '112');
     await pointer.click(screen.getByRole('button', { name: 'Save' }));
-    await expect(screen.findByText(/Saved/)).resolves.toBeTruthy();
+    const saved = await screen.findByText(/Saved/);
+    // The button is at the end of a long form: a word above the form would be out of sight.
+    expect(screen.getByRole('button', { name: 'Save' }).parentElement?.contains(saved)).toBe(true);
     expect(change).toHaveBeenCalledWith({
       body: {
         version: 4,

@@ -123,7 +123,7 @@ function People({
                     value={picked === undefined ? null : chosen}
                     options={others.map((user) => ({
                       value: user.id,
-                      label: `${user.lname}, ${user.fname} (${userTypeLabels[user.type]})`,
+                      label: `${user.lname}, ${user.fname}: ${userTypeLabels[user.type]}`,
                     }))}
                     onChange={setChosen}
                   />
@@ -173,7 +173,7 @@ function Retire({ unit, onRetired }: Pick<UnitDrawerProps, 'unit' | 'onRetired'>
         the audit log stays.
       </p>
       <FormFailure>{failure === null ? null : `Not retired. ${failure.message}`}</FormFailure>
-      <ConfirmButton label="Retire" question={`Remove ${unit.name} from every list?`} onConfirm={() => void retire()} />
+      <ConfirmButton label="Retire" question={`Retire ${unit.name}?`} onConfirm={() => void retire()} />
     </section>
   );
 }

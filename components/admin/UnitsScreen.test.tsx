@@ -127,8 +127,8 @@ describe('UnitDrawer', () => {
   it('adds a person with an account, and says what they no longer see afterwards', async () => {
     showOne();
     const select = screen.getByLabelText('Add a person');
-    await expect(offeredOptions(select)).resolves.toEqual(['Reed, Nia (Nurse)']);
-    await chooseOption(select, 'Reed, Nia (Nurse)');
+    await expect(offeredOptions(select)).resolves.toEqual(['Reed, Nia: Nurse']);
+    await chooseOption(select, 'Reed, Nia: Nurse');
     expect(screen.getByText(/sees the whole site. After this they see this unit only/)).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Add to East' }));
     expect(calls.changeUser).toHaveBeenCalledWith({ params: { id: 2 }, body: { version: 4, unitIds: [3] } });
@@ -142,7 +142,7 @@ describe('UnitDrawer', () => {
     const retire = async (): Promise<void> => {
       await userEvent.click(screen.getByRole('button', { name: 'Retire' }));
       expect(onRetired).not.toHaveBeenCalled();
-      const question = within(await screen.findByRole('tooltip', { name: /Remove East from every list/ }));
+      const question = within(await screen.findByRole('tooltip', { name: /Retire East\?/ }));
       await userEvent.click(question.getByRole('button', { name: 'Retire' }));
     };
     await retire();

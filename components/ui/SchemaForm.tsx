@@ -164,8 +164,9 @@ export function SchemaForm<Typed extends object, Body>({
         focusFirst(failed);
       }}
     >
-      <FormFailure>{failure === null ? null : refusalText(failure)}</FormFailure>
       <FormRuleContext value={ruleOf}>{children}</FormRuleContext>
+      {/* Beside the button that was pressed: the top of a long form is out of sight. */}
+      <FormFailure>{failure === null ? null : refusalText(failure)}</FormFailure>
       <div className={styles.actions}>
         <Button type="primary" htmlType="submit" loading={isWaiting && { delay: spinnerAfterMs }}>
           {submitLabel}
