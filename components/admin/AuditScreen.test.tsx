@@ -125,6 +125,15 @@ describe('AuditScreen', () => {
     expect(asked()).toEqual({ from: '2026-03-07T11:00:00.000Z' });
   });
 
+  it('begins the weeks of its calendar on Monday', async () => {
+    show([look]);
+    await userEvent.click(screen.getByLabelText('From'));
+    const [first] = document.querySelectorAll('.ant-picker-content th');
+    expect(first?.textContent).toBe('Mo');
+    const [day] = document.querySelectorAll('.ant-picker-cell');
+    expect(new Date(`${day?.getAttribute('title') ?? ''}T12:00:00Z`).getUTCDay()).toBe(1);
+  });
+
   it('turns to older pages and back', async () => {
     const pointer = userEvent.setup();
     show([look]);

@@ -1,12 +1,16 @@
 import { DatePicker } from 'antd';
 import dayjs from 'dayjs';
 import timezone from 'dayjs/plugin/timezone';
+import updateLocale from 'dayjs/plugin/updateLocale';
 import utc from 'dayjs/plugin/utc';
 import { useEffect } from 'react';
 import type { FieldControl } from '../ui/Field';
 
+dayjs.extend(updateLocale);
 dayjs.extend(utc);
 dayjs.extend(timezone);
+// The week of a ward begins on Monday (ISO 8601); antd reads this.
+dayjs.updateLocale('en', { weekStart: 1 });
 
 /** As people type it, and as dates are written in addresses and in calls. The first is shown (formatDate). */
 const formats = ['DD MMM YYYY', 'D MMM YYYY', 'YYYY-MM-DD'];

@@ -63,7 +63,7 @@ describe('AddPatientForm', () => {
   it.each([
     ['Bed', 'Unit is needed with a bed'],
     ['Unit', 'Bed is needed with a unit'],
-  ])('refuses a place of which only the %s is typed', async (label, error) => {
+  ])('needs the whole place if only the %s is typed', async (label, error) => {
     show();
     await fill({ ...identity, [label]: '4' });
     await send();
