@@ -56,9 +56,12 @@ async function missedByTab(page: Page): Promise<string[]> {
           left.delete(element);
         }
       }
-      // An outline, or instead the shadow that antd gives its fields.
-      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(focused);
+      // An outline, or instead the shadow that antd gives its fields, those in a frame at the frame.
+      const { outlineStyle, outlineWidth } = getComputedStyle(focused);
       const isOutlined = outlineStyle !== 'none' && outlineWidth !== '0px';
+      const { boxShadow } = getComputedStyle(
+        focused.closest('.ant-select, .ant-picker, .ant-input-affix-wrapper') ?? focused,
+      );
       if (!isOutlined && !(focused.matches('input, select, textarea') && boxShadow !== 'none')) {
         unmarked.add(focused);
       }
@@ -80,16 +83,16 @@ async function missedByTab(page: Page): Promise<string[]> {
 
 /**
  * Returns the visible controls that are lower than 40 px, the control height of styles/theme.ts. A field in a frame
- * that can be pressed as a whole (a label, antd's select) has the height of the frame. Exempt are links in the flow of
- * a text and in table cells, which are as high as their line, and checkboxes and radio buttons without a label, which
- * have the size that the browser or antd gives them everywhere.
+ * that can be pressed as a whole (a label, antd's select and picker) has the height of the frame. Exempt are links in
+ * the flow of a text and in table cells, which are as high as their line, and checkboxes and radio buttons without a
+ * label, which have the size that the browser or antd gives them everywhere.
  */
 async function lowControls(page: Page): Promise<string[]> {
   return await page.evaluate((selector) => {
     const isExempt = (element: Element): boolean =>
       element.matches('a') && (getComputedStyle(element).display === 'inline' || element.closest('td, th') !== null);
     return [...document.querySelectorAll(selector)].flatMap((element) => {
-      const frame = element.closest('label, .ant-select, .ant-input-affix-wrapper');
+      const frame = element.closest('label, .ant-select, .ant-picker, .ant-input-affix-wrapper');
       if (
         !element.checkVisibility({ visibilityProperty: true }) ||
         isExempt(element) ||
