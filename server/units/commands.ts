@@ -82,7 +82,6 @@ export async function renameUnit(
       .updateTable('patients')
       .set((update) => ({ updated_at: now, version: update('version', '+', 1) }))
       .where('unit_id', '=', id)
-      .where('state', '=', 'active')
       .returningAll()
       .execute();
     const people = await transaction.selectFrom('user_units').select('user_id').where('unit_id', '=', id).execute();

@@ -127,6 +127,18 @@ describe.each(engines)('a unit on %s', (engine) => {
     expect((await list(admin)).map(({ name }) => name)).toEqual(names.slice(1));
   });
 
+  it('does not get a name back from a form that readmits a discharged patient', async () => {
+    await test.addUnit(site, 'First');
+    const patient = await test.addPatient(site, { location: inUnit('First') });
+    const one = `${patients}/${patient}`;
+    expect((await physician.call('PATCH', one, { version: 1, state: 'discharged' })).statusCode).toBe(200);
+    const [unit] = await list(admin);
+    await admin.call('PATCH', `${url}/${unit?.id}`, { name: 'Second' });
+    const late = physician.call('PATCH', one, { version: 2, state: 'active', location: inUnit('First') });
+    await expect(refusal(late)).resolves.toEqual([409, 'changed_meanwhile']);
+    expect((await list(admin)).map(({ name }) => name)).toEqual(['Second']);
+  });
+
   it('that swapped its name with another one keeps its patients when a late form names it', async () => {
     const nurse = await test.signIn(site, 'nurse');
     const east = await test.addUnit(site, 'East', [nurse.userId]);
