@@ -707,6 +707,23 @@ describe('the report that a page is open', () => {
     expect(calls('updateLastActive')).toBe(12);
   });
 
+  it('logs nothing of a call that ends because the page is being left', async () => {
+    localStorage.setItem(userInfoKey, JSON.stringify(ada));
+    ping = new ApiFailure('unreachable', 'The server cannot be reached');
+    render(ada);
+    act(() => {
+      window.dispatchEvent(new Event('pagehide'));
+    });
+    await pass(5_000);
+    expect(calls('updateLastActive')).toBe(1);
+    const lines = expectConsole('error');
+    act(() => {
+      window.dispatchEvent(new Event('pageshow'));
+    });
+    await pass(5_000);
+    expect(lines).toHaveLength(1);
+  });
+
   it('goes on after failures, which are logged and not shown', async () => {
     const lines = expectConsole('error');
     localStorage.setItem(userInfoKey, JSON.stringify(ada));

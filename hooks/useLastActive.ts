@@ -7,7 +7,8 @@ import { poll } from './poll';
 const pingEveryMs = 5_000;
 
 /**
- * Reports to the server every 5 s that this user's page is open. A failure is logged and not shown.
+ * Reports to the server every 5 s that this user's page is open. A failure is logged and not shown. A page that is
+ * being left logs nothing: the browser ends its calls.
  */
 export function useLastActive(userId: number | undefined): void {
   useEffect(() => {
@@ -22,9 +23,16 @@ export function useLastActive(userId: number | undefined): void {
         }
       });
     };
+    const note = ({ type }: Event) => {
+      isLoaded = type === 'pageshow';
+    };
+    window.addEventListener('pagehide', note);
+    window.addEventListener('pageshow', note);
     const timer = setInterval(ping, pingEveryMs);
     return () => {
       isLoaded = false;
+      window.removeEventListener('pagehide', note);
+      window.removeEventListener('pageshow', note);
       clearInterval(timer);
     };
   }, [userId]);
