@@ -5,23 +5,60 @@ import { run } from './run.mjs';
 
 /** Runs `npm ci` unless node_modules matches package-lock.json; returns npm's exit code. */
 export async function ensureInstalled(root) {
-  const stamp = join(root, 'node_modules/.wardlight-lock');
-  // Native modules are compiled for one Node ABI, so another Node needs an install of its own.
-  const wanted = `${hashFiles(root, ['package-lock.json'])} ${process.versions.modules}\n`;
-  const found = existsSync(stamp) ? readFileSync(stamp, 'utf8') : null;
+  const { wanted, found, mark } = stampOf(root);
   if (found === wanted) {
     return 0;
   }
   if (found !== null || !installedByHand(root)) {
     console.log('Installing packages (npm ci) ...');
-    // Under NODE_ENV=production npm would omit what the build needs.
-    const code = await run(root, ...npmCommand(), { env: { ...process.env, NODE_ENV: undefined } });
+    const code = await npm(root, 'ci', '--include=dev', '--loglevel=error');
     if (code !== 0) {
       return code;
     }
   }
-  writeFileSync(stamp, wanted);
+  mark(wanted);
   return 0;
+}
+
+/**
+ * As `ensureInstalled`, but leaves native modules, which keep one processor busy for a minute, to `compile`. What needs
+ * none of them can run meanwhile. Both give npm's exit code.
+ */
+export async function ensureUnpacked(root) {
+  const { wanted, found, mark } = stampOf(root);
+  if (found === wanted || (found === null && installedByHand(root))) {
+    return { code: 0, compile: () => ensureInstalled(root) };
+  }
+  console.log('Installing packages (npm ci) ...');
+  const code = await npm(root, 'ci', '--include=dev', '--loglevel=error', '--ignore-scripts');
+  if (code === 0) {
+    // Not finished: after an interruption the next start installs again.
+    mark('not compiled\n');
+  }
+  return {
+    code,
+    compile: async () => {
+      // npm rebuild fails if an optional package cannot be compiled; npm ci goes on without it.
+      if ((await npm(root, 'rebuild', '--loglevel=error')) !== 0) {
+        return await ensureInstalled(root);
+      }
+      mark(wanted);
+      return 0;
+    },
+  };
+}
+
+/** What was installed last, what should be, and how to note it. */
+function stampOf(root) {
+  const stamp = join(root, 'node_modules/.wardlight-lock');
+  return {
+    // Native modules are compiled for one Node ABI, so another Node needs an install of its own.
+    wanted: `${hashFiles(root, ['package-lock.json'])} ${process.versions.modules}\n`,
+    found: existsSync(stamp) ? readFileSync(stamp, 'utf8') : null,
+    mark: (text) => {
+      writeFileSync(stamp, text);
+    },
+  };
 }
 
 /** npm writes its own record last, so a record newer than the lock file means a finished install. */
@@ -30,9 +67,10 @@ function installedByHand(root) {
   return record !== undefined && record.mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
 }
 
-/** Returns the npm that runs us, if one does: another one on the PATH may be older. */
-function npmCommand() {
-  const args = ['ci', '--include=dev', '--loglevel=error'];
-  const npm = process.env.npm_execpath;
-  return npm !== undefined && /\.c?js$/.test(npm) ? [process.execPath, [npm, ...args]] : ['npm', args];
+/** Runs npm: the one that runs us, if one does, because another one on the PATH may be older. */
+function npm(root, ...args) {
+  const path = process.env.npm_execpath;
+  const [command, first] = path !== undefined && /\.c?js$/.test(path) ? [process.execPath, [path]] : ['npm', []];
+  // Under NODE_ENV=production npm would leave out what the build needs.
+  return run(root, command, [...first, ...args], { env: { ...process.env, NODE_ENV: undefined } });
 }

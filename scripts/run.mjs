@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
+import { constants, setPriority } from 'node:os';
 
 /**
  * Runs a program in the project's folder and returns its exit code (128 + the signal's number if a signal ended it). It
  * has our own input and output; with `onOutput` it has no input, and its output goes to that function. A signal that
- * stops us stops the program first, so that no process is left.
+ * stops us stops the program first, so that no process is left. With `isLow` it takes only the time that others leave.
  */
-export function run(root, command, args, { env = process.env, onOutput = null } = {}) {
+export function run(root, command, args, { env = process.env, onOutput = null, isLow = false } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = onOutput === null ? 'inherit' : ['ignore', 'pipe', 'pipe'];
     const child = spawn(command, args, { cwd: root, env, stdio });
+    if (isLow && child.pid !== undefined) {
+      setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    }
     child.stdout?.setEncoding('utf8').on('data', onOutput);
     child.stderr?.setEncoding('utf8').on('data', onOutput);
     const pass = (signal) => child.kill(signal);

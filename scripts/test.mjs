@@ -9,7 +9,7 @@ import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { endWithParent } from './endWithParent.mjs';
-import { ensureInstalled } from './ensureInstalled.mjs';
+import { ensureUnpacked } from './ensureInstalled.mjs';
 import { requireNode } from './requireNode.mjs';
 import { run } from './run.mjs';
 import { formatSlowest, jestSeconds, playwrightSeconds } from './slowestFiles.mjs';
@@ -30,7 +30,11 @@ const files = [];
 
 /** Runs one of Node's programs for a step; its output goes to the step. */
 const node = (step, args, env = {}) =>
-  run(root, process.execPath, args, { env: { ...process.env, ...env }, onOutput: (text) => step.write(text) });
+  run(root, process.execPath, args, {
+    env: { ...process.env, ...env },
+    onOutput: (text) => step.write(text),
+    isLow: step.isLow,
+  });
 const tool = (step, script, ...args) => node(step, [join('node_modules', script), ...args]);
 
 async function playwright(step, project, specs) {
@@ -48,6 +52,11 @@ async function playwright(step, project, specs) {
 
 /** Each step returns its sums; a step that only passes or fails counts as one test. */
 const steps = {
+  /** The native modules of a new install, which only the tests need. */
+  async compile() {
+    const code = await compile();
+    return stepSums(code === 0 ? null : code);
+  },
   async types(step) {
     // Writes next-env.d.ts, without which a fresh clone knows no type of Next's imports.
     const code = await tool(step, 'next/dist/bin/next', 'typegen');
@@ -85,15 +94,19 @@ const steps = {
   measured: (step) => playwright(step, 'measured', changed?.specs ?? []),
 };
 
-/** Lanes run side by side, the steps of a lane in a row. Types come before the build, which writes them too. */
-const lanes =
-  changed?.specs.length === 0
-    ? [['types'], ['lint', 'format', 'jest']]
-    : [
-        ['types', 'build', 'browser'],
-        ['lint', 'format', 'jest'],
-      ];
-const last = changed?.specs.length === 0 ? [] : ['measured'];
+const hasBrowser = changed?.specs.length !== 0;
+/**
+ * Rounds run one after another, the lanes of a round side by side, the steps of a lane in a row. Types come before the
+ * build, which writes them too. Lint and format take, with low priority, the time that the specs which measure leave.
+ */
+const rounds = [
+  [hasBrowser ? ['types', 'build'] : ['types'], ['compile']],
+  [hasBrowser ? ['browser'] : [], ['jest']],
+  [hasBrowser ? ['measured'] : [], ['lint', 'format']],
+];
+const low = new Set(['lint', 'format']);
+/** Set once the packages are unpacked. */
+let compile;
 
 // Ctrl-C, a SIGTERM or a closed terminal ends the steps that run and everything after them.
 let stopped = false;
@@ -110,7 +123,7 @@ async function runStep(name) {
   console.log(`=== ${name} begins`);
   let sums;
   try {
-    sums = await steps[name]({ write: (text) => output.push(text) });
+    sums = await steps[name]({ write: (text) => output.push(text), isLow: low.has(name) });
   } catch (problem) {
     output.push(`${problem?.stack ?? problem}\n`);
     sums = stepSums(1);
@@ -132,13 +145,17 @@ async function runLane(names) {
 }
 
 async function runSteps() {
-  const installed = await ensureInstalled(root);
-  if (installed !== 0) {
+  const unpacked = await ensureUnpacked(root);
+  if (unpacked.code !== 0) {
     console.error('The packages could not be installed, so nothing was tested.');
-    return stepSums(installed);
+    return stepSums(unpacked.code);
   }
-  const sums = (await Promise.all(lanes.map(runLane))).reduce(addSums);
-  return addSums(sums, await runLane(last));
+  compile = unpacked.compile;
+  let sums = stepSums(null);
+  for (const lanes of rounds) {
+    sums = (await Promise.all(lanes.map(runLane))).reduce(addSums, sums);
+  }
+  return sums;
 }
 
 /** The files that changed since the commit that `--changed` names, with the browser specs of their pages; or null. */
