@@ -28,7 +28,9 @@ test.beforeEach(async () => {
   ]);
 });
 
-test.afterEach(async () => {
+test.afterEach(async ({ page }) => {
+  // First, because a page that is still open prints that its server is gone.
+  await page.close();
   stopFeed();
   await server.remove();
 });

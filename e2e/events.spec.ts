@@ -7,7 +7,11 @@ let server: TestServer;
 test.beforeEach(async () => {
   server = await startWard();
 });
-test.afterEach(() => server.remove());
+test.afterEach(async ({ page }) => {
+  // First, because a page that is still open prints that its server is gone.
+  await page.close();
+  await server.remove();
+});
 
 test('a value is on the screen before its poll, and the lamp shows how long it took', async ({ page }) => {
   const patientId = await addPatient(server, await openSession(server), 'A-1', 'Sample');
