@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { Client } from 'pg';
+import { Client, type QueryResult } from 'pg';
+import { openStore } from '../server/db/open';
 import { makeTestFolder } from './testFolder';
 
 /**
@@ -29,25 +30,46 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
-/** Creates an empty database for the caller, so that tests cannot see each other's rows. */
-export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
+/**
+ * Creates a database without rows for the caller, so that tests cannot see each other's. It has no tables yet, or with
+ * `isMigrated` on PostgreSQL those of now: to copy them takes a third of the time of a migration.
+ */
+export async function createTestDatabase(engine: Engine, isMigrated = false): Promise<TestDatabase> {
   const dataDir = makeTestFolder('test');
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
   if (engine === 'sqlite') {
     return { dataDir, databaseUrl: null, remove: removeFolder };
   }
   const name = `w_${randomBytes(8).toString('hex')}`;
-  await administer(`CREATE DATABASE ${name}`);
-  const url = new URL(serverUrl());
-  url.pathname = `/${name}`;
+  await administer(`CREATE DATABASE ${name} TEMPLATE ${isMigrated ? await migratedDatabase() : 'template1'}`);
   return {
     dataDir,
-    databaseUrl: url.toString(),
+    databaseUrl: urlOf(name),
     remove: async () => {
       await administer(`DROP DATABASE ${name} WITH (FORCE)`);
       await removeFolder();
     },
   };
+}
+
+/**
+ * Returns the name of a database with all tables. Each process has its own, because a database in use cannot be copied.
+ */
+async function migratedDatabase(): Promise<string> {
+  const name = `migrated_${process.pid}`;
+  const { rowCount } = await administer(`SELECT FROM pg_database WHERE datname = '${name}'`);
+  if (rowCount === 0) {
+    await administer(`CREATE DATABASE ${name}`);
+    const store = await openStore({ dataDir: '', databaseUrl: urlOf(name) });
+    await store.close();
+  }
+  return name;
+}
+
+function urlOf(database: string): string {
+  const url = new URL(serverUrl());
+  url.pathname = `/${database}`;
+  return url.toString();
 }
 
 function serverUrl(): string {
@@ -60,11 +82,11 @@ function serverUrl(): string {
   return url;
 }
 
-async function administer(statement: string): Promise<void> {
+async function administer(statement: string): Promise<QueryResult> {
   const client = new Client({ connectionString: serverUrl() });
   await client.connect();
   try {
-    await client.query(statement);
+    return await client.query(statement);
   } finally {
     await client.end();
   }

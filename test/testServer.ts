@@ -75,7 +75,7 @@ let counter = 0;
 
 /** Starts the real server on an empty database of the engine; `variables` are environment variables. */
 export async function startTestServer(engine: Engine, variables: Record<string, string> = {}): Promise<TestServer> {
-  const database = await createTestDatabase(engine);
+  const database = await createTestDatabase(engine, true);
   const parsed = parseEnv({
     NODE_ENV: 'test',
     DATA_DIR: database.dataDir,

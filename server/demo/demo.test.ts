@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { engines } from '../../test/database';
+import { apiEngines, engines } from '../../test/database';
 import { startTestServer, type TestServer } from '../../test/testServer';
 import type { DemoResponse } from '../../lib/session/schema';
 import { patientsPage } from '../../lib/patients/schema';
@@ -30,7 +30,7 @@ const signIn = async ({ email, password }: { email: string; password: string }) 
   return { answer, cookies: Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value])) };
 };
 
-describe.each(engines)('an empty installation on %s', (engine) => {
+describe.each(apiEngines)('an empty installation on %s', (engine) => {
   beforeEach(async () => {
     test = await startTestServer(engine);
   });
