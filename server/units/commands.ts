@@ -50,8 +50,8 @@ export async function createUnit(
 }
 
 /**
- * Renames a unit and returns it. Its patients and users refer to it by its id. The versions of its active patients go
- * up, so that a form that was opened under the old name is refused. Writes nothing if the unit has this name already.
+ * Renames a unit and returns it. Its patients and users refer to it by its id. The versions of all its patients go up,
+ * so that a form that was opened under the old name is refused. Writes nothing if the unit has this name already.
  * Rejects with 404 if the unit is not of the site, and with 409 `unit_exists`.
  */
 export async function renameUnit(
