@@ -1,8 +1,8 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import axe from 'axe-core';
 import { clientFailure } from '../../lib/browser/client';
 import type { ErrorReport, ErrorReports } from '../../lib/monitoring/schema';
+import { axeViolations } from '../../test/axeViolations';
 import { answered, setReads } from '../../test/calls';
 import { inventedUser, wardNow } from '../../test/inventedWard';
 import { ErrorsScreen } from './ErrorsScreen';
@@ -69,8 +69,7 @@ describe('ErrorsScreen', () => {
     }
     expect(rows[1]).toContain('on the server');
     expect(rows[1]).not.toMatch(/since/);
-    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
-    expect(violations).toEqual([]);
+    await expect(axeViolations(container)).resolves.toEqual([]);
   });
 
   it('finds a report by the id that a user reads out, also if it is not the newest of its kind', async () => {

@@ -1,12 +1,12 @@
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import axe from 'axe-core';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { useNow } from '../../hooks/useNow';
 import { ApiFailure } from '../../lib/browser/client';
 import { intendedUse, intendedUseVersion } from '../../lib/site/intendedUse';
 import type { SiteSettings } from '../../lib/site/schema';
 import { chooseOption, chosenOption } from '../../test/antdSelect';
+import { axeViolations } from '../../test/axeViolations';
 import { answered, callMock, setCalls, setReads } from '../../test/calls';
 import { inventedUser, secondsAgo, wardNow } from '../../test/inventedWard';
 import { SiteScreen } from './SiteScreen';
@@ -146,8 +146,7 @@ describe('SiteScreen', () => {
     rerender(page({ backup: { takenAt: secondsAgo(7_200), isOverdue: false } }));
     expect(backup().textContent).toContain('2 h ago');
     expect(backup().textContent).not.toContain('26 hours');
-    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
-    expect(violations).toEqual([]);
+    await expect(axeViolations(container)).resolves.toEqual([]);
   });
 
   it('shows every point of the intended use before it is accepted, and then who accepted it', async () => {

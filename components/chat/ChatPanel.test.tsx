@@ -1,11 +1,11 @@
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import axe from 'axe-core';
 import { createContext, createElement, useContext, useState, type ReactNode } from 'react';
 import { useChat, type ChatState } from '../../hooks/useChat';
 import { openChannel, useChatDirectory } from '../../hooks/useChatDirectory';
 import { ApiFailure } from '../../lib/browser/client';
 import type { ChatDirectory } from '../../lib/chat/schema';
+import { axeViolations } from '../../test/axeViolations';
 import { expectConsole } from '../../test/expectConsole';
 import { inventedUser, wardNow } from '../../test/inventedWard';
 import { ChatTitlesContext } from './chatTitles';
@@ -227,20 +227,18 @@ describe('the chat', () => {
   });
 
   it.each(['wide', 'narrow'] as const)('has no accessibility violation in any of its states (%s)', async (layout) => {
-    const look = async (container: Element) =>
-      (await axe.run(container, { rules: { 'color-contrast': { enabled: false } } })).violations;
     const failed = show({ status: 'failed', client: null }, { layout });
-    await expect(look(failed.container)).resolves.toEqual([]);
+    await expect(axeViolations(failed.container)).resolves.toEqual([]);
     failed.unmount();
     const { container } = show({}, { layout });
     await screen.findByRole('button', { name: 'Write to …' });
-    await expect(look(container)).resolves.toEqual([]);
+    await expect(axeViolations(container)).resolves.toEqual([]);
     await userEvent.click(screen.getByRole('button', { name: 'Write to …' }));
     expect(within(screen.getByRole('region', { name: 'Colleagues' })).getAllByRole('button')).toHaveLength(2);
-    await expect(look(container)).resolves.toEqual([]);
+    await expect(axeViolations(container)).resolves.toEqual([]);
     await userEvent.click(screen.getByRole('button', { name: 'East' }));
     await screen.findByText('Composer');
-    await expect(look(container)).resolves.toEqual([]);
+    await expect(axeViolations(container)).resolves.toEqual([]);
   });
 });
 

@@ -1,6 +1,5 @@
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import axe from 'axe-core';
 import type { ReadState } from '../../hooks/readState';
 import { useAlerts } from '../../hooks/useAlerts';
 import { useNow } from '../../hooks/useNow';
@@ -10,6 +9,7 @@ import { useSparks } from '../../hooks/useSparks';
 import { clientFailure } from '../../lib/browser/client';
 import type { AlertItem } from '../../lib/alerts/schema';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
+import { axeViolations } from '../../test/axeViolations';
 import { inventedAlert, inventedAlerts } from '../../test/inventedAlert';
 import {
   inventedPage,
@@ -176,9 +176,7 @@ describe('the dashboard', () => {
 
   it('has no accessibility violation', async () => {
     const { container } = show([reporting(1, 97), silent, noSignal, never]);
-    // jsdom paints nothing, so contrast is looked at in a real browser.
-    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
-    expect(violations).toEqual([]);
+    await expect(axeViolations(container)).resolves.toEqual([]);
   });
 });
 

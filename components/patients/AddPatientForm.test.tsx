@@ -1,9 +1,9 @@
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import axe from 'axe-core';
 import { ApiFailure, clientFailure, type CallInput } from '../../lib/browser/client';
 import type { Patient } from '../../lib/patients/schema';
 import { chooseOption } from '../../test/antdSelect';
+import { axeViolations } from '../../test/axeViolations';
 import { setCalls } from '../../test/calls';
 import { AddPatientForm } from './AddPatientForm';
 
@@ -165,11 +165,9 @@ describe('AddPatientForm', () => {
 
   it('has no accessibility violation, with and without errors', async () => {
     const { container } = show(true);
-    // antd goes on rendering the errors while axe looks.
-    const run = () => act(() => axe.run(container, { rules: { 'color-contrast': { enabled: false } } }));
-    expect((await run()).violations).toEqual([]);
+    await expect(axeViolations(container)).resolves.toEqual([]);
     await send();
     await screen.findByText('MRN is empty');
-    expect((await run()).violations).toEqual([]);
+    await expect(axeViolations(container)).resolves.toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import axe from 'axe-core';
 import { useRouter } from 'next/router';
 import type { ReactNode } from 'react';
 import type { ReadState } from '../../hooks/readState';
@@ -12,6 +11,7 @@ import { useSparks } from '../../hooks/useSparks';
 import { clientFailure } from '../../lib/browser/client';
 import type { Patient, PatientsPage } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
+import { axeViolations } from '../../test/axeViolations';
 import { inventedSparks, inventedUser } from '../../test/inventedWard';
 import { PatientsScreen } from './PatientsScreen';
 
@@ -121,9 +121,7 @@ describe('the list of patients', () => {
 
   it('has no accessibility violation', async () => {
     const { container } = show();
-    // jsdom paints nothing, so contrast is looked at in a real browser.
-    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
-    expect(violations).toEqual([]);
+    await expect(axeViolations(container)).resolves.toEqual([]);
   });
 
   it('keeps the rows and says how old they are when a refresh fails', () => {

@@ -1,12 +1,12 @@
 import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import axe from 'axe-core';
 import { useInvitation } from '../../hooks/useInvitation';
 import { useAuthentication } from '../../hooks/useAuthentication';
 import { useRegistrationSites } from '../../hooks/useRegistrationSites';
 import { ApiFailure, clientFailure } from '../../lib/browser/client';
 import type { SignUpBody } from '../../lib/session/schema';
 import type { AccountRequest } from '../../store/authentication/actions';
+import { axeViolations } from '../../test/axeViolations';
 import { inventedAuthentication } from '../../test/inventedAuthentication';
 import { inventedUser } from '../../test/inventedWard';
 import { SignUpScreen } from './SignUpScreen';
@@ -58,8 +58,6 @@ const alertText = () =>
     .getAllByRole('alert')
     .map(({ textContent }) => textContent)
     .join('');
-// jsdom paints nothing, so a real browser checks contrast.
-const axeOptions = { rules: { 'color-contrast': { enabled: false } } };
 
 describe('an invitation’s link', () => {
   it.each([404, 409, 410, 422])('that no longer works (%i) says so and refers to an administrator', (status) => {
@@ -152,7 +150,7 @@ describe('an invitation’s link', () => {
 
   it('has no accessibility violation', async () => {
     const { container } = openLink();
-    expect((await axe.run(container, axeOptions)).violations).toEqual([]);
+    await expect(axeViolations(container)).resolves.toEqual([]);
   });
 });
 
@@ -234,7 +232,7 @@ describe('without an invitation', () => {
 
   it('has no accessibility violation', async () => {
     const { container } = render(<SignUpScreen user={null} />);
-    expect((await axe.run(container, axeOptions)).violations).toEqual([]);
+    await expect(axeViolations(container)).resolves.toEqual([]);
   });
 });
 
