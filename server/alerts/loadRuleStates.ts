@@ -22,7 +22,9 @@ import type { Sample } from '../vitals/sample';
 import type { AlertRecord } from './alertWrites';
 import { heartbeatSite } from './heartbeatPatient';
 import { createDeviceRuleState, type DeviceRuleState } from './deviceRuleState';
-import { partsOf, readingOf, spotSetting, spotSources, type PatientRuleState } from './patientRuleState';
+import { readingOf, spotSetting, spotSources } from './home';
+import type { PatientRuleState } from './patientRuleState';
+import { partsOf } from './patientToKeep';
 
 const minuteMs = 60_000;
 const dayMinutes = 1_440;

@@ -18,7 +18,8 @@ import { qualityOf } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';
 import type { AlertRecord } from './alertWrites';
-import { spotSources, spotSetting, type PatientRuleState } from './patientRuleState';
+import { spotSetting, spotSources } from './home';
+import type { PatientRuleState } from './patientRuleState';
 
 /** The kinds of each parameter, in the order in which they are preferred. None: no value belongs to it. */
 const kindsOf: Record<Parameter, readonly VitalKind[]> = {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { EpochMs } from '../../lib/time/epochMs';
-import type { Evaluation } from '../alerts/alerts';
+import type { Evaluation } from '../alerts/evaluateSamples';
 import { isRepeat } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
 import type { WriteRequest, Writer, Written } from './writer';

@@ -1,7 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Kysely } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
-import type { CallEvaluation, Evaluation } from '../alerts/alerts';
+import type { CallEvaluation, Evaluation } from '../alerts/evaluateSamples';
 import type { Database } from '../db/schema';
 import { isRepeat } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../lib/time/epochMs';
-import type { Evaluation } from '../alerts/alerts';
+import type { Evaluation } from '../alerts/evaluateSamples';
 import type { Sample } from '../vitals/sample';
 
 export interface Quarantined {

@@ -1,0 +1,233 @@
+import type { Kysely } from 'kysely';
+import { isOpen } from '../../lib/alerts/alert';
+import type { EpochMs } from '../../lib/time/epochMs';
+import type { Store } from '../db/open';
+import type { PatientRow } from '../db/rows';
+import type { Database } from '../db/schema';
+import type { LiveState } from '../liveState';
+import { noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alertWrites';
+import { withRow } from './closePatient';
+import type { DeviceRuleState } from './deviceRuleState';
+import { heartbeatPatient } from './heartbeatPatient';
+import { loadDevices, loadPatients, newestAlertId, patientsWithOpenAlerts } from './loadRuleStates';
+import { paceOf } from './pace';
+import { createPatientRuleState, type PatientRuleState } from './patientRuleState';
+import { partsOf, storedRuleStateOf } from './patientToKeep';
+import { PeopleAndSites, type AlertsParts } from './peopleAndSites';
+import { isPatient, RuleStates } from './ruleStates';
+import type { ChangeContext } from './subject';
+
+/**
+ * The committed rule states and alerts, and the transactions that change them. Everything here is also in the store.
+ * Every change runs in the store's queue and is published after its commit.
+ */
+export class AlertState {
+  readonly store: Store;
+  readonly liveState: LiveState;
+  /** Epoch milliseconds. */
+  readonly now: () => EpochMs;
+  readonly committed = new RuleStates(null);
+  private readonly byId = new Map<number, AlertRecord>();
+  private readonly doubtful = new Set<number>();
+  private areDevicesDoubtful = false;
+  private readonly versions = new Map<number, number>();
+  private readonly listeners = new Set<(siteId: number, version: number) => void>();
+
+  private constructor(
+    { store, liveState, now }: AlertsParts,
+    readonly people: PeopleAndSites,
+    private newestId: number,
+  ) {
+    this.store = store;
+    this.liveState = liveState;
+    this.now = now;
+  }
+
+  /** Loads the alerts of every site whose rules are on. */
+  static async load(parts: AlertsParts): Promise<AlertState> {
+    const { liveState, store } = parts;
+    const people = await PeopleAndSites.load(parts);
+    const state = new AlertState(parts, people, await newestAlertId(store.db));
+    // A patient may have been discharged at the moment when the server stopped.
+    const left = new Set(await patientsWithOpenAlerts(store.db));
+    await state.loadPatients([heartbeatPatient]);
+    await state.loadPatients(
+      [...liveState.patients.values()].filter(
+        (row) => people.rulesAreOn(row.site_id) && (row.state === 'active' || left.has(row.id)),
+      ),
+    );
+    state.takeOver(await loadDevices(store.db));
+    await people.readPeopleAgain();
+    return state;
+  }
+
+  /** Reads the rule states of patients from the store. */
+  async loadPatients(rows: readonly PatientRow[]): Promise<void> {
+    const { liveState, people, store } = this;
+    const open = rows.map((row) =>
+      createPatientRuleState(row, people.holdingOf(row.id), paceOf(liveState, row), this.now()),
+    );
+    this.takeOver(open.length === 0 ? [] : await loadPatients(store, liveState, open));
+  }
+
+  /** Takes over states that the store has. */
+  takeOver(subjects: readonly (PatientRuleState | DeviceRuleState)[]): void {
+    const { byId, committed } = this;
+    for (const subject of subjects) {
+      const before = isPatient(subject) ? committed.patient(subject.patientId) : committed.device(subject.deviceId);
+      committed.put(subject);
+      if (before?.records !== subject.records) {
+        for (const { id } of Object.values(before?.records ?? {})) {
+          byId.delete(id);
+        }
+        for (const record of Object.values(subject.records)) {
+          byId.set(record.id, record);
+        }
+      }
+    }
+  }
+
+  rowOf(patientId: number): PatientRow | undefined {
+    return patientId === heartbeatPatient.id ? heartbeatPatient : this.liveState.patients.get(patientId);
+  }
+
+  contextAt(at: EpochMs, writes: AlertWrites): ChangeContext {
+    return {
+      writes,
+      now: at,
+      nextId: () => {
+        this.newestId += 1;
+        return this.newestId;
+      },
+      recipientsOf: (subject, step) => this.people.recipientsOf(subject, step, at),
+    };
+  }
+
+  /** Returns the rule state of a patient by the present settings; null if no rules apply. */
+  patientIn(states: RuleStates, patientId: number, context: ChangeContext): PatientRuleState | null {
+    const { liveState, people } = this;
+    const row = this.rowOf(patientId);
+    if (row === undefined || row.state !== 'active' || !people.rulesAreOn(row.site_id)) {
+      return null;
+    }
+    const known = states.patient(patientId);
+    if (known === undefined) {
+      // A patient who came back after a restart may have an old state in the store: it is overwritten.
+      return {
+        ...createPatientRuleState(row, people.holdingOf(patientId), paceOf(liveState, row), this.now()),
+        signalsFrom: row.updated_at,
+      };
+    }
+    return known.row === row ? known : withRow(known, row, context);
+  }
+
+  /** Publishes committed states, and notifies the listeners. */
+  settle(states: RuleStates, changed: Iterable<AlertRecord>): void {
+    this.takeOver(states.all());
+    const siteIds = new Set<number>();
+    for (const { siteId } of changed) {
+      siteIds.add(siteId);
+    }
+    for (const siteId of siteIds) {
+      const version = this.version(siteId) + 1;
+      this.versions.set(siteId, version);
+      for (const listener of this.listeners) {
+        listener(siteId, version);
+      }
+    }
+  }
+
+  /** Marks patients of whom it is unknown whether a commit happened. */
+  doubt(patientIds: Iterable<number>): void {
+    for (const id of patientIds) {
+      this.doubtful.add(id);
+    }
+  }
+
+  /** Reads the patients again of whom it is unknown whether a commit happened. */
+  async ready(): Promise<void> {
+    if (this.doubtful.size > 0 || this.areDevicesDoubtful) {
+      const rows = [...this.doubtful].flatMap((id) => this.rowOf(id) ?? []);
+      this.newestId = Math.max(this.newestId, await newestAlertId(this.store.db));
+      await this.loadPatients(rows.filter((row) => this.people.rulesAreOn(row.site_id)));
+      this.takeOver(await loadDevices(this.store.db));
+      this.doubtful.clear();
+      this.areDevicesDoubtful = false;
+    }
+  }
+
+  /**
+   * Runs `work` in the store's queue. Its states and writes are committed together with what `also` writes, or dropped.
+   */
+  async transact<Result>(
+    work: (states: RuleStates, writes: AlertWrites) => Result | Promise<Result>,
+    also: ((transaction: Kysely<Database>) => Promise<void>) | null = null,
+  ): Promise<Result> {
+    const { db } = this.store;
+    return await this.store.writeQueue(async () => {
+      await this.ready();
+      const states = new RuleStates(this.committed);
+      const writes = noWrites();
+      const result = await work(states, writes);
+      const queries = queriesOf(db, writes);
+      if (queries.length > 0) {
+        try {
+          await db.transaction().execute(async (transaction) => {
+            for (const query of queries) {
+              await transaction.executeQuery(query);
+            }
+            await also?.(transaction);
+          });
+        } catch (error) {
+          // The connection may have broken during the commit.
+          for (const { patientId } of states.all()) {
+            this.doubtful.add(patientId ?? heartbeatPatient.id);
+          }
+          this.areDevicesDoubtful = true;
+          throw error;
+        }
+      }
+      this.settle(states, writes.records.values());
+      return result;
+    });
+  }
+
+  /** Returns every alert that is in memory: every open one, and the last of each parameter. */
+  records(): Iterable<AlertRecord> {
+    return this.byId.values();
+  }
+
+  find(id: number): AlertRecord | null {
+    return this.byId.get(id) ?? null;
+  }
+
+  /** Returns every alert of a site that is not closed. */
+  listOpen(siteId: number): AlertRecord[] {
+    return [...this.byId.values()].filter((record) => record.siteId === siteId && isOpen(record.alert));
+  }
+
+  /** Returns a number that changes with every alert of the site. */
+  version(siteId: number): number {
+    return this.versions.get(siteId) ?? 0;
+  }
+
+  /** Calls back after each commit that changed an alert of a site; returns a function that stops it. */
+  onChange(listener: (siteId: number, version: number) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+}
+
+/** Puts a subject into the transaction's states, and its unsaved parts into the writes. */
+export function keep(states: RuleStates, subject: PatientRuleState | DeviceRuleState, writes: AlertWrites): void {
+  const { siteId } = subject;
+  const parts = isPatient(subject) ? partsOf(subject) : [subject.technical];
+  const { kept } = subject;
+  const isKept = parts.length === kept.length && parts.every((part, index) => part === kept[index]);
+  if (!isKept) {
+    const state = JSON.stringify(isPatient(subject) ? storedRuleStateOf(subject) : { technical: subject.technical });
+    const [patientId, deviceId] = [subject.patientId ?? 0, subject.deviceId ?? 0];
+    writes.ruleStates.set(`${patientId} ${deviceId}`, { patientId, deviceId, siteId, state });
+  }
+  states.put(isKept ? subject : { ...subject, kept: parts });
+}

@@ -1,0 +1,188 @@
+import type { Battery, Signal } from '../../lib/alerts/technicalRules';
+import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
+import { patientNews2 } from '../../lib/patients/patientNews2';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { offAfterMs } from '../../lib/vitals/freshness';
+import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
+import type { News2 } from '../../lib/vitals/news2Schema';
+import type { PatientRow } from '../db/rows';
+import type { LiveState } from '../liveState';
+import { presentPatient } from '../patients/queries';
+import { isManual } from '../vitals/manualSource';
+import { newestOf } from '../vitals/newest';
+import { expectedEveryMs, homeExpectedEveryMs } from '../vitals/shownSource';
+import { isSilentGateway, type DeviceFacts } from './deviceRuleState';
+
+/** The newest call of a device: when it came, and the offset of its clock in milliseconds. */
+export interface DeviceCall {
+  at: EpochMs;
+  offsetMs: number;
+  battery: Battery | null;
+}
+
+/** The signals of a patient's monitor: each is missed if it does not arrive. */
+const signalKinds: readonly (readonly VitalKind[])[] = [['spo2'], ['heartRate', 'pulseRate']];
+const isSignal = (kind: VitalKind): boolean => signalKinds.some((names) => names.includes(kind));
+/** A device without a patient is watched for this long after its last call, in milliseconds. */
+const usedForMs = 15 * 60_000;
+
+/** What a tick needs to know of a patient beside the rule state. Epoch milliseconds. */
+export interface ClockFacts {
+  signals: readonly Signal[];
+  /** Their gateway is silent: its own alert is raised instead. */
+  isGatewaySilent: boolean;
+  isContinuousRequired: boolean;
+  /** When the newest reading of any kind was taken, or since when the patient is known. */
+  lastReadingAt: EpochMs;
+  readingsEveryMs: number;
+  /** Null: not evaluated in this tick. */
+  news2: News2 | null;
+  /** Silence counts from here on: the server was not running before. */
+  listeningSince: EpochMs;
+}
+
+function signalsOf(liveState: LiveState, row: PatientRow): { signal: Signal; deviceId: number }[] {
+  return signalKinds.flatMap((names) => {
+    const found = names.flatMap((kind) => {
+      // A value typed in by hand must not hide that the monitor is silent.
+      const [first, ...others] = liveState
+        .latestOfDevices(row.id, kinds[kind].code)
+        .filter(({ sample }) => !isManual(sample.deviceId));
+      if (first === undefined) {
+        return [];
+      }
+      const latest = newestOf(first, others);
+      const { deviceId } = latest.sample;
+      const every = expectedEveryMs(liveState, row, kind, deviceId);
+      return [
+        {
+          signal: { expectedEveryMs: every, validAt: latest.valid?.asOf ?? row.created_at, lastSeenAt: latest.asOf },
+          deviceId,
+        },
+      ];
+    });
+    // A rate from the oximeter is not missing because the ECG is off.
+    return found.sort((a, b) => b.signal.validAt - a.signal.validAt).slice(0, 1);
+  });
+}
+
+/** What the samples show of a device. Epoch milliseconds. */
+interface Measuring {
+  lastSeenAt: EpochMs;
+  expectedEveryMs: number;
+  /** When the last signal of each patient arrived. */
+  patients: Map<number, number>;
+}
+
+function measuringOf(liveState: LiveState, rows: readonly PatientRow[]): Map<number, Measuring> {
+  const measuring = new Map<number, Measuring>();
+  for (const row of rows) {
+    for (const code of liveState.latestOf(row.id).keys()) {
+      const kind = kindOfCode(code);
+      for (const { sample } of liveState.latestOfDevices(row.id, code)) {
+        const { deviceId, receivedAt } = sample;
+        if (!isManual(deviceId)) {
+          const known = measuring.get(deviceId) ?? {
+            lastSeenAt: 0,
+            expectedEveryMs: Infinity,
+            patients: new Map<number, number>(),
+          };
+          known.lastSeenAt = Math.max(known.lastSeenAt, receivedAt);
+          if (isSignal(kind)) {
+            known.expectedEveryMs = Math.min(known.expectedEveryMs, expectedEveryMs(liveState, row, kind, deviceId));
+            known.patients.set(row.id, Math.max(known.patients.get(row.id) ?? 0, receivedAt));
+          }
+          measuring.set(deviceId, known);
+        }
+      }
+    }
+  }
+  return measuring;
+}
+
+/**
+ * Returns what is known of each device that measures one of these patients or has called a short while ago, at `at`.
+ * Silence counts from `listeningSince` on. Epoch milliseconds.
+ */
+export function deviceFactsOf(
+  liveState: LiveState,
+  rows: readonly PatientRow[],
+  calls: ReadonlyMap<number, DeviceCall>,
+  { at, listeningSince }: { at: EpochMs; listeningSince: EpochMs },
+): Map<number, DeviceFacts & { siteId: number }> {
+  const measuring = measuringOf(liveState, rows);
+  for (const [deviceId, call] of calls) {
+    if (at - call.at <= usedForMs && !measuring.has(deviceId)) {
+      measuring.set(deviceId, { lastSeenAt: call.at, expectedEveryMs: Infinity, patients: new Map() });
+    }
+  }
+  const facts = new Map<number, DeviceFacts & { siteId: number }>();
+  for (const [deviceId, known] of measuring) {
+    const device = liveState.devices.get(deviceId);
+    if (device !== undefined) {
+      const call = calls.get(deviceId);
+      const lastAt = Math.max(known.lastSeenAt, call?.at ?? 0);
+      // Patients whom it had stopped serving before its last call do not count.
+      const served = [...known.patients.values()].filter(
+        (servedAt) => lastAt - servedAt <= offAfterMs(known.expectedEveryMs),
+      );
+      facts.set(deviceId, {
+        siteId: device.site_id,
+        lastSeenAt: Math.max(lastAt, listeningSince),
+        expectedEveryMs: known.expectedEveryMs,
+        isGateway: served.length > 1,
+        offsetMs: call?.offsetMs ?? null,
+        battery: call?.battery ?? null,
+        isRevoked: device.revoked_at !== null,
+      });
+    }
+  }
+  return facts;
+}
+
+/** Returns what a tick needs to know of a patient. The score is evaluated if `isScored`. Epoch milliseconds. */
+export function clockFactsOf(
+  liveState: LiveState,
+  row: PatientRow,
+  devices: ReadonlyMap<number, DeviceFacts>,
+  { at, listeningSince, isScored }: { at: EpochMs; listeningSince: EpochMs; isScored: boolean },
+): ClockFacts {
+  const signals = signalsOf(liveState, row);
+  const readings = [...liveState.latestOf(row.id).values()].map(({ asOf }) => asOf);
+  return {
+    signals: signals.map(({ signal }) => signal),
+    isGatewaySilent: signals.some(({ deviceId }) => {
+      const device = devices.get(deviceId);
+      return device !== undefined && isSilentGateway(device, at);
+    }),
+    isContinuousRequired: signals.some(({ deviceId }) => liveState.assigned.get(deviceId) === row.id),
+    // Also covers patients who never sent a reading.
+    lastReadingAt: Math.max(row.created_at, ...readings),
+    readingsEveryMs: homeExpectedEveryMs,
+    news2: row.profile === 'continuous' && isScored ? patientNews2(presentPatient(liveState, row, at), at) : null,
+    listeningSince,
+  };
+}
+
+/** Returns the streams of a patient that this device measured last and that no other device measures at `at`. */
+export function streamsLeft(liveState: LiveState, row: PatientRow, deviceId: number, at: EpochMs): StreamName[] {
+  return streamNames.filter((name) => {
+    const measured = streams[name].kinds
+      .filter((kind) => row.profile === 'continuous' && kinds[kind].continuous)
+      .map((kind) => ({
+        kind,
+        latest: liveState.latestOfDevices(row.id, kinds[kind].code).filter(({ sample }) => !isManual(sample.deviceId)),
+      }));
+    const isItsOwn = measured.some(({ latest: [first, ...others] }) => {
+      return first !== undefined && newestOf(first, others).sample.deviceId === deviceId;
+    });
+    const isShared = measured.some(({ kind, latest }) =>
+      latest.some(
+        ({ sample, asOf }) =>
+          sample.deviceId !== deviceId &&
+          at - asOf <= offAfterMs(expectedEveryMs(liveState, row, kind, sample.deviceId)),
+      ),
+    );
+    return isItsOwn && !isShared;
+  });
+}

@@ -1,0 +1,80 @@
+import { idleNews2Aggregate } from '../../lib/alerts/news2Aggregate';
+import { isTechnical, parameters, type Parameter } from '../../lib/alerts/parameters';
+import { resetStreams } from '../../lib/alerts/ruleState';
+import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
+import type { EpochMs } from '../../lib/time/epochMs';
+import type { PatientRow } from '../db/rows';
+import { withAlerts, withSetting, type PatientRuleState } from './patientRuleState';
+import { closeAll, type ChangeContext } from './subject';
+
+/** Closes all alerts of a patient who has left and resets the rules, also for a discharge by mistake. */
+export function closePatient(patient: PatientRuleState, reason: string, context: ChangeContext): PatientRuleState {
+  return resetRules(closeAll(patient, parameters, reason, context), context.now);
+}
+
+/**
+ * Returns the state after the patient's row changed. Other rules apply at home than on the ward, and they would not end
+ * former conditions: these are closed and the rules are reset. Reported symptoms stay.
+ */
+export function withRow(patient: PatientRuleState, row: PatientRow, context: ChangeContext): PatientRuleState {
+  if (row.profile === patient.profile) {
+    return withSetting(patient, { row });
+  }
+  const { symptoms } = patient.technical;
+  const judgedOtherwise = parameters.filter((parameter) => parameter !== 'symptoms');
+  const closed = closeAll(patient, judgedOtherwise, row.profile === 'home' ? 'went home' : 'came to the ward', context);
+  const reset = resetRules(closed, context.now);
+  return withSetting({ ...reset, technical: symptoms === undefined ? {} : { symptoms } }, { row });
+}
+
+/** Resets all rules: earlier values do not count any more, and no earlier signal is missed. */
+function resetRules(patient: PatientRuleState, now: EpochMs): PatientRuleState {
+  return withAlerts({
+    ...patient,
+    ruleState: resetStreams(patient.ruleState, patient.plans, streamNames, now),
+    spots: {},
+    technical: {},
+    news2Aggregate: idleNews2Aggregate,
+    signalsFrom: now,
+    resetAt: { oxygenation: now, rate: now, perfusion: now, readings: now } satisfies Required<
+      PatientRuleState['resetAt']
+    >,
+  });
+}
+
+/**
+ * Takes over that a device was taken off on purpose: its silence is not missed. `left` are the streams that no other
+ * device measures. No value could end their alerts, so these are closed with those of the equipment, and the streams
+ * are reset (clinical.md section 4).
+ */
+export function forgetSignals(
+  given: PatientRuleState,
+  left: readonly StreamName[],
+  context: ChangeContext,
+): PatientRuleState {
+  const { news2Aggregate } = given;
+  const isScoreLeft =
+    (news2Aggregate.withSpo2 && left.includes('oxygenation')) || (news2Aggregate.withRate && left.includes('rate'));
+  const ofStreams = left.flatMap((name) => streams[name].groups.map(({ parameter }): Parameter => parameter));
+  const closed = closeAll(
+    given,
+    [...ofStreams, ...(isScoreLeft ? (['news2'] as const) : [])],
+    'device taken off',
+    context,
+  );
+  const patient: PatientRuleState = {
+    ...closed,
+    ruleState: resetStreams(closed.ruleState, closed.plans, left, context.now),
+    news2Aggregate: isScoreLeft ? idleNews2Aggregate : news2Aggregate,
+    resetAt: { ...closed.resetAt, ...Object.fromEntries(left.map((name) => [name, context.now])) },
+  };
+  const equipment = parameters.filter(isTechnical);
+  const technical = Object.fromEntries(
+    Object.entries(patient.technical).filter(([parameter]) => !equipment.some((one) => one === parameter)),
+  );
+  return {
+    ...withAlerts(closeAll(patient, equipment, 'device taken off', context)),
+    technical,
+    signalsFrom: context.now,
+  };
+}

@@ -1,0 +1,77 @@
+import { isOpen } from '../../lib/alerts/alert';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { keep, type AlertState } from './alertState';
+import type { AlertWrites } from './alertWrites';
+import { applyClock } from './applyClock';
+import { clockFactsOf, deviceFactsOf, type DeviceCall } from './clockFacts';
+import { closePatient, withRow } from './closePatient';
+import { closeDevice, createDeviceRuleState, evaluateDevice } from './deviceRuleState';
+import { withTrust } from './pace';
+import type { RuleStates } from './ruleStates';
+
+/** The score of each patient is evaluated once in this many ticks. */
+const scoreEvery = 5;
+
+/** What ticks remember. */
+export interface ClockMemory {
+  /** The newest call of each device since this start. */
+  calls: Map<number, DeviceCall>;
+  /** Silence counts from here on: the server was not running before. */
+  listeningSince: EpochMs;
+  ticks: number;
+}
+
+/** Evaluates everything that depends on time alone. */
+export function evaluateClock(state: AlertState, memory: ClockMemory, states: RuleStates, writes: AlertWrites): void {
+  const { liveState, people } = state;
+  const { calls, listeningSince } = memory;
+  const at = state.now();
+  const context = state.contextAt(at, writes);
+  memory.ticks += 1;
+  const rows = [...liveState.patients.values()].filter(({ site_id }) => people.rulesAreOn(site_id));
+  const active = rows.filter((row) => row.state === 'active');
+  const known = deviceFactsOf(liveState, active, calls, { at, listeningSince });
+  const devices = new Map([...known].filter(([, { siteId }]) => people.rulesAreOn(siteId)));
+  for (const [deviceId, { siteId, ...facts }] of devices) {
+    const before = states.device(deviceId) ?? createDeviceRuleState(siteId, deviceId);
+    const device = evaluateDevice(before, facts, context);
+    if (device !== before) {
+      keep(states, device, writes);
+    }
+  }
+  for (const { deviceId, siteId, alert } of state.records()) {
+    const unused =
+      deviceId === null || devices.has(deviceId) || !isOpen(alert) || !people.rulesAreOn(siteId)
+        ? undefined
+        : states.device(deviceId);
+    if (unused !== undefined) {
+      keep(states, closeDevice(unused, 'serves no patient', context), writes);
+    }
+  }
+  for (const row of active) {
+    const before = states.patient(row.id);
+    const patient = state.patientIn(states, row.id, context);
+    const isScored = row.id % scoreEvery === memory.ticks % scoreEvery;
+    const after =
+      patient === null
+        ? null
+        : applyClock(
+            withTrust(liveState, patient, row),
+            clockFactsOf(liveState, row, devices, { at, listeningSince, isScored }),
+            context,
+          );
+    if (after !== null && after !== before) {
+      keep(states, after, writes);
+    }
+  }
+  for (const row of rows) {
+    const former = row.state === 'active' ? undefined : states.patient(row.id);
+    // Also without an open alert: the old state must not raise anything if the patient comes back.
+    if (
+      former !== undefined &&
+      (former.row.state === 'active' || Object.values(former.records).some(({ alert }) => isOpen(alert)))
+    ) {
+      keep(states, closePatient(withRow(former, row, context), 'discharged', context), writes);
+    }
+  }
+}

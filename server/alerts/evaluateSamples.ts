@@ -1,0 +1,113 @@
+import type { CompiledQuery } from 'kysely';
+import { arrivedTooLate } from '../../lib/alerts/retrospective';
+import { violatesSome, type RuleSample } from '../../lib/alerts/ruleState';
+import { kindOfCode } from '../../lib/vitals/kinds';
+import type { Sample } from '../vitals/sample';
+import { isCounted } from '../vitals/shownSource';
+import { keep, type AlertState } from './alertState';
+import { noWrites, queriesOf, queueRetrospective, type AlertRecord, type AlertWrites } from './alertWrites';
+import { applySamples } from './applySamples';
+import { ruleSampleOf } from './loadRuleStates';
+import { withPace } from './pace';
+import type { PatientRuleState } from './patientRuleState';
+import { RuleStates } from './ruleStates';
+
+/**
+ * The result of evaluating a call: the statements for its transaction, and how to publish the result after the commit.
+ */
+export interface CallEvaluation {
+  queries: CompiledQuery[];
+  accept(): void;
+}
+
+/** The evaluation of a transaction of ingest. Its results count only after `settle`. */
+export interface Evaluation {
+  /** Evaluates the new and corrected samples of one call. */
+  evaluate(samples: readonly Sample[], written: readonly ('new' | 'duplicate' | 'correction')[]): CallEvaluation;
+  /** Publishes the results of a committed transaction. */
+  settle(): void;
+}
+
+export function beginEvaluation(state: AlertState): Evaluation {
+  const states = new RuleStates(state.committed);
+  const changed = new Map<number, AlertRecord>();
+  return {
+    evaluate: (samples, written) => {
+      const ofCall = new RuleStates(states);
+      const writes = noWrites();
+      evaluateSamples(state, ofCall, samples, written, writes);
+      return {
+        queries: queriesOf(state.store.db, writes),
+        accept: () => {
+          ofCall.settle();
+          for (const [id, record] of writes.records) {
+            changed.set(id, record);
+          }
+        },
+      };
+    },
+    settle: () => {
+      state.settle(states, changed.values());
+    },
+  };
+}
+
+/** Evaluates the new and corrected samples of one call. */
+function evaluateSamples(
+  state: AlertState,
+  states: RuleStates,
+  samples: readonly Sample[],
+  written: readonly string[],
+  writes: AlertWrites,
+): void {
+  const [first] = samples;
+  if (first === undefined) {
+    return;
+  }
+  const byPatient = new Map<number, Sample[]>();
+  samples.forEach((sample, index) => {
+    if (written[index] !== 'duplicate') {
+      const ofPatient = byPatient.get(sample.patientId);
+      if (ofPatient === undefined) {
+        byPatient.set(sample.patientId, [sample]);
+      } else {
+        ofPatient.push(sample);
+      }
+    }
+  });
+  // The samples of a call arrived together.
+  const context = state.contextAt(first.receivedAt, writes);
+  const { liveState } = state;
+  for (const [patientId, ofPatient] of byPatient) {
+    const known = state.patientIn(states, patientId, context);
+    if (known !== null) {
+      let patient = known;
+      const counted: RuleSample[] = [];
+      for (const sample of ofPatient) {
+        const kind = kindOfCode(sample.kind);
+        if (isCounted(liveState, known.row, kind, sample.deviceId, sample.receivedAt)) {
+          patient = withPace(liveState, patient, kind, sample.deviceId);
+          const watched = ruleSampleOf(sample);
+          counted.push(watched);
+          if (arrivedTooLate(watched.measuredAt, sample.receivedAt) && isToBeEvaluated(state, patient, watched)) {
+            queueRetrospective(writes, sample);
+          }
+        }
+      }
+      if (counted.length > 0) {
+        keep(states, applySamples(patient, counted, context), writes);
+      }
+    }
+  }
+}
+
+/**
+ * Returns whether a late value could have raised something: a normal night that is sent in the morning costs nothing.
+ */
+function isToBeEvaluated({ people }: AlertState, patient: PatientRuleState, sample: RuleSample): boolean {
+  return (
+    patient.profile === 'continuous' &&
+    sample.measuredAt >= people.raisesFrom(patient) &&
+    violatesSome(patient.plans, sample)
+  );
+}

@@ -1,0 +1,121 @@
+import type { Evidence } from '../../lib/alerts/evidence';
+import { ruleVersion } from '../../lib/alerts/ruleVersion';
+import type { RuleSample } from '../../lib/alerts/ruleState';
+import {
+  createSpotCheck,
+  evaluateMissedReadings,
+  spotCheckAt,
+  takeReading,
+  type Reading,
+  type SpotCheck,
+  type SpotSetting,
+} from '../../lib/alerts/spotCheck';
+import { spotLimits, spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
+import { newestEntries } from '../../lib/alerts/window';
+import { hasSignal, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
+import { roundVital } from '../../lib/vitals/roundVital';
+import type { ClockFacts } from './clockFacts';
+import { isHeld, withAlerts, type PatientRuleState } from './patientRuleState';
+import { applyActive, applyEpisode, type ChangeContext } from './subject';
+
+/** The readings at home that a rule evaluates. */
+export const spotSources: Partial<Record<VitalKind, { parameter: SpotParameter; source: number }>> = {
+  spo2: { parameter: 'spo2', source: 0 },
+  heartRate: { parameter: 'rate', source: 0 },
+  pulseRate: { parameter: 'rate', source: 1 },
+  respiratoryRate: { parameter: 'respiratoryRate', source: 0 },
+  temperature: { parameter: 'temperature', source: 0 },
+  weight: { parameter: 'weight', source: 0 },
+};
+
+/** Returns the reading that a sample of a patient at home is; null if no rule evaluates it there. */
+export function readingOf({
+  kind,
+  value,
+  quality,
+  measuredAt,
+  deviceId,
+}: RuleSample): { parameter: SpotParameter; reading: Reading } | null {
+  const position = spotSources[kind];
+  if (position === undefined || quality === 'invalid' || !hasSignal(kind, value)) {
+    return null;
+  }
+  const { parameter, source } = position;
+  return { parameter, reading: { at: measuredAt, source, deviceId, value: roundVital(kind, value) } };
+}
+
+/** Takes a sample of a patient at home. */
+export function takeHomeSample(
+  patient: PatientRuleState,
+  sample: RuleSample,
+  context: ChangeContext,
+): PatientRuleState {
+  const placed = readingOf(sample);
+  if (placed === null) {
+    return patient;
+  }
+  const { parameter, reading } = placed;
+  const check = patient.spots[parameter] ?? createSpotCheck();
+  const after = takeReading(check, spotSetting(patient, parameter), reading, context.now);
+  return after === check
+    ? patient
+    : applyReadings({ ...patient, spots: { ...patient.spots, [parameter]: after } }, parameter, context);
+}
+
+export const spotSetting = ({ row }: Pick<PatientRuleState, 'row'>, parameter: SpotParameter): SpotSetting => ({
+  parameter,
+  scale: row.spo2_scale,
+  baseline: null,
+});
+
+function applyReadings(patient: PatientRuleState, parameter: SpotParameter, context: ChangeContext): PatientRuleState {
+  const check = patient.spots[parameter];
+  if (check === undefined) {
+    return patient;
+  }
+  const { episode, priority } = spotCheckAt(check, spotSetting(patient, parameter), context.now);
+  const limits = spotLimits(parameter, patient.row.spo2_scale, priority);
+  const after = applyEpisode(
+    patient,
+    parameter,
+    episode,
+    {
+      isHeld: isHeld(patient, context.now),
+      evidence: () => ({ ruleVersion, limits, samples: readingsOf(check, parameter) }),
+    },
+    context,
+  );
+  return after === patient ? patient : withAlerts(after);
+}
+
+/** How many readings an alert keeps as evidence. */
+const readingsKept = 10;
+
+function readingsOf(check: SpotCheck, parameter: SpotParameter): Evidence['samples'] {
+  return newestEntries(check, readingsKept).flatMap(({ at, source, deviceId, value }) => {
+    const [kind] = vitalKinds.filter(
+      (known) => spotSources[known]?.parameter === parameter && spotSources[known].source === source,
+    );
+    return kind === undefined ? [] : [{ kind, value, measuredAt: at, deviceId, isDoubtful: false }];
+  });
+}
+
+/** Evaluates by the clock what is measured at home: second readings that did not arrive, and missed ones. */
+export function evaluateHome(patient: PatientRuleState, facts: ClockFacts, context: ChangeContext): PatientRuleState {
+  let after = patient;
+  for (const parameter of spotParameters) {
+    after = applyReadings(after, parameter, context);
+  }
+  const missed = evaluateMissedReadings(
+    Math.max(facts.lastReadingAt, patient.resetAt.readings ?? 0),
+    facts.readingsEveryMs,
+    context.now,
+  );
+  return applyActive(
+    after,
+    'readings',
+    missed === null ? [] : [missed],
+    { isHeld: isHeld(patient, context.now) },
+    context,
+  );
+}

@@ -1,0 +1,126 @@
+import { stepNews2Aggregate } from '../../lib/alerts/news2Aggregate';
+import {
+  evaluateSample,
+  evidenceOf,
+  raiseHeld,
+  type ParameterEvent,
+  type RuleSample,
+  type RuleState,
+} from '../../lib/alerts/ruleState';
+import { evaluateSignals, type Signal } from '../../lib/alerts/technicalRules';
+import type { EpochMs } from '../../lib/time/epochMs';
+import type { ClockFacts } from './clockFacts';
+import { isHeld, withAlerts, type PatientRuleState } from './patientRuleState';
+import { applyActive, applyChange, applyEpisode, noSamples, type ChangeContext } from './subject';
+
+/** Takes samples of a continuously monitored patient. */
+export function takeSamples(
+  patient: PatientRuleState,
+  samples: readonly RuleSample[],
+  context: ChangeContext,
+): PatientRuleState {
+  const held = { isHeld: isHeld(patient, context.now) };
+  let after = patient;
+  let { ruleState } = patient;
+  for (const sample of samples) {
+    const change = evaluateSample(ruleState, patient.plans, sample, context.now, held);
+    ({ ruleState } = change);
+    // Most values change no alert, so a patient is copied once a call.
+    if (ruleState.alerts !== after.ruleState.alerts) {
+      after = applyRuleState(after, ruleState, change.events, context);
+      ({ ruleState } = after);
+    }
+  }
+  return ruleState === after.ruleState ? after : withRuleState(after, ruleState);
+}
+
+/**
+ * Written out, because every sample runs through here and a spread of so many fields costs as much as its evaluation.
+ */
+function withRuleState(patient: PatientRuleState, ruleState: RuleState): PatientRuleState {
+  return {
+    siteId: patient.siteId,
+    patientId: patient.patientId,
+    deviceId: null,
+    profile: patient.profile,
+    records: patient.records,
+    technical: patient.technical,
+    kept: patient.kept,
+    row: patient.row,
+    holding: patient.holding,
+    every: patient.every,
+    evaluatesTrends: patient.evaluatesTrends,
+    isComfortCare: patient.isComfortCare,
+    plans: patient.plans,
+    ruleState,
+    spots: patient.spots,
+    news2Aggregate: patient.news2Aggregate,
+    signalsFrom: patient.signalsFrom,
+    resetAt: patient.resetAt,
+  };
+}
+
+/** Takes over a rule state: each changed alert is written with its evidence. */
+function applyRuleState(
+  patient: PatientRuleState,
+  ruleState: RuleState,
+  events: readonly ParameterEvent[],
+  context: ChangeContext,
+): PatientRuleState {
+  let after: PatientRuleState = { ...patient, ruleState };
+  for (const [parameter, alert] of Object.entries(ruleState.alerts)) {
+    if (alert !== patient.ruleState.alerts[alert.parameter]) {
+      const change = { alert, events: events.filter((one) => one.parameter === parameter).map(({ event }) => event) };
+      after = applyChange(
+        after,
+        alert.parameter,
+        change,
+        () => evidenceOf(ruleState, patient.plans, alert.parameter, alert.rule),
+        context,
+      );
+    }
+  }
+  return withAlerts(after);
+}
+
+/** Raises what the rules of the streams held back and what still applies. */
+export function raiseHeldStreams(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
+  const { ruleState, events } = raiseHeld(patient.ruleState, patient.plans, context.now);
+  return ruleState === patient.ruleState ? patient : applyRuleState(patient, ruleState, events, context);
+}
+
+/** Evaluates by the clock what is monitored continuously: silence, sensors, the score. */
+export function evaluateMonitored(
+  patient: PatientRuleState,
+  facts: ClockFacts,
+  context: ChangeContext,
+): PatientRuleState {
+  const { now } = context;
+  const held = { isHeld: isHeld(patient, now) };
+  let after = patient;
+  if (!facts.isGatewaySilent) {
+    const counted = facts.signals
+      .filter(({ lastSeenAt }) => lastSeenAt >= patient.signalsFrom)
+      .map((signal) => sinceListening(signal, patient, facts.listeningSince));
+    const { reporting, sensor } = evaluateSignals(counted, now, { isContinuousRequired: facts.isContinuousRequired });
+    after = applyActive(after, 'reporting', reporting, held, context);
+    after = applyActive(after, 'sensor', sensor, held, context);
+  }
+  if (facts.news2 !== null) {
+    const news2Aggregate = stepNews2Aggregate(after.news2Aggregate, facts.news2, now);
+    after = news2Aggregate === after.news2Aggregate ? after : { ...after, news2Aggregate };
+    // Also if nothing changes: a standby may have held it back.
+    after = applyEpisode(after, 'news2', news2Aggregate.episode, { ...held, evidence: noSamples }, context);
+  }
+  return after;
+}
+
+/** While the server was down no signal could arrive. A signal that was missing before is still missing. */
+function sinceListening(signal: Signal, { technical }: PatientRuleState, since: EpochMs): Signal {
+  const isSilent = [technical.reporting, technical.sensor].some(
+    (episode) => episode !== undefined && episode.endedAt === null,
+  );
+  return isSilent
+    ? signal
+    : { ...signal, validAt: Math.max(signal.validAt, since), lastSeenAt: Math.max(signal.lastSeenAt, since) };
+}

@@ -1,0 +1,78 @@
+import { evaluateSymptoms } from '../../lib/alerts/evaluateSymptoms';
+import { newestReports } from '../symptoms/queries';
+import { keep, type AlertState } from './alertState';
+import { applySymptoms } from './applyClock';
+import { streamsLeft } from './clockFacts';
+import { forgetSignals } from './closePatient';
+import { evaluateClock, type ClockMemory } from './evaluateClock';
+import { withSetting } from './patientRuleState';
+
+/** Reads a patient's changed settings from the store, and evaluates the clock. */
+export async function reconsider(state: AlertState, memory: ClockMemory, patientId: number): Promise<void> {
+  const { liveState, people } = state;
+  await state.transact(async (states, writes) => {
+    const row = liveState.patients.get(patientId);
+    if (row === undefined) {
+      return;
+    }
+    // In the queue, so that the later of two changes is read last.
+    await people.readHoldingAgain(row);
+    const patient = state.patientIn(states, patientId, state.contextAt(state.now(), writes));
+    if (patient !== null) {
+      keep(states, withSetting(patient, { holding: people.holdingOf(patientId) }), writes);
+    }
+    evaluateClock(state, memory, states, writes);
+  });
+}
+
+/** Reads a site again after its rules were switched on, or its settings or limits changed. */
+export async function reconsiderSite(state: AlertState, memory: ClockMemory, siteId: number): Promise<void> {
+  const { liveState, people, store } = state;
+  await store.writeQueue(async () => {
+    const wereOn = people.rulesAreOn(siteId);
+    await people.readSitesAgain();
+    const rows = [...liveState.patients.values()].filter(
+      (row) => row.site_id === siteId && row.state === 'active' && people.rulesAreOn(siteId),
+    );
+    if (!wereOn) {
+      await state.loadPatients(rows);
+    } else {
+      state.takeOver(
+        rows.flatMap((row) => {
+          const known = state.committed.patient(row.id);
+          return known === undefined ? [] : [withSetting(known, { holding: people.holdingOf(row.id) })];
+        }),
+      );
+    }
+  });
+  await people.readPeopleAgain();
+  await state.transact((states, writes) => {
+    evaluateClock(state, memory, states, writes);
+  });
+}
+
+/** Ends what only the device that was taken off could end: its silence is not missed, and its alerts are closed. */
+export async function takenOff(state: AlertState, patientId: number, deviceId: number): Promise<void> {
+  await state.transact((states, writes) => {
+    const context = state.contextAt(state.now(), writes);
+    const patient = state.patientIn(states, patientId, context);
+    if (patient !== null) {
+      const left = streamsLeft(state.liveState, patient.row, deviceId, context.now);
+      keep(states, forgetSignals(patient, left, context), writes);
+    }
+  });
+}
+
+/** Evaluates a patient's newest report of symptoms, which is in the store. */
+export async function reported(state: AlertState, patientId: number): Promise<void> {
+  await state.transact(async (states, writes) => {
+    // In the queue, so that the newer of two reports is evaluated last.
+    const [newest, before] = await newestReports(state.store.db, patientId);
+    const active = newest === undefined ? null : evaluateSymptoms(newest, before ?? null);
+    const context = state.contextAt(state.now(), writes);
+    const patient = state.patientIn(states, patientId, context);
+    if (patient !== null) {
+      keep(states, applySymptoms(patient, active, context), writes);
+    }
+  });
+}
