@@ -158,7 +158,7 @@ test('the demo starts if a first administrator is configured, and says that this
     ['--demo'],
   );
   try {
-    expect(own.output()).toContain('ADMIN_EMAIL, ADMIN_PASSWORD, ADMIN_TYPE, SITE_NAME are ignored');
+    await expect.poll(() => own.output()).toContain('ADMIN_EMAIL, ADMIN_PASSWORD, ADMIN_TYPE, SITE_NAME are ignored');
     expect(own.output()).toContain('Demo ward, all patients simulated');
     expect(own.output()).not.toMatch(/kim@example\.org|river/);
     // And again on the ward that exists now.

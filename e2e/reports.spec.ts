@@ -168,7 +168,7 @@ test('a page’s error and replay reach the operator’s receiver by /monitoring
     });
   const direct = receiver.received.filter(({ items }) => items.some(({ json }) => json.event_id === id));
   expect(direct.map(({ url }) => url)).toEqual([expect.stringContaining('/api/7/envelope/')]);
-  expect(server.output()).toContain(`"report":"${id}","page":"/patients"`);
+  await expect.poll(() => server.output()).toContain(`"report":"${id}","page":"/patients"`);
   expect(server.output()).not.toContain('audit_head');
 });
 
