@@ -20,6 +20,7 @@ const patient = (id: number, givenName: string): Patient => ({
   location: null,
   profile: 'continuous',
   spo2Scale: 1,
+  news2ExemptFor: null,
   state: 'active',
   version: 1,
   standby: null,

@@ -169,8 +169,22 @@ function known(test: TestServer): Record<string, Known> {
     'GET /api/v2/site/limits': { status: 200 },
     'PUT /api/v2/site/limits': { status: 200, body: () => newLimits },
     'POST /api/v2/patients/:id/standby': { status: 201, body: () => ({ reason: 'A wash', minutes: 10 }) },
+    'GET /api/v2/patients/:id/standby/left': { status: 200 },
     // Of a patient who has neither.
     'POST /api/v2/patients/:id/standby/end': { status: 409, code: 'no_standby' },
+    'GET /api/v2/patients/:id/news2-exemption': { status: 200 },
+    'PUT /api/v2/patients/:id/news2-exemption': {
+      status: 200,
+      body: (id) => ({
+        version: test.server.liveState.patients.get(id)?.version ?? 1,
+        because: 'pregnancy',
+        reason: 'In week 30',
+      }),
+    },
+    'POST /api/v2/patients/:id/news2-exemption/end': {
+      status: 200,
+      body: (id) => ({ version: test.server.liveState.patients.get(id)?.version ?? 1 }),
+    },
     'PUT /api/v2/patients/:id/comfort-care': { status: 200, body: () => ({ reason: 'Agreed with the family' }) },
     'DELETE /api/v2/patients/:id/comfort-care': { status: 409, code: 'no_comfort_care' },
     'PUT /api/v2/patients/:id/spo2-target': {

@@ -39,6 +39,7 @@ export function inventedPatient(id: number, change: Partial<Patient> = {}): Pati
     location: { unit: 'East', bed: String(id) },
     profile: 'continuous',
     spo2Scale: 1,
+    news2ExemptFor: null,
     state: 'active',
     version: 1,
     standby: null,

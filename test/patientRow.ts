@@ -15,6 +15,7 @@ export function patientRow(id: number, siteId: number, mrn: string, more: Partia
     bed: null,
     profile: 'continuous',
     spo2_scale: 1,
+    news2_exempt_for: null,
     state: 'active',
     version: 1,
     created_at: startOfTest,

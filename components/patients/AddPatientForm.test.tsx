@@ -19,6 +19,7 @@ const created: Patient = {
   location: null,
   profile: 'continuous',
   spo2Scale: 1,
+  news2ExemptFor: null,
   state: 'active',
   version: 1,
   standby: null,

@@ -14,7 +14,12 @@ const whole: LatestValues = {
   temperature: inventedValue({ value: 37, ...spot }),
 };
 const cell = (latest: LatestValues, now = wardNow, dateOfBirth = '1950-03-07', serverLost: number | null = null) => (
-  <News2Cell patient={{ latest, spo2Scale: 1, dateOfBirth }} now={now} serverLost={serverLost} />
+  <News2Cell
+    patient={{ latest, spo2Scale: 1, dateOfBirth, news2ExemptFor: null }}
+    now={now}
+    serverLost={serverLost}
+    timeZone="UTC"
+  />
 );
 const said = (...given: Parameters<typeof cell>): string | null => render(cell(...given)).container.textContent;
 

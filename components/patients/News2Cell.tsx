@@ -1,22 +1,30 @@
 import { memo } from 'react';
 import type { Patient } from '../../lib/patients/schema';
-import { patientNews2 } from '../../lib/patients/patientNews2';
+import { noNews2Because, patientNews2 } from '../../lib/patients/patientNews2';
 import styles from './News2Cell.module.css';
-import { news2Missing, news2Number, news2ShortMeaning } from './news2Words';
+import { news2Missing, news2NotFor, news2Number, news2ShortMeaning } from './news2Words';
 
 interface News2CellProps {
-  patient: Pick<Patient, 'latest' | 'spo2Scale' | 'dateOfBirth'>;
+  patient: Pick<Patient, 'latest' | 'spo2Scale' | 'dateOfBirth' | 'news2ExemptFor'>;
   /** The server's time, epoch milliseconds. */
   now: number;
   /** Since when the server has not responded, epoch milliseconds; null while it responds. */
   serverLost: number | null;
+  timeZone: string;
 }
 
 /** NEWS2 of a row, computed from the row's values at the row's time, so that it ages with them. */
-export function News2Cell({ patient, now, serverLost }: News2CellProps) {
-  const score = patientNews2(patient, now);
+export function News2Cell({ patient, now, serverLost, timeZone }: News2CellProps) {
+  const score = patientNews2(patient, now, timeZone);
+  const because = noNews2Because(patient, now, timeZone);
   return score === null ? (
-    <News2Text number="--" meaning="not under 16 years" missing="" isComplete={false} isLive />
+    <News2Text
+      number="--"
+      meaning={because === null ? '' : news2NotFor[because]}
+      missing=""
+      isComplete={false}
+      isLive
+    />
   ) : (
     <News2Text
       number={news2Number(score)}

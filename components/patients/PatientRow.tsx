@@ -51,7 +51,7 @@ export const PatientRow = memo(function PatientRow({ patient, isSelected, onTogg
         <RateValue patient={patient} {...shown} />
       </Cell>
       <Cell of="news2">
-        <News2Cell patient={patient} now={shown.now} serverLost={shown.serverLost} />
+        <News2Cell patient={patient} now={shown.now} serverLost={shown.serverLost} timeZone={shown.timeZone} />
       </Cell>
       <Cell of="profile">{profile === 'home' ? 'Home' : 'Continuous'}</Cell>
     </tr>

@@ -45,6 +45,7 @@ function patient(id: number): Patient {
     location: id === 2 ? null : { unit: 'East', bed: String(id) },
     profile: 'continuous',
     spo2Scale: 1,
+    news2ExemptFor: null,
     state: 'active',
     version: 1,
     standby: null,

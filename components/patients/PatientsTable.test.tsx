@@ -33,6 +33,7 @@ function patient(id: number, value = 97, receivedAt = now - 3_000): Patient {
     location: { unit: 'East', bed: String(id) },
     profile: 'continuous',
     spo2Scale: 1,
+    news2ExemptFor: null,
     state: 'active',
     version: 1,
     standby: null,

@@ -1,3 +1,4 @@
+import type { News2ExemptFor } from '../../lib/patients/news2Exemption';
 import type { News2Kind } from '../../lib/vitals/news2Kinds';
 import type { News2 } from '../../lib/vitals/news2Schema';
 
@@ -12,6 +13,14 @@ export const news2Labels = {
   consciousness: 'Consciousness',
   temperature: 'Temperature',
 } as const satisfies Record<News2Kind, string>;
+
+/** Why a patient has no score, for a narrow column. */
+export const news2NotFor = {
+  under_16: 'not under 16 years',
+  pregnancy: 'not applied: pregnancy',
+  spinal_injury: 'not applied: spinal cord injury',
+  other: 'not applied',
+} as const satisfies Record<'under_16' | News2ExemptFor, string>;
 
 /** Returns the score, or its range if parts are missing: never one number if it could be another. */
 export function news2Number({ score, range: [low, high] }: News2): string {

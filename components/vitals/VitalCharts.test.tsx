@@ -41,6 +41,7 @@ const patient: Patient = {
   location: { unit: 'Ward 3', bed: '12' },
   profile: 'continuous',
   spo2Scale: 1,
+  news2ExemptFor: null,
   state: 'active',
   version: 1,
   standby: null,

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../time/epochMs';
+import { redFlagRule } from './evaluateSymptoms';
 import { closeAlert, isOpen, isSeen, type Alert, type AlertChange, type AlertEvent, type Outcome } from './alert';
 
 /** Why an action of a user, or of the server in their place, is refused. */
@@ -62,8 +63,8 @@ export function pauseAudio(alert: Alert, by: number, forMs: number, now: EpochMs
 }
 
 /**
- * Records the outcome. Closes the alert if its condition has ended; otherwise silences it, and it closes with its
- * condition.
+ * Records the outcome. Closes the alert if its condition has ended, and a red flag, which nothing else ends; otherwise
+ * silences it, and it closes with its condition.
  */
 export function resolve(
   alert: Alert,
@@ -82,9 +83,11 @@ export function resolve(
     remindedAt: null,
   };
   const events: AlertEvent[] = [{ is: 'resolved', by, outcome: is, note, at: now }];
-  return alert.condition === 'active'
-    ? { alert: resolved, events }
-    : closeAlert(resolved, events, { because: 'resolved' }, now);
+  if (alert.condition === 'active' && alert.rule !== redFlagRule) {
+    return { alert: resolved, events };
+  }
+  const over: Alert = { ...resolved, condition: 'ended', endedAt: resolved.endedAt ?? now };
+  return closeAlert(over, events, { because: 'resolved' }, now);
 }
 
 /** Closes the alert because the patient is discharged or the device is taken off. */

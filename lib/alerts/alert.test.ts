@@ -464,7 +464,7 @@ describe('recipientsOf', () => {
 
 describe('a standby', () => {
   it('ends by itself', () => {
-    const standby = { by: nurse, reason: 'scan', until: now + 60 * minute };
+    const standby = { by: nurse, reason: 'scan', startedAt: now, until: now + 60 * minute, isRenewal: false };
     expect([
       isInStandby(standby, now + 60 * minute - 1),
       isInStandby(standby, now + 60 * minute),

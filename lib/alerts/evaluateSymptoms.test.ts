@@ -3,6 +3,7 @@ import { evaluateSymptoms, type EvaluatedReport } from './evaluateSymptoms';
 
 const reportOf = (more: Partial<EvaluatedReport> = {}): EvaluatedReport => ({
   reportedAt: 1_000,
+  recordedAt: 1_000,
   answers: {},
   redFlags: [],
   sinceYesterday: null,

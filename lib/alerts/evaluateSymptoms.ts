@@ -4,12 +4,16 @@ import type { EpochMs } from '../time/epochMs';
 import type { Active } from './episode';
 
 /** Each needs its sentence (lib/alerts/sentence). */
-export type SymptomRuleId = 'symptoms.red_flag' | 'symptoms.amber';
+export type SymptomRuleId = typeof redFlagRule | 'symptoms.amber';
+
+/** A person alone ends it (clinical.md section 0, Y1). */
+export const redFlagRule = 'symptoms.red_flag';
 
 /** A patient's report of symptoms, as far as alerts depend on it. */
 export interface EvaluatedReport {
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds: when it was so, and when it was entered. */
   reportedAt: EpochMs;
+  recordedAt: EpochMs;
   answers: Partial<Record<Symptom, SymptomAnswer>>;
   redFlags: readonly RedFlag[];
   sinceYesterday: 'worse' | 'same' | 'better' | null;
@@ -31,7 +35,7 @@ export function evaluateSymptoms(
 ): Active<SymptomRuleId> | null {
   const since = report.reportedAt;
   if (redFlagsOf(report.answers, report.redFlags).length > 0) {
-    return { rule: 'symptoms.red_flag', priority: 'high', since };
+    return { rule: redFlagRule, priority: 'high', since };
   }
   const isAmber =
     report.sinceYesterday === 'worse' ||

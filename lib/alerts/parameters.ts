@@ -19,6 +19,7 @@ export const parameters = [
   'battery',
   'clock',
   'gateway',
+  'standby',
 ] as const;
 export type Parameter = (typeof parameters)[number];
 
@@ -40,6 +41,7 @@ export const parameterLabels = {
   battery: 'Battery',
   clock: 'Device clock',
   gateway: 'Gateway',
+  standby: 'Standby',
 } as const satisfies Record<Parameter, string>;
 
 const technical: ReadonlySet<Parameter> = new Set<Parameter>([
@@ -51,9 +53,18 @@ const technical: ReadonlySet<Parameter> = new Set<Parameter>([
   'battery',
   'clock',
   'gateway',
+  'standby',
 ]);
 
-/** Returns whether an alert is about the equipment and not about the patient: it never latches. */
+/** Technical, and nothing that a technician could mend. */
+const ofTheWard: ReadonlySet<Parameter> = new Set<Parameter>(['standby']);
+
+/** Returns whether an alert is about the equipment or the watch itself and not about the patient: it never latches. */
 export function isTechnical(parameter: Parameter): boolean {
   return technical.has(parameter);
+}
+
+/** Returns whether an alert is about the equipment, which technicians see and handle. */
+export function isOfEquipment(parameter: Parameter): boolean {
+  return technical.has(parameter) && !ofTheWard.has(parameter);
 }

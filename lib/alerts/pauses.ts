@@ -1,19 +1,66 @@
 import type { EpochMs } from '../time/epochMs';
+import type { Active } from './episode';
 
-/** A standby: staff are with the patient, so for a while nothing new is raised. */
+/** A standby: staff are with the patient, so for a while nothing new is raised. Times are epoch milliseconds. */
 export interface Standby {
   by: number;
   reason: string;
-  /** Epoch milliseconds. */
-  until: number;
+  startedAt: EpochMs;
+  until: EpochMs;
+  /** Whether it goes on from another one: the charge nurse is asked. */
+  isRenewal: boolean;
 }
 
-/** No standby lasts longer (clinical.md section 4). */
+/** No standby lasts longer (clinical.md sections 0, B1, and 4). */
 export const longestStandbyMinutes = 60;
+
+const minuteMs = 60_000;
+/** The most time in standby within any time of this length, both in milliseconds (clinical.md section 0, B1). */
+const standbyBudgetMs = 120 * minuteMs;
+export const standbyWindowMs = 4 * 60 * minuteMs;
+/** A standby that begins within this time of the one before goes on from it, in milliseconds. */
+export const renewalMs = 15 * minuteMs;
+
+/** The time of a former standby, or of the one that runs: when it ended, or will. Epoch milliseconds. */
+export type StandbyTime = Pick<Standby, 'startedAt' | 'until'>;
+
+/**
+ * Returns the whole minutes that a new standby may last at `now`, given those of the last four hours. One that runs is
+ * replaced, so its time ahead does not count.
+ */
+export function standbyMinutesLeft(former: readonly StandbyTime[], now: EpochMs): number {
+  for (let minutes = longestStandbyMinutes; minutes > 0; minutes -= 1) {
+    // The standby's last moment is the one with most of it in the four hours before.
+    const from = now + minutes * minuteMs - standbyWindowMs;
+    const used = former.reduce(
+      (ms, { startedAt, until }) => ms + Math.max(0, Math.min(until, now) - Math.max(startedAt, from)),
+      0,
+    );
+    if (used + minutes * minuteMs <= standbyBudgetMs) {
+      return minutes;
+    }
+  }
+  return 0;
+}
+
+/** Returns whether a standby that starts at `now` goes on from a former one. */
+export function isRenewalOf(former: readonly StandbyTime[], now: EpochMs): boolean {
+  return former.some(({ until }) => until > now - renewalMs);
+}
 
 /** Returns whether a standby runs at `now`. It ends by itself. */
 export function isInStandby(standby: Standby | null, now: EpochMs): boolean {
   return standby !== null && now < standby.until;
+}
+
+/** Each needs its sentence (lib/alerts/sentence). */
+export type StandbyRuleId = 'standby.renewed';
+
+/** Returns the active rule of a standby at `now`: it goes on from another one. Null if it does not. */
+export function standbyRenewal(standby: Standby | null, now: EpochMs): Active<StandbyRuleId> | null {
+  return standby !== null && standby.isRenewal && isInStandby(standby, now)
+    ? { rule: 'standby.renewed', priority: 'medium', since: standby.startedAt }
+    : null;
 }
 
 /** Comfort care: a physician has ordered that escalation must not disturb this patient. */
@@ -24,7 +71,7 @@ export interface ComfortCare {
   confirmedAt: EpochMs;
 }
 
-const comfortCareMs = 24 * 3_600_000;
+const comfortCareMs = 24 * 60 * minuteMs;
 
 /** Returns when comfort care ends unless it is confirmed again, epoch milliseconds. */
 export function comfortCareUntil({ confirmedAt }: ComfortCare): number {

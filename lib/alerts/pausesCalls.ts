@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { byId } from '../api/idParam';
 import type { Calls } from '../api/declaration';
 import { can } from '../session/policy';
-import { comfortCareResponse, newComfortCare, newStandby, standbyResponse, standbyEnd } from './pausesSchema';
+import {
+  comfortCareResponse,
+  newComfortCare,
+  newStandby,
+  standbyResponse,
+  standbyEnd,
+  standbyLeft,
+} from './pausesSchema';
 
 /** What holds a patient's alerts back. */
 export const pausesCalls = {
@@ -14,6 +21,14 @@ export const pausesCalls = {
     params: byId,
     body: newStandby,
     response: standbyResponse,
+  },
+  getStandbyLeft: {
+    method: 'GET',
+    path: '/api/v2/patients/:id/standby/left',
+    status: 200,
+    who: can('setStandby'),
+    params: byId,
+    response: standbyLeft,
   },
   endStandby: {
     method: 'POST',

@@ -14,9 +14,24 @@ export const newStandby = z.strictObject({
 });
 export type NewStandby = z.infer<typeof newStandby>;
 
-/** A standby that runs: nothing new is raised for the patient before `until`. */
-export const standbyResponse = z.object({ startedAt: instant, until: instant, reason: z.string(), by });
+/**
+ * A standby that runs: nothing new is raised for the patient before `until`. `isRenewal`: it goes on from another one.
+ */
+export const standbyResponse = z.object({
+  startedAt: instant,
+  until: instant,
+  reason: z.string(),
+  by,
+  isRenewal: z.boolean(),
+});
 export type StandbyResponse = z.infer<typeof standbyResponse>;
+
+/**
+ * The minutes that the caller may give a patient now, and those that are left of 120 in any 4 h: a physician or ward
+ * lead may give more.
+ */
+export const standbyLeft = z.object({ minutes: z.int(), ofBudget: z.int() });
+export type StandbyLeft = z.infer<typeof standbyLeft>;
 
 /** When a standby was ended before its time. */
 export const standbyEnd = z.object({ endedAt: instant });

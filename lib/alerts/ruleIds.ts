@@ -1,4 +1,5 @@
 import type { news2AggregateRule } from './news2Aggregate';
+import type { StandbyRuleId } from './pauses';
 import type { ContinuousRuleId } from './continuousRules';
 import type { SymptomRuleId } from './evaluateSymptoms';
 import type { HomeRuleId, ReadingRuleId } from './spotCheck';
@@ -6,4 +7,10 @@ import type { TechnicalRuleId } from './technicalRules';
 
 /** Every rule that can raise an alert. */
 export type RuleId =
-  ContinuousRuleId | HomeRuleId | ReadingRuleId | SymptomRuleId | TechnicalRuleId | (typeof news2AggregateRule)['id'];
+  | ContinuousRuleId
+  | HomeRuleId
+  | ReadingRuleId
+  | StandbyRuleId
+  | SymptomRuleId
+  | TechnicalRuleId
+  | (typeof news2AggregateRule)['id'];

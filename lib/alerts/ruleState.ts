@@ -6,6 +6,7 @@ import type { Alert, AlertEvent } from './alert';
 import { takeEpisode } from './takeEpisode';
 import type { Evidence } from './evidence';
 import type { Entry, StreamState, Plan } from './fold';
+import { isNeverHeld } from './neverHeld';
 import type { Parameter } from './parameters';
 import {
   evidenceLength,
@@ -223,7 +224,8 @@ function applyEpisodes(
     if (parameter === undefined || (episode === null && alerts[parameter] === undefined)) {
       return;
     }
-    const change = takeEpisode(alerts[parameter] ?? null, parameter, episode, now, { isHeld });
+    const held = { isHeld: isHeld && !isNeverHeld(plan, stream, position) };
+    const change = takeEpisode(alerts[parameter] ?? null, parameter, episode, now, held);
     if (change !== null) {
       alerts = { ...alerts, [parameter]: change.alert };
       events = [...(events ?? []), ...change.events.map((event) => ({ parameter, event }))];

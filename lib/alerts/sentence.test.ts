@@ -432,6 +432,13 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'Battery nearly empty, ended at 14:06',
     'Battery nearly empty',
   ],
+  'standby.renewed': [
+    'standby',
+    { standby: { by: 'Robin Example', until: two + 20 * minute } },
+    'Standby renewed by Robin Example until 14:20',
+    'Standby renewed, ended at 14:06',
+    'Standby renewed',
+  ],
   'clock.off': [
     'clock',
     { device: { ...device, offsetMs: -150 * second } },

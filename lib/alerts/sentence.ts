@@ -39,6 +39,8 @@ export interface SentenceFacts {
   news2?: Pick<News2, 'complete' | 'range'> | null;
   /** The patient's report of symptoms. */
   report?: { at: EpochMs; redFlags: readonly RedFlag[] } | null;
+  /** The standby that runs, and the name of the user who started it. */
+  standby?: { by: string; until: EpochMs } | null;
   /** `offsetMs`: how far its clock is behind ours. */
   device?: { lastSeenAt: EpochMs | null; battery: Battery | null; offsetMs: number | null } | null;
 }
@@ -63,7 +65,7 @@ interface Words {
 
 /**
  * Returns what an alert is about in one sentence for its card: "SpO2 86 % for 4 min, limit 88, was 94 at 14:00". The
- * sentence is true at `now` and grows old in a cache. It contains no name.
+ * sentence is true at `now` and grows old in a cache. It contains no name of a patient.
  */
 export function sentenceOf(alert: Alert, facts: SentenceFacts, now: EpochMs): string {
   const card: Card = { alert, facts, now };
@@ -122,6 +124,7 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'battery.low': ofBattery('Battery low'),
   'battery.empty': ofBattery('Battery nearly empty'),
   'clock.off': ofClock,
+  'standby.renewed': ofStandby,
 };
 
 /** The words for values beyond the limits of either side. */
@@ -331,6 +334,13 @@ function ofClock({ facts }: Card): Words {
     ],
     what,
   };
+}
+
+function ofStandby(card: Card): Words {
+  const standby = card.facts.standby ?? null;
+  const what = 'Standby renewed';
+  const active = standby === null ? what : `${what} by ${standby.by} until ${clock(card, standby.until)}`;
+  return { active: [active], what };
 }
 
 /** A reading at home says how bad it is and, if a second one is asked for, whether it is confirmed. */

@@ -69,7 +69,9 @@ export const storedRuleState = z.object({
   news2Aggregate,
   /** Signals that were last seen before this are not missed: their device was taken off. */
   signalsFrom: at,
-  /** When the streams and the readings were last reset; none if they never were. */
-  resetAt: z.partialRecord(z.enum([...streamNames, 'readings']), at).default({}),
+  /**
+   * When the streams and the readings were last reset, and up to when red flags are answered; none if they never were.
+   */
+  resetAt: z.partialRecord(z.enum([...streamNames, 'readings', 'symptoms']), at).default({}),
 });
 export type StoredRuleState = z.infer<typeof storedRuleState>;

@@ -1,6 +1,7 @@
 import { alertCalls } from '../alerts/calls';
 import { limitsCalls } from '../alerts/limitsCalls';
 import { pausesCalls } from '../alerts/pausesCalls';
+import { news2ExemptionCalls } from '../patients/news2ExemptionCalls';
 import { spo2TargetCalls } from '../patients/spo2TargetCalls';
 import { symptomCalls } from '../symptoms/calls';
 import { readingsCalls } from '../vitals/readingsCalls';
@@ -10,6 +11,7 @@ export const clinicalCalls = {
   ...alertCalls,
   ...limitsCalls,
   ...pausesCalls,
+  ...news2ExemptionCalls,
   ...spo2TargetCalls,
   ...symptomCalls,
   ...readingsCalls,

@@ -49,6 +49,8 @@ export const auditActions = {
   end_standby: 'Ended a patient’s standby',
   confirm_comfort_care: 'Ordered or confirmed comfort care',
   end_comfort_care: 'Ended comfort care',
+  set_news2_exemption: 'Marked that NEWS2 does not apply to a patient',
+  end_news2_exemption: 'Marked that NEWS2 applies to a patient again',
   record_readings: 'Typed in a patient’s readings',
   report_symptoms: 'Recorded a patient’s symptoms',
   list_patients: 'Looked at the list of patients',

@@ -13,6 +13,7 @@ function patient(id: number, version = 1): Patient {
     location: null,
     profile: 'continuous',
     spo2Scale: 1,
+    news2ExemptFor: null,
     state: 'active',
     version,
     standby: null,

@@ -38,6 +38,7 @@ function patient(
     location: null,
     profile: 'continuous',
     spo2Scale: 1,
+    news2ExemptFor: null,
     state: 'active',
     version: 1,
     standby: null,

@@ -1,18 +1,32 @@
 import { ageInYears } from '../time/formatTime';
+import type { EpochMs } from '../time/epochMs';
 import { news2 } from '../vitals/news2';
 import type { News2 } from '../vitals/news2Schema';
+import type { News2ExemptFor } from './news2Exemption';
 import type { Patient } from './schema';
 
-/** The score does not apply under this age (clinical.md section 1). */
-export const news2FromYears = 16;
+/** Neither the score nor the limits of adults apply under this age (clinical.md sections 0, N3, and 1). */
+const adultFromYears = 16;
 
-/**
- * Returns NEWS2 of a patient at the server's time (epoch milliseconds), or null under 16 years. The age is counted in
- * UTC: on the birthday itself a few hours make no difference.
- */
+/** Returns whether a patient is under 16 by the calendar of the site: on the birthday they are not. */
+export function isChild(dateOfBirth: string, now: EpochMs, timeZone: string): boolean {
+  return ageInYears(dateOfBirth, now, timeZone) < adultFromYears;
+}
+
+/** Returns why NEWS2 does not apply to a patient at `now`; null if it does. */
+export function noNews2Because(
+  { dateOfBirth, news2ExemptFor }: Pick<Patient, 'dateOfBirth' | 'news2ExemptFor'>,
+  now: EpochMs,
+  timeZone: string,
+): 'under_16' | News2ExemptFor | null {
+  return isChild(dateOfBirth, now, timeZone) ? 'under_16' : news2ExemptFor;
+}
+
+/** Returns NEWS2 of a patient at the server's time, or null if it does not apply. */
 export function patientNews2(
-  { latest, spo2Scale, dateOfBirth }: Pick<Patient, 'latest' | 'spo2Scale' | 'dateOfBirth'>,
-  now: number,
+  patient: Pick<Patient, 'latest' | 'spo2Scale' | 'dateOfBirth' | 'news2ExemptFor'>,
+  now: EpochMs,
+  timeZone: string,
 ): News2 | null {
-  return ageInYears(dateOfBirth, now, 'UTC') < news2FromYears ? null : news2(latest, spo2Scale, now);
+  return noNews2Because(patient, now, timeZone) === null ? news2(patient.latest, patient.spo2Scale, now) : null;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { comfortCareResponse, standbyResponse } from '../alerts/pausesSchema';
 import { line } from '../line';
 import { calendarDate } from '../time/schema';
+import { news2ExemptFor } from './news2Exemption';
 import { news2Response } from '../vitals/news2Schema';
 import { latestValues } from '../vitals/schema';
 import { patientSorts, patientStates } from './listing';
@@ -30,6 +31,8 @@ export const patient = z.object({
   location: z.object({ unit: z.string(), bed: z.string() }).nullable(),
   profile: z.enum(profiles),
   spo2Scale: z.union([z.literal(1), z.literal(2)]),
+  /** Why NEWS2 does not apply; null: it does, unless the patient is under 16. */
+  news2ExemptFor: z.enum(news2ExemptFor).nullable(),
   state: z.enum(patientStates),
   version: z.int(),
   latest: latestValues,
@@ -42,10 +45,10 @@ export type Patient = z.infer<typeof patient>;
 
 /**
  * One patient with the person and the reason of each pause of alerts, and NEWS2 as it was at that moment; NEWS2 is null
- * for patients under 16, for whom it does not apply.
+ * for patients to whom it does not apply: under 16, or marked so.
  */
 export const patientResponse = patient.extend({
-  standby: standbyResponse.omit({ startedAt: true }).nullable(),
+  standby: standbyResponse.nullable(),
   comfortCare: comfortCareResponse.nullable(),
   news2: news2Response.nullable(),
 });

@@ -11,7 +11,9 @@ describe('permissions about alerts', () => {
     ['changeLimits', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
     ['changeSiteLimits', 'physician site, ward_lead site'],
     ['setStandby', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
+    ['extendStandby', 'physician site, ward_lead site'],
     ['orderComfortCare', 'physician site'],
+    ['exemptFromNews2', 'nurse unit, physician site, respiratory_therapist unit, ward_lead site'],
   ])('%s is for: %s, and no one else, administrator or not', (permission, who) => {
     for (const isAdmin of [false, true]) {
       const lines = userTypes.flatMap((type) => {

@@ -11,7 +11,9 @@ export const permissions = [
   'changeLimits',
   'changeSiteLimits',
   'setStandby',
+  'extendStandby',
   'orderComfortCare',
+  'exemptFromNews2',
   'readUnits',
   'readAssignments',
   'writeAssignments',
@@ -42,7 +44,7 @@ const matrix: Readonly<Record<Permission, Line>> = {
   writePatients: { nurse: 'unit', physician: 'site', ward_lead: 'site' },
   recordObservations: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   setSpo2Scale: { physician: 'site' },
-  // A technician reaches the site's equipment: of alerts only the technical ones (`isTechnical`), to read and to
+  // A technician reaches the site's equipment: of alerts only the technical ones (`isOfEquipment`), to read and to
   // handle.
   readAlerts: {
     nurse: 'unit',
@@ -64,7 +66,11 @@ const matrix: Readonly<Record<Permission, Line>> = {
   // What applies to every patient without limits of their own.
   changeSiteLimits: { physician: 'site', ward_lead: 'site' },
   setStandby: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
+  // Beyond 120 min in 4 h.
+  extendStandby: { physician: 'site', ward_lead: 'site' },
   orderComfortCare: { physician: 'site' },
+  // The mark "NEWS2 does not apply".
+  exemptFromNews2: { nurse: 'unit', physician: 'site', respiratory_therapist: 'unit', ward_lead: 'site' },
   // Names and numbers, no patient: users who move a patient or invite someone choose among all units of the site.
   readUnits: {
     nurse: 'site',

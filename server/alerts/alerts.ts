@@ -46,7 +46,7 @@ export interface Alerts {
   reconsider(patientId: number): Promise<void>;
   /** Ends what only the device that was taken off could end: its silence is not missed, and its alerts are closed. */
   takenOff(patientId: number, deviceId: number): Promise<void>;
-  /** Evaluates a patient's newest report of symptoms, which is in the store. */
+  /** Evaluates a patient's reports of symptoms, which are in the store. */
   reported(patientId: number): Promise<void>;
   /** Reads a site again after its rules were switched on, or its settings or limits changed. */
   siteChanged(siteId: number): Promise<void>;
@@ -83,10 +83,8 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
   let ticking: Promise<void> | null = null;
 
   // A report is stored before it is evaluated.
-  for (const { patient_id, recordedAt } of await lastReports(store.db, now() - evaluatedAgainMs)) {
-    if (recordedAt > (state.committed.patient(patient_id)?.resetAt.readings ?? 0)) {
-      await reported(state, patient_id);
-    }
+  for (const { patient_id } of await lastReports(store.db, now() - evaluatedAgainMs)) {
+    await reported(state, patient_id);
   }
 
   return {

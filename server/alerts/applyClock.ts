@@ -1,10 +1,10 @@
-import type { Active } from '../../lib/alerts/episode';
-import { isInComfortCare } from '../../lib/alerts/pauses';
+import { isInComfortCare, standbyRenewal } from '../../lib/alerts/pauses';
+import { nextOccasion } from '../../lib/alerts/occasion';
 import type { ClockFacts } from './clockFacts';
 import { evaluateHome } from './home';
 import { evaluateMonitored, raiseHeldStreams } from './monitored';
 import { isHeld, withAlerts, withSetting, type PatientRuleState } from './patientRuleState';
-import { applyActive, applyEpisode, escalateAll, noSamples, type ChangeContext } from './subject';
+import { applyEpisode, escalateAll, noSamples, type ChangeContext } from './subject';
 
 /**
  * Evaluates what depends on time alone: the end of a standby, silence, second readings that did not arrive, escalation
@@ -24,6 +24,7 @@ export function applyClock(given: PatientRuleState, facts: ClockFacts, context: 
     patient.profile === 'continuous'
       ? evaluateMonitored(patient, facts, context)
       : evaluateHome(patient, facts, context);
+  patient = applyRenewal(patient, context);
   patient = escalateAll(patient, context);
   return patient.records === given.records ? patient : withAlerts(patient);
 }
@@ -47,18 +48,15 @@ function raiseWhatWasHeld(patient: PatientRuleState, context: ChangeContext): Pa
   return after.records === patient.records ? after : withAlerts(after);
 }
 
-/** Takes the active rule of a patient's newest report of symptoms; null: none. */
-export function applySymptoms(
-  patient: PatientRuleState,
-  active: Active | null,
-  context: ChangeContext,
-): PatientRuleState {
-  const after = applyActive(
-    patient,
-    'symptoms',
-    active === null ? [] : [active],
-    { isHeld: isHeld(patient, context.now) },
-    context,
-  );
-  return after.records === patient.records ? after : withAlerts(after);
+/** Tells that a standby goes on from another one, each time (clinical.md section 0, B1). */
+function applyRenewal(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
+  const { now } = context;
+  const renewal = standbyRenewal(patient.holding.standby, now);
+  const before = patient.technical.standby ?? null;
+  const episode = nextOccasion(before, renewal, now);
+  if (episode === null) {
+    return patient;
+  }
+  const after = episode === before ? patient : { ...patient, technical: { ...patient.technical, standby: episode } };
+  return applyEpisode(after, 'standby', episode, { isHeld: false, evidence: noSamples }, context);
 }

@@ -145,7 +145,12 @@ export function clockFactsOf(
   liveState: LiveState,
   row: PatientRow,
   devices: ReadonlyMap<number, DeviceFacts>,
-  { at, listeningSince, isScored }: { at: EpochMs; listeningSince: EpochMs; isScored: boolean },
+  {
+    at,
+    listeningSince,
+    isScored,
+    timeZone,
+  }: { at: EpochMs; listeningSince: EpochMs; isScored: boolean; timeZone: string },
 ): ClockFacts {
   const signals = signalsOf(liveState, row);
   const readings = [...liveState.latestOf(row.id).values()].map(({ asOf }) => asOf);
@@ -159,7 +164,8 @@ export function clockFactsOf(
     // Also covers patients who never sent a reading.
     lastReadingAt: Math.max(row.created_at, ...readings),
     readingsEveryMs: homeExpectedEveryMs,
-    news2: row.profile === 'continuous' && isScored ? patientNews2(presentPatient(liveState, row, at), at) : null,
+    news2:
+      row.profile === 'continuous' && isScored ? patientNews2(presentPatient(liveState, row, at), at, timeZone) : null,
     listeningSince,
   };
 }

@@ -1,11 +1,12 @@
 import { idleNews2Aggregate } from '../../lib/alerts/news2Aggregate';
-import { isTechnical, parameters, type Parameter } from '../../lib/alerts/parameters';
+import { isOfEquipment, parameters, type Parameter } from '../../lib/alerts/parameters';
 import { resetStreams } from '../../lib/alerts/ruleState';
 import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { PatientRow } from '../db/rows';
 import { withAlerts, withSetting, type PatientRuleState } from './patientRuleState';
 import { closeAll, type ChangeContext } from './subject';
+import { symptomsResolvedTo } from './symptoms';
 
 /** Closes all alerts of a patient who has left and resets the rules, also for a discharge by mistake. */
 export function closePatient(patient: PatientRuleState, reason: string, context: ChangeContext): PatientRuleState {
@@ -24,7 +25,8 @@ export function withRow(patient: PatientRuleState, row: PatientRow, context: Cha
   const judgedOtherwise = parameters.filter((parameter) => parameter !== 'symptoms');
   const closed = closeAll(patient, judgedOtherwise, row.profile === 'home' ? 'went home' : 'came to the ward', context);
   const reset = resetRules(closed, context.now);
-  return withSetting({ ...reset, technical: symptoms === undefined ? {} : { symptoms } }, { row });
+  const resetAt = { ...reset.resetAt, symptoms: symptomsResolvedTo(patient) };
+  return withSetting({ ...reset, technical: symptoms === undefined ? {} : { symptoms }, resetAt }, { row });
 }
 
 /** Resets all rules: earlier values do not count any more, and no earlier signal is missed. */
@@ -36,7 +38,7 @@ function resetRules(patient: PatientRuleState, now: EpochMs): PatientRuleState {
     technical: {},
     news2Aggregate: idleNews2Aggregate,
     signalsFrom: now,
-    resetAt: { oxygenation: now, rate: now, perfusion: now, readings: now } satisfies Required<
+    resetAt: { oxygenation: now, rate: now, perfusion: now, readings: now, symptoms: now } satisfies Required<
       PatientRuleState['resetAt']
     >,
   });
@@ -68,7 +70,7 @@ export function forgetSignals(
     news2Aggregate: isScoreLeft ? idleNews2Aggregate : news2Aggregate,
     resetAt: { ...closed.resetAt, ...Object.fromEntries(left.map((name) => [name, context.now])) },
   };
-  const equipment = parameters.filter(isTechnical);
+  const equipment = parameters.filter(isOfEquipment);
   const technical = Object.fromEntries(
     Object.entries(patient.technical).filter(([parameter]) => !equipment.some((one) => one === parameter)),
   );

@@ -57,7 +57,12 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
         ? null
         : applyClock(
             withTrust(liveState, patient, row),
-            clockFactsOf(liveState, row, devices, { at, listeningSince, isScored }),
+            clockFactsOf(liveState, row, devices, {
+              at,
+              listeningSince,
+              isScored,
+              timeZone: people.timeZoneOf(row.site_id),
+            }),
             context,
           );
     if (after !== null && after !== before) {

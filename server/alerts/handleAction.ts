@@ -8,6 +8,7 @@ import type { AlertRecord } from './alertWrites';
 import { applyToPatient } from './patientRuleState';
 import { isPatient } from './ruleStates';
 import { applyChange } from './subject';
+import { answerRedFlag } from './symptoms';
 
 /** Takes an alert and returns the change of a user's action, or a fault. */
 export type Action = (alert: Alert, now: EpochMs) => AlertChange | ActionFault;
@@ -37,8 +38,9 @@ export async function handleAction(
     if (subject === undefined) {
       return null;
     }
+    const isAnswered = parameter === 'symptoms' && change.alert.closed !== null;
     const after = isPatient(subject)
-      ? applyToPatient(subject, parameter, change, context)
+      ? applyToPatient(isAnswered ? answerRedFlag(subject) : subject, parameter, change, context)
       : applyChange(subject, parameter, change, () => record.evidence, context);
     keep(states, after, writes);
     return after.records[parameter] ?? null;

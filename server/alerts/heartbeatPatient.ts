@@ -19,6 +19,7 @@ export const heartbeatPatient: PatientRow = {
   bed: null,
   profile: 'continuous',
   spo2_scale: 1,
+  news2_exempt_for: null,
   state: 'active',
   version: 1,
   created_at: 0,

@@ -80,7 +80,8 @@ function applyReadings(patient: PatientRuleState, parameter: SpotParameter, cont
     parameter,
     episode,
     {
-      isHeld: isHeld(patient, context.now),
+      // A red value is never held back (clinical.md section 0, Y2).
+      isHeld: priority !== 'high' && isHeld(patient, context.now),
       evidence: () => ({ ruleVersion, limits, samples: readingsOf(check, parameter) }),
     },
     context,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { isTechnical } from '../../lib/alerts/parameters';
+import { isOfEquipment } from '../../lib/alerts/parameters';
 import type { alertsResponse, AlertsQuery } from '../../lib/alerts/schema';
 import type { Permission } from '../../lib/session/permissions';
 import type { Server } from '../server';
@@ -27,7 +27,7 @@ export function alertsInReach(
   return ({ siteId, patientId, alert }) => {
     const row = patientId === null ? null : liveState.patients.get(patientId);
     const isNear = row === null ? siteId === scope.siteId : row !== undefined && inScope(scope, row);
-    return isNear && (!isTechnician || isTechnical(alert.parameter));
+    return isNear && (!isTechnician || isOfEquipment(alert.parameter));
   };
 }
 

@@ -12,7 +12,7 @@ export async function readOpenPauses(
 ): Promise<{ standbys: Map<number, Standby>; comfortCares: Map<number, ComfortCare> }> {
   const standbys = db
     .selectFrom('standbys')
-    .select(['patient_id', 'reason', 'started_by', 'until'])
+    .select(['patient_id', 'reason', 'started_by', 'started_at', 'until', 'is_renewal'])
     .where('ended_at', 'is', null);
   const comfortCares = db
     .selectFrom('comfort_cares')
@@ -24,7 +24,10 @@ export async function readOpenPauses(
   ];
   return {
     standbys: new Map(
-      standbyRows.map(({ patient_id, started_by: by, reason, until }) => [patient_id, { by, reason, until }]),
+      standbyRows.map(({ patient_id, started_by: by, reason, started_at: startedAt, until, is_renewal }) => [
+        patient_id,
+        { by, reason, startedAt, until, isRenewal: is_renewal === 1 },
+      ]),
     ),
     comfortCares: new Map(
       comfortCareRows.map(({ patient_id, confirmed_by: by, reason, confirmed_at }) => [

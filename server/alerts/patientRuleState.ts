@@ -31,7 +31,7 @@ export interface PatientRuleState extends Subject {
   news2Aggregate: News2Aggregate;
   /** Signals that were last seen before this are not missed: their device was taken off. Epoch milliseconds. */
   signalsFrom: EpochMs;
-  /** When streams and readings were last reset, epoch milliseconds. */
+  /** When streams and readings were last reset, and up to when red flags are answered, epoch milliseconds. */
   resetAt: StoredRuleState['resetAt'];
 }
 

@@ -99,14 +99,10 @@ describe.each(engines)('on %s', (engine) => {
         const answer = await start(minutes, ' A wash ');
         expect(answer.statusCode).toBe(201);
         const by = { id: nurse.userId, name: expect.stringMatching(/^Robin Example/) as unknown };
-        expect(answer.json<StandbyResponse>()).toEqual({
-          startedAt: toInstant(test.now()),
-          until,
-          reason: 'A wash',
-          by,
-        });
+        const standby = { startedAt: toInstant(test.now()), until, reason: 'A wash', by, isRenewal: false };
+        expect(answer.json<StandbyResponse>()).toEqual(standby);
         await pass(minutes * minute - 1);
-        expect((await read()).standby).toEqual({ until, reason: 'A wash', by });
+        expect((await read()).standby).toEqual(standby);
         await expect(listed()).resolves.toEqual({ standby: { until }, comfortCare: null });
         test.advance(1);
         expect((await read()).standby).toBeNull();
@@ -134,6 +130,70 @@ describe.each(engines)('on %s', (engine) => {
       const shown = (await read()).standby;
       expect(open.map(({ reason, until }) => [reason, toInstant(until)])).toEqual([[shown?.reason, shown?.until]]);
       expect(shown?.reason).not.toBe('A scan');
+    });
+
+    const left = async (who: Caller): Promise<unknown> => (await who.call('GET', urlOf('standby/left'))).json();
+
+    it('is never longer than 120 min within 4 h, however it is split, and says what is left', async () => {
+      await expect(left(nurse)).resolves.toEqual({ minutes: 60, ofBudget: 60 });
+      expect((await start(60)).statusCode).toBe(201);
+      await pass(30 * minute);
+      expect((await start(60)).statusCode).toBe(201);
+      await pass(60 * minute);
+      await expect(left(nurse)).resolves.toEqual({ minutes: 30, ofBudget: 30 });
+      const refused = await start(31);
+      expect([refused.statusCode, refused.json()]).toMatchObject([
+        422,
+        { error: { fields: { minutes: 'is more than the 30 min left. A physician or ward lead can give more.' } } },
+      ]);
+      const answers = await Promise.all([start(30), start(30)]);
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201]);
+      await pass(30 * minute);
+      await expect(left(nurse)).resolves.toEqual({ minutes: 0, ofBudget: 0 });
+      expect((await start(1)).statusCode).toBe(422);
+      await pass(119 * minute);
+      await expect(left(nurse)).resolves.toEqual({ minutes: 0, ofBudget: 0 });
+      // From now on each further minute leaves the four hours.
+      await pass(minute);
+      await expect(left(nurse)).resolves.toEqual({ minutes: 60, ofBudget: 60 });
+    });
+
+    it('is longer if a physician or ward lead starts it, for at most 60 min at once', async () => {
+      for (let hours = 0; hours < 2; hours += 1) {
+        await start(60);
+        await pass(60 * minute);
+      }
+      expect((await start(10)).statusCode).toBe(422);
+      for (const type of ['physician', 'ward_lead'] as const) {
+        const caller = await test.signIn(site, type);
+        await expect(left(caller)).resolves.toEqual({ minutes: 60, ofBudget: 0 });
+        const body = { reason: 'A long scan', minutes: 60 };
+        expect((await caller.call('POST', urlOf('standby'), body)).statusCode).toBe(201);
+        expect((await caller.call('POST', urlOf('standby'), { ...body, minutes: 61 })).statusCode).toBe(422);
+      }
+    });
+
+    it('counts the time of one that was ended early, and not what was left of it', async () => {
+      await start(60);
+      await pass(10 * minute);
+      await end();
+      await start(60);
+      await pass(60 * minute);
+      await expect(left(nurse)).resolves.toEqual({ minutes: 50, ofBudget: 50 });
+    });
+
+    it('is a renewal if it goes on from another one, and none if it makes that one shorter', async () => {
+      const renews = async (minutes: number) => (await start(minutes)).json<StandbyResponse>().isRenewal;
+      await expect(renews(20)).resolves.toBe(false);
+      await expect(renews(10)).resolves.toBe(false);
+      await expect(renews(20)).resolves.toBe(true);
+      await test.restart();
+      expect((await read()).standby?.isRenewal).toBe(true);
+      await expect(renews(10)).resolves.toBe(true);
+      await pass(24 * minute);
+      await expect(renews(5)).resolves.toBe(true);
+      await pass(20 * minute);
+      await expect(renews(5)).resolves.toBe(false);
     });
 
     it('is ended early by any user with the permission, and only while it runs', async () => {

@@ -1,5 +1,13 @@
 import type { Kysely } from 'kysely';
-import { comfortCareUntil, type ComfortCare, type Standby } from '../../lib/alerts/pauses';
+import {
+  comfortCareUntil,
+  isRenewalOf,
+  standbyMinutesLeft,
+  standbyWindowMs,
+  type ComfortCare,
+  type Standby,
+  type StandbyTime,
+} from '../../lib/alerts/pauses';
 import type { ComfortCareResponse, NewComfortCare, NewStandby, StandbyResponse } from '../../lib/alerts/pausesSchema';
 import type { PatientResponse } from '../../lib/patients/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
@@ -22,7 +30,8 @@ interface Who {
 
 /**
  * Starts a standby, which replaces one that runs: no new alert is raised for some minutes. Rejects with 404 if the
- * patient is out of reach, with 409 `patient_discharged`. `now` is epoch milliseconds.
+ * patient is out of reach, with 409 `patient_discharged`, with 422 if it is longer than what is left of the time in
+ * standby, unless the user may extend it. `now` is epoch milliseconds.
  */
 export async function startStandby(
   store: Store,
@@ -30,13 +39,22 @@ export async function startStandby(
   now: EpochMs,
   actor: Actor,
   scope: Scope,
-  { userId, patientId }: Who,
+  { userId, patientId, mayExtend }: Who & { mayExtend: boolean },
   { reason, minutes }: NewStandby,
 ): Promise<Standby> {
   const patient = requireActivePatient(liveState, patientId, scope);
-  const standby = { by: userId, reason, until: now + minutes * 60_000 };
-  // In the queue: if two users start one at once, the second replaces the first in the store and in memory.
-  await store.writeQueue(async () => {
+  const until = now + minutes * 60_000;
+  // In the queue: of two that start at once, the second is counted after the first, and replaces it.
+  return await store.writeQueue(async () => {
+    const former = await readFormerStandbys(store.db, patientId, now);
+    const left = standbyMinutesLeft(former, now);
+    if (minutes > left && !mayExtend) {
+      throw tooLong(left);
+    }
+    const running = liveState.standbyOf(patientId, now);
+    // One that is made shorter does not go on any further.
+    const isRenewal = running !== null && until <= running.until ? running.isRenewal : isRenewalOf(former, now);
+    const standby: Standby = { by: userId, reason, startedAt: now, until, isRenewal };
     await store.db.transaction().execute(async (transaction) => {
       await endOpen(transaction, 'standbys', now, { userId, patientId });
       await transaction
@@ -47,7 +65,8 @@ export async function startStandby(
           reason,
           started_at: now,
           started_by: userId,
-          until: standby.until,
+          until,
+          is_renewal: isRenewal ? 1 : 0,
         })
         .execute();
       await audit(transaction, now, actor, {
@@ -58,8 +77,41 @@ export async function startStandby(
       });
     });
     liveState.putPauses(patient, { standby });
+    return standby;
   });
-  return standby;
+}
+
+function tooLong(left: number): HttpError {
+  const who = 'A physician or ward lead can give more.';
+  const words =
+    left === 0 ? `cannot start: 120 min within 4 h are used up. ${who}` : `is more than the ${left} min left. ${who}`;
+  return new HttpError(422, 'invalid', 'The standby is too long.', { fields: { minutes: words } });
+}
+
+/** Resolves with the time of a patient's standbys that can still count at `now` (epoch milliseconds). */
+async function readFormerStandbys(db: Kysely<Database>, patientId: number, now: EpochMs): Promise<StandbyTime[]> {
+  const rows = await db
+    .selectFrom('standbys')
+    .select(['started_at', 'until', 'ended_at'])
+    .where('patient_id', '=', patientId)
+    .where('until', '>', now - standbyWindowMs)
+    .execute();
+  return rows.map(({ started_at, until, ended_at }) => ({
+    startedAt: started_at,
+    until: Math.min(until, ended_at ?? until),
+  }));
+}
+
+/** Resolves with the minutes of standby that a patient may have at `now`. Rejects as `startStandby`. */
+export async function readStandbyLeft(
+  { db }: Store,
+  liveState: LiveState,
+  now: EpochMs,
+  scope: Scope,
+  patientId: number,
+): Promise<number> {
+  const { id } = requireActivePatient(liveState, patientId, scope);
+  return standbyMinutesLeft(await readFormerStandbys(db, id, now), now);
 }
 
 /**
@@ -202,9 +254,10 @@ export async function presentPauses(
 /** Resolves with a standby as responses show it. */
 export async function presentStandby(
   db: Kysely<Database>,
-  { until, reason, by }: Standby,
-): Promise<Omit<StandbyResponse, 'startedAt'>> {
-  return { until: toInstant(until), reason, by: (await readNames(db, [by]))(by) };
+  { startedAt, until, reason, by, isRenewal }: Standby,
+): Promise<StandbyResponse> {
+  const [from, to] = [toInstant(startedAt), toInstant(until)];
+  return { startedAt: from, until: to, reason, by: (await readNames(db, [by]))(by), isRenewal };
 }
 
 /** Resolves with comfort care as responses show it. */

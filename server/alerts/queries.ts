@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Alert } from '../../lib/alerts/alert';
 import { alertEvent } from '../../lib/alerts/alertFacts';
-import type { EvaluatedReport } from '../../lib/alerts/evaluateSymptoms';
+import { redFlagRule } from '../../lib/alerts/evaluateSymptoms';
 import { priorities } from '../../lib/alerts/priority';
 import type { AlertItem, LoggedEvent } from '../../lib/alerts/schema';
-import { sentenceOf } from '../../lib/alerts/sentence';
+import { sentenceOf, type SentenceFacts } from '../../lib/alerts/sentence';
+import { openRedFlags, symptomsFrom } from '../../lib/alerts/symptomEpisode';
 import type { User } from '../../lib/session/schema';
 import { toInstant } from '../../lib/time/schema';
 import type { Server } from '../server';
@@ -12,11 +13,12 @@ import type { Database } from '../db/schema';
 import { sourceName } from '../vitals/shownSource';
 import { firstDifference } from '../../lib/sortOrder';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { newestReports } from '../symptoms/queries';
+import { readEvaluatedReports } from '../symptoms/queries';
 import { readNames } from '../users/readNames';
 import type { AlertRecord } from './alertWrites';
 import { recordOf } from './loadRuleStates';
-import { sentenceFactsOf } from './sentenceFacts';
+import { sentenceFactsOf, standbyBy } from './sentenceFacts';
+import { symptomsResolvedTo } from './symptoms';
 
 /** How many closed alerts a site's list contains at most. */
 const closedKept = 5_000;
@@ -103,22 +105,32 @@ export async function readLog(
 }
 
 /**
- * Resolves with the newest report for each active alert about symptoms. For ended ones only the log knows the cause.
+ * Resolves with the report that each active alert about symptoms is about: every red flag that is not answered, or the
+ * newest report. For ended ones only the log knows the cause.
  */
 async function readReports(
-  db: Kysely<Database>,
+  { store, alerts }: Server,
   records: readonly AlertRecord[],
-): Promise<Map<number, EvaluatedReport>> {
-  const reports = new Map<number, EvaluatedReport>();
+): Promise<Map<number, NonNullable<SentenceFacts['report']>>> {
+  const found = new Map<number, NonNullable<SentenceFacts['report']>>();
   for (const { id, patientId, alert } of records) {
-    if (alert.parameter === 'symptoms' && alert.condition === 'active' && patientId !== null) {
-      const [report] = await newestReports(db, patientId);
-      if (report !== undefined) {
-        reports.set(id, report);
+    const rules = patientId === null ? null : alerts.ruleStateOf(patientId);
+    if (alert.parameter === 'symptoms' && alert.condition === 'active' && patientId !== null && rules !== null) {
+      const from = symptomsFrom(rules.technical.symptoms ?? null, alert.startedAt);
+      const reports = await readEvaluatedReports(store.db, patientId, from);
+      const [newest] = reports.sort((a, b) => b.reportedAt - a.reportedAt);
+      const report =
+        alert.rule === redFlagRule
+          ? openRedFlags(reports, symptomsResolvedTo(rules))
+          : newest === undefined
+            ? null
+            : { at: newest.reportedAt, redFlags: [] };
+      if (report !== null) {
+        found.set(id, report);
       }
     }
   }
-  return reports;
+  return found;
 }
 
 /**
@@ -136,13 +148,14 @@ export async function presentAlerts(
   const people = records.flatMap(({ alert }) =>
     [alert.acknowledged, alert.responsibility, alert.outcome].flatMap((act) => act?.by ?? []),
   );
-  const nameOf = await readNames(store.db, people);
-  const reports = await readReports(store.db, records);
+  const starters = records.flatMap((record) => standbyBy(server, record) ?? []);
+  const nameOf = await readNames(store.db, [...people, ...starters]);
+  const reports = await readReports(server, records);
   return records.map((record) => {
     const { id, patientId, deviceId, alert, evidence, raisedAt } = record;
     const { acknowledged, responsibility, outcome, audioPaused, closed } = alert;
     const row = patientId === null ? undefined : liveState.patients.get(patientId);
-    const facts = sentenceFactsOf(server, record, reports.get(id) ?? null, now);
+    const facts = sentenceFactsOf(server, record, { report: reports.get(id) ?? null, nameOf }, now);
     const actOf = ({ by, at }: { by: number; at: EpochMs }) => ({ by: nameOf(by), at: toInstant(at) });
     return {
       id,

@@ -31,11 +31,11 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     physician = await test.signIn(site, 'physician');
   }
   /** Sends a value a second, and lets the time pass. */
-  async function feed(value: number, seconds: number): Promise<void> {
+  async function feed(value: number, seconds: number, kind = 'spo2'): Promise<void> {
     for (let sent = 0; sent < seconds; sent += 10) {
       const samples = Array.from({ length: Math.min(10, seconds - sent) }, (_, place) => ({
         patientId: patient,
-        kind: 'spo2',
+        kind,
         value,
         takenAt: toInstant(test.now() + place * 1_000),
         quality: 'good',
@@ -79,13 +79,51 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     await expect(raised()).resolves.toEqual(['spo2.low']);
   });
 
-  it('a standby holds back red flags among the symptoms, and tells them at its end', async () => {
+  it('a standby holds back no symptoms', async () => {
     await standBy(10);
-    await call(nurse, 'POST', '/symptoms', { answers: {}, redFlags: ['blueLips'] });
-    await test.server.alerts.reported(patient);
+    await call(nurse, 'POST', '/symptoms', { answers: { chestPain: 'severe' } });
+    await expect(raised()).resolves.toEqual(['symptoms.red_flag']);
+  });
+
+  it('a standby holds back no extreme rate by ECG, and one by an oximeter alone', async () => {
+    await standBy(10);
+    await feed(35, 20, 'pulseRate');
     await expect(raised()).resolves.toEqual([]);
-    await call(nurse, 'POST', '/standby/end');
-    await expect(raised()).resolves.toHaveLength(1);
+    await feed(35, 20, 'heartRate');
+    await expect(raised()).resolves.toEqual(['hr.extreme']);
+  });
+
+  it('a standby holds back no red value at home', async () => {
+    await call(nurse, 'PATCH', '', { version: 1, profile: 'home' });
+    await standBy(10);
+    await feed(91, 1);
+    await expect(raised()).resolves.toEqual(['home.spo2.red']);
+  });
+
+  it('tells the charge nurse of each renewal of a standby, until it is over', async () => {
+    const unit = `Renewals ${site}`;
+    await call(nurse, 'PATCH', '', { version: 1, location: { unit, bed: '1' } });
+    await standBy(10);
+    await expect(raised()).resolves.toEqual([]);
+    await standBy(20);
+    const renewed = async () => {
+      const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+      return items.map(({ priority, sentence, episodes }) => [priority, sentence, episodes]);
+    };
+    const name = /Standby renewed by Robin Example\d+ until \d\d:\d\d/;
+    await expect(renewed()).resolves.toEqual([['medium', expect.stringMatching(name), 1]]);
+    const [alert] = test.server.alerts.listOpen(site);
+    const log = (await nurse.call('GET', `/api/v2/alerts/${alert?.id}/events`)).json<{ items: object[] }>();
+    expect(log.items).toMatchObject([{ is: 'raised' }, { is: 'asked', step: 0, to: { unheld: ['charge_nurse'] } }]);
+    test.advance(60_000);
+    await standBy(20);
+    await expect(renewed()).resolves.toEqual([['medium', expect.stringMatching(name), 2]]);
+    const technician = await test.signIn(site, 'technician');
+    expect((await technician.call('GET', '/api/v2/alerts')).json<AlertsPage>().items).toEqual([]);
+    test.advance(20 * 60_000);
+    await signIn();
+    await test.server.alerts.evaluateClock();
+    await expect(renewed()).resolves.toEqual([]);
   });
 
   it('never raises what is over before the end of a standby', async () => {

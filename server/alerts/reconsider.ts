@@ -1,11 +1,11 @@
-import { evaluateSymptoms } from '../../lib/alerts/evaluateSymptoms';
-import { newestReports } from '../symptoms/queries';
+import { symptomsFrom } from '../../lib/alerts/symptomEpisode';
+import { readEvaluatedReports } from '../symptoms/queries';
 import { keep, type AlertState } from './alertState';
-import { applySymptoms } from './applyClock';
 import { streamsLeft } from './clockFacts';
 import { forgetSignals } from './closePatient';
 import { evaluateClock, type ClockMemory } from './evaluateClock';
 import { withSetting } from './patientRuleState';
+import { applySymptoms } from './symptoms';
 
 /** Reads a patient's changed settings from the store, and evaluates the clock. */
 export async function reconsider(state: AlertState, memory: ClockMemory, patientId: number): Promise<void> {
@@ -63,16 +63,16 @@ export async function takenOff(state: AlertState, patientId: number, deviceId: n
   });
 }
 
-/** Evaluates a patient's newest report of symptoms, which is in the store. */
+/** Evaluates a patient's reports of symptoms, which are in the store. */
 export async function reported(state: AlertState, patientId: number): Promise<void> {
   await state.transact(async (states, writes) => {
-    // In the queue, so that the newer of two reports is evaluated last.
-    const [newest, before] = await newestReports(state.store.db, patientId);
-    const active = newest === undefined ? null : evaluateSymptoms(newest, before ?? null);
     const context = state.contextAt(state.now(), writes);
     const patient = state.patientIn(states, patientId, context);
     if (patient !== null) {
-      keep(states, applySymptoms(patient, active, context), writes);
+      // In the queue, so that the newer of two reports is evaluated last.
+      const from = symptomsFrom(patient.technical.symptoms ?? null, context.now);
+      const reports = await readEvaluatedReports(state.store.db, patientId, from);
+      keep(states, applySymptoms(patient, reports, context), writes);
     }
   });
 }

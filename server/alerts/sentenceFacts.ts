@@ -1,6 +1,5 @@
 import type { Episode } from '../../lib/alerts/episode';
 import type { RuleLimits } from '../../lib/alerts/continuousRules';
-import type { EvaluatedReport } from '../../lib/alerts/evaluateSymptoms';
 import type { Parameter } from '../../lib/alerts/parameters';
 import type { SentenceFacts } from '../../lib/alerts/sentence';
 import { spotCheckAt } from '../../lib/alerts/spotCheck';
@@ -39,16 +38,17 @@ const kindsOf: Record<Parameter, readonly VitalKind[]> = {
   battery: [],
   clock: [],
   gateway: [],
+  standby: [],
 };
 
 /**
- * Returns what the sentence of an alert needs beside the alert at `now` (epoch milliseconds). `report` is the patient's
- * report, for an alert about symptoms.
+ * Returns what the sentence of an alert needs beside the alert at `now` (epoch milliseconds). `report` is that of an
+ * alert about symptoms; `nameOf` knows the users of `standbyBy`.
  */
 export function sentenceFactsOf(
   { liveState, alerts }: Server,
   record: AlertRecord,
-  report: EvaluatedReport | null,
+  { report, nameOf }: { report: SentenceFacts['report']; nameOf: (userId: number) => { name: string } },
   now: EpochMs,
 ): SentenceFacts {
   const { alert, evidence, patientId, deviceId, siteId } = record;
@@ -68,10 +68,28 @@ export function sentenceFactsOf(
     highest: extremes?.highest ?? null,
     isConfirmed: isOfThis ? rules.isConfirmed : null,
     news2:
-      row === undefined || alert.parameter !== 'news2' ? null : patientNews2(presentPatient(liveState, row, now), now),
-    report: report === null ? null : { at: report.reportedAt, redFlags: report.redFlags },
+      row === undefined || alert.parameter !== 'news2'
+        ? null
+        : patientNews2(presentPatient(liveState, row, now), now, alerts.timeZoneOf(siteId)),
+    report,
+    standby: alert.parameter === 'standby' ? standbyOf(patientRules, nameOf) : null,
     device: call === null ? null : { lastSeenAt: call.at, battery: call.battery, offsetMs: call.offsetMs },
   };
+}
+
+/** Returns the user who started a patient's standby, whose name the sentence of its renewal needs; null: none. */
+export function standbyBy({ alerts }: Server, { patientId, alert }: AlertRecord): number | null {
+  return patientId === null || alert.parameter !== 'standby'
+    ? null
+    : (alerts.ruleStateOf(patientId)?.holding.standby?.by ?? null);
+}
+
+function standbyOf(
+  patientRules: PatientRuleState | null,
+  nameOf: (userId: number) => { name: string },
+): SentenceFacts['standby'] {
+  const standby = patientRules?.holding.standby ?? null;
+  return standby === null ? null : { by: nameOf(standby.by).name, until: standby.until };
 }
 
 interface Rules {

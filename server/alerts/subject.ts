@@ -2,10 +2,11 @@ import { closeAdministratively } from '../../lib/alerts/actions';
 import { isOpen, type AlertEvent, type AlertChange } from '../../lib/alerts/alert';
 import { takeEpisode } from '../../lib/alerts/takeEpisode';
 import { nextEpisode, type Active, type Episode } from '../../lib/alerts/episode';
-import { escalationPlans, type EscalationStep, type Recipients } from '../../lib/alerts/escalation';
+import type { EscalationStep, Recipients } from '../../lib/alerts/escalation';
 import type { Evidence } from '../../lib/alerts/evidence';
 import type { Parameter } from '../../lib/alerts/parameters';
 import { escalate } from '../../lib/alerts/escalate';
+import { plansOf } from '../../lib/alerts/plansOf';
 import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { AlertRecord, AlertWrites, KeptEvent } from './alertWrites';
@@ -146,5 +147,5 @@ export function escalateAll<Of extends Subject>(subject: Of, context: ChangeCont
 }
 
 function planOf({ profile }: Subject, { alert }: AlertRecord): readonly EscalationStep[] {
-  return escalationPlans[profile][alert.priority];
+  return plansOf(profile, alert.parameter)[alert.priority];
 }

@@ -90,6 +90,8 @@ interface StandbysTable {
   started_at: number;
   started_by: number;
   until: number;
+  /** 1: it goes on from another one. */
+  is_renewal: Generated<0 | 1>;
   ended_at: number | null;
   ended_by: number | null;
 }

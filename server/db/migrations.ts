@@ -313,6 +313,21 @@ const migrations: Migration[] = [
       `ALTER TABLE patients DROP COLUMN unit`,
     ],
   },
+  {
+    // A standby that goes on from another one, and patients to whom NEWS2 does not apply: the mark is with the patient,
+    // the table says who set it, when and why.
+    version: 5,
+    statements: [
+      `ALTER TABLE standbys ADD COLUMN is_renewal {int} NOT NULL DEFAULT 0`,
+      `ALTER TABLE patients ADD COLUMN news2_exempt_for TEXT`,
+      `CREATE TABLE news2_exemptions (
+        id {id}, site_id {int} NOT NULL, patient_id {int} NOT NULL REFERENCES patients (id), because TEXT NOT NULL,
+        reason TEXT NOT NULL, set_at {int} NOT NULL, set_by {int} NOT NULL REFERENCES users (id), ended_at {int},
+        ended_by {int})`,
+      `CREATE INDEX news2_exemptions_by_patient ON news2_exemptions (patient_id, id)`,
+      `CREATE INDEX standbys_by_patient ON standbys (patient_id, id)`,
+    ],
+  },
 ];
 
 const types: Record<Engine, Record<string, string>> = {

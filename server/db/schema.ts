@@ -1,6 +1,7 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { AssignmentRole } from '../../lib/assignments/roles';
 import type { PatientLabel } from '../../lib/chat/patientLabels';
+import type { News2ExemptFor } from '../../lib/patients/news2Exemption';
 import type { SignUpMode } from '../../lib/site/signUpModes';
 import type { UserType } from '../../lib/session/userTypes';
 import type { patientStates } from '../../lib/patients/listing';
@@ -26,6 +27,7 @@ export interface Database extends VitalsTables, AlertTables {
   assignments: AssignmentsTable;
   patients: PatientsTable;
   spo2_targets: Spo2TargetsTable;
+  news2_exemptions: News2ExemptionsTable;
   symptom_reports: SymptomReportsTable;
   devices: DevicesTable;
   device_assignments: DeviceAssignmentsTable;
@@ -189,6 +191,8 @@ export interface PatientsTable {
   bed: string | null;
   profile: (typeof profiles)[number];
   spo2_scale: 1 | 2;
+  /** Why NEWS2 does not apply to the patient; null: it does, from 16 years on. */
+  news2_exempt_for: ColumnType<News2ExemptFor | null, News2ExemptFor | null | undefined>;
   state: (typeof patientStates)[number];
   version: number;
   created_at: number;
@@ -205,6 +209,18 @@ interface Spo2TargetsTable {
   reason: string;
   set_at: number;
   set_by: number;
+}
+
+interface News2ExemptionsTable {
+  id: Generated<number>;
+  site_id: number;
+  patient_id: number;
+  because: News2ExemptFor;
+  reason: string;
+  set_at: number;
+  set_by: number;
+  ended_at: number | null;
+  ended_by: number | null;
 }
 
 export interface SymptomReportsTable {

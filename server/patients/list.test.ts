@@ -146,6 +146,7 @@ describe.each(engines)('the list of patients on %s', (engine) => {
         'location',
         'profile',
         'spo2Scale',
+        'news2ExemptFor',
         'state',
         'version',
         'latest',

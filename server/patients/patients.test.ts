@@ -90,6 +90,7 @@ describe.each(engines)('a patient on %s', (engine) => {
       location: null,
       profile: 'continuous',
       spo2Scale: 1,
+      news2ExemptFor: null,
       state: 'active',
       version: 1,
       latest: {},

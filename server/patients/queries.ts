@@ -44,6 +44,7 @@ function present(liveState: LiveState, row: PatientRow, now: EpochMs): { patient
     location: liveState.locationOf(row),
     profile: row.profile,
     spo2Scale: row.spo2_scale,
+    news2ExemptFor: row.news2_exempt_for,
     state: row.state,
     version: row.version,
     latest,

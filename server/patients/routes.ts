@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { News2Exemptions } from '../../lib/patients/news2Exemption';
 import { reachOf } from '../../lib/session/permissions';
 import { presentPauses } from '../alerts/pauses';
 import type { App, Server } from '../server';
@@ -12,6 +13,7 @@ import { patientNews2 } from '../../lib/patients/patientNews2';
 import { listPatients, presentPatient } from './queries';
 import { filtersOf, listQueryOf } from './listQuery';
 import { requirePatient } from './requirePatient';
+import { changeNews2Exemption, readNews2Exemptions } from './news2Exemption';
 import { readSpo2Target, setSpo2Target } from './spo2Target';
 
 /** The patients of the user's site: the polled list, search, one patient, add and change. */
@@ -64,7 +66,7 @@ export function patientRoutes(app: App, { store, liveState, alerts, board, now, 
     return {
       ...patient,
       ...(await presentPauses(store.db, liveState, row.id, at)),
-      news2: patientNews2(patient, at),
+      news2: patientNews2(patient, at, sessionOf(request).user.site.timeZone),
     };
   });
 
@@ -79,6 +81,33 @@ export function patientRoutes(app: App, { store, liveState, alerts, board, now, 
     const row = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));
     await auditView(request, { action: 'read_patient', patientId: row.id });
     return await readSpo2Target(store.db, row);
+  });
+
+  on(app, 'getNews2Exemptions', async (request) => {
+    const row = requirePatient(liveState, request.params.id, requireScope(request, 'readPatients', now()));
+    await auditView(request, { action: 'read_patient', patientId: row.id });
+    return await readNews2Exemptions(store.db, row);
+  });
+
+  const exempt = async (
+    request: FastifyRequest,
+    patientId: number,
+    change: Parameters<typeof changeNews2Exemption>[6],
+  ): Promise<News2Exemptions> => {
+    const scope = requireScope(request, 'exemptFromNews2', now());
+    const who = { userId: sessionOf(request).user.id, patientId };
+    const row = await changeNews2Exemption(store, liveState, now(), actorOf(request), scope, who, change);
+    await alerts.reconsider(row.id);
+    return await readNews2Exemptions(store.db, row);
+  };
+
+  on(app, 'setNews2Exemption', async (request) => {
+    const { version, ...mark } = request.body;
+    return await exempt(request, request.params.id, { version, mark });
+  });
+
+  on(app, 'endNews2Exemption', async (request) => {
+    return await exempt(request, request.params.id, { version: request.body.version, mark: null });
   });
 
   on(app, 'setSpo2Target', async (request) => {

@@ -77,6 +77,7 @@ describe.each(apiEngines)('a session on %s', (engine) => {
         'handleAlerts',
         'changeLimits',
         'setStandby',
+        'exemptFromNews2',
         'readUnits',
         'readAssignments',
         'writeAssignments',

@@ -77,10 +77,32 @@ export async function lastReports(
   return [...newest].map(([patient_id, recordedAt]) => ({ patient_id, recordedAt }));
 }
 
-/** Returns a patient's newest report and the one before it, if any, as the rules evaluate them. */
-export async function newestReports(db: Kysely<Database>, patientId: number): Promise<EvaluatedReport[]> {
-  const { rows } = await listReports(db, patientId, { from: null, to: null, page: 1, pageSize: 2 });
-  return rows.map((row) => ({ ...presentReport(row, null), reportedAt: row.reported_at }));
+/** The most reports that the rules evaluate at once. */
+const mostEvaluated = 100;
+
+/**
+ * Returns a patient's reports that were recorded since `from` (epoch milliseconds), and in any case the newest one and
+ * the one before it, as the rules evaluate them.
+ */
+export async function readEvaluatedReports(
+  db: Kysely<Database>,
+  patientId: number,
+  from: EpochMs,
+): Promise<EvaluatedReport[]> {
+  const { rows: newest } = await listReports(db, patientId, { from: null, to: null, page: 1, pageSize: 2 });
+  const recorded = await reportsOf(db, patientId)
+    .selectAll('symptom_reports')
+    .select(['users.fname', 'users.lname'])
+    .where('recorded_at', '>=', from)
+    .orderBy('recorded_at', 'desc')
+    .limit(mostEvaluated)
+    .execute();
+  const rows = new Map([...newest, ...recorded].map((row) => [row.id, row]));
+  return [...rows.values()].map((row) => ({
+    ...presentReport(row, null),
+    reportedAt: row.reported_at,
+    recordedAt: row.recorded_at,
+  }));
 }
 
 /** Returns a report in the form of API responses. The fields are listed explicitly: this leaves the server. */

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 function parts(change: Partial<Patient>): string[] {
-  const { container } = render(<News2Panel patient={inventedPatient(1, change)} now={wardNow} />);
+  const { container } = render(<News2Panel patient={inventedPatient(1, change)} now={wardNow} timeZone="UTC" />);
   return [...container.querySelectorAll('dl > div')].map((part) =>
     [...part.children].map((one) => one.textContent).join(': '),
   );
@@ -56,7 +56,7 @@ describe('NEWS2 of one patient', () => {
   });
 
   it('is not made for a child', () => {
-    render(<News2Panel patient={inventedPatient(1, { dateOfBirth: '2015-03-07' })} now={wardNow} />);
+    render(<News2Panel patient={inventedPatient(1, { dateOfBirth: '2015-03-07' })} now={wardNow} timeZone="UTC" />);
     expect(screen.getByText('NEWS2 is not for patients under 16 years.')).toBeTruthy();
   });
 });

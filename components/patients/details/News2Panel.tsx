@@ -1,6 +1,7 @@
 import { useNow } from '../../../hooks/useNow';
 import { useServerLost } from '../../../hooks/useServerLost';
-import { patientNews2 } from '../../../lib/patients/patientNews2';
+import { news2ExemptWords } from '../../../lib/patients/news2Exemption';
+import { noNews2Because, patientNews2 } from '../../../lib/patients/patientNews2';
 import type { Patient } from '../../../lib/patients/schema';
 import { kinds } from '../../../lib/vitals/kinds';
 import { news2Kinds, type News2Kind } from '../../../lib/vitals/news2Kinds';
@@ -10,17 +11,26 @@ import { news2Labels, news2Meaning, news2Number } from '../news2Words';
 import styles from './News2Panel.module.css';
 
 interface News2PanelProps {
-  patient: Pick<Patient, 'latest' | 'spo2Scale' | 'dateOfBirth'>;
+  patient: Pick<Patient, 'latest' | 'spo2Scale' | 'dateOfBirth' | 'news2ExemptFor'>;
   /** The server's time at the first paint, epoch milliseconds. */
   now: number;
+  timeZone: string;
 }
 
 /** NEWS2 with its seven parts, each with its points or "missing". Computed each second, as the values age. */
-export function News2Panel({ patient, now: initialNow }: News2PanelProps) {
-  const score = patientNews2(patient, useNow(initialNow));
+export function News2Panel({ patient, now: initialNow, timeZone }: News2PanelProps) {
+  const now = useNow(initialNow);
+  const score = patientNews2(patient, now, timeZone);
   const isLive = useServerLost() === null;
   if (score === null) {
-    return <p className={styles.note}>NEWS2 is not for patients under 16 years.</p>;
+    const because = noNews2Because(patient, now, timeZone);
+    return (
+      <p className={styles.note}>
+        {because === null || because === 'under_16'
+          ? 'NEWS2 is not for patients under 16 years.'
+          : `NEWS2 does not apply to this patient: ${news2ExemptWords[because]}.`}
+      </p>
+    );
   }
   return (
     <div role="group" aria-label="NEWS2" className={styles.panel} data-current="">

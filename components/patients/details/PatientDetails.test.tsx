@@ -38,6 +38,7 @@ const ada: Patient = {
   location: { unit: 'Ward 3', bed: '12' },
   profile: 'continuous',
   spo2Scale: 2,
+  news2ExemptFor: null,
   state: 'active',
   version: 1,
   standby: null,
@@ -53,6 +54,7 @@ const piet: Patient = {
   sex: 'male',
   location: null,
   spo2Scale: 1,
+  news2ExemptFor: null,
 };
 
 function latest(value: number, unit: string, source: string): LatestValue {

@@ -51,7 +51,7 @@ export function PatientPane({ patient: firstPatient, now, range, timeZone, isCom
               </Link>
             ) : null}
             <CurrentValues patient={patient} now={now} timeZone={timeZone} />
-            <News2Panel patient={patient} now={now} />
+            <News2Panel patient={patient} now={now} timeZone={timeZone} />
           </>
         )}
       </AsyncView>

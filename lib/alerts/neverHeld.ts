@@ -1,0 +1,16 @@
+import type { Plan } from './fold';
+import type { Stream } from './stream';
+import { streams } from './streams';
+
+/** The source whose extreme rate no standby holds back: an oximeter is often wrong while a patient is moved. */
+const ecg = [...streams.rate.kinds].indexOf('heartRate');
+
+/** Returns whether a standby must not hold back a group's alert: an extreme rate by ECG (clinical.md section 0, Y2). */
+export function isNeverHeld(plan: Plan, { head }: Stream, groupIndex: number): boolean {
+  const group = plan.groups[groupIndex];
+  if (group?.parameter !== 'rate') {
+    return false;
+  }
+  const extreme = group.rules.findIndex(({ id }) => id === 'hr.extreme');
+  return head.state.groups[groupIndex]?.states[ecg * group.rules.length + extreme]?.phase === 'active';
+}

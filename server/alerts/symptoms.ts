@@ -1,0 +1,37 @@
+import { redFlagRule, type EvaluatedReport } from '../../lib/alerts/evaluateSymptoms';
+import { nextSymptomEpisode } from '../../lib/alerts/symptomEpisode';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { withAlerts, type PatientRuleState } from './patientRuleState';
+import { applyEpisode, noSamples, type ChangeContext } from './subject';
+
+/** Returns up to when a patient's red flags are answered: reports that were recorded later still count. */
+export function symptomsResolvedTo({ resetAt }: Pick<PatientRuleState, 'resetAt'>): EpochMs {
+  return resetAt.symptoms ?? resetAt.readings ?? 0;
+}
+
+/**
+ * Takes a patient's reports of symptoms since `symptomsFrom`, with at least the newest two. No standby holds them back
+ * (clinical.md section 0, Y2).
+ */
+export function applySymptoms(
+  patient: PatientRuleState,
+  reports: readonly EvaluatedReport[],
+  context: ChangeContext,
+): PatientRuleState {
+  const before = patient.technical.symptoms ?? null;
+  const episode = nextSymptomEpisode(before, reports, symptomsResolvedTo(patient), context.now);
+  if (episode === null) {
+    return patient;
+  }
+  const taken = episode === before ? patient : { ...patient, technical: { ...patient.technical, symptoms: episode } };
+  const after = applyEpisode(taken, 'symptoms', episode, { isHeld: false, evidence: noSamples }, context);
+  return after.records === patient.records ? after : withAlerts(after);
+}
+
+/** Returns the state after a person closed the alert about a red flag: its reports are answered. */
+export function answerRedFlag(patient: PatientRuleState): PatientRuleState {
+  const { symptoms, ...technical } = patient.technical;
+  return symptoms?.rule === redFlagRule && symptoms.endedAt === null
+    ? { ...patient, technical, resetAt: { ...patient.resetAt, symptoms: symptoms.since } }
+    : patient;
+}

@@ -1,0 +1,104 @@
+import type { Kysely } from 'kysely';
+import type { News2ExemptFor, News2Exemptions, NewNews2Exemption } from '../../lib/patients/news2Exemption';
+import { toInstant } from '../../lib/time/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { audit } from '../audit';
+import type { Actor } from '../audit/actor';
+import type { Store } from '../db/open';
+import type { Database } from '../db/schema';
+import type { Scope } from '../http/scope';
+import type { LiveState } from '../liveState';
+import type { PatientRow } from '../db/rows';
+import { readNames } from '../users/readNames';
+import { changedMeanwhile } from './commands';
+import { requireActivePatient } from './requirePatient';
+
+/** The most former marks in a response. */
+const historyLength = 100;
+
+/** Resolves with the marks "NEWS2 does not apply" of a patient, the newest first. */
+export async function readNews2Exemptions(db: Kysely<Database>, { id, version }: PatientRow): Promise<News2Exemptions> {
+  const rows = await db
+    .selectFrom('news2_exemptions')
+    .selectAll()
+    .where('patient_id', '=', id)
+    .orderBy('id', 'desc')
+    .limit(historyLength)
+    .execute();
+  const nameOf = await readNames(
+    db,
+    rows.flatMap(({ set_by, ended_by }) => [set_by, ...(ended_by === null ? [] : [ended_by])]),
+  );
+  return {
+    version,
+    items: rows.map(({ because, reason, set_at, set_by, ended_at, ended_by }) => ({
+      because,
+      reason,
+      setAt: toInstant(set_at),
+      setBy: nameOf(set_by),
+      endedAt: ended_at === null ? null : toInstant(ended_at),
+      endedBy: ended_by === null ? null : nameOf(ended_by),
+    })),
+  };
+}
+
+/**
+ * Marks that NEWS2 does not apply to a patient, in the place of a former mark, or with `mark` null undoes it. Returns
+ * the patient's row after the commit. The reason stays out of the audit. Rejects with 404 if the patient is out of
+ * reach, with 409 `patient_discharged`, and with 409 `changed_meanwhile` if the version is another one. `now` is epoch
+ * milliseconds.
+ */
+export async function changeNews2Exemption(
+  store: Store,
+  liveState: LiveState,
+  now: EpochMs,
+  actor: Actor,
+  scope: Scope,
+  who: { userId: number; patientId: number },
+  { version, mark }: { version: number; mark: Pick<NewNews2Exemption, 'because' | 'reason'> | null },
+): Promise<PatientRow> {
+  const known = requireActivePatient(liveState, who.patientId, scope);
+  const because: News2ExemptFor | null = mark?.because ?? null;
+  const row = await store.db.transaction().execute(async (transaction) => {
+    const changed = await transaction
+      .updateTable('patients')
+      .set({ news2_exempt_for: because, version: version + 1, updated_at: now })
+      .where('id', '=', known.id)
+      .where('version', '=', version)
+      .returningAll()
+      .executeTakeFirst();
+    if (changed === undefined) {
+      throw changedMeanwhile(known.id);
+    }
+    await transaction
+      .updateTable('news2_exemptions')
+      .set({ ended_at: now, ended_by: who.userId })
+      .where('patient_id', '=', known.id)
+      .where('ended_at', 'is', null)
+      .execute();
+    if (mark !== null) {
+      await transaction
+        .insertInto('news2_exemptions')
+        .values({
+          site_id: known.site_id,
+          patient_id: known.id,
+          because: mark.because,
+          reason: mark.reason,
+          set_at: now,
+          set_by: who.userId,
+          ended_at: null,
+          ended_by: null,
+        })
+        .execute();
+    }
+    await audit(transaction, now, actor, {
+      action: mark === null ? 'end_news2_exemption' : 'set_news2_exemption',
+      outcome: 'done',
+      objectType: 'patient',
+      objectId: known.id,
+    });
+    return changed;
+  });
+  liveState.putPatient(row);
+  return row;
+}
