@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { TestServer } from '../e2e/startServer';
 import { freePort } from '../test/freePort';
 import { benchAlertDelay } from './alertDelay';
+import { benchAlertScenarios } from './alertScenarios';
 import { benchIngestWithRules } from './ingestWithRules';
 import { firstLine, newFolder, startIngest } from './ingestProcess';
 import { allReached, atMost, compare, median } from './lines';
@@ -158,6 +159,7 @@ async function main(): Promise<void> {
   const benches = {
     rules: benchRules,
     recordings: benchRecordings,
+    'alerts-scenarios': benchAlertScenarios,
     ingest: benchIngest,
     ingestWithRules: benchIngestWithRules,
     alertDelay: benchAlertDelay,
