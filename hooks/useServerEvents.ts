@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { serverEventsPath, serverTopics, type ServerTopic } from '../lib/api/serverEvents';
+import { alertPathTopic, serverEventsPath, serverTopics, type ServerTopic } from '../lib/api/serverEvents';
+import { noteAlertPathEvent } from '../lib/browser/alertPath';
 
 /** The stream is opened after this time, in milliseconds: what the page needs to paint is loaded first. */
 const openAfterMs = 1_000;
@@ -43,6 +44,11 @@ function listen(onTopic: (topic: ServerTopic) => void): () => void {
     for (const topic of serverTopics) {
       opened.addEventListener(topic, () => onTopic(topic));
     }
+    opened.addEventListener(alertPathTopic, ({ data }: MessageEvent<unknown>) => {
+      noteAlertPathEvent(data).catch(() => {
+        // A part of the page did not load. The next event tries again.
+      });
+    });
     // The browser itself restores a lost connection.
     opened.addEventListener('error', () => {
       if (opened.readyState === EventSource.CLOSED && stream === opened) {

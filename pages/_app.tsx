@@ -6,7 +6,9 @@ import App, { type AppContext, type AppInitialProps, type AppProps } from 'next/
 import Head from 'next/head';
 import { Provider } from 'react-redux';
 import { SWRConfig } from 'swr';
+import { AlertsNotRunningBanner } from '../components/layout/AlertsNotRunningBanner';
 import { AppShell } from '../components/layout/AppShell';
+import { Banners } from '../components/layout/Banners';
 import { InsecureBanner } from '../components/layout/InsecureBanner';
 import { useLaterStyles } from '../components/layout/useLaterStyles';
 import { SessionGate } from '../components/session/SessionGate';
@@ -61,7 +63,13 @@ export default function WardlightApp({ Component, pageProps, router }: Wardlight
                 ) : (
                   <ErrorBoundary resetKey={router.asPath}>
                     <ChatProvider apiKey={chatKey}>
-                      <SessionGate>
+                      <SessionGate
+                        banners={
+                          <Banners>
+                            <AlertsNotRunningBanner timeZone={user.site.timeZone} />
+                          </Banners>
+                        }
+                      >
                         <AppShell
                           user={user}
                           now={now}

@@ -6,9 +6,11 @@ import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
+import { alertPathHeader, alertPathText } from '../lib/alerts/alertPath';
 import { calls } from '../lib/api/calls';
 import { routePattern } from '../lib/monitoring/routePattern';
 import { release } from '../lib/release';
+import { createAlertPathWatch, type AlertPathWatch } from './alertPath';
 import { loadAlerts } from './alerts/alerts';
 import { limitRoutes } from './alerts/limitRoutes';
 import { pauseRoutes } from './alerts/pauseRoutes';
@@ -74,6 +76,8 @@ export interface AppParts {
   store: Store;
   log: Logger;
   now?: () => number;
+  /** Milliseconds of a clock that is never set. */
+  elapsed?: () => number;
   /** Sends the server's own errors to the operator's receiver. Without it they are stored. */
   reporter?: ServerReporter | null;
   /** Adds the pages. Without it (API tests) every other address is a 404. */
@@ -89,6 +93,7 @@ export async function createApp({
   store,
   log,
   now = Date.now,
+  elapsed = () => performance.now(),
   reporter = null,
   pages,
 }: AppParts): Promise<{ app: App; server: Server }> {
@@ -96,6 +101,7 @@ export async function createApp({
   await loadAssignments(store, liveState, now());
   const rollups = await restoreRollups(store, liveState, now, log);
   const alerts = await loadAlerts({ store, liveState, now });
+  const alertPath = createAlertPathWatch(now, elapsed);
   const sessions = await loadSessions(store, now);
   const chat = env.stream === null ? null : createChat({ key: env.stream, store, liveState, log, now });
   sessions.onAllEnded((userId) => chat?.revoke(userId));
@@ -108,10 +114,11 @@ export async function createApp({
     throttle: createThrottle(store, throttleKey(env.dataDir), now),
     rollups,
     alerts,
+    alertPath,
     recorder: createRecorder(store, liveState, rollups, alerts),
     board: createBoard(liveState, now),
-    events: createEvents(liveState, sessions, alerts),
-    metrics: createMetrics(liveState, store),
+    events: createEvents({ liveState, sessions, alerts, alertPath, now }),
+    metrics: createMetrics(liveState, store, alertPath, now),
     mailer: createMailer(env, log, now),
     afterReply: createAfterReply(log),
     accountQueue: createSerialQueue(),
@@ -162,7 +169,7 @@ export async function createApp({
     routerOptions: { maxParamLength: 100, ignoreTrailingSlash: false },
     // A malformed address reaches no hook, and a malformed request reaches no route.
     frameworkErrors: (error, request, reply) => {
-      setHeaders(request, reply, now());
+      setHeaders(request, reply, server);
       void sendError(error, request, reply);
     },
     clientErrorHandler: rejectUnreadable,
@@ -181,7 +188,7 @@ export async function createApp({
   app.setChildLoggerFactory((logger) => logger);
   installErrors(app, { onFault: server.reportFault, onRejection: createRejectionLog(store, log, now) });
   requirePolicies(app);
-  aliveRoute(app);
+  aliveRoute(app, alertPath);
   await app.register(async (scope: App) => {
     await addRoutes(scope, server, connections, pages);
   });
@@ -198,7 +205,7 @@ async function addRoutes(
   const { env, store, liveState, sessions, now } = server;
   await app.register(cookie);
   app.addHook('onRequest', (request, reply, done) => {
-    setHeaders(request, reply, now());
+    setHeaders(request, reply, server);
     done();
   });
   installBodies(app);
@@ -214,6 +221,7 @@ async function addRoutes(
   });
   installRequestLog(app, server);
   app.addHook('onListen', async () => {
+    server.alertPath.started();
     const address = app.server.address();
     if (typeof address === 'object' && address !== null) {
       await server.demo.listening(address);
@@ -270,9 +278,16 @@ async function addRoutes(
 }
 
 /** Sets the headers that every response has. */
-function setHeaders(request: FastifyRequest, reply: FastifyReply, now: number): void {
+function setHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { alertPath, now }: { alertPath: AlertPathWatch; now: () => number },
+): void {
   setFixedHeaders(reply, request.protocol === 'https');
-  void reply.header('x-server-time', String(now)).header('x-request-id', request.id);
+  void reply
+    .header('x-server-time', String(now()))
+    .header(alertPathHeader, alertPathText(alertPath.read()))
+    .header('x-request-id', request.id);
   // Uses the route pattern if there is one, because an address can be written in more than one way.
   const address = request.routeOptions.url === '*' ? request.url : (request.routeOptions.url ?? request.url);
   if (address.startsWith('/api/') && !address.startsWith('/api/docs')) {

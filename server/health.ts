@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { alertPathHeader, alertPathText } from '../lib/alerts/alertPath';
+import type { AlertPathWatch } from './alertPath';
 import type { App, Server } from './server';
 import { createBudget } from './http/budget';
 import { setFixedHeaders } from './http/headers';
@@ -10,16 +12,17 @@ const loggedAMinute = 60;
 const reportTypes = ['application/csp-report', 'application/reports+json'];
 
 /** Adds the health check. It uses no session, store or log, so that it reports on the process only. */
-export function aliveRoute(app: App): void {
+export function aliveRoute(app: App, alertPath: AlertPathWatch): void {
   const alive = '{"status":"ok"}';
   app.get('/healthz', { schema: { hide: true } }, (_request, reply) => {
     setFixedHeaders(reply, false);
+    void reply.header(alertPathHeader, alertPathText(alertPath.read()));
     return reply.type('application/json; charset=utf-8').send(alive);
   });
 }
 
 /** Adds the routes for operators (readiness, metrics) and for the browsers' reports of blocked content. */
-export function healthRoutes(app: App, { store, metrics, now }: Server): void {
+export function healthRoutes(app: App, { store, metrics, alertPath, now }: Server): void {
   const isLogged = createBudget(loggedAMinute, now);
 
   app.get('/readyz', { schema: { hide: true } }, async () => {
@@ -27,6 +30,11 @@ export function healthRoutes(app: App, { store, metrics, now }: Server): void {
       await sql`SELECT 1`.execute(store.db);
     } catch {
       throw new HttpError(503, 'storage_unavailable', 'The store does not answer.', { retryAfter: 2 });
+    }
+    if (alertPath.stoppedSince() !== null) {
+      throw new HttpError(503, 'alerts_not_running', 'The store answers, but no alert can be raised now.', {
+        retryAfter: 2,
+      });
     }
     return { status: 'ready' };
   });

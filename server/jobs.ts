@@ -31,7 +31,7 @@ const hourMs = 3_600_000;
 
 /** Returns the jobs of a server, the most frequent first. */
 export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): Job[] {
-  const { store, rollups, recorder, alerts, metrics, env, log, now } = server;
+  const { store, rollups, recorder, alerts, alertPath, metrics, env, log, now } = server;
   return [
     {
       name: 'rollups',
@@ -49,7 +49,11 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       name: 'alerts by the clock',
       everyMs: secondMs,
       failed: 'evaluating the clock failed; the next run makes up for it',
-      run: () => alerts.evaluateClock(),
+      run: async () => {
+        await alerts.evaluateClock();
+        alertPath.ticked();
+        metrics.ticks.inc();
+      },
     },
     {
       name: 'late samples',
@@ -65,6 +69,8 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       run: async () => {
         try {
           metrics.heartbeat.set((await beat(server)) / 1_000);
+          alertPath.beat();
+          metrics.heartbeats.inc();
           metrics.heartbeatAt.set(now() / 1_000);
         } catch (error) {
           metrics.heartbeat.set(NaN);

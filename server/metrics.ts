@@ -1,10 +1,12 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { EpochMs } from '../lib/time/epochMs';
+import type { AlertPathWatch } from './alertPath';
 import { readHead } from './audit/verify';
 import type { Store } from './db/open';
 import type { LiveState } from './liveState';
 
 /** Creates the metrics for operators. Labels hold routes and codes, never a patient, a person or a place. */
-export function createMetrics(liveState: LiveState, { db }: Store) {
+export function createMetrics(liveState: LiveState, { db }: Store, alertPath: AlertPathWatch, now: () => EpochMs) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -14,6 +16,18 @@ export function createMetrics(liveState: LiveState, { db }: Store) {
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers: [registry],
   });
+  /** Adds a gauge of the seconds since an instant of the alarm path. */
+  const ageOf = (name: string, help: string, instant: 'lastTickAt' | 'lastHeartbeatAt') =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set((now() - alertPath.read()[instant]) / 1_000);
+      },
+    });
+  ageOf('wardlight_alert_tick_age_seconds', 'Time since alerts were last evaluated by the clock', 'lastTickAt');
+  ageOf('wardlight_heartbeat_age_seconds', 'Time since the last heartbeat that went all the way', 'lastHeartbeatAt');
   return {
     registry,
     /** Records one response. `route` is the pattern, never the address. */
@@ -35,6 +49,16 @@ export function createMetrics(liveState: LiveState, { db }: Store) {
       name: 'wardlight_samples_total',
       help: 'Samples that devices sent, by what became of them',
       labelNames: ['outcome'],
+      registers: [registry],
+    }),
+    ticks: new Counter({
+      name: 'wardlight_alert_ticks_total',
+      help: 'Evaluations of alerts by the clock that succeeded',
+      registers: [registry],
+    }),
+    heartbeats: new Counter({
+      name: 'wardlight_heartbeats_total',
+      help: 'Heartbeats that went all the way: sample, rule, event, and a silence that the clock noticed',
       registers: [registry],
     }),
     heartbeat: new Gauge({

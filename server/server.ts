@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
+import type { AlertPathWatch } from './alertPath';
 import type { Alerts } from './alerts/alerts';
 import type { View } from './audit';
 import type { Chat } from './chat/chat';
@@ -37,6 +38,7 @@ export interface Server {
   sessions: Sessions;
   throttle: Throttle;
   alerts: Alerts;
+  alertPath: AlertPathWatch;
   recorder: Recorder;
   rollups: Rollups;
   board: Board;

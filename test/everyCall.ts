@@ -203,6 +203,7 @@ function known(test: TestServer): Record<string, Known> {
       status: 201,
       body: () => ({ answers: { cough: 'mild' }, reportedAt: toInstant(test.now() - 60_000 * (counter += 1)) }),
     },
+    'GET /api/v2/alert-path': { status: 204 },
     'GET /api/v2/alerts': { status: 200 },
     'GET /api/v2/alerts/:id/events': { status: 200, about: addAlert },
     'POST /api/v2/alerts/:id/acknowledge': { status: 200, about: addAlert },

@@ -95,7 +95,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
   const now = (): number => time;
 
   let store = await openStore(env);
-  let { app, server } = await createApp({ env, store, log, now });
+  let { app, server } = await createApp({ env, store, log, now, elapsed: now });
 
   const test: TestServer = {
     get app() {
@@ -258,7 +258,7 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
       await app.close();
       await store.close();
       store = await openStore(env);
-      ({ app, server } = await createApp({ env, store, log, now }));
+      ({ app, server } = await createApp({ env, store, log, now, elapsed: now }));
     },
     stop: async () => {
       await app.close();

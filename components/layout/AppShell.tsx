@@ -17,6 +17,7 @@ import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { Logo } from '../ui/Logo';
 import { onDemand } from '../ui/onDemand';
 import styles from './AppShell.module.css';
+import { AlertsNotRunningBanner } from './AlertsNotRunningBanner';
 import { Banners } from './Banners';
 import { DemoBanner } from './DemoBanner';
 import { InsecureBanner } from './InsecureBanner';
@@ -83,6 +84,7 @@ function Shell({
       </a>
       <Banners>
         <NotLiveBanner serverLost={serverLost} timeZone={user.site.timeZone} />
+        <AlertsNotRunningBanner timeZone={user.site.timeZone} />
         {user.type === 'display' ? null : (
           <IdleBanner initialNow={now} lastInputAt={lastInputAt ?? now} idleMinutes={user.site.idleMinutes} />
         )}

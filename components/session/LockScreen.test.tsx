@@ -4,6 +4,7 @@ import { ApiFailure } from '../../lib/browser/client';
 import { inventedUser } from '../../test/inventedWard';
 import { LockScreen } from './LockScreen';
 
+jest.mock('../../hooks/useAlertPathPoll');
 jest.mock('../../hooks/useCurrentUser');
 
 const unlock = jest.fn<Promise<ApiFailure | null>, [string]>();

@@ -1,5 +1,6 @@
 import Head from 'next/head';
 import { useRef, useState } from 'react';
+import { useAlertPathPoll } from '../../hooks/useAlertPathPoll';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { PlainPage } from '../ui/PlainPage';
 import { FormFailure } from '../ui/FormFailure';
@@ -12,6 +13,7 @@ import { SignOut } from './SignOut';
 /** Replaces every page of a locked session. Says whose session it is, and offers to unlock it or to sign out. */
 export function LockScreen() {
   const { lockedUser, unlock } = useCurrentUser();
+  useAlertPathPoll();
   const field = useRef<HTMLInputElement>(null);
   const [password, setPassword] = useState('');
   const [isWaiting, setIsWaiting] = useState(false);

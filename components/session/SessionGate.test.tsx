@@ -8,6 +8,7 @@ import { sessionLost, signOutRefused } from '../../store/session/actions';
 import type { SessionStatus } from '../../store/session/selectors';
 import { SessionGate } from './SessionGate';
 
+jest.mock('../../hooks/useAlertPathPoll');
 jest.mock('../../hooks/useCurrentUser');
 
 function show(status: SessionStatus, because: FailureCause = 'unreachable', refusal?: string) {
@@ -28,7 +29,7 @@ function show(status: SessionStatus, because: FailureCause = 'unreachable', refu
   }
   render(
     <Provider store={store}>
-      <SessionGate>patients</SessionGate>
+      <SessionGate banners={<p>ALERTS NOT RUNNING</p>}>patients</SessionGate>
     </Provider>,
   );
   return nothing;
@@ -46,6 +47,14 @@ describe('SessionGate', () => {
     expect(screen.getByRole('heading', { level: 1, name: title })).toBeTruthy();
     expect(screen.queryByText('patients')).toBeNull();
   });
+
+  it.each(['unreachable', 'locked', 'signingOut'] as const)(
+    'keeps the banners above the screen of a user who is %s',
+    (status) => {
+      show(status);
+      expect(screen.getByText('ALERTS NOT RUNNING')).toBeTruthy();
+    },
+  );
 
   it.each([
     ['refused', 'The server refused access'],

@@ -9,16 +9,28 @@ import { LockScreen } from './LockScreen';
 import { PlainPage } from '../ui/PlainPage';
 import { SigningOutScreen } from './SigningOutScreen';
 
-/** Shows the pages of a signed-in user. Without one it says why. */
-export function SessionGate({ children }: { children: ReactNode }) {
+/**
+ * Shows the pages of a signed-in user. Without one it says why, below the banners that do not depend on a user.
+ */
+export function SessionGate({ banners, children }: { banners: ReactNode; children: ReactNode }) {
   const { status } = useCurrentUser();
   switch (status) {
     case 'signedIn':
       return children;
     case 'unreachable':
-      return <LostScreen />;
+      return (
+        <>
+          {banners}
+          <LostScreen />
+        </>
+      );
     case 'signingOut':
-      return <SigningOutScreen />;
+      return (
+        <>
+          {banners}
+          <SigningOutScreen />
+        </>
+      );
     case 'signedOutHere':
       return (
         <PlainPage title="Signed out on this computer">
@@ -32,7 +44,12 @@ export function SessionGate({ children }: { children: ReactNode }) {
         </PlainPage>
       );
     case 'locked':
-      return <LockScreen />;
+      return (
+        <>
+          {banners}
+          <LockScreen />
+        </>
+      );
     case 'signedOut':
       return <PlainPage title="Signed out">{null}</PlainPage>;
   }

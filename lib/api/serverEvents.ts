@@ -1,4 +1,4 @@
-/** The stream of events that a signed-in page listens to. It carries no data, only what has changed. */
+/** The stream of events that a signed-in page listens to. It carries no data of patients, only what has changed. */
 export const serverEventsPath = '/api/v2/events';
 
 /**
@@ -7,3 +7,6 @@ export const serverEventsPath = '/api/v2/events';
  */
 export const serverTopics = ['alerts', 'patients', 'session'] as const;
 export type ServerTopic = (typeof serverTopics)[number];
+
+/** The event that says, at least every 5 s, when the alarm path last worked (`lib/alerts/alertPathSchema`). */
+export const alertPathTopic = 'alertPath';

@@ -1,6 +1,7 @@
 import { waitFor } from '@testing-library/react';
 import Cookies from 'js-cookie';
 import { ApiFailure, ask, call, clientCodes, onUnauthorized } from './client';
+import { alertsStopped } from './alertPath';
 import { lastResponseAt } from './serverClock';
 import { inventedUser } from '../../test/inventedWard';
 
@@ -217,6 +218,24 @@ describe('a call that fails', () => {
     Request.reply = refusal(500, { code: 'internal_error', message: 'Oh.' }, { 'X-Server-Time': '1780000000000' });
     await failureOf(call('getCurrentUser', {}));
     expect(lastResponseAt()).toBe(before);
+  });
+});
+
+describe('what the server says of the alarm path', () => {
+  const path = (at: number) => ({ 'X-Server-Time': String(at), 'X-Alert-Path': `${at - 11_000},${at}` });
+  it.each<[string, number, (at: number) => Reply]>([
+    ['a success', 1_790_000_000_000, (at) => ({ ...signedIn, headers: path(at) })],
+    ['a locked session', 1_790_000_100_000, (at) => refusal(423, { code: 'session_locked', message: '' }, path(at))],
+    ['a refusal', 1_790_000_200_000, (at) => refusal(403, { code: 'forbidden', message: '' }, path(at))],
+    ['a fault', 1_790_000_300_000, (at) => refusal(500, { code: 'internal_error', message: '' }, path(at))],
+    ['a body that cannot be read', 1_790_000_400_000, (at) => ({ status: 200, body: '{', headers: path(at) })],
+  ])('is noted with %s', async (_, at, reply) => {
+    Request.reply = reply(at);
+    await call('getCurrentUser', {}).catch(() => undefined);
+    // The header is read beside the call, which does not wait for that.
+    await waitFor(() => {
+      expect(alertsStopped()).toBe(at - 11_000);
+    });
   });
 });
 

@@ -5,6 +5,8 @@ import { causeOf } from '../api/failureCause';
 import { parseResponse } from '../api/parseResponse';
 import type { CallName, CallTable } from '../api/calls';
 import type { Declaration } from '../api/declaration';
+import { alertPathHeader } from '../alerts/alertPath';
+import { noteAlertPathHeader } from './alertPath';
 import { noteResponse, noteFailure, thisMoment, type Moment } from './serverClock';
 
 /**
@@ -174,12 +176,13 @@ async function exchange<Name extends CallName>(name: Name, input: CallInput<Name
     signal: given.signal,
     ...(given.body instanceof Blob ? { headers: { 'Content-Type': given.body.type } } : {}),
   });
+  noteAlertPath(response);
   // A response without a body reaches us as an empty text.
   const { data } = await parseResponse(schema, response.data === '' ? null : response.data);
   if (data === undefined) {
     throw clientFailure('unreadable_response', response.status);
   }
-  const serverTime = readNumber(header(response, 'X-Server-Time'));
+  const serverTime = serverTimeOf(response);
   if (serverTime !== null) {
     noteResponse(serverTime, sent);
   }
@@ -220,6 +223,17 @@ function header(response: AxiosResponse, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+function serverTimeOf(response: AxiosResponse): number | null {
+  return readNumber(header(response, 'X-Server-Time'));
+}
+
+/** Notes what any response says of the alarm path, also that of a refused call. */
+function noteAlertPath(response: AxiosResponse): void {
+  noteAlertPathHeader(header(response, alertPathHeader), serverTimeOf(response)).catch(() => {
+    // A part of the page did not load. The next response tries again.
+  });
+}
+
 function readNumber(text: string | null): number | null {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
@@ -235,6 +249,7 @@ async function toFailure(problem: unknown): Promise<ApiFailure> {
     return clientFailure('unreachable');
   }
   const { response } = problem;
+  noteAlertPath(response);
   const { errorBody } = await import('../api/errorBody');
   const parsed = errorBody.safeParse(response.data);
   const seconds = readNumber(header(response, 'Retry-After'));

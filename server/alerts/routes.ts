@@ -19,6 +19,9 @@ import { presentAlerts, readAlert, readLog } from './queries';
 export function alertRoutes(app: App, server: Server): void {
   const { store, alerts, auditView, now } = server;
 
+  // Its headers are the response.
+  on(app, 'checkAlertPath', () => null);
+
   on(app, 'listAlerts', (request) => listAlerts(server, request, request.query));
 
   on(app, 'listAlertEvents', async (request) => {

@@ -80,6 +80,8 @@ describe('the stream of events', () => {
       'x-accel-buffering': 'no',
     });
     await next('retry: 5000\n\n');
+    await next('event: alertPath');
+    await next('\n\n');
     const seen: string[] = [];
     response.on('data', (part: string) => seen.push(part));
     await test.addPatient(await test.addSite('Other ward'));
@@ -165,34 +167,61 @@ describe('createEvents', () => {
     return response;
   }
 
-  const silent = { onChange: () => () => undefined };
+  /** What does not matter here: no alert changes, and the alarm path worked a moment ago. */
+  const others = {
+    sessions,
+    alerts: { onChange: () => () => undefined },
+    alertPath: { read: () => ({ lastTickAt: 900, lastHeartbeatAt: 500 }) },
+    now: () => 1_000,
+  };
+  const alertPath =
+    'event: alertPath\ndata: {"topic":"alertPath","serverTime":1000,"lastTickAt":900,"lastHeartbeatAt":500}\n\n';
+
+  /** All that was written to a response, without what was read before. */
+  const written = (response: PassThrough): string => {
+    // A chunk at a time: from Node 26 on, one read does not return all that was written.
+    let text = '';
+    for (let chunk: unknown = response.read(); chunk instanceof Buffer; chunk = response.read()) {
+      text += chunk.toString();
+    }
+    return text;
+  };
 
   it('lets a reader go who leaves more than a MiB unread, and keeps the others', () => {
     jest.useFakeTimers();
     const liveState = new LiveState();
-    const events = createEvents(liveState, sessions, silent);
+    const events = createEvents({ liveState, ...others });
     const [slow, quick] = [reader(1_048_577), reader(1_048_576)];
     for (const response of [slow, quick]) {
       events.add({ token: 't', user, response: response as unknown as ServerResponse, sentVersion: 0 });
     }
     jest.advanceTimersByTime(1_000);
     expect([slow.destroyed, quick.destroyed]).toEqual([true, false]);
+    expect(written(quick)).toBe(alertPath);
     liveState.changed(1);
     jest.advanceTimersByTime(1_000);
-    expect(String(quick.read())).toBe('event: patients\ndata: {"topic":"patients","version":1}\n\n');
+    expect(written(quick)).toBe('event: patients\ndata: {"topic":"patients","version":1}\n\n');
     events.close();
     jest.useRealTimers();
   });
 
-  it('sends a line without meaning every 15 seconds of quiet, and none after it is closed', () => {
+  it('says at once and every 4 s when the alarm path last worked, and nothing after it is closed', () => {
     jest.useFakeTimers();
-    const events = createEvents(new LiveState(), sessions, silent);
+    const liveState = new LiveState();
+    const events = createEvents({ liveState, ...others });
     const response = reader(0);
     events.add({ token: 't', user, response: response as unknown as ServerResponse, sentVersion: 0 });
-    jest.advanceTimersByTime(30_000);
-    // A chunk at a time: from Node 26 on, one read does not return all that was written.
-    const chunks = [response.read(), response.read()].filter((chunk) => chunk instanceof Buffer);
-    expect(Buffer.concat(chunks).toString()).toBe(': still here\n\n: still here\n\n');
+    expect(written(response)).toBe(alertPath);
+    jest.advanceTimersByTime(3_000);
+    expect(written(response)).toBe('');
+    jest.advanceTimersByTime(1_000);
+    expect(written(response)).toBe(alertPath);
+    // Also while there is other news each second.
+    for (let second = 0; second < 8; second += 1) {
+      liveState.changed(1);
+      jest.advanceTimersByTime(1_000);
+    }
+    expect(written(response).split(alertPath)).toHaveLength(3);
     events.close();
     expect(response.writableEnded).toBe(true);
     jest.advanceTimersByTime(30_000);

@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { ServerTopic } from '../../lib/api/serverEvents';
+import type { AlertPathEvent } from '../../lib/alerts/alertPathSchema';
+import { alertPathTopic, type ServerTopic } from '../../lib/api/serverEvents';
 import { can } from '../../lib/session/can';
 import type { User } from '../../lib/session/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
+import type { AlertPathWatch } from '../alertPath';
 import type { Alerts } from '../alerts/alerts';
 import type { Sessions } from '../session/sessions';
 import type { LiveState } from '../liveState';
@@ -10,8 +13,11 @@ import type { LiveState } from '../liveState';
  * How often each stream checks its session, and the least time between two reports of changes, in milliseconds.
  */
 const tickMs = 1_000;
-/** After this many ticks without a change an empty line keeps proxies from closing the stream. */
-const keepAliveTicks = 15;
+/**
+ * After this many ticks each stream says that the alarm path works: at least every 5 s (docs/alerts/calls.md). It also
+ * keeps proxies from closing the stream.
+ */
+const alertPathTicks = 4;
 /** The most bytes that may wait for a slow browser. Beyond it the stream ends; the page polls and connects again. */
 const mostWaiting = 1_048_576;
 /**
@@ -37,17 +43,27 @@ export interface Events {
   close(): void;
 }
 
+interface EventsParts {
+  liveState: LiveState;
+  sessions: Pick<Sessions, 'get' | 'isLocked' | 'onChange'>;
+  alerts: Pick<Alerts, 'onChange'>;
+  alertPath: Pick<AlertPathWatch, 'read'>;
+  /** Epoch milliseconds. */
+  now: () => EpochMs;
+}
+
 /**
- * Creates the server-sent events. They contain no data, only which topic has a newer version, so that a page refreshes
- * at once; without them a page only polls. The topic `session` is sent when the user of a stream was changed, and when
- * the session was ended or locked, which also ends its streams.
+ * Creates the server-sent events. They contain no data of patients, only which topic has a newer version, so that a
+ * page refreshes at once; without them a page only polls. The topic `session` is sent when the user of a stream was
+ * changed, and when the session was ended or locked, which also ends its streams.
  */
-export function createEvents(
-  liveState: LiveState,
-  sessions: Pick<Sessions, 'get' | 'isLocked' | 'onChange'>,
-  alerts: Pick<Alerts, 'onChange'>,
-): Events {
+export function createEvents({ liveState, sessions, alerts, alertPath, now }: EventsParts): Events {
   const streams = new Set<Stream>();
+
+  const alertPathNow = (): string => {
+    const event: AlertPathEvent = { topic: alertPathTopic, serverTime: now(), ...alertPath.read() };
+    return eventText(event);
+  };
 
   const end = (stream: Stream): void => {
     streams.delete(stream);
@@ -59,7 +75,7 @@ export function createEvents(
     const session = sessions.get(stream.token);
     const isOpen = session !== null && !sessions.isLocked(session);
     if (!isOpen || session.user !== stream.user) {
-      stream.response.write(eventText('session', {}));
+      stream.response.write(eventText({ topic: 'session' }));
     }
     if (!isOpen) {
       end(stream);
@@ -82,9 +98,10 @@ export function createEvents(
     stream.ticks += 1;
     if (version !== stream.sentVersion) {
       stream.sentVersion = version;
-      stream.response.write(eventText('patients', { version }));
-    } else if (stream.ticks % keepAliveTicks === 0) {
-      stream.response.write(': still here\n\n');
+      stream.response.write(eventText({ topic: 'patients', version }));
+    }
+    if (stream.ticks % alertPathTicks === 0) {
+      stream.response.write(alertPathNow());
     }
   };
 
@@ -104,7 +121,7 @@ export function createEvents(
   const stopListening = alerts.onChange((siteId, version) => {
     for (const stream of streams) {
       if (stream.user.siteId === siteId && can(stream.user, 'readAlerts')) {
-        stream.response.write(eventText('alerts', { version }));
+        stream.response.write(eventText({ topic: 'alerts', version }));
       }
     }
   });
@@ -114,6 +131,7 @@ export function createEvents(
     add: (given) => {
       const stream = { ...given, ticks: 0 };
       streams.add(stream);
+      stream.response.write(alertPathNow());
       stream.response.on('close', () => streams.delete(stream));
     },
     close: () => {
@@ -126,6 +144,6 @@ export function createEvents(
   };
 }
 
-function eventText(topic: ServerTopic, more: { version?: number }): string {
-  return `event: ${topic}\ndata: ${JSON.stringify({ topic, ...more })}\n\n`;
+function eventText(event: { topic: ServerTopic; version?: number } | AlertPathEvent): string {
+  return `event: ${event.topic}\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -10,7 +10,8 @@ export function eventRoutes(app: App, { events, liveState }: Server): void {
     description:
       'A stream of server-sent events, named by their topic: patients, {"topic":"patients","version":1}, when ' +
       'there is something new to read; alerts, in the same form, as soon as an alert was raised or changed; ' +
-      'session when the session has ended. 204 if the session has three streams already.',
+      'session when the session has ended; alertPath, at least every 5 s, with when the clock evaluation and the ' +
+      'heartbeat last succeeded, in epoch milliseconds. 204 if the session has three streams already.',
   };
   // Without a body there is nothing to stream, so HEAD is not offered.
   app.get(serverEventsPath, { exposeHeadRoute: false, schema }, (request: FastifyRequest, reply: FastifyReply) => {

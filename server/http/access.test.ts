@@ -122,6 +122,7 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
       // Also while the session is locked: see the last test.
       'POST /api/v2/auth/sign-out',
       'POST /api/v2/auth/unlock',
+      'GET /api/v2/alert-path',
       'PUT /api/v2/users/updateLastActive/:id',
     ],
   },
@@ -421,6 +422,7 @@ describe.each(apiEngines)('the policy table on %s', (engine) => {
     expect(answers).toEqual([
       'POST /api/v2/auth/unlock: 401',
       'PUT /api/v2/users/updateLastActive/:id: 204',
+      'GET /api/v2/alert-path: 204',
       'POST /api/v2/auth/sign-out: 204',
     ]);
   });

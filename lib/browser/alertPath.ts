@@ -1,0 +1,60 @@
+import { alertsStoppedSince } from '../alerts/alertPath';
+import type { AlertPathNews } from '../alerts/alertPathSchema';
+import type { EpochMs } from '../time/epochMs';
+import { elapsedSince, thisMoment, type Moment } from './serverClock';
+
+/**
+ * What the server said of the alarm path is continued for this long, in milliseconds. Polls and events bring news every
+ * 5 s. Older news say nothing about now: the page is not live then, or this machine slept.
+ */
+const continuedForMs = 6_000;
+
+let newest: (AlertPathNews & { received: Moment }) | null = null;
+
+/**
+ * Takes the header `X-Alert-Path` of a response of any status, and the server's time of it (epoch milliseconds).
+ * Without either, or if something else wrote them, it changes nothing.
+ */
+export async function noteAlertPathHeader(text: string | null, serverTime: EpochMs | null): Promise<void> {
+  if (text !== null && serverTime !== null) {
+    const received = thisMoment();
+    const { alertPathHeaderValue } = await import('../alerts/alertPathSchema');
+    const { data: path } = alertPathHeaderValue.safeParse(text);
+    if (path !== undefined) {
+      note({ path, serverTime }, received);
+    }
+  }
+}
+
+/** Takes the data of an event `alertPath`. */
+export async function noteAlertPathEvent(data: unknown): Promise<void> {
+  const received = thisMoment();
+  // Loaded with the first news, so that zod is not part of what a page needs to paint.
+  const { parseAlertPathEvent } = await import('../alerts/alertPathSchema');
+  const news = typeof data === 'string' ? parseAlertPathEvent(data) : null;
+  if (news !== null) {
+    note(news, received);
+  }
+}
+
+/**
+ * Returns since when no alerts can be raised, by the newest that the server said (epoch milliseconds); null while they
+ * can, or if it has said nothing yet.
+ */
+export function alertsStopped(): EpochMs | null {
+  if (newest === null) {
+    return null;
+  }
+  const { path, serverTime, received } = newest;
+  return alertsStoppedSince(path, serverTime + Math.min(elapsedSince(received), continuedForMs));
+}
+
+/**
+ * Keeps the news of the latest server time: what a proxy held back is no news. Once nothing newer came for a while, any
+ * counts, because the server's clock may have been set back.
+ */
+function note(news: AlertPathNews, received: Moment): void {
+  if (newest === null || news.serverTime >= newest.serverTime || elapsedSince(newest.received) > continuedForMs) {
+    newest = { ...news, received };
+  }
+}
