@@ -105,7 +105,7 @@ describe('each job', () => {
     ['idle sessions', 1_000],
     ['alerts by the clock', 1_000],
     ['late samples', 5_000],
-    ['heartbeat', 60_000],
+    ['heartbeat', 30_000],
     ['backup', 1_800_000],
     ['retention', 3_600_000],
     ['audit head', 3_600_000],

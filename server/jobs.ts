@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { beat } from './alerts/heartbeat';
+import { createHeartbeat } from './alerts/heartbeat';
 import { readHead } from './audit/verify';
 import type { BackupSchedule } from './backup/schedule';
 import type { Server } from './server';
@@ -32,6 +32,7 @@ const hourMs = 3_600_000;
 /** Returns the jobs of a server, the most frequent first. */
 export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): Job[] {
   const { store, rollups, recorder, alerts, alertPath, metrics, env, log, now } = server;
+  const beat = createHeartbeat(server);
   return [
     {
       name: 'rollups',
@@ -63,15 +64,18 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
     },
     {
       name: 'heartbeat',
-      everyMs: minuteMs,
+      everyMs: 30 * secondMs,
       atStart: true,
       failed: 'the heartbeat was not heard: alerts may not come',
       run: async () => {
         try {
-          metrics.heartbeat.set((await beat(server)) / 1_000);
-          alertPath.beat();
-          metrics.heartbeats.inc();
-          metrics.heartbeatAt.set(now() / 1_000);
+          const { tookMs, isComplete } = await beat();
+          metrics.heartbeat.set(tookMs / 1_000);
+          if (isComplete) {
+            alertPath.beat();
+            metrics.heartbeats.inc();
+            metrics.heartbeatAt.set(now() / 1_000);
+          }
         } catch (error) {
           metrics.heartbeat.set(NaN);
           throw error;

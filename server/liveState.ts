@@ -4,7 +4,7 @@ import { placeOf, type Assignment } from '../lib/assignments/holders';
 import { unitKey } from '../lib/units/unitKey';
 import { ageFrom } from '../lib/vitals/clockOffset';
 import { readOpenPauses } from './alerts/openPauses';
-import { heartbeatPatient, heartbeatSite } from './alerts/heartbeatPatient';
+import { heartbeatPatients, heartbeatSite } from './alerts/heartbeatPatient';
 import type { Store } from './db/open';
 import type { DeviceRow, PatientRow, UnitRow } from './db/rows';
 import { inScope, type Scope } from './http/scope';
@@ -169,7 +169,7 @@ export class LiveState {
 
   patientByMrn(mrn: string, siteId: number): PatientRow | null {
     if (siteId === heartbeatSite) {
-      return mrn === heartbeatPatient.mrn ? heartbeatPatient : null;
+      return heartbeatPatients.find((patient) => patient.mrn === mrn) ?? null;
     }
     const id = this.mrnsOf(siteId).get(mrn);
     return id === undefined ? null : (this.patients.get(id) ?? null);

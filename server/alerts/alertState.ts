@@ -8,7 +8,7 @@ import type { LiveState } from '../liveState';
 import { noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alertWrites';
 import { withRow } from './closePatient';
 import type { DeviceRuleState } from './deviceRuleState';
-import { heartbeatPatient } from './heartbeatPatient';
+import { heartbeatPatient, heartbeatPatients } from './heartbeatPatient';
 import { loadDevices, loadPatients, newestAlertId, patientsWithOpenAlerts } from './loadRuleStates';
 import { paceOf } from './pace';
 import { createPatientRuleState, type PatientRuleState } from './patientRuleState';
@@ -50,7 +50,7 @@ export class AlertState {
     const state = new AlertState(parts, people, await newestAlertId(store.db));
     // A patient may have been discharged at the moment when the server stopped.
     const left = new Set(await patientsWithOpenAlerts(store.db));
-    await state.loadPatients([heartbeatPatient]);
+    await state.loadPatients(heartbeatPatients);
     await state.loadPatients(
       [...liveState.patients.values()].filter(
         (row) => people.rulesAreOn(row.site_id) && (row.state === 'active' || left.has(row.id)),
@@ -88,7 +88,7 @@ export class AlertState {
   }
 
   rowOf(patientId: number): PatientRow | undefined {
-    return patientId === heartbeatPatient.id ? heartbeatPatient : this.liveState.patients.get(patientId);
+    return this.liveState.patients.get(patientId) ?? heartbeatPatient(patientId);
   }
 
   contextAt(at: EpochMs, writes: AlertWrites): ChangeContext {
@@ -180,9 +180,7 @@ export class AlertState {
           });
         } catch (error) {
           // The connection may have broken during the commit.
-          for (const { patientId } of states.all()) {
-            this.doubtful.add(patientId ?? heartbeatPatient.id);
-          }
+          this.doubt(states.all().flatMap(({ patientId }) => patientId ?? []));
           this.areDevicesDoubtful = true;
           throw error;
         }

@@ -3,7 +3,6 @@ import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { refuseCommits } from '../../test/refuseCommits';
 import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
-import { beat } from './heartbeat';
 
 jest.setTimeout(60_000);
 
@@ -545,38 +544,6 @@ describe.each(engines)('alerts on %s', (engine) => {
       expect((await admin.call('POST', '/api/v2/site/intended-use', { accepted: true })).statusCode).toBe(200);
       await feed(86, 16);
       await expect(only()).resolves.toMatchObject({ rule: 'spo2.low' });
-    });
-  });
-
-  describe('the heartbeat', () => {
-    it('goes through ingest, rule and event, time after time, and is in no list, count or export', async () => {
-      const first = await beat(test.server);
-      expect(first).toBeGreaterThan(0);
-      for (let round = 0; round < 3; round += 1) {
-        test.advance(60_000);
-        await beat(test.server);
-      }
-      expect(test.server.alerts.listOpen(0)).toEqual([]);
-      const alerts = await test.store.db.selectFrom('alerts').selectAll().where('site_id', '=', 0).execute();
-      expect(alerts).toHaveLength(1);
-      expect(
-        (await nurse.call('GET', '/api/v2/alerts?state=closed&pageSize=500'))
-          .json<AlertsPage>()
-          .items.every(({ patientId }) => patientId !== 0),
-      ).toBe(true);
-      expect([...test.server.liveState.patients.keys()]).not.toContain(0);
-      await expect(test.store.db.selectFrom('patients').select('id').where('id', '=', 0).execute()).resolves.toEqual(
-        [],
-      );
-    });
-
-    it('is missed where the store takes nothing', async () => {
-      const { recorder } = test.server;
-      const broken = {
-        ...test.server,
-        recorder: { ...recorder, record: () => Promise.reject(new Error('disk full')) },
-      };
-      await expect(beat(broken)).rejects.toThrow('disk full');
     });
   });
 });

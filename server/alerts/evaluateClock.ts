@@ -7,6 +7,7 @@ import { clockFactsOf, deviceFactsOf, type DeviceCall } from './clockFacts';
 import { closePatient, withRow } from './closePatient';
 import { closeDevice, createDeviceRuleState, evaluateDevice } from './deviceRuleState';
 import { withTrust } from './pace';
+import { heartbeatPatients } from './heartbeatPatient';
 import type { RuleStates } from './ruleStates';
 
 /** The score of each patient is evaluated once in this many ticks. */
@@ -28,7 +29,9 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
   const at = state.now();
   const context = state.contextAt(at, writes);
   memory.ticks += 1;
-  const rows = [...liveState.patients.values()].filter(({ site_id }) => people.rulesAreOn(site_id));
+  const rows = [...heartbeatPatients, ...liveState.patients.values()].filter(({ site_id }) =>
+    people.rulesAreOn(site_id),
+  );
   const active = rows.filter((row) => row.state === 'active');
   const known = deviceFactsOf(liveState, active, calls, { at, listeningSince });
   const devices = new Map([...known].filter(([, { siteId }]) => people.rulesAreOn(siteId)));

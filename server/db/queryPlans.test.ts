@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { startOfTest, startTestServer, type Caller, type TestServer } from '../../test/testServer';
+import { createHeartbeat } from '../alerts/heartbeat';
 import { postgresStatements } from '../ingest/postgresWriter';
 import { sqliteStatements } from '../ingest/sqliteWriter';
 import { applyRetention } from '../vitals/retention';
@@ -165,6 +166,7 @@ describe.each(engines)('the query plans on %s', (engine) => {
     await test.ingest(device.token, [wire(10, 70), wire(11, 70)], { sentAt: toInstant(test.now()) });
     test.advance(15_000);
     await test.server.alerts.evaluateRetrospective();
+    await createHeartbeat(test.server)();
     const closed = ['', `&patientId=${patientId}`].map((of) => `/api/v2/alerts?state=closed${of}`);
     for (const url of ['/api/v2/patients', `/api/v2/patients/${patientId}`, sparks, vitals(1), vitals(24), ...closed]) {
       expect((await nurse.call('GET', url)).statusCode).toBe(200);
