@@ -38,7 +38,11 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       name: 'rollups',
       everyMs: secondMs,
       failed: 'closing minutes failed; it is tried again in a second',
-      run: () => rollups.catchUp(recorder.inFlight),
+      run: async () => {
+        // Before it reads what it could not store.
+        await store.checkWritable();
+        await rollups.catchUp(recorder.inFlight);
+      },
     },
     {
       name: 'idle sessions',
@@ -52,6 +56,8 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       failed: 'evaluating the clock failed; the next run makes up for it',
       run: async () => {
         await alerts.evaluateClock();
+        // A tick that found nothing to write has not shown yet that an alert could be stored.
+        await store.checkWritable();
         alertPath.ticked();
         metrics.ticks.inc();
       },

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { Store } from '../db/open';
 import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
+import { FileLocked } from '../db/writeGuard';
 import type { LiveState } from '../liveState';
 import { noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alertWrites';
 import { withRow } from './closePatient';
@@ -179,9 +180,11 @@ export class AlertState {
             await also?.(transaction);
           });
         } catch (error) {
-          // The connection may have broken during the commit.
-          this.doubt(states.all().flatMap(({ patientId }) => patientId ?? []));
-          this.areDevicesDoubtful = true;
+          // The connection may have broken during the commit. A file that another process holds was not touched.
+          if (!(error instanceof FileLocked)) {
+            this.doubt(states.all().flatMap(({ patientId }) => patientId ?? []));
+            this.areDevicesDoubtful = true;
+          }
           throw error;
         }
       }

@@ -8,6 +8,7 @@ import { migrate } from './migrations';
 import type { Database } from './schema';
 import { loadSqlite } from './loadSqlite';
 import { createSerialQueue, type SerialQueue } from './serialQueue';
+import { createWriteGuard, guardedDatabase, type WriteGuard } from './writeGuard';
 
 /** The open store. `sqlite` and `pool` are the engine's own handles, for ingest alone; everything else uses Kysely. */
 export type Store = {
@@ -17,10 +18,18 @@ export type Store = {
    * PostgreSQL no minute may be closed, rolled up or thinned while a transaction that adds to it is still open.
    */
   writeQueue: SerialQueue;
+  /** Rejects unless the store takes writes now. It writes nothing. */
+  checkWritable(): Promise<void>;
   /** Rejects if another process has taken over the lock on this database. */
   lockLost: Promise<never>;
   close(): Promise<void>;
-} & ({ engine: 'sqlite'; sqlite: BetterSqlite3.Database } | { engine: 'postgres'; pool: pg.Pool });
+} & ({ engine: 'sqlite'; sqlite: BetterSqlite3.Database; guard: WriteGuard } | { engine: 'postgres'; pool: pg.Pool });
+
+/**
+ * How long SQLite waits for another process that holds the file, in milliseconds. It waits in the thread that answers
+ * every request.
+ */
+const busyTimeoutMs = 50;
 
 // BIGINT arrives as text by default. Ids and milliseconds stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -62,12 +71,19 @@ async function openSqlite(dataDir: string): Promise<Store> {
     sqlite = new Sqlite(file);
     // The folder may be readable by others. SQLite gives the files beside this one the same mode.
     chmodSync(file, 0o600);
-    const db = await prepareSqlite(sqlite);
+    const guard = createWriteGuard();
+    const db = await prepareSqlite(sqlite, guard);
     return {
       engine: 'sqlite',
       sqlite,
+      guard,
       db,
       writeQueue: createSerialQueue(),
+      checkWritable: () =>
+        db.connection().execute(async (connection) => {
+          await sql`BEGIN IMMEDIATE`.execute(connection);
+          await sql`ROLLBACK`.execute(connection);
+        }),
       lockLost: new Promise<never>(() => undefined),
       close: async () => {
         await db.destroy();
@@ -81,7 +97,7 @@ async function openSqlite(dataDir: string): Promise<Store> {
   }
 }
 
-async function prepareSqlite(sqlite: BetterSqlite3.Database): Promise<Kysely<Database>> {
+async function prepareSqlite(sqlite: BetterSqlite3.Database, guard: WriteGuard): Promise<Kysely<Database>> {
   sqlite.pragma('journal_mode = WAL');
   // The package's default in WAL mode is NORMAL, which loses acknowledged rows in a power failure.
   sqlite.pragma('synchronous = FULL');
@@ -89,7 +105,7 @@ async function prepareSqlite(sqlite: BetterSqlite3.Database): Promise<Kysely<Dat
   // In KiB. With twice as much the demo takes more than 300 MB after ten minutes.
   sqlite.pragma('cache_size = -32768');
   sqlite.pragma('wal_autocheckpoint = 4000');
-  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }) });
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: guardedDatabase(sqlite, guard) }) });
   await migrate(db, 'sqlite');
   // Checked after a write: before the first one SQLite may still report the old setting.
   await sql`INSERT INTO progress (name, value) VALUES ('opened', 1)
@@ -97,6 +113,8 @@ async function prepareSqlite(sqlite: BetterSqlite3.Database): Promise<Kysely<Dat
   if (sqlite.pragma('synchronous', { simple: true }) !== 2) {
     throw new Error('SQLite does not run with synchronous=FULL: acknowledged vitals could be lost');
   }
+  // Not before: a start may wait for a command or a backup that has just opened the file.
+  sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
   return db;
 }
 
@@ -127,6 +145,9 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
     pool,
     db,
     writeQueue: createSerialQueue(),
+    checkWritable: async () => {
+      await sql`SELECT 1`.execute(db);
+    },
     lockLost: lock.lost,
     close: async () => {
       await db.destroy();

@@ -5,6 +5,7 @@ import { clockOffset, offsetHistoryLength } from '../../lib/vitals/clockOffset';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { Alerts } from '../alerts/alerts';
 import type { Store } from '../db/open';
+import { FileLocked } from '../db/writeGuard';
 import type { LiveState } from '../liveState';
 import { seriesKey, type Sample } from '../vitals/sample';
 import { deriveLatest } from '../vitals/deriveLatest';
@@ -61,15 +62,17 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
       );
       evaluation.settle();
     } catch (error) {
-      // If the connection broke during the commit, the samples may be stored: they are read again.
       outcomes = calls.map(() => asError(error));
-      for (const sample of calls.flatMap(({ request }) => request.samples)) {
-        rollups.doubt(sample);
+      // If the connection broke during the commit, the samples may be stored: they are read again.
+      if (!(error instanceof FileLocked)) {
+        for (const sample of calls.flatMap(({ request }) => request.samples)) {
+          rollups.doubt(sample);
+        }
       }
     }
     for (const [index, { request, settle }] of calls.entries()) {
       const outcome = outcomes[index] ?? new Error('The writer gave no outcome');
-      if (outcome instanceof Error) {
+      if (outcome instanceof Error && !(outcome instanceof FileLocked)) {
         alerts.doubt(request.samples.map(({ patientId }) => patientId));
       }
       settle(

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { CallEvaluation, Evaluation } from '../alerts/evaluateSamples';
 import type { Database } from '../db/schema';
+import type { WriteGuard } from '../db/writeGuard';
 import { isRepeat } from '../vitals/qualityCode';
 import type { Sample } from '../vitals/sample';
 import type { WriteRequest, Writer, Written } from './writer';
@@ -33,7 +34,15 @@ interface Stored {
  * SQLite: one prepared statement a row (a builder costs half the speed), on the one connection that everything shares.
  * Kysely's own mutex keeps the group out of anybody else's transaction; inside, nothing awaits.
  */
-export function sqliteWriter({ db, sqlite }: { db: Kysely<Database>; sqlite: BetterSqlite3.Database }): Writer {
+export function sqliteWriter({
+  db,
+  sqlite,
+  guard,
+}: {
+  db: Kysely<Database>;
+  sqlite: BetterSqlite3.Database;
+  guard: WriteGuard;
+}): Writer {
   const insert = sqlite.prepare(sqliteStatements.insert);
   const find = sqlite.prepare<number[], Stored>(sqliteStatements.find);
   const correct = sqlite.prepare(sqliteStatements.correct);
@@ -127,5 +136,7 @@ export function sqliteWriter({ db, sqlite }: { db: Kysely<Database>; sqlite: Bet
   );
 
   return async (group, closedUntil, evaluate) =>
-    await db.connection().execute(() => Promise.resolve(writeGroup.immediate(group, closedUntil, evaluate)));
+    await db
+      .connection()
+      .execute(() => Promise.resolve(guard.write(() => writeGroup.immediate(group, closedUntil, evaluate))));
 }
