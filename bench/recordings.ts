@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Entry, Plan } from '../lib/alerts/fold';
+import type { Entry, Plan } from '../lib/alerts/plan';
 import { priorities, type Priority } from '../lib/alerts/priority';
 import { defaultBounds } from '../lib/alerts/limits';
 import { evaluateRecording } from '../lib/alerts/retrospective';
@@ -54,8 +54,11 @@ function noiseOf(recording: Recording, hasDelays: boolean): Noise {
               measuredAt: atMs,
               source,
               deviceId: 1,
+              isAssigned: false,
+              isValid: true,
               value: roundVital(kind, value),
               isDoubtful: quality === 'questionable',
+              hasStoppedStating: false,
             },
           ];
     });

@@ -21,7 +21,9 @@ function sampleOf(patient: number, second: number, kind: 'spo2' | 'heartRate', s
     kind,
     measuredAt: start + second * 1_000,
     deviceId: 1,
+    isAssigned: true,
     value: kind === 'spo2' ? 96 + wave - dip : 70 + wave + dip * 8,
+    hasStoppedStating: false,
     quality: isIll && second % 97 === 0 ? 'questionable' : 'good',
   };
 }

@@ -3,7 +3,7 @@ import { kinds } from '../lib/vitals/kinds';
 import { engines } from '../test/database';
 import { patientRow } from '../test/patientRow';
 import { startOfTest, startTestServer, type TestServer } from '../test/testServer';
-import { qualityCode } from './vitals/qualityCode';
+import { qualityCode, stoppedCode } from './vitals/qualityCode';
 import { loadWard, LiveState } from './liveState';
 import type { Latest, Sample } from './vitals/sample';
 
@@ -230,8 +230,8 @@ describe.each(engines)('latest values on %s', (engine) => {
     const wire = { patientId, kind: 'spo2', value: 97, takenAt: toInstant(test.now() + 1_000) };
     await test.ingest(tokens[0] ?? '', [wire]);
     expect(test.server.liveState.latestOf(patientId).get(spo2)).toMatchObject({
-      sample: { takenAt: test.now() + 1_000 },
-      valid: { takenAt: test.now() },
+      sample: { takenAt: test.now() + 1_000, quality: stoppedCode(true, 1_000) },
+      valid: { takenAt: test.now() + 1_000 },
     });
   });
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isInComfortCare, isInStandby, type ComfortCare, type Standby } from '../lib/alerts/pauses';
 import { placeOf, type Assignment } from '../lib/assignments/holders';
 import { unitKey } from '../lib/units/unitKey';
+import type { EpochMs } from '../lib/time/epochMs';
 import { ageFrom } from '../lib/vitals/clockOffset';
 import { readOpenPauses } from './alerts/openPauses';
 import { heartbeatPatients, heartbeatSite } from './alerts/heartbeatPatient';
@@ -9,8 +10,9 @@ import type { Store } from './db/open';
 import type { DeviceRow, PatientRow, UnitRow } from './db/rows';
 import { inScope, type Scope } from './http/scope';
 import { newest, newestOf } from './vitals/newest';
-import { isOfStatingSource } from './vitals/qualityCode';
+import { isOfStatingSource, isQuestionable, isStated } from './vitals/qualityCode';
 import { seriesKey, type Latest, type Sample } from './vitals/sample';
+import { SourceTimings } from './vitals/sourceTimings';
 
 /** An assignment as it is stored. The version counts the changes of its role (and patient). */
 type KnownAssignment = Assignment & { version: number };
@@ -34,8 +36,9 @@ export class LiveState {
   private readonly latestByPatient = new Map<number, Map<number, Latest>>();
   /** The latest values of each single device, by `seriesKey`: few devices report the same kind of the same patient. */
   private readonly latestByDevice = new Map<number, Latest[]>();
-  /** Sources (device, patient, kind) that state a quality with their samples. */
-  private readonly statingSources = new Map<number, Set<number>>();
+  readonly sourceTimings = new SourceTimings();
+  /** Sources (device, patient, kind) that state a quality with their samples, and when one last did. */
+  private readonly statingSources = new Map<number, Map<number, EpochMs>>();
   /** By patient. Some of them may have expired. */
   private readonly standbys = new Map<number, Standby>();
   private readonly comfortCares = new Map<number, ComfortCare>();
@@ -197,6 +200,7 @@ export class LiveState {
     this.putOfDevice(newest(this.latestOfDevice(sample), sample));
     this.putOfAll(sample, newest(this.latestOf(sample.patientId).get(sample.kind), sample));
     this.noteSource(sample);
+    this.sourceTimings.take(sample, ageFrom(sample.takenAt, sample.offsetMs, sample.receivedAt));
   }
 
   /** Sets the latest values of a kind and device as read from the store. */
@@ -236,23 +240,27 @@ export class LiveState {
   }
 
   /**
-   * Returns whether this source has ever stated a quality. Its samples without one then count as invalid (clinical.md
-   * 2.3).
+   * Returns when this source last stated a quality, by its own clock; null if it never has. Then its samples without
+   * one are good; else questionable for a while (clinical.md section 0, Q2).
    */
-  statesQuality(deviceId: number, patientId: number, kind: number): boolean {
-    return this.statingSources.get(deviceId)?.has(seriesKey(patientId, kind)) ?? false;
+  qualityStatedAt(deviceId: number, patientId: number, kind: number): EpochMs | null {
+    return this.statingSources.get(deviceId)?.get(seriesKey(patientId, kind)) ?? null;
   }
 
-  private noteSource({ deviceId, patientId, kind, quality }: Sample): void {
+  private noteSource({ deviceId, patientId, kind, quality, takenAt }: Sample): void {
     if (!isOfStatingSource(quality)) {
       return;
     }
     let sources = this.statingSources.get(deviceId);
     if (sources === undefined) {
-      sources = new Set();
+      sources = new Map();
       this.statingSources.set(deviceId, sources);
     }
-    sources.add(seriesKey(patientId, kind));
+    const series = seriesKey(patientId, kind);
+    const known = sources.get(series);
+    // After a start the newest sample may be one without a quality: one that was questionable was not long after.
+    const statedAt = isStated(quality) ? takenAt : known === undefined ? (isQuestionable(quality) ? takenAt : 0) : 0;
+    sources.set(series, Math.max(known ?? 0, statedAt));
   }
 
   private mrnsOf(siteId: number): Map<string, number> {

@@ -1,4 +1,4 @@
-import type { Entry, Plan } from '../lib/alerts/fold';
+import type { Entry, Plan } from '../lib/alerts/plan';
 import { defaultBounds } from '../lib/alerts/limits';
 import { planOf, streams, type Setting, type StreamName } from '../lib/alerts/streams';
 import { episodesOf, createStream, takeEntryOfStream, type Stream } from '../lib/alerts/stream';
@@ -33,7 +33,8 @@ export function entryOf(
 ): Entry {
   const at = start + second * 1_000;
   const source = [...streams[name].kinds].findIndex((known) => known === kind);
-  return { at, measuredAt: at, source, deviceId: 1, value, isDoubtful: false, ...more };
+  const device = { deviceId: 1, isAssigned: false, hasStoppedStating: false };
+  return { at, measuredAt: at, source, ...device, isValid: true, value, isDoubtful: false, ...more };
 }
 
 /** Returns a value each `every` seconds from `from` until `until`, the last one included. */

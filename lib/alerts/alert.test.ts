@@ -23,6 +23,8 @@ const episodeOf = (more: Partial<Episode> = {}): Episode => ({
   endedAt: null,
   lowest: 86,
   highest: 87,
+  source: null,
+  unconfirmedUntil: null,
   ...more,
 });
 const mild = { rule: 'spo2.mild', priority: 'low' } as const;

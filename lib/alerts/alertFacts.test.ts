@@ -28,6 +28,8 @@ const episode: Episode = {
   endedAt: null,
   lowest: 86,
   highest: 87,
+  source: null,
+  unconfirmedUntil: null,
 };
 const over: Episode = { ...episode, endedAt: start + 2 * minute };
 

@@ -9,6 +9,10 @@ export interface Active<RuleId extends string = string> {
   priority: Priority;
   /** When it became active, epoch milliseconds. */
   since: EpochMs;
+  /** The source of the values that violate it, as the plan of its stream numbers them; none for other rules. */
+  source?: number;
+  /** Until when the single value that it rests on waits for a second one; none if it does not. */
+  unconfirmedUntil?: EpochMs | null;
 }
 
 /**
@@ -27,13 +31,21 @@ export interface Episode {
   since: EpochMs;
   /** When it ended; null while it lasts. */
   endedAt: EpochMs | null;
-  /** The extremes of the values while it lasted; null if the rule evaluates no value. */
+  /** The source of the values that raised `rule` (`Active`); null if no stream did. */
+  source: number | null;
+  /** The extremes of that source's values while it lasted; null if the rule evaluates no value. */
   lowest: number | null;
   highest: number | null;
+  /**
+   * Until when a first reading beyond a HIGH limit waits for a second one, epoch milliseconds: before that it is not
+   * confirmed (clinical.md section 0, S1). Null: it is confirmed, or needs no second one.
+   */
+  unconfirmedUntil: EpochMs | null;
 }
 
 /**
- * Takes the episode so far (null: none yet), the rules that are active at `at` and the value of that time. Returns the
+ * Takes the episode so far (null: none yet), the rules that are active at `at` and the value of that time with the
+ * source that measured it. Returns the
  * episode after it: the same object if nothing changed. A condition that begins within 5 min joins the episode before
  * it.
  */
@@ -41,27 +53,66 @@ export function nextEpisode(
   episode: Episode | null,
   active: readonly Active[],
   at: EpochMs,
-  value: number | null,
+  measured: number | null,
+  measuredBy: number | null = null,
 ): Episode | null {
-  const top = active.reduce<Active | null>(
-    (best, one) => (best === null || isMoreUrgent(one.priority, best.priority) ? one : best),
-    null,
-  );
+  const top = mostUrgent(active, episode?.endedAt === null ? episode.source : null);
   if (top === null) {
     return episode === null || episode.endedAt !== null ? episode : { ...episode, endedAt: at };
   }
-  const { rule, priority } = top;
+  const { rule, priority, source = null } = top;
+  const unconfirmedUntil = waitsUntil(active, top);
+  const value = measuredBy === source ? measured : null;
   if (episode === null || (episode.endedAt !== null && at - episode.endedAt > sameEpisodeMs)) {
-    return { rule, priority, startedAt: at, count: 1, since: at, endedAt: null, lowest: value, highest: value };
+    const begun = { rule, priority, startedAt: at, count: 1, since: at, endedAt: null };
+    return { ...begun, source, lowest: value, highest: value, unconfirmedUntil };
   }
-  const lowest = extreme(episode.lowest, value, Math.min);
-  const highest = extreme(episode.highest, value, Math.max);
+  const isSameSource = source === episode.source;
+  const lowest = extreme(isSameSource ? episode.lowest : null, value, Math.min);
+  const highest = extreme(isSameSource ? episode.highest : null, value, Math.max);
+  const after = { ...episode, rule, priority, source, lowest, highest, unconfirmedUntil };
   if (episode.endedAt !== null) {
-    return { ...episode, rule, priority, count: episode.count + 1, since: at, endedAt: null, lowest, highest };
+    return { ...after, count: episode.count + 1, since: at, endedAt: null };
   }
   const isSame =
-    rule === episode.rule && priority === episode.priority && lowest === episode.lowest && highest === episode.highest;
-  return isSame ? episode : { ...episode, rule, priority, lowest, highest };
+    rule === episode.rule &&
+    priority === episode.priority &&
+    isSameSource &&
+    lowest === episode.lowest &&
+    highest === episode.highest &&
+    unconfirmedUntil === episode.unconfirmedUntil;
+  return isSame ? episode : after;
+}
+
+/** Returns the most urgent rule; of two alike that of the source that raised the episode. */
+function mostUrgent(active: readonly Active[], source: number | null): Active | null {
+  let best: Active | null = null;
+  for (const one of active) {
+    const isPreferred =
+      best !== null &&
+      source !== null &&
+      one.priority === best.priority &&
+      best.source !== source &&
+      one.source === source;
+    if (best === null || isPreferred || isMoreUrgent(one.priority, best.priority)) {
+      best = one;
+    }
+  }
+  return best;
+}
+
+/** Returns until when all rules of the highest priority wait to be confirmed, or null if one of them does not. */
+function waitsUntil(active: readonly Active[], { priority }: Active): EpochMs | null {
+  let until: EpochMs | null = null;
+  for (const one of active) {
+    if (one.priority === priority) {
+      if (one.unconfirmedUntil === undefined || one.unconfirmedUntil === null) {
+        return null;
+      }
+      until = until === null ? one.unconfirmedUntil : Math.min(until, one.unconfirmedUntil);
+    }
+  }
+  return until;
 }
 
 /** Returns what `choose` picks of two extremes, the known one of the two, or null. */

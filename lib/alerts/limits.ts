@@ -5,7 +5,7 @@ import {
   type RuleLimits,
   type Spo2Scale,
 } from './continuousRules';
-import type { Rule } from './fold';
+import type { Rule } from './plan';
 import { moved } from './limit';
 
 /** The limits that can be set for one patient on the low and the high side of a rule, in the kind's unit; null: off. */

@@ -1,4 +1,4 @@
-import type { Plan } from './fold';
+import type { Plan } from './plan';
 import type { Stream } from './stream';
 import { streams } from './streams';
 
@@ -12,5 +12,9 @@ export function isNeverHeld(plan: Plan, { head }: Stream, groupIndex: number): b
     return false;
   }
   const extreme = group.rules.findIndex(({ id }) => id === 'hr.extreme');
-  return head.state.groups[groupIndex]?.states[ecg * group.rules.length + extreme]?.phase === 'active';
+  const { feeds, groups } = head.state;
+  return feeds.some(
+    ({ source, counts }, feed) =>
+      source === ecg && counts && groups[groupIndex]?.states[feed * group.rules.length + extreme]?.phase === 'active',
+  );
 }

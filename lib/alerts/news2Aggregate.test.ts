@@ -64,6 +64,8 @@ describe('stepCombo', () => {
     expect(raised.news2Aggregate.episode).toEqual({
       rule: 'news2.aggregate',
       priority: 'medium',
+      source: null,
+      unconfirmedUntil: null,
       startedAt: start + 60 * second,
       count: 1,
       since: start + 60 * second,

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../time/epochMs';
 import type { Episode } from './episode';
-import { emptyFold, stepFold, type Entry, type Fold, type Plan } from './fold';
+import { emptyFold, stepFold, type Fold } from './fold';
+import type { Entry, Plan } from './plan';
 import { inOrderOfMeasuring } from './inOrderOfMeasuring';
 import { isMoreUrgentRule } from './isMoreUrgentRule';
 import type { Priority } from './priority';
@@ -58,9 +59,10 @@ export function retrospectivePlanOf({ sources, groups }: Plan): Plan {
 }
 
 /** Returns whether a value violates a rule about the patient. If no late value does, nothing has to be evaluated. */
-export function violatesAny({ sources, groups }: Plan, { source, value }: Entry): boolean {
+export function violatesAny({ sources, groups }: Plan, { source, value, isValid }: Entry): boolean {
   const isFlow = sources[source]?.isOxygenFlow === true;
   return (
+    isValid &&
     !isFlow &&
     groups.some(({ parameter, calm }) => !isTechnical(parameter) && (value <= calm.above || value >= calm.below))
   );
@@ -89,7 +91,9 @@ export function stepRetrospective(
       continue;
     }
     until = entry.at;
-    recent.push(entry);
+    if (entry.isValid) {
+      recent.push(entry);
+    }
     if (recent.length > evidenceLength) {
       recent.shift();
     }

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { settingOf, start } from '../../test/stream';
 import { isOpen, type Alert } from './alert';
 import { createRuleState, plansOf, evaluateSample, raiseHeld, type RuleState, type RuleSample } from './ruleState';
+import { episodesOf } from './stream';
+import { streamNames } from './streams';
 
 jest.setTimeout(60_000);
 
@@ -13,6 +15,8 @@ const sampleOf = (second: number, value: number, more: Partial<RuleSample> = {})
   kind: 'spo2',
   measuredAt: start + second * 1_000,
   deviceId: 1,
+  isAssigned: false,
+  hasStoppedStating: false,
   value,
   quality: 'good',
   ...more,
@@ -42,10 +46,24 @@ describe('takeSample', () => {
     ['a pulse that no oximeter can see', low(0, 60, { kind: 'pulseRate', value: 19 })],
     ['a kind that has no continuous rules', low(0, 60, { kind: 'temperature', value: 41 })],
   ])('raises nothing for %s', (_, samples) => {
-    const empty = createRuleState(plans);
-    for (const sample of samples) {
-      expect(evaluateSample(empty, plans, sample, sample.measuredAt, awake)).toEqual({ ruleState: empty, events: [] });
-    }
+    const { ruleState, log } = play(samples);
+    expect([ruleState.alerts, log]).toEqual([{}, []]);
+    expect(streamNames.flatMap((name) => episodesOf(ruleState[name])).every((episode) => episode === null)).toBe(true);
+  });
+
+  it('withdraws what rested on values that the device calls invalid afterwards', () => {
+    const raised = play(low(0, 15));
+    expect(raised.log).toEqual(['spo2 raised']);
+    const corrected = low(0, 15).map((sample) => ({ ...sample, quality: 'invalid' as const }));
+    const now = start + 16_000;
+    const events = corrected.reduce<{ ruleState: RuleState; log: string[] }>(
+      ({ ruleState, log }, sample) => {
+        const after = evaluateSample(ruleState, plans, sample, now, awake);
+        return { ruleState: after.ruleState, log: [...log, ...after.events.map(({ event }) => event.is)] };
+      },
+      { ruleState: raised.ruleState, log: [] },
+    );
+    expect(events.log).toEqual(['withdrawn']);
   });
 
   it('raises nothing for values that are too late, and keeps the same state', () => {

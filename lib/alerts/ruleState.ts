@@ -5,8 +5,9 @@ import type { Quality } from '../vitals/schema';
 import type { Alert, AlertEvent } from './alert';
 import { takeEpisode } from './takeEpisode';
 import type { Evidence } from './evidence';
-import type { Entry, StreamState, Plan } from './fold';
+import type { StreamState } from './fold';
 import { isNeverHeld } from './neverHeld';
+import type { Entry, Plan } from './plan';
 import type { Parameter } from './parameters';
 import {
   evidenceLength,
@@ -35,9 +36,14 @@ export interface RuleSample {
   kind: VitalKind;
   /** By our clock, epoch milliseconds. */
   measuredAt: EpochMs;
+  /** Below zero: a user typed it in. */
   deviceId: number;
+  /** The device is assigned to the patient. */
+  isAssigned: boolean;
   value: number;
   quality: Quality;
+  /** The device stated qualities before, and does no longer (clinical.md section 0, Q2). */
+  hasStoppedStating: boolean;
 }
 
 /** A line for the log of a parameter's alert. */
@@ -91,8 +97,7 @@ export function resumeRuleState(
 ): RuleState {
   const valuesOf = (name: StreamName): { entry: Entry; receivedAt: EpochMs }[] =>
     samples.flatMap(({ sample, receivedAt }) => {
-      const found =
-        isEvaluated(sample) && streamOfKind[sample.kind]?.stream === name ? entryOf(sample, receivedAt) : null;
+      const found = streamOfKind[sample.kind]?.stream === name ? entryOf(sample, receivedAt) : null;
       return found === null ? [] : [{ entry: found, receivedAt }];
     });
   const resume = (name: StreamName): Stream =>
@@ -122,7 +127,7 @@ export function evidenceOf(ruleState: RuleState, plans: Plans, parameter: Parame
     : evidenceFrom(name, plans[name], {
         parameter,
         rule: ruleId,
-        values: newestEntries(ruleState[name], evidenceLength),
+        values: newestEntries(ruleState[name], evidenceLength, ({ isValid }) => isValid),
       });
 }
 
@@ -153,8 +158,8 @@ const nothing: readonly ParameterEvent[] = [];
 
 /**
  * Takes a patient's rule state and a sample that arrived at `now` (epoch milliseconds, never going back), and returns
- * the state after it with the new lines of alerts' logs. Returns the same state if no rule evaluates the kind, if the
- * sample has no signal, or if it is a repeat or too late. `isHeld`: the patient is in standby.
+ * the state after it with the new lines of alerts' logs. Returns the same state if no rule evaluates the kind, or if
+ * the sample is a repeat or too late. `isHeld`: the patient is in standby.
  */
 export function evaluateSample(
   ruleState: RuleState,
@@ -164,7 +169,7 @@ export function evaluateSample(
   { isHeld }: { isHeld: boolean },
 ): { ruleState: RuleState; events: readonly ParameterEvent[] } {
   const position = streamOfKind[sample.kind];
-  const entry = isEvaluated(sample) ? entryOf(sample, now) : null;
+  const entry = entryOf(sample, now);
   if (position === null || entry === null) {
     return { ruleState, events: nothing };
   }
@@ -261,10 +266,6 @@ function streamOf(kind: VitalKind): { stream: StreamName; source: number } | nul
   return null;
 }
 
-function isEvaluated({ kind, value, quality }: RuleSample): boolean {
-  return quality !== 'invalid' && hasSignal(kind, value);
-}
-
 function entryOf(sample: RuleSample, now: EpochMs): Entry | null {
   const position = streamOfKind[sample.kind];
   return position === null
@@ -274,8 +275,11 @@ function entryOf(sample: RuleSample, now: EpochMs): Entry | null {
         measuredAt: sample.measuredAt,
         source: position.source,
         deviceId: sample.deviceId,
+        isAssigned: sample.isAssigned,
+        isValid: sample.quality !== 'invalid' && hasSignal(sample.kind, sample.value),
         value: roundVital(sample.kind, sample.value),
         isDoubtful: sample.quality === 'questionable',
+        hasStoppedStating: sample.hasStoppedStating,
       };
 }
 
@@ -288,7 +292,7 @@ export function retrospectiveEntryOf(
   receivedAt: EpochMs,
 ): { stream: StreamName; entry: RetrospectiveEntry } | null {
   const position = streamOfKind[sample.kind];
-  const entry = isEvaluated(sample) ? entryOf(sample, receivedAt) : null;
+  const entry = entryOf(sample, receivedAt);
   const { measuredAt } = sample;
   return position === null || entry === null
     ? null
@@ -305,9 +309,12 @@ export function violatesSome(plans: Plans, sample: RuleSample): boolean {
 }
 
 /**
- * A spot reading that arrives late counts from its arrival, so that it changes nothing that was evaluated without it.
+ * A reading of a spot kind, or one that was typed in, that arrives late takes its place by its arrival, so that it
+ * changes nothing that was evaluated without it.
  */
-function orderOf({ kind, measuredAt }: RuleSample, now: EpochMs): number {
-  const isSpot = !kinds[kind].continuous && measuredAt >= now - readingRetrospectiveAfterMs;
-  return isSpot ? Math.max(measuredAt, now - retrospectiveAfterMs) : measuredAt;
+function orderOf({ kind, measuredAt, deviceId }: RuleSample, now: EpochMs): number {
+  const isSpot = !kinds[kind].continuous || deviceId < 0;
+  return isSpot && measuredAt >= now - readingRetrospectiveAfterMs
+    ? Math.max(measuredAt, now - retrospectiveAfterMs)
+    : measuredAt;
 }

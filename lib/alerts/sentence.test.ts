@@ -43,6 +43,8 @@ const episodeOf = (rule: RuleId, priority: Priority, at: number): Episode => ({
   endedAt: null,
   lowest: null,
   highest: null,
+  source: null,
+  unconfirmedUntil: null,
 });
 
 function take(alert: Alert | null, parameter: Parameter, episode: Episode, now: number): Alert {
@@ -403,6 +405,20 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'SpO2 sensor off since 13:54, last 96 %, must be watched without a gap',
     'SpO2 sensor off, ended at 14:06',
     'Sensor off, alert since 14:00, must be watched without a gap',
+  ],
+  'sensor.unreliable': [
+    'sensor',
+    missing,
+    'Unreliable signal, valid less than half of the time, alert since 14:00',
+    'Unreliable signal, ended at 14:06',
+    'Unreliable signal, valid less than half of the time, alert since 14:00',
+  ],
+  'sensor.unstated': [
+    'sensor',
+    missing,
+    'Device stopped stating the signal quality, alert since 14:00',
+    'Device stopped stating the signal quality, ended at 14:06',
+    'Device stopped stating the signal quality, alert since 14:00',
   ],
   'gateway.silent': [
     'gateway',

@@ -33,7 +33,9 @@ export interface SentenceFacts {
   /** The extremes of its last episode. */
   lowest: number | null;
   highest: number | null;
-  /** For a reading at home: whether a second reading, or the lack of one in time, has confirmed it. */
+  /** The live rate of the ECG if an oximeter raised the alert; null: there is none. */
+  ecg?: number | null;
+  /** For a single reading: whether a second one, or the lack of one in time, has confirmed it. */
   isConfirmed?: boolean | null;
   /** The score as it is now. */
   news2?: Pick<News2, 'complete' | 'range'> | null;
@@ -119,6 +121,8 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'sensor.short': ofSilence('sensor off'),
   'sensor.off': ofSilence('sensor off'),
   'sensor.long': ofSilence('sensor off', mustBeContinuous),
+  'sensor.unreliable': ofProbe('Unreliable signal', 'valid less than half of the time'),
+  'sensor.unstated': ofProbe('Device stopped stating the signal quality'),
   'gateway.silent': ofGateway,
   'gateway.long': ofGateway,
   'battery.low': ofBattery('Battery low'),
@@ -160,20 +164,26 @@ function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
     const limitPart = limit === null ? null : `limit ${limit.value}`;
     const after = [worst, limitPart];
     const what = `${name} ${state}`;
-    const doubt = present?.isDoubtful === true ? 'signal questionable' : null;
+    const single = facts.isConfirmed === false ? 'first reading, not confirmed' : null;
+    const doubtful = present?.isDoubtful === true ? 'signal questionable' : null;
+    const doubt = single === null || doubtful === null ? (single ?? doubtful) : `${single}, ${doubtful}`;
     if (present === null) {
-      return { active: [what, alertSince(card), worst, limitPart, 'no value now'], what, after };
+      return { active: [what, single, alertSince(card), worst, limitPart, 'no value now'], what, after };
     }
     if (limit === null || !isBeyond(limit, present.value)) {
-      return { active: [`${valueOf(present)} now`, doubt, alertSince(card), worst, limitPart], what, after };
+      return {
+        active: [`${valueOf(present)}${besideEcg(facts)} now`, doubt, alertSince(card), worst, limitPart],
+        what,
+        after,
+      };
     }
     const oxygen = parameter === 'spo2' && isHigh ? ' on oxygen' : '';
-    const length = lengthOf(card, continuousRules[rule].delayMs);
+    const length = facts.isConfirmed === false ? null : lengthOf(card, continuousRules[rule].delayMs);
     const wasWorse = isHigh
       ? (facts.highest ?? present.value) > present.value
       : (facts.lowest ?? present.value) < present.value;
     const active = [
-      `${valueOf(present)}${oxygen}${length === null ? '' : ` for ${length}`}`,
+      `${valueOf(present)}${besideEcg(facts)}${oxygen}${length === null ? '' : ` for ${length}`}`,
       doubt,
       wasWorse ? worst : null,
       limitPart,
@@ -182,6 +192,9 @@ function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
     return { active, what, after };
   };
 }
+
+/** "PR 30 /min (ECG 80)": the ECG does not see what the oximeter does. */
+const besideEcg = ({ ecg = null }: SentenceFacts): string => (ecg === null ? '' : ` (ECG ${ecg})`);
 
 /** Returns the worst value on the side of a limit, or null if it is unknown. */
 function worstOf({ lowest, highest }: SentenceFacts, { is }: Limit, kind: VitalKind): string | null {
@@ -305,6 +318,11 @@ function ofSilence(state: string, also: string | null = null): (card: Card) => W
     }
     return { active: [`${what} since ${clock(card, newest.at)}`, `last ${withUnit(newest)}`, also], what };
   };
+}
+
+/** For a signal whose values come and cannot be relied on. */
+function ofProbe(what: string, more: string | null = null): (card: Card) => Words {
+  return (card) => ({ active: [what, more, alertSince(card)], what });
 }
 
 function ofGateway(card: Card): Words {

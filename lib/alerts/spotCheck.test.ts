@@ -118,6 +118,44 @@ describe('a red reading', () => {
   });
 });
 
+describe('many readings of a minute', () => {
+  const spo2 = settingOf('spo2');
+  const each = (seconds: number, valueOf: (second: number) => number): [number, number][] =>
+    Array.from({ length: seconds }, (_, second) => [second / 60, valueOf(second)]);
+
+  it('raise once by the lowest of them, whatever lies between', () => {
+    for (const other of [93, 94, 96, 99]) {
+      const setting = spo2;
+      let check = createSpotCheck();
+      const raised = new Set<string>();
+      for (const [minutes, value] of each(420, (second) => (second % 2 === 0 ? 92 : other))) {
+        const one = reading(minutes, value);
+        check = takeReading(check, setting, one, one.at);
+        const { phase, priority, episode } = spotCheckAt(check, setting, one.at);
+        raised.add(`${phase} ${priority} ${episode?.count} ${episode?.endedAt}`);
+      }
+      expect([...raised]).toEqual(['raised high 1 null']);
+    }
+  });
+
+  it('are evaluated at once if they are worse, and at the end of the minute if they are better', () => {
+    expect(change(spo2, [[0, 97], [0.5, 92]], 0.5)).toBe('high unconfirmed'); // prettier-ignore
+    expect(change(spo2, [[0, 92], [0.5, 97]], 0.99)).toBe('high unconfirmed'); // prettier-ignore
+    expect(change(spo2, [[0, 92], [0.5, 97]], 1)).toBe('fine'); // prettier-ignore
+    expect(change(spo2, [[0, 92], [0.2, 97], [0.5, 91]], 1)).toBe('high confirmed'); // prettier-ignore
+  });
+});
+
+describe('a milder tier', () => {
+  it('is taken 10 min after the last reading that was worse, not before', () => {
+    const spo2 = settingOf('spo2');
+    expect(change(spo2, [[0, 92], [4, 91], [6, 93]], 13.99)).toBe('high confirmed'); // prettier-ignore
+    expect(change(spo2, [[0, 92], [4, 91], [6, 93]], 14)).toBe('medium confirmed'); // prettier-ignore
+    expect(change(spo2, [[0, 92], [4, 91], [6, 93], [8, 92]], 17.99)).toBe('high confirmed'); // prettier-ignore
+    expect(change(spo2, [[0, 92], [4, 91], [15, 93]], 15)).toBe('medium confirmed'); // prettier-ignore
+  });
+});
+
 describe('an amber reading', () => {
   const spo2 = settingOf('spo2');
 

@@ -7,6 +7,12 @@ import { gainWithinMs, spotPriority, spotRules, type Recheck, type SpotParameter
 import { readingRetrospectiveAfterMs } from './timing';
 import { countsFrom, createWindow, settled, takeEntry, windowOf, type Order, type Window } from './window';
 
+/** A reading's time by our clock, epoch milliseconds, and its value. */
+export interface Measured {
+  at: EpochMs;
+  value: number;
+}
+
 /** One reading at home. */
 export interface Reading {
   /** When it was taken by our clock, epoch milliseconds. */
@@ -30,6 +36,12 @@ export interface SpotFold {
    * whether it is raised.
    */
   isConfirmed: boolean;
+  /** The last reading that was as bad as `priority`. */
+  worstAt: EpochMs;
+  /** The tier of the readings since then: it is taken if none is worse for 10 min. Null: there is none. */
+  milder: Priority | null;
+  /** The minute after an evaluated reading, with the worst of the further ones in it. */
+  minute: { startedAt: EpochMs; worst: Measured | null } | null;
   /** The weights of the last three days. */
   weights: readonly { at: EpochMs; value: number }[];
   episode: Episode | null;
@@ -45,7 +57,20 @@ export interface SpotSetting {
 /** The readings of one parameter of a patient at home. Immutable. */
 export type SpotCheck = Window<Reading, SpotFold>;
 
-const fine: SpotFold = { phase: 'fine', priority: 'low', since: 0, isConfirmed: false, weights: [], episode: null };
+const fine: SpotFold = {
+  phase: 'fine',
+  priority: 'low',
+  since: 0,
+  isConfirmed: false,
+  worstAt: 0,
+  milder: null,
+  minute: null,
+  weights: [],
+  episode: null,
+};
+/** At most one reading in this time is evaluated, unless it is worse; a milder tier is taken after that one (S3). */
+const minuteMs = 60_000;
+const milderAfterMs = 10 * minuteMs;
 const slotMs = 30 * 60_000;
 const colours = { high: 'red', medium: 'amber', low: 'low' } as const satisfies Record<Priority, string>;
 
@@ -87,9 +112,9 @@ export function resumeSpotCheck(
   return windowOf(kept ?? fine, counted, until, order);
 }
 
-/** Returns what the readings result in at `now`: the time for a second reading runs out even if nothing arrives. */
+/** Returns what the readings result in at `now`: the times that they wait for run out even if nothing arrives. */
 export function spotCheckAt({ head }: SpotCheck, setting: SpotSetting, now: EpochMs): SpotFold {
-  return passRecheck(setting, head, now);
+  return passTime(setting, head, now);
 }
 
 function orderOf(setting: SpotSetting): Order<Reading, SpotFold> {
@@ -104,26 +129,97 @@ function orderOf(setting: SpotSetting): Order<Reading, SpotFold> {
 
 const recheckOf = ({ parameter }: SpotSetting): Recheck | null => spotRules[parameter].recheck;
 
-function passRecheck(setting: SpotSetting, fold: SpotFold, until: number): SpotFold {
-  const recheck = recheckOf(setting);
-  if (recheck === null) {
-    return fold;
+/** Returns the fold after what is due until an instant, one after the other. */
+function passTime(setting: SpotSetting, fold: SpotFold, until: EpochMs): SpotFold {
+  let passed = fold;
+  for (;;) {
+    const [next] = dueOf(setting, passed).sort((a, b) => a.at - b.at);
+    if (next === undefined || next.at > until) {
+      return passed;
+    }
+    passed = next.take(passed);
   }
-  if (fold.phase === 'rechecking' && until >= fold.since + recheck.amberMs) {
-    return withEpisode(setting, { ...fold, phase: 'raised', isConfirmed: true }, fold.since + recheck.amberMs, null);
-  }
-  const isUnconfirmedRed = fold.phase === 'raised' && fold.priority === 'high' && !fold.isConfirmed;
-  return isUnconfirmedRed && until >= fold.since + recheck.redMs ? { ...fold, isConfirmed: true } : fold;
 }
 
+/** Returns what the fold waits for. */
+function dueOf(setting: SpotSetting, fold: SpotFold): { at: EpochMs; take: (fold: SpotFold) => SpotFold }[] {
+  const due: { at: EpochMs; take: (fold: SpotFold) => SpotFold }[] = [];
+  const recheck = recheckOf(setting);
+  const { minute, milder } = fold;
+  if (minute !== null) {
+    const { startedAt, worst } = minute;
+    const at = startedAt + minuteMs;
+    due.push({
+      at,
+      // Of readings that go on the next minute begins where this one ends.
+      take: (one) =>
+        worst === null
+          ? { ...one, minute: null }
+          : { ...evaluateReading(setting, one, worst), minute: { startedAt: at, worst: null } },
+    });
+  }
+  if (fold.phase === 'rechecking' && recheck !== null) {
+    const at = fold.since + recheck.amberMs;
+    due.push({ at, take: (one) => withEpisode(setting, { ...one, phase: 'raised', isConfirmed: true }, at, null) });
+  }
+  if (milder !== null) {
+    const at = fold.worstAt + milderAfterMs;
+    due.push({
+      at,
+      take: (one) => {
+        const after = { ...one, priority: milder, since: at, worstAt: at, milder: null, isConfirmed: true };
+        return withEpisode(setting, after, at, null);
+      },
+    });
+  }
+  if (recheck !== null && fold.phase === 'raised' && fold.priority === 'high' && !fold.isConfirmed) {
+    due.push({ at: fold.since + recheck.redMs, take: (one) => ({ ...one, isConfirmed: true }) });
+  }
+  return due;
+}
+
+/** Takes the next reading: a worse one is evaluated at once, the worst of the others when their minute is over. */
 function stepSpotCheck(setting: SpotSetting, earlier: SpotFold, reading: Reading): SpotFold {
+  const fold = passTime(setting, earlier, reading.at);
+  const { minute } = fold;
+  if (minute === null) {
+    return { ...evaluateReading(setting, fold, reading), minute: { startedAt: reading.at, worst: null } };
+  }
+  if (isWorseThanKnown(setting, fold, reading)) {
+    return evaluateReading(setting, fold, reading);
+  }
+  const { at, value } = reading;
+  const isWorst = minute.worst === null || !isWorse(setting, minute.worst, reading);
+  return isWorst ? { ...fold, minute: { ...minute, worst: { at, value } } } : fold;
+}
+
+const urgency = { high: 3, medium: 2, low: 1 } as const satisfies Record<Priority, number>;
+
+function isWorseThanKnown(setting: SpotSetting, fold: SpotFold, { value }: Measured): boolean {
+  const priority = setting.parameter === 'weight' ? null : spotPriority(setting.parameter, value, setting);
+  return priority !== null && urgency[priority] > (fold.phase === 'fine' ? 0 : urgency[fold.priority]);
+}
+
+/** Returns whether the first of two readings is the one to evaluate. */
+function isWorse(setting: SpotSetting, a: Measured, b: Measured): boolean {
+  const { parameter } = setting;
+  if (parameter === 'spo2' || parameter === 'weight') {
+    return parameter === 'spo2' ? a.value < b.value : a.value > b.value;
+  }
+  const urgencyOf = ({ value }: Measured): number => {
+    const priority = spotPriority(parameter, value, setting);
+    return priority === null ? 0 : urgency[priority];
+  };
+  return urgencyOf(a) > urgencyOf(b);
+}
+
+function evaluateReading(setting: SpotSetting, before: SpotFold, reading: Measured): SpotFold {
   const { at } = reading;
-  const passed = passRecheck(setting, earlier, at);
   const weights =
     setting.parameter === 'weight'
-      ? [...passed.weights, reading].filter((weight) => at - weight.at <= gainWithinMs)
+      ? [...before.weights, reading].filter((weight) => at - weight.at <= gainWithinMs)
       : [];
-  const fold = { ...passed, weights: weights.map((weight) => ({ at: weight.at, value: weight.value })) };
+  const fold = { ...before, weights: weights.map((weight) => ({ at: weight.at, value: weight.value })) };
   const value = setting.parameter === 'weight' ? gainOf(weights, reading.value) : reading.value;
   const priority = spotPriority(setting.parameter, value, setting);
   const recheck = recheckOf(setting);
@@ -133,19 +229,19 @@ function stepSpotCheck(setting: SpotSetting, earlier: SpotFold, reading: Reading
     return fold;
   }
   if (priority === null) {
-    return withEpisode(setting, { ...fold, phase: 'fine', isConfirmed: false }, at, reading.value);
+    return withEpisode(setting, { ...fold, phase: 'fine', isConfirmed: false, milder: null }, at, reading.value);
   }
   if (priority === 'medium' && recheck !== null && fold.phase === 'fine') {
-    return { ...fold, phase: 'rechecking', priority, since: at, isConfirmed: false };
+    return { ...fold, phase: 'rechecking', priority, since: at, worstAt: at, isConfirmed: false };
+  }
+  if (fold.phase === 'raised' && urgency[priority] < urgency[fold.priority] && at < fold.worstAt + milderAfterMs) {
+    return withEpisode(setting, { ...fold, milder: priority }, at, reading.value);
   }
   const isSecond = fold.phase !== 'fine' && (priority !== 'high' || fold.priority === 'high');
   const since = fold.phase === 'raised' && fold.priority === priority ? fold.since : at;
-  return withEpisode(
-    setting,
-    { ...fold, phase: 'raised', priority, since, isConfirmed: isSecond || recheck === null },
-    at,
-    reading.value,
-  );
+  const isConfirmed = isSecond || recheck === null;
+  const raised = { ...fold, phase: 'raised', priority, since, worstAt: at, milder: null, isConfirmed } as const;
+  return withEpisode(setting, raised, at, reading.value);
 }
 
 function isWaiting({ phase, isConfirmed }: SpotFold): boolean {

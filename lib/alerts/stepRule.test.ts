@@ -1,5 +1,5 @@
 import { entryOf, planOf, play, settingOf, start, steady, activeRule } from '../../test/stream';
-import type { Entry } from './fold';
+import type { Entry } from './plan';
 import { episodesOf } from './stream';
 
 const plan = planOf('oxygenation', settingOf());
@@ -69,6 +69,8 @@ describe('a condition', () => {
       endedAt: null,
       lowest: 77,
       highest: 89,
+      source: 1,
+      unconfirmedUntil: null,
     });
   });
 
@@ -87,38 +89,45 @@ describe('a condition', () => {
   });
 });
 
-describe('a slow feed', () => {
+describe('a feed of ten minutes', () => {
+  const slow = planOf('oxygenation', settingOf({ everyMs: 600_000 }));
+  const at = (values: readonly number[]): Entry[] =>
+    values.map((value, index) => entryOf('oxygenation', 'spo2', index * 600, value));
+  const each = (...values: number[]): string => activeRule(slow, play(slow, at(values)), 'spo2');
+
+  it('needs two values in a row for a milder rule whose delay is shorter', () => {
+    expect(each(90)).toBe('none');
+    expect(each(90, 94, 90)).toBe('none');
+    expect(each(90, 90)).toBe('medium spo2.below');
+  });
+
+  it('ends it with two clear values in a row', () => {
+    expect(each(90, 90, 95)).toBe('medium spo2.below');
+    expect(each(90, 90, 95, 95)).toBe('none');
+  });
+
+  it('that was said to be fast is not silenced by its own gaps', () => {
+    expect(activeRule(plan, play(plan, at([87])), 'spo2')).toBe('none');
+    expect(activeRule(plan, play(plan, at([87, 87])), 'spo2')).toBe('high spo2.low');
+    expect(activeRule(plan, play(plan, at([90, 90, 90])), 'spo2')).toBe('medium spo2.below');
+  });
+});
+
+describe('a feed of a minute', () => {
   const slow = planOf('oxygenation', settingOf({ everyMs: 60_000 }));
   const each = (...values: number[]): string =>
     activeRule(
       slow,
       play(
         slow,
-        values.map((value, minute) => entryOf('oxygenation', 'spo2', minute * 60, value)),
+        values.map((value, index) => entryOf('oxygenation', 'spo2', index * 60, value)),
       ),
       'spo2',
     );
 
-  it('needs two values in a row if it is slower than the delay', () => {
-    expect(each(87)).toBe('none');
-    expect(each(87, 88, 87)).toBe('none');
-    expect(each(87, 87)).toBe('high spo2.low');
-  });
-
-  it('needs the delay if that is longer', () => {
+  it('needs the delay of a milder rule if that is longer', () => {
     expect(each(90, 90, 90, 90, 90)).toBe('none');
     expect(each(90, 90, 90, 90, 90, 90)).toBe('medium spo2.below');
-  });
-
-  it('ends with two clear values in a row if the hold is shorter', () => {
-    expect(each(87, 87, 95)).toBe('high spo2.low');
-    expect(each(87, 87, 95, 95)).toBe('none');
-  });
-
-  it('that was said to be fast is not silenced by its own gaps', () => {
-    const entries = [87, 87, 87].map((value, minute) => entryOf('oxygenation', 'spo2', minute * 60, value));
-    expect(activeRule(plan, play(plan, entries.slice(0, 2)), 'spo2')).toBe('none');
-    expect(activeRule(plan, play(plan, entries), 'spo2')).toBe('high spo2.low');
   });
 });
 
@@ -151,19 +160,37 @@ describe('two sources of a rate', () => {
     expect(episodesOf(state).filter((episode) => episode !== null)).toHaveLength(1);
   });
 
-  it('do not calm each other: one that is fine does not end the other’s condition', () => {
-    expect(activeRule(rate, play(rate, both(75, 155, 15)), 'rate')).toBe('high hr.extreme');
-    expect(activeRule(rate, play(rate, both(75, 155, 200)), 'rate')).toBe('high hr.extreme');
+  it('raise at most MEDIUM by the oximeter while the ECG is live and within the HIGH limits', () => {
+    expect(activeRule(rate, play(rate, both(75, 155, 200)), 'rate')).toBe('medium hr.extreme');
+    expect(activeRule(rate, play(rate, both(80, 30, 200)), 'rate')).toBe('medium hr.extreme');
+    expect(activeRule(rate, play(rate, both(41, 30, 15)), 'rate')).toBe('medium hr.extreme');
+    expect(activeRule(rate, play(rate, both(40, 30, 15)), 'rate')).toBe('high hr.extreme');
+    expect(activeRule(rate, play(rate, both(149, 155, 15)), 'rate')).toBe('medium hr.extreme');
+  });
+
+  it('raise HIGH by the oximeter when the ECG is gone, or doubts its own rate', () => {
+    const later = (until: number): Entry[] => [...both(80, 30, 20), ...steady('rate', 'pulseRate', 30, 21, until)];
+    expect(activeRule(rate, play(rate, later(30)), 'rate')).toBe('medium hr.extreme');
+    expect(activeRule(rate, play(rate, later(31)), 'rate')).toBe('high hr.extreme');
+    const doubted = both(80, 30, 20).map((entry) => (entry.value === 80 ? { ...entry, isDoubtful: true } : entry));
+    expect(activeRule(rate, play(rate, doubted), 'rate')).toBe('high hr.extreme');
+  });
+
+  it('raise HIGH by the ECG whatever the oximeter shows', () => {
+    expect(activeRule(rate, play(rate, both(30, 80, 15)), 'rate')).toBe('high hr.extreme');
   });
 
   it('end conditions of the other when it is off: after 30 s of silence and 30 s of the clear value', () => {
     const later = (until: number): Entry[] => [...both(75, 155, 15), ...steady('rate', 'heartRate', 75, 16, until)];
-    expect(activeRule(rate, play(rate, later(75)), 'rate')).toBe('high hr.extreme');
+    expect(activeRule(rate, play(rate, later(75)), 'rate')).toBe('medium hr.extreme');
     expect(activeRule(rate, play(rate, later(76)), 'rate')).toBe('none');
   });
 
-  it('keep the extremes of the active one', () => {
-    expect(episodesOf(play(rate, both(75, 155, 20)))[0]).toMatchObject({ lowest: 155, highest: 155 });
+  it('keep the extremes of the one that raised', () => {
+    expect(episodesOf(play(rate, both(75, 155, 20)))[0]).toMatchObject({ lowest: 155, highest: 155, source: 1 });
+    expect(episodesOf(play(rate, both(35, 30, 20)))[0]).toMatchObject({ lowest: 35, highest: 35, source: 0 });
+    const after = [...both(80, 30, 20), ...both(35, 30, 60).filter(({ at }) => at > start + 20_000)];
+    expect(episodesOf(play(rate, after))[0]).toMatchObject({ priority: 'high', lowest: 30, source: 1 });
   });
 
   it('raise a cardiac arrest', () => {

@@ -12,15 +12,23 @@ export interface RuleTimer {
   inLimitSince: EpochMs | null;
   /** Since when the clear value has held. */
   clearSince: EpochMs | null;
+  /** Until when a single value of a slow feed waits to be confirmed by a second one; null: it is (section 0, S1). */
+  unconfirmedUntil: EpochMs | null;
 }
 
-export const idle: RuleTimer = Object.freeze({ phase: 'idle', since: 0, inLimitSince: null, clearSince: null });
+export const idle: RuleTimer = Object.freeze({
+  phase: 'idle',
+  since: 0,
+  inLimitSince: null,
+  clearSince: null,
+  unconfirmedUntil: null,
+});
 
 /** A value of a source as a rule sees it. */
 export interface RuleValue {
   /** When it was measured, epoch milliseconds. */
   at: EpochMs;
-  /** Since the value before it, in milliseconds; 0 for the first. */
+  /** Since the value before it, in milliseconds; infinite for the first. */
   gapMs: number;
   /** Between two values of this feed, in milliseconds. */
   everyMs: number;
@@ -40,10 +48,10 @@ export function stepRule(
   const { at, gapMs, everyMs, violates } = value;
   switch (state.phase) {
     case 'idle':
-      return violates ? { phase: 'pending', since: at, inLimitSince: null, clearSince: null } : state;
+      return violates ? { ...idle, phase: 'pending', since: at } : state;
     case 'pending': {
       const { holds, cancels } = gapLimits(everyMs);
-      const begun: RuleTimer = violates ? { phase: 'pending', since: at, inLimitSince: null, clearSince: null } : idle;
+      const begun: RuleTimer = violates ? { ...idle, phase: 'pending', since: at } : idle;
       if (gapMs > cancels) {
         return begun;
       }
@@ -54,14 +62,17 @@ export function stepRule(
       }
       const since = gapMs > holds ? state.since + gapMs : state.since;
       if (violates && (isSlow || at - since >= delayMs)) {
-        return { phase: 'active', since: at, inLimitSince: null, clearSince: null };
+        return { ...idle, phase: 'active', since: at };
       }
       const next = violates ? null : inLimitSince;
       return since === state.since && next === state.inLimitSince ? state : { ...state, since, inLimitSince: next };
     }
     case 'active': {
       if (!value.clears) {
-        return state.clearSince === null ? state : { ...state, clearSince: null };
+        const unconfirmedUntil = violates ? null : state.unconfirmedUntil;
+        return state.clearSince === null && unconfirmedUntil === state.unconfirmedUntil
+          ? state
+          : { ...state, clearSince: null, unconfirmedUntil };
       }
       // What happened during a silence is unknown, so it is no part of a recovery.
       const clearSince = state.clearSince === null || gapMs > gapLimits(everyMs).holds ? at : state.clearSince;

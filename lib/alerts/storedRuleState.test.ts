@@ -37,7 +37,7 @@ function keptOf(): Kept {
   let ruleState = createRuleState(plans);
   for (let second = 0; second < 240; second += 1) {
     const at = start + second * 1_000;
-    const common = { measuredAt: at, deviceId: 1 };
+    const common = { measuredAt: at, deviceId: 1, isAssigned: true, hasStoppedStating: false };
     for (const sample of [
       { ...common, kind: 'oxygenFlow', value: 2, quality: 'good' } as const,
       { ...common, kind: 'spo2', value: second < 60 ? 86 : 96, quality: 'good' } as const,
@@ -71,6 +71,8 @@ function keptOf(): Kept {
     endedAt: null,
     lowest: null,
     highest: null,
+    source: null,
+    unconfirmedUntil: null,
   };
   const score: News2 = {
     complete: false,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { News2Aggregate } from './news2Aggregate';
 import type { Episode } from './episode';
+import type { Feed } from './feeds';
 import type { StreamState } from './fold';
 import { priorities } from './priority';
 import { parameters } from './parameters';
@@ -21,6 +22,9 @@ const episode = z.object({
   endedAt: at.nullable(),
   lowest: z.number().nullable(),
   highest: z.number().nullable(),
+  /** These two are not in rows of an earlier version. */
+  source: z.int().nullable().default(null),
+  unconfirmedUntil: at.nullable().default(null),
 }) satisfies z.ZodType<Episode>;
 
 const ruleTimer = z.object({
@@ -28,9 +32,20 @@ const ruleTimer = z.object({
   since: at,
   inLimitSince: at.nullable(),
   clearSince: at.nullable(),
+  unconfirmedUntil: at.nullable().default(null),
 }) satisfies z.ZodType<RuleTimer>;
 
+const feed = z.object({
+  source: z.int(),
+  deviceId: z.int().nullable(),
+  isAssigned: z.boolean(),
+  counts: z.boolean(),
+  steadySince: at.nullable(),
+}) satisfies z.ZodType<Feed>;
+
 const streamState = z.object({
+  /** None in rows of an earlier version: their timers belong to the first device of each source. */
+  feeds: z.array(feed).readonly().default([]),
   groups: z
     .array(z.object({ states: z.array(ruleTimer).readonly(), isCalm: z.boolean(), episode: episode.nullable() }))
     .readonly(),
@@ -42,6 +57,13 @@ const spotFold = z.object({
   priority: z.enum(priorities),
   since: at,
   isConfirmed: z.boolean(),
+  /** These three are not in rows of an earlier version. */
+  worstAt: at.default(0),
+  milder: z.enum(priorities).nullable().default(null),
+  minute: z
+    .object({ startedAt: at, worst: z.object({ at, value: z.number() }).nullable() })
+    .nullable()
+    .default(null),
   weights: z.array(z.object({ at, value: z.number() })).readonly(),
   episode: episode.nullable(),
 }) satisfies z.ZodType<SpotFold>;

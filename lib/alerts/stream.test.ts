@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { entryOf, planOf, play, settingOf, start, steady, activeRule } from '../../test/stream';
-import type { Entry, StreamState, Plan } from './fold';
+import type { StreamState } from './fold';
+import type { Entry, Plan } from './plan';
 import { createStream, resumesFrom, resumeStream, takeEntryOfStream, toKeep, type Stream } from './stream';
 
 jest.setTimeout(120_000);
@@ -160,10 +161,14 @@ function restart(plan: Plan, stored: StreamState | null, arrived: readonly Arriv
     a.entry.at === b.entry.at ? a.entry.deviceId - b.entry.deviceId : a.entry.at - b.entry.at,
   );
   const until = resumesFrom(Math.max(...rows.map(({ receivedAt }) => receivedAt)));
-  const cuts = plan.sources.map(
-    (_, source) => rows.filter(({ entry }) => entry.source === source && entry.at < until).at(-2)?.entry.at ?? 0,
+  // The last three values of each device tell its pace.
+  const cuts = plan.sources.flatMap(({ isOxygenFlow }, source) =>
+    [1, 2].flatMap((device) => {
+      const of = rows.filter(({ entry }) => entry.source === source && entry.deviceId === device && entry.at < until);
+      return isOxygenFlow || of.length === 0 ? [] : [of.at(-3)?.entry.at ?? 0];
+    }),
   );
-  const cut = Math.min(until, ...cuts.filter((_, source) => plan.sources[source]?.isOxygenFlow === false));
+  const cut = Math.min(until, ...cuts);
   const whole = Math.floor(cut / 60_000) * 60_000;
   const minutes = plan.sources.map((_, source) => {
     const last = new Map<number, number>();
@@ -183,8 +188,9 @@ function restart(plan: Plan, stored: StreamState | null, arrived: readonly Arriv
 describe('a memory that other rules have kept', () => {
   it('starts again, and evaluates every present rule', () => {
     const plan = planOf('oxygenation', settingOf());
-    const { groups, oxygen } = toKeep(createStream(plan));
-    const older: StreamState = { groups: groups.map((group) => ({ ...group, states: group.states.slice(1) })), oxygen };
+    const kept = toKeep(createStream(plan));
+    const groups = kept.groups.map((group) => ({ ...group, states: group.states.slice(1) }));
+    const older: StreamState = { ...kept, groups };
     const resumed = resumeStream(plan, older, [], []);
     const low = steady('oxygenation', 'spo2', 86, 0, 15);
     const stream = low.reduce((so, entry) => takeEntryOfStream(so, plan, entry, entry.at), resumed);

@@ -1,16 +1,9 @@
 import type { EpochMs } from '../time/epochMs';
 import type { Episode } from './episode';
-import {
-  emptyFold,
-  stepFold,
-  stepSources,
-  type Entry,
-  type Fold,
-  type StreamState,
-  type Plan,
-  type Source,
-} from './fold';
+import { emptyFold, stepFold, stepTimings, type Fold, type StreamState } from './fold';
 import { inOrderOfMeasuring } from './inOrderOfMeasuring';
+import type { Entry, Plan } from './plan';
+import { silentTiming } from './feeds';
 import { retrospectiveAfterMs } from './timing';
 import { trendOf } from './trend';
 import { countsFrom, createWindow, settled, takeEntry, windowOf, type Order, type Window } from './window';
@@ -32,7 +25,7 @@ function orderOf(plan: Plan): Order<Entry, Fold> {
 }
 
 function isRepeat(a: Entry, b: Entry): boolean {
-  return a.value === b.value && a.isDoubtful === b.isDoubtful;
+  return a.value === b.value && a.isDoubtful === b.isDoubtful && a.isValid === b.isValid;
 }
 
 /** Returns a stream before its first value. */
@@ -72,10 +65,14 @@ export function resumesFrom(newestReceivedAt: EpochMs): number {
  * oxygen stays; earlier values do not count any more.
  */
 export function resetStream(stream: Stream, plan: Plan, from: number): Stream {
-  const { sources, state } = stream.head;
+  const { timings, state } = stream.head;
+  const groups = emptyFold(plan).state.groups.map((group) => ({
+    ...group,
+    states: state.feeds.flatMap(() => group.states.slice(0, group.states.length / plan.sources.length)),
+  }));
   return {
     newest: null,
-    head: { sources, state: { ...emptyFold(plan).state, oxygen: state.oxygen } },
+    head: { timings, state: { ...state, groups } },
     until: Math.max(stream.until, from),
   };
 }
@@ -97,18 +94,21 @@ export function resumeStream(
   const newest = inTime.reduce((latest, { receivedAt }) => Math.max(latest, receivedAt), 0);
   const until = Math.max(newest === 0 ? 0 : resumesFrom(newest), resetAt);
   const fresh = emptyFold(plan);
-  let sources: readonly Source[] = fresh.sources;
+  const state =
+    kept === null ? fresh.state : { ...kept, feeds: kept.feeds.length === 0 ? fresh.state.feeds : kept.feeds };
+  let before: Fold = isOf(plan, state)
+    ? { timings: state.feeds.map((_, index) => fresh.timings[index] ?? silentTiming), state }
+    : fresh;
   const entries = inTime.map(({ entry }) => entry).sort(inOrderOfMeasuring);
   for (const entry of entries.filter(({ at }) => at < until)) {
-    const isFirst = sources[entry.source]?.lastAt === null;
-    sources = stepSources(plan, sources, entry);
-    const source = sources[entry.source];
-    if (isFirst && source !== undefined && source.trend !== null) {
-      const trend = trendOf(minutes[entry.source] ?? [], source.trend.minute, source.trend.last);
-      sources = sources.with(entry.source, { ...source, trend });
+    const isFirst = before.timings[entry.source]?.trend === null;
+    before = stepTimings(plan, before, entry);
+    const timing = before.timings[entry.source];
+    if (isFirst && timing !== undefined && timing.trend !== null) {
+      const trend = trendOf(minutes[entry.source] ?? [], timing.trend.minute, timing.trend.last);
+      before = { ...before, timings: before.timings.with(entry.source, { ...timing, trend }) };
     }
   }
-  const before: Fold = { sources, state: kept !== null && isOf(fresh.state, kept) ? kept : fresh.state };
   return windowOf(
     before,
     entries.filter(({ at }) => at >= until),
@@ -121,9 +121,9 @@ export function resumeStream(
  * Returns whether the same rules made the kept state. A release that adds a rule starts again, because the old indexes
  * would belong to other rules.
  */
-function isOf({ groups }: StreamState, kept: StreamState): boolean {
+function isOf(plan: Plan, { feeds, groups }: StreamState): boolean {
   return (
-    groups.length === kept.groups.length &&
-    groups.every(({ states }, index) => states.length === kept.groups[index]?.states.length)
+    groups.length === plan.groups.length &&
+    plan.groups.every(({ rules }, index) => rules.length * feeds.length === groups[index]?.states.length)
   );
 }

@@ -27,7 +27,8 @@ describe('the streams of a patient', () => {
       const before = createRuleState(plans);
       const value = kinds[kind].signalFrom ?? kinds[kind].plausible.min;
       expect(hasSignal(kind, value)).toBe(true);
-      const sample = { kind, measuredAt: 1_000_000, deviceId: 1, value, quality: 'good' } as const;
+      const source = { deviceId: 1, isAssigned: true, hasStoppedStating: false };
+      const sample = { kind, measuredAt: 1_000_000, ...source, value, quality: 'good' } as const;
       const { ruleState } = evaluateSample(before, plans, sample, 1_000_000, { isHeld: false });
       expect(streamNames.filter((one) => ruleState[one] !== before[one])).toEqual([name]);
     },

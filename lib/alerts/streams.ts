@@ -1,6 +1,6 @@
 import type { VitalKind } from '../vitals/kinds';
 import { continuousRules, type ContinuousRuleId, type RuleInput, type Spo2Scale } from './continuousRules';
-import { groupOf, type Plan, type Rule } from './fold';
+import { groupOf, type Plan, type Rule } from './plan';
 import { ruleOf, type LimitBounds, type PatientLimits } from './limits';
 import type { Parameter } from './parameters';
 
@@ -72,6 +72,8 @@ export function planOf(name: StreamName, setting: Setting): Plan {
       expectedEveryMs: setting.expectedEveryMs(kind),
       hasTrend: trendKinds.includes(kind),
       isOxygenFlow: kind === 'oxygenFlow',
+      // An oximeter loses pulse waves that the ECG sees (clinical.md section 0, Q4).
+      yieldsTo: kind === 'pulseRate' ? facts.kinds.indexOf('heartRate') : null,
     })),
     groups: facts.groups.map(({ parameter, rules }) =>
       groupOf(

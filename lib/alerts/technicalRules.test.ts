@@ -12,6 +12,8 @@ const signalOf = (more: Partial<Signal> = {}): Signal => ({
   expectedEveryMs: 1_000,
   validAt: start,
   lastSeenAt: start,
+  isUnreliable: false,
+  hasStoppedStating: false,
   ...more,
 });
 const usual = { isContinuousRequired: false };
@@ -51,6 +53,26 @@ describe('a signal that no value comes from', () => {
     expect(evaluateSignals([off], start + 131_000, usual)).toEqual({
       reporting: [],
       sensor: [{ rule: 'sensor.off', priority: 'medium', since: start + 120_000 }],
+    });
+  });
+
+  it('that comes and goes is unreliable, in place of the sensor alerts', () => {
+    const sensor = (ms: number, isContinuousRequired = true): string[] => {
+      const flapping = signalOf({ isUnreliable: true, lastSeenAt: start + ms });
+      const found = evaluateSignals([flapping], start + ms, { isContinuousRequired });
+      expect(found.reporting).toEqual([]);
+      return found.sensor.map(({ rule, priority }) => `${priority} ${rule}`);
+    };
+    expect(sensor(1_000)).toEqual(['medium sensor.unreliable']);
+    expect(sensor(200_000)).toEqual(['medium sensor.unreliable']);
+    expect(sensor(900_000)).toEqual(['medium sensor.unreliable', 'high sensor.long']);
+  });
+
+  it('of a device that stopped stating its quality is a LOW alert of its own', () => {
+    const unstated = signalOf({ hasStoppedStating: true });
+    expect(evaluateSignals([unstated], start, usual)).toMatchObject({
+      reporting: [],
+      sensor: [{ rule: 'sensor.unstated', priority: 'low' }],
     });
   });
 

@@ -13,6 +13,8 @@ export type TechnicalRuleId =
   | 'sensor.short'
   | 'sensor.off'
   | 'sensor.long'
+  | 'sensor.unreliable'
+  | 'sensor.unstated'
   | 'gateway.silent'
   | 'gateway.long'
   | 'battery.low'
@@ -61,6 +63,10 @@ export interface Signal {
   validAt: EpochMs;
   /** When it was last measured, valid or not. */
   lastSeenAt: EpochMs;
+  /** Its probe comes and goes (clinical.md section 0, Q5). */
+  isUnreliable: boolean;
+  /** Its device stated qualities and does no longer, for more than 5 min (Q2). */
+  hasStoppedStating: boolean;
 }
 
 /** Returns how long after a value the next one is expected, with some patience, in milliseconds. */
@@ -70,7 +76,8 @@ function patience({ expectedEveryMs }: Signal): number {
 
 /**
  * Returns the active rules of a patient's signals at `now`: `reporting` while nothing arrives, `sensor` while the
- * device says that it has no signal. Each signal counts in one of the two, so a probe that is off is one alert.
+ * device says that it has no signal, or none that can be relied on. Each signal counts in one of the two, so a probe
+ * that is off is one alert.
  */
 export function evaluateSignals(
   signals: readonly Signal[],
@@ -84,8 +91,15 @@ export function evaluateSignals(
       ({ onlyRequired }) => onlyRequired !== true || isContinuousRequired,
     );
     const active = longEnough(tiers, signal.validAt, signal.expectedEveryMs, now);
-    if (active !== null) {
+    if (signal.isUnreliable) {
+      found.sensor.push({ rule: 'sensor.unreliable', priority: 'medium', since: now });
+    }
+    // A probe that comes and goes is that alert instead, unless it is off for so long that this is worse.
+    if (active !== null && (!signal.isUnreliable || active.priority === 'high')) {
       found[isOff ? 'sensor' : 'reporting'].push(active);
+    }
+    if (signal.hasStoppedStating) {
+      found.sensor.push({ rule: 'sensor.unstated', priority: 'low', since: now });
     }
   }
   return found;

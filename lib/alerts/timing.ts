@@ -12,6 +12,22 @@ export function gapLimits(everyMs: number): { holds: number; cancels: number } {
   return { holds: Math.max(10 * second, 1.5 * everyMs), cancels: Math.max(30 * second, 2 * everyMs) };
 }
 
+/** From this interval on each value of a feed is a spot check, as one that is typed in (clinical.md section 0, S1). */
+export const spotEveryMs = 60 * second;
+
+/** A first spot value beyond a HIGH limit is confirmed if no second one has come by then (section 0, S1). */
+export const confirmedAfterMs = 15 * 60 * second;
+
+/** After this silence the values of a monitor end what a spot value raised: no second one answered it. */
+export const spotSilenceMs = confirmedAfterMs;
+
+/** Typed values are due twice a day at least (clinical.md section 1): twice this is not too long between two. */
+export const typedEveryMs = 6 * 3_600 * second;
+
+/** An observed pace counts once it was kept for so long without a gap over `steadyGapMs` (section 0, S2). */
+export const steadyMs = 15 * 60 * second;
+export const steadyGapMs = 2 * 60 * second;
+
 /** A condition that begins again within this time joins the episode before it (clinical.md section 2.3). */
 export const sameEpisodeMs = 5 * 60 * second;
 

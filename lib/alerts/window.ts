@@ -48,15 +48,21 @@ export function countsFrom(
   return Math.floor((now - retrospectiveAfterMs) / slotMs) * slotMs;
 }
 
-/** Returns the entries that may still be folded again, the newest first, at most `most`. */
-export function newestEntries<E, F>({ newest }: Window<E, F>, most: number): E[] {
+/** Returns the entries of a kind that may still be folded again, the newest first, at most `most`. */
+export function newestEntries<E, F>(
+  { newest }: Window<E, F>,
+  most: number,
+  isOfKind: (entry: E) => boolean = () => true,
+): E[] {
   const found: E[] = [];
   for (let slot = newest; slot !== null; slot = slot.before) {
     for (let link: Link<E> | null = slot.newest; link !== null; link = link.before) {
       if (found.length === most) {
         return found;
       }
-      found.push(link.entry);
+      if (isOfKind(link.entry)) {
+        found.push(link.entry);
+      }
     }
   }
   return found;

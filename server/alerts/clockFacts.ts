@@ -10,6 +10,8 @@ import type { LiveState } from '../liveState';
 import { presentPatient } from '../patients/queries';
 import { isManual } from '../vitals/manualSource';
 import { newestOf } from '../vitals/newest';
+import { hasStoppedStating, qualityOf } from '../vitals/qualityCode';
+import type { Latest } from '../vitals/sample';
 import { expectedEveryMs, homeExpectedEveryMs } from '../vitals/shownSource';
 import { isSilentGateway, type DeviceFacts } from './deviceRuleState';
 
@@ -26,6 +28,9 @@ const isSignal = (kind: VitalKind): boolean => signalKinds.some((names) => names
 /** A device without a patient is watched for this long after its last call, in milliseconds. */
 const usedForMs = 15 * 60_000;
 
+/** After a start a probe that came and went is still taken to do so, in milliseconds. */
+const unknownForMs = 2 * 60_000;
+
 /** What a tick needs to know of a patient beside the rule state. Epoch milliseconds. */
 export interface ClockFacts {
   signals: readonly Signal[];
@@ -41,13 +46,23 @@ export interface ClockFacts {
   listeningSince: EpochMs;
 }
 
-function signalsOf(liveState: LiveState, row: PatientRow): { signal: Signal; deviceId: number }[] {
+/** Returns the signals of a patient at `at`. `wasUnreliable`: the probe of one of them has been coming and going. */
+function signalsOf(
+  liveState: LiveState,
+  row: PatientRow,
+  { at, listeningSince, wasUnreliable }: { at: EpochMs; listeningSince: EpochMs; wasUnreliable: boolean },
+): { signal: Signal; deviceId: number }[] {
   return signalKinds.flatMap((names) => {
-    const found = names.flatMap((kind) => {
-      // A value typed in by hand must not hide that the monitor is silent.
-      const [first, ...others] = liveState
-        .latestOfDevices(row.id, kinds[kind].code)
-        .filter(({ sample }) => !isManual(sample.deviceId));
+    // A value typed in by hand must not hide that the monitor is silent.
+    const measured = names.map((kind) => ({
+      kind,
+      latest: liveState.latestOfDevices(row.id, kinds[kind].code).filter(({ sample }) => !isManual(sample.deviceId)),
+    }));
+    const isAssigned = ({ sample }: Latest): boolean => liveState.assigned.get(sample.deviceId) === row.id;
+    // Another device does not hide that the assigned one has no signal (clinical.md section 0, Q1).
+    const hasAssigned = measured.some(({ latest }) => latest.some(isAssigned));
+    const found = measured.flatMap(({ kind, latest: ofDevices }) => {
+      const [first, ...others] = hasAssigned ? ofDevices.filter(isAssigned) : ofDevices;
       if (first === undefined) {
         return [];
       }
@@ -56,7 +71,15 @@ function signalsOf(liveState: LiveState, row: PatientRow): { signal: Signal; dev
       const every = expectedEveryMs(liveState, row, kind, deviceId);
       return [
         {
-          signal: { expectedEveryMs: every, validAt: latest.valid?.asOf ?? row.created_at, lastSeenAt: latest.asOf },
+          signal: {
+            expectedEveryMs: every,
+            validAt: latest.valid?.asOf ?? row.created_at,
+            lastSeenAt: latest.asOf,
+            isUnreliable:
+              liveState.sourceTimings.isUnreliable(latest.sample, wasUnreliable, every, at) ??
+              (wasUnreliable && at - listeningSince < unknownForMs),
+            hasStoppedStating: hasStoppedStating(latest.sample.quality) && qualityOf(latest.sample.quality) === 'good',
+          },
           deviceId,
         },
       ];
@@ -150,9 +173,10 @@ export function clockFactsOf(
     listeningSince,
     isScored,
     timeZone,
-  }: { at: EpochMs; listeningSince: EpochMs; isScored: boolean; timeZone: string },
+    wasUnreliable,
+  }: { at: EpochMs; listeningSince: EpochMs; isScored: boolean; timeZone: string; wasUnreliable: boolean },
 ): ClockFacts {
-  const signals = signalsOf(liveState, row);
+  const signals = signalsOf(liveState, row, { at, listeningSince, wasUnreliable });
   const readings = [...liveState.latestOf(row.id).values()].map(({ asOf }) => asOf);
   return {
     signals: signals.map(({ signal }) => signal),

@@ -1,3 +1,5 @@
+import type { Episode } from '../../lib/alerts/episode';
+import type { TechnicalRuleId } from '../../lib/alerts/technicalRules';
 import { isOpen } from '../../lib/alerts/alert';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { keep, type AlertState } from './alertState';
@@ -9,6 +11,9 @@ import { closeDevice, createDeviceRuleState, evaluateDevice } from './deviceRule
 import { withTrust } from './pace';
 import { heartbeatPatients } from './heartbeatPatient';
 import type { RuleStates } from './ruleStates';
+
+const isActive = (episode: Episode | undefined, rule: TechnicalRuleId): boolean =>
+  episode !== undefined && episode.endedAt === null && episode.rule === rule;
 
 /** The score of each patient is evaluated once in this many ticks. */
 const scoreEvery = 5;
@@ -65,6 +70,7 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
               listeningSince,
               isScored,
               timeZone: people.timeZoneOf(row.site_id),
+              wasUnreliable: isActive(patient.technical.sensor, 'sensor.unreliable'),
             }),
             context,
           );

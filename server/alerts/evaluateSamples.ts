@@ -3,7 +3,7 @@ import { arrivedTooLate } from '../../lib/alerts/retrospective';
 import { violatesSome, type RuleSample } from '../../lib/alerts/ruleState';
 import { kindOfCode } from '../../lib/vitals/kinds';
 import type { Sample } from '../vitals/sample';
-import { isCounted } from '../vitals/shownSource';
+import { isSourceEvaluated } from '../vitals/shownSource';
 import { keep, type AlertState } from './alertState';
 import { noWrites, queriesOf, queueRetrospective, type AlertRecord, type AlertWrites } from './alertWrites';
 import { applySamples } from './applySamples';
@@ -85,9 +85,10 @@ function evaluateSamples(
       const counted: RuleSample[] = [];
       for (const sample of ofPatient) {
         const kind = kindOfCode(sample.kind);
-        if (isCounted(liveState, known.row, kind, sample.deviceId, sample.receivedAt)) {
+        // On the ward the rules themselves decide which of several devices is evaluated.
+        if (known.profile === 'continuous' || isSourceEvaluated(liveState, known.row, kind, sample)) {
           patient = withPace(liveState, patient, kind, sample.deviceId);
-          const watched = ruleSampleOf(sample);
+          const watched = ruleSampleOf(liveState, sample);
           counted.push(watched);
           if (arrivedTooLate(watched.measuredAt, sample.receivedAt) && isToBeEvaluated(state, patient, watched)) {
             queueRetrospective(writes, sample);

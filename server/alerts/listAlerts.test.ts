@@ -37,7 +37,8 @@ describe.each(engines)('the closed alerts of a site on %s', (engine) => {
     const at = test.now();
     const parameter: Parameter = 'patient_id' in of ? 'spo2' : 'gateway';
     const worst = { rule: 'spo2.low', priority: 'high', values: [] } as const;
-    const episode = { ...worst, startedAt: at, count: 1, since: at, endedAt: at, lowest: 86, highest: 87 };
+    const times = { startedAt: at, count: 1, since: at, endedAt: at };
+    const episode = { ...worst, ...times, lowest: 86, highest: 87, source: null, unconfirmedUntil: null };
     const change = takeRetrospectiveEpisode(
       null,
       { parameter, episode, endedAt: at, worst, isRetrospective: true },

@@ -13,9 +13,9 @@ import { kindOfCode, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/
 import type { Store } from '../db/open';
 import type { AlertsTable } from '../db/alertTables';
 import type { Database } from '../db/schema';
-import { isCounted } from '../vitals/shownSource';
+import { isSourceEvaluated } from '../vitals/shownSource';
 import { areRulesOn } from '../site/areRulesOn';
-import { qualityOf } from '../vitals/qualityCode';
+import { hasStoppedStating, qualityOf } from '../vitals/qualityCode';
 import { samplesOfMinutes, toSample, type PatientMinute } from '../vitals/samples';
 import type { LiveState } from '../liveState';
 import type { Sample } from '../vitals/sample';
@@ -161,13 +161,19 @@ export async function loadPatients(
   return loaded;
 }
 
+/** A sample of the store as the rules see it. */
+interface Arrived {
+  sample: RuleSample;
+  receivedAt: number;
+}
+
 /** For more patients than this, whole tables are read. */
 const manyPatients = 50;
 
 async function resume(
   store: Store,
   patient: PatientRuleState,
-  samples: readonly { sample: Sample }[],
+  samples: readonly Arrived[],
   state: StoredRuleState | null,
   records: Records,
 ): Promise<PatientRuleState> {
@@ -189,8 +195,7 @@ async function resume(
     };
   } else {
     const minutes = await readMinutes(store, patient);
-    const received = samples.map(({ sample }) => ({ sample: ruleSampleOf(sample), receivedAt: sample.receivedAt }));
-    const history = { samples: received, minutes, resetAt: shared.resetAt };
+    const history = { samples, minutes, resetAt: shared.resetAt };
     resumed = {
       ...patient,
       ...shared,
@@ -201,27 +206,29 @@ async function resume(
 }
 
 /** Returns a sample as the rules see it. */
-export function ruleSampleOf(sample: Sample): RuleSample {
+export function ruleSampleOf(liveState: LiveState, sample: Sample): RuleSample {
   return {
     kind: kindOfCode(sample.kind),
     deviceId: sample.deviceId,
+    isAssigned: liveState.assigned.get(sample.deviceId) === sample.patientId,
     value: sample.value,
     measuredAt: sample.takenAt + sample.offsetMs,
     quality: qualityOf(sample.quality),
+    hasStoppedStating: hasStoppedStating(sample.quality),
   };
 }
 
 function resumeSpots(
   patient: PatientRuleState,
   kept: StoredRuleState['spot'],
-  samples: readonly { sample: Sample }[],
+  samples: readonly Arrived[],
 ): PatientRuleState['spots'] {
   const spots: Partial<Record<SpotParameter, SpotCheck>> = {};
   for (const parameter of spotParameters) {
-    const readings = samples.flatMap(({ sample }) => {
-      const placed = readingOf(ruleSampleOf(sample));
-      const isCounted = placed?.parameter === parameter && sample.receivedAt > (patient.resetAt.readings ?? 0);
-      return isCounted ? [{ reading: placed.reading, receivedAt: sample.receivedAt }] : [];
+    const readings = samples.flatMap(({ sample, receivedAt }) => {
+      const placed = readingOf(sample);
+      const isCounted = placed?.parameter === parameter && receivedAt > (patient.resetAt.readings ?? 0);
+      return isCounted ? [{ reading: placed.reading, receivedAt }] : [];
     });
     const state = kept[parameter] ?? null;
     if (state !== null || readings.length > 0) {
@@ -243,7 +250,7 @@ async function readRecent(
   liveState: LiveState,
   patient: PatientRuleState,
   waiting: readonly PatientMinute[],
-): Promise<{ sample: Sample }[]> {
+): Promise<Arrived[]> {
   const isHome = patient.profile === 'home';
   const evaluatedKinds: readonly VitalKind[] = isHome
     ? spotKinds
@@ -277,8 +284,13 @@ async function readRecent(
       .orderBy('minute', 'desc')
       .limit(minutesBefore)
       .execute();
+    // What was typed in may have been measured long before it arrived.
+    const late = liveState
+      .latestOfDevices(patient.patientId, code)
+      .map(({ sample }) => sample)
+      .filter(({ minute, receivedAt }) => minute < first && receivedAt >= from);
     const unrolled = waiting.filter((row) => row.kind === code && row.minute < first);
-    const minutes = new Set([...earlier, ...unrolled].map(({ minute }) => minute));
+    const minutes = new Set([...late, ...earlier, ...unrolled].map(({ minute }) => minute));
     keys.push(...[...minutes].map((minute) => ({ minute, patient_id: patient.patientId, kind: code })));
   }
   if (keys.length === 0) {
@@ -286,10 +298,9 @@ async function readRecent(
   }
   const { rows } = await samplesOfMinutes(keys).execute(db);
   return rows
-    .map((row) => ({ sample: toSample(row) }))
-    .filter(({ sample }) =>
-      isCounted(liveState, patient.row, kindOfCode(sample.kind), sample.deviceId, sample.receivedAt),
-    );
+    .map(toSample)
+    .filter((sample) => !isHome || isSourceEvaluated(liveState, patient.row, kindOfCode(sample.kind), sample))
+    .map((sample) => ({ sample: ruleSampleOf(liveState, sample), receivedAt: sample.receivedAt }));
 }
 
 const spotKinds: readonly VitalKind[] = vitalKinds.filter((kind) => spotSources[kind] !== undefined);

@@ -3,7 +3,7 @@ import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { PatientRow } from '../db/rows';
 import type { LiveState } from '../liveState';
 import { isManual } from '../vitals/manualSource';
-import { expectedEveryMs } from '../vitals/shownSource';
+import { setEveryMs } from '../vitals/shownSource';
 import { withSetting, type PatientRuleState } from './patientRuleState';
 
 /** How often a patient's devices send each kind, and whether their clocks are good enough for a trend. */
@@ -15,7 +15,7 @@ export function paceOf(liveState: LiveState, row: PatientRow): Pace {
   for (const [code, { sample }] of liveState.latestOf(row.id)) {
     const kind = kindOfCode(code);
     if (kinds[kind].continuous && !isManual(sample.deviceId)) {
-      every[kind] = expectedEveryMs(liveState, row, kind, sample.deviceId);
+      every[kind] = setEveryMs(liveState, row, kind, sample.deviceId);
       evaluatesTrends &&= canEvaluateTrends(sample.offsetMs);
     }
   }
@@ -32,7 +32,7 @@ export function withPace(
   if (isManual(deviceId) || !kinds[kind].continuous) {
     return patient;
   }
-  const every = expectedEveryMs(liveState, patient.row, kind, deviceId);
+  const every = setEveryMs(liveState, patient.row, kind, deviceId);
   return patient.every[kind] === every ? patient : withSetting(patient, { every: { ...patient.every, [kind]: every } });
 }
 

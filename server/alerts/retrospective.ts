@@ -19,11 +19,10 @@ import { sameEpisodeMs } from '../../lib/alerts/timing';
 import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
 import { retrospectiveEvidence, retrospectiveEntryOf } from '../../lib/alerts/ruleState';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { kindOfCode, kinds } from '../../lib/vitals/kinds';
+import { kinds } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
 import type { RetrospectiveQueueTable } from '../db/alertTables';
 import type { Database } from '../db/schema';
-import { isCounted } from '../vitals/shownSource';
 import { samplesOfMinutes, toSample } from '../vitals/samples';
 import type { LiveState } from '../liveState';
 import type { AlertRecord } from './alertWrites';
@@ -110,7 +109,7 @@ export async function findRetrospective(
 async function readEntries(
   db: Kysely<Database>,
   liveState: LiveState,
-  { row, patientId }: PatientRuleState,
+  { patientId }: PatientRuleState,
   first: number,
   { since }: { since: EpochMs },
 ): Promise<Record<StreamName, RetrospectiveEntry[]>> {
@@ -121,8 +120,8 @@ async function readEntries(
   const { rows } = await samplesOfMinutes(keys).execute(db);
   const entries: Record<StreamName, RetrospectiveEntry[]> = { oxygenation: [], rate: [], perfusion: [] };
   for (const sample of rows.map(toSample)) {
-    const placed = retrospectiveEntryOf(ruleSampleOf(sample), sample.receivedAt);
-    if (placed !== null && isCounted(liveState, row, kindOfCode(sample.kind), sample.deviceId, sample.receivedAt)) {
+    const placed = retrospectiveEntryOf(ruleSampleOf(liveState, sample), sample.receivedAt);
+    if (placed !== null) {
       const { entry } = placed;
       entries[placed.stream].push({ ...entry, isRetrospective: entry.isRetrospective && entry.measuredAt >= since });
     }
@@ -157,8 +156,11 @@ async function readFlow(
       measuredAt: at,
       source: streams.oxygenation.kinds.indexOf('oxygenFlow'),
       deviceId: 0,
+      isAssigned: false,
+      isValid: true,
       value: known.last,
       isDoubtful: false,
+      hasStoppedStating: false,
       isRetrospective: false,
     },
   ];

@@ -5,11 +5,13 @@ import type { SentenceFacts } from '../../lib/alerts/sentence';
 import { spotCheckAt } from '../../lib/alerts/spotCheck';
 import { spotLimits, spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
 import { episodesOf } from '../../lib/alerts/stream';
-import { streamNames } from '../../lib/alerts/streams';
+import { isUnconfirmed } from '../../lib/alerts/stepSpotRule';
+import { streamNames, streams } from '../../lib/alerts/streams';
 import { patientNews2 } from '../../lib/patients/patientNews2';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { freshnessOf } from '../../lib/vitals/freshness';
 import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
+import { roundVital } from '../../lib/vitals/roundVital';
 import type { Server } from '../server';
 import { presentPatient } from '../patients/queries';
 import { expectedEveryMs } from '../vitals/shownSource';
@@ -63,7 +65,11 @@ export function sentenceFactsOf(
     timeZone: alerts.timeZoneOf(siteId),
     limits: (alert.condition === 'active' ? rules?.limits : null) ?? evidence.limits,
     samples: evidence.samples,
-    newest: row === undefined ? null : newestOf(liveState, row, alert.parameter, now),
+    newest: row === undefined ? null : newestOf(liveState, row, alert.parameter, isOfThis ? rules.kind : null, now),
+    ecg:
+      row === undefined || !isOfThis || rules.kind !== 'pulseRate'
+        ? null
+        : liveValueOf(liveState, row, 'heartRate', now),
     lowest: extremes?.lowest ?? null,
     highest: extremes?.highest ?? null,
     isConfirmed: isOfThis ? rules.isConfirmed : null,
@@ -96,12 +102,14 @@ interface Rules {
   limits: RuleLimits | null;
   episode: Episode | null;
   isConfirmed: boolean | null;
+  /** The kind whose values raised it; null if that is unknown. */
+  kind: VitalKind | null;
 }
 
 /** Returns the present episode of a parameter, and the limits of one of its rules. */
 function rulesOf(patientRules: PatientRuleState, parameter: Parameter, ruleId: string, now: EpochMs): Rules {
   if (parameter === 'news2') {
-    return { limits: null, episode: patientRules.news2Aggregate.episode, isConfirmed: null };
+    return { limits: null, episode: patientRules.news2Aggregate.episode, isConfirmed: null, kind: null };
   }
   const read = patientRules.profile === 'home' ? spotParameters.find((known) => known === parameter) : undefined;
   if (read !== undefined) {
@@ -111,29 +119,52 @@ function rulesOf(patientRules: PatientRuleState, parameter: Parameter, ruleId: s
     const index = patientRules.plans[name].groups.findIndex((group) => group.parameter === parameter);
     const rule = patientRules.plans[name].groups[index]?.rules.find(({ id }) => id === ruleId);
     if (rule !== undefined) {
+      const episode = episodesOf(patientRules.ruleState[name])[index] ?? null;
+      const isSingle = episode !== null && episode.unconfirmedUntil !== null;
       return {
         limits: rule.limits,
-        episode: episodesOf(patientRules.ruleState[name])[index] ?? null,
-        isConfirmed: null,
+        episode,
+        isConfirmed: isSingle ? !isUnconfirmed(episode, now) : null,
+        kind: streams[name].kinds[episode?.source ?? -1] ?? null,
       };
     }
   }
-  return { limits: null, episode: null, isConfirmed: null };
+  return { limits: null, episode: null, isConfirmed: null, kind: null };
 }
 
 function readingRules(patientRules: PatientRuleState, parameter: SpotParameter, now: EpochMs): Rules {
   const check = patientRules.spots[parameter];
   if (check === undefined) {
-    return { limits: null, episode: null, isConfirmed: null };
+    return { limits: null, episode: null, isConfirmed: null, kind: null };
   }
   const { priority, episode, isConfirmed } = spotCheckAt(check, spotSetting(patientRules, parameter), now);
-  return { limits: spotLimits(parameter, patientRules.row.spo2_scale, priority), episode, isConfirmed };
+  return { limits: spotLimits(parameter, patientRules.row.spo2_scale, priority), episode, isConfirmed, kind: null };
 }
 
-/** Returns the newest valid value of a parameter; for a missing signal, that of the signal that is missing longest. */
-function newestOf(liveState: LiveState, row: PatientRow, parameter: Parameter, now: EpochMs): SentenceFacts['newest'] {
+/** Returns the value of a kind that is shown as the present one, or null. */
+function liveValueOf(liveState: LiveState, row: PatientRow, kind: VitalKind, now: EpochMs): number | null {
+  const { valid = null, sample } = liveState.latestOf(row.id).get(kinds[kind].code) ?? {};
+  const isLive =
+    valid !== null &&
+    sample !== undefined &&
+    freshnessOf(now - valid.asOf, expectedEveryMs(liveState, row, kind, sample.deviceId)) === 'live';
+  return isLive ? roundVital(kind, valid.value) : null;
+}
+
+/**
+ * Returns the newest valid value of a parameter, of the kind that raised it if that is known; for a missing signal,
+ * that of the signal that is missing longest.
+ */
+function newestOf(
+  liveState: LiveState,
+  row: PatientRow,
+  parameter: Parameter,
+  raisedBy: VitalKind | null,
+  now: EpochMs,
+): SentenceFacts['newest'] {
   const latest = liveState.latestOf(row.id);
-  const found = kindsOf[parameter].flatMap((kind) => {
+  const kindsOfIt = raisedBy === null ? kindsOf[parameter] : [raisedBy];
+  const found = kindsOfIt.flatMap((kind) => {
     const { valid = null, sample } = latest.get(kinds[kind].code) ?? {};
     if (valid === null || sample === undefined) {
       return [];

@@ -26,7 +26,7 @@ function judge(raw: unknown, arrival: Partial<Arrival> = {}, ofWard: LiveState =
   return checkSample(
     raw,
     parseInstant(text),
-    { deviceId: 7, siteId: 1, receivedAt: now, offsetMs: 0, stating: new Set<number>(), ...arrival },
+    { deviceId: 7, siteId: 1, receivedAt: now, offsetMs: 0, stating: new Map<number, number>(), ...arrival },
     ofWard,
   );
 }
@@ -185,23 +185,23 @@ describe('checkSample takes', () => {
     expect(isOfStatingSource(sample.quality)).toBe(false);
   });
 
-  it('a missing quality as invalid from a source that stated one before, for that patient and kind alone', () => {
+  it('a missing quality as questionable from a source that stated one before, for that patient and kind alone', () => {
     const stated = new LiveState();
     stated.putPatient(patientRow(1, 1, 'M-1'));
     stated.putPatient(patientRow(2, 1, 'M-2'));
     stated.takeSample(taken(judge({ ...good, quality: 'questionable' })));
     const qualityFrom = (raw: unknown, arrival: Partial<Arrival> = {}) =>
       qualityOf(taken(judge(raw, arrival, stated)).quality);
-    expect(qualityFrom(good)).toBe('invalid');
+    expect(qualityFrom(good)).toBe('questionable');
     expect(qualityFrom({ ...good, quality: 'good' })).toBe('good');
     expect(qualityFrom({ ...good, mrn: 'M-2' })).toBe('good');
     expect(qualityFrom({ ...good, kind: 'heartRate', value: 70 })).toBe('good');
     expect(qualityFrom(good, { deviceId: 8 })).toBe('good');
   });
 
-  it('a missing quality as invalid if one was stated earlier in the call, and remembers that source', () => {
-    const sample = taken(judge(good, { stating: new Set([seriesKey(1, kinds.spo2.code)]) }));
-    expect(qualityOf(sample.quality)).toBe('invalid');
+  it('a missing quality as questionable if one was stated earlier in the call, and remembers that source', () => {
+    const sample = taken(judge(good, { stating: new Map([[seriesKey(1, kinds.spo2.code), now]]) }));
+    expect(qualityOf(sample.quality)).toBe('questionable');
     expect(isOfStatingSource(sample.quality)).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { isInFuture } from '../../lib/time/isInFuture';
 import { consciousnessLevels, hasSignal, isVitalKind, kinds, vitalKinds } from '../../lib/vitals/kinds';
 import { ingestSample, type RejectionCode } from '../../lib/vitals/schema';
-import { qualityCode, silentCode } from '../vitals/qualityCode';
+import { qualityCode, stoppedCode } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
 import { seriesKey, type Sample } from '../vitals/sample';
 import type { PatientRow } from '../db/rows';
@@ -20,10 +20,10 @@ export interface Arrival {
   /** Milliseconds to add to the device's times to get the server's. */
   offsetMs: number;
   /**
-   * The series (`seriesKey`) for which earlier samples of the same call stated a quality. The live state gets them
-   * after the commit.
+   * The series (`seriesKey`) for which earlier samples of the same call stated a quality, with the time of the last
+   * one. The live state gets them after the commit.
    */
-  stating: ReadonlySet<number>;
+  stating: ReadonlyMap<number, EpochMs>;
 }
 
 /**
@@ -68,10 +68,11 @@ export function checkSample(
       message: `value must be from ${facts.plausible.min} to ${facts.plausible.max} ${facts.unit} for ${data.kind}`,
     };
   }
-  const states =
-    liveState.statesQuality(arrival.deviceId, patient.id, facts.code) ||
-    arrival.stating.has(seriesKey(patient.id, facts.code));
-  const quality = hasSignal(data.kind, value) ? (data.quality ?? 'good') : 'invalid';
+  const statedAt =
+    arrival.stating.get(seriesKey(patient.id, facts.code)) ??
+    liveState.qualityStatedAt(arrival.deviceId, patient.id, facts.code);
+  const isSignal = hasSignal(data.kind, value);
+  const quality = isSignal ? (data.quality ?? 'good') : 'invalid';
   return {
     minute: Math.floor(takenAt / 60_000),
     patientId: patient.id,
@@ -80,7 +81,10 @@ export function checkSample(
     deviceId: arrival.deviceId,
     siteId: arrival.siteId,
     value,
-    quality: data.quality === undefined && states ? silentCode : qualityCode(quality, data.quality !== undefined),
+    quality:
+      data.quality === undefined && statedAt !== null
+        ? stoppedCode(isSignal, takenAt - statedAt)
+        : qualityCode(quality, data.quality !== undefined),
     receivedAt: arrival.receivedAt,
     offsetMs: arrival.offsetMs,
   };

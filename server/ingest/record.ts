@@ -9,7 +9,7 @@ import { FileLocked } from '../db/writeGuard';
 import type { LiveState } from '../liveState';
 import { seriesKey, type Sample } from '../vitals/sample';
 import { deriveLatest } from '../vitals/deriveLatest';
-import { isOfStatingSource, isRepeat } from '../vitals/qualityCode';
+import { isRepeat, isStated } from '../vitals/qualityCode';
 import type { Rollups } from '../vitals/rollups';
 import { checkSample, type Arrival } from './checkSample';
 import { postgresWriter } from './postgresWriter';
@@ -203,7 +203,7 @@ function arrivalOf(
   delivery: Delivery,
   times: readonly (number | null)[],
   lags: Map<number, number[]>,
-): Arrival & { stating: Set<number> } {
+): Arrival & { stating: Map<number, EpochMs> } {
   const { deviceId, siteId, receivedAt } = delivery;
   const sentAt = delivery.sentAt === undefined ? null : parseInstant(delivery.sentAt);
   const recent = lags.get(deviceId) ?? [];
@@ -218,7 +218,7 @@ function arrivalOf(
     }
     lags.set(deviceId, recent);
   }
-  return { deviceId, siteId, receivedAt, offsetMs: clockOffset(receivedAt, sentAt, recent), stating: new Set() };
+  return { deviceId, siteId, receivedAt, offsetMs: clockOffset(receivedAt, sentAt, recent), stating: new Map() };
 }
 
 /**
@@ -245,7 +245,7 @@ function asItCame(raw: unknown): string {
 function sort(
   delivery: Delivery,
   times: readonly (number | null)[],
-  arrival: Arrival & { stating: Set<number> },
+  arrival: Arrival & { stating: Map<number, EpochMs> },
   liveState: LiveState,
 ): { request: WriteRequest; folded: number; rejected: IngestResponse['rejected'] } {
   const rejected: IngestResponse['rejected'] = [];
@@ -260,8 +260,9 @@ function sort(
       request.quarantined.push({ siteId, deviceId, receivedAt, code: checked.code, sample: asItCame(raw) });
       return;
     }
-    if (isOfStatingSource(checked.quality)) {
-      arrival.stating.add(seriesKey(checked.patientId, checked.kind));
+    if (isStated(checked.quality)) {
+      const series = seriesKey(checked.patientId, checked.kind);
+      arrival.stating.set(series, Math.max(arrival.stating.get(series) ?? 0, checked.takenAt));
     }
     const key = `${checked.patientId} ${checked.kind} ${checked.takenAt}`;
     const place = places.get(key);

@@ -4,18 +4,30 @@ const codes = { good: 0, questionable: 1, invalid: 2 } as const satisfies Record
 const qualityByCode = ['good', 'questionable', 'invalid'] as const satisfies readonly Quality[];
 /** Added if the device did not state a quality. */
 const unstated = 4;
-/**
- * Added if the device stated no quality although it did before: its samples are trusted no longer (clinical.md 2.3).
- */
-const silent = 8;
+/** Added if the device stated no quality although it did before (clinical.md section 0, Q2). */
+const stopped = 8;
+
+/** After the last stated quality a sample without one is questionable for so long, in milliseconds; then it is good. */
+const questionableMs = 5 * 60_000;
 
 /** Returns the number that the store keeps for a quality. */
 export function qualityCode(quality: Quality, stated: boolean): number {
   return codes[quality] + (stated ? 0 : unstated);
 }
 
-/** The number that the store keeps for a sample without a quality from a source that states one. */
-export const silentCode = codes.invalid + silent;
+/**
+ * Returns the number that the store keeps for a sample without a quality from a source that stated one, the last time
+ * `sinceMs` milliseconds before. Without a signal it is invalid.
+ */
+export function stoppedCode(hasSignal: boolean, sinceMs: number): number {
+  const quality: Quality = !hasSignal ? 'invalid' : sinceMs <= questionableMs ? 'questionable' : 'good';
+  return codes[quality] + stopped;
+}
+
+/** Returns whether the source of a sample stated qualities before and does no longer. */
+export function hasStoppedStating(code: number): boolean {
+  return code >= stopped;
+}
 
 /** Returns the quality of a stored number. */
 export function qualityOf(code: number): Quality {
@@ -30,9 +42,14 @@ export function isInvalid(code: number): boolean {
   return code % unstated === codes.invalid;
 }
 
-/** Returns whether a sample shows that its source states qualities. */
+/** Returns whether the device stated the quality with the sample. */
+export function isStated(code: number): boolean {
+  return code < unstated;
+}
+
+/** Returns whether a sample shows that its source states qualities, or did. */
 export function isOfStatingSource(code: number): boolean {
-  return code < unstated || code >= silent;
+  return code < unstated || code >= stopped;
 }
 
 /**

@@ -1,11 +1,12 @@
+import { sourceStateOf } from '../../lib/alerts/feeds';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { offAfterMs } from '../../lib/vitals/freshness';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
+import { isPresent, presentUntil, type SourceState } from '../../lib/vitals/presence';
 import type { PatientRow } from '../db/rows';
 import type { LiveState } from '../liveState';
 import { isManual, manualSource } from './manualSource';
 import { newestOf } from './newest';
-import type { Latest } from './sample';
+import type { Latest, Sample } from './sample';
 
 /** A patient at home is to measure three times a day (clinical.md section 2.1, NHS diary). */
 export const homeExpectedEveryMs = 8 * 3_600_000;
@@ -17,10 +18,23 @@ export const homeExpectedEveryMs = 8 * 3_600_000;
 const manualExpectedEveryMs = 15 * 60_000;
 
 /**
- * Returns how often a new value of this kind is due, in milliseconds: as the device is set, else the profile, else the
- * kind. The device's setting is for its stream; a cuff or a thermometer on the same device has longer intervals.
+ * Returns how often a new value of this kind is due, in milliseconds: as the device is set (`setEveryMs`), or as it has
+ * been sending for a while if that is more often (clinical.md section 0, S2).
  */
 export function expectedEveryMs(liveState: LiveState, patient: PatientRow, kind: VitalKind, deviceId: number): number {
+  const setMs = setEveryMs(liveState, patient, kind, deviceId);
+  if (patient.profile !== 'continuous' || !kinds[kind].continuous || isManual(deviceId)) {
+    return setMs;
+  }
+  const key = { patientId: patient.id, kind: kinds[kind].code, deviceId };
+  return Math.min(setMs, liveState.sourceTimings.observedEveryMs(key) ?? Infinity);
+}
+
+/**
+ * Returns how often a device is to send this kind, in milliseconds: as it is set, else the profile, else the kind. Its
+ * setting is for its stream; a cuff or a thermometer on the same device has longer intervals.
+ */
+export function setEveryMs(liveState: LiveState, patient: PatientRow, kind: VitalKind, deviceId: number): number {
   const ofKind = patient.profile === 'home' ? homeExpectedEveryMs : kinds[kind].expectedEveryMs;
   if (isManual(deviceId) && patient.profile === 'continuous' && kinds[kind].continuous) {
     return manualExpectedEveryMs;
@@ -39,8 +53,9 @@ interface Shown {
 }
 
 /**
- * Returns the value of a kind that is shown at `now`: the newest from a device that is assigned to the patient and not
- * off yet, else `newest`, the newest of all.
+ * Returns the value of a kind that is shown at `now`: the newest of the assigned devices that are present
+ * (`isPresent`), else the newest valid one of the others, else `newestOfAll`. The same rule decides which device is
+ * evaluated (lib/alerts/feeds).
  */
 export function shownLatest(
   liveState: LiveState,
@@ -50,41 +65,61 @@ export function shownLatest(
   now: EpochMs,
 ): Shown {
   const devices = liveState.latestOfDevices(patient.id, kinds[kind].code);
-  const offAt = ({ sample, asOf }: Latest): number =>
-    asOf + offAfterMs(expectedEveryMs(liveState, patient, kind, sample.deviceId)) + 1;
-  const [first, ...others] =
-    devices.length < 2
-      ? []
-      : devices.filter((one) => liveState.assigned.get(one.sample.deviceId) === patient.id && now < offAt(one));
+  if (devices.length < 2) {
+    return { latest: newestOfAll, until: Infinity };
+  }
+  const isAssigned = ({ sample }: Latest): boolean => liveState.assigned.get(sample.deviceId) === patient.id;
+  const endOf = (latest: Latest): number =>
+    (presentUntil(sourceStateAt(liveState, patient, kind, latest)) ?? -Infinity) + 1;
+  const ends = devices.map((latest) => ({ latest, isAssigned: isAssigned(latest), endsAt: endOf(latest) }));
+  const present = ends.filter(({ endsAt }) => now < endsAt);
+  const preferred = present.filter((one) => one.isAssigned);
+  const shown = preferred.length > 0 ? preferred : present;
+  // Beyond this moment another device may be shown, or none is present.
+  const until = shown.reduce((earliest, { endsAt }) => Math.min(earliest, endsAt), Infinity);
+  const [first, ...others] = shown.map(({ latest }) => latest);
   if (first === undefined) {
     return { latest: newestOfAll, until: Infinity };
   }
-  const preferred = newestOf(first, others);
   // A value before a loss of signal may be another device's: it is shown as past, from any device.
-  return { latest: { ...preferred, valid: newestOfAll.valid }, until: offAt(preferred) };
+  return { latest: { ...newestOf(first, others), valid: newestOfAll.valid }, until };
+}
+
+/** Returns what decides whether the device of a latest value is present. */
+function sourceStateAt(liveState: LiveState, patient: PatientRow, kind: VitalKind, latest: Latest): SourceState {
+  const { sample, asOf, valid } = latest;
+  const expected = expectedEveryMs(liveState, patient, kind, sample.deviceId);
+  const timing = liveState.sourceTimings.of(sample);
+  if (timing !== undefined && timing.lastAt !== null) {
+    return sourceStateOf(expected, timing);
+  }
+  // Nothing valid since the start of the server: what the store knows.
+  const validAt = valid?.asOf ?? null;
+  const isInvalidNow = validAt !== null && asOf > validAt;
+  return { validAt, invalidSince: timing?.invalidSince ?? (isInvalidNow ? asOf : null), everyMs: expected };
 }
 
 /**
- * Returns whether a device's values of a kind are the ones that are shown and count for a patient at `now`: it is
- * assigned to the patient, or no assigned device measures the kind. Users count, too, by `sourceOfUser`.
+ * Returns whether a sample's values count for a patient at home: its device is assigned to the patient, or no assigned
+ * device that measures the kind is present. What users type in always counts.
  */
-export function isCounted(
+export function isSourceEvaluated(
   liveState: LiveState,
   patient: PatientRow,
   kind: VitalKind,
-  deviceId: number,
-  now: EpochMs,
+  { deviceId, receivedAt }: Pick<Sample, 'deviceId' | 'receivedAt'>,
 ): boolean {
-  if (liveState.assigned.get(deviceId) === patient.id) {
-    return true;
-  }
-  return !liveState
-    .latestOfDevices(patient.id, kinds[kind].code)
-    .some(
-      ({ sample, asOf }) =>
-        liveState.assigned.get(sample.deviceId) === patient.id &&
-        now <= asOf + offAfterMs(expectedEveryMs(liveState, patient, kind, sample.deviceId)),
-    );
+  const isAssigned = (id: number): boolean => liveState.assigned.get(id) === patient.id;
+  return (
+    isManual(deviceId) ||
+    isAssigned(deviceId) ||
+    !liveState
+      .latestOfDevices(patient.id, kinds[kind].code)
+      .some(
+        (latest) =>
+          isAssigned(latest.sample.deviceId) && isPresent(sourceStateAt(liveState, patient, kind, latest), receivedAt),
+      )
+  );
 }
 
 /** Returns the name of a value's source in responses. */

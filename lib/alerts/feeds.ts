@@ -1,0 +1,233 @@
+import type { EpochMs } from '../time/epochMs';
+import { isPresent, type SourceState } from '../vitals/presence';
+import type { Entry, Plan } from './plan';
+import { gapLimits, spotEveryMs, spotSilenceMs, steadyGapMs, steadyMs, typedEveryMs } from './timing';
+import type { Trend } from './trend';
+
+/** One device of a source, as the store keeps it: the same object until it changes. */
+export interface Feed {
+  source: number;
+  /** Null: none yet. All values that users typed in are one feed, `typed`. */
+  deviceId: number | null;
+  isAssigned: boolean;
+  /** Its conditions count. Those of another source than the evaluated one wait (clinical.md section 0, Q1). */
+  counts: boolean;
+  /** Since when it has sent without a gap over 2 min, epoch milliseconds. */
+  steadySince: EpochMs | null;
+}
+
+/** What its values alone determine: rebuilt from samples and minutes after a restart. Milliseconds. */
+export interface Timing {
+  /** The last valid value, its place in the order, and when it was measured. */
+  value: number;
+  isDoubtful: boolean;
+  lastAt: EpochMs | null;
+  measuredAt: EpochMs;
+  /** Between its last two valid values; null before there were two. */
+  gapMs: number | null;
+  /** The shorter of its last two gaps; null if it is unknown. */
+  paceMs: number | null;
+  /** The first invalid value since the last valid one. */
+  invalidSince: EpochMs | null;
+  /** Of the evaluated values of a source, whatever their device: in the first feed of each source. */
+  trend: Trend | null;
+}
+
+/** The feeds of a stream. The first are one for each source, in the order of the plan. */
+export interface Feeds {
+  feeds: readonly Feed[];
+  timings: readonly Timing[];
+}
+
+/** The device of all values that users typed in. */
+const typed = -1;
+
+/** The timing of a feed before its first value. */
+export const silentTiming: Timing = Object.freeze({
+  value: 0,
+  isDoubtful: false,
+  lastAt: null,
+  measuredAt: 0,
+  gapMs: null,
+  paceMs: null,
+  invalidSince: null,
+  trend: null,
+});
+
+/** Returns the feeds of a stream before its first value. */
+export function emptyFeeds(plan: Plan): Feeds {
+  return {
+    feeds: plan.sources.map((_, source) => emptyFeed(source, null)),
+    timings: plan.sources.map(() => silentTiming),
+  };
+}
+
+const emptyFeed = (source: number, deviceId: number | null): Feed => ({
+  source,
+  deviceId,
+  isAssigned: false,
+  counts: true,
+  steadySince: null,
+});
+
+export const isTyped = ({ deviceId }: Pick<Feed, 'deviceId'>): boolean => deviceId !== null && deviceId < 0;
+
+/** A feed that has sent nothing for so long gives its place to another device, in milliseconds. */
+const forgottenMs = 30 * 60_000;
+
+/** Returns the index of the feed of an entry, or -1 if its device is new. */
+export function placeOf(feeds: readonly Feed[], { source, deviceId }: Entry): number {
+  const device = deviceId < 0 ? typed : deviceId;
+  if (feeds[source]?.deviceId === device) {
+    return source;
+  }
+  return feeds.findIndex((feed) => feed.source === source && feed.deviceId === device);
+}
+
+/**
+ * Returns the feeds with a place for a new device: that of one without values for half an hour whose rules are idle
+ * (`isIdle`), else another one at the end.
+ */
+export function withFeed(
+  { feeds, timings }: Feeds,
+  { source, deviceId, at }: Entry,
+  isIdle: (index: number) => boolean,
+): Feeds {
+  const free = feeds.findIndex(
+    (feed, index) =>
+      feed.source === source &&
+      (feed.deviceId === null || (at - (timings[index]?.lastAt ?? 0) > forgottenMs && isIdle(index))),
+  );
+  const feed = emptyFeed(source, deviceId < 0 ? typed : deviceId);
+  if (free === -1) {
+    return { feeds: [...feeds, feed], timings: [...timings, silentTiming] };
+  }
+  const trend = timings[free]?.trend ?? null;
+  return { feeds: feeds.with(free, feed), timings: timings.with(free, { ...silentTiming, trend }) };
+}
+
+/** Returns the timing of a feed after its next entry, without its trend. */
+export function nextTiming(
+  before: Timing,
+  { at, measuredAt, value, isDoubtful, isValid }: Pick<Entry, 'at' | 'measuredAt' | 'value' | 'isDoubtful' | 'isValid'>,
+): Timing {
+  const { lastAt, trend } = before;
+  if (!isValid) {
+    return before.invalidSince === null ? { ...before, invalidSince: at } : before;
+  }
+  const gapMs = lastAt === null ? null : at - lastAt;
+  return {
+    value,
+    isDoubtful,
+    lastAt: at,
+    measuredAt,
+    gapMs,
+    paceMs: observed(before, gapMs),
+    invalidSince: null,
+    trend,
+  };
+}
+
+/** A first gap shows a pace only if it is that of a slow feed: a fast one may just have begun with an interruption. */
+function observed({ gapMs: before }: Timing, gapMs: number | null): number | null {
+  if (gapMs === null || before === null) {
+    return gapMs !== null && gapMs >= spotEveryMs ? gapMs : null;
+  }
+  return Math.min(before, gapMs);
+}
+
+/** Returns since when a feed has sent without a long gap, with its value at `at`. */
+export function steadySince({ steadySince: since }: Feed, { lastAt }: Timing, at: EpochMs): EpochMs {
+  return since === null || lastAt === null || at - lastAt > steadyGapMs ? at : since;
+}
+
+/**
+ * Returns how far apart the values of a feed are, in milliseconds. A device that is slower than its setting is not
+ * silenced by its own gaps; one that is faster is taken for fast after a quarter of an hour (clinical.md section 0,
+ * S2).
+ */
+export function intervalOf(plan: Plan, feed: Feed, { paceMs, lastAt }: Timing): number {
+  if (isTyped(feed)) {
+    return typedEveryMs;
+  }
+  const { expectedEveryMs = 0 } = plan.sources[feed.source] ?? {};
+  if (paceMs === null) {
+    return expectedEveryMs;
+  }
+  const isSteady = feed.steadySince !== null && lastAt !== null && lastAt - feed.steadySince >= steadyMs;
+  return isSteady ? paceMs : Math.max(expectedEveryMs, paceMs);
+}
+
+/** Returns the length of a silence after which the values of another feed end the conditions of this one. */
+export function silenceOf(plan: Plan, feed: Feed, timing: Timing): number {
+  const everyMs = intervalOf(plan, feed, timing);
+  if (isTyped(feed)) {
+    return spotSilenceMs;
+  }
+  const { cancels } = gapLimits(Math.max(everyMs, timing.gapMs ?? 0));
+  return everyMs >= spotEveryMs ? Math.max(cancels, spotSilenceMs) : cancels;
+}
+
+/** Returns whether a device's feed is present (`isPresent`) at `at`; what users typed in never is. */
+export function isFeedPresent(plan: Plan, feed: Feed, timing: Timing, at: EpochMs): boolean {
+  return !isTyped(feed) && isPresent(sourceStateOf(plan.sources[feed.source]?.expectedEveryMs ?? 0, timing), at);
+}
+
+/** Returns what decides whether a source is present. Takes how often its device is set to send, in milliseconds. */
+export function sourceStateOf(expectedEveryMs: number, { lastAt, invalidSince, paceMs }: Timing): SourceState {
+  return { validAt: lastAt, invalidSince, everyMs: paceMs ?? expectedEveryMs };
+}
+
+/** Feeds whose conditions count no longer, and the one that takes them over. */
+export interface HandOver {
+  from: readonly number[];
+  to: number;
+}
+
+/**
+ * Returns the feeds after a valid entry of `index`: its conditions count if its device is assigned to the patient or no
+ * assigned device is present, or if a user typed it in. Another device's count no longer if it is the other one's turn.
+ */
+export function evaluatedFeeds(
+  plan: Plan,
+  { feeds, timings }: Feeds,
+  index: number,
+  { isAssigned, at }: Entry,
+): { feeds: readonly Feed[]; handOver: HandOver | null } {
+  const feed = feeds[index];
+  if (feed === undefined) {
+    return { feeds, handOver: null };
+  }
+  const others = feeds.length === plan.sources.length ? none : rivalsOf(feeds, index);
+  const preferred = others.find((other) => {
+    const [known, timing] = [feeds[other], timings[other]];
+    return known?.isAssigned === true && timing !== undefined && isFeedPresent(plan, known, timing, at);
+  });
+  const counts = isAssigned || isTyped(feed) || preferred === undefined;
+  const from = !counts
+    ? feed.counts
+      ? [index]
+      : none
+    : isTyped(feed)
+      ? none
+      : others.filter((other) => feeds[other]?.counts === true && feeds[other].isAssigned !== isAssigned);
+  const isSame = counts === feed.counts && isAssigned === feed.isAssigned && from.length === 0;
+  if (isSame) {
+    return { feeds, handOver: null };
+  }
+  const after = feeds.map((known, place) =>
+    place === index ? { ...known, isAssigned, counts } : from.includes(place) ? { ...known, counts: false } : known,
+  );
+  return { feeds: after, handOver: from.length === 0 ? null : { from, to: counts ? index : (preferred ?? index) } };
+}
+
+const none: readonly number[] = [];
+
+/** Returns the other devices of the same source. */
+function rivalsOf(feeds: readonly Feed[], index: number): readonly number[] {
+  return feeds.flatMap((other, place) =>
+    place !== index && other.source === feeds[index]?.source && !isTyped(other) && other.deviceId !== null
+      ? [place]
+      : [],
+  );
+}
