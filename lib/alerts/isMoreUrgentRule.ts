@@ -1,7 +1,8 @@
 import { continuousRules } from './continuousRules';
+import { news2RuleIds } from './news2Rules';
 import { isMoreUrgent, type Priority } from './priority';
 
-const order: readonly string[] = Object.keys(continuousRules);
+const order: readonly string[] = [...Object.keys(continuousRules), ...news2RuleIds];
 
 /**
  * Returns whether one rule is more urgent than another. Within a priority the order of the table decides: a

@@ -7,6 +7,8 @@ import {
 } from './continuousRules';
 import type { Rule } from './plan';
 import { moved } from './limit';
+import { defaultNews2Limits, news2Rules, type News2Limits } from './news2Rules';
+import { confirmMs } from './stepNews2';
 
 /** The limits that can be set for one patient on the low and the high side of a rule, in the kind's unit; null: off. */
 export interface LimitValues {
@@ -16,6 +18,8 @@ export interface LimitValues {
 
 /** The rules whose limits can be set. `spo2.desat` follows `spo2.low`, ten below it. */
 export const adjustableRules = [
+  'news2.high',
+  'news2.aggregate',
   'spo2.low',
   'spo2.below',
   'spo2.over_o2',
@@ -27,6 +31,9 @@ export const adjustableRules = [
   'hr.fast',
 ] as const;
 export type AdjustableRule = (typeof adjustableRules)[number];
+
+/** Each needs its sentence (lib/alerts/sentence). */
+export type LimitsRuleId = 'limits.none';
 
 export type PatientLimits = Partial<Record<AdjustableRule, LimitValues>>;
 
@@ -43,6 +50,8 @@ export type LimitBounds = Record<AdjustableRule, { low?: Range; high?: Range }>;
  * kind.
  */
 export const defaultBounds: LimitBounds = {
+  'news2.high': { high: { min: 5, max: 12 } },
+  'news2.aggregate': { high: { min: 3, max: 10 } },
   'spo2.low': { low: { min: 80, max: 92 } },
   'spo2.below': { low: { min: 50, max: 99 } },
   'spo2.over_o2': { high: { min: 88, max: 100 } },
@@ -54,9 +63,46 @@ export const defaultBounds: LimitBounds = {
   'hr.fast': { high: { min: 60, max: 220 } },
 };
 
+/** The thresholds of the score: a physician alone sets them, and for one patient (clinical.md section 0, N1). */
+export function isOfScore(rule: AdjustableRule): rule is 'news2.high' | 'news2.aggregate' {
+  return rule === 'news2.high' || rule === 'news2.aggregate';
+}
+
+/** The rules whose limits can be set for a whole site. */
+export const siteRules = adjustableRules.filter((rule) => !isOfScore(rule));
+
+/** Returns the table's facts of a rule whose limits can be set. */
+export function factsOfRule(rule: AdjustableRule | ContinuousRuleId): RuleFacts {
+  if (rule === 'news2.high' || rule === 'news2.aggregate') {
+    const { priority, limits } = news2Rules[rule];
+    return { priority, input: 'value', limits: { 1: limits, 2: limits }, delayMs: confirmMs, holdMs: confirmMs };
+  }
+  return continuousRules[rule];
+}
+
+/**
+ * The ranges of a child's extreme rates (clinical.md section 0, N3): what is usual at two years and at fifteen lies
+ * further apart than among adults.
+ */
+export const childBounds: LimitBounds = {
+  ...defaultBounds,
+  'hr.extreme': { low: { min: 30, max: 100 }, high: { min: 120, max: 220 } },
+};
+
+/** Returns whether the limits of the extreme rates are those of this child: a physician has set both. */
+export function hasRateLimits(own: PatientLimits): boolean {
+  const { low = null, high = null } = own['hr.extreme'] ?? {};
+  return low !== null && high !== null;
+}
+
+/** Returns whether a rule is about rates as adults have them. */
+export function isOfRate(rule: string): boolean {
+  return rule.startsWith('hr.');
+}
+
 /** Returns whether a rule's limits differ between the SpO2 scales: then a limit is set for one scale. */
 export function isByScale(rule: AdjustableRule): boolean {
-  const { limits }: RuleFacts = continuousRules[rule];
+  const { limits } = factsOfRule(rule);
   return limits[1] !== limits[2];
 }
 
@@ -71,7 +117,7 @@ export function limitFaults(
   values: LimitValues,
   { scale, bounds, isComfortCare }: { scale: Spo2Scale; bounds: LimitBounds; isComfortCare: boolean },
 ): { low?: LimitFault; high?: LimitFault } {
-  const facts: RuleFacts = continuousRules[rule];
+  const facts = factsOfRule(rule);
   const faults: { low?: LimitFault; high?: LimitFault } = {};
   for (const side of ['low', 'high'] as const) {
     const value = values[side];
@@ -94,6 +140,24 @@ export function limitFaults(
   return faults;
 }
 
+/** The settings of one patient that decide the limits of a rule. */
+export interface LimitSetting {
+  scale: Spo2Scale;
+  limits: PatientLimits;
+  bounds: LimitBounds;
+  isComfortCare: boolean;
+  /** For a patient under 16: the limits that were set for this patient alone. The limits of adults' rates are off. */
+  childLimits?: PatientLimits | null;
+}
+
+/** The sides that are off for a child until a physician sets them; an extremely low rate stays (N3). */
+const offForChildren: Partial<Record<AdjustableRule | ContinuousRuleId, LimitValues>> = {
+  'hr.extreme': { high: null },
+  'hr.high': { high: null },
+  'hr.low': { low: null },
+  'hr.fast': { high: null },
+};
+
 /** Below the low limit minus this, a desaturation has no delay (clinical.md section 2.1). */
 const desatBelow = 10;
 
@@ -102,26 +166,33 @@ const desatBelow = 10;
  * is off and comfort care has ended, or if a limit is out of bounds because the site changed them.
  */
 export function ruleOf(
-  id: ContinuousRuleId,
-  {
-    scale,
-    limits,
-    bounds,
-    isComfortCare,
-  }: { scale: Spo2Scale; limits: PatientLimits; bounds: LimitBounds; isComfortCare: boolean },
+  id: AdjustableRule | ContinuousRuleId,
+  { scale, limits, bounds, isComfortCare, childLimits = null }: LimitSetting,
 ): Rule {
-  const facts: RuleFacts = continuousRules[id];
+  const facts = factsOfRule(id);
   const own = id === 'spo2.desat' ? 'spo2.low' : adjustableRules.find((known) => known === id);
+  const isChilds = childLimits !== null && isOfRate(id);
   const { priority, input, delayMs, holdMs, onOxygen } = facts;
   const rule: Rule = { id, priority, input, limits: facts.limits[scale], delayMs, holdMs, onOxygen: onOxygen === true };
   if (own === undefined || rule.limits === null) {
-    return rule;
+    return isChilds ? { ...rule, limits: null } : rule;
   }
-  const wanted = limits[own] ?? {};
+  const wanted = isChilds ? { ...offForChildren[id], ...childLimits[own] } : (limits[own] ?? {});
   const faults = limitFaults(own, wanted, { scale, bounds, isComfortCare });
-  const low = faults.low === undefined ? wanted.low : undefined;
-  const high = faults.high === undefined ? wanted.high : undefined;
+  // What is off for a child is no fault; what is out of bounds is as if it were not set.
+  const unset = isChilds ? offForChildren[id] : undefined;
+  const low = faults.low === undefined ? wanted.low : unset?.low;
+  const high = faults.high === undefined ? wanted.high : unset?.high;
   return { ...rule, limits: withSides(rule.limits, low, high, id === 'spo2.desat' ? desatBelow : 0) };
+}
+
+/** Returns the limits of the rules about the score as they hold for a patient. */
+export function news2LimitsOf(setting: LimitSetting): News2Limits {
+  return {
+    ...defaultNews2Limits,
+    'news2.high': ruleOf('news2.high', setting).limits,
+    'news2.aggregate': ruleOf('news2.aggregate', setting).limits,
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../time/schema';
 import { priorities } from './priority';
-import { adjustableRules } from './limits';
+import { adjustableRules, siteRules } from './limits';
 import { reason } from './reason';
 
 const limit = z.number().nullable();
@@ -21,7 +21,7 @@ export const newLimits = z.strictObject({
 export type NewLimits = z.infer<typeof newLimits>;
 
 /** The same for all patients of a site, and for one SpO2 scale if the rule's limits differ by scale. */
-export const newSiteLimits = newLimits.extend({ scale: scale.nullable().default(null) });
+export const newSiteLimits = newLimits.extend({ rule: z.enum(siteRules), scale: scale.nullable().default(null) });
 export type NewSiteLimits = z.infer<typeof newSiteLimits>;
 
 /** Both sides of a rule; null: the rule has no limit on this side, or it is off. */

@@ -20,6 +20,7 @@ export const parameters = [
   'clock',
   'gateway',
   'standby',
+  'limits',
 ] as const;
 export type Parameter = (typeof parameters)[number];
 
@@ -42,6 +43,7 @@ export const parameterLabels = {
   clock: 'Device clock',
   gateway: 'Gateway',
   standby: 'Standby',
+  limits: 'Limits',
 } as const satisfies Record<Parameter, string>;
 
 const technical: ReadonlySet<Parameter> = new Set<Parameter>([
@@ -54,10 +56,11 @@ const technical: ReadonlySet<Parameter> = new Set<Parameter>([
   'clock',
   'gateway',
   'standby',
+  'limits',
 ]);
 
 /** Technical, and nothing that a technician could mend. */
-const ofTheWard: ReadonlySet<Parameter> = new Set<Parameter>(['standby']);
+const ofTheWard: ReadonlySet<Parameter> = new Set<Parameter>(['standby', 'limits']);
 
 /** Returns whether an alert is about the equipment or the watch itself and not about the patient: it never latches. */
 export function isTechnical(parameter: Parameter): boolean {

@@ -22,6 +22,12 @@ const ofParameters: Partial<Record<Parameter, Partial<Record<Priority, readonly 
       { afterMs: 30 * minute, roles: ['on_call_physician'] },
     ],
   },
+  limits: {
+    medium: [
+      { afterMs: 0, roles: ['ward_lead'] },
+      { afterMs: 30 * minute, roles: ['on_call_physician'] },
+    ],
+  },
 };
 
 /** Returns the escalation plan of each priority for alerts about a parameter of a patient with this profile. */

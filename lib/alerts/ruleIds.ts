@@ -1,4 +1,5 @@
-import type { news2AggregateRule } from './news2Aggregate';
+import type { LimitsRuleId } from './limits';
+import type { News2RuleId } from './news2Rules';
 import type { StandbyRuleId } from './pauses';
 import type { ContinuousRuleId } from './continuousRules';
 import type { SymptomRuleId } from './evaluateSymptoms';
@@ -9,8 +10,9 @@ import type { TechnicalRuleId } from './technicalRules';
 export type RuleId =
   | ContinuousRuleId
   | HomeRuleId
+  | LimitsRuleId
   | ReadingRuleId
   | StandbyRuleId
   | SymptomRuleId
   | TechnicalRuleId
-  | (typeof news2AggregateRule)['id'];
+  | News2RuleId;

@@ -7,7 +7,8 @@ import { priorities, type Priority } from './priority';
 import { atLeast, atMost } from './limit';
 import type { Parameter } from './parameters';
 import type { RuleId } from './ruleIds';
-import { sentenceOf, type SentenceFacts } from './sentence';
+import { sentenceOf } from './sentence';
+import type { SentenceFacts } from './sentenceParts';
 import type { HomeRuleId } from './spotCheck';
 import { spotPriority, spotParameters, spotRules, type SpotRule } from './spotRules';
 
@@ -329,12 +330,47 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'Perfusion low, ended at 14:06, lowest 0.1, limit 0.3',
     'Perfusion out of limits, alert since 14:00, no value now',
   ],
+  'news2.high': [
+    'news2',
+    { news2: { complete: true, range: [8, 8], parts: {} }, highest: 9 },
+    'NEWS2 8, alert since 14:00, highest at least 9, limit 7',
+    'NEWS2 high, ended at 14:06, highest at least 9, limit 7',
+    'NEWS2 high, alert since 14:00, limit 7',
+  ],
   'news2.aggregate': [
     'news2',
-    { news2: { complete: false, range: [6, 18] }, highest: 7 },
-    'NEWS2 at least 6 for 3 min, highest at least 7, limit 5',
+    { news2: { complete: false, range: [6, 18], parts: {} }, highest: 7 },
+    'NEWS2 at least 6, alert since 14:00, highest at least 7, limit 5',
     'NEWS2 high, ended at 14:06, highest at least 7, limit 5',
     'NEWS2 high, alert since 14:00, limit 5',
+  ],
+  'news2.consciousness': [
+    'news2',
+    { news2: { complete: false, range: [3, 18], parts: { consciousness: { value: 'U', points: 3 } } } },
+    'Consciousness U, 3 points in NEWS2, alert since 14:00',
+    'Not alert (ACVPU), ended at 14:06',
+    'Not alert (ACVPU), alert since 14:00',
+  ],
+  'news2.respiratoryRate': [
+    'news2',
+    { news2: { complete: false, range: [3, 18], parts: { respiratoryRate: { value: 32, points: 3 } } } },
+    'RR 32 /min, 3 points in NEWS2, alert since 14:00',
+    'RR scores 3 in NEWS2, ended at 14:06',
+    'RR scores 3 in NEWS2, alert since 14:00',
+  ],
+  'news2.systolic': [
+    'news2',
+    { news2: { complete: false, range: [3, 18], parts: { systolic: { value: 88, points: 3 } } } },
+    'Systolic 88 mmHg, 3 points in NEWS2, alert since 14:00',
+    'Systolic scores 3 in NEWS2, ended at 14:06',
+    'Systolic scores 3 in NEWS2, alert since 14:00',
+  ],
+  'news2.temperature': [
+    'news2',
+    { news2: { complete: false, range: [3, 18], parts: { temperature: { value: 34.8, points: 3 } } } },
+    'Temp 34.8 °C, 3 points in NEWS2, alert since 14:00',
+    'Temp scores 3 in NEWS2, ended at 14:06',
+    'Temp scores 3 in NEWS2, alert since 14:00',
   ],
   'symptoms.red_flag': [
     'symptoms',
@@ -455,6 +491,7 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'Standby renewed, ended at 14:06',
     'Standby renewed',
   ],
+  'limits.none': ['limits', {}, 'No rate limits set', 'No rate limits set, ended at 14:06', 'No rate limits set'],
   'clock.off': [
     'clock',
     { device: { ...device, offsetMs: -150 * second } },
@@ -486,8 +523,10 @@ describe('the sentence of each rule', () => {
 
   it('of a score says whether it is complete, and whether it is still high', () => {
     const score = (complete: boolean, least: number) =>
-      known({ news2: { complete, range: [least, complete ? least : 18] }, highest: 6 });
-    expect(sentenceOf(raised('news2.aggregate', 'news2'), score(true, 6), two)).toBe('NEWS2 6 for 1 min, limit 5');
+      known({ news2: { complete, range: [least, complete ? least : 18], parts: {} }, highest: 6 });
+    expect(sentenceOf(raised('news2.aggregate', 'news2'), score(true, 6), two)).toBe(
+      'NEWS2 6, alert since 14:00, limit 5',
+    );
     expect(sentenceOf(raised('news2.aggregate', 'news2'), score(false, 4), two)).toBe(
       'NEWS2 at least 4 now, alert since 14:00, highest at least 6, limit 5',
     );

@@ -1,69 +1,27 @@
-import { redFlags, type RedFlag } from '../symptoms/symptoms';
+import { redFlags } from '../symptoms/symptoms';
 import type { EpochMs } from '../time/epochMs';
-import { formatAge, formatDate, formatDayAndTime, formatTime } from '../time/formatTime';
+import { formatAge } from '../time/formatTime';
 import { kinds, type VitalKind } from '../vitals/kinds';
-import type { News2 } from '../vitals/news2Schema';
 import { formatVital, roundVital } from '../vitals/roundVital';
 import { isRetrospective, type Alert } from './alert';
-import { news2AggregateRule } from './news2Aggregate';
-import { continuousRules, type ContinuousRuleId, type RuleLimits } from './continuousRules';
+import { continuousRules, type ContinuousRuleId } from './continuousRules';
 import type { Evidence } from './evidence';
 import { isBeyond, isBeyondAll, type Limit } from './limit';
 import { parameterLabels, type Parameter } from './parameters';
 import type { RuleId } from './ruleIds';
+import { ofConsciousness, ofScore, ofScorePart } from './scoreWords';
+import {
+  alertSince,
+  clock,
+  lengthOf,
+  valueOf,
+  withUnit,
+  type Card,
+  type SentenceFacts,
+  type Words,
+} from './sentenceParts';
 import type { HomeRuleId } from './spotCheck';
 import { gainWithinMs, spotParameters, spotRules, type SpotParameter, type SpotRule } from './spotRules';
-import type { Battery } from './technicalRules';
-
-/**
- * What is known besides the alert itself. The sentence leaves out what is null or missing: it never guesses. Times are
- * epoch milliseconds by our clock.
- */
-export interface SentenceFacts {
-  timeZone: string;
-  /** The limits of the rule that is active now, or was active last, as they apply to the patient. */
-  limits: RuleLimits | null;
-  /** What it was raised by, the newest first. */
-  samples: Evidence['samples'];
-  /**
-   * The newest valid value of the parameter. `isCurrent`: it is shown as the present one; `isDoubtful`: its device
-   * doubts it.
-   */
-  newest: { kind: VitalKind; value: number; at: EpochMs; isCurrent: boolean; isDoubtful?: boolean } | null;
-  /** The extremes of its last episode. */
-  lowest: number | null;
-  highest: number | null;
-  /** The live rate of the ECG if an oximeter raised the alert; null: there is none. */
-  ecg?: number | null;
-  /** For a single reading: whether a second one, or the lack of one in time, has confirmed it. */
-  isConfirmed?: boolean | null;
-  /** The score as it is now. */
-  news2?: Pick<News2, 'complete' | 'range'> | null;
-  /** The patient's report of symptoms. */
-  report?: { at: EpochMs; redFlags: readonly RedFlag[] } | null;
-  /** The standby that runs, and the name of the user who started it. */
-  standby?: { by: string; until: EpochMs } | null;
-  /** `offsetMs`: how far its clock is behind ours. */
-  device?: { lastSeenAt: EpochMs | null; battery: Battery | null; offsetMs: number | null } | null;
-}
-
-/** An alert, what is known besides, and the server's time. */
-interface Card {
-  alert: Alert;
-  facts: SentenceFacts;
-  now: EpochMs;
-}
-
-/** Parts of a sentence; null is left out. */
-type Parts = readonly (string | null)[];
-
-interface Words {
-  /** While it lasts. */
-  active: Parts;
-  /** What it was, and what follows when it is over. */
-  what: string;
-  after?: Parts;
-}
 
 /**
  * Returns what an alert is about in one sentence for its card: "SpO2 86 % for 4 min, limit 88, was 94 at 14:00". The
@@ -110,7 +68,12 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'hr.jump': ofTrend('away from'),
   'signal.poor': ofSignal,
   'signal.perfusion': ofValue('signal.perfusion'),
-  'news2.aggregate': ofScore,
+  'news2.high': ofScore('news2.high'),
+  'news2.aggregate': ofScore('news2.aggregate'),
+  'news2.consciousness': ofConsciousness,
+  'news2.respiratoryRate': ofScorePart('respiratoryRate'),
+  'news2.systolic': ofScorePart('systolic'),
+  'news2.temperature': ofScorePart('temperature'),
   'symptoms.red_flag': ofRedFlag,
   'symptoms.amber': (card) => ofReport(card, 'New or worse symptoms'),
   'readings.missed': ofReadings('A reading is missing'),
@@ -129,6 +92,7 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'battery.empty': ofBattery('Battery nearly empty'),
   'clock.off': ofClock,
   'standby.renewed': ofStandby,
+  'limits.none': () => ({ active: ['No rate limits set'], what: 'No rate limits set' }),
 };
 
 /** The words for values beyond the limits of either side. */
@@ -215,20 +179,6 @@ function violatedLimit({ limits, lowest, highest }: SentenceFacts, value: number
   return candidates.length === 1 ? (candidates[0] ?? null) : null;
 }
 
-/**
- * Returns how long the violation has lasted at least: the time since the rule was raised and its delay before that.
- * Null if that is not certain: a rule that another one was downgraded to has not counted its own delay, and a rate may
- * have been slow before it was fast.
- */
-function lengthOf({ alert, facts, now }: Card, delayMs: number): string | null {
-  const { limits, lowest, highest } = facts;
-  const isOneSided =
-    (limits?.raise ?? []).filter((limit) => [lowest, highest].some((value) => value === null || isBeyond(limit, value)))
-      .length <= 1;
-  const ms = now - alert.ruleRaisedAt + delayMs;
-  return alert.ruleRaisedAt === alert.escalationStartedAt && isOneSided && ms >= 1_000 ? formatAge(ms) : null;
-}
-
 /** Returns the last certain value well within the limits before the alert was raised. */
 function wasBefore(card: Card, kind: VitalKind): string | null {
   const clear = card.facts.limits?.clear ?? [];
@@ -257,29 +207,6 @@ function ofTrend(where: string): (card: Card) => Words {
 function ofSignal(card: Card): Words {
   const what = `${parameterLabels[card.alert.parameter]} doubtful`;
   return { active: [what, alertSince(card)], what };
-}
-
-function ofScore(card: Card): Words {
-  const { facts } = card;
-  const limit = `limit ${news2AggregateRule.atLeast}`;
-  const what = 'NEWS2 high';
-  const highest = facts.highest === null ? null : `highest at least ${facts.highest}`;
-  const after = [highest, limit];
-  if (facts.news2 === undefined || facts.news2 === null) {
-    return { active: [what, alertSince(card), highest, limit], what, after };
-  }
-  const [least] = facts.news2.range;
-  const score = `NEWS2 ${facts.news2.complete ? '' : 'at least '}${least}`;
-  if (least < news2AggregateRule.atLeast) {
-    return { active: [`${score} now`, alertSince(card), highest, limit], what, after };
-  }
-  const length = lengthOf(card, news2AggregateRule.delayMs);
-  const isWorst = facts.highest === null || facts.highest <= least;
-  return {
-    active: [`${score}${length === null ? '' : ` for ${length}`}`, isWorst ? null : highest, limit],
-    what,
-    after,
-  };
 }
 
 function ofRedFlag(card: Card): Words {
@@ -405,20 +332,4 @@ function gainOf(samples: Evidence['samples']): number | null {
   }
   const gain = roundVital('weight', last.value - Math.min(...counted.map(({ value }) => value)));
   return gain > 0 ? gain : null;
-}
-
-function withUnit({ kind, value }: { kind: VitalKind; value: number }): string {
-  return `${formatVital(kind, value)} ${kinds[kind].unit}`;
-}
-
-function valueOf(reading: { kind: VitalKind; value: number }): string {
-  return `${kinds[reading.kind].label} ${withUnit(reading)}`;
-}
-
-const alertSince = (card: Card): string => `alert since ${clock(card, card.alert.since)}`;
-
-/** "14:05", with the day if that is not the day of `now`. */
-function clock({ facts: { timeZone }, now }: Card, at: EpochMs): string {
-  const isToday = formatDate(at, timeZone) === formatDate(now, timeZone);
-  return isToday ? formatTime(at, timeZone) : formatDayAndTime(at, timeZone);
 }

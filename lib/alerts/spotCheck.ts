@@ -52,6 +52,8 @@ export interface SpotSetting {
   parameter: SpotParameter;
   scale: Spo2Scale;
   baseline: number | null;
+  /** The limits of adults' rates do not apply. */
+  isUnder16?: boolean;
 }
 
 /** The readings of one parameter of a patient at home. Immutable. */

@@ -75,6 +75,9 @@ export const gainWithinMs = 72 * hour;
 /** On scale 2 a value this far below the patient's own baseline is amber. */
 const belowBaseline = 3;
 
+/** Per minute: as hr.extreme on the ward. */
+const extremelyLowRate = 40;
+
 /**
  * Returns the priority of one reading, or null if it is within the limits. `value` is rounded as it is displayed; for
  * weight it is the gain. `baseline` is the patient's own SpO2 in %, null if unknown.
@@ -82,8 +85,11 @@ const belowBaseline = 3;
 export function spotPriority(
   parameter: SpotParameter,
   value: number,
-  { scale, baseline }: { scale: Spo2Scale; baseline: number | null },
+  { scale, baseline, isUnder16 }: { scale: Spo2Scale; baseline: number | null; isUnder16?: boolean },
 ): Priority | null {
+  if (isUnder16 === true && isOnlyForAdults(parameter, value)) {
+    return null;
+  }
   const limits: SpotRule['limits'][Spo2Scale] = spotRules[parameter].limits[scale];
   for (const priority of ['high', 'medium', 'low'] as const) {
     if (isBeyondAny(limits[priority] ?? [], value)) {
@@ -92,4 +98,9 @@ export function spotPriority(
   }
   const isBelowBaseline = parameter === 'spo2' && scale === 2 && baseline !== null && value <= baseline - belowBaseline;
   return isBelowBaseline ? 'medium' : null;
+}
+
+/** Returns whether the limits of a child are others: of the rates all, but for an extremely low one (N3). */
+function isOnlyForAdults(parameter: SpotParameter, value: number): boolean {
+  return parameter === 'respiratoryRate' || (parameter === 'rate' && value > extremelyLowRate);
 }

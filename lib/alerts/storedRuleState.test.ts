@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { settingOf, start } from '../../test/stream';
-import type { News2 } from '../vitals/news2Schema';
-import { idleNews2Aggregate, stepNews2Aggregate, type News2Aggregate } from './news2Aggregate';
+import { defaultNews2Limits } from './news2Rules';
+import { idleNews2, stepNews2, type News2State } from './stepNews2';
 import type { Episode } from './episode';
 import type { StreamState } from './fold';
 import { storedRuleState, type StoredRuleState } from './storedRuleState';
@@ -17,7 +17,7 @@ interface Kept {
   streams: Record<StreamName, StreamState>;
   spot: Partial<Record<SpotParameter, SpotFold>>;
   technical: Partial<Record<Parameter, Episode>>;
-  news2Aggregate: News2Aggregate;
+  news2: News2State;
   signalsFrom: number;
   resetAt: Partial<Record<StreamName | 'readings', number>>;
 }
@@ -74,16 +74,8 @@ function keptOf(): Kept {
     source: null,
     unconfirmedUntil: null,
   };
-  const score: News2 = {
-    complete: false,
-    score: null,
-    range: [6, 20],
-    band: 'unknown',
-    atLeast: 'medium',
-    scale: 1,
-    parts: { spo2: { value: 90, points: 3 }, pulseRate: { value: 132, points: 3 } },
-    missing: ['respiratoryRate', 'oxygenFlow', 'systolic', 'consciousness', 'temperature'],
-  };
+  const part = { at: start, value: 90, points: 3, source: 'monitor' } as const;
+  const score = { least: 6, isComplete: false, parts: { spo2: part, pulse: part } };
   return {
     streams: {
       oxygenation: toKeep(ruleState.oxygenation),
@@ -94,7 +86,7 @@ function keptOf(): Kept {
     technical: { battery: low },
     signalsFrom: start,
     resetAt: { rate: start, readings: start + minute },
-    news2Aggregate: stepNews2Aggregate(idleNews2Aggregate, score, start),
+    news2: stepNews2(idleNews2, score, defaultNews2Limits, start),
   };
 }
 
@@ -102,12 +94,9 @@ describe('what is kept over a restart', () => {
   const kept = keptOf();
   const text = JSON.stringify(kept);
 
-  it.each(['streams', 'spot', 'technical', 'news2Aggregate', 'signalsFrom'] as const)(
-    'is refused without its %s',
-    (field) => {
-      expect(storedRuleState.safeParse({ ...kept, [field]: undefined }).success).toBe(false);
-    },
-  );
+  it.each(['streams', 'spot', 'technical', 'signalsFrom'] as const)('is refused without its %s', (field) => {
+    expect(storedRuleState.safeParse({ ...kept, [field]: undefined }).success).toBe(false);
+  });
 
   it.each(streamNames)('is refused without the stream %s', (name) => {
     expect(storedRuleState.safeParse({ ...kept, streams: { ...kept.streams, [name]: undefined } }).success).toBe(false);
@@ -124,7 +113,7 @@ describe('what is kept over a restart', () => {
     expect(kept.streams.oxygenation.oxygen).toMatchObject({ flow: 2 });
     expect(kept.streams.rate.groups.map(({ isCalm }) => isCalm)).toEqual([false, false]);
     expect(kept.spot.weight?.weights).toHaveLength(2);
-    expect(kept.news2Aggregate.state.phase).toBe('pending');
+    expect(kept.news2.timers['news2.aggregate']?.phase).toBe('pending');
   });
 
   it('has the fields that the rules have and no others', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { News2Aggregate } from './news2Aggregate';
+import { news2RuleIds } from './news2Rules';
+import { news2PartNames } from './news2Values';
 import type { Episode } from './episode';
 import type { Feed } from './feeds';
 import type { StreamState } from './fold';
@@ -8,6 +9,7 @@ import { parameters } from './parameters';
 import type { SpotFold } from './spotCheck';
 import { spotParameters } from './spotRules';
 import type { RuleTimer } from './stepRule';
+import type { News2State } from './stepNews2';
 import { streamNames, type StreamName } from './streams';
 
 /** Epoch milliseconds. */
@@ -68,12 +70,18 @@ const spotFold = z.object({
   episode: episode.nullable(),
 }) satisfies z.ZodType<SpotFold>;
 
-const news2Aggregate = z.object({
-  state: ruleTimer,
-  withSpo2: z.boolean(),
-  withRate: z.boolean(),
+const news2Timer = z.object({
+  phase: z.enum(['pending', 'active']),
+  violatedSince: at,
+  awaited: z.partialRecord(z.enum(news2PartNames), at).nullable(),
+});
+
+const news2 = z.object({
+  timers: z.partialRecord(z.enum(news2RuleIds), news2Timer),
+  held: z.partialRecord(z.enum(news2PartNames), z.number()),
+  typedAt: at,
   episode: episode.nullable(),
-}) satisfies z.ZodType<News2Aggregate>;
+}) satisfies z.ZodType<News2State>;
 
 /**
  * The rule state of a patient as the store keeps it, JSON: what depends on values of long ago. A device has `technical`
@@ -88,7 +96,8 @@ export const storedRuleState = z.object({
   spot: z.partialRecord(z.enum(spotParameters), spotFold),
   /** Conditions that the clock evaluates: silence, batteries, clocks, symptoms, missing readings. */
   technical: z.partialRecord(z.enum(parameters), episode),
-  news2Aggregate,
+  /** Rows of earlier releases have none: the score is evaluated from the start. */
+  news2: news2.default(() => ({ timers: {}, held: {}, typedAt: 0, episode: null })),
   /** Signals that were last seen before this are not missed: their device was taken off. */
   signalsFrom: at,
   /**

@@ -1,7 +1,7 @@
 import type { VitalKind } from '../vitals/kinds';
-import { continuousRules, type ContinuousRuleId, type RuleInput, type Spo2Scale } from './continuousRules';
+import { continuousRules, type ContinuousRuleId, type RuleInput } from './continuousRules';
 import { groupOf, type Plan, type Rule } from './plan';
-import { ruleOf, type LimitBounds, type PatientLimits } from './limits';
+import { ruleOf, type LimitSetting } from './limits';
 import type { Parameter } from './parameters';
 
 interface StreamFacts {
@@ -53,11 +53,7 @@ function isTrend(input: RuleInput): boolean {
 }
 
 /** The settings of one patient. */
-export interface Setting {
-  scale: Spo2Scale;
-  limits: PatientLimits;
-  bounds: LimitBounds;
-  isComfortCare: boolean;
+export interface Setting extends LimitSetting {
   /** How often each kind is expected, in milliseconds. */
   expectedEveryMs: (kind: VitalKind) => number;
   /** False while the clock of the device is too wrong for a trend (clinical.md section 2.6). */

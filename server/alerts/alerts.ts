@@ -10,7 +10,7 @@ import { beginEvaluation, type Evaluation } from './evaluateSamples';
 import { handleAction, type Action } from './handleAction';
 import type { PatientRuleState } from './patientRuleState';
 import type { AlertsParts } from './peopleAndSites';
-import { reconsider, reconsiderSite, reported, takenOff } from './reconsider';
+import { reconsider, reconsiderSite, reported, scored, takenOff } from './reconsider';
 import { RetrospectiveQueue } from './retrospectiveQueue';
 
 export interface Alerts {
@@ -48,6 +48,8 @@ export interface Alerts {
   takenOff(patientId: number, deviceId: number): Promise<void>;
   /** Evaluates a patient's reports of symptoms, which are in the store. */
   reported(patientId: number): Promise<void>;
+  /** Evaluates a patient's score at once: readings were typed in. */
+  scored(patientId: number): Promise<void>;
   /** Reads a site again after its rules were switched on, or its settings or limits changed. */
   siteChanged(siteId: number): Promise<void>;
   /** Returns every alert of a site that is not closed. */
@@ -117,6 +119,7 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     reconsider: (patientId) => reconsider(state, memory, patientId),
     takenOff: (patientId, deviceId) => takenOff(state, patientId, deviceId),
     reported: (patientId) => reported(state, patientId),
+    scored: (patientId) => scored(state, patientId),
     siteChanged: (siteId) => reconsiderSite(state, memory, siteId),
     listOpen: (siteId) => state.listOpen(siteId),
     find: (id) => state.find(id),

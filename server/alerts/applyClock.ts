@@ -1,10 +1,12 @@
+import { hasRateLimits } from '../../lib/alerts/limits';
+import { isChild } from '../../lib/patients/patientNews2';
 import { isInComfortCare, standbyRenewal } from '../../lib/alerts/pauses';
 import { nextOccasion } from '../../lib/alerts/occasion';
 import type { ClockFacts } from './clockFacts';
 import { evaluateHome } from './home';
 import { evaluateMonitored, raiseHeldStreams } from './monitored';
 import { isHeld, withAlerts, withSetting, type PatientRuleState } from './patientRuleState';
-import { applyEpisode, escalateAll, noSamples, type ChangeContext } from './subject';
+import { applyActive, applyEpisode, escalateAll, noSamples, type ChangeContext } from './subject';
 
 /**
  * Evaluates what depends on time alone: the end of a standby, silence, second readings that did not arrive, escalation
@@ -17,14 +19,16 @@ export function applyClock(given: PatientRuleState, facts: ClockFacts, context: 
     patient = raiseWhatWasHeld(patient, context);
   }
   const isComfortCare = isInComfortCare(patient.holding.comfortCare, now);
-  if (isComfortCare !== patient.isComfortCare) {
-    patient = withSetting(patient, { isComfortCare });
+  const isUnder16 = isChild(patient.row.date_of_birth, now, patient.holding.timeZone);
+  if (isComfortCare !== patient.isComfortCare || isUnder16 !== patient.isUnder16) {
+    patient = withSetting(patient, { isComfortCare, isUnder16 });
   }
   patient =
     patient.profile === 'continuous'
       ? evaluateMonitored(patient, facts, context)
       : evaluateHome(patient, facts, context);
   patient = applyRenewal(patient, context);
+  patient = applyMissingLimits(patient, context);
   patient = escalateAll(patient, context);
   return patient.records === given.records ? patient : withAlerts(patient);
 }
@@ -48,7 +52,14 @@ function raiseWhatWasHeld(patient: PatientRuleState, context: ChangeContext): Pa
   return after.records === patient.records ? after : withAlerts(after);
 }
 
-/** Tells that a standby goes on from another one, each time (clinical.md section 0, B1). */
+/** Asks for the limits of a child: until a physician sets them, most rules about the rate are off (N3). */
+function applyMissingLimits(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
+  const isMissing = patient.isUnder16 && !patient.isComfortCare && !hasRateLimits(patient.holding.ownLimits);
+  const missing = { rule: 'limits.none', priority: 'medium', since: context.now } as const;
+  return applyActive(patient, 'limits', isMissing ? [missing] : [], { isHeld: false }, context);
+}
+
+/** Raises an alert when a standby goes on from another one, each time (clinical.md section 0, B1). */
 function applyRenewal(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
   const { now } = context;
   const renewal = standbyRenewal(patient.holding.standby, now);

@@ -1,19 +1,17 @@
 import type { Battery, Signal } from '../../lib/alerts/technicalRules';
 import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
-import { patientNews2 } from '../../lib/patients/patientNews2';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { offAfterMs } from '../../lib/vitals/freshness';
 import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
-import type { News2 } from '../../lib/vitals/news2Schema';
 import type { PatientRow } from '../db/rows';
 import type { LiveState } from '../liveState';
-import { presentPatient } from '../patients/queries';
 import { isManual } from '../vitals/manualSource';
 import { newestOf } from '../vitals/newest';
 import { hasStoppedStating, qualityOf } from '../vitals/qualityCode';
 import type { Latest } from '../vitals/sample';
 import { expectedEveryMs, homeExpectedEveryMs } from '../vitals/shownSource';
 import { isSilentGateway, type DeviceFacts } from './deviceRuleState';
+import { scoreFactsOf, type ScoreFacts } from './news2';
 
 /** The newest call of a device: when it came, and the offset of its clock in milliseconds. */
 export interface DeviceCall {
@@ -41,7 +39,7 @@ export interface ClockFacts {
   lastReadingAt: EpochMs;
   readingsEveryMs: number;
   /** Null: not evaluated in this tick. */
-  news2: News2 | null;
+  news2: ScoreFacts | null;
   /** Silence counts from here on: the server was not running before. */
   listeningSince: EpochMs;
 }
@@ -188,8 +186,7 @@ export function clockFactsOf(
     // Also covers patients who never sent a reading.
     lastReadingAt: Math.max(row.created_at, ...readings),
     readingsEveryMs: homeExpectedEveryMs,
-    news2:
-      row.profile === 'continuous' && isScored ? patientNews2(presentPatient(liveState, row, at), at, timeZone) : null,
+    news2: row.profile === 'continuous' && isScored ? scoreFactsOf(liveState, row, at, timeZone) : null,
     listeningSince,
   };
 }

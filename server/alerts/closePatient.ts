@@ -1,4 +1,6 @@
-import { idleNews2Aggregate } from '../../lib/alerts/news2Aggregate';
+import { news2LimitsOf } from '../../lib/alerts/limits';
+import type { News2PartName } from '../../lib/alerts/news2Values';
+import { forgetNews2Parts, idleNews2 } from '../../lib/alerts/stepNews2';
 import { isOfEquipment, parameters, type Parameter } from '../../lib/alerts/parameters';
 import { resetStreams } from '../../lib/alerts/ruleState';
 import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
@@ -36,7 +38,7 @@ function resetRules(patient: PatientRuleState, now: EpochMs): PatientRuleState {
     ruleState: resetStreams(patient.ruleState, patient.plans, streamNames, now),
     spots: {},
     technical: {},
-    news2Aggregate: idleNews2Aggregate,
+    news2: idleNews2,
     signalsFrom: now,
     resetAt: { oxygenation: now, rate: now, perfusion: now, readings: now, symptoms: now } satisfies Required<
       PatientRuleState['resetAt']
@@ -54,9 +56,16 @@ export function forgetSignals(
   left: readonly StreamName[],
   context: ChangeContext,
 ): PatientRuleState {
-  const { news2Aggregate } = given;
-  const isScoreLeft =
-    (news2Aggregate.withSpo2 && left.includes('oxygenation')) || (news2Aggregate.withRate && left.includes('rate'));
+  const { holding, row, isComfortCare } = given;
+  const parts = left.flatMap((name): News2PartName[] =>
+    name === 'oxygenation' ? ['spo2'] : name === 'rate' ? ['pulse'] : [],
+  );
+  const news2 = forgetNews2Parts(
+    given.news2,
+    parts,
+    news2LimitsOf({ ...holding, scale: row.spo2_scale, isComfortCare }),
+  );
+  const isScoreLeft = Object.values(news2.timers).every(({ phase }) => phase !== 'active');
   const ofStreams = left.flatMap((name) => streams[name].groups.map(({ parameter }): Parameter => parameter));
   const closed = closeAll(
     given,
@@ -67,7 +76,7 @@ export function forgetSignals(
   const patient: PatientRuleState = {
     ...closed,
     ruleState: resetStreams(closed.ruleState, closed.plans, left, context.now),
-    news2Aggregate: isScoreLeft ? idleNews2Aggregate : news2Aggregate,
+    news2: isScoreLeft ? { ...idleNews2, typedAt: news2.typedAt } : news2,
     resetAt: { ...closed.resetAt, ...Object.fromEntries(left.map((name) => [name, context.now])) },
   };
   const equipment = parameters.filter(isOfEquipment);

@@ -62,9 +62,11 @@ describe.each(engines)('what holds for a patient on %s', (engine) => {
   it('contains the bounds alone without any setting', async () => {
     await expect(holding(patient)).resolves.toEqual({
       limits: {},
+      ownLimits: {},
       bounds: defaultBounds,
       standby: null,
       comfortCare: null,
+      timeZone: 'Europe/London',
     });
     await expect(readHolding(test.store.db, [])).resolves.toEqual(new Map());
   });

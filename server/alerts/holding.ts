@@ -16,10 +16,14 @@ import { readOpenPauses } from './openPauses';
 export interface Holding {
   /** The patient's own limits over those of the site, for each side separately. */
   limits: PatientLimits;
+  /** The patient's own limits alone. */
+  ownLimits: PatientLimits;
   bounds: LimitBounds;
   /** Pauses that were not ended; lib/alerts/pauses says whether they still run. */
   standby: Standby | null;
   comfortCare: ComfortCare | null;
+  /** The time zone of the site, by which the age counts. */
+  timeZone: string;
 }
 
 type Subject = Pick<PatientRow, 'id' | 'site_id' | 'spo2_scale'>;
@@ -34,15 +38,18 @@ export async function readHolding(db: Kysely<Database>, patients: readonly Subje
   }
   const one = others.length === 0 ? only : null;
   const limits = await readLimits(db, one);
+  const sites = await db.selectFrom('sites').select(['id', 'time_zone']).execute();
+  const zones = new Map(sites.map(({ id, time_zone }) => [id, time_zone]));
   const { standbys, comfortCares } = await readOpenPauses(db, one?.id ?? null);
   return new Map(
     patients.map((patient) => [
       patient.id,
       {
-        limits: limits(patient),
+        ...limits(patient),
         bounds: defaultBounds,
         standby: standbys.get(patient.id) ?? null,
         comfortCare: comfortCares.get(patient.id) ?? null,
+        timeZone: zones.get(patient.site_id) ?? 'UTC',
       },
     ]),
   );
@@ -55,7 +62,10 @@ interface LimitRow {
 }
 
 /** Reads the limits of one patient, or of all, and resolves with a function that returns a patient's limits. */
-async function readLimits(db: Kysely<Database>, one: Subject | null): Promise<(patient: Subject) => PatientLimits> {
+async function readLimits(
+  db: Kysely<Database>,
+  one: Subject | null,
+): Promise<(patient: Subject) => Pick<Holding, 'limits' | 'ownLimits'>> {
   const ids = db
     .selectFrom('alert_limits')
     .select((select) => select.fn.max('id').as('newest'))
@@ -79,13 +89,18 @@ async function readLimits(db: Kysely<Database>, one: Subject | null): Promise<(p
     const own = bySubject.get(subjectKey(patient.site_id, patient.id)) ?? [];
     const ofSite = bySubject.get(subjectKey(patient.site_id, null)) ?? [];
     const limits: PatientLimits = {};
+    const ownLimits: PatientLimits = {};
     for (const rule of adjustableRules) {
-      const values = { ...newestOf(ofSite, rule, patient.spo2_scale), ...newestOf(own, rule, patient.spo2_scale) };
+      const ofPatient = newestOf(own, rule, patient.spo2_scale);
+      const values = { ...newestOf(ofSite, rule, patient.spo2_scale), ...ofPatient };
       if (Object.keys(values).length > 0) {
         limits[rule] = values;
       }
+      if (Object.keys(ofPatient).length > 0) {
+        ownLimits[rule] = ofPatient;
+      }
     }
-    return limits;
+    return { limits, ownLimits };
   };
 }
 

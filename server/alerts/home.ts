@@ -62,10 +62,14 @@ export function takeHomeSample(
     : applyReadings({ ...patient, spots: { ...patient.spots, [parameter]: after } }, parameter, context);
 }
 
-export const spotSetting = ({ row }: Pick<PatientRuleState, 'row'>, parameter: SpotParameter): SpotSetting => ({
+export const spotSetting = (
+  { row, isUnder16 }: Pick<PatientRuleState, 'row' | 'isUnder16'>,
+  parameter: SpotParameter,
+): SpotSetting => ({
   parameter,
   scale: row.spo2_scale,
   baseline: null,
+  isUnder16,
 });
 
 function applyReadings(patient: PatientRuleState, parameter: SpotParameter, context: ChangeContext): PatientRuleState {

@@ -15,7 +15,9 @@ export function limitRoutes(app: App, { store, liveState, alerts, auditView, now
 
   on(app, 'changeLimits', async (request) => {
     const scope = requireScope(request, 'changeLimits', now());
-    const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
+    const { user } = sessionOf(request);
+    const author = { isPhysician: user.type === 'physician', timeZone: user.site.timeZone };
+    const who = { userId: user.id, patientId: request.params.id, ...author };
     const patient = await changePatientLimits(store, liveState, now(), actorOf(request), scope, who, request.body);
     await alerts.reconsider(patient.id);
     return await readPatientLimits(store.db, liveState, patient, now());

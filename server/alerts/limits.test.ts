@@ -111,7 +111,7 @@ describe.each(apiEngines)('on %s', (engine) => {
         lowIs: 'atMost',
         holds: { low: 40, high: 150 },
       });
-      expect((await read()).items).toHaveLength(9);
+      expect((await read()).items).toHaveLength(11);
     });
 
     it('hold with author, reason and time, and the ones before stay readable', async () => {

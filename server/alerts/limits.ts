@@ -1,15 +1,20 @@
 import type { Kysely, Selectable } from 'kysely';
-import { continuousRules, type RuleFacts, type Spo2Scale } from '../../lib/alerts/continuousRules';
+import type { Spo2Scale } from '../../lib/alerts/continuousRules';
 import { limitFaultWords } from '../../lib/alerts/limitFaultWords';
 import {
   adjustableRules,
+  childBounds,
   defaultBounds,
+  factsOfRule,
   isByScale,
+  isOfRate,
+  isOfScore,
   limitFaults,
   ruleOf,
+  siteRules,
   type AdjustableRule,
   type LimitBounds,
-  type PatientLimits,
+  type LimitSetting,
 } from '../../lib/alerts/limits';
 import {
   limitValues,
@@ -19,6 +24,7 @@ import {
   type SetLimits,
   type SiteLimitsResponse,
 } from '../../lib/alerts/limitsSchema';
+import { isChild } from '../../lib/patients/patientNews2';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { toInstant } from '../../lib/time/schema';
@@ -28,7 +34,7 @@ import type { Actor } from '../audit/actor';
 import type { Store } from '../db/open';
 import type { AlertLimitsTable } from '../db/alertTables';
 import type { Database } from '../db/schema';
-import { HttpError } from '../http/httpError';
+import { forbidden, HttpError } from '../http/httpError';
 import type { Scope } from '../http/scope';
 import { requireActivePatient } from '../patients/requirePatient';
 import type { LiveState } from '../liveState';
@@ -42,6 +48,12 @@ const historyLength = 100;
 interface Subject {
   siteId: number;
   patientId: number | null;
+}
+
+/** Who sets limits: those of the score, and of a child's rate, are a physician's (clinical.md section 0, N1 and N3). */
+interface LimitsAuthor {
+  isPhysician: boolean;
+  timeZone: string;
 }
 
 /** A row with the name of the user who set it. */
@@ -60,7 +72,9 @@ export async function readPatientLimits(
   const scale = patient.spo2_scale;
   const holding = (await readHolding(db, [patient])).get(patient.id);
   const limits = holding?.limits ?? {};
-  const bounds = holding?.bounds ?? defaultBounds;
+  const isUnder16 = isChild(patient.date_of_birth, now, holding?.timeZone ?? 'UTC');
+  const bounds = isUnder16 ? childBounds : (holding?.bounds ?? defaultBounds);
+  const childLimits = isUnder16 ? (holding?.ownLimits ?? {}) : null;
   const isComfortCare = liveState.comfortCareOf(patient.id, now) !== null;
   const ofSite = await readNewest(db, { siteId: patient.site_id, patientId: null });
   const own = await readNewest(db, { siteId: patient.site_id, patientId: patient.id });
@@ -68,10 +82,10 @@ export async function readPatientLimits(
     scale,
     items: adjustableRules.map((rule) => ({
       ...factsOf(rule, bounds),
-      default: sidesOf(rule, { scale, limits: {}, bounds, isComfortCare }),
+      default: sidesOf(rule, { scale, limits: {}, bounds, isComfortCare, childLimits: isUnder16 ? {} : null }),
       site: setOf(ofSite, rule, scale, now),
       own: setOf(own, rule, scale, now),
-      holds: sidesOf(rule, { scale, limits, bounds, isComfortCare }),
+      holds: sidesOf(rule, { scale, limits, bounds, isComfortCare, childLimits }),
     })),
     history: await readHistory(db, { siteId: patient.site_id, patientId: patient.id }),
   };
@@ -84,7 +98,7 @@ export async function readPatientLimits(
 export async function readSiteLimits(db: Kysely<Database>, siteId: number, now: EpochMs): Promise<SiteLimitsResponse> {
   const ofSite = await readNewest(db, { siteId, patientId: null });
   const bounds = defaultBounds;
-  const items = adjustableRules.flatMap((rule) =>
+  const items = siteRules.flatMap((rule) =>
     (isByScale(rule) ? ([1, 2] as const) : ([null] as const)).flatMap((scale) => {
       const setting = { scale: scale ?? 1, bounds, isComfortCare: false };
       const site = setOf(ofSite, rule, setting.scale, now);
@@ -98,8 +112,8 @@ export async function readSiteLimits(db: Kysely<Database>, siteId: number, now: 
 
 /**
  * Sets one patient's limits of a rule, in the place of former ones. Rejects with 404 if the patient is out of reach,
- * with 409 `patient_discharged`, with 422 if a limit is not allowed. The reason stays out of the audit. `now` is epoch
- * milliseconds.
+ * with 403 if a physician alone may set them, with 409 `patient_discharged`, with 422 if a limit is not allowed. The
+ * reason stays out of the audit. `now` is epoch milliseconds.
  */
 export async function changePatientLimits(
   store: Store,
@@ -107,12 +121,17 @@ export async function changePatientLimits(
   now: EpochMs,
   actor: Actor,
   scope: Scope,
-  { userId, patientId }: { userId: number; patientId: number },
+  { userId, patientId, timeZone, isPhysician }: { userId: number; patientId: number } & LimitsAuthor,
   wanted: NewLimits,
 ): Promise<PatientRow> {
   const patient = requireActivePatient(liveState, patientId, scope);
+  const isUnder16 = isChild(patient.date_of_birth, now, timeZone);
+  if (!isPhysician && (isOfScore(wanted.rule) || (isUnder16 && isOfRate(wanted.rule)))) {
+    throw forbidden();
+  }
   const isComfortCare = liveState.comfortCareOf(patientId, now) !== null;
-  requireAllowed(wanted, now, { scale: patient.spo2_scale, bounds: defaultBounds, isComfortCare });
+  const bounds = isUnder16 ? childBounds : defaultBounds;
+  requireAllowed(wanted, now, { scale: patient.spo2_scale, bounds, isComfortCare });
   const subject = { siteId: patient.site_id, patientId };
   const scale = isByScale(wanted.rule) ? patient.spo2_scale : null;
   await insertLimits(store, now, actor, { ...subject, userId, scale }, wanted, {
@@ -250,13 +269,13 @@ function presentSet(row: LimitsRow): Omit<SetLimits, 'isReviewDue'> {
 }
 
 function factsOf(rule: AdjustableRule, bounds: LimitBounds) {
-  const { priority, delayMs, limits }: RuleFacts = continuousRules[rule];
+  const { priority, delayMs, limits } = factsOfRule(rule);
   const lows = [limits[1], limits[2]].flatMap((known) => known?.raise ?? []).filter(({ is }) => is !== 'atLeast');
   const low = lows[0]?.is;
   return {
     rule,
     priority,
-    unit: kinds[rule.startsWith('spo2') ? 'spo2' : 'heartRate'].unit,
+    unit: isOfScore(rule) ? 'points' : kinds[rule.startsWith('spo2') ? 'spo2' : 'heartRate'].unit,
     lowIs: low === 'below' || low === 'atMost' ? low : null,
     delayMs,
     bounds: { low: bounds[rule].low ?? null, high: bounds[rule].high ?? null },
@@ -264,11 +283,8 @@ function factsOf(rule: AdjustableRule, bounds: LimitBounds) {
 }
 
 /** Returns both sides of a rule as it applies; null if the rule is not for the scale. */
-function sidesOf(
-  rule: AdjustableRule,
-  setting: { scale: Spo2Scale; limits: PatientLimits; bounds: LimitBounds; isComfortCare: boolean },
-) {
-  const facts: RuleFacts = continuousRules[rule];
+function sidesOf(rule: AdjustableRule, setting: LimitSetting) {
+  const facts = factsOfRule(rule);
   if (facts.limits[setting.scale] === null) {
     return null;
   }

@@ -181,7 +181,7 @@ async function resume(
   const shared = {
     records,
     technical: state?.technical ?? patient.technical,
-    news2Aggregate: state?.news2Aggregate ?? patient.news2Aggregate,
+    news2: state?.news2 ?? patient.news2,
     signalsFrom: state?.signalsFrom ?? patient.signalsFrom,
     resetAt: state?.resetAt ?? patient.resetAt,
   };

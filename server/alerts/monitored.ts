@@ -1,4 +1,3 @@
-import { stepNews2Aggregate } from '../../lib/alerts/news2Aggregate';
 import {
   evaluateSample,
   evidenceOf,
@@ -10,8 +9,9 @@ import {
 import { evaluateSignals, type Signal } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { ClockFacts } from './clockFacts';
+import { applyNews2 } from './news2';
 import { isHeld, withAlerts, type PatientRuleState } from './patientRuleState';
-import { applyActive, applyChange, applyEpisode, noSamples, type ChangeContext } from './subject';
+import { applyActive, applyChange, type ChangeContext } from './subject';
 
 /** Takes samples of a continuously monitored patient. */
 export function takeSamples(
@@ -51,10 +51,11 @@ function withRuleState(patient: PatientRuleState, ruleState: RuleState): Patient
     every: patient.every,
     evaluatesTrends: patient.evaluatesTrends,
     isComfortCare: patient.isComfortCare,
+    isUnder16: patient.isUnder16,
     plans: patient.plans,
     ruleState,
     spots: patient.spots,
-    news2Aggregate: patient.news2Aggregate,
+    news2: patient.news2,
     signalsFrom: patient.signalsFrom,
     resetAt: patient.resetAt,
   };
@@ -107,10 +108,7 @@ export function evaluateMonitored(
     after = applyActive(after, 'sensor', sensor, held, context);
   }
   if (facts.news2 !== null) {
-    const news2Aggregate = stepNews2Aggregate(after.news2Aggregate, facts.news2, now);
-    after = news2Aggregate === after.news2Aggregate ? after : { ...after, news2Aggregate };
-    // Also if nothing changes: a standby may have held it back.
-    after = applyEpisode(after, 'news2', news2Aggregate.episode, { ...held, evidence: noSamples }, context);
+    after = applyNews2(after, facts.news2, context);
   }
   return after;
 }

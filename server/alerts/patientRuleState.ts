@@ -1,12 +1,14 @@
 import type { Alert, AlertChange } from '../../lib/alerts/alert';
 import type { Evidence } from '../../lib/alerts/evidence';
-import { idleNews2Aggregate, type News2Aggregate } from '../../lib/alerts/news2Aggregate';
 import type { Parameter } from '../../lib/alerts/parameters';
 import { isInComfortCare, isInStandby } from '../../lib/alerts/pauses';
 import { createRuleState, plansOf, type Plans, type RuleState } from '../../lib/alerts/ruleState';
 import type { SpotCheck } from '../../lib/alerts/spotCheck';
 import type { SpotParameter } from '../../lib/alerts/spotRules';
+import { idleNews2, type News2State } from '../../lib/alerts/stepNews2';
 import type { StoredRuleState } from '../../lib/alerts/storedRuleState';
+import { childBounds } from '../../lib/alerts/limits';
+import { isChild } from '../../lib/patients/patientNews2';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { PatientRow } from '../db/rows';
@@ -23,12 +25,14 @@ export interface PatientRuleState extends Subject {
   every: Readonly<Partial<Record<VitalKind, number>>>;
   evaluatesTrends: boolean;
   isComfortCare: boolean;
+  /** Under 16: the limits of adults' rates do not apply. */
+  isUnder16: boolean;
   plans: Plans;
   /** For continuous monitoring. Its alerts are those of `records`. */
   ruleState: RuleState;
   /** For a patient at home. */
   spots: Readonly<Partial<Record<SpotParameter, SpotCheck>>>;
-  news2Aggregate: News2Aggregate;
+  news2: News2State;
   /** Signals that were last seen before this are not missed: their device was taken off. Epoch milliseconds. */
   signalsFrom: EpochMs;
   /** When streams and readings were last reset, and up to when red flags are answered, epoch milliseconds. */
@@ -42,7 +46,13 @@ export function createPatientRuleState(
   pace: Pick<PatientRuleState, 'every' | 'evaluatesTrends'>,
   now: EpochMs,
 ): PatientRuleState {
-  const setting = { row, holding, ...pace, isComfortCare: isInComfortCare(holding.comfortCare, now) };
+  const setting = {
+    row,
+    holding,
+    ...pace,
+    isComfortCare: isInComfortCare(holding.comfortCare, now),
+    isUnder16: isChild(row.date_of_birth, now, holding.timeZone),
+  };
   const plans = makePlans(setting);
   return {
     ...setting,
@@ -56,20 +66,21 @@ export function createPatientRuleState(
     plans,
     ruleState: createRuleState(plans),
     spots: {},
-    news2Aggregate: idleNews2Aggregate,
+    news2: idleNews2,
     signalsFrom: 0,
     resetAt: {},
   };
 }
 
-type Setting = Pick<PatientRuleState, 'row' | 'holding' | 'every' | 'evaluatesTrends' | 'isComfortCare'>;
+type Setting = Pick<PatientRuleState, 'row' | 'holding' | 'every' | 'evaluatesTrends' | 'isComfortCare' | 'isUnder16'>;
 
-function makePlans({ row, holding, every, evaluatesTrends, isComfortCare }: Setting): Plans {
+function makePlans({ row, holding, every, evaluatesTrends, isComfortCare, isUnder16 }: Setting): Plans {
   return plansOf({
     scale: row.spo2_scale,
     limits: holding.limits,
-    bounds: holding.bounds,
+    bounds: isUnder16 ? childBounds : holding.bounds,
     isComfortCare,
+    childLimits: isUnder16 ? holding.ownLimits : null,
     expectedEveryMs: (kind) => every[kind] ?? kinds[kind].expectedEveryMs,
     evaluatesTrends,
   });

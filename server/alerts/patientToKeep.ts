@@ -11,7 +11,7 @@ export function storedRuleStateOf(patient: PatientRuleState): StoredRuleState {
     streams: streamStatesToKeep(patient.ruleState),
     spot: spotsToKeep(patient),
     technical: patient.technical,
-    news2Aggregate: patient.news2Aggregate,
+    news2: patient.news2,
     signalsFrom: patient.signalsFrom,
     resetAt: patient.resetAt,
   };
@@ -23,7 +23,7 @@ export function partsOf({
   ruleState,
   spots,
   technical,
-  news2Aggregate,
+  news2,
   signalsFrom,
   resetAt,
 }: PatientRuleState): unknown[] {
@@ -32,7 +32,7 @@ export function partsOf({
     toKeep(ruleState.rate),
     toKeep(ruleState.perfusion),
     technical,
-    news2Aggregate,
+    news2,
     signalsFrom,
     resetAt,
   ];

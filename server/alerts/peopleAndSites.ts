@@ -21,7 +21,14 @@ export interface AlertsParts {
   now: () => EpochMs;
 }
 
-const noHolding: Holding = { limits: {}, bounds: defaultBounds, standby: null, comfortCare: null };
+const noHolding: Holding = {
+  limits: {},
+  ownLimits: {},
+  bounds: defaultBounds,
+  standby: null,
+  comfortCare: null,
+  timeZone: 'UTC',
+};
 /** How often the users of all sites are read again, in milliseconds. */
 const peopleEveryMs = 10_000;
 

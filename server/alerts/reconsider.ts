@@ -4,7 +4,8 @@ import { keep, type AlertState } from './alertState';
 import { streamsLeft } from './clockFacts';
 import { forgetSignals } from './closePatient';
 import { evaluateClock, type ClockMemory } from './evaluateClock';
-import { withSetting } from './patientRuleState';
+import { applyNews2, scoreFactsOf } from './news2';
+import { withAlerts, withSetting } from './patientRuleState';
 import { applySymptoms } from './symptoms';
 
 /** Reads a patient's changed settings from the store, and evaluates the clock. */
@@ -59,6 +60,22 @@ export async function takenOff(state: AlertState, patientId: number, deviceId: n
     if (patient !== null) {
       const left = streamsLeft(state.liveState, patient.row, deviceId, context.now);
       keep(states, forgetSignals(patient, left, context), writes);
+    }
+  });
+}
+
+/** Evaluates a patient's score from values that are in the store. */
+export async function scored(state: AlertState, patientId: number): Promise<void> {
+  await state.transact((states, writes) => {
+    const context = state.contextAt(state.now(), writes);
+    const patient = state.patientIn(states, patientId, context);
+    if (patient?.profile === 'continuous') {
+      const timeZone = state.people.timeZoneOf(patient.siteId);
+      const facts = scoreFactsOf(state.liveState, patient.row, context.now, timeZone);
+      const after = applyNews2(patient, facts, context);
+      if (after !== patient) {
+        keep(states, withAlerts(after), writes);
+      }
     }
   });
 }

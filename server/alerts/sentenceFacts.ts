@@ -1,7 +1,7 @@
 import type { Episode } from '../../lib/alerts/episode';
 import type { RuleLimits } from '../../lib/alerts/continuousRules';
 import type { Parameter } from '../../lib/alerts/parameters';
-import type { SentenceFacts } from '../../lib/alerts/sentence';
+import type { SentenceFacts } from '../../lib/alerts/sentenceParts';
 import { spotCheckAt } from '../../lib/alerts/spotCheck';
 import { spotLimits, spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
 import { episodesOf } from '../../lib/alerts/stream';
@@ -41,6 +41,7 @@ const kindsOf: Record<Parameter, readonly VitalKind[]> = {
   clock: [],
   gateway: [],
   standby: [],
+  limits: [],
 };
 
 /**
@@ -109,7 +110,7 @@ interface Rules {
 /** Returns the present episode of a parameter, and the limits of one of its rules. */
 function rulesOf(patientRules: PatientRuleState, parameter: Parameter, ruleId: string, now: EpochMs): Rules {
   if (parameter === 'news2') {
-    return { limits: null, episode: patientRules.news2Aggregate.episode, isConfirmed: null, kind: null };
+    return { limits: null, episode: patientRules.news2.episode, isConfirmed: null, kind: null };
   }
   const read = patientRules.profile === 'home' ? spotParameters.find((known) => known === parameter) : undefined;
   if (read !== undefined) {

@@ -192,7 +192,7 @@ describe.each(engines)('a store of schema version 1 on %s', (engine) => {
     expect(storedRuleState.parse(JSON.parse(state))).toMatchObject({
       spot: { weight: { phase: 'raised', priority: 'medium', weights: [{ at: 4, value: 71 }] } },
       technical: { reporting: { rule: 'spo2.low', priority: 'high' } },
-      news2Aggregate: { withSpo2: true, episode: { rule: 'news2.aggregate' } },
+      news2: { timers: {}, episode: null },
       resetAt: { rate: 9 },
     });
   });

@@ -17,7 +17,10 @@ const defaultSpanMs = 3_600_000;
 const longestSpanMs = 400 * 86_400_000;
 
 /** A patient's vitals in a window of time, the last hour of a list of patients, and readings that people type in. */
-export function vitalsRoutes(app: App, { store, liveState, recorder, rollups, now, env, auditView }: Server): void {
+export function vitalsRoutes(
+  app: App,
+  { store, liveState, alerts, recorder, rollups, now, env, auditView }: Server,
+): void {
   // Serialised without a second check of the schema, as below: a thousand texts.
   on(
     app,
@@ -35,6 +38,7 @@ export function vitalsRoutes(app: App, { store, liveState, recorder, rollups, no
     const scope = requireScope(request, 'recordObservations', now());
     const who = { userId: sessionOf(request).user.id, patientId: request.params.id };
     const row = await addReadings({ store, liveState, recorder }, now(), actorOf(request), scope, who, request.body);
+    await alerts.scored(row.id);
     return presentPatient(liveState, row, now());
   });
 

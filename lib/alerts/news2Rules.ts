@@ -1,0 +1,70 @@
+import { atLeast, atMost } from './limit';
+import type { RuleLimits } from './continuousRules';
+import type { News2PartName } from './news2Values';
+import type { Priority } from './priority';
+
+/** A rule about NEWS2: about the sum, or with `part` about one part that has three points by itself. */
+interface News2Rule {
+  priority: Priority;
+  part: News2PartName | null;
+  limits: RuleLimits;
+}
+
+/**
+ * The rules about the score, the most urgent first: clinical.md section 0, N1. The sum in points; respiratory rate per
+ * minute, systolic pressure in mmHg, temperature in degrees Celsius; consciousness by its place in ACVPU, 0 is alert.
+ * SpO2 and the pulse have rules of their own.
+ */
+export const news2Rules = {
+  'news2.high': { priority: 'high', part: null, limits: { raise: [atLeast(7)], clear: [atMost(5)] } },
+  'news2.aggregate': { priority: 'medium', part: null, limits: { raise: [atLeast(5)], clear: [atMost(3)] } },
+  'news2.consciousness': {
+    priority: 'medium',
+    part: 'consciousness',
+    limits: { raise: [atLeast(1)], clear: [atMost(0)] },
+  },
+  'news2.respiratoryRate': {
+    priority: 'medium',
+    part: 'respiratoryRate',
+    limits: { raise: [atMost(8), atLeast(25)], clear: [atLeast(10), atMost(22)] },
+  },
+  'news2.systolic': {
+    priority: 'medium',
+    part: 'systolic',
+    limits: { raise: [atMost(90), atLeast(220)], clear: [atLeast(95), atMost(210)] },
+  },
+  'news2.temperature': {
+    priority: 'medium',
+    part: 'temperature',
+    limits: { raise: [atMost(35)], clear: [atLeast(35.5)] },
+  },
+} as const satisfies Record<string, News2Rule>;
+
+/** Each needs its sentence (lib/alerts/sentence). */
+export type News2RuleId = keyof typeof news2Rules;
+export const news2RuleIds = [
+  'news2.high',
+  'news2.aggregate',
+  'news2.consciousness',
+  'news2.respiratoryRate',
+  'news2.systolic',
+  'news2.temperature',
+] as const satisfies readonly News2RuleId[];
+
+/** The limits of the rules as they hold for a patient; null: off. */
+export type News2Limits = Readonly<Record<News2RuleId, RuleLimits | null>>;
+
+/** The limits without those of a patient. */
+export const defaultNews2Limits: News2Limits = {
+  'news2.high': news2Rules['news2.high'].limits,
+  'news2.aggregate': news2Rules['news2.aggregate'].limits,
+  'news2.consciousness': news2Rules['news2.consciousness'].limits,
+  'news2.respiratoryRate': news2Rules['news2.respiratoryRate'].limits,
+  'news2.systolic': news2Rules['news2.systolic'].limits,
+  'news2.temperature': news2Rules['news2.temperature'].limits,
+};
+
+/** Returns a rule by its id, for loops over all of them. */
+export function news2RuleOf(id: News2RuleId): News2Rule {
+  return news2Rules[id];
+}

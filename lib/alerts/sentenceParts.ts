@@ -1,0 +1,91 @@
+import type { RedFlag } from '../symptoms/symptoms';
+import type { EpochMs } from '../time/epochMs';
+import { formatAge, formatDate, formatDayAndTime, formatTime } from '../time/formatTime';
+import { kinds, type VitalKind } from '../vitals/kinds';
+import type { News2 } from '../vitals/news2Schema';
+import { formatVital } from '../vitals/roundVital';
+import type { Alert } from './alert';
+import type { RuleLimits } from './continuousRules';
+import type { Evidence } from './evidence';
+import { isBeyond } from './limit';
+import type { Battery } from './technicalRules';
+
+/**
+ * What is known besides the alert itself. The sentence leaves out what is null or missing: it never guesses. Times are
+ * epoch milliseconds by our clock.
+ */
+export interface SentenceFacts {
+  timeZone: string;
+  /** The limits of the rule that is active now, or was active last, as they apply to the patient. */
+  limits: RuleLimits | null;
+  /** What it was raised by, the newest first. */
+  samples: Evidence['samples'];
+  /**
+   * The newest valid value of the parameter. `isCurrent`: it is shown as the present one; `isDoubtful`: its device
+   * doubts it.
+   */
+  newest: { kind: VitalKind; value: number; at: EpochMs; isCurrent: boolean; isDoubtful?: boolean } | null;
+  /** The extremes of its last episode. */
+  lowest: number | null;
+  highest: number | null;
+  /** The live rate of the ECG if an oximeter raised the alert; null: there is none. */
+  ecg?: number | null;
+  /** For a single reading: whether a second one, or the lack of one in time, has confirmed it. */
+  isConfirmed?: boolean | null;
+  /** The score as it is now. */
+  news2?: Pick<News2, 'complete' | 'range' | 'parts'> | null;
+  /** The patient's report of symptoms. */
+  report?: { at: EpochMs; redFlags: readonly RedFlag[] } | null;
+  /** The standby that runs, and the name of the user who started it. */
+  standby?: { by: string; until: EpochMs } | null;
+  /** `offsetMs`: how far its clock is behind ours. */
+  device?: { lastSeenAt: EpochMs | null; battery: Battery | null; offsetMs: number | null } | null;
+}
+
+/** An alert, what is known besides, and the server's time. */
+export interface Card {
+  alert: Alert;
+  facts: SentenceFacts;
+  now: EpochMs;
+}
+
+/** Parts of a sentence; null is left out. */
+export type Parts = readonly (string | null)[];
+
+export interface Words {
+  /** While it lasts. */
+  active: Parts;
+  /** What it was, and what follows when it is over. */
+  what: string;
+  after?: Parts;
+}
+
+/**
+ * Returns how long the violation has lasted at least: the time since the rule was raised and its delay before that.
+ * Null if that is not certain: a rule that another one was downgraded to has not counted its own delay, and a rate may
+ * have been slow before it was fast.
+ */
+export function lengthOf({ alert, facts, now }: Card, delayMs: number): string | null {
+  const { limits, lowest, highest } = facts;
+  const isOneSided =
+    (limits?.raise ?? []).filter((limit) => [lowest, highest].some((value) => value === null || isBeyond(limit, value)))
+      .length <= 1;
+  const ms = now - alert.ruleRaisedAt + delayMs;
+  return alert.ruleRaisedAt === alert.escalationStartedAt && isOneSided && ms >= 1_000 ? formatAge(ms) : null;
+}
+
+export function withUnit({ kind, value }: { kind: VitalKind; value: number }): string {
+  return `${formatVital(kind, value)} ${kinds[kind].unit}`;
+}
+
+export function valueOf(reading: { kind: VitalKind; value: number }): string {
+  return `${kinds[reading.kind].label} ${withUnit(reading)}`;
+}
+
+export const alertSince = (card: Card): string => `alert since ${clock(card, card.alert.since)}`;
+
+/** "14:05", with the day if that is not the day of `now`. */
+export function clock({ facts: { timeZone }, now }: Card, at: EpochMs): string {
+  const isToday = formatDate(at, timeZone) === formatDate(now, timeZone);
+  return isToday ? formatTime(at, timeZone) : formatDayAndTime(at, timeZone);
+}

@@ -1,0 +1,205 @@
+import type { EpochMs } from '../time/epochMs';
+import { nextEpisode, type Active, type Episode } from './episode';
+import { isBeyondAll, isBeyondAny } from './limit';
+import { news2RuleIds, news2RuleOf, type News2Limits, type News2RuleId } from './news2Rules';
+import { news2PartNames, type News2PartName, type News2Value, type News2Values } from './news2Values';
+
+/** How long a monitor has to show it before one value counts as two, in milliseconds (clinical.md section 0, N1). */
+export const confirmMs = 60_000;
+/** Typed values that are not further apart are one set: taking it needs some minutes, in milliseconds. */
+const oneSetMs = 5 * 60_000;
+
+type Times = Readonly<Partial<Record<News2PartName, EpochMs>>>;
+
+/** A rule about the score that is not idle. Times are those of measuring, epoch milliseconds. */
+export interface News2Timer {
+  phase: 'pending' | 'active';
+  /** When the first violating value was measured. */
+  violatedSince: EpochMs;
+  /**
+   * The values that await a second one: those that violated first, or once active those that recovered first; null
+   * while nothing is awaited.
+   */
+  awaited: Times | null;
+}
+
+/** The rules' state for one patient, stored as it is. */
+export interface News2State {
+  timers: Readonly<Partial<Record<News2RuleId, News2Timer>>>;
+  /**
+   * The points of each part while a rule about the sum is active. They stay until the part is measured again, because a
+   * patient does not get better by growing old values.
+   */
+  held: Readonly<Partial<Record<News2PartName, number>>>;
+  /** When the newest typed value was measured that has been evaluated; 0: none. */
+  typedAt: EpochMs;
+  episode: Episode | null;
+}
+
+/** The state before any score reached a limit. */
+export const idleNews2: News2State = { timers: {}, held: {}, typedAt: 0, episode: null };
+
+/**
+ * Takes the state and the score at `now`, and returns the state after it: the same object if nothing changed. A rule is
+ * raised by two values in a row, which a monitor has to show for 60 s, or by one typed full set; and it ends by two
+ * newer values within the clear limits, never by age (clinical.md section 0, N1). For continuously monitored patients.
+ */
+export function stepNews2(state: News2State, values: News2Values, limits: News2Limits, now: EpochMs): News2State {
+  const typed = typedTimes(values);
+  const newestTyped = Math.max(state.typedAt, ...typed);
+  const isFullSet = values.isComplete && newestTyped > state.typedAt && isOneSet(values, typed);
+  const held = heldAfter(state, values);
+  const timers: Partial<Record<News2RuleId, News2Timer>> = {};
+  for (const id of news2RuleIds) {
+    const timer = nextTimer(id, state, { values, held, limits, isFullSet });
+    if (timer !== null) {
+      timers[id] = timer;
+    }
+  }
+  const active: Active<News2RuleId>[] = news2RuleIds.flatMap((id) =>
+    timers[id]?.phase === 'active' ? [{ rule: id, priority: news2RuleOf(id).priority, since: now }] : [],
+  );
+  const isSumActive = active.some(({ rule }) => news2RuleOf(rule).part === null);
+  const after: News2State = {
+    timers: isSame(timers, state.timers) ? state.timers : timers,
+    held: !isSumActive ? idleNews2.held : isSame(held, state.held) ? state.held : held,
+    typedAt: newestTyped,
+    episode: nextEpisode(state.episode, active, now, active.length === 0 ? null : values.least),
+  };
+  const isUnchanged =
+    after.timers === state.timers &&
+    (after.held === state.held || isSame(after.held, state.held)) &&
+    after.typedAt === state.typedAt &&
+    after.episode === state.episode;
+  return isUnchanged ? state : after;
+}
+
+/**
+ * Returns the state without some parts, because their device was taken off and no value of theirs will come any more.
+ * What only they kept active is over.
+ */
+export function forgetNews2Parts(state: News2State, names: readonly News2PartName[], limits: News2Limits): News2State {
+  const held = Object.fromEntries(
+    Object.entries(state.held).filter(([name]) => !names.some((one) => one === name)),
+  ) as News2State['held'];
+  const timers = Object.fromEntries(
+    news2RuleIds.flatMap((id) => {
+      const timer = state.timers[id];
+      const limit = limits[id];
+      const isGone = news2RuleOf(id).part === null && (limit === null || !isBeyondAny(limit.raise, sumOf(held)));
+      return timer === undefined || isGone ? [] : [[id, timer] as const];
+    }),
+  );
+  return { ...state, held, timers };
+}
+
+interface Given {
+  values: News2Values;
+  held: News2State['held'];
+  limits: News2Limits;
+  isFullSet: boolean;
+}
+
+function nextTimer(id: News2RuleId, state: News2State, { values, held, limits, isFullSet }: Given): News2Timer | null {
+  const { part } = news2RuleOf(id);
+  const limit = limits[id];
+  const timer = state.timers[id] ?? null;
+  const single = part === null ? null : values.parts[part];
+  if (limit === null) {
+    return null;
+  }
+  if (timer?.phase === 'active') {
+    if (single === undefined) {
+      return timer;
+    }
+    const known = single === null ? sumOf(held) : single.value;
+    if (!isBeyondAll(limit.clear, known)) {
+      return timer.awaited === null ? timer : { ...timer, awaited: null };
+    }
+    const recovered = part === null ? recoveredParts(state, values) : [part];
+    if (timer.awaited === null) {
+      return { ...timer, awaited: timesOf(values, recovered) };
+    }
+    return isConfirmed(values, timer.awaited, 'all') ? null : timer;
+  }
+  const known = single === null ? values.least : single?.value;
+  if (known === undefined || !isBeyondAny(limit.raise, known)) {
+    return null;
+  }
+  const scoring = part === null ? news2PartNames.filter((name) => (values.parts[name]?.points ?? 0) > 0) : [part];
+  const seen = timesOf(values, scoring);
+  if (timer === null) {
+    const violatedSince = Math.max(0, ...Object.values(seen));
+    return isFullSet
+      ? { phase: 'active', violatedSince, awaited: null }
+      : { phase: 'pending', violatedSince, awaited: seen };
+  }
+  if (isFullSet || isConfirmed(values, timer.awaited ?? {}, 'any', scoring)) {
+    return { ...timer, phase: 'active', awaited: null };
+  }
+  // A part that scores only now has its first value.
+  const awaited = { ...seen, ...timer.awaited };
+  return isSame(awaited, timer.awaited ?? {}) ? timer : { ...timer, awaited };
+}
+
+/** Returns the points of each part, those of an active sum also if they are too old to count. */
+function heldAfter({ timers, held }: News2State, { parts }: News2Values): News2State['held'] {
+  const isActive = news2RuleIds.some((id) => timers[id]?.phase === 'active' && news2RuleOf(id).part === null);
+  const after: Partial<Record<News2PartName, number>> = isActive ? { ...held } : {};
+  for (const name of news2PartNames) {
+    const part = parts[name];
+    if (part !== undefined) {
+      after[name] = part.points;
+    }
+  }
+  return after;
+}
+
+/** Returns the parts that have fewer points than before: those that brought the sum down. */
+function recoveredParts({ held }: News2State, { parts }: News2Values): News2PartName[] {
+  return news2PartNames.filter((name) => (parts[name]?.points ?? Infinity) < (held[name] ?? 0));
+}
+
+function timesOf({ parts }: News2Values, names: readonly News2PartName[]): Times {
+  return Object.fromEntries(names.flatMap((name) => (parts[name] === undefined ? [] : [[name, parts[name].at]])));
+}
+
+/** Returns whether any, or each, of the awaited values has been measured again. */
+function isConfirmed(
+  { parts }: News2Values,
+  awaited: Times,
+  which: 'any' | 'all',
+  names: readonly News2PartName[] = news2PartNames,
+): boolean {
+  const found = names.flatMap((name) => {
+    const first = awaited[name];
+    return first === undefined ? [] : [isSecond(parts[name], first)];
+  });
+  return which === 'any' ? found.some(Boolean) : found.every(Boolean);
+}
+
+function isSecond(part: News2Value | undefined, first: EpochMs): boolean {
+  return part !== undefined && (part.source === 'monitor' ? part.at - first >= confirmMs : part.at > first);
+}
+
+function typedTimes({ parts }: News2Values): EpochMs[] {
+  return Object.values(parts).flatMap(({ at, source }) => (source === 'typed' ? [at] : []));
+}
+
+/** Returns whether all that no monitor measures was typed within a few minutes. */
+function isOneSet({ parts }: News2Values, typed: readonly EpochMs[]): boolean {
+  return (
+    Object.values(parts).every(({ source }) => source !== 'slow') && Math.max(...typed) - Math.min(...typed) <= oneSetMs
+  );
+}
+
+/** Returns the points of the parts together. */
+export function sumOf(held: News2State['held']): number {
+  return Object.values(held).reduce((sum, points) => sum + points, 0);
+}
+
+/** Compares two flat records, or two of the timers, which stay the same objects. */
+function isSame(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}
