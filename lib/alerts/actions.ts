@@ -1,6 +1,15 @@
 import type { EpochMs } from '../time/epochMs';
 import { redFlagRule } from './evaluateSymptoms';
-import { closeAlert, isOpen, isSeen, type Alert, type AlertChange, type AlertEvent, type Outcome } from './alert';
+import {
+  closeAlert,
+  isOpen,
+  isSeen,
+  type Alert,
+  type AlertChange,
+  type AlertEvent,
+  type Outcome,
+  type Release,
+} from './alert';
 
 /** Why an action of a user, or of the server in their place, is refused. */
 export type ActionFault = 'alert_closed' | 'accepted_by_somebody_else' | 'pause_too_long';
@@ -23,28 +32,69 @@ export function acknowledge(alert: Alert, by: number, now: EpochMs): AlertChange
     : closeAlert(seen, events, { because: 'acknowledged' }, now);
 }
 
-/** Makes `by` responsible, also in the place of another user, and stops the escalation. */
-export function accept(alert: Alert, by: number, now: EpochMs): AlertChange | ActionFault {
+/**
+ * Makes `by` responsible, also in the place of another user, and stops the escalation; the same user accepts again to
+ * answer. `unitId` is the patient's unit.
+ */
+export function accept(alert: Alert, by: number, unitId: number | null, now: EpochMs): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
   return {
-    alert: { ...alert, responsibility: { is: 'accepted', by, at: now } },
+    alert: {
+      ...alert,
+      responsibility: { is: 'accepted', by, at: now, unitId },
+      escalation: { ...alert.escalation, answerBy: null },
+    },
     events: [{ is: 'accepted', by, at: now }],
   };
 }
 
-/** Records that a user who was asked cannot come: the next step of the plan is due at once (`escalate`). */
+/**
+ * Records that a user who was asked cannot come: the next step of the plan is due at once (`escalate`). A user who had
+ * accepted gives the alert back: step 0 is asked again.
+ */
 export function reject(alert: Alert, by: number, reason: string, now: EpochMs): AlertChange | ActionFault {
   if (!isOpen(alert)) {
     return 'alert_closed';
   }
-  if (alert.responsibility?.is === 'accepted' && alert.responsibility.by !== by) {
+  const { responsibility } = alert;
+  if (responsibility?.is === 'accepted' && responsibility.by !== by) {
     return 'accepted_by_somebody_else';
   }
+  const events: AlertEvent[] = [{ is: 'rejected', by, reason, at: now }];
   return {
-    alert: { ...alert, responsibility: { is: 'rejected', by, at: now, reason } },
-    events: [{ is: 'rejected', by, reason, at: now }],
+    alert: {
+      ...alert,
+      responsibility: { is: 'rejected', by, at: now, reason },
+      escalation: { ...alert.escalation, answerBy: null },
+    },
+    events:
+      responsibility?.is === 'accepted'
+        ? [...events, { is: 'released', user: by, because: 'rejected', at: now }]
+        : events,
+  };
+}
+
+/**
+ * Ends the acceptance of an alert without a successor (clinical.md section 0, E6); null if no one has accepted it. The
+ * people who are asked now have not seen it, except that a shift that begins makes no sound.
+ */
+export function release(alert: Alert, because: Release, now: EpochMs): AlertChange | null {
+  const { responsibility } = alert;
+  if (!isOpen(alert) || responsibility?.is !== 'accepted') {
+    return null;
+  }
+  const { by, at } = responsibility;
+  const unseen = because === 'previous_shift' ? {} : { acknowledged: null, remindedAt: null };
+  return {
+    alert: {
+      ...alert,
+      ...unseen,
+      responsibility: { is: 'released', by, at, because },
+      escalation: { ...alert.escalation, answerBy: null },
+    },
+    events: [{ is: 'released', user: by, because, at: now }],
   };
 }
 

@@ -3,7 +3,7 @@ import { accept, acknowledge, closeAdministratively, longestPauseMs, pauseAudio,
 import { isOpen, isSounding, type Alert, type AlertChange } from './alert';
 import { takeEpisode, takeRetrospectiveEpisode } from './takeEpisode';
 import type { Episode } from './episode';
-import { escalationPlans, recipientsOf } from './escalation';
+import { escalationPlans, recipientsOf, type EscalationPlans, type EscalationStep } from './escalation';
 import type { Parameter } from './parameters';
 import { escalate } from './escalate';
 import type { RetrospectiveEpisode } from './retrospective';
@@ -47,6 +47,20 @@ const ended = (alert: Alert, at = now + minute): AlertChange =>
     at,
     alert.parameter,
   );
+/** What is due when nothing but time has passed, or null. */
+const pass = (alert: Alert, at: number, plans: EscalationPlans = escalationPlans.continuous): AlertChange | null => {
+  const { events, alert: after } = escalate(
+    { alert, events: [] },
+    { plans, recipientsOf: (step) => recipientsOf(step, []) },
+    at,
+  );
+  return events.length === 0 ? null : { alert: after, events };
+};
+const context = { plans: escalationPlans.continuous, recipientsOf: (step: EscalationStep) => recipientsOf(step, []) };
+/** An alert that has asked step 0. */
+const asked = (more: Partial<Episode> = {}): Alert => changeOf(pass(raised(more), now)).alert;
+const stepsOf = (change: AlertChange | null): number[] =>
+  (change?.events ?? []).flatMap((event) => (event.is === 'asked' ? [event.step] : []));
 const words = ({ events }: AlertChange): string[] => events.map(({ is }) => is);
 
 describe('an alert that is closed', () => {
@@ -54,7 +68,7 @@ describe('an alert that is closed', () => {
 
   it.each([
     ['acknowledge', acknowledge(closed, nurse, now)],
-    ['accept', accept(closed, nurse, now)],
+    ['accept', accept(closed, nurse, 1, now)],
     ['reject', reject(closed, nurse, 'busy', now)],
     ['pauseAudio', pauseAudio(closed, nurse, 1_000, now)],
     ['resolve', resolve(closed, nurse, { is: 'artefact', note: '' }, now)],
@@ -64,7 +78,7 @@ describe('an alert that is closed', () => {
   });
 
   it('asks no one and makes no sound', () => {
-    expect(escalate(closed, escalationPlans.continuous.high, now + 60 * minute)).toBeNull();
+    expect(pass(closed, now + 60 * minute)).toBeNull();
     expect(isSounding(closed, now)).toBe(false);
   });
 });
@@ -78,9 +92,9 @@ describe('takeEpisode', () => {
     ).toBe(now + minute);
     const worsened = take(middling, episodeOf(), now + 2 * minute).alert;
     expect(worsened.ruleRaisedAt).toBe(now + 2 * minute);
-    expect(worsened.escalationStartedAt).toBe(worsened.ruleRaisedAt);
+    expect(worsened.lastRaisedAt).toBe(worsened.ruleRaisedAt);
     const eased = take(worsened, episodeOf(middle), now + 3 * minute).alert;
-    expect([eased.ruleRaisedAt, eased.escalationStartedAt]).toEqual([now + 3 * minute, now + 2 * minute]);
+    expect([eased.ruleRaisedAt, eased.lastRaisedAt]).toEqual([now + 3 * minute, now + 2 * minute]);
     expect(ended(eased).alert.ruleRaisedAt).toBe(eased.ruleRaisedAt);
   });
 
@@ -136,21 +150,20 @@ describe('takeEpisode', () => {
     expect(words(ended(seen))).toEqual(['ended', 'closed']);
   });
 
-  it('voids acknowledgement, pause and responsibility when a worse tier is reached, and asks from the start', () => {
-    let alert = raised(middle);
-    alert = changeOf(escalate(alert, escalationPlans.continuous.medium, now + 6 * minute)).alert;
+  it('voids acknowledgement and pause when a worse tier is reached, and keeps the acceptance', () => {
+    let alert = asked(middle);
     alert = changeOf(acknowledge(alert, nurse, now)).alert;
-    alert = changeOf(accept(alert, nurse, now)).alert;
+    alert = changeOf(accept(alert, nurse, 1, now)).alert;
     alert = changeOf(pauseAudio(alert, nurse, 60_000, now)).alert;
     const after = take(alert, episodeOf(), now + 7 * minute);
     expect(after.alert).toMatchObject({
       priority: 'high',
       acknowledged: null,
       audioPaused: null,
-      responsibility: null,
-      escalationStep: 0,
-      escalationStartedAt: now + 7 * minute,
+      responsibility: { is: 'accepted', by: nurse },
+      lastRaisedAt: now + 7 * minute,
     });
+    expect(after.alert.escalation).toEqual(alert.escalation);
     expect(after.events).toEqual([
       { is: 'upgraded', rule: 'spo2.low', from: 'medium', to: 'high', at: now + 7 * minute },
     ]);
@@ -276,24 +289,29 @@ describe('what people do', () => {
   });
 
   it('accept takes it on and does not silence it', () => {
-    const { alert } = changeOf(accept(raised(), nurse, now));
-    expect(alert).toMatchObject({ responsibility: { is: 'accepted', by: nurse, at: now }, acknowledged: null });
+    const { alert } = changeOf(accept(raised(), nurse, 1, now));
+    expect(alert).toMatchObject({
+      responsibility: { is: 'accepted', by: nurse, at: now, unitId: 1 },
+      acknowledged: null,
+    });
     expect(isSounding(alert, now)).toBe(true);
-    expect(changeOf(accept(alert, other, now + 1)).alert.responsibility).toEqual({
+    expect(changeOf(accept(alert, other, 1, now + 1)).alert.responsibility).toEqual({
       is: 'accepted',
       by: other,
       at: now + 1,
+      unitId: 1,
     });
   });
 
   it('reject asks the next step at once, and is refused if another user has accepted', () => {
-    const asked = changeOf(escalate(raised(), escalationPlans.continuous.high, now)).alert;
-    const { alert } = changeOf(reject(asked, nurse, 'with another patient', now + 1_000));
-    const next = changeOf(escalate(alert, escalationPlans.continuous.high, now + 1_000));
-    expect(next.events).toEqual([{ is: 'asked', step: 1, at: now + 1_000 }]);
-    expect(escalate(next.alert, escalationPlans.continuous.high, now + 2_000)).toBeNull();
-    expect(reject(changeOf(accept(raised(), nurse, now)).alert, other, 'busy', now)).toBe('accepted_by_somebody_else');
-    expect(typeof reject(changeOf(accept(raised(), nurse, now)).alert, nurse, 'busy', now)).toBe('object');
+    const rejected = changeOf(reject(asked(), nurse, 'with another patient', now + 1_000));
+    const next = escalate(rejected, context, now + 1_000);
+    expect(stepsOf(next)).toEqual([1]);
+    expect(pass(next.alert, now + 2_000)).toBeNull();
+    expect(reject(changeOf(accept(raised(), nurse, 1, now)).alert, other, 'busy', now)).toBe(
+      'accepted_by_somebody_else',
+    );
+    expect(typeof reject(changeOf(accept(raised(), nurse, 1, now)).alert, nurse, 'busy', now)).toBe('object');
   });
 
   it.each([0, -1, longestPauseMs + 1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a pause of %d ms', (forMs) => {
@@ -322,108 +340,16 @@ describe('what people do', () => {
   });
 
   it('resolve silences an alert that sounds again after a reminder, for as long as acknowledging does', () => {
-    const plan = escalationPlans.continuous.high;
     const outcome = { is: 'known_accepted', note: '' } as const;
-    const seen = changeOf(acknowledge(changeOf(accept(raised(), nurse, now)).alert, nurse, now)).alert;
-    const reminded = changeOf(escalate({ ...seen, escalationStep: 1 }, plan, now + 2 * minute)).alert;
+    const seen = changeOf(acknowledge(changeOf(accept(asked(), nurse, 1, now)).alert, nurse, now)).alert;
+    const reminded = changeOf(pass(seen, now + 2 * minute)).alert;
     const { alert } = changeOf(resolve(reminded, other, outcome, now + 3 * minute));
     expect(alert.acknowledged).toEqual({ by: other, at: now + 3 * minute });
-    expect(escalate(alert, plan, now + 5 * minute - 1)).toBeNull();
+    expect(pass(alert, now + 5 * minute - 1)).toBeNull();
     expect(isSounding(alert, now + 5 * minute - 1)).toBe(false);
-    expect(changeOf(escalate(alert, plan, now + 5 * minute)).events).toMatchObject([{ is: 'reminded', reminder: 2 }]);
+    expect(changeOf(pass(alert, now + 5 * minute)).events).toMatchObject([{ is: 'reminded', reminder: 2 }]);
     // An earlier acknowledgement stays.
     expect(changeOf(resolve(seen, other, outcome, now + minute)).alert.acknowledged).toEqual({ by: nurse, at: now });
-  });
-});
-
-describe('escalate', () => {
-  const at = (plan: 'high' | 'medium', alert: Alert, ms: number): string[] => {
-    const result = escalate(alert, escalationPlans.continuous[plan], now + ms);
-    return result === null
-      ? []
-      : result.events.map((event) => (event.is === 'asked' ? `asked ${event.step}` : event.is));
-  };
-
-  it.each([
-    ['high', 0, ['asked 0']],
-    ['high', 59_999, ['asked 0']],
-    ['high', 60_000, ['asked 0', 'asked 1']],
-    ['high', 119_999, ['asked 0', 'asked 1']],
-    ['high', 120_000, ['asked 0', 'asked 1', 'asked 2']],
-    ['high', 299_999, ['asked 0', 'asked 1', 'asked 2']],
-    ['high', 300_000, ['asked 0', 'asked 1', 'asked 2', 'asked 3']],
-    ['medium', 299_999, ['asked 0']],
-    ['medium', 300_000, ['asked 0', 'asked 1']],
-    ['medium', 600_000, ['asked 0', 'asked 1', 'asked 2']],
-    ['medium', 1_799_999, ['asked 0', 'asked 1', 'asked 2']],
-    ['medium', 1_800_000, ['asked 0', 'asked 1', 'asked 2', 'asked 3']],
-  ] as const)('asks along the plan of %s after %d ms', (priority, ms, expected) => {
-    expect(at(priority, raised(), ms)).toEqual(expected);
-  });
-
-  it('asks each step once, however often and however late it looks', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(200_000), { maxLength: 30 }), (steps) => {
-        let alert = raised();
-        let time = now;
-        const asked: number[] = [];
-        for (const step of [...steps, 400_000]) {
-          time += step;
-          const result = escalate(alert, escalationPlans.continuous.high, time);
-          alert = result?.alert ?? alert;
-          asked.push(...(result?.events ?? []).flatMap((event) => (event.is === 'asked' ? [event.step] : [])));
-        }
-        expect(asked).toEqual([0, 1, 2, 3]);
-      }),
-    );
-  });
-
-  it('stops when a user accepts, and goes on when a user only acknowledges', () => {
-    const asked = changeOf(escalate(raised(), escalationPlans.continuous.high, now)).alert;
-    expect(at('high', changeOf(accept(asked, nurse, now)).alert, 300_000)).toEqual([]);
-    const seen = changeOf(acknowledge(asked, nurse, now + 1_000)).alert;
-    const next = changeOf(escalate(seen, escalationPlans.continuous.high, now + 60_000));
-    expect(next.events).toEqual([{ is: 'asked', step: 1, at: now + 60_000 }]);
-    expect(next.alert).toMatchObject({ acknowledged: null, responsibility: null });
-    expect(isSounding(next.alert, now + 60_000)).toBe(true);
-  });
-
-  it('asks no one about a condition that has ended', () => {
-    expect(escalate(ended(raised()).alert, escalationPlans.continuous.high, now + 300_000)).toBeNull();
-  });
-
-  it.each([
-    ['high', {}, 2 * minute],
-    ['medium', middle, 10 * minute],
-  ] as const)(
-    'reminds of a %s alert that was acknowledged and lasts, once for each time',
-    (priority, more, afterMs) => {
-      const plan = escalationPlans.continuous[priority];
-      const taken = changeOf(accept(changeOf(escalate(raised(more), plan, now)).alert, nurse, now)).alert;
-      const seen = changeOf(acknowledge(taken, nurse, now)).alert;
-      expect(escalate(seen, plan, now + afterMs - 1)).toBeNull();
-      const reminded = changeOf(escalate(seen, plan, now + afterMs));
-      expect(reminded.events).toEqual([{ is: 'reminded', reminder: 1, at: now + afterMs }]);
-      expect(reminded.alert.acknowledged).not.toBeNull();
-      expect(isSounding(reminded.alert, now + afterMs)).toBe(true);
-      expect(escalate(reminded.alert, plan, now + 2 * afterMs)).toBeNull();
-      const again = changeOf(acknowledge(reminded.alert, nurse, now + afterMs)).alert;
-      expect(isSounding(again, now + afterMs)).toBe(false);
-      expect(changeOf(escalate(again, plan, now + 2 * afterMs)).events).toEqual([
-        { is: 'reminded', reminder: 2, at: now + 2 * afterMs },
-      ]);
-    },
-  );
-
-  it('sends no reminder of a LOW alert, and escalates one at home after four hours unless it was acknowledged', () => {
-    const plan = escalationPlans.home.low;
-    const asked = changeOf(escalate(raised(mild), plan, now)).alert;
-    expect(escalate(asked, plan, now + 240 * minute - 1)).toBeNull();
-    expect(changeOf(escalate(asked, plan, now + 240 * minute)).events).toEqual([
-      { is: 'asked', step: 1, at: now + 240 * minute },
-    ]);
-    const seen = changeOf(acknowledge(asked, nurse, now)).alert;
-    expect(escalate(seen, plan, now + 600 * minute)).toBeNull();
   });
 });
 
@@ -436,13 +362,25 @@ describe('recipientsOf', () => {
   ] as const;
 
   it('are the holders of the step’s roles', () => {
-    expect(recipientsOf(first, holders)).toEqual({ userIds: [1], wholeUnit: false, unheld: [], contact: null });
-    expect(recipientsOf(second, holders)).toEqual({ userIds: [3], wholeUnit: false, unheld: ['buddy'], contact: null });
+    expect(recipientsOf(first, holders)).toEqual({
+      roles: ['nurse'],
+      userIds: [1],
+      wholeUnit: false,
+      unheld: [],
+      contact: null,
+    });
+    expect(recipientsOf(second, holders)).toMatchObject({
+      userIds: [3],
+      wholeUnit: false,
+      unheld: ['buddy'],
+      contact: null,
+    });
     expect(recipientsOf(third, [...holders, { role: 'on_call_physician', userId: 3 }])).toMatchObject({
       userIds: [3],
       wholeUnit: true,
     });
     expect(recipientsOf(fourth, holders)).toEqual({
+      roles: [],
       userIds: [],
       wholeUnit: false,
       unheld: [],
@@ -451,7 +389,12 @@ describe('recipientsOf', () => {
   });
 
   it('are the whole unit at once if no role has a holder, with that reason', () => {
-    expect(recipientsOf(first, [])).toEqual({ userIds: [], wholeUnit: true, unheld: ['nurse'], contact: null });
+    expect(recipientsOf(first, [])).toMatchObject({
+      userIds: [],
+      wholeUnit: true,
+      unheld: ['nurse'],
+      contact: null,
+    });
     expect(recipientsOf(second, [])).toMatchObject({ wholeUnit: true, unheld: ['buddy', 'charge_nurse'] });
   });
 
@@ -537,11 +480,11 @@ describe('whatever happens to an alert', () => {
   function doAction(alert: Alert, what: string, at: number): Alert {
     const results: Record<string, () => AlertChange | string | null> = {
       acknowledge: () => acknowledge(alert, nurse, at),
-      accept: () => accept(alert, nurse, at),
+      accept: () => accept(alert, nurse, 1, at),
       reject: () => reject(alert, nurse, 'busy', at),
       pause: () => pauseAudio(alert, nurse, longestPauseMs, at),
       resolve: () => resolve(alert, nurse, { is: 'artefact', note: '' }, at),
-      time: () => escalate(alert, escalationPlans.continuous[alert.priority], at),
+      time: () => pass(alert, at),
       gone: () => closeAdministratively(alert, 'discharged', at),
     };
     const result = results[what]?.() ?? null;
@@ -564,7 +507,7 @@ describe('an alert of values that came too late', () => {
 
   it('is closed when it is raised, never sounds and asks no one', () => {
     const { alert } = known;
-    const step = escalate(alert, escalationPlans.continuous.high, now + 120 * minute);
+    const step = pass(alert, now + 120 * minute);
     expect({ isOpen: isOpen(alert), sounds: isSounding(alert, now + 60 * minute), step }).toEqual({
       isOpen: false,
       sounds: false,
@@ -577,7 +520,7 @@ describe('an alert of values that came too late', () => {
       lowest: 86,
       highest: 87,
       latched: false,
-      escalationStep: 0,
+      escalation: { step: 0, asked: [] },
     });
     expect(alert.closed).toEqual({ at: now + 60 * minute, because: 'retrospective' });
   });

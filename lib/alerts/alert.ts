@@ -1,4 +1,5 @@
 import type { EpochMs } from '../time/epochMs';
+import type { Escalation, Recipients } from './escalation';
 import type { Parameter } from './parameters';
 import type { Priority } from './priority';
 
@@ -33,6 +34,8 @@ export interface Alert {
   /** When the last condition began. */
   since: EpochMs;
   endedAt: EpochMs | null;
+  /** Until when a first reading waits for a second one (`Episode`); null: it is confirmed, or needs none. */
+  unconfirmedUntil: EpochMs | null;
   /** The extremes of the last episode after its end; null if the rule evaluates no value. */
   lowest: number | null;
   highest: number | null;
@@ -44,21 +47,38 @@ export interface Alert {
   /** Stays open until someone acknowledges it, although the condition has ended. */
   latched: boolean;
   acknowledged: { by: number; at: EpochMs } | null;
-  responsibility:
-    { is: 'accepted'; by: number; at: EpochMs } | { is: 'rejected'; by: number; at: EpochMs; reason: string } | null;
+  responsibility: Responsibility | null;
   audioPaused: { by: number; until: number } | null;
   outcome: { is: Outcome; by: number; at: EpochMs; note: string } | null;
   /** When `rule` was raised, upgraded or downgraded to. */
   ruleRaisedAt: EpochMs;
-  /** The times of the escalation plan count from here. */
-  escalationStartedAt: EpochMs;
-  /** How many steps of the escalation plan have been asked. */
-  escalationStep: number;
+  /** When it was raised or upgraded last (clinical.md section 0, E8). */
+  lastRaisedAt: EpochMs;
+  /** When it was downgraded last; null: never. */
+  downgradedAt: EpochMs | null;
+  escalation: Escalation;
   /** When it began to sound again although it was acknowledged, and how often that has happened. */
   remindedAt: EpochMs | null;
   reminders: number;
   closed: { at: EpochMs; because: Closing } | null;
 }
+
+/**
+ * Who is responsible for an alert. `unitId` is the patient's unit at that time. `released`: the acceptance of `by` has
+ * ended without a successor.
+ */
+export type Responsibility =
+  | { is: 'accepted'; by: number; at: EpochMs; unitId: number | null }
+  | { is: 'rejected'; by: number; at: EpochMs; reason: string }
+  | { is: 'released'; by: number; at: EpochMs; because: Release };
+
+/** Why an acceptance ended (clinical.md section 0, E6), or that its holder gave it back. */
+export const releases = ['rejected', 'disabled', 'out_of_reach', 'moved', 'previous_shift'] as const;
+export type Release = (typeof releases)[number];
+
+/** Why the user who accepted is asked again (E3, E4, E5). */
+export const ownerQuestions = ['upgraded', 'repeated', 'lasting'] as const;
+export type OwnerAsked = (typeof ownerQuestions)[number];
 
 /** Why it asks no one any more. `retrospective`: the condition was over when its values arrived, so it never asked. */
 export const closings = ['ended', 'acknowledged', 'resolved', 'administrative', 'retrospective'] as const;
@@ -77,11 +97,15 @@ export type AlertEvent = { at: EpochMs } & (
   | { is: 'withdrawn' }
   /** Values that arrived too late to sound show a condition; a further line: more of it. */
   | { is: 'retrospective'; rule: string; priority: Priority }
-  | { is: 'asked'; step: number }
+  | { is: 'asked'; step: number; to: Recipients }
+  /** The user who accepted is asked to accept again. */
+  | { is: 'owner_asked'; user: number; because: OwnerAsked }
   | { is: 'reminded'; reminder: number }
   | { is: 'acknowledged'; by: number }
   | { is: 'accepted'; by: number }
   | { is: 'rejected'; by: number; reason: string }
+  /** The acceptance of `user` has ended. */
+  | { is: 'released'; user: number; because: Release }
   | { is: 'audio_paused'; by: number; until: number }
   | { is: 'resolved'; by: number; outcome: Outcome; note: string }
   | { is: 'closed'; because: Closing; reason?: string }
@@ -96,6 +120,11 @@ export interface AlertChange {
 /** Returns whether the alert exists and still needs someone. */
 export function isOpen(alert: Alert | null): alert is Alert {
   return alert !== null && alert.closed === null;
+}
+
+/** Returns whether a user has accepted the alert. */
+export function isOwned({ responsibility }: Alert): boolean {
+  return responsibility?.is === 'accepted';
 }
 
 /** Returns whether the condition was over when its values arrived, so that the alert never asked anyone. */

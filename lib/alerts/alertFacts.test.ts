@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { accept, acknowledge, closeAdministratively, pauseAudio, reject, resolve } from './actions';
 import type { Alert, AlertEvent, AlertChange } from './alert';
 import { takeEpisode, takeRetrospectiveEpisode } from './takeEpisode';
-import { alertEvent, alertFacts, type StoredEvent } from './alertFacts';
+import { alertEvent, alertFacts } from './alertFacts';
 import type { Episode } from './episode';
 import { escalationPlans, recipientsOf } from './escalation';
 import { escalate } from './escalate';
@@ -13,7 +13,7 @@ import { escalate } from './escalate';
  */
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 const sameFacts: Same<Alert, z.infer<typeof alertFacts>> = true;
-const sameEvents: Same<StoredEvent, z.infer<typeof alertEvent>> = true;
+const sameEvents: Same<AlertEvent, z.infer<typeof alertEvent>> = true;
 
 const start = 1_000_000;
 const minute = 60_000;
@@ -45,34 +45,30 @@ const action =
 
 const holders = [{ role: 'nurse' as const, userId: nurse }];
 
-/** A line as the store keeps it: the engine knows whom a step reached. */
-function stored(event: AlertEvent): StoredEvent {
-  const step = event.is === 'asked' ? escalationPlans.continuous.high[event.step] : undefined;
-  if (event.is !== 'asked') {
-    return event;
-  }
-  if (step === undefined) {
-    throw new Error('a step that the plan does not have');
-  }
-  return { ...event, to: recipientsOf(step, holders) };
-}
-
 /** Each act in its turn, a minute apart. */
-function live(...steps: Step[]): { alerts: Alert[]; events: StoredEvent[] } {
+function live(...steps: Step[]): { alerts: Alert[]; events: AlertEvent[] } {
   const alerts: Alert[] = [];
-  const events: StoredEvent[] = [];
+  const events: AlertEvent[] = [];
   steps.forEach((step, index) => {
     const change = step(alerts.at(-1) ?? null, start + index * minute);
     if (change === null || typeof change === 'string') {
       throw new Error(`Step ${index} changed nothing: ${change}`);
     }
     alerts.push(change.alert);
-    events.push(...change.events.map(stored));
+    events.push(...change.events);
   });
   return { alerts, events };
 }
 
-const step = action((alert, now) => escalate(alert, escalationPlans.continuous.high, now));
+const later = (ms: number): Step =>
+  action((alert, now) =>
+    escalate(
+      { alert, events: [] },
+      { plans: escalationPlans.continuous, recipientsOf: (each) => recipientsOf(each, holders) },
+      now + ms,
+    ),
+  );
+const step = later(0);
 const lives = {
   'is seen, ends and begins again': live(
     take(episode),
@@ -89,10 +85,12 @@ const lives = {
     step,
     action((alert, now) => reject(alert, nurse, 'with another patient', now)),
     step,
-    action((alert, now) => accept(alert, nurse, now)),
+    action((alert, now) => accept(alert, nurse, 1, now)),
     action((alert, now) => pauseAudio(alert, nurse, 120_000, now)),
     action((alert, now) => resolve(alert, nurse, { is: 'sensor_fixed', note: 'new probe' }, now)),
-    action((alert, now) => escalate(alert, [], now + 2 * minute)),
+    later(2 * minute),
+    later(30 * minute),
+    action((alert, now) => reject(alert, nurse, 'called away', now)),
     take(over),
     take(episode),
     action((alert, now) => closeAdministratively(alert, 'discharged', now)),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { patientRoles, unitRoles } from '../assignments/roles';
-import { closings, outcomes, type Alert, type AlertEvent } from './alert';
-import { contacts, type Recipients } from './escalation';
+import { closings, outcomes, ownerQuestions, releases, type Alert, type AlertEvent } from './alert';
+import { contacts, type Escalation, type Recipients } from './escalation';
 import { priorities } from './priority';
 import { parameters } from './parameters';
 
@@ -9,6 +9,26 @@ const priority = z.enum(priorities);
 /** A user's id; a time in epoch milliseconds. */
 const by = z.int();
 const at = z.number();
+
+const recipients = z.object({
+  roles: z.array(z.enum([...patientRoles, ...unitRoles])),
+  userIds: z.array(by),
+  wholeUnit: z.boolean(),
+  unheld: z.array(z.enum([...patientRoles, ...unitRoles])),
+  contact: z.enum(contacts).nullable(),
+}) satisfies z.ZodType<Recipients>;
+
+const escalation = z.object({
+  startedAt: at,
+  priority,
+  step: z.int(),
+  nextAt: at.nullable(),
+  leftMs: z.number().nullable(),
+  asked: z.array(z.object({ step: z.int(), at, to: recipients })).readonly(),
+  raises: z.array(at).readonly(),
+  ownerAskedAt: at.nullable(),
+  answerBy: at.nullable(),
+}) satisfies z.ZodType<Escalation>;
 
 /** Parses an alert as the store keeps it, JSON. */
 export const alertFacts = z.object({
@@ -20,6 +40,7 @@ export const alertFacts = z.object({
   startedAt: at,
   since: at,
   endedAt: at.nullable(),
+  unconfirmedUntil: at.nullable(),
   lowest: z.number().nullable(),
   highest: z.number().nullable(),
   episodes: z.int(),
@@ -28,30 +49,21 @@ export const alertFacts = z.object({
   acknowledged: z.object({ by, at }).nullable(),
   responsibility: z
     .discriminatedUnion('is', [
-      z.object({ is: z.literal('accepted'), by, at }),
+      z.object({ is: z.literal('accepted'), by, at, unitId: z.int().nullable() }),
       z.object({ is: z.literal('rejected'), by, at, reason: z.string() }),
+      z.object({ is: z.literal('released'), by, at, because: z.enum(releases) }),
     ])
     .nullable(),
   audioPaused: z.object({ by, until: at }).nullable(),
   outcome: z.object({ is: z.enum(outcomes), by, at, note: z.string() }).nullable(),
   ruleRaisedAt: at,
-  escalationStartedAt: at,
-  escalationStep: z.int(),
+  lastRaisedAt: at,
+  downgradedAt: at.nullable(),
+  escalation,
   remindedAt: at.nullable(),
   reminders: z.int(),
   closed: z.object({ at, because: z.enum(closings) }).nullable(),
 }) satisfies z.ZodType<Alert>;
-
-const recipients = z.object({
-  userIds: z.array(by),
-  wholeUnit: z.boolean(),
-  unheld: z.array(z.enum([...patientRoles, ...unitRoles])),
-  contact: z.enum(contacts).nullable(),
-}) satisfies z.ZodType<Recipients>;
-
-/** A line of an alert's log as the store keeps it: a step that was asked says whom it reached. */
-export type StoredEvent =
-  Exclude<AlertEvent, { is: 'asked' }> | (Extract<AlertEvent, { is: 'asked' }> & { to: Recipients });
 
 /** Parses a line of an alert's log as the store keeps it, JSON. */
 export const alertEvent = z.discriminatedUnion('is', [
@@ -64,11 +76,13 @@ export const alertEvent = z.discriminatedUnion('is', [
   z.object({ is: z.literal('withdrawn'), at }),
   z.object({ is: z.literal('retrospective'), at, rule: z.string(), priority }),
   z.object({ is: z.literal('asked'), at, step: z.int(), to: recipients }),
+  z.object({ is: z.literal('owner_asked'), at, user: by, because: z.enum(ownerQuestions) }),
   z.object({ is: z.literal('reminded'), at, reminder: z.int() }),
   z.object({ is: z.literal('acknowledged'), at, by }),
   z.object({ is: z.literal('accepted'), at, by }),
   z.object({ is: z.literal('rejected'), at, by, reason: z.string() }),
+  z.object({ is: z.literal('released'), at, user: by, because: z.enum(releases) }),
   z.object({ is: z.literal('audio_paused'), at, by, until: at }),
   z.object({ is: z.literal('resolved'), at, by, outcome: z.enum(outcomes), note: z.string() }),
   z.object({ is: z.literal('closed'), at, because: z.enum(closings), reason: z.string().optional() }),
-]) satisfies z.ZodType<StoredEvent>;
+]) satisfies z.ZodType<AlertEvent>;

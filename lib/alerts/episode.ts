@@ -3,6 +3,9 @@ import { sameEpisodeMs } from './timing';
 import type { Priority } from './priority';
 import { isMoreUrgent } from './priority';
 
+/** The side of the limits on which a value lies. */
+export type Side = 'low' | 'high';
+
 /** A rule whose condition is active at this moment. */
 export interface Active<RuleId extends string = string> {
   rule: RuleId;
@@ -41,13 +44,23 @@ export interface Episode {
    * confirmed (clinical.md section 0, S1). Null: it is confirmed, or needs no second one.
    */
   unconfirmedUntil: EpochMs | null;
+  /** The side on which its values are beyond the limits, if its rules have two sides. */
+  side?: Side;
+  /** Since when they are beyond the limits on the other side instead. */
+  turnsSince?: EpochMs;
 }
 
 /**
+ * How long values have to be beyond the limits on the other side before that is a new raise, in milliseconds
+ * (clinical.md section 0, E9): the delay of an extreme rate. An artefact turns nothing.
+ */
+const turnMs = 15_000;
+
+/**
  * Takes the episode so far (null: none yet), the rules that are active at `at` and the value of that time with the
- * source that measured it. Returns the
- * episode after it: the same object if nothing changed. A condition that begins within 5 min joins the episode before
- * it.
+ * source that measured it and the side on which it violates them. Returns the episode after it: the same object if
+ * nothing changed. A condition that begins within 5 min joins the episode before it; so does one on the other side, as
+ * a condition of its own.
  */
 export function nextEpisode(
   episode: Episode | null,
@@ -55,6 +68,7 @@ export function nextEpisode(
   at: EpochMs,
   measured: number | null,
   measuredBy: number | null = null,
+  measuredSide: Side | null = null,
 ): Episode | null {
   const top = mostUrgent(active, episode?.endedAt === null ? episode.source : null);
   if (top === null) {
@@ -63,16 +77,23 @@ export function nextEpisode(
   const { rule, priority, source = null } = top;
   const unconfirmedUntil = waitsUntil(active, top);
   const value = measuredBy === source ? measured : null;
+  const side = (measuredBy === source ? measuredSide : null) ?? undefined;
   if (episode === null || (episode.endedAt !== null && at - episode.endedAt > sameEpisodeMs)) {
     const begun = { rule, priority, startedAt: at, count: 1, since: at, endedAt: null };
-    return { ...begun, source, lowest: value, highest: value, unconfirmedUntil };
+    return { ...begun, source, lowest: value, highest: value, unconfirmedUntil, side };
   }
   const isSameSource = source === episode.source;
   const lowest = extreme(isSameSource ? episode.lowest : null, value, Math.min);
   const highest = extreme(isSameSource ? episode.highest : null, value, Math.max);
   const after = { ...episode, rule, priority, source, lowest, highest, unconfirmedUntil };
   if (episode.endedAt !== null) {
-    return { ...after, count: episode.count + 1, since: at, endedAt: null };
+    return { ...after, count: episode.count + 1, since: at, endedAt: null, side, turnsSince: undefined };
+  }
+  const known = isSameSource ? (episode.side ?? side) : side;
+  const turnsSince = side === undefined || side === known ? undefined : (episode.turnsSince ?? at);
+  // Another rule has counted its own delay.
+  if (turnsSince !== undefined && (at - turnsSince >= turnMs || rule !== episode.rule)) {
+    return { ...after, count: episode.count + 1, since: at, side, turnsSince: undefined };
   }
   const isSame =
     rule === episode.rule &&
@@ -80,8 +101,10 @@ export function nextEpisode(
     isSameSource &&
     lowest === episode.lowest &&
     highest === episode.highest &&
-    unconfirmedUntil === episode.unconfirmedUntil;
-  return isSame ? episode : after;
+    unconfirmedUntil === episode.unconfirmedUntil &&
+    known === episode.side &&
+    turnsSince === episode.turnsSince;
+  return isSame ? episode : { ...after, side: known, turnsSince };
 }
 
 /** Returns the most urgent rule; of two alike that of the source that raised the episode. */

@@ -1,46 +1,273 @@
 import type { EpochMs } from '../time/epochMs';
-import type { Alert, AlertEvent, AlertChange } from './alert';
-import { isOpen } from './alert';
-import type { EscalationStep } from './escalation';
+import { isOwned, type Alert, type AlertChange, type AlertEvent, type OwnerAsked } from './alert';
+import type { AskedStep, Escalation, EscalationPlans, EscalationStep, Recipients } from './escalation';
+import { isMoreUrgent } from './priority';
+
+const minute = 60_000;
 
 /**
  * How long after its acknowledgement an alert sounds again while its condition lasts, in milliseconds (clinical.md
  * section 3).
  */
-export const remindAfterMs = { high: 2 * 60_000, medium: 10 * 60_000, low: null } as const;
+export const remindAfterMs = { high: 2 * minute, medium: 10 * minute, low: null } as const;
+
+/** How often the user who accepted is asked again while the condition lasts, in milliseconds (section 0, E5). */
+export const askOwnerEveryMs = { high: 30 * minute, medium: 60 * minute, low: null } as const;
+
+/** This many HIGH raises within this time, in milliseconds, go one step further by themselves (E4). */
+export const repeatedRaises = { count: 3, withinMs: 15 * minute } as const;
+
+/** What escalation needs from outside. */
+export interface EscalationContext {
+  /** The plans of the patient's profile. */
+  plans: EscalationPlans;
+  /** Returns whom a step asks now. */
+  recipientsOf: (step: EscalationStep) => Recipients;
+}
 
 /**
- * Takes an alert, the escalation plan of its priority and the server's time. Returns the alert after what is due: the
- * next steps unless someone has accepted it, each once however late, and the reminder of an acknowledged alert. Returns
- * null if nothing is due. A step voids the acknowledgement, because the people it asks have not seen the alert. A LOW
- * alert that was acknowledged is not escalated.
+ * Takes what happened to an alert just now; no events: only time has passed. Returns it with what is due (clinical.md
+ * section 0, E1 to E7): at most the next step of the plan, step 0 after an upgrade or a lost acceptance, a question to
+ * the user who accepted, a reminder. Returns the same change if nothing is due.
  */
-export function escalate(alert: Alert, plan: readonly EscalationStep[], now: EpochMs): AlertChange | null {
-  if (!isOpen(alert) || alert.condition === 'ended') {
-    return null;
+export function escalate(change: AlertChange, context: EscalationContext, now: EpochMs): AlertChange {
+  const { alert } = change;
+  if (alert.closed !== null) {
+    return withEscalation(change, stop(alert.escalation, now));
   }
-  const events: AlertEvent[] = [];
-  let after = alert;
-  const isTaken = alert.responsibility?.is === 'accepted' || (alert.priority === 'low' && alert.acknowledged !== null);
-  const isRejected = alert.responsibility?.is === 'rejected';
-  const due = plan.filter(({ afterMs }) => now - alert.escalationStartedAt >= afterMs).length;
-  const escalationStep = isTaken
-    ? alert.escalationStep
-    : Math.min(plan.length, Math.max(due, isRejected ? alert.escalationStep + 1 : alert.escalationStep));
-  for (let step = alert.escalationStep; step < escalationStep; step += 1) {
-    events.push({ is: 'asked', step, at: now });
+  const planned = withEscalation(change, followPlan(alert.escalation, alert, context, now));
+  // The condition may also begin again as a worse one.
+  const isUpgraded =
+    isMoreUrgent(alert.priority, alert.escalation.priority) ||
+    change.events.some((event) => event.is === 'upgraded' && isMoreUrgent(event.to, event.from));
+  const isRepeated = repeats(planned, now);
+  const counted = isRepeated ? withEscalation(planned, { ...planned.alert.escalation, raises: [] }) : planned;
+  const asked = isOwned(alert)
+    ? askOwner(counted, { isUpgraded, isRepeated }, context, now)
+    : askFirst(counted, { isUpgraded }, context, now);
+  const ofPlan = isHeld(asked.alert, now)
+    ? withEscalation(asked, stop(asked.alert.escalation, now))
+    : askNext(asked, { isForced: isRepeated || cannotCome(change) }, context, now);
+  return remind(ofPlan, now);
+}
+
+function withEscalation(change: AlertChange, escalation: Escalation): AlertChange {
+  return escalation === change.alert.escalation
+    ? change
+    : { alert: { ...change.alert, escalation }, events: change.events };
+}
+
+/**
+ * Returns whether the clock waits: somebody holds the alert, or its condition has ended. A HIGH alert that ended
+ * unanswered is still asked for at step 1 (E7). A LOW alert that was acknowledged is not escalated. Before a first
+ * reading is confirmed, only steps 0 and 1 are asked (S1).
+ */
+function isHeld(alert: Alert, now: EpochMs): boolean {
+  const { escalation, priority, acknowledged, unconfirmedUntil } = alert;
+  if (escalation.step >= 2 && unconfirmedUntil !== null && now < unconfirmedUntil) {
+    return true;
   }
-  if (escalationStep > alert.escalationStep) {
-    after =
-      escalationStep === 1
-        ? { ...after, escalationStep }
-        : { ...after, escalationStep, acknowledged: null, remindedAt: null, responsibility: null };
+  const isOverdue = escalation.answerBy !== null && now >= escalation.answerBy;
+  if ((isOwned(alert) && !isOverdue) || (priority === 'low' && acknowledged !== null)) {
+    return true;
   }
-  const remindMs = remindAfterMs[after.priority];
-  const { acknowledged } = after;
-  if (acknowledged !== null && after.remindedAt === null && remindMs !== null && now - acknowledged.at >= remindMs) {
-    after = { ...after, remindedAt: now, reminders: after.reminders + 1 };
-    events.push({ is: 'reminded', reminder: after.reminders, at: now });
+  return alert.condition === 'ended' && !(alert.latched && !isOwned(alert) && escalation.step < 2);
+}
+
+function stop(escalation: Escalation, now: EpochMs): Escalation {
+  const { nextAt } = escalation;
+  return nextAt === null ? escalation : { ...escalation, nextAt: null, leftMs: Math.max(0, nextAt - now) };
+}
+
+/**
+ * Lets the clock go on, with what was left; if the user who accepted did not answer, the next step is due. An alert of
+ * an earlier release has no time yet: the plan's own applies.
+ */
+function start(
+  escalation: Escalation,
+  isUnanswered: boolean,
+  plan: readonly EscalationStep[],
+  now: EpochMs,
+): Escalation {
+  const { nextAt, leftMs, startedAt, step } = escalation;
+  const next = plan[step];
+  if (nextAt !== null || next === undefined) {
+    return escalation;
   }
-  return events.length === 0 ? null : { alert: after, events };
+  const dueAt = leftMs === null ? startedAt + next.afterMs : now + leftMs;
+  return { ...escalation, nextAt: isUnanswered ? now : dueAt, leftMs: null };
+}
+
+/** The time of a plan between a step and the one before it, in milliseconds; null if there is none. */
+function intervalTo(plan: readonly EscalationStep[], step: number): number | null {
+  const next = plan[step];
+  return next === undefined ? null : next.afterMs - (plan[step - 1]?.afterMs ?? 0);
+}
+
+/**
+ * Takes over another priority's plan: its first step with someone who was not asked yet is the next one, and it is due
+ * no later than what was due before. So no one is asked later because the patient got worse (E2), or better for a
+ * moment.
+ */
+function followPlan(escalation: Escalation, alert: Alert, { plans }: EscalationContext, now: EpochMs): Escalation {
+  const { priority } = alert;
+  if (escalation.priority === priority) {
+    return escalation;
+  }
+  const plan = plans[priority];
+  const open = plan.findIndex((each) => !wasAsked(each, escalation.asked));
+  const step = open === -1 ? plan.length : open;
+  const { leftMs } = stop(escalation, now);
+  const interval = intervalTo(plan, step);
+  return {
+    ...escalation,
+    priority,
+    step,
+    nextAt: null,
+    leftMs: interval === null ? leftMs : step === 0 ? 0 : Math.min(leftMs ?? interval, interval),
+  };
+}
+
+function wasAsked({ roles, wholeUnit, contact }: EscalationStep, asked: readonly AskedStep[]): boolean {
+  return (
+    asked.length > 0 &&
+    roles.every((role) => asked.some(({ to }) => to.roles.includes(role))) &&
+    (wholeUnit === undefined || asked.some(({ to }) => to.wholeUnit)) &&
+    (contact === undefined || asked.some(({ to }) => to.contact === contact))
+  );
+}
+
+/** Returns whether a HIGH raise is the third one that has moved no step yet (E4). */
+function repeats({ alert, events }: AlertChange, now: EpochMs): boolean {
+  const isRaised = events.some(({ is }) => is === 'raised' || is === 'raised_again');
+  const { raises } = alert.escalation;
+  const first = raises.at(-repeatedRaises.count);
+  return isRaised && raises.at(-1) === now && first !== undefined && now - first <= repeatedRaises.withinMs;
+}
+
+/** Returns whether a user who was asked has just said that they cannot come. */
+function cannotCome({ events }: AlertChange): boolean {
+  return events.some(({ is }) => is === 'rejected') && !events.some(({ is }) => is === 'released');
+}
+
+/** Asks the user who accepted: after an upgrade to another priority (E3), a third raise (E4) or a long time (E5). */
+function askOwner(
+  change: AlertChange,
+  what: { isUpgraded: boolean; isRepeated: boolean },
+  { plans }: EscalationContext,
+  now: EpochMs,
+): AlertChange {
+  const { alert, events } = change;
+  const { escalation, responsibility, priority } = alert;
+  const waitMs = intervalTo(plans[priority], 1);
+  const because = ownerAskedBecause(alert, what, now);
+  if (responsibility?.is !== 'accepted' || because === null || waitMs === null) {
+    return change;
+  }
+  return {
+    alert: {
+      ...alert,
+      escalation: { ...escalation, ownerAskedAt: now, answerBy: escalation.answerBy ?? now + waitMs },
+    },
+    events: [...events, { is: 'owner_asked', user: responsibility.by, because, at: now }],
+  };
+}
+
+function ownerAskedBecause(
+  { escalation, responsibility, priority, condition }: Alert,
+  { isUpgraded, isRepeated }: { isUpgraded: boolean; isRepeated: boolean },
+  now: EpochMs,
+): OwnerAsked | null {
+  if (isUpgraded) {
+    return 'upgraded';
+  }
+  if (isRepeated && now - (escalation.ownerAskedAt ?? -Infinity) >= repeatedRaises.withinMs) {
+    return 'repeated';
+  }
+  const everyMs = askOwnerEveryMs[priority];
+  const answeredAt = Math.max(responsibility?.at ?? now, escalation.ownerAskedAt ?? -Infinity);
+  return condition === 'active' && everyMs !== null && now - answeredAt >= everyMs ? 'lasting' : null;
+}
+
+/** Asks step 0 after an upgrade (E2) and after an acceptance has ended (E1). */
+function askFirst(
+  change: AlertChange,
+  { isUpgraded }: { isUpgraded: boolean },
+  context: EscalationContext,
+  now: EpochMs,
+): AlertChange {
+  const { alert, events } = change;
+  const { escalation } = alert;
+  const plan = context.plans[alert.priority];
+  const isWorse = isUpgraded || events.some(({ is }) => is === 'upgraded');
+  const isReleased = events.some(({ is }) => is === 'released');
+  if (!(isWorse || isReleased) || escalation.step === 0 || isHeld(alert, now)) {
+    return change;
+  }
+  const interval = intervalTo(plan, escalation.step);
+  const { leftMs } = stop(escalation, now);
+  const left = interval === null || isReleased ? interval : Math.min(leftMs ?? interval, interval);
+  return ask(withEscalation(change, { ...escalation, nextAt: null, leftMs: left }), plan, 0, context, now);
+}
+
+/** Asks the next step if it is due. The one after it keeps its time, and is at least one interval later. */
+function askNext(
+  change: AlertChange,
+  { isForced: isNow }: { isForced: boolean },
+  context: EscalationContext,
+  now: EpochMs,
+): AlertChange {
+  const plan = context.plans[change.alert.priority];
+  const running = start(change.alert.escalation, isOwned(change.alert), plan, now);
+  const { step, nextAt } = running;
+  if (nextAt === null || !(isNow || now >= nextAt)) {
+    return withEscalation(change, running);
+  }
+  const interval = intervalTo(plan, step + 1);
+  const { alert, events } = ask(withEscalation(change, running), plan, step, context, now);
+  const escalation = {
+    ...alert.escalation,
+    step: step + 1,
+    nextAt: interval === null ? null : Math.max(nextAt, now) + interval,
+  };
+  // The people whom a later step asks have not seen the alert.
+  const unseen = step === 0 ? {} : { acknowledged: null, remindedAt: null };
+  const responsibility = alert.responsibility?.is === 'rejected' && step > 0 ? null : alert.responsibility;
+  return { alert: { ...alert, ...unseen, responsibility, escalation }, events };
+}
+
+function ask(
+  { alert, events }: AlertChange,
+  plan: readonly EscalationStep[],
+  step: number,
+  { recipientsOf }: EscalationContext,
+  now: EpochMs,
+): AlertChange {
+  const asked = plan[step];
+  if (asked === undefined) {
+    return { alert, events };
+  }
+  const to = recipientsOf(asked);
+  const others = alert.escalation.asked.filter((each) => !asksTheSame(each.to, to));
+  return {
+    alert: { ...alert, escalation: { ...alert.escalation, asked: [...others, { step, at: now, to }] } },
+    events: [...events, { is: 'asked', step, to, at: now }],
+  };
+}
+
+const asksTheSame = (a: Recipients, b: Recipients): boolean =>
+  a.roles.join() === b.roles.join() && a.contact === b.contact;
+
+function remind(change: AlertChange, now: EpochMs): AlertChange {
+  const { alert, events } = change;
+  const { acknowledged, remindedAt, condition, reminders } = alert;
+  const remindMs = remindAfterMs[alert.priority];
+  if (condition === 'ended' || acknowledged === null || remindedAt !== null || remindMs === null) {
+    return change;
+  }
+  if (now - acknowledged.at < remindMs) {
+    return change;
+  }
+  const event: AlertEvent = { is: 'reminded', reminder: reminders + 1, at: now };
+  return { alert: { ...alert, remindedAt: now, reminders: reminders + 1 }, events: [...events, event] };
 }

@@ -1,4 +1,5 @@
 import type { AssignmentRole } from '../assignments/roles';
+import type { EpochMs } from '../time/epochMs';
 import type { Priority } from './priority';
 
 /** The contacts that a unit can arrange outside of Wardlight. */
@@ -15,6 +16,9 @@ export interface EscalationStep {
   /** The contact outside of Wardlight. */
   contact?: Contact;
 }
+
+/** The plan of each priority. */
+export type EscalationPlans = Readonly<Record<Priority, readonly EscalationStep[]>>;
 
 const second = 1_000;
 const minute = 60 * second;
@@ -55,7 +59,7 @@ export const escalationPlans = {
       { afterMs: 4 * hour, roles: ['ward_lead'] },
     ],
   },
-} as const satisfies Record<'continuous' | 'home', Record<Priority, readonly EscalationStep[]>>;
+} as const satisfies Record<'continuous' | 'home', EscalationPlans>;
 
 /** The user who holds a role for the alert's patient and unit now. */
 export interface RoleHolder {
@@ -65,6 +69,8 @@ export interface RoleHolder {
 
 /** The people whom a step asks. */
 export interface Recipients {
+  /** The roles of the step. */
+  roles: AssignmentRole[];
   userIds: number[];
   wholeUnit: boolean;
   /** The roles of the step without a holder. If all are, the whole unit is asked, with that reason. */
@@ -80,5 +86,58 @@ export function recipientsOf(step: EscalationStep, holders: readonly RoleHolder[
   const userIds = [...new Set(held.values())].filter((userId) => userId !== null);
   const unheld = step.roles.filter((role) => held.get(role) === null);
   const isUnheld = step.roles.length > 0 && userIds.length === 0;
-  return { userIds, wholeUnit: step.wholeUnit === true || isUnheld, unheld, contact: step.contact ?? null };
+  return {
+    roles: [...step.roles],
+    userIds,
+    wholeUnit: step.wholeUnit === true || isUnheld,
+    unheld,
+    contact: step.contact ?? null,
+  };
+}
+
+/**
+ * How far an alert has been escalated within its episode. The clock counts only the time in which the condition is
+ * active and no one holds the alert (clinical.md section 0, E1). Times are those of the server's clock.
+ */
+export interface Escalation {
+  /** When the episode was first raised. */
+  startedAt: EpochMs;
+  /** The priority whose plan `step` counts in. */
+  priority: Priority;
+  /** How many steps of that plan have been asked. */
+  step: number;
+  /** When the next step is due; null while the clock waits, and if no step is left. */
+  nextAt: EpochMs | null;
+  /** How much time is left until the next step while the clock waits, in milliseconds. */
+  leftMs: number | null;
+  /** What was asked within the episode, each step once, with the last time; the last one asked at the end. */
+  asked: readonly AskedStep[];
+  /** The HIGH raises of the last 15 min that have moved no step yet (E4); also those of the alert before. */
+  raises: readonly EpochMs[];
+  /** When the user who accepted was last asked again (E3 to E5). */
+  ownerAskedAt: EpochMs | null;
+  /** Until when that user has to accept again; null: no answer is awaited. */
+  answerBy: EpochMs | null;
+}
+
+/** A step that was asked, and whom it reached. */
+export interface AskedStep {
+  step: number;
+  at: EpochMs;
+  to: Recipients;
+}
+
+/** Returns the escalation of an episode that is raised at `now`: no step is asked yet. */
+export function createEscalation(priority: Priority, raises: readonly EpochMs[], now: EpochMs): Escalation {
+  return {
+    startedAt: now,
+    priority,
+    step: 0,
+    nextAt: null,
+    leftMs: null,
+    asked: [],
+    raises,
+    ownerAskedAt: null,
+    answerBy: null,
+  };
 }

@@ -1,8 +1,8 @@
 import type { EpochMs } from '../time/epochMs';
 import type { RuleInput, RuleLimits } from './continuousRules';
-import { nextEpisode, type Active, type Episode } from './episode';
+import { nextEpisode, type Active, type Episode, type Side } from './episode';
 import { isFeedPresent, isTyped, silenceOf, type Feed, type Feeds, type HandOver } from './feeds';
-import { isBeyondAll, isBeyondAny } from './limit';
+import { isBeyond, isBeyondAll, isBeyondAny } from './limit';
 import type { Plan, Rule, RuleGroup } from './plan';
 import { idle, stepRule, type RuleTimer } from './stepRule';
 import { stepSpotRule } from './stepSpotRule';
@@ -226,10 +226,25 @@ function withEpisode(
   value: number | null,
 ): Group {
   const source = feeds.feeds[feed]?.source ?? null;
-  const episode = nextEpisode(group.episode, activeOf(plan, states, rules, feeds, at), at, value, source);
+  const side = value === null ? null : sideOf(states, rules, feed * rules.length, value);
+  const episode = nextEpisode(group.episode, activeOf(plan, states, rules, feeds, at), at, value, source, side);
   return states === group.states && episode === group.episode
     ? group
     : { states, isCalm: states.every(isIdle), episode };
+}
+
+/** Returns on which side a value of a feed violates one of its active rules; null: it violates none of them. */
+function sideOf(states: readonly RuleTimer[], rules: readonly Rule[], first: number, value: number): Side | null {
+  for (let index = 0; index < rules.length; index += 1) {
+    const rule = rules[index];
+    if (rule?.input === 'value' && isActive(states[first + index])) {
+      const limit = rule.limits?.raise.find((one) => isBeyond(one, value));
+      if (limit !== undefined) {
+        return limit.is === 'atLeast' ? 'high' : 'low';
+      }
+    }
+  }
+  return null;
 }
 
 const isIdle = ({ phase }: RuleTimer): boolean => phase === 'idle';

@@ -1,4 +1,4 @@
-import { escalationPlans, type EscalationStep } from './escalation';
+import { escalationPlans, type EscalationPlans, type EscalationStep } from './escalation';
 import type { Parameter } from './parameters';
 import type { Priority } from './priority';
 
@@ -31,9 +31,6 @@ const ofParameters: Partial<Record<Parameter, Partial<Record<Priority, readonly 
 };
 
 /** Returns the escalation plan of each priority for alerts about a parameter of a patient with this profile. */
-export function plansOf(
-  profile: keyof typeof escalationPlans,
-  parameter: Parameter,
-): Readonly<Record<Priority, readonly EscalationStep[]>> {
+export function plansOf(profile: keyof typeof escalationPlans, parameter: Parameter): EscalationPlans {
   return { ...escalationPlans[profile], ...ofParameters[parameter] };
 }

@@ -31,6 +31,7 @@ const item: AlertItem = {
   parameter: 'spo2',
   rule: 'spo2.low',
   escalationStep: 1,
+  escalation: { startedAt: at, nextAt: at, next: null, asked: [], unheldRoles: [], answerBy: null },
   episodes: 1,
   priority: 'high',
   condition: 'active',
@@ -38,9 +39,11 @@ const item: AlertItem = {
   startedAt: at,
   endedAt: null,
   raisedAt: at,
+  lastRaisedAt: at,
   acknowledged: { by, at },
   accepted: null,
   rejected: null,
+  released: null,
   audioPausedUntil: null,
   remindedAt: null,
   outcome: null,
@@ -141,7 +144,7 @@ describe('what somebody does with an alert', () => {
 });
 
 describe('the log of an alert', () => {
-  const to = { users: [by], wholeUnit: false, unheld: ['buddy'], contact: null };
+  const to = { roles: ['nurse'], users: [by], wholeUnit: false, unheld: ['buddy'], contact: null };
 
   it.each([
     ['an action without a user', { is: 'acknowledged', at, by: null }, 'by'],

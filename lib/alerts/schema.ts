@@ -7,7 +7,7 @@ import { instant } from '../time/schema';
 import { vitalKinds } from '../vitals/kinds';
 import { qualities } from '../vitals/schema';
 import { longestPauseMs } from './actions';
-import { closings, outcomes } from './alert';
+import { closings, outcomes, ownerQuestions, releases } from './alert';
 import { contacts } from './escalation';
 import { evidence } from './evidence';
 import { priorities } from './priority';
@@ -61,6 +61,43 @@ export const alertEvidence = z.object({
   ),
 });
 
+const assignmentRole = z.enum([...patientRoles, ...unitRoles]);
+
+/** The people whom a step asked. */
+const asked = z.object({
+  /** The roles of the step. */
+  roles: z.array(assignmentRole),
+  users: z.array(person),
+  /** Everyone on duty in the unit; in the site, if the patient has no unit. */
+  wholeUnit: z.boolean(),
+  /** The roles of the step without a holder. */
+  unheld: z.array(assignmentRole),
+  /** The contact outside of Wardlight. */
+  contact: z.enum(contacts).nullable(),
+});
+
+/** How far an alert has been escalated within its episode. */
+const escalation = z.object({
+  /** When the episode was first raised. */
+  startedAt: instant,
+  /**
+   * When the next step is due; null while the clock waits: a user has accepted the alert, or its condition has
+   * ended.
+   */
+  nextAt: instant.nullable(),
+  /** Whom the next step asks; null: no step is left. */
+  next: z
+    .object({ roles: z.array(assignmentRole), wholeUnit: z.boolean(), contact: z.enum(contacts).nullable() })
+    .nullable(),
+  /** The steps that were asked, each with the last time, the last one at the end. */
+  asked: z.array(asked.extend({ step: z.int().min(0), at: instant })),
+  /** The roles that no one held when their step was asked. */
+  unheldRoles: z.array(assignmentRole),
+  /** Until when the user who accepted has to accept again; in the past: the next step is asked meanwhile. */
+  answerBy: instant.nullable(),
+});
+export type EscalationItem = z.infer<typeof escalation>;
+
 /** An alert about one parameter of a patient or of a device, as every response shows one. */
 export const alertItem = z.object({
   id: z.int(),
@@ -78,6 +115,7 @@ export const alertItem = z.object({
    * none yet; a LOW alert of the ward stays at 0. `priority` says how urgent it is.
    */
   escalationStep: z.int().min(0),
+  escalation,
   /** How often the condition began within this alert. */
   episodes: z.int().min(1),
   priority: z.enum(priorities),
@@ -87,13 +125,17 @@ export const alertItem = z.object({
   /** When the first condition began by the values, and when the last one ended; null while it lasts. */
   startedAt: instant,
   endedAt: instant.nullable(),
-  /** When it was raised; for a retrospective alert (`closedBecause`) when its values arrived. */
+  /** When its episode was first raised; for a retrospective alert (`closedBecause`) when its values arrived. */
   raisedAt: instant,
+  /** When it was raised or upgraded last. */
+  lastRaisedAt: instant,
   acknowledged: byAt.nullable(),
   /** The user who is responsible. */
   accepted: byAt.nullable(),
   /** The user who was asked and cannot come; null again when the next step is asked. */
   rejected: byAt.extend({ reason: z.string() }).nullable(),
+  /** The user whose acceptance ended without a successor, when they had accepted, and why it ended. */
+  released: byAt.extend({ because: z.enum(releases) }).nullable(),
   /** May lie in the past. */
   audioPausedUntil: instant.nullable(),
   /** When it began to sound again although it was acknowledged. */
@@ -137,17 +179,6 @@ export const pauseAudioBody = z.strictObject({
 
 export const resolveBody = z.strictObject({ outcome: z.enum(outcomes), note: note.default('') });
 
-/** The people whom a step asked. */
-const asked = z.object({
-  users: z.array(person),
-  /** Everyone on duty in the unit. */
-  wholeUnit: z.boolean(),
-  /** The roles of the step without a holder. */
-  unheld: z.array(z.enum([...patientRoles, ...unitRoles])),
-  /** The contact outside of Wardlight. */
-  contact: z.enum(contacts).nullable(),
-});
-
 /** `by` is null for what no user did. */
 const itself = { at: instant, by: z.null() };
 const somebody = { at: instant, by: person };
@@ -164,10 +195,12 @@ export const loggedEvent = z.discriminatedUnion('is', [
   z.object({ is: z.literal('withdrawn'), ...itself }),
   z.object({ is: z.literal('retrospective'), ...itself, rule: z.string(), priority }),
   z.object({ is: z.literal('asked'), ...itself, step: z.int(), to: asked }),
+  z.object({ is: z.literal('owner_asked'), ...itself, user: person, because: z.enum(ownerQuestions) }),
   z.object({ is: z.literal('reminded'), ...itself, reminder: z.int() }),
   z.object({ is: z.literal('acknowledged'), ...somebody }),
   z.object({ is: z.literal('accepted'), ...somebody }),
   z.object({ is: z.literal('rejected'), ...somebody, reason: z.string() }),
+  z.object({ is: z.literal('released'), ...itself, user: person, because: z.enum(releases) }),
   z.object({ is: z.literal('audio_paused'), ...somebody, until: instant }),
   z.object({ is: z.literal('resolved'), ...somebody, outcome: z.enum(outcomes), note: z.string() }),
   z.object({ is: z.literal('closed'), ...itself, because: z.enum(closings), reason: z.string().optional() }),

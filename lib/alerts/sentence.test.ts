@@ -147,7 +147,7 @@ describe('the sentence of an alert', () => {
     expect(sentenceOf(milder, below, two + hour)).toBe('SpO2 90 %, lowest 86, limit 91');
   });
 
-  it('says no length if a rate was too slow before it was too fast', () => {
+  it('names both extremes, and no length, if a rate was too slow before it was too fast', () => {
     const rate = raised('hr.extreme', 'rate', two, 'high');
     const both = known({
       limits: continuousRules['hr.extreme'].limits[1],
@@ -155,12 +155,14 @@ describe('the sentence of an alert', () => {
       lowest: 38,
       highest: 158,
     });
-    expect(sentenceOf(rate, both, now)).toBe('HR 155 /min, highest 158, limit 150');
+    expect(sentenceOf(rate, both, now)).toBe('HR 155 /min, lowest 38, highest 158, limit 150');
     expect(sentenceOf(rate, { ...both, lowest: 149 }, now)).toBe('HR 155 /min for 4 min, highest 158, limit 150');
     expect(sentenceOf(rate, { ...both, newest: null }, now)).toBe(
-      'Heart rate out of limits, alert since 14:00, no value now',
+      'Heart rate out of limits, alert since 14:00, lowest 38, highest 158, no value now',
     );
-    expect(sentenceOf(rate, { ...both, newest: valueOf('pulseRate', 36) }, now)).toBe('PR 36 /min, limit 40');
+    expect(sentenceOf(rate, { ...both, newest: valueOf('pulseRate', 36) }, now)).toBe(
+      'PR 36 /min, lowest 38, highest 158, limit 40',
+    );
   });
 
   it('says when it ended and how bad it was', () => {

@@ -124,7 +124,9 @@ function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
     const limit = violatedLimit(facts, present?.value ?? null);
     const isHigh = limit?.is === 'atLeast';
     const state = limit === null ? 'out of limits' : sides[parameter][isHigh ? 'high' : 'low'];
-    const worst = limit === null ? null : worstOf(facts, limit, present?.kind ?? kindOf[parameter]);
+    const kind = present?.kind ?? kindOf[parameter];
+    const both = extremesOf(facts, kind);
+    const worst = both ?? (limit === null ? null : worstOf(facts, limit, kind));
     const limitPart = limit === null ? null : `limit ${limit.value}`;
     const after = [worst, limitPart];
     const what = `${name} ${state}`;
@@ -149,7 +151,7 @@ function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
     const active = [
       `${valueOf(present)}${besideEcg(facts)}${oxygen}${length === null ? '' : ` for ${length}`}`,
       doubt,
-      wasWorse ? worst : null,
+      wasWorse ? worst : both,
       limitPart,
       wasBefore(card, present.kind),
     ];
@@ -164,6 +166,16 @@ const besideEcg = ({ ecg = null }: SentenceFacts): string => (ecg === null ? '' 
 function worstOf({ lowest, highest }: SentenceFacts, { is }: Limit, kind: VitalKind): string | null {
   const worst = is === 'atLeast' ? highest : lowest;
   return worst === null ? null : `${is === 'atLeast' ? 'highest' : 'lowest'} ${formatVital(kind, worst)}`;
+}
+
+/** Returns both extremes if each is beyond a limit (clinical.md section 0, E9); otherwise null. */
+function extremesOf({ limits, lowest, highest }: SentenceFacts, kind: VitalKind): string | null {
+  const sides = (limits?.raise ?? []).filter((limit) =>
+    limit.is === 'atLeast' ? highest !== null && isBeyond(limit, highest) : lowest !== null && isBeyond(limit, lowest),
+  );
+  return sides.length < 2 || lowest === null || highest === null
+    ? null
+    : `lowest ${formatVital(kind, lowest)}, highest ${formatVital(kind, highest)}`;
 }
 
 /** Returns the limit that the value is beyond, or the only limit, or the only one that the extremes are beyond. */

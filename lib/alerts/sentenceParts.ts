@@ -71,7 +71,7 @@ export function lengthOf({ alert, facts, now }: Card, delayMs: number): string |
     (limits?.raise ?? []).filter((limit) => [lowest, highest].some((value) => value === null || isBeyond(limit, value)))
       .length <= 1;
   const ms = now - alert.ruleRaisedAt + delayMs;
-  return alert.ruleRaisedAt === alert.escalationStartedAt && isOneSided && ms >= 1_000 ? formatAge(ms) : null;
+  return alert.ruleRaisedAt === alert.lastRaisedAt && isOneSided && ms >= 1_000 ? formatAge(ms) : null;
 }
 
 export function withUnit({ kind, value }: { kind: VitalKind; value: number }): string {

@@ -71,6 +71,7 @@ describe('a condition', () => {
       highest: 89,
       source: 1,
       unconfirmedUntil: null,
+      side: 'low',
     });
   });
 

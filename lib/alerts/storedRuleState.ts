@@ -27,6 +27,8 @@ const episode = z.object({
   /** These two are not in rows of an earlier version. */
   source: z.int().nullable().default(null),
   unconfirmedUntil: at.nullable().default(null),
+  side: z.enum(['low', 'high']).optional(),
+  turnsSince: at.optional(),
 }) satisfies z.ZodType<Episode>;
 
 const ruleTimer = z.object({

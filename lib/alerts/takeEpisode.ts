@@ -1,6 +1,8 @@
 import type { EpochMs } from '../time/epochMs';
 import { closeAlert, isOpen, type Alert, type AlertChange, type AlertEvent } from './alert';
 import { extreme, type Episode } from './episode';
+import { createEscalation, type Escalation } from './escalation';
+import { repeatedRaises } from './escalate';
 import { isMoreUrgentRule } from './isMoreUrgentRule';
 import { isTechnical, type Parameter } from './parameters';
 import { isMoreUrgent, type Priority } from './priority';
@@ -31,13 +33,18 @@ export function takeEpisode(
     return null;
   }
   const { rule, priority } = episode;
+  const raises = raisesAfter(alert?.escalation, episode, now);
   if (alert === null || (!isOpen(alert) && isAnother(episode, alert))) {
-    return { alert: raise(parameter, episode, now), events: [{ is: 'raised', rule, priority, at: now }] };
+    const escalation = createEscalation(priority, raises, now);
+    return { alert: raise(parameter, episode, escalation, now), events: [{ is: 'raised', rule, priority, at: now }] };
   }
   return raiseAgain(alert, episode, now);
 }
 
-function raise(parameter: Parameter, episode: Episode, now: EpochMs): Alert {
+/** How long a milder tier has to wait after one that lasted for a moment only, in milliseconds (clinical.md, S3). */
+const flapMs = 10 * 60_000;
+
+function raise(parameter: Parameter, episode: Episode, escalation: Escalation, now: EpochMs): Alert {
   return {
     parameter,
     ...factsOf(episode),
@@ -55,12 +62,19 @@ function raise(parameter: Parameter, episode: Episode, now: EpochMs): Alert {
     responsibility: null,
     audioPaused: null,
     outcome: null,
-    escalationStartedAt: now,
-    escalationStep: 0,
+    lastRaisedAt: now,
+    downgradedAt: null,
+    escalation,
     remindedAt: null,
     reminders: 0,
     closed: null,
   };
+}
+
+/** Returns the HIGH raises of the last 15 min with that of `episode`, for a patient who becomes ill again and again. */
+function raisesAfter(before: Escalation | undefined, { priority }: Episode, now: EpochMs): EpochMs[] {
+  const near = (before?.raises ?? []).filter((at) => now - at <= repeatedRaises.withinMs);
+  return priority === 'high' ? [...near, now] : near;
 }
 
 /**
@@ -75,7 +89,7 @@ export function takeRetrospectiveEpisode(
 ): AlertChange | null {
   const { rule, priority } = worst;
   const found: Alert = {
-    ...raise(parameter, { ...episode, rule, priority }, now),
+    ...raise(parameter, { ...episode, rule, priority }, createEscalation(priority, [], now), now),
     condition: 'ended',
     endedAt,
     lowest: episode.lowest,
@@ -120,12 +134,19 @@ function resume(alert: Alert, now: EpochMs): AlertChange {
 
 function raiseAgain(alert: Alert, episode: Episode, now: EpochMs): AlertChange {
   const { rule, priority } = episode;
-  const earlier = isAnother(episode, alert) ? alert.episodes : alert.earlier;
+  const isNew = isAnother(episode, alert);
+  const earlier = isNew ? alert.episodes : alert.earlier;
+  const shown = alert.priority === 'high' && isOpen(alert) && alert.acknowledged === null ? 'high' : priority;
+  const raises = raisesAfter(alert.escalation, episode, now);
   const again: Alert = {
-    ...resetEscalation(alert, now),
+    ...unseen(alert),
     ...factsOf(episode),
+    // The owner of an earlier episode does not know of this one, and a resolved alert has none.
+    ...(isNew || alert.closed?.because === 'resolved' ? { responsibility: null } : {}),
+    escalation: isNew ? createEscalation(shown, raises, now) : { ...alert.escalation, raises },
+    lastRaisedAt: now,
     ruleRaisedAt: now,
-    priority: alert.priority === 'high' && isOpen(alert) && alert.acknowledged === null ? 'high' : priority,
+    priority: shown,
     ...ongoing,
     earlier,
     episodes: earlier + episode.count,
@@ -138,21 +159,26 @@ function isAnother(episode: Episode, alert: Alert): boolean {
   return episode.count === 1 || alert.since < episode.startedAt;
 }
 
-function factsOf({ rule, priority, since }: Episode): Pick<Alert, 'rule' | 'conditionPriority' | 'since'> {
-  return { rule, conditionPriority: priority, since };
+function factsOf({
+  rule,
+  priority,
+  since,
+  unconfirmedUntil,
+}: Episode): Pick<Alert, 'rule' | 'conditionPriority' | 'since' | 'unconfirmedUntil'> {
+  return { rule, conditionPriority: priority, since, unconfirmedUntil };
 }
 
 /**
- * An upgrade, or a condition that begins again, needs someone who knows of it: former acknowledgements do not count.
+ * An upgrade, or a condition that begins again, sounds again: no one has seen it yet. The user who accepted the
+ * alert keeps it, and the escalation goes on (clinical.md section 0, E1 and E3).
  */
-function resetEscalation(alert: Alert, now: EpochMs): Alert {
+function unseen(alert: Alert): Alert {
+  const { responsibility } = alert;
   return {
     ...alert,
     acknowledged: null,
-    responsibility: null,
+    responsibility: responsibility?.is === 'rejected' ? null : responsibility,
     audioPaused: null,
-    escalationStartedAt: now,
-    escalationStep: 0,
     remindedAt: null,
   };
 }
@@ -167,14 +193,20 @@ function updateActive(alert: Alert, episode: Episode, now: EpochMs, isHeld: bool
   }
   const { rule, priority } = episode;
   if (rule === alert.rule && priority === alert.conditionPriority) {
-    const isSame = alert.since === facts.since && alert.episodes === facts.episodes;
+    const isSame =
+      alert.since === facts.since &&
+      alert.episodes === facts.episodes &&
+      alert.unconfirmedUntil === facts.unconfirmedUntil;
     return isSame ? null : { alert: { ...alert, ...facts }, events: [] };
   }
   const event = { rule, from: alert.conditionPriority, to: priority, at: now };
   if (!isMoreUrgentRule(episode, { rule: alert.rule, priority: alert.conditionPriority })) {
+    if (isFlapping(alert, now)) {
+      return null;
+    }
     const shown = alert.priority === 'high' && alert.acknowledged === null ? 'high' : priority;
     return {
-      alert: { ...alert, ...facts, ruleRaisedAt: now, priority: shown },
+      alert: { ...alert, ...facts, ruleRaisedAt: now, downgradedAt: now, priority: shown },
       events: [{ is: 'downgraded', ...event }],
     };
   }
@@ -182,12 +214,23 @@ function updateActive(alert: Alert, episode: Episode, now: EpochMs, isHeld: bool
     return null;
   }
   const worsened: Alert = {
-    ...resetEscalation(alert, now),
+    ...unseen(alert),
     ...facts,
+    lastRaisedAt: now,
     ruleRaisedAt: now,
     priority: moreUrgent(alert.priority, priority),
   };
   return { alert: worsened, events: [{ is: 'upgraded', ...event }] };
+}
+
+/** Returns whether the alert got worse soon after it was downgraded: its next milder tier has to last. */
+function isFlapping({ downgradedAt, lastRaisedAt }: Alert, now: EpochMs): boolean {
+  return (
+    downgradedAt !== null &&
+    lastRaisedAt >= downgradedAt &&
+    lastRaisedAt - downgradedAt < flapMs &&
+    now - lastRaisedAt < flapMs
+  );
 }
 
 function end(alert: Alert, episode: Episode | null, now: EpochMs): AlertChange {

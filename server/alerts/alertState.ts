@@ -101,6 +101,7 @@ export class AlertState {
         return this.newestId;
       },
       recipientsOf: (subject, step) => this.people.recipientsOf(subject, step, at),
+      releaseOf: (subject, alert) => this.people.releaseOf(subject, alert, at),
     };
   }
 

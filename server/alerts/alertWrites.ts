@@ -1,6 +1,5 @@
 import { sql, type CompiledQuery, type Expression, type Kysely } from 'kysely';
-import { isRetrospective, type Alert } from '../../lib/alerts/alert';
-import type { StoredEvent } from '../../lib/alerts/alertFacts';
+import { isRetrospective, type Alert, type AlertEvent } from '../../lib/alerts/alert';
 import type { Evidence } from '../../lib/alerts/evidence';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Database } from '../db/schema';
@@ -14,12 +13,12 @@ export interface AlertRecord {
   deviceId: number | null;
   alert: Alert;
   evidence: Evidence;
-  /** When it was first raised, epoch milliseconds. */
+  /** When its episode was first raised, epoch milliseconds. */
   raisedAt: EpochMs;
 }
 
 /** A line of an alert's log in the store; a condition that begins or is upgraded comes with its evidence. */
-export type KeptEvent = StoredEvent & { evidence?: Evidence };
+export type KeptEvent = AlertEvent & { evidence?: Evidence };
 
 /** What a transaction writes about alerts. Rows are whole, so that the last one wins. */
 export interface AlertWrites {
@@ -68,6 +67,7 @@ export function queriesOf(
             rule: row.ref('excluded.rule'),
             priority: row.ref('excluded.priority'),
             condition: row.ref('excluded.condition'),
+            raised_at: row.ref('excluded.raised_at'),
             closed_at: row.ref('excluded.closed_at'),
             facts: row.ref('excluded.facts'),
             evidence: row.ref('excluded.evidence'),

@@ -117,7 +117,7 @@ describe.each(engines)('alerts on %s', (engine) => {
       rule: 'spo2.low',
       priority: 'high',
       acknowledged: null,
-      accepted: null,
+      accepted: { by: { id: nurse.userId } },
     });
     await act(mild.id, 'acknowledge');
     await feed(97, 70);
@@ -183,8 +183,12 @@ describe.each(engines)('alerts on %s', (engine) => {
       'accepted_by_somebody_else',
     ]);
     const rejected = await physician.call('POST', `/api/v2/alerts/${id}/reject`, { reason: 'In theatre' });
-    // Handing on asks the next in the same moment, who has answered nothing yet.
-    expect(rejected.json()).toMatchObject({ accepted: null, rejected: null, escalationStep: 2 });
+    // Giving it back asks the first step again in the same moment.
+    expect(rejected.json()).toMatchObject({
+      accepted: null,
+      rejected: { by: { id: physician.userId } },
+      escalationStep: 1,
+    });
     for (const [body, field] of [
       [{ seconds: 0 }, 'seconds'],
       [{ seconds: 121 }, 'seconds'],
@@ -212,6 +216,7 @@ describe.each(engines)('alerts on %s', (engine) => {
       'asked',
       'accepted',
       'rejected',
+      'released',
       'asked',
       'audio_paused',
       'resolved',

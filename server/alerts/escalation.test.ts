@@ -182,7 +182,7 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     ]);
   });
 
-  it('stops when a user accepts, and starts again after an upgrade', async () => {
+  it('stops when a user accepts, who keeps the alert when it gets worse', async () => {
     await assignAll();
     const { id } = await raise();
     await pass(30 * second);
@@ -190,9 +190,15 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     await pass(10 * minute);
     await expect(wordsOf(id)).resolves.toEqual(['raised', 'asked', 'accepted']);
     await feed(70, 2);
-    await expect(alertOf()).resolves.toMatchObject({ id, rule: 'spo2.desat', accepted: null, escalationStep: 1 });
+    await expect(alertOf()).resolves.toMatchObject({
+      id,
+      rule: 'spo2.desat',
+      accepted: { by: { id: nurse.userId } },
+      lastRaisedAt: toInstant(test.now()),
+      escalation: { nextAt: null, next: { roles: ['buddy', 'charge_nurse'] } },
+    });
     await pass(60 * second);
-    await expect(wordsOf(id)).resolves.toEqual(['raised', 'asked', 'accepted', 'upgraded', 'asked', 'asked']);
+    await expect(wordsOf(id)).resolves.toEqual(['raised', 'asked', 'accepted', 'upgraded']);
   });
 
   it('is not stopped by acknowledging: the next step is asked all the same, and has heard nothing yet', async () => {
@@ -238,22 +244,27 @@ describe.each(apiEngines)('escalation on %s', (engine) => {
     await expect(wordsOf(id)).resolves.toEqual([...soFar, 'acknowledged', 'reminded']);
   });
 
-  it('asks once whom it had to ask while the server was down, in order, and goes on from there', async () => {
+  it('asks one step of those that were due while the server was down, and the next one an interval later', async () => {
     await assignAll();
     const alert = await raise();
     await beAway(130 * second);
     const due = [
       { after: 0, to: [nurse.userId], ...byName },
       { after: 130, to: [buddy.userId, charge.userId], ...byName },
-      { after: 130, to: [physician.userId], ...inUnit, unheld: [] },
     ];
     await expect(askedOf(alert)).resolves.toEqual(due);
     await test.server.alerts.evaluateClock();
     await beAway(0);
     await expect(askedOf(alert)).resolves.toEqual(due);
-    await beAway(170 * second);
-    await beAway(minute);
-    expect((await askedOf(alert)).map(({ after }) => after)).toEqual([0, 130, 130, 300]);
+    await pass(minute - 1);
+    await expect(askedOf(alert)).resolves.toEqual(due);
+    await pass(1);
+    await expect(askedOf(alert)).resolves.toEqual([
+      ...due,
+      { after: 190, to: [physician.userId], ...inUnit, unheld: [] },
+    ]);
+    await beAway(10 * minute);
+    expect((await askedOf(alert)).map(({ after }) => after)).toEqual([0, 130, 190, 790]);
   });
 
   it('reminds once of what was due while the server was down, and keeps who accepted an alert', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { inOrderOfUrgency } from '../../lib/alerts/inOrderOfUrgency';
 import { isOfEquipment } from '../../lib/alerts/parameters';
 import type { alertsResponse, AlertsQuery } from '../../lib/alerts/schema';
 import type { Permission } from '../../lib/session/permissions';
@@ -8,7 +9,7 @@ import type { Server } from '../server';
 import { requireScope, sessionOf } from '../http/access';
 import { inScope } from '../http/scope';
 import type { AlertRecord } from './alertWrites';
-import { inOrderOfUrgency, listClosed, presentAlerts, type AlertSubject } from './queries';
+import { listClosed, presentAlerts, rankOf, type AlertSubject } from './queries';
 
 /** How long a response is current although its sentences contain times, in milliseconds. */
 const wordsLastMs = 10_000;
@@ -61,12 +62,19 @@ export async function listAlerts(
     isVisible(alert) && (patientId === undefined || alert.patientId === patientId);
   const { shown, total } =
     state === 'open'
-      ? pageOf(alerts.listOpen(user.siteId).filter(isAsked).sort(inOrderOfUrgency), query)
+      ? pageOf(inOrder(alerts.listOpen(user.siteId).filter(isAsked)), query)
       : await listClosed(store.db, user.siteId, patientId ?? null, isAsked, query);
   await auditView(request, { action: 'list_alerts', patientIds: shown.flatMap((record) => record.patientId ?? []) });
   return after === version
     ? { unchanged: true as const, version }
     : { items: await presentAlerts(server, shown, user, at), total, version };
+}
+
+function inOrder(found: readonly AlertRecord[]): AlertRecord[] {
+  return found
+    .map((record) => ({ record, rank: rankOf(record) }))
+    .sort((a, b) => inOrderOfUrgency(a.rank, b.rank))
+    .map(({ record }) => record);
 }
 
 function pageOf(

@@ -1,11 +1,16 @@
+import type { Alert, Release } from '../../lib/alerts/alert';
 import { recipientsOf, type EscalationStep, type Recipients } from '../../lib/alerts/escalation';
 import { defaultBounds } from '../../lib/alerts/limits';
-import { canHold } from '../../lib/assignments/canHold';
-import { holders } from '../../lib/assignments/holders';
+import { releaseOf, type Holder } from '../../lib/alerts/releaseOf';
+import { canHold, rolesFor } from '../../lib/assignments/canHold';
+import { holders, type Assignment } from '../../lib/assignments/holders';
+import { reachOf } from '../../lib/session/permissions';
+import type { UserType } from '../../lib/session/userTypes';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { readPeople, type Person } from '../assignments/queries';
+import { readOpenedUntil } from '../breakGlass/queries';
 import { shiftOf } from '../assignments/shiftOf';
-import type { PatientRow } from '../db/rows';
+import type { PatientRow, UnitRow } from '../db/rows';
 import type { Store } from '../db/open';
 import type { LiveState } from '../liveState';
 import { heartbeatSite } from './heartbeatPatient';
@@ -32,9 +37,17 @@ const noHolding: Holding = {
 /** How often the users of all sites are read again, in milliseconds. */
 const peopleEveryMs = 10_000;
 
+/** Users who see patients and handle their alerts. */
+const isClinical = (type: UserType): boolean =>
+  [reachOf({ type, isAdmin: false }, 'readPatients'), reachOf({ type, isAdmin: false }, 'handleAlerts')].every(
+    (reach) => reach !== null,
+  );
+
 /** What alerts need to know beside values, in memory: the sites, the users, and the settings of patients. */
 export class PeopleAndSites {
   private people = new Map<number, Map<number, Person>>();
+  /** Until when users have emergency access to all patients of their site, epoch milliseconds. */
+  private openedUntil = new Map<number, EpochMs>();
   private peopleAt = -Infinity;
 
   private constructor(
@@ -72,25 +85,94 @@ export class PeopleAndSites {
     return Math.max(row.created_at, this.sites.get(row.site_id)?.rulesSince ?? Infinity, resetAt.readings ?? 0);
   }
 
-  /** Returns the people whom a step asks at `at` (epoch milliseconds). */
+  /**
+   * Returns the people whom a step asks at `at` (epoch milliseconds). For a patient without a unit these are everyone
+   * on duty in the site who may see them.
+   */
   recipientsOf(subject: Subject, step: EscalationStep, at: EpochMs): Recipients {
-    const { liveState } = this.parts;
-    const row = subject.patientId === null ? undefined : liveState.patients.get(subject.patientId);
-    const unit = row === undefined ? null : liveState.unitOf(row);
-    const site = this.sites.get(subject.siteId);
-    if (unit === null || site === undefined) {
-      return recipientsOf(step, []);
+    const unit = this.unitOf(subject);
+    if (unit === null) {
+      const to = recipientsOf(step, []);
+      return to.wholeUnit && subject.patientId !== null ? { ...to, userIds: this.onDuty(subject.siteId, at) } : to;
     }
-    const held = holders(liveState.assignmentsOf(unit.id), shiftOf(site, 'current', at).start);
-    const ofSubject = held.filter(({ patientId }) => patientId === null || patientId === subject.patientId);
-    const known = this.people.get(subject.siteId);
-    return recipientsOf(
-      step,
-      ofSubject.map(({ role, userId }) => {
-        const person = userId === null ? undefined : known?.get(userId);
-        return { role, userId: person?.isActive === true && canHold(role, person, unit.id) ? person.id : null };
-      }),
+    const ofSubject = this.heldIn(unit, at).filter(
+      ({ patientId }) => patientId === null || patientId === subject.patientId,
     );
+    return recipientsOf(step, ofSubject);
+  }
+
+  /** Returns why the acceptance of an alert ends at `at` (epoch milliseconds); null: it lasts, or there is none. */
+  releaseOf(subject: Subject, { responsibility }: Alert, at: EpochMs): Release | null {
+    const known = this.people.get(subject.siteId);
+    const person = responsibility?.is === 'accepted' ? known?.get(responsibility.by) : undefined;
+    // What was known before the acceptance may be out of date: a new user, or an emergency access.
+    if (responsibility?.is !== 'accepted' || person === undefined || responsibility.at >= this.peopleAt) {
+      return null;
+    }
+    const { id, type, units, isActive } = person;
+    const unit = this.unitOf(subject);
+    const coversUnit = units.length === 0 || unit === null || units.some((own) => own.id === unit.id);
+    const reach = reachOf({ type, isAdmin: false }, 'handleAlerts');
+    const isOpened = at < (this.openedUntil.get(id) ?? 0);
+    return releaseOf(
+      responsibility,
+      {
+        isActive,
+        canSee: reach === 'site' || (reach === 'unit' && (coversUnit || isOpened)),
+        coversUnit,
+        unitId: unit?.id ?? null,
+        shift: unit === null || rolesFor(person, unit.id).length === 0 ? null : this.shiftOf(id, unit, at),
+      },
+      at,
+    );
+  }
+
+  /** Returns the unit's shift and whether the user, and anyone else, has a role in it. */
+  private shiftOf(userId: number, unit: UnitRow, at: EpochMs): Holder['shift'] {
+    const site = this.sites.get(unit.site_id);
+    const assigned = this.heldIn(unit, at).flatMap((held) => held.userId ?? []);
+    return site === undefined
+      ? null
+      : {
+          start: shiftOf(site, 'current', at).start,
+          isAssigned: assigned.includes(userId),
+          isAnyoneElseAssigned: assigned.some((id) => id !== userId),
+        };
+  }
+
+  /** Returns the roles of a unit in the present shift; without a user if that user can no longer hold it. */
+  private heldIn(unit: UnitRow, at: EpochMs): Assignment[] {
+    const site = this.sites.get(unit.site_id);
+    const known = this.people.get(unit.site_id);
+    const held =
+      site === undefined
+        ? []
+        : holders(this.parts.liveState.assignmentsOf(unit.id), shiftOf(site, 'current', at).start);
+    return held.map((one) => {
+      const person = one.userId === null ? undefined : known?.get(one.userId);
+      const isHere = person?.isActive === true && canHold(one.role, person, unit.id);
+      return isHere ? one : { ...one, userId: null };
+    });
+  }
+
+  /**
+   * Returns the users who may see and handle patients without a unit: those with a role in this shift, or all if no one
+   * has one.
+   */
+  private onDuty(siteId: number, at: EpochMs): number[] {
+    const able = [...(this.people.get(siteId)?.values() ?? [])]
+      .filter(({ isActive, type }) => isActive && isClinical(type))
+      .map(({ id }) => id);
+    const units = [...this.parts.liveState.units.values()].filter(({ site_id }) => site_id === siteId);
+    const assigned = new Set(units.flatMap((unit) => this.heldIn(unit, at).map(({ userId }) => userId)));
+    const onDuty = able.filter((id) => assigned.has(id));
+    return onDuty.length === 0 ? able : onDuty;
+  }
+
+  private unitOf({ patientId }: Subject): UnitRow | null {
+    const { liveState } = this.parts;
+    const row = patientId === null ? undefined : liveState.patients.get(patientId);
+    return row === undefined ? null : liveState.unitOf(row);
   }
 
   /** Reads the users of all sites again if it is due. */
@@ -104,6 +186,7 @@ export class PeopleAndSites {
         }
       }
       this.people = found;
+      this.openedUntil = await readOpenedUntil(store, now());
       this.peopleAt = now();
     }
   }

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
-import type { Alert } from '../../lib/alerts/alert';
+import { isOwned, type Alert } from '../../lib/alerts/alert';
 import { alertEvent } from '../../lib/alerts/alertFacts';
 import { redFlagRule } from '../../lib/alerts/evaluateSymptoms';
-import { priorities } from '../../lib/alerts/priority';
-import type { AlertItem, LoggedEvent } from '../../lib/alerts/schema';
+import type { RankedAlert } from '../../lib/alerts/inOrderOfUrgency';
+import { plansOf } from '../../lib/alerts/plansOf';
+import type { AlertItem, EscalationItem, LoggedEvent } from '../../lib/alerts/schema';
 import { sentenceOf } from '../../lib/alerts/sentence';
 import type { SentenceFacts } from '../../lib/alerts/sentenceParts';
 import { openRedFlags, symptomsFrom } from '../../lib/alerts/symptomEpisode';
@@ -12,7 +13,6 @@ import { toInstant } from '../../lib/time/schema';
 import type { Server } from '../server';
 import type { Database } from '../db/schema';
 import { sourceName } from '../vitals/shownSource';
-import { firstDifference } from '../../lib/sortOrder';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { readEvaluatedReports } from '../symptoms/queries';
 import { readNames } from '../users/readNames';
@@ -24,12 +24,25 @@ import { symptomsResolvedTo } from './symptoms';
 /** How many closed alerts a site's list contains at most. */
 const closedKept = 5_000;
 
-/** Compares two alerts: the most urgent first, then active before ended, then the newest first. */
-export function inOrderOfUrgency(a: AlertRecord, b: AlertRecord): number {
-  const byPriority = priorities.indexOf(a.alert.priority) - priorities.indexOf(b.alert.priority);
-  const byCondition = Number(b.alert.condition === 'active') - Number(a.alert.condition === 'active');
-  return firstDifference(byPriority, byCondition, b.raisedAt - a.raisedAt, b.id - a.id);
+/** Returns what decides the place of an alert in a list. */
+export function rankOf({ id, alert, evidence }: AlertRecord): RankedAlert {
+  const { parameter, rule, priority, condition, lastRaisedAt } = alert;
+  const heartRate = evidence.samples.find(({ kind }) => kind === 'heartRate')?.value;
+  return {
+    id,
+    parameter,
+    rule,
+    priority,
+    condition,
+    isOwned: isOwned(alert),
+    isAsystole: rule === 'hr.extreme' && heartRate !== undefined && heartRate < asystoleBelow,
+    escalationStep: alert.escalation.step,
+    lastRaisedAt,
+  };
 }
+
+/** An ECG rate below this is hardly a beat, in beats/min (clinical.md section 2.3). */
+const asystoleBelow = 20;
 
 /** The part of an alert that decides who may see it. */
 export type AlertSubject = Pick<AlertRecord, 'siteId' | 'patientId'> & { alert: Pick<Alert, 'parameter'> };
@@ -87,13 +100,18 @@ export async function readLog(
     .orderBy('id')
     .execute();
   const events = rows.map(({ event }) => alertEvent.parse(JSON.parse(event)));
-  const ids = events.flatMap((event) => ('by' in event ? [event.by] : event.is === 'asked' ? event.to.userIds : []));
+  const ids = events.flatMap((event) =>
+    'by' in event ? [event.by] : 'user' in event ? [event.user] : event.is === 'asked' ? event.to.userIds : [],
+  );
   const nameOf = await readNames(db, ids);
   return events.map((event): LoggedEvent => {
     const at = toInstant(event.at);
     if (event.is === 'asked') {
       const { userIds, ...to } = event.to;
       return { ...event, at, by: null, to: { ...to, users: userIds.map(nameOf) } };
+    }
+    if ('user' in event) {
+      return { ...event, at, by: null, user: nameOf(event.user) };
     }
     if (event.is === 'ended' && type === 'technician') {
       return { ...event, at, by: null, lowest: null, highest: null };
@@ -146,9 +164,10 @@ export async function presentAlerts(
 ): Promise<AlertItem[]> {
   const showsValues = type !== 'technician';
   const { store, liveState } = server;
-  const people = records.flatMap(({ alert }) =>
-    [alert.acknowledged, alert.responsibility, alert.outcome].flatMap((act) => act?.by ?? []),
-  );
+  const people = records.flatMap(({ alert }) => [
+    ...[alert.acknowledged, alert.responsibility, alert.outcome].flatMap((act) => act?.by ?? []),
+    ...alert.escalation.asked.flatMap(({ to }) => to.userIds),
+  ]);
   const starters = records.flatMap((record) => standbyBy(server, record) ?? []);
   const nameOf = await readNames(store.db, [...people, ...starters]);
   const reports = await readReports(server, records);
@@ -166,7 +185,8 @@ export async function presentAlerts(
       unitId: row === undefined ? null : (liveState.unitOf(row)?.id ?? null),
       parameter: alert.parameter,
       rule: alert.rule,
-      escalationStep: alert.escalationStep,
+      escalationStep: alert.escalation.step,
+      escalation: presentEscalation(alert, row?.profile ?? 'continuous', nameOf),
       episodes: alert.episodes,
       priority: alert.priority,
       condition: alert.condition,
@@ -174,9 +194,12 @@ export async function presentAlerts(
       startedAt: toInstant(alert.startedAt),
       endedAt: alert.endedAt === null ? null : toInstant(alert.endedAt),
       raisedAt: toInstant(raisedAt),
+      lastRaisedAt: toInstant(alert.lastRaisedAt),
       acknowledged: acknowledged === null ? null : actOf(acknowledged),
       accepted: responsibility?.is === 'accepted' ? actOf(responsibility) : null,
       rejected: responsibility?.is === 'rejected' ? { ...actOf(responsibility), reason: responsibility.reason } : null,
+      released:
+        responsibility?.is === 'released' ? { ...actOf(responsibility), because: responsibility.because } : null,
       audioPausedUntil: audioPaused === null ? null : toInstant(audioPaused.until),
       remindedAt: alert.remindedAt === null ? null : toInstant(alert.remindedAt),
       outcome: outcome?.is ?? null,
@@ -204,4 +227,29 @@ export async function presentAlerts(
       },
     };
   });
+}
+
+function presentEscalation(
+  { escalation, parameter, priority }: Alert,
+  profile: 'continuous' | 'home',
+  nameOf: (id: number) => { id: number; name: string },
+): EscalationItem {
+  const { startedAt, nextAt, step, asked, answerBy } = escalation;
+  const next = plansOf(profile, parameter)[priority][step];
+  return {
+    startedAt: toInstant(startedAt),
+    nextAt: nextAt === null ? null : toInstant(nextAt),
+    next:
+      next === undefined
+        ? null
+        : { roles: [...next.roles], wholeUnit: next.wholeUnit === true, contact: next.contact ?? null },
+    asked: asked.map(({ at, to: { userIds, ...to }, ...of }) => ({
+      ...of,
+      ...to,
+      at: toInstant(at),
+      users: userIds.map(nameOf),
+    })),
+    unheldRoles: [...new Set(asked.flatMap(({ to }) => to.unheld))],
+    answerBy: answerBy === null ? null : toInstant(answerBy),
+  };
 }

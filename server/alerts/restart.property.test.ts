@@ -76,8 +76,10 @@ async function play(steps: readonly (readonly [Step, boolean])[], restarts: bool
     await test.startRules(site);
     const monitor = await test.addDevice(site);
     const meter = await test.addDevice(site, { name: 'meter' });
-    const continuous = [await test.addPatient(site), await test.addPatient(site)];
-    const atHome = await test.addPatient(site, { profile: 'home' });
+    // Of a patient without a unit the users of the site are asked, who are read again only every ten seconds.
+    const location = { unit: 'West', bed: '1' };
+    const continuous = [await test.addPatient(site, { location }), await test.addPatient(site, { location })];
+    const atHome = await test.addPatient(site, { profile: 'home', location });
     for (const [one, isRestarted] of steps) {
       // An unused screen locks itself, so the user signs in again before an action.
       await take(test, await test.signIn(site, 'nurse'), one, {

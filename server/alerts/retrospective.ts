@@ -194,12 +194,10 @@ export async function applyRetrospective(
     };
     context.writes.records.set(record.id, record);
     for (const event of change.events) {
-      if (event.is !== 'asked') {
-        context.writes.events.push({
-          record,
-          event: event.is === 'retrospective' ? { ...event, evidence: record.evidence } : event,
-        });
-      }
+      context.writes.events.push({
+        record,
+        event: event.is === 'retrospective' ? { ...event, evidence: record.evidence } : event,
+      });
     }
   }
 }

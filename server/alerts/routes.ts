@@ -17,7 +17,7 @@ import { presentAlerts, readAlert, readLog } from './queries';
 
 /** Alerts: the polled list, the log of one, and users' actions. */
 export function alertRoutes(app: App, server: Server): void {
-  const { store, alerts, auditView, now } = server;
+  const { store, liveState, alerts, auditView, now } = server;
 
   // Its headers are the response.
   on(app, 'checkAlertPath', () => null);
@@ -47,7 +47,7 @@ export function alertRoutes(app: App, server: Server): void {
     request: FastifyRequest,
     id: number,
     action: AuditAction,
-    change: (alert: Alert, by: number, at: EpochMs) => AlertChange | ActionFault,
+    change: (alert: Alert, by: number, at: EpochMs, patientId: number | null) => AlertChange | ActionFault,
   ): Promise<AlertItem> => {
     const record = await known(request, id, 'handleAlerts');
     const { user } = sessionOf(request);
@@ -55,7 +55,7 @@ export function alertRoutes(app: App, server: Server): void {
     const after = isOpen(record.alert)
       ? await alerts.handle(
           id,
-          (alert, at) => change(alert, user.id, at),
+          (alert, at) => change(alert, user.id, at, record.patientId),
           async (transaction) => {
             await audit(transaction, now(), actor, { action, outcome: 'done', objectType: 'alert', objectId: id });
           },
@@ -73,7 +73,11 @@ export function alertRoutes(app: App, server: Server): void {
 
   on(app, 'acknowledgeAlert', (request) => carryOut(request, request.params.id, 'acknowledge_alert', acknowledge));
 
-  on(app, 'acceptAlert', (request) => carryOut(request, request.params.id, 'accept_alert', accept));
+  on(app, 'acceptAlert', (request) =>
+    carryOut(request, request.params.id, 'accept_alert', (alert, by, at, patientId) =>
+      accept(alert, by, patientId === null ? null : (liveState.patients.get(patientId)?.unit_id ?? null), at),
+    ),
+  );
 
   on(app, 'rejectAlert', (request) => {
     const { reason } = request.body;

@@ -1,5 +1,5 @@
-import { closeAdministratively } from '../../lib/alerts/actions';
-import { isOpen, type AlertEvent, type AlertChange } from '../../lib/alerts/alert';
+import { closeAdministratively, release } from '../../lib/alerts/actions';
+import { isOpen, type Alert, type AlertEvent, type AlertChange, type Release } from '../../lib/alerts/alert';
 import { takeEpisode } from '../../lib/alerts/takeEpisode';
 import { nextEpisode, type Active, type Episode } from '../../lib/alerts/episode';
 import type { EscalationStep, Recipients } from '../../lib/alerts/escalation';
@@ -32,6 +32,8 @@ export interface ChangeContext {
   /** Returns the id of a new alert, because its log is written with it. */
   nextId: () => number;
   recipientsOf: (subject: Subject, step: EscalationStep) => Recipients;
+  /** Returns why the acceptance of an alert ends now; null: it lasts, or there is none. */
+  releaseOf: (subject: Subject, alert: Alert) => Release | null;
 }
 
 /**
@@ -45,43 +47,42 @@ export function applyChange<Of extends Subject>(
   evidence: () => Evidence,
   context: ChangeContext,
 ): Of {
+  return applyEscalated(subject, parameter, escalated(subject, change, context), evidence, context);
+}
+
+/** Returns a change with the steps of escalation that are due. */
+function escalated(subject: Subject, change: AlertChange, context: ChangeContext): AlertChange {
+  const plans = plansOf(subject.profile, change.alert.parameter);
+  return escalate(change, { plans, recipientsOf: (step) => context.recipientsOf(subject, step) }, context.now);
+}
+
+function applyEscalated<Of extends Subject>(
+  subject: Of,
+  parameter: Parameter,
+  { alert, events }: AlertChange,
+  evidence: () => Evidence,
+  context: ChangeContext,
+): Of {
   const { siteId, patientId, deviceId, records } = subject;
   const before = records[parameter];
-  const isNew = before === undefined || change.events.some(({ is }) => is === 'raised');
-  const rests = change.events.some(begins) ? evidence() : null;
+  const isNew = before === undefined || events.some(({ is }) => is === 'raised');
+  const rests = events.some(begins) ? evidence() : null;
   const record: AlertRecord = {
-    ...(isNew ? { id: context.nextId(), siteId, patientId, deviceId, raisedAt: context.now } : before),
-    alert: change.alert,
+    ...(isNew ? { id: context.nextId(), siteId, patientId, deviceId } : before),
+    // A later episode in an alert that is still listed has its own time.
+    raisedAt: alert.escalation.startedAt,
+    alert,
     evidence: rests ?? before?.evidence ?? evidence(),
   };
-  const asked = escalate(change.alert, planOf(subject, record), context.now);
-  const after = asked === null ? record : { ...record, alert: asked.alert };
-  context.writes.records.set(after.id, after);
-  for (const event of [...change.events, ...(asked?.events ?? [])]) {
-    context.writes.events.push({ record: after, event: keptEvent(event, subject, record, rests, context) });
+  context.writes.records.set(record.id, record);
+  for (const event of events) {
+    const line: KeptEvent = rests !== null && begins(event) ? { ...event, evidence: rests } : event;
+    context.writes.events.push({ record, event: line });
   }
-  return { ...subject, records: { ...records, [parameter]: after } };
+  return { ...subject, records: { ...records, [parameter]: record } };
 }
 
 const begins = ({ is }: AlertEvent): boolean => is === 'raised' || is === 'raised_again' || is === 'upgraded';
-
-/**
- * Returns the line as it is stored: with the people whom a step asks now, or with the evidence of a condition that
- * begins or is upgraded.
- */
-function keptEvent(
-  event: AlertEvent,
-  subject: Subject,
-  record: AlertRecord,
-  rests: Evidence | null,
-  context: ChangeContext,
-): KeptEvent {
-  if (event.is === 'asked') {
-    const step = planOf(subject, record)[event.step];
-    return { ...event, to: context.recipientsOf(subject, step ?? { afterMs: 0, roles: [] }) };
-  }
-  return rests !== null && begins(event) ? { ...event, evidence: rests } : event;
-}
 
 /** Applies the present episode of a parameter. Nothing new is raised for a subject in standby. */
 export function applyEpisode<Of extends Subject>(
@@ -134,18 +135,17 @@ export function closeAll<Of extends Subject>(
   return after;
 }
 
-/** Applies what is due for a subject's open alerts: the next steps, and reminders. */
+/** Applies what is due for a subject's open alerts: the end of an acceptance, the next steps, and reminders. */
 export function escalateAll<Of extends Subject>(subject: Of, context: ChangeContext): Of {
   let after = subject;
   for (const record of Object.values(subject.records)) {
-    const change = isOpen(record.alert) ? escalate(record.alert, planOf(subject, record), context.now) : null;
-    if (change !== null) {
-      after = applyChange(after, record.alert.parameter, change, () => record.evidence, context);
+    const unchanged: AlertChange = { alert: record.alert, events: [] };
+    const because = isOpen(record.alert) ? context.releaseOf(subject, record.alert) : null;
+    const released = because === null ? null : release(record.alert, because, context.now);
+    const change = isOpen(record.alert) ? escalated(subject, released ?? unchanged, context) : unchanged;
+    if (change !== unchanged) {
+      after = applyEscalated(after, record.alert.parameter, change, () => record.evidence, context);
     }
   }
   return after;
-}
-
-function planOf({ profile }: Subject, { alert }: AlertRecord): readonly EscalationStep[] {
-  return plansOf(profile, alert.parameter)[alert.priority];
 }

@@ -1,4 +1,5 @@
 import type { BreakGlassNotice, BreakGlassNotices } from '../../lib/breakGlass/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { toInstant } from '../../lib/time/schema';
 import type { Store } from '../db/open';
 
@@ -46,4 +47,10 @@ export async function readNotified(store: Store, siteId: number, byUserId: numbe
     .orderBy('id')
     .execute();
   return rows.map(({ email }) => email);
+}
+
+/** Resolves with until when users have emergency access that lasts at `now`; both epoch milliseconds. */
+export async function readOpenedUntil({ db }: Store, now: EpochMs): Promise<Map<number, EpochMs>> {
+  const rows = await db.selectFrom('break_glass').select(['user_id', 'ends_at']).where('ends_at', '>', now).execute();
+  return new Map(rows.map(({ user_id, ends_at }) => [user_id, ends_at]));
 }

@@ -328,6 +328,61 @@ const migrations: Migration[] = [
       `CREATE INDEX standbys_by_patient ON standbys (patient_id, id)`,
     ],
   },
+  {
+    // The escalation becomes one structure with its own clock, and asked steps name their roles. What an open alert has
+    // asked since it was raised last is taken from its log.
+    version: 6,
+    statements: [],
+    only: {
+      sqlite: [
+        ...onAlertEvents(
+          `UPDATE alert_events SET event = json_set(event, '$.to.roles', json('[]'))
+            WHERE json_extract(event, '$.is') = 'asked'`,
+        ).sqlite,
+        `UPDATE alerts SET facts = json_set(facts, '$.responsibility.unitId',
+            (SELECT unit_id FROM patients WHERE patients.id = alerts.patient_id))
+          WHERE json_extract(facts, '$.responsibility.is') = 'accepted'`,
+        `UPDATE alerts SET facts = json_set(
+            json_remove(facts, '$.escalationStartedAt', '$.escalationStep'),
+            '$.lastRaisedAt', json_extract(facts, '$.escalationStartedAt'),
+            '$.downgradedAt', NULL,
+            '$.unconfirmedUntil', NULL,
+            '$.escalation', json_object(
+              'startedAt', raised_at, 'priority', priority, 'step', json_extract(facts, '$.escalationStep'),
+              'nextAt', NULL, 'leftMs', NULL, 'raises', json('[]'), 'ownerAskedAt', NULL, 'answerBy', NULL,
+              'asked', json(CASE WHEN closed_at IS NULL THEN (
+                SELECT json_group_array(json(line)) FROM (
+                  SELECT json_object('step', json_extract(event, '$.step'), 'at', at, 'to', json_extract(event, '$.to'))
+                    AS line
+                  FROM alert_events
+                  WHERE alert_id = alerts.id AND json_extract(event, '$.is') = 'asked'
+                    AND at >= json_extract(facts, '$.escalationStartedAt')
+                  ORDER BY alert_events.id)) ELSE '[]' END)))`,
+      ],
+      postgres: [
+        ...onAlertEvents(
+          `UPDATE alert_events SET event = jsonb_set(event::jsonb, '{to,roles}', '[]')::text
+            WHERE event::jsonb ->> 'is' = 'asked'`,
+        ).postgres,
+        `UPDATE alerts SET facts = jsonb_set(facts::jsonb, '{responsibility,unitId}', coalesce(
+            (SELECT to_jsonb(unit_id) FROM patients WHERE patients.id = alerts.patient_id), 'null'))::text
+          WHERE facts::jsonb #>> '{responsibility,is}' = 'accepted'`,
+        `UPDATE alerts SET facts = (facts::jsonb - 'escalationStartedAt' - 'escalationStep' || jsonb_build_object(
+            'lastRaisedAt', facts::jsonb -> 'escalationStartedAt',
+            'downgradedAt', NULL,
+            'unconfirmedUntil', NULL,
+            'escalation', jsonb_build_object(
+              'startedAt', raised_at, 'priority', priority, 'step', facts::jsonb -> 'escalationStep',
+              'nextAt', NULL, 'leftMs', NULL, 'raises', '[]'::jsonb, 'ownerAskedAt', NULL, 'answerBy', NULL,
+              'asked', CASE WHEN closed_at IS NULL THEN coalesce((
+                SELECT jsonb_agg(jsonb_build_object('step', event::jsonb -> 'step', 'at', at,
+                    'to', event::jsonb -> 'to') ORDER BY alert_events.id)
+                  FROM alert_events
+                  WHERE alert_id = alerts.id AND event::jsonb ->> 'is' = 'asked'
+                    AND at >= (facts::jsonb ->> 'escalationStartedAt')::numeric), '[]') ELSE '[]' END)))::text`,
+      ],
+    },
+  },
 ];
 
 const types: Record<Engine, Record<string, string>> = {

@@ -1,0 +1,90 @@
+import type { ActionFault } from '../lib/alerts/actions';
+import type { Alert, AlertChange, AlertEvent } from '../lib/alerts/alert';
+import { nextEpisode, type Episode } from '../lib/alerts/episode';
+import { escalate } from '../lib/alerts/escalate';
+import { escalationPlans, recipientsOf } from '../lib/alerts/escalation';
+import type { Priority } from '../lib/alerts/priority';
+import { takeEpisode } from '../lib/alerts/takeEpisode';
+
+/** A rule that is active. */
+export interface Tier {
+  rule: string;
+  priority: Priority;
+}
+
+export const worst: Tier = { rule: 'spo2.desat', priority: 'high' };
+export const high: Tier = { rule: 'spo2.low', priority: 'high' };
+export const middle: Tier = { rule: 'spo2.below', priority: 'medium' };
+export const mild: Tier = { rule: 'spo2.mild', priority: 'low' };
+
+/** The alert of one parameter, as the server keeps it: time passes in ticks of a second from 0 on. */
+export interface Life {
+  now: number;
+  alert: Alert | null;
+  events: AlertEvent[];
+  /** What each change added, ticks included. */
+  changes: AlertChange[];
+  /** The rules report a tier from now on; null: none. */
+  take(tier: Tier | null): Life;
+  /** Lets time pass with a tick a second. */
+  wait(ms: number): Life;
+  /** Lets time pass in which the server is away. */
+  jump(ms: number): Life;
+  /** Runs a user's action; a refused one changes nothing. */
+  act(action: (alert: Alert, now: number) => AlertChange | ActionFault | null): Life;
+}
+
+const tickMs = 1_000;
+
+export function createLife(profile: 'continuous' | 'home' = 'continuous'): Life {
+  const plans = escalationPlans[profile];
+  let episode: Episode | null = null;
+  const apply = (change: AlertChange): void => {
+    const after = escalate(change, { plans, recipientsOf: (step) => recipientsOf(step, []) }, life.now);
+    life.alert = after.alert;
+    life.events.push(...after.events);
+    life.changes.push(after);
+  };
+  const evaluate = (): void => {
+    const change = takeEpisode(life.alert, 'spo2', episode, life.now, { isHeld: false });
+    if (change !== null) {
+      apply(change);
+    }
+  };
+  const tick = (ms: number): void => {
+    life.now += ms;
+    evaluate();
+    if (life.alert !== null) {
+      apply({ alert: life.alert, events: [] });
+    }
+  };
+  const life: Life = {
+    now: 0,
+    alert: null,
+    events: [],
+    changes: [],
+    take: (tier) => {
+      episode = nextEpisode(episode, tier === null ? [] : [{ ...tier, since: life.now }], life.now, null);
+      evaluate();
+      return life;
+    },
+    wait: (ms) => {
+      for (let left = ms; left > 0; left -= tickMs) {
+        tick(Math.min(left, tickMs));
+      }
+      return life;
+    },
+    jump: (ms) => {
+      tick(ms);
+      return life;
+    },
+    act: (action) => {
+      const change = life.alert === null ? null : action(life.alert, life.now);
+      if (change !== null && typeof change !== 'string') {
+        apply(change);
+      }
+      return life;
+    },
+  };
+  return life;
+}
