@@ -1,4 +1,5 @@
 import { useNow } from '../../hooks/useNow';
+import { escalationWords } from '../../lib/alerts/escalationWords';
 import type { AlertItem } from '../../lib/alerts/schema';
 import { pauseWords } from '../../lib/patients/pauseWords';
 import { placeText } from '../../lib/patients/placeText';
@@ -22,6 +23,7 @@ interface AlertRowProps extends HeldAlert {
 export function AlertRow({ alert, isClosed, patient, canHandle, initialNow, timeZone }: AlertRowProps) {
   const now = useNow(initialNow);
   const { running, failure, run } = useAlertActions(alert.id);
+  const asked = escalationWords(alert, timeZone);
   const pause = patient === null ? null : pauseWords(patient, now);
   const shared = {
     subject: subjectName({ alert, patient }),
@@ -56,10 +58,25 @@ export function AlertRow({ alert, isClosed, patient, canHandle, initialNow, time
             </>
           )}
           Raised <Age since={Date.parse(alert.raisedAt)} now={now} timeZone={timeZone} /> ago
+          {alert.lastRaisedAt === alert.raisedAt ? null : (
+            <>
+              , last <Age since={Date.parse(alert.lastRaisedAt)} now={now} timeZone={timeZone} /> ago
+            </>
+          )}
+        </span>
+        <span className={styles.asked} title={asked}>
+          {asked}
         </span>
       </div>
       <ActionCell {...shared} action="acknowledge" name="Acknowledge" past="Acknowledged" done={alert.acknowledged} />
-      <ActionCell {...shared} action="accept" name="Accept" past="Accepted" done={alert.accepted} />
+      <ActionCell
+        {...shared}
+        action="accept"
+        name="Accept"
+        past="Accepted"
+        done={alert.accepted}
+        again={alert.escalation.answerBy === null ? undefined : 'Accept again'}
+      />
       <div className={styles.failure}>
         <FormFailure>{failure === null ? null : `Not done. ${failure.message}`}</FormFailure>
       </div>
@@ -74,6 +91,8 @@ interface ActionCellProps {
   past: string;
   /** Who did it and when; null: no one yet. */
   done: AlertItem['acknowledged'];
+  /** The name of the action if it is asked for again. */
+  again?: string;
   subject: string;
   canHandle: boolean;
   isClosed: boolean;
@@ -85,22 +104,22 @@ interface ActionCellProps {
 
 /** Shows who did it and when, or the button for it. A closed alert may have been handled since it was read. */
 function ActionCell(props: ActionCellProps) {
-  const { action, name, past, done, subject, canHandle, isClosed, running, now, timeZone, onPress } = props;
-  if (done !== null) {
-    return (
-      <span className={styles.action}>
+  const { action, name, past, done, again, subject, canHandle, isClosed, running, now, timeZone, onPress } = props;
+  const doneText =
+    done === null ? null : (
+      <>
         {past} by {done.by.name},{' '}
         <span className={styles.quiet}>
           <Age since={Date.parse(done.at)} now={now} timeZone={timeZone} /> ago
         </span>
-      </span>
+      </>
     );
-  }
-  if (isClosed) {
-    return <span className={styles.action} />;
+  if (isClosed || (done !== null && (again === undefined || !canHandle))) {
+    return <span className={styles.action}>{doneText}</span>;
   }
   return (
     <span className={styles.action}>
+      {doneText}
       {canHandle ? (
         <NativeButton
           // The pressed button stays enabled: a disabled one loses the keyboard.
@@ -109,7 +128,7 @@ function ActionCell(props: ActionCellProps) {
             onPress(action);
           }}
         >
-          {name}
+          {done === null ? name : again}
           <span className="visually-hidden"> the alert of {subject}</span>
         </NativeButton>
       ) : (

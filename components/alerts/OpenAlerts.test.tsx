@@ -124,6 +124,36 @@ describe('the open alerts on the dashboard', () => {
     expect(within(accepted ?? document.body).queryByRole('button')).toBeNull();
   });
 
+  it('say who was asked and who is next, and when it was raised last', () => {
+    const { escalation } = inventedAlert(1);
+    const asked = {
+      step: 0,
+      at: secondsAgo(45),
+      roles: ['nurse' as const],
+      users: [nia.by],
+      unheld: [],
+      wholeUnit: false,
+      contact: null,
+    };
+    const next = { roles: ['on_call_physician' as const], wholeUnit: true, contact: null };
+    show([
+      inventedAlert(1, {
+        raisedAt: secondsAgo(300),
+        escalation: { ...escalation, asked: [asked], next, nextAt: secondsAgo(-15) },
+      }),
+    ]);
+    expect(row(0).textContent).toContain('Raised 5 min ago, last 45 s ago');
+    expect(row(0).textContent).toMatch(/Asked: nurse Nia Newcomer \d\d:\d\d · next: on-call physician, whole unit/);
+  });
+
+  it('ask the user who accepted to accept again, beside the name', async () => {
+    const { escalation } = inventedAlert(1);
+    show([inventedAlert(1, { accepted: nia, escalation: { ...escalation, answerBy: secondsAgo(-60) } })]);
+    expect(row(0).textContent).toContain('Accepted by Nia Newcomer, 2 min ago');
+    await userEvent.click(button('Accept again the alert of Sample1, Sam'));
+    expect(accept.mock.calls).toEqual([[{ params: { id: 1 } }]]);
+  });
+
   it('run one action of a row at a time, and say a refusal in the row in which it happened', async () => {
     let end: () => void = () => {};
     acknowledge.mockReturnValue(new Promise((resolve) => (end = () => resolve(first))));
