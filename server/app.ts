@@ -100,7 +100,7 @@ export async function createApp({
   const liveState = await loadWard(store);
   await loadAssignments(store, liveState, now());
   const rollups = await restoreRollups(store, liveState, now, log);
-  const alerts = await loadAlerts({ store, liveState, now });
+  const alerts = await loadAlerts({ store, liveState, log, now });
   const alertPath = createAlertPathWatch(now, elapsed);
   const sessions = await loadSessions(store, now);
   const chat = env.stream === null ? null : createChat({ key: env.stream, store, liveState, log, now });
@@ -118,7 +118,7 @@ export async function createApp({
     recorder: createRecorder(store, liveState, rollups, alerts),
     board: createBoard(liveState, now),
     events: createEvents({ liveState, sessions, alerts, alertPath, now }),
-    metrics: createMetrics(liveState, store, alertPath, now),
+    metrics: createMetrics(liveState, store, alertPath, alerts.faults, now),
     mailer: createMailer(env, log, now),
     afterReply: createAfterReply(log),
     accountQueue: createSerialQueue(),

@@ -1,12 +1,19 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EpochMs } from '../lib/time/epochMs';
 import type { AlertPathWatch } from './alertPath';
+import type { AlertFaults } from './alerts/alertFaults';
 import { readHead } from './audit/verify';
 import type { Store } from './db/open';
 import type { LiveState } from './liveState';
 
 /** Creates the metrics for operators. Labels hold routes and codes, never a patient, a person or a place. */
-export function createMetrics(liveState: LiveState, { db }: Store, alertPath: AlertPathWatch, now: () => EpochMs) {
+export function createMetrics(
+  liveState: LiveState,
+  { db }: Store,
+  alertPath: AlertPathWatch,
+  faults: AlertFaults,
+  now: () => EpochMs,
+) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -70,6 +77,18 @@ export function createMetrics(liveState: LiveState, { db }: Store, alertPath: Al
       name: 'wardlight_heartbeat_timestamp_seconds',
       help: 'When the last heartbeat was heard, seconds since 1970',
       registers: [registry],
+    }),
+    ruleFailures: new Counter({
+      name: 'wardlight_rule_failures_total',
+      help: 'How often evaluating the rules of a patient or device threw, by what was evaluated',
+      labelNames: ['evaluating'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [evaluating, count] of faults.failures) {
+          this.inc({ evaluating }, count);
+        }
+      },
     }),
     auditHead: new Gauge({
       name: 'wardlight_audit_head_id',

@@ -21,6 +21,7 @@ export const parameters = [
   'gateway',
   'standby',
   'limits',
+  'rules',
 ] as const;
 export type Parameter = (typeof parameters)[number];
 
@@ -44,6 +45,7 @@ export const parameterLabels = {
   gateway: 'Gateway',
   standby: 'Standby',
   limits: 'Limits',
+  rules: 'Rules',
 } as const satisfies Record<Parameter, string>;
 
 const technical: ReadonlySet<Parameter> = new Set<Parameter>([
@@ -57,10 +59,11 @@ const technical: ReadonlySet<Parameter> = new Set<Parameter>([
   'gateway',
   'standby',
   'limits',
+  'rules',
 ]);
 
 /** Technical, and nothing that a technician could mend. */
-const ofTheWard: ReadonlySet<Parameter> = new Set<Parameter>(['standby', 'limits']);
+const ofTheWard: ReadonlySet<Parameter> = new Set<Parameter>(['standby', 'limits', 'rules']);
 
 /** Returns whether an alert is about the equipment or the watch itself and not about the patient: it never latches. */
 export function isTechnical(parameter: Parameter): boolean {

@@ -501,6 +501,20 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'Device clock wrong, ended at 14:06',
     'Device clock wrong',
   ],
+  'rules.failed': [
+    'rules',
+    {},
+    'Rules failed for this patient, alert since 14:00, alerts may be missing',
+    'Rules failed for this patient, ended at 14:06',
+    'Rules failed for this patient, alert since 14:00, alerts may be missing',
+  ],
+  'rules.failed_device': [
+    'rules',
+    {},
+    'Rules failed for this device, alert since 14:00, alerts may be missing',
+    'Rules failed for this device, ended at 14:06',
+    'Rules failed for this device, alert since 14:00, alerts may be missing',
+  ],
 };
 
 describe('the sentence of each rule', () => {

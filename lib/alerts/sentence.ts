@@ -93,6 +93,8 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'clock.off': ofClock,
   'standby.renewed': ofStandby,
   'limits.none': () => ({ active: ['No rate limits set'], what: 'No rate limits set' }),
+  'rules.failed': ofFailedRules('patient'),
+  'rules.failed_device': ofFailedRules('device'),
 };
 
 /** The words for values beyond the limits of either side. */
@@ -298,6 +300,11 @@ function ofStandby(card: Card): Words {
   const what = 'Standby renewed';
   const active = standby === null ? what : `${what} by ${standby.by} until ${clock(card, standby.until)}`;
   return { active: [active], what };
+}
+
+function ofFailedRules(subject: string): (card: Card) => Words {
+  const what = `Rules failed for this ${subject}`;
+  return (card) => ({ active: [what, alertSince(card), 'alerts may be missing'], what });
 }
 
 /** A reading at home says how bad it is and, if a second one is asked for, whether it is confirmed. */

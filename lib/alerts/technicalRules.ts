@@ -19,7 +19,9 @@ export type TechnicalRuleId =
   | 'gateway.long'
   | 'battery.low'
   | 'battery.empty'
-  | 'clock.off';
+  | 'clock.off'
+  | 'rules.failed'
+  | 'rules.failed_device';
 type TechnicalActive = Active<TechnicalRuleId>;
 
 /** How long a signal may be missing before each priority, in milliseconds, the most urgent first. */

@@ -6,6 +6,7 @@ import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { FileLocked } from '../db/writeGuard';
 import type { LiveState } from '../liveState';
+import { AlertFaults } from './alertFaults';
 import { noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alertWrites';
 import { withRow } from './closePatient';
 import type { DeviceRuleState } from './deviceRuleState';
@@ -33,15 +34,17 @@ export class AlertState {
   private areDevicesDoubtful = false;
   private readonly versions = new Map<number, number>();
   private readonly listeners = new Set<(siteId: number, version: number) => void>();
+  readonly faults: AlertFaults;
 
   private constructor(
-    { store, liveState, now }: AlertsParts,
+    { store, liveState, log, now }: AlertsParts,
     readonly people: PeopleAndSites,
     private newestId: number,
   ) {
     this.store = store;
     this.liveState = liveState;
     this.now = now;
+    this.faults = new AlertFaults(log);
   }
 
   /** Loads the alerts of every site whose rules are on. */

@@ -40,6 +40,21 @@ export const noWrites = (): AlertWrites => ({
   evaluatedRetrospectives: [],
 });
 
+/** Adds what one subject writes to what its transaction writes. */
+export function mergeWrites(writes: AlertWrites, more: AlertWrites): void {
+  for (const [id, record] of more.records) {
+    writes.records.set(id, record);
+  }
+  writes.events.push(...more.events);
+  for (const [key, state] of more.ruleStates) {
+    writes.ruleStates.set(key, state);
+  }
+  for (const [patientId, queued] of more.retrospectives) {
+    writes.retrospectives.set(patientId, queued);
+  }
+  writes.evaluatedRetrospectives.push(...more.evaluatedRetrospectives);
+}
+
 /** Queues the minute of a late sample for a retrospective evaluation. */
 export function queueRetrospective(
   { retrospectives }: AlertWrites,

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { ActionFault } from '../../lib/alerts/actions';
 import type { Database } from '../db/schema';
 import { lastReports } from '../symptoms/queries';
+import type { AlertFaults } from './alertFaults';
 import { AlertState } from './alertState';
 import type { AlertRecord } from './alertWrites';
 import type { DeviceCall } from './clockFacts';
@@ -60,6 +61,8 @@ export interface Alerts {
   ruleStateOf(patientId: number): PatientRuleState | null;
   /** Returns the newest call of a device; null if it has not called since this start. */
   callOf(deviceId: number): DeviceCall | null;
+  /** What failed since this start. */
+  readonly faults: AlertFaults;
   timeZoneOf(siteId: number): string;
   /** Returns a number that changes with every alert of the site. */
   version(siteId: number): number;
@@ -125,6 +128,7 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     find: (id) => state.find(id),
     ruleStateOf: (patientId) => state.committed.patient(patientId) ?? null,
     callOf: (deviceId) => memory.calls.get(deviceId) ?? null,
+    faults: state.faults,
     timeZoneOf: (siteId) => state.people.timeZoneOf(siteId),
     version: (siteId) => state.version(siteId),
     onChange: (listener) => state.onChange(listener),

@@ -87,70 +87,77 @@ function signalsOf(
   });
 }
 
-/** What the samples show of a device. Epoch milliseconds. */
-interface Measuring {
+/** What a patient's samples show of a device. */
+export interface Measured {
+  deviceId: number;
+  patientId: number;
+  /** When the newest sample of any kind arrived, epoch milliseconds. */
   lastSeenAt: EpochMs;
-  expectedEveryMs: number;
-  /** When the last signal of each patient arrived. */
-  patients: Map<number, number>;
+  /** Of its signals: when the newest arrived, and how often they are expected in milliseconds; null: it sends none. */
+  signal: { lastSeenAt: EpochMs; expectedEveryMs: number } | null;
 }
 
-function measuringOf(liveState: LiveState, rows: readonly PatientRow[]): Map<number, Measuring> {
-  const measuring = new Map<number, Measuring>();
-  for (const row of rows) {
-    for (const code of liveState.latestOf(row.id).keys()) {
-      const kind = kindOfCode(code);
-      for (const { sample } of liveState.latestOfDevices(row.id, code)) {
-        const { deviceId, receivedAt } = sample;
-        if (!isManual(deviceId)) {
-          const known = measuring.get(deviceId) ?? {
-            lastSeenAt: 0,
-            expectedEveryMs: Infinity,
-            patients: new Map<number, number>(),
-          };
-          known.lastSeenAt = Math.max(known.lastSeenAt, receivedAt);
-          if (isSignal(kind)) {
-            known.expectedEveryMs = Math.min(known.expectedEveryMs, expectedEveryMs(liveState, row, kind, deviceId));
-            known.patients.set(row.id, Math.max(known.patients.get(row.id) ?? 0, receivedAt));
-          }
-          measuring.set(deviceId, known);
-        }
+/** Returns what a patient's samples show of each device that measures them. */
+export function measuredOf(liveState: LiveState, row: PatientRow): Measured[] {
+  const measured = new Map<number, Measured>();
+  for (const code of liveState.latestOf(row.id).keys()) {
+    const kind = kindOfCode(code);
+    for (const { sample } of liveState.latestOfDevices(row.id, code)) {
+      const { deviceId, receivedAt } = sample;
+      if (!isManual(deviceId)) {
+        const known = measured.get(deviceId) ?? { deviceId, patientId: row.id, lastSeenAt: 0, signal: null };
+        measured.set(deviceId, {
+          ...known,
+          lastSeenAt: Math.max(known.lastSeenAt, receivedAt),
+          signal: !isSignal(kind)
+            ? known.signal
+            : {
+                lastSeenAt: Math.max(known.signal?.lastSeenAt ?? 0, receivedAt),
+                expectedEveryMs: Math.min(
+                  known.signal?.expectedEveryMs ?? Infinity,
+                  expectedEveryMs(liveState, row, kind, deviceId),
+                ),
+              },
+        });
       }
     }
   }
-  return measuring;
+  return [...measured.values()];
 }
 
 /**
- * Returns what is known of each device that measures one of these patients or has called a short while ago, at `at`.
- * Silence counts from `listeningSince` on. Epoch milliseconds.
+ * Returns what is known of each device that measures a patient or has called a short while ago, at `at`. Silence counts
+ * from `listeningSince` on. Epoch milliseconds.
  */
 export function deviceFactsOf(
   liveState: LiveState,
-  rows: readonly PatientRow[],
+  measured: readonly Measured[],
   calls: ReadonlyMap<number, DeviceCall>,
   { at, listeningSince }: { at: EpochMs; listeningSince: EpochMs },
 ): Map<number, DeviceFacts & { siteId: number }> {
-  const measuring = measuringOf(liveState, rows);
+  const ofDevices = new Map<number, Measured[]>();
+  for (const one of measured) {
+    ofDevices.set(one.deviceId, [...(ofDevices.get(one.deviceId) ?? []), one]);
+  }
   for (const [deviceId, call] of calls) {
-    if (at - call.at <= usedForMs && !measuring.has(deviceId)) {
-      measuring.set(deviceId, { lastSeenAt: call.at, expectedEveryMs: Infinity, patients: new Map() });
+    if (at - call.at <= usedForMs && !ofDevices.has(deviceId)) {
+      ofDevices.set(deviceId, []);
     }
   }
   const facts = new Map<number, DeviceFacts & { siteId: number }>();
-  for (const [deviceId, known] of measuring) {
+  for (const [deviceId, patients] of ofDevices) {
     const device = liveState.devices.get(deviceId);
     if (device !== undefined) {
       const call = calls.get(deviceId);
-      const lastAt = Math.max(known.lastSeenAt, call?.at ?? 0);
+      const lastAt = Math.max(call?.at ?? 0, ...patients.map(({ lastSeenAt }) => lastSeenAt));
+      const signals = patients.flatMap(({ signal }) => signal ?? []);
+      const every = Math.min(...signals.map(({ expectedEveryMs: ofSignal }) => ofSignal));
       // Patients whom it had stopped serving before its last call do not count.
-      const served = [...known.patients.values()].filter(
-        (servedAt) => lastAt - servedAt <= offAfterMs(known.expectedEveryMs),
-      );
+      const served = signals.filter(({ lastSeenAt }) => lastAt - lastSeenAt <= offAfterMs(every));
       facts.set(deviceId, {
         siteId: device.site_id,
         lastSeenAt: Math.max(lastAt, listeningSince),
-        expectedEveryMs: known.expectedEveryMs,
+        expectedEveryMs: every,
         isGateway: served.length > 1,
         offsetMs: call?.offsetMs ?? null,
         battery: call?.battery ?? null,

@@ -2,12 +2,13 @@ import type { Episode } from '../../lib/alerts/episode';
 import type { TechnicalRuleId } from '../../lib/alerts/technicalRules';
 import { isOpen } from '../../lib/alerts/alert';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { keep, type AlertState } from './alertState';
+import type { AlertState } from './alertState';
 import type { AlertWrites } from './alertWrites';
 import { applyClock } from './applyClock';
-import { clockFactsOf, deviceFactsOf, type DeviceCall } from './clockFacts';
+import { clockFactsOf, deviceFactsOf, measuredOf, type DeviceCall, type Measured } from './clockFacts';
 import { closePatient, withRow } from './closePatient';
-import { closeDevice, createDeviceRuleState, evaluateDevice } from './deviceRuleState';
+import { closeDevice, evaluateDevice } from './deviceRuleState';
+import { evaluateDeviceAlone, evaluateFormerPatientAlone, evaluatePatientAlone, type Run } from './evaluateAlone';
 import { withTrust } from './pace';
 import { heartbeatPatients } from './heartbeatPatient';
 import type { RuleStates } from './ruleStates';
@@ -32,20 +33,23 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
   const { liveState, people } = state;
   const { calls, listeningSince } = memory;
   const at = state.now();
-  const context = state.contextAt(at, writes);
+  const run: Run = { state, states, writes, at };
   memory.ticks += 1;
   const rows = [...heartbeatPatients, ...liveState.patients.values()].filter(({ site_id }) =>
     people.rulesAreOn(site_id),
   );
   const active = rows.filter((row) => row.state === 'active');
-  const known = deviceFactsOf(liveState, active, calls, { at, listeningSince });
+  const measured: Measured[] = [];
+  for (const row of active) {
+    evaluatePatientAlone(run, row.id, 'devices', (patient) => {
+      measured.push(...measuredOf(liveState, row));
+      return patient;
+    });
+  }
+  const known = deviceFactsOf(liveState, measured, calls, { at, listeningSince });
   const devices = new Map([...known].filter(([, { siteId }]) => people.rulesAreOn(siteId)));
   for (const [deviceId, { siteId, ...facts }] of devices) {
-    const before = states.device(deviceId) ?? createDeviceRuleState(siteId, deviceId);
-    const device = evaluateDevice(before, facts, context);
-    if (device !== before) {
-      keep(states, device, writes);
-    }
+    evaluateDeviceAlone(run, { siteId, deviceId }, (device, context) => evaluateDevice(device, facts, context));
   }
   for (const { deviceId, siteId, alert } of state.records()) {
     const unused =
@@ -53,30 +57,24 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
         ? undefined
         : states.device(deviceId);
     if (unused !== undefined) {
-      keep(states, closeDevice(unused, 'serves no patient', context), writes);
+      evaluateDeviceAlone(run, unused, (device, context) => closeDevice(device, 'serves no patient', context));
     }
   }
   for (const row of active) {
-    const before = states.patient(row.id);
-    const patient = state.patientIn(states, row.id, context);
     const isScored = row.id % scoreEvery === memory.ticks % scoreEvery;
-    const after =
-      patient === null
-        ? null
-        : applyClock(
-            withTrust(liveState, patient, row),
-            clockFactsOf(liveState, row, devices, {
-              at,
-              listeningSince,
-              isScored,
-              timeZone: people.timeZoneOf(row.site_id),
-              wasUnreliable: isActive(patient.technical.sensor, 'sensor.unreliable'),
-            }),
-            context,
-          );
-    if (after !== null && after !== before) {
-      keep(states, after, writes);
-    }
+    evaluatePatientAlone(run, row.id, 'clock', (patient, context) =>
+      applyClock(
+        withTrust(liveState, patient, row),
+        clockFactsOf(liveState, row, devices, {
+          at,
+          listeningSince,
+          isScored,
+          timeZone: people.timeZoneOf(row.site_id),
+          wasUnreliable: isActive(patient.technical.sensor, 'sensor.unreliable'),
+        }),
+        context,
+      ),
+    );
   }
   for (const row of rows) {
     const former = row.state === 'active' ? undefined : states.patient(row.id);
@@ -85,7 +83,9 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
       former !== undefined &&
       (former.row.state === 'active' || Object.values(former.records).some(({ alert }) => isOpen(alert)))
     ) {
-      keep(states, closePatient(withRow(former, row, context), 'discharged', context), writes);
+      evaluateFormerPatientAlone(run, former, (patient, context) =>
+        closePatient(withRow(patient, row, context), 'discharged', context),
+      );
     }
   }
 }

@@ -4,13 +4,15 @@ import { violatesSome, type RuleSample } from '../../lib/alerts/ruleState';
 import { kindOfCode } from '../../lib/vitals/kinds';
 import type { Sample } from '../vitals/sample';
 import { isSourceEvaluated } from '../vitals/shownSource';
-import { keep, type AlertState } from './alertState';
+import type { AlertState } from './alertState';
 import { noWrites, queriesOf, queueRetrospective, type AlertRecord, type AlertWrites } from './alertWrites';
 import { applySamples } from './applySamples';
+import { evaluatePatientAlone, type Run } from './evaluateAlone';
 import { ruleSampleOf } from './loadRuleStates';
 import { withPace } from './pace';
 import type { PatientRuleState } from './patientRuleState';
 import { RuleStates } from './ruleStates';
+import type { ChangeContext } from './subject';
 
 /**
  * The result of evaluating a call: the statements for its transaction, and how to publish the result after the commit.
@@ -76,30 +78,35 @@ function evaluateSamples(
     }
   });
   // The samples of a call arrived together.
-  const context = state.contextAt(first.receivedAt, writes);
-  const { liveState } = state;
+  const run: Run = { state, states, writes, at: first.receivedAt };
   for (const [patientId, ofPatient] of byPatient) {
-    const known = state.patientIn(states, patientId, context);
-    if (known !== null) {
-      let patient = known;
-      const counted: RuleSample[] = [];
-      for (const sample of ofPatient) {
-        const kind = kindOfCode(sample.kind);
-        // On the ward the rules themselves decide which of several devices is evaluated.
-        if (known.profile === 'continuous' || isSourceEvaluated(liveState, known.row, kind, sample)) {
-          patient = withPace(liveState, patient, kind, sample.deviceId);
-          const watched = ruleSampleOf(liveState, sample);
-          counted.push(watched);
-          if (arrivedTooLate(watched.measuredAt, sample.receivedAt) && isToBeEvaluated(state, patient, watched)) {
-            queueRetrospective(writes, sample);
-          }
-        }
-      }
-      if (counted.length > 0) {
-        keep(states, applySamples(patient, counted, context), writes);
+    evaluatePatientAlone(run, patientId, 'samples', (known, context) => takeSamples(state, known, ofPatient, context));
+  }
+}
+
+/** Takes a patient's samples of one call, and queues those that came too late. */
+function takeSamples(
+  state: AlertState,
+  known: PatientRuleState,
+  samples: readonly Sample[],
+  context: ChangeContext,
+): PatientRuleState {
+  const { liveState } = state;
+  let patient = known;
+  const counted: RuleSample[] = [];
+  for (const sample of samples) {
+    const kind = kindOfCode(sample.kind);
+    // On the ward the rules themselves decide which of several devices is evaluated.
+    if (known.profile === 'continuous' || isSourceEvaluated(liveState, known.row, kind, sample)) {
+      patient = withPace(liveState, patient, kind, sample.deviceId);
+      const watched = ruleSampleOf(liveState, sample);
+      counted.push(watched);
+      if (arrivedTooLate(watched.measuredAt, sample.receivedAt) && isToBeEvaluated(state, patient, watched)) {
+        queueRetrospective(context.writes, sample);
       }
     }
   }
+  return counted.length === 0 ? known : applySamples(patient, counted, context);
 }
 
 /**

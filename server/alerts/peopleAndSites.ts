@@ -1,4 +1,5 @@
 import type { Alert, Release } from '../../lib/alerts/alert';
+import type { Logger } from 'pino';
 import { recipientsOf, type EscalationStep, type Recipients } from '../../lib/alerts/escalation';
 import { defaultBounds } from '../../lib/alerts/limits';
 import { releaseOf, type Holder } from '../../lib/alerts/releaseOf';
@@ -22,6 +23,7 @@ import type { Subject } from './subject';
 export interface AlertsParts {
   store: Store;
   liveState: LiveState;
+  log: Logger;
   /** Epoch milliseconds. */
   now: () => EpochMs;
 }

@@ -1,8 +1,9 @@
 import { symptomsFrom } from '../../lib/alerts/symptomEpisode';
 import { readEvaluatedReports } from '../symptoms/queries';
-import { keep, type AlertState } from './alertState';
+import type { AlertState } from './alertState';
 import { streamsLeft } from './clockFacts';
 import { forgetSignals } from './closePatient';
+import { evaluatePatientAlone } from './evaluateAlone';
 import { evaluateClock, type ClockMemory } from './evaluateClock';
 import { applyNews2, scoreFactsOf } from './news2';
 import { withAlerts, withSetting } from './patientRuleState';
@@ -18,18 +19,17 @@ export async function reconsider(state: AlertState, memory: ClockMemory, patient
     }
     // In the queue, so that the later of two changes is read last.
     await people.readHoldingAgain(row);
-    const patient = state.patientIn(states, patientId, state.contextAt(state.now(), writes));
-    if (patient !== null) {
-      keep(states, withSetting(patient, { holding: people.holdingOf(patientId) }), writes);
-    }
+    evaluatePatientAlone({ state, states, writes, at: state.now() }, patientId, 'settings', (patient) =>
+      withSetting(patient, { holding: people.holdingOf(patientId) }),
+    );
     evaluateClock(state, memory, states, writes);
   });
 }
 
 /** Reads a site again after its rules were switched on, or its settings or limits changed. */
 export async function reconsiderSite(state: AlertState, memory: ClockMemory, siteId: number): Promise<void> {
-  const { liveState, people, store } = state;
-  await store.writeQueue(async () => {
+  const { liveState, people } = state;
+  await state.transact(async (states, writes) => {
     const wereOn = people.rulesAreOn(siteId);
     await people.readSitesAgain();
     const rows = [...liveState.patients.values()].filter(
@@ -38,12 +38,11 @@ export async function reconsiderSite(state: AlertState, memory: ClockMemory, sit
     if (!wereOn) {
       await state.loadPatients(rows);
     } else {
-      state.takeOver(
-        rows.flatMap((row) => {
-          const known = state.committed.patient(row.id);
-          return known === undefined ? [] : [withSetting(known, { holding: people.holdingOf(row.id) })];
-        }),
-      );
+      for (const { id } of rows) {
+        evaluatePatientAlone({ state, states, writes, at: state.now() }, id, 'settings', (patient) =>
+          withSetting(patient, { holding: people.holdingOf(id) }),
+        );
+      }
     }
   });
   await people.readPeopleAgain();
@@ -55,12 +54,9 @@ export async function reconsiderSite(state: AlertState, memory: ClockMemory, sit
 /** Ends what only the device that was taken off could end: its silence is not missed, and its alerts are closed. */
 export async function takenOff(state: AlertState, patientId: number, deviceId: number): Promise<void> {
   await state.transact((states, writes) => {
-    const context = state.contextAt(state.now(), writes);
-    const patient = state.patientIn(states, patientId, context);
-    if (patient !== null) {
-      const left = streamsLeft(state.liveState, patient.row, deviceId, context.now);
-      keep(states, forgetSignals(patient, left, context), writes);
-    }
+    evaluatePatientAlone({ state, states, writes, at: state.now() }, patientId, 'settings', (patient, context) =>
+      forgetSignals(patient, streamsLeft(state.liveState, patient.row, deviceId, context.now), context),
+    );
   });
 }
 
@@ -83,13 +79,18 @@ export async function scored(state: AlertState, patientId: number): Promise<void
 /** Evaluates a patient's reports of symptoms, which are in the store. */
 export async function reported(state: AlertState, patientId: number): Promise<void> {
   await state.transact(async (states, writes) => {
-    const context = state.contextAt(state.now(), writes);
-    const patient = state.patientIn(states, patientId, context);
-    if (patient !== null) {
-      // In the queue, so that the newer of two reports is evaluated last.
-      const from = symptomsFrom(patient.technical.symptoms ?? null, context.now);
-      const reports = await readEvaluatedReports(state.store.db, patientId, from);
-      keep(states, applySymptoms(patient, reports, context), writes);
-    }
+    const at = state.now();
+    const from = symptomsFrom(states.patient(patientId)?.technical.symptoms ?? null, at);
+    // In the queue, so that the newer of two reports is evaluated last. A report that cannot be read is a fault of its
+    // patient alone.
+    const reports = await readEvaluatedReports(state.store.db, patientId, from).then(
+      (found) => () => found,
+      (error: unknown) => () => {
+        throw error;
+      },
+    );
+    evaluatePatientAlone({ state, states, writes, at }, patientId, 'report', (patient, context) =>
+      applySymptoms(patient, reports(), context),
+    );
   });
 }

@@ -42,6 +42,7 @@ const kindsOf: Record<Parameter, readonly VitalKind[]> = {
   gateway: [],
   standby: [],
   limits: [],
+  rules: [],
 };
 
 /**
