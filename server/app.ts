@@ -11,6 +11,7 @@ import { calls } from '../lib/api/calls';
 import { routePattern } from '../lib/monitoring/routePattern';
 import { release } from '../lib/release';
 import { createAlertPathWatch, type AlertPathWatch } from './alertPath';
+import { AlertFaults } from './alerts/alertFaults';
 import { loadAlerts } from './alerts/alerts';
 import { limitRoutes } from './alerts/limitRoutes';
 import { pauseRoutes } from './alerts/pauseRoutes';
@@ -97,10 +98,11 @@ export async function createApp({
   reporter = null,
   pages,
 }: AppParts): Promise<{ app: App; server: Server }> {
-  const liveState = await loadWard(store);
+  const faults = new AlertFaults(log);
+  const liveState = await loadWard(store, faults);
   await loadAssignments(store, liveState, now());
   const rollups = await restoreRollups(store, liveState, now, log);
-  const alerts = await loadAlerts({ store, liveState, log, now });
+  const alerts = await loadAlerts({ store, liveState, faults, now });
   const alertPath = createAlertPathWatch(now, elapsed);
   const sessions = await loadSessions(store, now);
   const chat = env.stream === null ? null : createChat({ key: env.stream, store, liveState, log, now });
@@ -118,7 +120,7 @@ export async function createApp({
     recorder: createRecorder(store, liveState, rollups, alerts),
     board: createBoard(liveState, now),
     events: createEvents({ liveState, sessions, alerts, alertPath, now }),
-    metrics: createMetrics(liveState, store, alertPath, alerts.faults, now),
+    metrics: createMetrics(liveState, store, alertPath, faults, now),
     mailer: createMailer(env, log, now),
     afterReply: createAfterReply(log),
     accountQueue: createSerialQueue(),

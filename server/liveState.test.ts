@@ -3,6 +3,7 @@ import { kinds } from '../lib/vitals/kinds';
 import { engines } from '../test/database';
 import { patientRow } from '../test/patientRow';
 import { startOfTest, startTestServer, type TestServer } from '../test/testServer';
+import { AlertFaults } from './alerts/alertFaults';
 import { qualityCode, stoppedCode } from './vitals/qualityCode';
 import { loadWard, LiveState } from './liveState';
 import type { Latest, Sample } from './vitals/sample';
@@ -220,7 +221,7 @@ describe.each(engines)('latest values on %s', (engine) => {
     await send(0, 0, { device: 1 });
     test.advance(130_000);
     await test.server.rollups.catchUp(test.server.recorder.inFlight);
-    const stored = await loadWard(test.store);
+    const stored = await loadWard(test.store, new AlertFaults(test.server.log));
     expect(stored.latestOf(patientId).get(spo2)).toEqual(test.server.liveState.latestOf(patientId).get(spo2));
   });
 

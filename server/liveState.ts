@@ -4,6 +4,8 @@ import { placeOf, type Assignment } from '../lib/assignments/holders';
 import { unitKey } from '../lib/units/unitKey';
 import type { EpochMs } from '../lib/time/epochMs';
 import { ageFrom } from '../lib/vitals/clockOffset';
+import { isKindCode } from '../lib/vitals/kinds';
+import type { AlertFaults } from './alerts/alertFaults';
 import { readOpenPauses } from './alerts/openPauses';
 import { heartbeatPatients, heartbeatSite } from './alerts/heartbeatPatient';
 import type { Store } from './db/open';
@@ -44,6 +46,9 @@ export class LiveState {
   private readonly comfortCares = new Map<number, ComfortCare>();
   private readonly versions = new Map<number, number>();
   private readonly rosterVersions = new Map<number, number>();
+
+  /** How many values were left out, because this release does not know their kind. */
+  unknownKinds = 0;
 
   /** Distinguishes versions of this process from those of earlier ones, which also counted from zero. */
   readonly boot = randomBytes(4).toString('hex');
@@ -197,6 +202,9 @@ export class LiveState {
    * something, unless a newer one is known. Corrections of these two are handled by `deriveLatest`.
    */
   takeSample(sample: Sample): void {
+    if (!this.isKnown(sample)) {
+      return;
+    }
     this.putOfDevice(newest(this.latestOfDevice(sample), sample));
     this.putOfAll(sample, newest(this.latestOf(sample.patientId).get(sample.kind), sample));
     this.noteSource(sample);
@@ -206,9 +214,19 @@ export class LiveState {
   /** Sets the latest values of a kind and device as read from the store. */
   putLatest(latest: Latest): void {
     const { patientId, kind } = latest.sample;
+    if (!this.isKnown(latest.sample)) {
+      return;
+    }
     this.putOfDevice(latest);
     this.putOfAll(latest.sample, newestOf(latest, this.latestOfDevices(patientId, kind)));
     this.noteSource(latest.sample);
+  }
+
+  /** A kind that this release does not know is left out and counted: every screen and rule would fail on it. */
+  private isKnown({ kind }: Sample): boolean {
+    const isKnown = isKindCode(kind);
+    this.unknownKinds += isKnown ? 0 : 1;
+    return isKnown;
   }
 
   private putOfDevice(latest: Latest): void {
@@ -287,7 +305,7 @@ const noValues: ReadonlyMap<number, Latest> = new Map();
  * Loads patients, their standbys and comfort cares, devices, assignments and latest values from the store.
  * `restoreRollups` adds newer samples.
  */
-export async function loadWard(store: Store): Promise<LiveState> {
+export async function loadWard(store: Store, faults: AlertFaults): Promise<LiveState> {
   const liveState = new LiveState();
   for (const row of await store.db.selectFrom('devices').selectAll().execute()) {
     liveState.devices.set(row.id, row);
@@ -302,7 +320,7 @@ export async function loadWard(store: Store): Promise<LiveState> {
   for (const row of await assignments.execute()) {
     liveState.assigned.set(row.device_id, row.patient_id);
   }
-  const { standbys, comfortCares } = await readOpenPauses(store.db, null);
+  const { standbys, comfortCares } = await readOpenPauses(store.db, null, faults);
   for (const row of await store.db.selectFrom('patients').selectAll().execute()) {
     liveState.putPatient(row);
     liveState.putPauses(row, { standby: standbys.get(row.id), comfortCare: comfortCares.get(row.id) });

@@ -6,7 +6,7 @@ import { readHead } from './audit/verify';
 import type { Store } from './db/open';
 import type { LiveState } from './liveState';
 
-/** Creates the metrics for operators. Labels hold routes and codes, never a patient, a person or a place. */
+/** Creates the metrics for operators. Labels hold routes, codes and numbers of rows, never a person or a place. */
 export function createMetrics(
   liveState: LiveState,
   { db }: Store,
@@ -88,6 +88,39 @@ export function createMetrics(
         for (const [evaluating, count] of faults.failures) {
           this.inc({ evaluating }, count);
         }
+      },
+    }),
+    rebuiltRuleStates: new Counter({
+      name: 'wardlight_rule_states_rebuilt_total',
+      help: 'Rule states that could not be read and were rebuilt, by the number of the patient or device',
+      labelNames: ['subject'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [subject, count] of faults.rebuiltSubjects) {
+          this.inc({ subject }, count);
+        }
+      },
+    }),
+    unreadableRows: new Counter({
+      name: 'wardlight_unreadable_rows_total',
+      help: 'Rows of the alarm path that could not be read, by what they are',
+      labelNames: ['what'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [what, count] of faults.unreadable) {
+          this.inc({ what }, count);
+        }
+      },
+    }),
+    unknownKinds: new Counter({
+      name: 'wardlight_unknown_kinds_total',
+      help: 'Stored values of a kind that this release does not know, left out',
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(liveState.unknownKinds);
       },
     }),
     auditHead: new Gauge({

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../time/epochMs';
 import { redFlagRule } from './evaluateSymptoms';
+import { unreadableAlert } from './technicalRules';
 import {
   closeAlert,
   isOpen,
@@ -112,9 +113,12 @@ export function pauseAudio(alert: Alert, by: number, forMs: number, now: EpochMs
   return { alert: { ...alert, audioPaused: { by, until } }, events: [{ is: 'audio_paused', by, until, at: now }] };
 }
 
+/** Nothing else ends a red flag (clinical.md section 0, Y1), or an alert that could not be read. */
+const endedByPeople: ReadonlySet<string> = new Set([redFlagRule, unreadableAlert.rule]);
+
 /**
- * Records the outcome. Closes the alert if its condition has ended, and a red flag, which nothing else ends; otherwise
- * silences it, and it closes with its condition.
+ * Records the outcome. Closes the alert if its condition has ended, or if only a person can end it; otherwise silences
+ * it, and it closes with its condition.
  */
 export function resolve(
   alert: Alert,
@@ -133,7 +137,7 @@ export function resolve(
     remindedAt: null,
   };
   const events: AlertEvent[] = [{ is: 'resolved', by, outcome: is, note, at: now }];
-  if (alert.condition === 'active' && alert.rule !== redFlagRule) {
+  if (alert.condition === 'active' && !endedByPeople.has(alert.rule)) {
     return { alert: resolved, events };
   }
   const over: Alert = { ...resolved, condition: 'ended', endedAt: resolved.endedAt ?? now };

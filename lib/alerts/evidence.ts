@@ -25,3 +25,6 @@ export const evidence = z.strictObject({
     .readonly(),
 });
 export type Evidence = z.output<typeof evidence>;
+
+/** In place of evidence that cannot be read. The store keeps what it has until there is new evidence. */
+export const unreadEvidence: Evidence = Object.freeze({ ruleVersion: 0, limits: null, samples: [] });

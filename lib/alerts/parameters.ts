@@ -22,6 +22,7 @@ export const parameters = [
   'standby',
   'limits',
   'rules',
+  'record',
 ] as const;
 export type Parameter = (typeof parameters)[number];
 
@@ -46,6 +47,7 @@ export const parameterLabels = {
   standby: 'Standby',
   limits: 'Limits',
   rules: 'Rules',
+  record: 'Alert record',
 } as const satisfies Record<Parameter, string>;
 
 const technical: ReadonlySet<Parameter> = new Set<Parameter>([
@@ -60,10 +62,11 @@ const technical: ReadonlySet<Parameter> = new Set<Parameter>([
   'standby',
   'limits',
   'rules',
+  'record',
 ]);
 
 /** Technical, and nothing that a technician could mend. */
-const ofTheWard: ReadonlySet<Parameter> = new Set<Parameter>(['standby', 'limits', 'rules']);
+const ofTheWard: ReadonlySet<Parameter> = new Set<Parameter>(['standby', 'limits', 'rules', 'record']);
 
 /** Returns whether an alert is about the equipment or the watch itself and not about the patient: it never latches. */
 export function isTechnical(parameter: Parameter): boolean {

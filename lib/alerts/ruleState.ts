@@ -18,8 +18,8 @@ import {
 } from './retrospective';
 import { ruleVersion } from './ruleVersion';
 import { retrospectiveAfterMs, readingRetrospectiveAfterMs } from './timing';
-import { resetStream, episodesOf, createStream, resumeStream, takeEntryOfStream, toKeep, type Stream } from './stream';
-import { planOf, streamNames, streams, type Setting, type StreamName } from './streams';
+import { resetStream, episodesOf, createStream, resumeStream, takeEntryOfStream, type Stream } from './stream';
+import { byStream, planOf, streamNames, streams, type Setting, type StreamName } from './streams';
 import { newestEntries } from './window';
 
 /**
@@ -53,29 +53,16 @@ export interface ParameterEvent {
 }
 
 export function plansOf(setting: Setting): Plans {
-  return {
-    oxygenation: planOf('oxygenation', setting),
-    rate: planOf('rate', setting),
-    perfusion: planOf('perfusion', setting),
-  };
+  return byStream((name) => planOf(name, setting));
 }
 
 /** Returns the state before a patient's first sample. */
 export function createRuleState(plans: Plans): RuleState {
-  return {
-    oxygenation: createStream(plans.oxygenation),
-    rate: createStream(plans.rate),
-    perfusion: createStream(plans.perfusion),
-    alerts: {},
-  };
+  return { ...byStream((name) => createStream(plans[name])), alerts: {} };
 }
 
-/** What the store keeps of the three streams (`toKeep`). */
-export type StreamStates = Readonly<Record<StreamName, StreamState>>;
-
-export function streamStatesToKeep({ oxygenation, rate, perfusion }: RuleState): StreamStates {
-  return { oxygenation: toKeep(oxygenation), rate: toKeep(rate), perfusion: toKeep(perfusion) };
-}
+/** What was kept of the streams (`toKeep`). `isNow`: it already has what all samples say. */
+export type StreamStates = Readonly<Record<StreamName, { state: StreamState; isNow: boolean }>>;
 
 /** Earlier samples, and the last values of a kind's minutes, for `resumeStream`. */
 export interface RuleStateHistory {
@@ -91,7 +78,7 @@ export interface RuleStateHistory {
  */
 export function resumeRuleState(
   plans: Plans,
-  kept: StreamStates | null,
+  kept: StreamStates,
   { samples, minutes, resetAt }: RuleStateHistory,
   alerts: RuleState['alerts'],
 ): RuleState {
@@ -100,9 +87,14 @@ export function resumeRuleState(
       const found = streamOfKind[sample.kind]?.stream === name ? entryOf(sample, receivedAt) : null;
       return found === null ? [] : [{ entry: found, receivedAt }];
     });
-  const resume = (name: StreamName): Stream =>
-    resumeStream(plans[name], kept?.[name] ?? null, valuesOf(name), streams[name].kinds.map(minutes), resetAt[name]);
-  return { oxygenation: resume('oxygenation'), rate: resume('rate'), perfusion: resume('perfusion'), alerts };
+  const resume = (name: StreamName): Stream => {
+    const { state, isNow } = kept[name];
+    const values = valuesOf(name);
+    const until = isNow ? Math.max(0, ...values.map(({ entry }) => entry.at + 1)) : 0;
+    const from = Math.max(until, resetAt[name] ?? 0);
+    return resumeStream(plans[name], state, values, streams[name].kinds.map(minutes), from);
+  };
+  return { ...byStream(resume), alerts };
 }
 
 /**
@@ -170,7 +162,7 @@ export function evaluateSample(
 ): { ruleState: RuleState; events: readonly ParameterEvent[] } {
   const position = streamOfKind[sample.kind];
   const entry = entryOf(sample, now);
-  if (position === null || entry === null) {
+  if (position === undefined || entry === null) {
     return { ruleState, events: nothing };
   }
   const { stream: name } = position;
@@ -241,34 +233,14 @@ function applyEpisodes(
     : { ruleState: { ...ruleState, alerts }, events: events ?? nothing };
 }
 
-const streamOfKind: Record<VitalKind, { stream: StreamName; source: number } | null> = {
-  spo2: streamOf('spo2'),
-  heartRate: streamOf('heartRate'),
-  pulseRate: streamOf('pulseRate'),
-  perfusionIndex: streamOf('perfusionIndex'),
-  oxygenFlow: streamOf('oxygenFlow'),
-  // Evaluated as spot checks, or in the early warning score.
-  respiratoryRate: null,
-  temperature: null,
-  systolic: null,
-  diastolic: null,
-  consciousness: null,
-  weight: null,
-};
-
-function streamOf(kind: VitalKind): { stream: StreamName; source: number } | null {
-  for (const stream of streamNames) {
-    const source = [...streams[stream].kinds].findIndex((known) => known === kind);
-    if (source !== -1) {
-      return { stream, source };
-    }
-  }
-  return null;
-}
+/** The other kinds are evaluated as spot checks, or in the early warning score. */
+const streamOfKind: Readonly<Partial<Record<VitalKind, { stream: StreamName; source: number }>>> = Object.fromEntries(
+  streamNames.flatMap((stream) => streams[stream].kinds.map((kind, source) => [kind, { stream, source }])),
+);
 
 function entryOf(sample: RuleSample, now: EpochMs): Entry | null {
   const position = streamOfKind[sample.kind];
-  return position === null
+  return position === undefined
     ? null
     : {
         at: orderOf(sample, now),
@@ -294,7 +266,7 @@ export function retrospectiveEntryOf(
   const position = streamOfKind[sample.kind];
   const entry = entryOf(sample, receivedAt);
   const { measuredAt } = sample;
-  return position === null || entry === null
+  return position === undefined || entry === null
     ? null
     : {
         stream: position.stream,

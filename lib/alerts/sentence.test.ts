@@ -515,6 +515,13 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'Rules failed for this device, ended at 14:06',
     'Rules failed for this device, alert since 14:00, alerts may be missing',
   ],
+  'record.unreadable': [
+    'record',
+    {},
+    'Alert could not be read, alert since 14:00, check the patient',
+    'Alert could not be read, ended at 14:06',
+    'Alert could not be read, alert since 14:00, check the patient',
+  ],
 };
 
 describe('the sentence of each rule', () => {

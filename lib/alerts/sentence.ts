@@ -95,6 +95,7 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'limits.none': () => ({ active: ['No rate limits set'], what: 'No rate limits set' }),
   'rules.failed': ofFailedRules('patient'),
   'rules.failed_device': ofFailedRules('device'),
+  'record.unreadable': ofUnreadable,
 };
 
 /** The words for values beyond the limits of either side. */
@@ -305,6 +306,11 @@ function ofStandby(card: Card): Words {
 function ofFailedRules(subject: string): (card: Card) => Words {
   const what = `Rules failed for this ${subject}`;
   return (card) => ({ active: [what, alertSince(card), 'alerts may be missing'], what });
+}
+
+function ofUnreadable(card: Card): Words {
+  const what = 'Alert could not be read';
+  return { active: [what, alertSince(card), 'check the patient'], what };
 }
 
 /** A reading at home says how bad it is and, if a second one is asked for, whether it is confirmed. */

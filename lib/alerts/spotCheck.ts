@@ -100,16 +100,20 @@ export function spotToKeep(check: SpotCheck): SpotFold {
 
 /**
  * Returns the readings as they were before a restart. Takes what was kept last, and the readings of the last three
- * hours that arrived in time, with their times of arrival.
+ * hours that arrived in time, with their times of arrival. `isNow`: what was kept already has what they say.
  */
 export function resumeSpotCheck(
   setting: SpotSetting,
   kept: SpotFold | null,
   readings: readonly { reading: Reading; receivedAt: EpochMs }[],
+  { isNow }: { isNow: boolean },
 ): SpotCheck {
   const order = orderOf(setting);
   const inTime = readings.filter(({ reading, receivedAt }) => reading.at >= receivedAt - order.retrospectiveAfterMs);
-  const until = inTime.reduce((latest, { receivedAt }) => Math.max(latest, countsFrom(order, receivedAt)), 0);
+  const until = inTime.reduce(
+    (latest, { reading, receivedAt }) => Math.max(latest, isNow ? reading.at + 1 : countsFrom(order, receivedAt)),
+    0,
+  );
   const counted = inTime.map(({ reading }) => reading).filter(({ at }) => at >= until);
   return windowOf(kept ?? fine, counted, until, order);
 }

@@ -1,39 +1,21 @@
-import type { z } from 'zod';
+import fc from 'fast-check';
 import { settingOf, start } from '../../test/stream';
 import { defaultNews2Limits } from './news2Rules';
-import { idleNews2, stepNews2, type News2State } from './stepNews2';
+import { idleNews2, stepNews2 } from './stepNews2';
 import type { Episode } from './episode';
-import type { StreamState } from './fold';
-import { storedRuleState, type StoredRuleState } from './storedRuleState';
-import type { Parameter } from './parameters';
-import { createSpotCheck, spotToKeep, takeReading, type SpotFold } from './spotCheck';
+import { nothingRead, readDeviceState, readRuleState, writeRuleState, type StoredRuleState } from './storedRuleState';
+import { storedStreamOf, streamStateOf } from './storedStream';
+import { createSpotCheck, spotToKeep, takeReading } from './spotCheck';
 import type { SpotParameter } from './spotRules';
 import { toKeep } from './stream';
-import { streamNames, type StreamName } from './streams';
-import { createRuleState, plansOf, evaluateSample } from './ruleState';
-
-/** As it is written in the rules; what comes out of the schema may be changed, what the rules hand out may not. */
-interface Kept {
-  streams: Record<StreamName, StreamState>;
-  spot: Partial<Record<SpotParameter, SpotFold>>;
-  technical: Partial<Record<Parameter, Episode>>;
-  news2: News2State;
-  signalsFrom: number;
-  resetAt: Partial<Record<StreamName | 'readings', number>>;
-}
-type Writable<T> = T extends readonly (infer E)[]
-  ? Writable<E>[]
-  : T extends object
-    ? { -readonly [K in keyof T]: Writable<T[K]> }
-    : T;
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
-const same: Same<Writable<Kept>, Writable<z.infer<typeof storedRuleState>>> = true;
+import { byStream, streamNames } from './streams';
+import { createRuleState, plansOf, evaluateSample, type RuleState } from './ruleState';
 
 const minute = 60_000;
 const plans = plansOf(settingOf());
 
 /** A patient with something in every place: raised, ended, on oxygen, a reading that waits. */
-function keptOf(): Kept {
+function keptOf(): { ruleState: RuleState; kept: Omit<StoredRuleState, 'rules'> } {
   let ruleState = createRuleState(plans);
   for (let second = 0; second < 240; second += 1) {
     const at = start + second * 1_000;
@@ -76,47 +58,116 @@ function keptOf(): Kept {
   };
   const part = { at: start, value: 90, points: 3, source: 'monitor' } as const;
   const score = { least: 6, isComplete: false, parts: { spo2: part, pulse: part } };
-  return {
-    streams: {
-      oxygenation: toKeep(ruleState.oxygenation),
-      rate: toKeep(ruleState.rate),
-      perfusion: toKeep(ruleState.perfusion),
-    },
+  const kept = {
+    streams: byStream((name) => storedStreamOf(name, toKeep(ruleState[name]))),
     spot: { spo2: spotToKeep(later), weight: heavy.head },
     technical: { battery: low },
     signalsFrom: start,
     resetAt: { rate: start, readings: start + minute },
     news2: stepNews2(idleNews2, score, defaultNews2Limits, start),
   };
+  return { ruleState, kept };
 }
 
 describe('what is kept over a restart', () => {
-  const kept = keptOf();
-  const text = JSON.stringify(kept);
-
-  it.each(['streams', 'spot', 'technical', 'signalsFrom'] as const)('is refused without its %s', (field) => {
-    expect(storedRuleState.safeParse({ ...kept, [field]: undefined }).success).toBe(false);
-  });
-
-  it.each(streamNames)('is refused without the stream %s', (name) => {
-    expect(storedRuleState.safeParse({ ...kept, streams: { ...kept.streams, [name]: undefined } }).success).toBe(false);
-  });
-
-  it('is refused with a parameter that the clock does not evaluate', () => {
-    expect(storedRuleState.safeParse({ ...kept, technical: { glucose: null } }).success).toBe(false);
-  });
+  const { kept, ruleState } = keptOf();
+  const text = writeRuleState(kept);
+  const written = JSON.parse(text) as Record<string, object>;
 
   it('is the same after JSON', () => {
-    const parsed: StoredRuleState = storedRuleState.parse(JSON.parse(text));
-    expect(parsed).toEqual(kept);
-    expect(kept.streams.oxygenation.groups[0]?.episode).toMatchObject({ rule: 'spo2.low', lowest: 86 });
+    const { state, unread } = readRuleState(text);
+    expect(unread).toEqual([]);
+    expect(state).toEqual(kept);
+    expect(kept.streams.oxygenation.episodes.spo2).toMatchObject({ rule: 'spo2.low', lowest: 86 });
     expect(kept.streams.oxygenation.oxygen).toMatchObject({ flow: 2 });
-    expect(kept.streams.rate.groups.map(({ isCalm }) => isCalm)).toEqual([false, false]);
     expect(kept.spot.weight?.weights).toHaveLength(2);
     expect(kept.news2.timers['news2.aggregate']?.phase).toBe('pending');
   });
 
-  it('has the fields that the rules have and no others', () => {
-    expect(same).toBe(true);
+  it.each(streamNames)('is the state of the stream %s again, timer by timer', (name) => {
+    expect(streamStateOf(name, plans[name], kept.streams[name])).toEqual(toKeep(ruleState[name]));
+  });
+
+  it('names kinds, parameters and rules, and no place in a table', () => {
+    const [feed, ...others] = kept.streams.rate.feeds;
+    expect(others).toEqual([]);
+    expect(feed).toMatchObject({
+      kind: 'heartRate',
+      timers: { rate: { 'hr.extreme': { phase: 'active' } }, rateQuality: { 'signal.poor': { phase: 'active' } } },
+    });
+    expect(written.rules).toBe(1);
+  });
+
+  it('is taken over by name from a release with other rules', () => {
+    const { rate } = kept.streams;
+    const other = {
+      ...rate,
+      feeds: rate.feeds.map((feed) => ({
+        ...feed,
+        timers: { rate: { 'hr.former': feed.timers.rate?.['hr.extreme'], ...feed.timers.rate } },
+      })),
+    };
+    const { state, unread } = readRuleState(JSON.stringify({ ...written, streams: { ...kept.streams, rate: other } }));
+    expect(unread).toEqual([]);
+    const groups = streamStateOf('rate', plans.rate, state.streams.rate ?? rate).groups.map(({ states }) => states);
+    expect(groups[0]).toEqual(toKeep(ruleState.rate).groups[0]?.states);
+    expect(groups[1]?.every(({ phase }) => phase === 'idle')).toBe(true);
+  });
+
+  it('is taken over from the release that kept rules by their places', () => {
+    const streams = byStream((name) => toKeep(ruleState[name]));
+    const { state, unread } = readRuleState(JSON.stringify({ ...written, streams }));
+    expect(unread).toEqual([]);
+    expect(state).toEqual(kept);
+    const fewer = { ...streams, perfusion: { ...streams.perfusion, groups: [] } };
+    expect(readRuleState(JSON.stringify({ ...written, streams: fewer }))).toEqual({
+      state: { ...kept, streams: { oxygenation: kept.streams.oxygenation, rate: kept.streams.rate } },
+      unread: ['perfusion'],
+    });
+  });
+
+  it.each(['spot', 'technical', 'news2', 'signalsFrom'] as const)(
+    'is read without its %s, which is to be rebuilt',
+    (field) => {
+      const { state, unread } = readRuleState(JSON.stringify({ ...written, [field]: undefined }));
+      expect(unread).toEqual([field]);
+      expect(state).toEqual({ ...kept, [field]: null });
+    },
+  );
+
+  it('leaves out a parameter that this release does not know', () => {
+    const technical = { ...kept.technical, glucose: kept.technical.battery };
+    expect(readRuleState(JSON.stringify({ ...written, technical })).state.technical).toEqual(kept.technical);
+    expect(readDeviceState(JSON.stringify({ technical }))).toEqual(kept.technical);
+  });
+
+  it('is read whatever text it is', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), fc.string()), (any) => {
+        const { state, unread } = readRuleState(any);
+        expect(unread.length > 0 || state !== nothingRead).toBe(true);
+        readDeviceState(any);
+      }),
+    );
+  });
+
+  it('is read whatever one of its values is, and makes a state of each stream', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(), (any, place) => {
+        let index = -1;
+        const damaged = JSON.stringify(written, (_, value: unknown) => {
+          index += 1;
+          return index === place % 80 ? any : value;
+        });
+        const { state } = readRuleState(damaged);
+        const made = streamNames.flatMap((name) => {
+          const stream = state.streams[name];
+          return stream === undefined
+            ? []
+            : [streamStateOf(name, plans[name], stream).groups.length - plans[name].groups.length];
+        });
+        expect(made.every((difference) => difference === 0)).toBe(true);
+      }),
+    );
   });
 });

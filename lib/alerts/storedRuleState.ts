@@ -1,110 +1,167 @@
 import { z } from 'zod';
+import { readJson } from '../readJson';
+import { safeParse } from '../safeParse';
 import { news2RuleIds } from './news2Rules';
 import { news2PartNames } from './news2Values';
-import type { Episode } from './episode';
-import type { Feed } from './feeds';
-import type { StreamState } from './fold';
 import { priorities } from './priority';
-import { parameters } from './parameters';
+import { parameters, type Parameter } from './parameters';
+import { ruleVersion } from './ruleVersion';
 import type { SpotFold } from './spotCheck';
-import { spotParameters } from './spotRules';
-import type { RuleTimer } from './stepRule';
-import type { News2State } from './stepNews2';
-import { streamNames, type StreamName } from './streams';
-
-/** Epoch milliseconds. */
-const at = z.number();
-
-const episode = z.object({
-  rule: z.string(),
-  priority: z.enum(priorities),
-  startedAt: at,
-  count: z.int(),
-  since: at,
-  endedAt: at.nullable(),
-  lowest: z.number().nullable(),
-  highest: z.number().nullable(),
-  /** These two are not in rows of an earlier version. */
-  source: z.int().nullable().default(null),
-  unconfirmedUntil: at.nullable().default(null),
-  side: z.enum(['low', 'high']).optional(),
-  turnsSince: at.optional(),
-}) satisfies z.ZodType<Episode>;
-
-const ruleTimer = z.object({
-  phase: z.enum(['idle', 'pending', 'active']),
-  since: at,
-  inLimitSince: at.nullable(),
-  clearSince: at.nullable(),
-  unconfirmedUntil: at.nullable().default(null),
-}) satisfies z.ZodType<RuleTimer>;
-
-const feed = z.object({
-  source: z.int(),
-  deviceId: z.int().nullable(),
-  isAssigned: z.boolean(),
-  counts: z.boolean(),
-  steadySince: at.nullable(),
-}) satisfies z.ZodType<Feed>;
-
-const streamState = z.object({
-  /** None in rows of an earlier version: their timers belong to the first device of each source. */
-  feeds: z.array(feed).readonly().default([]),
-  groups: z
-    .array(z.object({ states: z.array(ruleTimer).readonly(), isCalm: z.boolean(), episode: episode.nullable() }))
-    .readonly(),
-  oxygen: z.object({ flow: z.number(), measuredAt: at }).nullable(),
-}) satisfies z.ZodType<StreamState>;
+import { spotParameters, type SpotParameter } from './spotRules';
+import type { Episode } from './episode';
+import { storedEpisode, storedTime } from './storedEpisode';
+import { placedStream, storedStream, streamOfPlaces, type StoredStream } from './storedStream';
+import { byStream, streamNames, type StreamName } from './streams';
+import { idleNews2, type News2State } from './stepNews2';
 
 const spotFold = z.object({
   phase: z.enum(['fine', 'rechecking', 'raised']),
   priority: z.enum(priorities),
-  since: at,
+  since: storedTime,
   isConfirmed: z.boolean(),
   /** These three are not in rows of an earlier version. */
-  worstAt: at.default(0),
+  worstAt: storedTime.default(0),
   milder: z.enum(priorities).nullable().default(null),
   minute: z
-    .object({ startedAt: at, worst: z.object({ at, value: z.number() }).nullable() })
+    .object({ startedAt: storedTime, worst: z.object({ at: storedTime, value: z.number() }).nullable() })
     .nullable()
     .default(null),
-  weights: z.array(z.object({ at, value: z.number() })).readonly(),
-  episode: episode.nullable(),
+  weights: z.array(z.object({ at: storedTime, value: z.number() })).readonly(),
+  episode: storedEpisode.nullable(),
 }) satisfies z.ZodType<SpotFold>;
 
 const news2Timer = z.object({
   phase: z.enum(['pending', 'active']),
-  violatedSince: at,
-  awaited: z.partialRecord(z.enum(news2PartNames), at).nullable(),
+  violatedSince: storedTime,
+  awaited: z.partialRecord(z.enum(news2PartNames), storedTime).nullable(),
 });
 
 const news2 = z.object({
   timers: z.partialRecord(z.enum(news2RuleIds), news2Timer),
   held: z.partialRecord(z.enum(news2PartNames), z.number()),
-  typedAt: at,
-  episode: episode.nullable(),
+  typedAt: storedTime,
+  episode: storedEpisode.nullable(),
 }) satisfies z.ZodType<News2State>;
+
+/** What can be reset by itself. */
+export const resettable = [...streamNames, 'readings', 'symptoms'] as const;
+export type Resettable = (typeof resettable)[number];
 
 /**
  * The rule state of a patient as the store keeps it, JSON: what depends on values of long ago. A device has `technical`
  * alone.
  */
-export const storedRuleState = z.object({
-  streams: z.object({ oxygenation: streamState, rate: streamState, perfusion: streamState } satisfies Record<
-    StreamName,
-    typeof streamState
-  >),
+export interface StoredRuleState {
+  /** The version of the rules that wrote it. */
+  rules: number;
+  streams: Readonly<Record<StreamName, StoredStream>>;
   /** The readings at home, by parameter; none before the first reading. */
-  spot: z.partialRecord(z.enum(spotParameters), spotFold),
+  spot: Readonly<Partial<Record<SpotParameter, SpotFold>>>;
   /** Conditions that the clock evaluates: silence, batteries, clocks, symptoms, missing readings. */
-  technical: z.partialRecord(z.enum(parameters), episode),
-  /** Rows of earlier releases have none: the score is evaluated from the start. */
-  news2: news2.default(() => ({ timers: {}, held: {}, typedAt: 0, episode: null })),
+  technical: Readonly<Partial<Record<Parameter, Episode>>>;
+  news2: News2State;
   /** Signals that were last seen before this are not missed: their device was taken off. */
-  signalsFrom: at,
+  signalsFrom: number;
   /**
    * When the streams and the readings were last reset, and up to when red flags are answered; none if they never were.
    */
-  resetAt: z.partialRecord(z.enum([...streamNames, 'readings', 'symptoms']), at).default({}),
-});
-export type StoredRuleState = z.infer<typeof storedRuleState>;
+  resetAt: Readonly<Partial<Record<Resettable, number>>>;
+}
+
+/** What could be read of a stored rule state; null, or no stream: that part has to be rebuilt. */
+export type ReadRuleState = { streams: Partial<Record<StreamName, StoredStream>> } & {
+  [Part in 'spot' | 'technical' | 'news2' | 'signalsFrom' | 'resetAt']: StoredRuleState[Part] | null;
+};
+
+/** Nothing could be read. */
+export const nothingRead: ReadRuleState = {
+  streams: {},
+  spot: null,
+  technical: null,
+  news2: null,
+  signalsFrom: null,
+  resetAt: null,
+};
+
+/** The state of a patient of whom nothing had to be kept yet. */
+export const nothingKept: ReadRuleState = {
+  streams: byStream(() => ({ feeds: [], episodes: {}, oxygen: null })),
+  spot: {},
+  technical: {},
+  news2: idleNews2,
+  signalsFrom: 0,
+  resetAt: {},
+};
+
+const object = z.record(z.string(), z.unknown());
+const spots = z.record(z.string(), spotFold);
+const episodes = z.record(z.string(), storedEpisode);
+const times = z.record(z.string(), storedTime);
+
+/**
+ * Reads the rule state of a patient as the store kept it, whatever text that is, part by part: one that cannot be read
+ * costs the others nothing. `unread` names the parts to rebuild.
+ */
+export function readRuleState(text: string): { state: ReadRuleState; unread: string[] } {
+  const unread: string[] = [];
+  const part = <Schema extends z.ZodType>(name: string, schema: Schema, value: unknown): z.output<Schema> | null => {
+    const found = read(schema, value);
+    if (found === null) {
+      unread.push(name);
+    }
+    return found;
+  };
+  const all = readJson(object, text) ?? {};
+  const ofStreams = read(object, all.streams) ?? {};
+  const streams: ReadRuleState['streams'] = {};
+  for (const name of streamNames) {
+    const placed = read(placedStream, ofStreams[name]);
+    const stream = part(name, storedStream, placed === null ? ofStreams[name] : streamOfPlaces(name, placed));
+    if (stream !== null) {
+      streams[name] = stream;
+    }
+  }
+  const state = {
+    streams,
+    spot: named(spotParameters, part('spot', spots, all.spot)),
+    technical: named(parameters, part('technical', episodes, all.technical)),
+    // Rows of earlier releases have another state of the score, which is rebuilt as well.
+    news2: all.news2Aggregate === undefined ? part('news2', news2, all.news2) : null,
+    signalsFrom: part('signalsFrom', storedTime, all.signalsFrom),
+    resetAt: named(resettable, part('resetAt', times, all.resetAt ?? {})),
+  };
+  return { state, unread };
+}
+
+/** Reads what the store kept of a device; null if it has to be rebuilt. */
+export function readDeviceState(text: string): StoredRuleState['technical'] | null {
+  return named(parameters, read(episodes, readJson(object, text)?.technical));
+}
+
+function read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | null {
+  const parsed = safeParse(schema, value);
+  return parsed.success ? parsed.data : null;
+}
+
+/** Returns the entries whose names this release knows. */
+function named<Name extends string, Value>(
+  names: readonly Name[],
+  values: Record<string, Value> | null,
+): Partial<Record<Name, Value>> | null {
+  if (values === null) {
+    return null;
+  }
+  const known: Partial<Record<Name, Value>> = {};
+  for (const name of names) {
+    const value = values[name];
+    if (value !== undefined) {
+      known[name] = value;
+    }
+  }
+  return known;
+}
+
+/** Returns the JSON that the store keeps. */
+export function writeRuleState(state: Omit<StoredRuleState, 'rules'>): string {
+  return JSON.stringify({ rules: ruleVersion, ...state } satisfies StoredRuleState);
+}

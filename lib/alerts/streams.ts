@@ -4,6 +4,10 @@ import { groupOf, type Plan, type Rule } from './plan';
 import { ruleOf, type LimitSetting } from './limits';
 import type { Parameter } from './parameters';
 
+/** A name without a row below, or a row without its name here, does not compile. */
+export const streamNames = ['oxygenation', 'rate', 'perfusion'] as const;
+export type StreamName = (typeof streamNames)[number];
+
 interface StreamFacts {
   kinds: readonly VitalKind[];
   groups: readonly { parameter: Parameter; rules: readonly ContinuousRuleId[] }[];
@@ -36,10 +40,12 @@ export const streams = {
     kinds: ['perfusionIndex'],
     groups: [{ parameter: 'perfusion', rules: ['signal.perfusion'] }],
   },
-} as const satisfies Record<string, StreamFacts>;
+} as const satisfies Record<StreamName, StreamFacts>;
 
-export type StreamName = keyof typeof streams;
-export const streamNames = ['oxygenation', 'rate', 'perfusion'] as const satisfies readonly StreamName[];
+/** Returns something of each stream. */
+export function byStream<Of>(of: (name: StreamName) => Of): Record<StreamName, Of> {
+  return { oxygenation: of('oxygenation'), rate: of('rate'), perfusion: of('perfusion') };
+}
 
 /** The kinds that the rules about trends compare with the day before. */
 export const trendKinds: readonly VitalKind[] = streamNames.flatMap((name) => {

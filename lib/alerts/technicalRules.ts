@@ -21,7 +21,8 @@ export type TechnicalRuleId =
   | 'battery.empty'
   | 'clock.off'
   | 'rules.failed'
-  | 'rules.failed_device';
+  | 'rules.failed_device'
+  | 'record.unreadable';
 type TechnicalActive = Active<TechnicalRuleId>;
 
 /** How long a signal may be missing before each priority, in milliseconds, the most urgent first. */
@@ -136,6 +137,12 @@ function longEnough(
   }
   return null;
 }
+
+/** A row of an alert that cannot be read: what it said is unknown (clinical.md section 0, P4). */
+export const unreadableAlert = { rule: 'record.unreadable', priority: 'high' } as const satisfies Omit<
+  TechnicalActive,
+  'since'
+>;
 
 /** A device's report of its battery; null if it does not say. */
 export interface Battery {

@@ -203,6 +203,11 @@ export function kindOfCode(code: number): VitalKind {
   return kind;
 }
 
+/** Takes a store code and says whether a kind of this release has it. */
+export function isKindCode(code: number): boolean {
+  return kindByCode.has(code);
+}
+
 /** Takes any text and says whether it names a kind. */
 export function isVitalKind(text: string): text is VitalKind {
   return Object.hasOwn(kinds, text);

@@ -6,15 +6,16 @@ import type { PatientRow } from '../db/rows';
 import type { Database } from '../db/schema';
 import { FileLocked } from '../db/writeGuard';
 import type { LiveState } from '../liveState';
-import { AlertFaults } from './alertFaults';
+import { newestAlertId, patientsWithOpenAlerts, type UnreadableAlert } from './alertRows';
+import type { AlertFaults } from './alertFaults';
 import { noWrites, queriesOf, type AlertRecord, type AlertWrites } from './alertWrites';
 import { withRow } from './closePatient';
 import type { DeviceRuleState } from './deviceRuleState';
 import { heartbeatPatient, heartbeatPatients } from './heartbeatPatient';
-import { loadDevices, loadPatients, newestAlertId, patientsWithOpenAlerts } from './loadRuleStates';
+import { loadDevices, loadPatients, type Loaded } from './loadRuleStates';
 import { paceOf } from './pace';
 import { createPatientRuleState, type PatientRuleState } from './patientRuleState';
-import { partsOf, storedRuleStateOf } from './patientToKeep';
+import { partsOf, patientToKeep } from './patientToKeep';
 import { PeopleAndSites, type AlertsParts } from './peopleAndSites';
 import { isPatient, RuleStates } from './ruleStates';
 import type { ChangeContext } from './subject';
@@ -35,16 +36,18 @@ export class AlertState {
   private readonly versions = new Map<number, number>();
   private readonly listeners = new Set<(siteId: number, version: number) => void>();
   readonly faults: AlertFaults;
+  /** Open alerts that cannot be read, until that is an alert itself. */
+  readonly unreadable = new Map<number, UnreadableAlert>();
 
   private constructor(
-    { store, liveState, log, now }: AlertsParts,
+    { store, liveState, faults, now }: AlertsParts,
     readonly people: PeopleAndSites,
     private newestId: number,
   ) {
     this.store = store;
     this.liveState = liveState;
     this.now = now;
-    this.faults = new AlertFaults(log);
+    this.faults = faults;
   }
 
   /** Loads the alerts of every site whose rules are on. */
@@ -60,7 +63,7 @@ export class AlertState {
         (row) => people.rulesAreOn(row.site_id) && (row.state === 'active' || left.has(row.id)),
       ),
     );
-    state.takeOver(await loadDevices(store.db));
+    await state.loadDevices();
     await people.readPeopleAgain();
     return state;
   }
@@ -71,7 +74,20 @@ export class AlertState {
     const open = rows.map((row) =>
       createPatientRuleState(row, people.holdingOf(row.id), paceOf(liveState, row), this.now()),
     );
-    this.takeOver(open.length === 0 ? [] : await loadPatients(store, liveState, open));
+    this.takeLoaded(
+      open.length === 0 ? { subjects: [], unreadable: [] } : await loadPatients(store, liveState, open, this.faults),
+    );
+  }
+
+  private async loadDevices(): Promise<void> {
+    this.takeLoaded(await loadDevices(this.store.db, this.faults));
+  }
+
+  private takeLoaded({ subjects, unreadable }: Loaded<PatientRuleState | DeviceRuleState>): void {
+    this.takeOver(subjects);
+    for (const one of unreadable) {
+      this.unreadable.set(one.id, one);
+    }
   }
 
   /** Takes over states that the store has. */
@@ -155,7 +171,7 @@ export class AlertState {
       const rows = [...this.doubtful].flatMap((id) => this.rowOf(id) ?? []);
       this.newestId = Math.max(this.newestId, await newestAlertId(this.store.db));
       await this.loadPatients(rows.filter((row) => this.people.rulesAreOn(row.site_id)));
-      this.takeOver(await loadDevices(this.store.db));
+      await this.loadDevices();
       this.doubtful.clear();
       this.areDevicesDoubtful = false;
     }
@@ -191,6 +207,9 @@ export class AlertState {
           }
           throw error;
         }
+      }
+      for (const { id } of writes.unreadable) {
+        this.unreadable.delete(id);
       }
       this.settle(states, writes.records.values());
       return result;
@@ -230,7 +249,7 @@ export function keep(states: RuleStates, subject: PatientRuleState | DeviceRuleS
   const { kept } = subject;
   const isKept = parts.length === kept.length && parts.every((part, index) => part === kept[index]);
   if (!isKept) {
-    const state = JSON.stringify(isPatient(subject) ? storedRuleStateOf(subject) : { technical: subject.technical });
+    const state = isPatient(subject) ? patientToKeep(subject) : JSON.stringify({ technical: subject.technical });
     const [patientId, deviceId] = [subject.patientId ?? 0, subject.deviceId ?? 0];
     writes.ruleStates.set(`${patientId} ${deviceId}`, { patientId, deviceId, siteId, state });
   }

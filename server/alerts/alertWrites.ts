@@ -1,6 +1,6 @@
 import { sql, type CompiledQuery, type Expression, type Kysely } from 'kysely';
 import { isRetrospective, type Alert, type AlertEvent } from '../../lib/alerts/alert';
-import type { Evidence } from '../../lib/alerts/evidence';
+import { unreadEvidence, type Evidence } from '../../lib/alerts/evidence';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Database } from '../db/schema';
 import type { Sample } from '../vitals/sample';
@@ -30,6 +30,8 @@ export interface AlertWrites {
   retrospectives: Map<number, { from: number; until: number; at: EpochMs }>;
   /** Queue entries that were evaluated. If more late values arrived meanwhile, the entry waits again from `at` on. */
   evaluatedRetrospectives: { patientId: number; touches: number; at: EpochMs }[];
+  /** Alerts whose rows cannot be read. The rows stay as they are, and count as open no more. */
+  unreadable: { id: number; at: EpochMs }[];
 }
 
 export const noWrites = (): AlertWrites => ({
@@ -38,6 +40,7 @@ export const noWrites = (): AlertWrites => ({
   ruleStates: new Map(),
   retrospectives: new Map(),
   evaluatedRetrospectives: [],
+  unreadable: [],
 });
 
 /** Adds what one subject writes to what its transaction writes. */
@@ -53,6 +56,7 @@ export function mergeWrites(writes: AlertWrites, more: AlertWrites): void {
     writes.retrospectives.set(patientId, queued);
   }
   writes.evaluatedRetrospectives.push(...more.evaluatedRetrospectives);
+  writes.unreadable.push(...more.unreadable);
 }
 
 /** Queues the minute of a late sample for a retrospective evaluation. */
@@ -70,9 +74,13 @@ const rowsPerStatement = 500;
 /** Returns the statements that write it. Ingest runs them without awaiting SQLite; elsewhere Kysely runs them. */
 export function queriesOf(
   db: Kysely<Database>,
-  { records, events, ruleStates, retrospectives, evaluatedRetrospectives }: AlertWrites,
+  { records, events, ruleStates, retrospectives, evaluatedRetrospectives, unreadable }: AlertWrites,
 ): CompiledQuery[] {
   return [
+    // First: a new alert of the same parameter may follow.
+    ...unreadable.map(({ id, at }) =>
+      db.updateTable('alerts').set({ unreadable_at: at }).where('id', '=', id).compile(),
+    ),
     ...inParts([...records.values()].map(rowOf)).map((rows) =>
       db
         .insertInto('alerts')
@@ -85,7 +93,7 @@ export function queriesOf(
             raised_at: row.ref('excluded.raised_at'),
             closed_at: row.ref('excluded.closed_at'),
             facts: row.ref('excluded.facts'),
-            evidence: row.ref('excluded.evidence'),
+            evidence: keptIfUnread(row.ref('alerts.evidence'), row.ref('excluded.evidence')),
           })),
         )
         .compile(),
@@ -149,6 +157,10 @@ export function queriesOf(
   ];
 }
 
+/** Returns the new evidence, or what the row has if the new one is empty (`unreadEvidence`). */
+const keptIfUnread = (before: Expression<string>, after: Expression<string>) =>
+  sql<string>`CASE WHEN ${after} = '' THEN ${before} ELSE ${after} END`;
+
 type Column = Expression<number>;
 
 /** In SQL that both engines understand. */
@@ -170,7 +182,8 @@ function rowOf({ id, siteId, patientId, deviceId, alert, evidence, raisedAt }: A
     closed_at: alert.closed?.at ?? null,
     is_retrospective: isRetrospective(alert) ? (1 as const) : (0 as const),
     facts: JSON.stringify(alert),
-    evidence: JSON.stringify(evidence),
+    // What cannot be read stays as it is.
+    evidence: evidence === unreadEvidence ? '' : JSON.stringify(evidence),
   };
 }
 

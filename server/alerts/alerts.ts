@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import type { ActionFault } from '../../lib/alerts/actions';
 import type { Database } from '../db/schema';
 import { lastReports } from '../symptoms/queries';
-import type { AlertFaults } from './alertFaults';
 import { AlertState } from './alertState';
 import type { AlertRecord } from './alertWrites';
 import type { DeviceCall } from './clockFacts';
@@ -11,6 +10,7 @@ import { beginEvaluation, type Evaluation } from './evaluateSamples';
 import { handleAction, type Action } from './handleAction';
 import type { PatientRuleState } from './patientRuleState';
 import type { AlertsParts } from './peopleAndSites';
+import { raiseUnreadable } from './raiseUnreadable';
 import { reconsider, reconsiderSite, reported, scored, takenOff } from './reconsider';
 import { RetrospectiveQueue } from './retrospectiveQueue';
 
@@ -61,8 +61,6 @@ export interface Alerts {
   ruleStateOf(patientId: number): PatientRuleState | null;
   /** Returns the newest call of a device; null if it has not called since this start. */
   callOf(deviceId: number): DeviceCall | null;
-  /** What failed since this start. */
-  readonly faults: AlertFaults;
   timeZoneOf(siteId: number): string;
   /** Returns a number that changes with every alert of the site. */
   version(siteId: number): number;
@@ -87,6 +85,9 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
   const retrospectives = new RetrospectiveQueue(state);
   let ticking: Promise<void> | null = null;
 
+  await state.transact((states, writes) => {
+    raiseUnreadable({ state, states, writes, at: now() });
+  });
   // A report is stored before it is evaluated.
   for (const { patient_id } of await lastReports(store.db, now() - evaluatedAgainMs)) {
     await reported(state, patient_id);
@@ -128,7 +129,6 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     find: (id) => state.find(id),
     ruleStateOf: (patientId) => state.committed.patient(patientId) ?? null,
     callOf: (deviceId) => memory.calls.get(deviceId) ?? null,
-    faults: state.faults,
     timeZoneOf: (siteId) => state.people.timeZoneOf(siteId),
     version: (siteId) => state.version(siteId),
     onChange: (listener) => state.onChange(listener),

@@ -3,7 +3,7 @@ import type { News2PartName } from '../../lib/alerts/news2Values';
 import { forgetNews2Parts, idleNews2 } from '../../lib/alerts/stepNews2';
 import { isOfEquipment, parameters, type Parameter } from '../../lib/alerts/parameters';
 import { resetStreams } from '../../lib/alerts/ruleState';
-import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
+import { byStream, streamNames, streams, type StreamName } from '../../lib/alerts/streams';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { PatientRow } from '../db/rows';
 import { withAlerts, withSetting, type PatientRuleState } from './patientRuleState';
@@ -40,9 +40,7 @@ function resetRules(patient: PatientRuleState, now: EpochMs): PatientRuleState {
     technical: {},
     news2: idleNews2,
     signalsFrom: now,
-    resetAt: { oxygenation: now, rate: now, perfusion: now, readings: now, symptoms: now } satisfies Required<
-      PatientRuleState['resetAt']
-    >,
+    resetAt: { ...byStream(() => now), readings: now, symptoms: now } satisfies Required<PatientRuleState['resetAt']>,
   });
 }
 

@@ -11,6 +11,7 @@ import { closeDevice, evaluateDevice } from './deviceRuleState';
 import { evaluateDeviceAlone, evaluateFormerPatientAlone, evaluatePatientAlone, type Run } from './evaluateAlone';
 import { withTrust } from './pace';
 import { heartbeatPatients } from './heartbeatPatient';
+import { raiseUnreadable } from './raiseUnreadable';
 import type { RuleStates } from './ruleStates';
 
 const isActive = (episode: Episode | undefined, rule: TechnicalRuleId): boolean =>
@@ -35,6 +36,7 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
   const at = state.now();
   const run: Run = { state, states, writes, at };
   memory.ticks += 1;
+  raiseUnreadable(run);
   const rows = [...heartbeatPatients, ...liveState.patients.values()].filter(({ site_id }) =>
     people.rulesAreOn(site_id),
   );

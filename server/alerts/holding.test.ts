@@ -53,8 +53,8 @@ describe.each(engines)('what holds for a patient on %s', (engine) => {
   };
   /** The same whether a patient is read alone or with all the others. */
   const holding = async (row: PatientRow): Promise<Holding | undefined> => {
-    const alone = (await readHolding(test.store.db, [row])).get(row.id);
-    const among = (await readHolding(test.store.db, [patient, other])).get(row.id);
+    const alone = (await readHolding(test.store.db, [row], null)).get(row.id);
+    const among = (await readHolding(test.store.db, [patient, other], null)).get(row.id);
     expect(among).toEqual(alone);
     return alone;
   };
@@ -68,7 +68,7 @@ describe.each(engines)('what holds for a patient on %s', (engine) => {
       comfortCare: null,
       timeZone: 'Europe/London',
     });
-    await expect(readHolding(test.store.db, [])).resolves.toEqual(new Map());
+    await expect(readHolding(test.store.db, [], null)).resolves.toEqual(new Map());
   });
 
   it('are the newest limits of each rule, and of this patient alone', async () => {
@@ -98,7 +98,7 @@ describe.each(engines)('what holds for a patient on %s', (engine) => {
     await limit(patient.id, 'spo2.below', { low: 86 }, { scale: 2 });
     expect((await holding(patient))?.limits).toEqual({ 'spo2.low': { low: 90 }, 'spo2.below': { low: 90 } });
     expect((await holding(other))?.limits).toEqual({ 'spo2.low': { low: 86 } });
-    expect((await readHolding(test.store.db, [{ ...patient, spo2_scale: 2 }])).get(patient.id)?.limits).toEqual({
+    expect((await readHolding(test.store.db, [{ ...patient, spo2_scale: 2 }], null)).get(patient.id)?.limits).toEqual({
       'spo2.low': { low: 86 },
       'spo2.below': { low: 86 },
     });

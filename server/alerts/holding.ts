@@ -7,9 +7,11 @@ import {
   type PatientLimits,
 } from '../../lib/alerts/limits';
 import { limitValues } from '../../lib/alerts/limitsSchema';
+import { readJson } from '../../lib/readJson';
 import type { ComfortCare, Standby } from '../../lib/alerts/pauses';
 import type { Database } from '../db/schema';
 import type { PatientRow } from '../db/rows';
+import type { AlertFaults } from './alertFaults';
 import { readOpenPauses } from './openPauses';
 
 /** What the rules have to know of a patient beside values. */
@@ -30,17 +32,22 @@ type Subject = Pick<PatientRow, 'id' | 'site_id' | 'spo2_scale'>;
 
 /**
  * Resolves with the settings of these patients, by id. For more than one patient whole tables are read, as at start.
+ * What cannot be read does not hold, and `faults` counts it.
  */
-export async function readHolding(db: Kysely<Database>, patients: readonly Subject[]): Promise<Map<number, Holding>> {
+export async function readHolding(
+  db: Kysely<Database>,
+  patients: readonly Subject[],
+  faults: AlertFaults | null,
+): Promise<Map<number, Holding>> {
   const [only, ...others] = patients;
   if (only === undefined) {
     return new Map();
   }
   const one = others.length === 0 ? only : null;
-  const limits = await readLimits(db, one);
+  const limits = await readLimits(db, one, faults);
   const sites = await db.selectFrom('sites').select(['id', 'time_zone']).execute();
   const zones = new Map(sites.map(({ id, time_zone }) => [id, time_zone]));
-  const { standbys, comfortCares } = await readOpenPauses(db, one?.id ?? null);
+  const { standbys, comfortCares } = await readOpenPauses(db, one?.id ?? null, faults);
   return new Map(
     patients.map((patient) => [
       patient.id,
@@ -55,16 +62,17 @@ export async function readHolding(db: Kysely<Database>, patients: readonly Subje
   );
 }
 
-interface LimitRow {
+interface KnownLimits {
   rule: string;
   scale: Subject['spo2_scale'] | null;
-  limit_values: string;
+  values: LimitValues;
 }
 
 /** Reads the limits of one patient, or of all, and resolves with a function that returns a patient's limits. */
 async function readLimits(
   db: Kysely<Database>,
   one: Subject | null,
+  faults: AlertFaults | null,
 ): Promise<(patient: Subject) => Pick<Holding, 'limits' | 'ownLimits'>> {
   const ids = db
     .selectFrom('alert_limits')
@@ -80,10 +88,15 @@ async function readLimits(
     .where('id', 'in', one === null ? ids : ofOne(one))
     .orderBy('id', 'desc')
     .execute();
-  const bySubject = new Map<string, LimitRow[]>();
-  for (const row of rows) {
-    const key = subjectKey(row.site_id, row.patient_id);
-    bySubject.set(key, [...(bySubject.get(key) ?? []), row]);
+  const bySubject = new Map<string, KnownLimits[]>();
+  for (const { site_id, patient_id, rule, scale, limit_values } of rows) {
+    const key = subjectKey(site_id, patient_id);
+    const values = readJson(limitValues, limit_values);
+    if (values === null) {
+      faults?.unread('limits', { patientId: patient_id, deviceId: null });
+    } else {
+      bySubject.set(key, [...(bySubject.get(key) ?? []), { rule, scale, values }]);
+    }
   }
   return (patient) => {
     const own = bySubject.get(subjectKey(patient.site_id, patient.id)) ?? [];
@@ -107,7 +120,7 @@ async function readLimits(
 const subjectKey = (siteId: number, patientId: number | null): string => `${siteId} ${patientId ?? 'all'}`;
 
 /** Returns the newest limits of a rule on this scale; `rows` come newest first. */
-function newestOf(rows: readonly LimitRow[], rule: string, onScale: Subject['spo2_scale']): LimitValues {
+function newestOf(rows: readonly KnownLimits[], rule: string, onScale: Subject['spo2_scale']): LimitValues {
   const newest = rows.find((row) => row.rule === rule && (row.scale === null || row.scale === onScale));
-  return newest === undefined ? {} : limitValues.parse(JSON.parse(newest.limit_values));
+  return newest?.values ?? {};
 }

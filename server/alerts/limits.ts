@@ -26,6 +26,7 @@ import {
 } from '../../lib/alerts/limitsSchema';
 import { isChild } from '../../lib/patients/patientNews2';
 import type { EpochMs } from '../../lib/time/epochMs';
+import { readJson } from '../../lib/readJson';
 import { parseInstant } from '../../lib/time/parseInstant';
 import { toInstant } from '../../lib/time/schema';
 import { kinds } from '../../lib/vitals/kinds';
@@ -70,7 +71,7 @@ export async function readPatientLimits(
   now: EpochMs,
 ): Promise<PatientLimitsResponse> {
   const scale = patient.spo2_scale;
-  const holding = (await readHolding(db, [patient])).get(patient.id);
+  const holding = (await readHolding(db, [patient], null)).get(patient.id);
   const limits = holding?.limits ?? {};
   const isUnder16 = isChild(patient.date_of_birth, now, holding?.timeZone ?? 'UTC');
   const bounds = isUnder16 ? childBounds : (holding?.bounds ?? defaultBounds);
@@ -260,7 +261,7 @@ function setOf(rows: readonly LimitsRow[], rule: AdjustableRule, onScale: Spo2Sc
 
 function presentSet(row: LimitsRow): Omit<SetLimits, 'isReviewDue'> {
   return {
-    values: limitValues.parse(JSON.parse(row.limit_values)),
+    values: readJson(limitValues, row.limit_values) ?? {},
     reason: row.reason,
     reviewAt: row.review_at === null ? null : toInstant(row.review_at),
     setAt: toInstant(row.set_at),

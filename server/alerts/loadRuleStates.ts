@@ -1,27 +1,40 @@
-import { sql, type Kysely, type Selectable } from 'kysely';
-import { alertFacts } from '../../lib/alerts/alertFacts';
-import { evidence } from '../../lib/alerts/evidence';
-import { storedRuleState, type StoredRuleState } from '../../lib/alerts/storedRuleState';
-import type { Parameter } from '../../lib/alerts/parameters';
+import type { Kysely } from 'kysely';
+import {
+  rebuiltNews2,
+  rebuiltResetAt,
+  rebuiltSpots,
+  rebuiltStream,
+  rebuiltTechnical,
+  type KnownAlerts,
+} from '../../lib/alerts/rebuiltState';
+import { resumeRuleState, type RuleSample } from '../../lib/alerts/ruleState';
 import { resumeSpotCheck, type SpotCheck } from '../../lib/alerts/spotCheck';
 import { spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
-import { retrospectiveAfterMs, readingRetrospectiveAfterMs } from '../../lib/alerts/timing';
+import {
+  nothingKept,
+  nothingRead,
+  readDeviceState,
+  readRuleState,
+  type ReadRuleState,
+  type StoredRuleState,
+} from '../../lib/alerts/storedRuleState';
+import { streamStateOf } from '../../lib/alerts/storedStream';
 import { resumesFrom } from '../../lib/alerts/stream';
-import { streamNames, streams, trendKinds } from '../../lib/alerts/streams';
-import { resumeRuleState, type RuleSample } from '../../lib/alerts/ruleState';
+import { byStream, streamNames, streams, trendKinds } from '../../lib/alerts/streams';
+import { retrospectiveAfterMs, readingRetrospectiveAfterMs } from '../../lib/alerts/timing';
 import { kindOfCode, kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
-import type { AlertsTable } from '../db/alertTables';
 import type { Database } from '../db/schema';
-import { isSourceEvaluated } from '../vitals/shownSource';
+import type { LiveState } from '../liveState';
 import { areRulesOn } from '../site/areRulesOn';
 import { hasStoppedStating, qualityOf } from '../vitals/qualityCode';
-import { samplesOfMinutes, toSample, type PatientMinute } from '../vitals/samples';
-import type { LiveState } from '../liveState';
 import type { Sample } from '../vitals/sample';
-import type { AlertRecord } from './alertWrites';
-import { heartbeatSite } from './heartbeatPatient';
+import { samplesOfMinutes, toSample, type PatientMinute } from '../vitals/samples';
+import { isSourceEvaluated } from '../vitals/shownSource';
+import type { AlertFaults } from './alertFaults';
+import { readRecords, type Records, type UnreadableAlert } from './alertRows';
 import { createDeviceRuleState, type DeviceRuleState } from './deviceRuleState';
+import { heartbeatSite } from './heartbeatPatient';
 import { readingOf, spotSetting, spotSources } from './home';
 import type { PatientRuleState } from './patientRuleState';
 import { partsOf } from './patientToKeep';
@@ -61,104 +74,44 @@ export async function readSites(db: Kysely<Database>): Promise<Map<number, RuleS
   return sites;
 }
 
-export async function newestAlertId(db: Kysely<Database>): Promise<number> {
-  const newest = await db
-    .selectFrom('alerts')
-    .select('id')
-    .where('id', '>', 0)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return newest?.id ?? 0;
+/** What was loaded, and the open alerts that cannot be read. */
+export interface Loaded<Of> {
+  subjects: Of[];
+  unreadable: UnreadableAlert[];
 }
 
-/** Resolves with the patients who have an alert that is not closed. */
-export async function patientsWithOpenAlerts(db: Kysely<Database>): Promise<number[]> {
-  const rows = await db
-    .selectFrom('alerts')
-    .select('patient_id')
-    .where('closed_at', 'is', null)
-    .where(sql<boolean>`coalesce(patient_id, -1) >= 0`)
-    .execute();
-  return rows.flatMap(({ patient_id }) => patient_id ?? []);
-}
-
-const rowsPerQuery = 500;
-
-type Records = Partial<Record<Parameter, AlertRecord>>;
-
-/** Resolves with the last alert of each parameter of some patients, or of every device, by their ids. */
-async function readRecords(
-  db: Kysely<Database>,
-  of: 'patient_id' | 'device_id',
-  ids: readonly number[] | null,
-): Promise<Map<number, Records>> {
-  const groups = db
-    .selectFrom('alerts')
-    .select((select) => select.fn.max('id').as('newest'))
-    .where('is_retrospective', '=', 0)
-    .groupBy([of, 'parameter']);
-  const newest = await (ids === null ? groups.where(of, '>=', 0) : groups.where(of, 'in', ids)).execute();
-  const rows: Selectable<AlertsTable>[] = [];
-  for (let first = 0; first < newest.length; first += rowsPerQuery) {
-    const part = newest.slice(first, first + rowsPerQuery).map((row) => row.newest);
-    rows.push(...(await db.selectFrom('alerts').selectAll().where('id', 'in', part).execute()));
-  }
-  const found = new Map<number, Records>();
-  for (const row of rows) {
-    const id = row[of];
-    if (id !== null) {
-      found.set(id, { ...found.get(id), [row.parameter]: recordOf(row) });
-    }
-  }
-  return found;
-}
-
-/** Parses an alert from its row. Throws if something else wrote it. */
-export function recordOf(row: {
-  id: number;
-  site_id: number;
-  patient_id: number | null;
-  device_id: number | null;
-  facts: string;
-  evidence: string;
-  raised_at: number;
-}): AlertRecord {
-  return {
-    id: row.id,
-    siteId: row.site_id,
-    patientId: row.patient_id,
-    deviceId: row.device_id,
-    alert: alertFacts.parse(JSON.parse(row.facts)),
-    evidence: evidence.parse(JSON.parse(row.evidence)),
-    raisedAt: row.raised_at,
-  };
-}
-
-/** Takes new states of patients, and resolves with their states as the store has them. */
+/**
+ * Takes new states of patients, and resolves with their states as the store has them. What cannot be read is rebuilt
+ * from samples and alerts: it never stops a start (clinical.md section 0, P4).
+ */
 export async function loadPatients(
   store: Store,
   liveState: LiveState,
   open: readonly PatientRuleState[],
-): Promise<PatientRuleState[]> {
+  faults: AlertFaults,
+): Promise<Loaded<PatientRuleState>> {
   const { db } = store;
   const ids = open.map(({ patientId }) => patientId);
-  const records = await readRecords(db, 'patient_id', ids.length > manyPatients ? null : ids);
+  const isMany = ids.length > manyPatients;
+  const { records, unreadable } = await readRecords(db, 'patient_id', isMany ? null : ids, faults);
   const kept = db.selectFrom('rule_states').select(['patient_id', 'state']).where('device_id', '=', 0);
-  const rows = await (ids.length > manyPatients ? kept : kept.where('patient_id', 'in', ids)).execute();
-  const states = new Map(rows.map((row) => [row.patient_id, storedRuleState.parse(JSON.parse(row.state))]));
+  const rows = await (isMany ? kept : kept.where('patient_id', 'in', ids)).execute();
+  const states = new Map(rows.map((row) => [row.patient_id, row.state]));
   // Minutes with samples that are not rolled up yet, most of all after a crash.
   const waiting = new Map<number, PatientMinute[]>();
   for (const row of await db.selectFrom('minutes_to_redo').selectAll().execute()) {
     waiting.set(row.patient_id, [...(waiting.get(row.patient_id) ?? []), row]);
   }
-  const loaded: PatientRuleState[] = [];
+  const subjects: PatientRuleState[] = [];
   for (const patient of open) {
     const { patientId } = patient;
     const samples = await readRecent(store, liveState, patient, waiting.get(patientId) ?? []);
-    loaded.push(await resume(store, patient, samples, states.get(patientId) ?? null, records.get(patientId) ?? {}));
+    const minutes = patient.profile === 'home' ? () => [] : await readMinutes(store, patient);
+    const history = { samples, minutes, records: records.get(patientId) ?? {} };
+    subjects.push(resumeAlone(patient, states.get(patientId) ?? null, history, faults));
   }
-  return loaded;
+  const loaded = new Set(ids);
+  return { subjects, unreadable: unreadable.filter(({ patientId }) => patientId !== null && loaded.has(patientId)) };
 }
 
 /** A sample of the store as the rules see it. */
@@ -170,39 +123,67 @@ interface Arrived {
 /** For more patients than this, whole tables are read. */
 const manyPatients = 50;
 
-async function resume(
-  store: Store,
+interface History {
+  samples: readonly Arrived[];
+  minutes: (kind: VitalKind) => readonly { minute: number; last: number }[];
+  records: Records;
+}
+
+/** Resumes a patient from what was kept; if that throws, without it; if that throws too, with the alerts alone. */
+function resumeAlone(
   patient: PatientRuleState,
-  samples: readonly Arrived[],
-  state: StoredRuleState | null,
-  records: Records,
-): Promise<PatientRuleState> {
+  kept: string | null,
+  history: History,
+  faults: AlertFaults,
+): PatientRuleState {
+  const { patientId, deviceId } = patient;
+  const { state, unread } = kept === null ? { state: nothingKept, unread: [] } : readRuleState(kept);
+  if (unread.length > 0) {
+    faults.rebuilt({ patientId, deviceId }, unread);
+  }
+  for (const read of [state, nothingRead]) {
+    try {
+      const resumed = resume(patient, read, history);
+      // What was rebuilt is not what the store has.
+      return unread.length > 0 || read !== state ? resumed : { ...resumed, kept: partsOf(resumed) };
+    } catch (error) {
+      faults.failedOnce({ patientId, deviceId }, 'start', error);
+    }
+  }
+  return { ...patient, records: history.records };
+}
+
+function resume(
+  patient: PatientRuleState,
+  read: ReadRuleState,
+  { samples, minutes, records }: History,
+): PatientRuleState {
   const alerts = Object.fromEntries(Object.values(records).map(({ alert }) => [alert.parameter, alert]));
+  const known: KnownAlerts = Object.fromEntries(
+    Object.values(records).map(({ alert, evidence }) => [
+      alert.parameter,
+      { alert, kind: evidence.samples[0]?.kind ?? null },
+    ]),
+  );
   const shared = {
     records,
-    technical: state?.technical ?? patient.technical,
-    news2: state?.news2 ?? patient.news2,
-    signalsFrom: state?.signalsFrom ?? patient.signalsFrom,
-    resetAt: state?.resetAt ?? patient.resetAt,
+    technical: read.technical ?? rebuiltTechnical(known),
+    news2: read.news2 ?? rebuiltNews2(known),
+    signalsFrom: read.signalsFrom ?? patient.signalsFrom,
+    resetAt: read.resetAt ?? rebuiltResetAt(known),
   };
-  let resumed: PatientRuleState;
   if (patient.profile === 'home') {
-    resumed = {
-      ...patient,
-      ...shared,
-      ruleState: { ...patient.ruleState, alerts },
-      spots: resumeSpots({ ...patient, ...shared }, state?.spot ?? {}, samples),
-    };
-  } else {
-    const minutes = await readMinutes(store, patient);
-    const history = { samples, minutes, resetAt: shared.resetAt };
-    resumed = {
-      ...patient,
-      ...shared,
-      ruleState: resumeRuleState(patient.plans, state?.streams ?? null, history, alerts),
-    };
+    const spots = resumeSpots({ ...patient, ...shared }, read.spot ?? rebuiltSpots(known), samples, {
+      isNow: read.spot === null,
+    });
+    return { ...patient, ...shared, ruleState: { ...patient.ruleState, alerts }, spots };
   }
-  return { ...resumed, kept: partsOf(resumed) };
+  const kept = byStream((name) => {
+    const stream = read.streams[name] ?? rebuiltStream(name, known);
+    return { state: streamStateOf(name, patient.plans[name], stream), isNow: read.streams[name] === undefined };
+  });
+  const history = { samples, minutes, resetAt: shared.resetAt };
+  return { ...patient, ...shared, ruleState: resumeRuleState(patient.plans, kept, history, alerts) };
 }
 
 /** Returns a sample as the rules see it. */
@@ -222,6 +203,7 @@ function resumeSpots(
   patient: PatientRuleState,
   kept: StoredRuleState['spot'],
   samples: readonly Arrived[],
+  { isNow }: { isNow: boolean },
 ): PatientRuleState['spots'] {
   const spots: Partial<Record<SpotParameter, SpotCheck>> = {};
   for (const parameter of spotParameters) {
@@ -232,7 +214,7 @@ function resumeSpots(
     });
     const state = kept[parameter] ?? null;
     if (state !== null || readings.length > 0) {
-      spots[parameter] = resumeSpotCheck(spotSetting(patient, parameter), state, readings);
+      spots[parameter] = resumeSpotCheck(spotSetting(patient, parameter), state, readings, { isNow });
     }
   }
   return spots;
@@ -337,21 +319,34 @@ async function readMinutes(
   return (kind) => found.get(kind) ?? [];
 }
 
-/** Resolves with every device that has had an alert, by its id. */
-export async function loadDevices(db: Kysely<Database>): Promise<DeviceRuleState[]> {
-  const records = await readRecords(db, 'device_id', null);
+/** Resolves with every device that has had an alert. */
+export async function loadDevices(db: Kysely<Database>, faults: AlertFaults): Promise<Loaded<DeviceRuleState>> {
+  const { records, unreadable } = await readRecords(db, 'device_id', null, faults);
   const rows = await db
     .selectFrom('rule_states')
-    .select(['device_id', 'site_id', 'state'])
+    .select(['device_id', 'state'])
     .where('patient_id', '=', 0)
     .where('device_id', '<>', 0)
     .execute();
-  const states = new Map(
-    rows.map((row) => [row.device_id, storedRuleState.pick({ technical: true }).parse(JSON.parse(row.state))]),
+  const states = new Map(rows.map((row) => [row.device_id, row.state]));
+  const sites = new Map(
+    [...unreadable, ...[...records.values()].flatMap((known) => Object.values(known))].map((alert) => [
+      alert.deviceId ?? 0,
+      alert.siteId,
+    ]),
   );
-  return [...records].map(([deviceId, known]) => {
-    const siteId = Object.values(known)[0]?.siteId ?? heartbeatSite;
-    const technical = states.get(deviceId)?.technical ?? {};
-    return { ...createDeviceRuleState(siteId, deviceId), records: known, technical, kept: [technical] };
+  const subjects = [...sites].map(([deviceId, siteId]) => {
+    const known = records.get(deviceId) ?? {};
+    const kept = states.get(deviceId);
+    const read = kept === undefined ? null : readDeviceState(kept);
+    if (kept !== undefined && read === null) {
+      faults.rebuilt({ patientId: null, deviceId }, ['technical']);
+    }
+    const alerts: KnownAlerts = Object.fromEntries(
+      Object.values(known).map(({ alert }) => [alert.parameter, { alert, kind: null }]),
+    );
+    const technical = read ?? rebuiltTechnical(alerts);
+    return { ...createDeviceRuleState(siteId, deviceId), records: known, technical, kept: [read] };
   });
+  return { subjects, unreadable };
 }

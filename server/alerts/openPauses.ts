@@ -1,14 +1,19 @@
 import type { Kysely } from 'kysely';
+import { z } from 'zod';
 import type { ComfortCare, Standby } from '../../lib/alerts/pauses';
+import { storedTime } from '../../lib/alerts/storedEpisode';
+import { safeParse } from '../../lib/safeParse';
 import type { Database } from '../db/schema';
+import type { AlertFaults } from './alertFaults';
 
 /**
  * Resolves with the standbys and comfort cares that were not ended, run out or not, by patient: of one patient, or with
- * null of all.
+ * null of all. One that cannot be read does not hold, and `faults` counts it.
  */
 export async function readOpenPauses(
   db: Kysely<Database>,
   patientId: number | null,
+  faults: AlertFaults | null,
 ): Promise<{ standbys: Map<number, Standby>; comfortCares: Map<number, ComfortCare> }> {
   const standbys = db
     .selectFrom('standbys')
@@ -22,18 +27,33 @@ export async function readOpenPauses(
     await (patientId === null ? standbys : standbys.where('patient_id', '=', patientId)).execute(),
     await (patientId === null ? comfortCares : comfortCares.where('patient_id', '=', patientId)).execute(),
   ];
-  return {
-    standbys: new Map(
-      standbyRows.map(({ patient_id, started_by: by, reason, started_at: startedAt, until, is_renewal }) => [
-        patient_id,
-        { by, reason, startedAt, until, isRenewal: is_renewal === 1 },
-      ]),
-    ),
-    comfortCares: new Map(
-      comfortCareRows.map(({ patient_id, confirmed_by: by, reason, confirmed_at }) => [
-        patient_id,
-        { by, reason, confirmedAt: confirmed_at },
-      ]),
-    ),
-  };
+  const read = <Schema extends z.ZodType>(schema: Schema, rows: readonly { patient_id: number }[]) =>
+    new Map(
+      rows.flatMap((row): [number, z.output<Schema>][] => {
+        const parsed = safeParse(schema, row);
+        if (!parsed.success) {
+          // Not paused: a pause that cannot be read must not hold back an alarm.
+          faults?.unread('pause', { patientId: row.patient_id, deviceId: null });
+          return [];
+        }
+        return [[row.patient_id, parsed.data]];
+      }),
+    );
+  return { standbys: read(standby, standbyRows), comfortCares: read(comfortCare, comfortCareRows) };
 }
+
+const standby = z
+  .object({
+    started_by: z.int(),
+    reason: z.string(),
+    started_at: storedTime,
+    until: storedTime,
+    is_renewal: z.literal([0, 1]),
+  })
+  .transform(({ started_by: by, reason, started_at: startedAt, until, is_renewal }): Standby => {
+    return { by, reason, startedAt, until, isRenewal: is_renewal === 1 };
+  });
+
+const comfortCare = z
+  .object({ confirmed_by: z.int(), reason: z.string(), confirmed_at: storedTime })
+  .transform(({ confirmed_by: by, reason, confirmed_at: confirmedAt }): ComfortCare => ({ by, reason, confirmedAt }));

@@ -1,20 +1,22 @@
-import { streamStatesToKeep } from '../../lib/alerts/ruleState';
 import { spotToKeep, type SpotFold } from '../../lib/alerts/spotCheck';
 import { spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
-import type { StoredRuleState } from '../../lib/alerts/storedRuleState';
+import { writeRuleState } from '../../lib/alerts/storedRuleState';
+import { storedStreamOf } from '../../lib/alerts/storedStream';
 import { toKeep } from '../../lib/alerts/stream';
+import { byStream, streamNames } from '../../lib/alerts/streams';
 import type { PatientRuleState } from './patientRuleState';
 
-/** Returns what the store keeps of a patient beside the alerts. */
-export function storedRuleStateOf(patient: PatientRuleState): StoredRuleState {
-  return {
-    streams: streamStatesToKeep(patient.ruleState),
+/** Returns what the store keeps of a patient beside the alerts, as JSON. */
+export function patientToKeep(patient: PatientRuleState): string {
+  const { ruleState, technical, news2, signalsFrom, resetAt } = patient;
+  return writeRuleState({
+    streams: byStream((name) => storedStreamOf(name, toKeep(ruleState[name]))),
     spot: spotsToKeep(patient),
-    technical: patient.technical,
-    news2: patient.news2,
-    signalsFrom: patient.signalsFrom,
-    resetAt: patient.resetAt,
-  };
+    technical,
+    news2,
+    signalsFrom,
+    resetAt,
+  });
 }
 
 /** Returns the same in parts, each the same object until it changes. Runs with every call of a device. */
@@ -27,15 +29,10 @@ export function partsOf({
   signalsFrom,
   resetAt,
 }: PatientRuleState): unknown[] {
-  const parts: unknown[] = [
-    toKeep(ruleState.oxygenation),
-    toKeep(ruleState.rate),
-    toKeep(ruleState.perfusion),
-    technical,
-    news2,
-    signalsFrom,
-    resetAt,
-  ];
+  const parts: unknown[] = [technical, news2, signalsFrom, resetAt];
+  for (const name of streamNames) {
+    parts.push(toKeep(ruleState[name]));
+  }
   if (profile === 'home') {
     for (const parameter of spotParameters) {
       const check = spots[parameter];

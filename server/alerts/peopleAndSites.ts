@@ -1,5 +1,4 @@
 import type { Alert, Release } from '../../lib/alerts/alert';
-import type { Logger } from 'pino';
 import { recipientsOf, type EscalationStep, type Recipients } from '../../lib/alerts/escalation';
 import { defaultBounds } from '../../lib/alerts/limits';
 import { releaseOf, type Holder } from '../../lib/alerts/releaseOf';
@@ -14,6 +13,7 @@ import { shiftOf } from '../assignments/shiftOf';
 import type { PatientRow, UnitRow } from '../db/rows';
 import type { Store } from '../db/open';
 import type { LiveState } from '../liveState';
+import type { AlertFaults } from './alertFaults';
 import { heartbeatSite } from './heartbeatPatient';
 import { readHolding, type Holding } from './holding';
 import { readSites, type RuleSite } from './loadRuleStates';
@@ -23,7 +23,7 @@ import type { Subject } from './subject';
 export interface AlertsParts {
   store: Store;
   liveState: LiveState;
-  log: Logger;
+  faults: AlertFaults;
   /** Epoch milliseconds. */
   now: () => EpochMs;
 }
@@ -59,11 +59,11 @@ export class PeopleAndSites {
   ) {}
 
   static async load(parts: AlertsParts): Promise<PeopleAndSites> {
-    const { store, liveState } = parts;
+    const { store, liveState, faults } = parts;
     return new PeopleAndSites(
       parts,
       await readSites(store.db),
-      await readHolding(store.db, [...liveState.patients.values()]),
+      await readHolding(store.db, [...liveState.patients.values()], faults),
     );
   }
 
@@ -195,14 +195,15 @@ export class PeopleAndSites {
 
   /** Reads the sites and the settings of all patients again; the users are due then. */
   async readSitesAgain(): Promise<void> {
-    const { store, liveState } = this.parts;
+    const { store, liveState, faults } = this.parts;
     this.sites = await readSites(store.db);
-    this.holdings = await readHolding(store.db, [...liveState.patients.values()]);
+    this.holdings = await readHolding(store.db, [...liveState.patients.values()], faults);
     this.peopleAt = -Infinity;
   }
 
   /** Reads the settings of a patient again. */
   async readHoldingAgain(row: PatientRow): Promise<void> {
-    this.holdings.set(row.id, (await readHolding(this.parts.store.db, [row])).get(row.id) ?? noHolding);
+    const { store, faults } = this.parts;
+    this.holdings.set(row.id, (await readHolding(store.db, [row], faults)).get(row.id) ?? noHolding);
   }
 }

@@ -9,6 +9,7 @@ import { sentenceOf } from '../../lib/alerts/sentence';
 import type { SentenceFacts } from '../../lib/alerts/sentenceParts';
 import { openRedFlags, symptomsFrom } from '../../lib/alerts/symptomEpisode';
 import type { User } from '../../lib/session/schema';
+import { readJson } from '../../lib/readJson';
 import { toInstant } from '../../lib/time/schema';
 import type { Server } from '../server';
 import type { Database } from '../db/schema';
@@ -17,7 +18,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { readEvaluatedReports } from '../symptoms/queries';
 import { readNames } from '../users/readNames';
 import type { AlertRecord } from './alertWrites';
-import { recordOf } from './loadRuleStates';
+import { shownRecordOf } from './alertRows';
 import { sentenceFactsOf, standbyBy } from './sentenceFacts';
 import { symptomsResolvedTo } from './symptoms';
 
@@ -75,13 +76,13 @@ export async function listClosed(
     ofPage.length === 0
       ? []
       : await db.selectFrom('alerts').selectAll().where('id', 'in', ofPage).orderBy('id', 'desc').execute();
-  return { shown: shown.map(recordOf), total: ids.length };
+  return { shown: shown.flatMap((row) => shownRecordOf(row) ?? []), total: ids.length };
 }
 
 /** Resolves with an alert by its id, or null. */
 export async function readAlert(db: Kysely<Database>, id: number): Promise<AlertRecord | null> {
   const row = await db.selectFrom('alerts').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : recordOf(row);
+  return row === undefined ? null : shownRecordOf(row);
 }
 
 /**
@@ -99,7 +100,8 @@ export async function readLog(
     .where('alert_id', '=', alertId)
     .orderBy('id')
     .execute();
-  const events = rows.map(({ event }) => alertEvent.parse(JSON.parse(event)));
+  // A line that cannot be read must not hide the others.
+  const events = rows.flatMap(({ event }) => readJson(alertEvent, event) ?? []);
   const ids = events.flatMap((event) =>
     'by' in event ? [event.by] : 'user' in event ? [event.user] : event.is === 'asked' ? event.to.userIds : [],
   );

@@ -63,16 +63,14 @@ export async function takenOff(state: AlertState, patientId: number, deviceId: n
 /** Evaluates a patient's score from values that are in the store. */
 export async function scored(state: AlertState, patientId: number): Promise<void> {
   await state.transact((states, writes) => {
-    const context = state.contextAt(state.now(), writes);
-    const patient = state.patientIn(states, patientId, context);
-    if (patient?.profile === 'continuous') {
-      const timeZone = state.people.timeZoneOf(patient.siteId);
-      const facts = scoreFactsOf(state.liveState, patient.row, context.now, timeZone);
-      const after = applyNews2(patient, facts, context);
-      if (after !== patient) {
-        keep(states, withAlerts(after), writes);
+    evaluatePatientAlone({ state, states, writes, at: state.now() }, patientId, 'report', (patient, context) => {
+      if (patient.profile === 'home') {
+        return patient;
       }
-    }
+      const timeZone = state.people.timeZoneOf(patient.siteId);
+      const after = applyNews2(patient, scoreFactsOf(state.liveState, patient.row, context.now, timeZone), context);
+      return after === patient ? patient : withAlerts(after);
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely, Selectable } from 'kysely';
+import { z } from 'zod';
 import { isRetrospective, type Alert } from '../../lib/alerts/alert';
 import { takeRetrospectiveEpisode } from '../../lib/alerts/takeEpisode';
 import { alertEvent } from '../../lib/alerts/alertFacts';
@@ -16,9 +17,11 @@ import {
   type RetrospectiveEpisode,
 } from '../../lib/alerts/retrospective';
 import { sameEpisodeMs } from '../../lib/alerts/timing';
-import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
+import { byStream, streamNames, streams, type StreamName } from '../../lib/alerts/streams';
 import { retrospectiveEvidence, retrospectiveEntryOf } from '../../lib/alerts/ruleState';
 import type { EpochMs } from '../../lib/time/epochMs';
+import { readJson } from '../../lib/readJson';
+import { safeParse } from '../../lib/safeParse';
 import { kinds } from '../../lib/vitals/kinds';
 import type { Store } from '../db/open';
 import type { RetrospectiveQueueTable } from '../db/alertTables';
@@ -26,7 +29,8 @@ import type { Database } from '../db/schema';
 import { samplesOfMinutes, toSample } from '../vitals/samples';
 import type { LiveState } from '../liveState';
 import type { AlertRecord } from './alertWrites';
-import { recordOf, ruleSampleOf } from './loadRuleStates';
+import { recordOf } from './alertRows';
+import { ruleSampleOf } from './loadRuleStates';
 import type { PatientRuleState } from './patientRuleState';
 import type { ChangeContext } from './subject';
 
@@ -49,16 +53,34 @@ const retrospectiveKinds = retrospectiveStreams.flatMap((name) => [...streams[na
 /** The minutes of a patient that wait for a retrospective evaluation. */
 export type QueuedRetrospective = Selectable<RetrospectiveQueueTable>;
 
-/** Resolves with the entry that has waited longest and is due; null: none. `now` is epoch milliseconds. */
-export async function readDueRetrospective(db: Kysely<Database>, now: EpochMs): Promise<QueuedRetrospective | null> {
-  const due = await db
+/**
+ * Resolves with the entries that are due, the one that has waited longest first. `now` is epoch milliseconds.
+ */
+export async function readDueRetrospectives(db: Kysely<Database>, now: EpochMs): Promise<QueuedRetrospective[]> {
+  return await db
     .selectFrom('retrospective_queue')
     .selectAll()
     .where((where) => where.or([where('touched_at', '<=', now - quietMs), where('since', '<=', now - longestWaitMs)]))
     .orderBy('since')
-    .limit(1)
-    .executeTakeFirst();
-  return due ?? null;
+    .limit(entriesAtOnce)
+    .execute();
+}
+
+/** More than patients whose entry fails again and again: these must not hold up the others. */
+const entriesAtOnce = 100;
+/** No device keeps values for longer, and an evaluation that never ends would hold up all others. */
+const longestMinutes = 31 * 1_440;
+
+const queuedMinutes = z.object({ from_minute: z.int().min(0), until_minute: z.int().min(0) });
+
+/** Returns the minutes of an entry, or null if it cannot be read. */
+export function minutesOf(queued: QueuedRetrospective): { from: number; until: number } | null {
+  const minutes = safeParse(queuedMinutes, queued);
+  if (!minutes.success || minutes.data.from_minute > minutes.data.until_minute) {
+    return null;
+  }
+  const { from_minute: from, until_minute: until } = minutes.data;
+  return { from: Math.max(from, until - longestMinutes), until };
 }
 
 /** An episode with a late value, and its evidence. */
@@ -76,15 +98,15 @@ export async function findRetrospective(
   { db }: Store,
   liveState: LiveState,
   patient: PatientRuleState,
-  queued: QueuedRetrospective,
+  minutes: { from: number; until: number },
   { since, isStopped }: { since: EpochMs; isStopped: () => boolean },
 ): Promise<FoundEpisode[] | null> {
-  const from = queued.from_minute - contextMinutes;
+  const from = minutes.from - contextMinutes;
   const streams = retrospectiveStreams.map((name) => {
     const plan = retrospectivePlanOf(patient.plans[name]);
     return { name, plan, queued: createRetrospective(plan) };
   });
-  for (let first = from; first <= queued.until_minute + contextMinutes; first += minutesPerStep) {
+  for (let first = from; first <= minutes.until + contextMinutes; first += minutesPerStep) {
     const entries = await readEntries(db, liveState, patient, first, { since });
     const flow = first === from ? await readFlow(db, patient, from) : [];
     for (const stream of streams) {
@@ -118,7 +140,7 @@ async function readEntries(
     minutes.map((minute) => ({ minute, patient_id: patientId, kind: kinds[kind].code })),
   );
   const { rows } = await samplesOfMinutes(keys).execute(db);
-  const entries: Record<StreamName, RetrospectiveEntry[]> = { oxygenation: [], rate: [], perfusion: [] };
+  const entries = byStream((): RetrospectiveEntry[] => []);
   for (const sample of rows.map(toSample)) {
     const placed = retrospectiveEntryOf(ruleSampleOf(liveState, sample), sample.receivedAt);
     if (placed !== null) {
@@ -221,7 +243,7 @@ async function readNear(
     .where((where) => where.or([where('closed_at', 'is', null), where('closed_at', '>=', from)]))
     .orderBy('id')
     .execute();
-  return rows.map(recordOf).filter(({ alert }) => (alert.endedAt ?? Infinity) >= from);
+  return rows.flatMap((row) => recordOf(row) ?? []).filter(({ alert }) => (alert.endedAt ?? Infinity) >= from);
 }
 
 /** Resolves with whether a standby, with staff at the patient, covers the episode. */
@@ -261,12 +283,14 @@ async function wasRaised(
 async function readMostUrgent(db: Kysely<Database>, id: number, { priority }: Alert): Promise<Priority> {
   const rows = await db.selectFrom('alert_events').select('event').where('alert_id', '=', id).execute();
   const change = rows.flatMap(({ event }): Priority[] => {
-    const line = alertEvent.parse(JSON.parse(event));
-    return line.is === 'raised' || line.is === 'raised_again'
-      ? [line.priority]
-      : line.is === 'upgraded'
-        ? [line.to]
-        : [];
+    const line = readJson(alertEvent, event);
+    return line === null
+      ? []
+      : line.is === 'raised' || line.is === 'raised_again'
+        ? [line.priority]
+        : line.is === 'upgraded'
+          ? [line.to]
+          : [];
   });
   return change.reduce((most, one) => (isMoreUrgent(one, most) ? one : most), priority);
 }

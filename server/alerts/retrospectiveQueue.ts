@@ -1,6 +1,17 @@
+import type { EpochMs } from '../../lib/time/epochMs';
 import type { AlertState } from './alertState';
 import { withSetting, type PatientRuleState } from './patientRuleState';
-import { applyRetrospective, findRetrospective, readDueRetrospective } from './retrospective';
+import {
+  applyRetrospective,
+  findRetrospective,
+  minutesOf,
+  readDueRetrospectives,
+  type FoundEpisode,
+  type QueuedRetrospective,
+} from './retrospective';
+
+/** An entry whose evaluation threw is tried again after this time, or with the next late values. */
+const againAfterMs = 10 * 60_000;
 
 /**
  * Evaluates samples that arrived too late to sound. What they would have raised becomes a retrospective, closed alert.
@@ -8,6 +19,8 @@ import { applyRetrospective, findRetrospective, readDueRetrospective } from './r
 export class RetrospectiveQueue {
   private evaluating: Promise<void> | null = null;
   private isStopped = false;
+  /** The entries whose evaluation threw, by patient: the touches that they had, and when. */
+  private readonly failed = new Map<number, { touches: number; at: EpochMs }>();
 
   constructor(private readonly state: AlertState) {}
 
@@ -33,27 +46,50 @@ export class RetrospectiveQueue {
 
   /** Evaluates the queued minutes of one patient. Resolves with whether there may be more. */
   private async evaluateOnce(): Promise<boolean> {
-    const { liveState, now, people, store } = this.state;
-    const queued = await readDueRetrospective(store.db, now());
-    if (queued === null || this.isStopped) {
+    const { now, store } = this.state;
+    const due = await readDueRetrospectives(store.db, now());
+    const queued = due.find(({ patient_id, touches }) => {
+      const failed = this.failed.get(patient_id);
+      return failed?.touches !== touches || now() - failed.at >= againAfterMs;
+    });
+    if (queued === undefined || this.isStopped) {
       return false;
     }
+    return await this.evaluateQueued(queued);
+  }
+
+  /** Evaluates an entry of the queue. Resolves with whether it was done with: false if it was stopped. */
+  private async evaluateQueued(queued: QueuedRetrospective): Promise<boolean> {
+    const { faults, liveState, now, people, store } = this.state;
     const { patient_id: patientId, touches } = queued;
+    const subject = { patientId, deviceId: null };
     const patient = this.patientOf(patientId);
-    const found =
-      patient === null
-        ? []
-        : await findRetrospective(store, liveState, patient, queued, {
-            since: people.raisesFrom(patient),
-            isStopped: () => this.isStopped,
-          });
+    const minutes = minutesOf(queued);
+    if (minutes === null) {
+      faults.unread('retrospective', subject);
+    }
+    let found: FoundEpisode[] | null = [];
+    if (patient !== null && minutes !== null) {
+      try {
+        found = await findRetrospective(store, liveState, patient, minutes, {
+          since: people.raisesFrom(patient),
+          isStopped: () => this.isStopped,
+        });
+      } catch (error) {
+        // It waits, and the others go on.
+        this.failed.set(patientId, { touches, at: now() });
+        faults.failedOnce(subject, 'retrospective', error);
+        return true;
+      }
+    }
     if (found === null) {
       return false;
     }
+    const episodes = found;
     await this.state.transact(async (_states, writes) => {
       const context = this.state.contextAt(now(), writes);
       if (patient !== null) {
-        await applyRetrospective(store.db, patient, found, context);
+        await applyRetrospective(store.db, patient, episodes, context);
       }
       writes.evaluatedRetrospectives.push({ patientId, touches, at: context.now });
     });

@@ -43,6 +43,7 @@ const kindsOf: Record<Parameter, readonly VitalKind[]> = {
   standby: [],
   limits: [],
   rules: [],
+  record: [],
 };
 
 /**

@@ -30,6 +30,8 @@ export interface AlertsTable {
    * 1: raised by values that arrived too late, and closed from the start. It never counts as a patient's last alert.
    */
   is_retrospective: 0 | 1;
+  /** When a start could not read the row; null: it can be read. Nothing but this is ever written to the row then. */
+  unreadable_at: Generated<number | null>;
   /** An `Alert` of lib/alerts as JSON. */
   facts: string;
   /** What raised it, as JSON: the version of the rules, the limits, the samples. */

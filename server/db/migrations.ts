@@ -383,6 +383,16 @@ const migrations: Migration[] = [
       ],
     },
   },
+  {
+    // An alert that cannot be read keeps its row, and leaves its place to a new one.
+    version: 7,
+    statements: [
+      `ALTER TABLE alerts ADD COLUMN unreadable_at {int}`,
+      `DROP INDEX alerts_one_open`,
+      `CREATE UNIQUE INDEX alerts_one_open ON alerts (coalesce(patient_id, -1), coalesce(device_id, -1), parameter)
+        WHERE closed_at IS NULL AND unreadable_at IS NULL`,
+    ],
+  },
 ];
 
 const types: Record<Engine, Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { formatSparkMinute, sparkKinds, sparkMinutes, type SparkKind } from '../../lib/vitals/spark';
-import { kindOfCode } from '../../lib/vitals/kinds';
+import { isKindCode, kindOfCode } from '../../lib/vitals/kinds';
 import { seriesKey } from './sample';
 import type { Rollup } from './rollUp';
 
@@ -22,6 +22,9 @@ export class RecentMinutes {
    * hour.
    */
   put({ patientId, kind, minute, rollup }: { patientId: number; kind: number; minute: number; rollup: Rollup }): void {
+    if (!isKindCode(kind)) {
+      return;
+    }
     const name = kindOfCode(kind);
     if (!isDrawn(name)) {
       return;

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { VitalKind } from '../vitals/kinds';
+import type { Group } from './evaluateGroups';
+import { emptyFeeds, type Feed } from './feeds';
+import type { StreamState } from './fold';
+import type { Plan } from './plan';
+import { idle, type RuleTimer } from './stepRule';
+import { storedEpisode, storedTime, storedTimer } from './storedEpisode';
+import { streams, type StreamName } from './streams';
+
+const timersByRule = z.record(z.string(), storedTimer);
+const oxygen = z.object({ flow: z.number(), measuredAt: storedTime }).nullable();
+const feed = z.object({
+  deviceId: z.int().nullable(),
+  isAssigned: z.boolean(),
+  counts: z.boolean(),
+  steadySince: storedTime.nullable(),
+});
+
+/**
+ * A stream as the store keeps it: by the names of kinds, parameters and rules, never by their places in a table. A name
+ * that this release does not know is skipped, and what it does not find has not begun.
+ */
+export const storedStream = z.object({
+  /** With the timers that run, by parameter and rule. */
+  feeds: z.array(feed.extend({ kind: z.string(), timers: z.record(z.string(), timersByRule) })),
+  /** By parameter, each with the kind whose condition it is. */
+  episodes: z.record(z.string(), storedEpisode.omit({ source: true }).extend({ kind: z.string().nullable() })),
+  oxygen,
+});
+export type StoredStream = z.infer<typeof storedStream>;
+type StoredFeed = StoredStream['feeds'][number];
+
+/** Returns what the store keeps of a stream's state. */
+export function storedStreamOf(name: StreamName, state: StreamState): StoredStream {
+  const { groups } = streams[name];
+  const kinds: readonly VitalKind[] = streams[name].kinds;
+  const episodes: StoredStream['episodes'] = {};
+  const feeds = state.feeds.flatMap(({ source, ...known }): StoredFeed[] => {
+    const kind = kinds[source];
+    return kind === undefined ? [] : [{ ...known, kind, timers: {} }];
+  });
+  groups.forEach(({ parameter, rules }, index) => {
+    const group = state.groups[index];
+    if (group !== undefined && group.episode !== null) {
+      const { source, ...episode } = group.episode;
+      episodes[parameter] = { ...episode, kind: source === null ? null : (kinds[source] ?? null) };
+    }
+    group?.states.forEach((timer, place) => {
+      const ofFeed = feeds[Math.floor(place / rules.length)];
+      const rule = rules[place % rules.length];
+      if (ofFeed !== undefined && rule !== undefined && timer.phase !== 'idle') {
+        (ofFeed.timers[parameter] ??= {})[rule] = { ...timer };
+      }
+    });
+  });
+  const isUsed = ({ deviceId, timers }: StoredFeed): boolean => deviceId !== null || Object.keys(timers).length > 0;
+  return { feeds: feeds.filter(isUsed), episodes, oxygen: state.oxygen };
+}
+
+/** Returns a stream's state from what the store kept, for the rules of this plan. */
+export function streamStateOf(name: StreamName, plan: Plan, stored: StoredStream): StreamState {
+  const kinds: readonly string[] = streams[name].kinds;
+  // The first feeds are one for each source.
+  const firsts = kinds.map((kind) => stored.feeds.find((known) => known.kind === kind) ?? null);
+  const others = stored.feeds.filter((known) => kinds.includes(known.kind) && !firsts.includes(known));
+  const places = [...firsts, ...others];
+  const empty = emptyFeeds(plan).feeds;
+  const feeds = places.flatMap((known, index): Feed[] => {
+    const source = known === null ? index : kinds.indexOf(known.kind);
+    const fresh = empty[source];
+    if (known === null || fresh === undefined) {
+      return fresh === undefined ? [] : [fresh];
+    }
+    const { deviceId, isAssigned, counts, steadySince } = known;
+    return [{ source, deviceId, isAssigned, counts, steadySince }];
+  });
+  const groups = plan.groups.map(({ parameter, rules }): Group => {
+    const states = places.flatMap((known) =>
+      rules.map(({ id }): RuleTimer => (known?.timers[parameter] ?? {})[id] ?? idle),
+    );
+    const isCalm = states.every(({ phase }) => phase === 'idle');
+    const isOver = !states.some(({ phase }) => phase === 'active');
+    return { states, isCalm, episode: episodeOf(stored, parameter, kinds, isOver) };
+  });
+  return { feeds, groups, oxygen: stored.oxygen };
+}
+
+/** Nothing would end an episode without a timer that is active: its rule is not in this release. */
+function episodeOf(
+  { episodes }: StoredStream,
+  parameter: string,
+  kinds: readonly string[],
+  isOver: boolean,
+): Group['episode'] {
+  const known = episodes[parameter];
+  if (known === undefined) {
+    return null;
+  }
+  const { kind, ...episode } = known;
+  const source = kind !== null && kinds.includes(kind) ? kinds.indexOf(kind) : null;
+  return { ...episode, source, endedAt: episode.endedAt ?? (isOver ? episode.since : null) };
+}
+
+/** A stream as earlier releases kept it: by the places of feeds and rules. */
+export const placedStream = z.object({
+  feeds: z.array(feed.extend({ source: z.int() })).default([]),
+  groups: z.array(z.object({ states: z.array(storedTimer), episode: storedEpisode.nullable() })),
+  oxygen,
+});
+
+/** Takes over a stream of an earlier release; null if other rules wrote it. */
+export function streamOfPlaces(
+  name: StreamName,
+  { feeds: known, groups, oxygen: flow }: z.infer<typeof placedStream>,
+): StoredStream | null {
+  const { kinds, groups: rulesOf } = streams[name];
+  const noDevice = { deviceId: null, isAssigned: false, counts: true, steadySince: null };
+  const feeds = known.length > 0 ? known : kinds.map((_, source) => ({ ...noDevice, source }));
+  const isSame =
+    groups.length === rulesOf.length &&
+    rulesOf.every(({ rules }, index) => groups[index]?.states.length === rules.length * feeds.length);
+  return isSame
+    ? storedStreamOf(name, { feeds, groups: groups.map((group) => ({ ...group, isCalm: false })), oxygen: flow })
+    : null;
+}

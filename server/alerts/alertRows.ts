@@ -1,0 +1,129 @@
+import { sql, type Kysely, type Selectable } from 'kysely';
+import { alertFacts } from '../../lib/alerts/alertFacts';
+import { nextEpisode } from '../../lib/alerts/episode';
+import { evidence, unreadEvidence } from '../../lib/alerts/evidence';
+import type { Parameter } from '../../lib/alerts/parameters';
+import { takeEpisode } from '../../lib/alerts/takeEpisode';
+import { unreadableAlert } from '../../lib/alerts/technicalRules';
+import { readJson } from '../../lib/readJson';
+import type { AlertsTable } from '../db/alertTables';
+import type { Database } from '../db/schema';
+import type { AlertFaults } from './alertFaults';
+import type { AlertRecord } from './alertWrites';
+
+type AlertRow = Selectable<AlertsTable>;
+
+/** Returns the alert of a row, or null if it cannot be read. */
+export function recordOf(row: AlertRow): AlertRecord | null {
+  const alert = readJson(alertFacts, row.facts);
+  return alert === null || alert.parameter !== row.parameter
+    ? null
+    : {
+        id: row.id,
+        siteId: row.site_id,
+        patientId: row.patient_id,
+        deviceId: row.device_id,
+        alert,
+        evidence: readJson(evidence, row.evidence) ?? unreadEvidence,
+        raisedAt: row.raised_at,
+      };
+}
+
+/** Returns the alert of a row as lists show it: one that cannot be read says so, with its patient and its times. */
+export function shownRecordOf(row: AlertRow): AlertRecord | null {
+  const episode = nextEpisode(null, [{ ...unreadableAlert, since: row.started_at }], row.started_at, null);
+  const change = takeEpisode(null, 'record', episode, row.raised_at, { isHeld: false });
+  const known = recordOf(row);
+  return known !== null || change === null
+    ? known
+    : {
+        id: row.id,
+        siteId: row.site_id,
+        patientId: row.patient_id,
+        deviceId: row.device_id,
+        alert: {
+          ...change.alert,
+          condition: row.condition,
+          endedAt: row.condition === 'ended' ? row.closed_at : null,
+          closed: row.closed_at === null ? null : { at: row.closed_at, because: 'administrative' },
+        },
+        evidence: unreadEvidence,
+        raisedAt: row.raised_at,
+      };
+}
+
+export async function newestAlertId(db: Kysely<Database>): Promise<number> {
+  const newest = await db
+    .selectFrom('alerts')
+    .select('id')
+    .where('id', '>', 0)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return newest?.id ?? 0;
+}
+
+/** Resolves with the patients who have an alert that is not closed. */
+export async function patientsWithOpenAlerts(db: Kysely<Database>): Promise<number[]> {
+  const rows = await db
+    .selectFrom('alerts')
+    .select('patient_id')
+    .where('closed_at', 'is', null)
+    .where('unreadable_at', 'is', null)
+    .where(sql<boolean>`coalesce(patient_id, -1) >= 0`)
+    .execute();
+  return rows.flatMap(({ patient_id }) => patient_id ?? []);
+}
+
+const rowsPerQuery = 500;
+
+export type Records = Partial<Record<Parameter, AlertRecord>>;
+
+/** An open alert that cannot be read. */
+export type UnreadableAlert = Pick<AlertRecord, 'id' | 'siteId' | 'patientId' | 'deviceId'>;
+
+/** The last alert of each parameter, by patient or device, and the open ones that cannot be read. */
+export interface ReadRecords {
+  records: Map<number, Records>;
+  unreadable: UnreadableAlert[];
+}
+
+/** Reads the alerts of some patients, or with null of every device. */
+export async function readRecords(
+  db: Kysely<Database>,
+  of: 'patient_id' | 'device_id',
+  ids: readonly number[] | null,
+  faults: AlertFaults,
+): Promise<ReadRecords> {
+  const groups = db
+    .selectFrom('alerts')
+    .select((select) => select.fn.max('id').as('newest'))
+    .where('is_retrospective', '=', 0)
+    .where('unreadable_at', 'is', null)
+    .groupBy([of, 'parameter']);
+  const newest = await (ids === null ? groups.where(of, '>=', 0) : groups.where(of, 'in', ids)).execute();
+  const rows: AlertRow[] = [];
+  for (let first = 0; first < newest.length; first += rowsPerQuery) {
+    const part = newest.slice(first, first + rowsPerQuery).map((row) => row.newest);
+    rows.push(...(await db.selectFrom('alerts').selectAll().where('id', 'in', part).execute()));
+  }
+  const records = new Map<number, Records>();
+  const unreadable: UnreadableAlert[] = [];
+  for (const row of rows) {
+    const id = row[of];
+    const subject = { patientId: row.patient_id, deviceId: row.device_id };
+    const record = recordOf(row);
+    if (record === null) {
+      faults.unread('alert', subject);
+      if (row.closed_at === null) {
+        unreadable.push({ id: row.id, siteId: row.site_id, ...subject });
+      }
+    } else if (id !== null) {
+      if (record.evidence === unreadEvidence) {
+        faults.unread('evidence', subject);
+      }
+      records.set(id, { ...records.get(id), [record.alert.parameter]: record });
+    }
+  }
+  return { records, unreadable };
+}
