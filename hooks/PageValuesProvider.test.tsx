@@ -148,6 +148,14 @@ describe('the newest sample', () => {
     expect(values()?.newestAsOf).toBe(wardNow - 1_000);
   });
 
+  it('is no value from the future: after the server’s clock was set back an older one counts', () => {
+    const { bring, values } = showPage();
+    bring({ latest: received(1) });
+    jest.mocked(serverNow).mockReturnValue(wardNow - 60_000);
+    bring({ latest: received(61) });
+    expect(values()?.newestAsOf).toBe(wardNow - 61_000);
+  });
+
   it('of one screen does not count for the next', () => {
     const { bring, leave, values } = showPage();
     bring({ latest: received(1) });

@@ -9,6 +9,7 @@ import {
   type ReactNode,
 } from 'react';
 import { serverNow } from '../lib/browser/serverClock';
+import { isAgeKnown } from '../lib/vitals/freshness';
 import { newestAsOf } from '../lib/vitals/newestAsOf';
 import type { LatestValues } from '../lib/vitals/schema';
 import { newestArrival, screenDelay, takeArrival, type ArrivedResponse } from '../lib/vitals/screenDelay';
@@ -125,7 +126,10 @@ function createStore(): PageValuesStore {
       };
     },
     noteNewest: (asOf) => {
-      if (values.newestAsOf === null || asOf > values.newestAsOf) {
+      const at = serverNow();
+      // After a step of the server's clock the values of before may lie in the future.
+      const isFuture = values.newestAsOf !== null && at !== null && !isAgeKnown(at - values.newestAsOf);
+      if (values.newestAsOf === null || isFuture || asOf > values.newestAsOf) {
         change({ newestAsOf: asOf });
       }
     },

@@ -13,6 +13,7 @@ describe('LiveLamp', () => {
     ['No new value for 3 h', now - 3 * 3_600_000, null, 800, true],
     ['Live', now - 10_000, null, null, true],
     ['Live', now + 200, null, null, true],
+    ['Waiting for values', now + 2_001, null, 800, true],
     ['Live · 0.8 s', now - 1_000, null, 800, true],
     ['Live · 0.0 s', now - 1_000, null, 0, true],
   ])('says "%s"', (text, newestAsOf, serverLost, delayMs, areValuesShown) => {

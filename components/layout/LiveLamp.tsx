@@ -1,5 +1,5 @@
 import { formatAge, formatDelay } from '../../lib/time/formatTime';
-import { freshnessOf } from '../../lib/vitals/freshness';
+import { freshnessOf, isAgeKnown } from '../../lib/vitals/freshness';
 import styles from './LiveLamp.module.css';
 
 interface LiveLampProps {
@@ -20,7 +20,8 @@ const continuousIntervalMs = 1_000;
  * Says whether values arrive and how soon. The green, filled disc is shown only while the newest value is fresh.
  */
 export function LiveLamp({ areValuesShown, newestAsOf, delayMs, now, serverLost }: LiveLampProps) {
-  const age = newestAsOf === null ? null : now - newestAsOf;
+  // A value from the future says nothing about how current the page is.
+  const age = newestAsOf === null || !isAgeKnown(now - newestAsOf) ? null : now - newestAsOf;
   const isLive =
     areValuesShown && serverLost === null && age !== null && freshnessOf(age, continuousIntervalMs) === 'live';
   if (!areValuesShown && serverLost === null) {

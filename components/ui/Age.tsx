@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { formatAge, formatDate, formatTimeWithSeconds } from '../../lib/time/formatTime';
+import { isAgeKnown } from '../../lib/vitals/freshness';
 
 interface AgeProps {
   /** The instant the age counts from and the server's time, epoch milliseconds. */
@@ -8,7 +9,10 @@ interface AgeProps {
   timeZone: string;
 }
 
-/** How old something is, "4 s". Its date and time, in the site's zone, are in the tooltip. */
+/**
+ * How old something is, "4 s", or "an unknown time" if it lies in the future. Its date and time, in the site's zone,
+ * are in the tooltip.
+ */
 export function Age({ since, now, timeZone }: AgeProps) {
   // The age changes each second, the instant does not.
   const instant = useMemo(
@@ -20,7 +24,7 @@ export function Age({ since, now, timeZone }: AgeProps) {
   );
   return (
     <time dateTime={instant.dateTime} title={instant.title}>
-      {formatAge(now - since)}
+      {isAgeKnown(now - since) ? formatAge(now - since) : 'an unknown time'}
     </time>
   );
 }

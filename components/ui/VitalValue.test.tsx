@@ -1,4 +1,5 @@
-import { render } from '@testing-library/react';
+import { cleanup, render } from '@testing-library/react';
+import fc from 'fast-check';
 import type { LatestValue } from '../../lib/vitals/schema';
 import { axeViolations } from '../../test/axeViolations';
 import { VitalValue } from './VitalValue';
@@ -36,10 +37,12 @@ function show(props: Partial<Parameters<typeof VitalValue>[0]>) {
 
 describe('VitalValue', () => {
   it.each([
+    [-2.001, 'off', '--time unknown, last 97', undefined],
+    [-2, 'live', '97%0 s old', undefined],
     [0, 'live', '97%0 s old', undefined],
     [10, 'live', '97%10 s old', undefined],
-    [10.001, 'ageing', '97%10 s old', undefined],
-    [30, 'ageing', '97%30 s old', undefined],
+    [10.001, 'ageing', '97%ageing, 10 s old', undefined],
+    [30, 'ageing', '97%ageing, 30 s old', undefined],
     [30.001, 'stale', '97%stale, 30 s old', '97'],
     [60, 'stale', '97%stale, 1 min old', '97'],
     [60.001, 'off', '--no data, last 97 at 14:58', undefined],
@@ -89,6 +92,18 @@ describe('VitalValue', () => {
       state: 'off',
       text: '--no data, last 93 at 14:55',
     });
+  });
+
+  it('shows no negative age, whatever the clocks say', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e8, max: 1e8 }), fc.integer({ min: 1, max: 1e8 }), (ageMs, expectedEveryMs) => {
+        const asOf = new Date(now - ageMs).toISOString();
+        const { text, state } = show({ latest: latest({ asOf, expectedEveryMs }) });
+        expect(text).not.toMatch(/-\d/);
+        expect(state === 'off' || ageMs >= -2_000).toBe(true);
+        cleanup();
+      }),
+    );
   });
 
   it('marks an uncertain value by shape and in words', () => {

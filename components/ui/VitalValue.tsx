@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatDate, formatDayAndTime, formatTime } from '../../lib/time/formatTime';
 import { parseInstant } from '../../lib/time/parseInstant';
-import { freshnessOf, type Freshness } from '../../lib/vitals/freshness';
+import { freshnessOf, isAgeKnown, type Freshness } from '../../lib/vitals/freshness';
 import type { VitalKind } from '../../lib/vitals/kinds';
 import { formatVital } from '../../lib/vitals/roundVital';
 import type { LatestValue } from '../../lib/vitals/schema';
@@ -22,8 +22,9 @@ interface VitalValueProps {
 
 /**
  * The one place where a vital sign becomes a number on the screen, so that no value looks newer or more certain than it
- * is. Live and ageing values have their age, a stale one is grey and struck through. An old one, or one without a
- * signal, is withdrawn: `--`, with the last value and its time beside it in small type.
+ * is. A live value has its age; an ageing one says so and is underlined, a stale one is grey and struck through. An old
+ * one, or one without a signal, is withdrawn: `--`, with the last value and its time beside it in small type. So is one
+ * whose time lies in the future, but without that time.
  */
 export function VitalValue({ kind, latest, now, serverLost, timeZone, spark }: VitalValueProps) {
   const asOf = latest === undefined ? null : parseInstant(latest.asOf);
@@ -67,6 +68,7 @@ function doubts(serverLost: number | null, freshness: Freshness, isQuestionable:
     ...(serverLost === null ? [] : ['not live, ']),
     ...(freshness === 'stale' ? ['stale, '] : []),
     ...(isQuestionable ? ['signal uncertain, '] : []),
+    ...(freshness === 'ageing' ? ['ageing, '] : []),
   ];
   return words.map((word, index) => (
     <span key={word} className={index === 0 ? undefined : 'visually-hidden'}>
@@ -84,6 +86,10 @@ interface WithdrawnProps extends Pick<VitalValueProps, 'kind' | 'now' | 'timeZon
 function Withdrawn({ kind, latest, freshness, now, timeZone }: WithdrawnProps) {
   const last = latest.quality === 'invalid' ? latest.lastValid : latest;
   const lastAsOf = last === null ? null : parseInstant(last.asOf);
+  const asOf = parseInstant(latest.asOf);
+  if (asOf !== null && !isAgeKnown(now - asOf)) {
+    return <>time unknown{last === null ? null : `, last ${formatVital(kind, last.value)}`}</>;
+  }
   const reason = freshness === 'off' ? 'no data' : 'no signal';
   return (
     <>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Freshness, freshnessOf, offAfterMs } from './freshness';
+import { type Freshness, freshnessOf, isAgeKnown, offAfterMs } from './freshness';
 
 const second = 1_000;
 const hour = 3_600_000;
@@ -7,6 +7,8 @@ const hour = 3_600_000;
 describe('freshnessOf', () => {
   // E = 1 s: the floors of 10, 30 and 60 s decide. E = 10 s: 1.5 E, then the floors. E = 1 h: 1.5 E, 2 E and 4 E.
   it.each<[age: number, every: number, freshness: Freshness]>([
+    [-2_001, second, 'off'],
+    [-2_000, second, 'live'],
     [-1, second, 'live'],
     [0, second, 'live'],
     [10_000, second, 'live'],
@@ -38,13 +40,25 @@ describe('freshnessOf', () => {
 
   it('never grows fresher with age', () => {
     const order: Freshness[] = ['live', 'ageing', 'stale', 'off'];
-    const age = fc.integer({ min: -hour, max: 1_000 * hour });
+    const age = fc.integer({ min: -2_000, max: 1_000 * hour });
     fc.assert(
       fc.property(age, age, fc.integer({ min: 1, max: 48 * hour }), (one, other, every) => {
         const younger = order.indexOf(freshnessOf(Math.min(one, other), every));
         const older = order.indexOf(freshnessOf(Math.max(one, other), every));
         expect(older).toBeGreaterThanOrEqual(younger);
       }),
+    );
+  });
+
+  it('withdraws whatever lies more than 2 s in the future, however rarely a value is due', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2_001, max: 1_000 * hour }),
+        fc.integer({ min: 1, max: 48 * hour }),
+        (ms, every) => {
+          expect([isAgeKnown(-ms), freshnessOf(-ms, every)]).toEqual([false, 'off']);
+        },
+      ),
     );
   });
 

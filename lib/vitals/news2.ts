@@ -1,6 +1,6 @@
 import type { EpochMs } from '../time/epochMs';
 import { parseInstant } from '../time/parseInstant';
-import { offAfterMs } from './freshness';
+import { isAgeKnown, offAfterMs } from './freshness';
 import { consciousnessLevels } from './kinds';
 import type { News2Kind } from './news2Kinds';
 import type { News2, News2Band } from './news2Schema';
@@ -91,7 +91,8 @@ function usableValue(kind: News2Kind, latest: LatestValue | undefined, now: Epoc
   if (latest === undefined || asOf === null || latest.quality !== 'good') {
     return null;
   }
-  const isCurrent = now - asOf <= Math.min(news2WithinMs, offAfterMs(latest.expectedEveryMs));
+  const age = now - asOf;
+  const isCurrent = isAgeKnown(age) && age <= Math.min(news2WithinMs, offAfterMs(latest.expectedEveryMs));
   if (!isCurrent || (kind === 'consciousness' && consciousnessLevels[latest.value] === undefined)) {
     return null;
   }
