@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { system } from '../server/audit/actor';
 import { createApp } from '../server/app';
+import { createClock } from '../server/clock/clock';
 import { openStore } from '../server/db/open';
 import { parseEnv } from '../server/env';
 import { addDevice } from '../server/devices/commands';
@@ -32,7 +33,12 @@ async function main(): Promise<void> {
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const { app, server } = await createApp({ env: parsed.env, store, log: pino({ level: 'warn' }), now });
+  const { app, server } = await createApp({
+    env: parsed.env,
+    store,
+    log: pino({ level: 'warn' }),
+    clock: createClock({ wall: now, monotonic: now }),
+  });
   for (let index = 1; index <= Number(patients); index += 1) {
     await createPatient(
       store,

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { kinds } from '../lib/vitals/kinds';
 import { createApp } from '../server/app';
+import { createClock } from '../server/clock/clock';
 import { system } from '../server/audit/actor';
 import { openStore } from '../server/db/open';
 import { addDevice } from '../server/devices/commands';
@@ -27,7 +28,12 @@ export async function benchStart(): Promise<void> {
   const start = async (): Promise<number> => {
     const store = await openStore(parsed.env);
     const begun = performance.now();
-    const { app } = await createApp({ env: parsed.env, store, log: pino({ level: 'warn' }), now: () => now });
+    const { app } = await createApp({
+      env: parsed.env,
+      store,
+      log: pino({ level: 'warn' }),
+      clock: createClock({ wall: () => now, monotonic: () => now }),
+    });
     const ms = performance.now() - begun;
     await app.close();
     await store.close();

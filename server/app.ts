@@ -24,6 +24,9 @@ import { auditRoutes } from './audit/routes';
 import { breakGlassRoutes } from './breakGlass/routes';
 import { createChat } from './chat/chat';
 import { chatRoutes } from './chat/routes';
+import { createClock, type Clock } from './clock/clock';
+import { createClockWatch } from './clock/clockWatch';
+import { moveAtStart } from './clock/moveAtStart';
 import type { Store } from './db/open';
 import { createSerialQueue } from './db/serialQueue';
 import type { Env } from './env';
@@ -76,9 +79,8 @@ export interface AppParts {
   env: Env;
   store: Store;
   log: Logger;
-  now?: () => number;
-  /** Milliseconds of a clock that is never set. */
-  elapsed?: () => number;
+  /** The clock of the process, its own unless a test moves it. */
+  clock?: Clock;
   /** Sends the server's own errors to the operator's receiver. Without it they are stored. */
   reporter?: ServerReporter | null;
   /** Adds the pages. Without it (API tests) every other address is a 404. */
@@ -93,21 +95,23 @@ export async function createApp({
   env,
   store,
   log,
-  now = Date.now,
-  elapsed = () => performance.now(),
+  clock = createClock(),
   reporter = null,
   pages,
 }: AppParts): Promise<{ app: App; server: Server }> {
+  const { now, elapsed } = clock;
   const faults = new AlertFaults(log);
+  const step = await moveAtStart(store, clock);
   const liveState = await loadWard(store, faults);
   await loadAssignments(store, liveState, now());
   const rollups = await restoreRollups(store, liveState, now, log);
-  const alerts = await loadAlerts({ store, liveState, faults, now });
+  const alerts = await loadAlerts({ store, liveState, faults, now, step });
   const alertPath = createAlertPathWatch(now, elapsed);
   const sessions = await loadSessions(store, now);
   const chat = env.stream === null ? null : createChat({ key: env.stream, store, liveState, log, now });
   sessions.onAllEnded((userId) => chat?.revoke(userId));
-  const viewLog = createViewLog(now);
+  const viewLog = createViewLog(elapsed);
+  const recorder = createRecorder(store, liveState, rollups, alerts);
   const server: Server = {
     env,
     store,
@@ -117,7 +121,8 @@ export async function createApp({
     rollups,
     alerts,
     alertPath,
-    recorder: createRecorder(store, liveState, rollups, alerts),
+    recorder,
+    clockWatch: createClockWatch({ clock, store, liveState, sessions, recorder, alerts, log }),
     board: createBoard(liveState, now),
     events: createEvents({ liveState, sessions, alerts, alertPath, now }),
     metrics: createMetrics(liveState, store, alertPath, faults, now),
@@ -129,6 +134,7 @@ export async function createApp({
     demo: createDemo({ store, liveState, alerts, log, now }),
     chat,
     now,
+    elapsed,
     reportFault: (error, route) => {
       const id = randomUUID().replaceAll('-', '');
       const page = routePattern(route);
@@ -188,7 +194,7 @@ export async function createApp({
   app.setSerializerCompiler(serializerCompiler);
   // A logger for each request costs more than the response to a poll. The few log calls that need the id pass it.
   app.setChildLoggerFactory((logger) => logger);
-  installErrors(app, { onFault: server.reportFault, onRejection: createRejectionLog(store, log, now) });
+  installErrors(app, { onFault: server.reportFault, onRejection: createRejectionLog(store, log, server) });
   requirePolicies(app);
   aliveRoute(app, alertPath);
   await app.register(async (scope: App) => {

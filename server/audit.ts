@@ -71,13 +71,13 @@ type WriteView = (unseen: readonly number[]) => Promise<void>;
  * meanwhile is audited at once. Returns null if everything is on record already.
  */
 export function createViewLog(
-  now: () => number,
+  elapsed: () => number,
 ): (session: string, view: View, write: WriteView) => Promise<void> | null {
   const seen = new Map<string, { at: number; patientIds: readonly number[] }>();
   return (session, view, write) => {
     const subject = 'patientId' in view ? view.patientId : 'queryKey' in view ? view.queryKey : '';
     const key = `${session} ${view.action} ${subject}`;
-    const at = now();
+    const at = elapsed();
     const known = seen.get(key);
     const last = known !== undefined && at - known.at < viewLastsMs ? known : null;
     const before = new Set(last?.patientIds);

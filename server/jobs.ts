@@ -35,6 +35,12 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
   const beat = createHeartbeat(server);
   return [
     {
+      name: 'clock',
+      everyMs: secondMs,
+      failed: 'the clock of the server was set and nothing could be moved with it; it is tried again in a second',
+      run: () => server.clockWatch.check(),
+    },
+    {
       name: 'rollups',
       everyMs: secondMs,
       failed: 'closing minutes failed; it is tried again in a second',

@@ -265,6 +265,41 @@ export class LiveState {
     return this.statingSources.get(deviceId)?.get(seriesKey(patientId, kind)) ?? null;
   }
 
+  /**
+   * Moves the times of the newest values and of pauses with a step of the server's clock, and what would lie after
+   * `until`, its time after the step (epoch milliseconds). The store has moved them before.
+   */
+  moveClock(ms: number, until: EpochMs): void {
+    const move = ({ sample, asOf, valid }: Latest): Latest => ({
+      sample: { ...sample, receivedAt: sample.receivedAt + ms, offsetMs: sample.offsetMs + ms },
+      asOf: asOf + ms,
+      valid: valid === null ? null : { ...valid, asOf: valid.asOf + ms },
+    });
+    for (const kinds of this.latestByPatient.values()) {
+      for (const [kind, latest] of kinds) {
+        kinds.set(kind, move(latest));
+      }
+    }
+    for (const [key, devices] of this.latestByDevice) {
+      this.latestByDevice.set(key, devices.map(move));
+    }
+    for (const [id, standby] of this.standbys) {
+      this.standbys.set(id, { ...standby, until: standby.until + ms });
+    }
+    for (const [id, comfortCare] of this.comfortCares) {
+      this.comfortCares.set(id, { ...comfortCare, confirmedAt: comfortCare.confirmedAt + ms });
+    }
+    const known = (at: EpochMs): EpochMs => (at > until ? at + ms : at);
+    for (const row of this.patients.values()) {
+      if (Math.max(row.created_at, row.updated_at) > until) {
+        this.patients.set(row.id, { ...row, created_at: known(row.created_at), updated_at: known(row.updated_at) });
+      }
+    }
+    for (const siteId of new Set([...this.patients.values()].map(({ site_id }) => site_id))) {
+      this.rosterChanged(siteId);
+    }
+  }
+
   private noteSource({ deviceId, patientId, kind, quality, takenAt }: Sample): void {
     if (!isOfStatingSource(quality)) {
       return;

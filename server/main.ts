@@ -4,6 +4,7 @@ import type { DemoResponse } from '../lib/session/schema';
 import { createApp } from './app';
 import { system } from './audit/actor';
 import { createBackupSchedule } from './backup/schedule';
+import { createClock } from './clock/clock';
 import { openStore } from './db/open';
 import { parseEnv, type Env } from './env';
 import { placesOf } from './http/errors';
@@ -30,14 +31,15 @@ async function main(): Promise<void> {
     log.warn(`Node ${process.versions.node} gets no security fixes any more: run Wardlight on Node 26 or 24 LTS`);
   }
   const store = await openStore(env);
+  const clock = createClock();
   const isDemo = process.argv.includes('--demo');
   if (!isDemo) {
-    await createConfiguredAdmin(store, Date.now(), env);
+    await createConfiguredAdmin(store, clock.now(), env);
   }
-  const { app, server } = await createApp({ env, store, log, reporter: serverReporter, pages: addPages });
+  const { app, server } = await createApp({ env, store, log, clock, reporter: serverReporter, pages: addPages });
   const people = isDemo ? await openDemo(env, server) : [];
 
-  const backups = createBackupSchedule({ dataDir: env.dataDir, log, now: Date.now });
+  const backups = createBackupSchedule({ dataDir: env.dataDir, log, now: clock.now });
   const jobs = createJobs(jobsOf(server, backups), log);
 
   let stopping = false;

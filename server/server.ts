@@ -6,6 +6,7 @@ import type { AlertPathWatch } from './alertPath';
 import type { Alerts } from './alerts/alerts';
 import type { View } from './audit';
 import type { Chat } from './chat/chat';
+import type { ClockWatch } from './clock/clockWatch';
 import type { Store } from './db/open';
 import type { SerialQueue } from './db/serialQueue';
 import type { Demo } from './demo/demo';
@@ -42,6 +43,7 @@ export interface Server {
   recorder: Recorder;
   rollups: Rollups;
   board: Board;
+  clockWatch: ClockWatch;
   events: Events;
   metrics: Metrics;
   mailer: Mailer;
@@ -59,6 +61,8 @@ export interface Server {
   chat: Chat | null;
   /** Epoch milliseconds. */
   now: () => number;
+  /** Milliseconds since some moment, which setting a clock does not change. */
+  elapsed: () => number;
   /** Reports an unexpected error of a route or a page and returns the report's id. */
   reportFault(error: unknown, route: string): string;
   /** Audits a view of patient data before the first response, once a view. Returns null if it is on record already. */

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { createApp } from '../server/app';
+import { createClock } from '../server/clock/clock';
 import { openStore } from '../server/db/open';
 import { parseEnv } from '../server/env';
 
@@ -18,7 +19,7 @@ async function main(): Promise<void> {
     env,
     store: await openStore(env),
     log: pino({ level: 'fatal' }),
-    now: () => now,
+    clock: createClock({ wall: () => now, monotonic: () => now }),
   });
   await server.alerts.evaluateClock();
   // As the timers of the real server, but so often that a kill can interrupt them.

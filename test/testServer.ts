@@ -7,6 +7,7 @@ import { audit } from '../server/audit';
 import { system, type Actor } from '../server/audit/actor';
 import { toInstant } from '../lib/time/schema';
 import { createApp } from '../server/app';
+import { createClock, type Clock } from '../server/clock/clock';
 import type { App, Server } from '../server/server';
 import { openStore, type Store } from '../server/db/open';
 import { parseEnv } from '../server/env';
@@ -43,6 +44,8 @@ export interface TestServer {
   /** Epoch milliseconds of the test's clock; `advance` moves it. */
   now(): number;
   advance(ms: number): void;
+  /** Sets the wall clock forward or back without any time passing; the server notices with `clockWatch.check`. */
+  setWallClock(ms: number): void;
   /** What the server logged, one parsed line each. */
   logLines: Record<string, unknown>[];
   addSite(name?: string, timeZone?: string): Promise<number>;
@@ -91,11 +94,14 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
     { level: 'debug', base: null },
     { write: (line: string) => logLines.push(JSON.parse(line) as Record<string, unknown>) },
   );
-  let time = startOfTest;
-  const now = (): number => time;
+  let wall = startOfTest;
+  let elapsed = 0;
+  const makeClock = (): Clock => createClock({ wall: () => wall, monotonic: () => elapsed });
+  let clock = makeClock();
+  const now = (): number => clock.now();
 
   let store = await openStore(env);
-  let { app, server } = await createApp({ env, store, log, now, elapsed: now });
+  let { app, server } = await createApp({ env, store, log, clock });
 
   const test: TestServer = {
     get app() {
@@ -109,7 +115,11 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
     },
     now,
     advance: (ms) => {
-      time += ms;
+      wall += ms;
+      elapsed += ms;
+    },
+    setWallClock: (ms) => {
+      wall += ms;
     },
     logLines,
     addSite: async (name = 'Test ward', timeZone = 'Europe/London') => {
@@ -258,7 +268,8 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
       await app.close();
       await store.close();
       store = await openStore(env);
-      ({ app, server } = await createApp({ env, store, log, now, elapsed: now }));
+      clock = makeClock();
+      ({ app, server } = await createApp({ env, store, log, clock }));
     },
     stop: async () => {
       await app.close();

@@ -522,6 +522,20 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
     'Alert could not be read, ended at 14:06',
     'Alert could not be read, alert since 14:00, check the patient',
   ],
+  'clock.stepped': [
+    'clock',
+    { device: { ...device, offsetMs: 40 * second } },
+    'Server clock was set forward by 40 s, check the times of entries around it',
+    'Server clock was set, ended at 14:06',
+    'Server clock was set, check the times of entries around it',
+  ],
+  'clock.steppedFar': [
+    'clock',
+    { device: { ...device, offsetMs: -60 * minute } },
+    'Server clock was set back by 1 h, check the times of entries around it',
+    'Server clock was set, ended at 14:06',
+    'Server clock was set, check the times of entries around it',
+  ],
 };
 
 describe('the sentence of each rule', () => {

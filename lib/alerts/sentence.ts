@@ -96,6 +96,8 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'rules.failed': ofFailedRules('patient'),
   'rules.failed_device': ofFailedRules('device'),
   'record.unreadable': ofUnreadable,
+  'clock.stepped': ofServerClock,
+  'clock.steppedFar': ofServerClock,
 };
 
 /** The words for values beyond the limits of either side. */
@@ -311,6 +313,13 @@ function ofFailedRules(subject: string): (card: Card) => Words {
 function ofUnreadable(card: Card): Words {
   const what = 'Alert could not be read';
   return { active: [what, alertSince(card), 'check the patient'], what };
+}
+
+function ofServerClock({ facts }: Card): Words {
+  const jumpedMs = facts.device?.offsetMs ?? null;
+  const what = 'Server clock was set';
+  const by = jumpedMs === null ? '' : ` ${jumpedMs > 0 ? 'forward' : 'back'} by ${formatAge(Math.abs(jumpedMs))}`;
+  return { active: [`${what}${by}`, 'check the times of entries around it'], what };
 }
 
 /** A reading at home says how bad it is and, if a second one is asked for, whether it is confirmed. */

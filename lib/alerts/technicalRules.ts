@@ -22,8 +22,10 @@ export type TechnicalRuleId =
   | 'clock.off'
   | 'rules.failed'
   | 'rules.failed_device'
-  | 'record.unreadable';
-type TechnicalActive = Active<TechnicalRuleId>;
+  | 'record.unreadable'
+  | 'clock.stepped'
+  | 'clock.steppedFar';
+export type TechnicalActive = Active<TechnicalRuleId>;
 
 /** How long a signal may be missing before each priority, in milliseconds, the most urgent first. */
 interface Tier {
@@ -170,4 +172,23 @@ export function evaluateDeviceClock(offsetMs: number, at: EpochMs): TechnicalAct
 /** Returns whether trends can be evaluated by a device's clock: not if it is off by more than 5 min. */
 export function canEvaluateTrends(offsetMs: number): boolean {
   return Math.abs(offsetMs) <= 5 * minute;
+}
+
+/** How long a step of the server's clock is an alert, in milliseconds. */
+const stepShownMs = 30 * minute;
+
+/** A step of the server's own clock: by how much, in milliseconds, and when. */
+export interface ServerClockStep {
+  jumpedMs: number;
+  at: EpochMs;
+}
+
+/** Returns LOW for a step of up to 60 s, HIGH above, for half an hour (clinical.md section 0, C1); then null. */
+export function evaluateServerClock({ jumpedMs, at }: ServerClockStep, now: EpochMs): TechnicalActive | null {
+  if (now - at >= stepShownMs) {
+    return null;
+  }
+  return Math.abs(jumpedMs) > minute
+    ? { rule: 'clock.steppedFar', priority: 'high', since: at }
+    : { rule: 'clock.stepped', priority: 'low', since: at };
 }

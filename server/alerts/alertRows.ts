@@ -101,7 +101,7 @@ export async function readRecords(
     .where('is_retrospective', '=', 0)
     .where('unreadable_at', 'is', null)
     .groupBy([of, 'parameter']);
-  const newest = await (ids === null ? groups.where(of, '>=', 0) : groups.where(of, 'in', ids)).execute();
+  const newest = await (ids === null ? groups.where(of, 'is not', null) : groups.where(of, 'in', ids)).execute();
   const rows: AlertRow[] = [];
   for (let first = 0; first < newest.length; first += rowsPerQuery) {
     const part = newest.slice(first, first + rowsPerQuery).map((row) => row.newest);

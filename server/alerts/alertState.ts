@@ -149,6 +149,10 @@ export class AlertState {
     for (const { siteId } of changed) {
       siteIds.add(siteId);
     }
+    this.notify(siteIds);
+  }
+
+  private notify(siteIds: Iterable<number>): void {
     for (const siteId of siteIds) {
       const version = this.version(siteId) + 1;
       this.versions.set(siteId, version);
@@ -175,6 +179,15 @@ export class AlertState {
       this.doubtful.clear();
       this.areDevicesDoubtful = false;
     }
+  }
+
+  /** Reads every state again, because the store has moved with a step of the clock, and notifies all sites. */
+  async readAgain(): Promise<void> {
+    this.doubt(this.committed.all().flatMap(({ patientId }) => patientId ?? []));
+    this.areDevicesDoubtful = true;
+    await this.people.readSitesAgain();
+    await this.ready();
+    this.notify(this.people.sitesWithRules());
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { ActionFault } from '../../lib/alerts/actions';
+import type { ClockStep } from '../clock/clock';
 import type { Database } from '../db/schema';
 import { lastReports } from '../symptoms/queries';
 import { AlertState } from './alertState';
@@ -13,6 +14,7 @@ import type { AlertsParts } from './peopleAndSites';
 import { raiseUnreadable } from './raiseUnreadable';
 import { reconsider, reconsiderSite, reported, scored, takenOff } from './reconsider';
 import { RetrospectiveQueue } from './retrospectiveQueue';
+import { isServer } from './serverClock';
 
 export interface Alerts {
   /** Resolves when every patient is as in the store. Await it before `begin`, inside the store's queue. */
@@ -25,6 +27,8 @@ export interface Alerts {
   doubt(patientIds: Iterable<number>): void;
   /** Notes a call of a device: its time in epoch milliseconds, and the offset of its clock. */
   deviceCalled(deviceId: number, call: DeviceCall): void;
+  /** Moves with a step of the server's clock. The store has moved before; call it inside the store's queue. */
+  moveClock(step: ClockStep): Promise<void>;
   /** Evaluates what depends on time alone: silence, escalation, reminders, the end of standby. */
   evaluateClock(): Promise<void>;
   /**
@@ -80,7 +84,12 @@ const evaluatedAgainMs = 24 * 3_600_000;
  */
 export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
   const { store, now } = parts;
-  const memory: ClockMemory = { calls: new Map(), listeningSince: now(), ticks: 0 };
+  const memory: ClockMemory = {
+    calls: new Map(),
+    listeningSince: now(),
+    ticks: 0,
+    step: parts.step === undefined || parts.step === null ? null : { jumpedMs: parts.step.jumpedMs, at: now() },
+  };
   const state = await AlertState.load(parts);
   const retrospectives = new RetrospectiveQueue(state);
   let ticking: Promise<void> | null = null;
@@ -102,6 +111,14 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     deviceCalled: (deviceId, { at, offsetMs, battery }) => {
       const { calls } = memory;
       calls.set(deviceId, { at, offsetMs, battery: battery ?? calls.get(deviceId)?.battery ?? null });
+    },
+    moveClock: async ({ jumpedMs, moveMs }) => {
+      memory.listeningSince += moveMs;
+      for (const [deviceId, call] of memory.calls) {
+        memory.calls.set(deviceId, { ...call, at: call.at + moveMs, offsetMs: call.offsetMs + moveMs });
+      }
+      memory.step = { jumpedMs, at: now() };
+      await state.readAgain();
     },
     evaluateClock: async () => {
       // Ticks must not queue up while the store is slow.
@@ -128,7 +145,10 @@ export async function loadAlerts(parts: AlertsParts): Promise<Alerts> {
     listOpen: (siteId) => state.listOpen(siteId),
     find: (id) => state.find(id),
     ruleStateOf: (patientId) => state.committed.patient(patientId) ?? null,
-    callOf: (deviceId) => memory.calls.get(deviceId) ?? null,
+    callOf: (deviceId) =>
+      isServer(deviceId) && memory.step !== null
+        ? { at: memory.step.at, offsetMs: memory.step.jumpedMs, battery: null }
+        : (memory.calls.get(deviceId) ?? null),
     timeZoneOf: (siteId) => state.people.timeZoneOf(siteId),
     version: (siteId) => state.version(siteId),
     onChange: (listener) => state.onChange(listener),

@@ -1,6 +1,6 @@
 import type { Episode } from '../../lib/alerts/episode';
-import type { TechnicalRuleId } from '../../lib/alerts/technicalRules';
 import { isOpen } from '../../lib/alerts/alert';
+import type { ServerClockStep, TechnicalRuleId } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { AlertState } from './alertState';
 import type { AlertWrites } from './alertWrites';
@@ -13,6 +13,7 @@ import { withTrust } from './pace';
 import { heartbeatPatients } from './heartbeatPatient';
 import { raiseUnreadable } from './raiseUnreadable';
 import type { RuleStates } from './ruleStates';
+import { evaluateServer, isServer } from './serverClock';
 
 const isActive = (episode: Episode | undefined, rule: TechnicalRuleId): boolean =>
   episode !== undefined && episode.endedAt === null && episode.rule === rule;
@@ -27,6 +28,8 @@ export interface ClockMemory {
   /** Silence counts from here on: the server was not running before. */
   listeningSince: EpochMs;
   ticks: number;
+  /** The last step of the server's clock; null if there was none since this start. */
+  step: ServerClockStep | null;
 }
 
 /** Evaluates everything that depends on time alone. */
@@ -37,6 +40,7 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
   const run: Run = { state, states, writes, at };
   memory.ticks += 1;
   raiseUnreadable(run);
+  evaluateServer(run, memory);
   const rows = [...heartbeatPatients, ...liveState.patients.values()].filter(({ site_id }) =>
     people.rulesAreOn(site_id),
   );
@@ -55,7 +59,7 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
   }
   for (const { deviceId, siteId, alert } of state.records()) {
     const unused =
-      deviceId === null || devices.has(deviceId) || !isOpen(alert) || !people.rulesAreOn(siteId)
+      deviceId === null || isServer(deviceId) || devices.has(deviceId) || !isOpen(alert) || !people.rulesAreOn(siteId)
         ? undefined
         : states.device(deviceId);
     if (unused !== undefined) {

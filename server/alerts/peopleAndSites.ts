@@ -9,6 +9,7 @@ import type { UserType } from '../../lib/session/userTypes';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { readPeople, type Person } from '../assignments/queries';
 import { readOpenedUntil } from '../breakGlass/queries';
+import type { ClockStep } from '../clock/clock';
 import { shiftOf } from '../assignments/shiftOf';
 import type { PatientRow, UnitRow } from '../db/rows';
 import type { Store } from '../db/open';
@@ -18,6 +19,7 @@ import { heartbeatSite } from './heartbeatPatient';
 import { readHolding, type Holding } from './holding';
 import { readSites, type RuleSite } from './loadRuleStates';
 import type { PatientRuleState } from './patientRuleState';
+import { isServer } from './serverClock';
 import type { Subject } from './subject';
 
 export interface AlertsParts {
@@ -26,6 +28,8 @@ export interface AlertsParts {
   faults: AlertFaults;
   /** Epoch milliseconds. */
   now: () => EpochMs;
+  /** A step of the clock while the server was down, or null. */
+  step?: ClockStep | null;
 }
 
 const noHolding: Holding = {
@@ -71,6 +75,11 @@ export class PeopleAndSites {
     return this.sites.get(siteId)?.rulesAreOn ?? false;
   }
 
+  /** Returns the sites whose rules are on, without that of the heartbeat. */
+  sitesWithRules(): number[] {
+    return [...this.sites].flatMap(([id, site]) => (site.rulesAreOn && id !== heartbeatSite ? id : []));
+  }
+
   holdingOf(patientId: number): Holding {
     return this.holdings.get(patientId) ?? noHolding;
   }
@@ -93,6 +102,9 @@ export class PeopleAndSites {
    */
   recipientsOf(subject: Subject, step: EscalationStep, at: EpochMs): Recipients {
     const unit = this.unitOf(subject);
+    if (subject.deviceId !== null && isServer(subject.deviceId)) {
+      return this.recipientsAboutServer(subject.siteId, step, at);
+    }
     if (unit === null) {
       const to = recipientsOf(step, []);
       return to.wholeUnit && subject.patientId !== null ? { ...to, userIds: this.onDuty(subject.siteId, at) } : to;
@@ -175,6 +187,19 @@ export class PeopleAndSites {
     const { liveState } = this.parts;
     const row = patientId === null ? undefined : liveState.patients.get(patientId);
     return row === undefined ? null : liveState.unitOf(row);
+  }
+
+  /** Technicians and the charge nurses of all units are asked about the server (clinical.md section 0, C1). */
+  private recipientsAboutServer(siteId: number, step: EscalationStep, at: EpochMs): Recipients {
+    const units = [...this.parts.liveState.units.values()].filter((unit) => unit.site_id === siteId);
+    const held = units.flatMap((unit) => this.heldIn(unit, at)).filter(({ role }) => role === 'charge_nurse');
+    const inCharge = new Set(held.map(({ userId }) => userId));
+    const asked = [...(this.people.get(siteId)?.values() ?? [])].filter(
+      ({ id, type, isActive }) => isActive && (type === 'technician' || inCharge.has(id)),
+    );
+    return asked.length === 0
+      ? recipientsOf(step, [])
+      : { userIds: asked.map(({ id }) => id), wholeUnit: false, unheld: [], contact: null };
   }
 
   /** Reads the users of all sites again if it is due. */

@@ -20,6 +20,7 @@ import { readNames } from '../users/readNames';
 import type { AlertRecord } from './alertWrites';
 import { shownRecordOf } from './alertRows';
 import { sentenceFactsOf, standbyBy } from './sentenceFacts';
+import { isServer } from './serverClock';
 import { symptomsResolvedTo } from './symptoms';
 
 /** How many closed alerts a site's list contains at most. */
@@ -183,7 +184,8 @@ export async function presentAlerts(
       id,
       patientId,
       deviceId,
-      deviceName: deviceId === null ? null : (liveState.devices.get(deviceId)?.name ?? null),
+      deviceName:
+        deviceId === null ? null : isServer(deviceId) ? 'Server' : (liveState.devices.get(deviceId)?.name ?? null),
       unitId: row === undefined ? null : (liveState.unitOf(row)?.id ?? null),
       parameter: alert.parameter,
       rule: alert.rule,

@@ -1,5 +1,3 @@
-import type { EpochMs } from '../../lib/time/epochMs';
-
 /** Calls `write` unless the name is on record. Returns null if it is, else a promise of its row being written. */
 export type Once = (name: string, write: () => Promise<void>) => Promise<void> | null;
 
@@ -9,10 +7,10 @@ const maxKnown = 50_000;
  * Creates a function that writes the row of a name once in `lastsMs`, however many concurrent requests ask for it.
  * Requests that come while the row is being written wait for it. If the write fails, the next request tries again.
  */
-export function createOnce(now: () => EpochMs, lastsMs: number): Once {
+export function createOnce(elapsed: () => number, lastsMs: number): Once {
   const known = new Map<string, { at: number; writing: Promise<void> | null }>();
   return (name, write) => {
-    const at = now();
+    const at = elapsed();
     const last = known.get(name);
     if (last !== undefined && at - last.at < lastsMs) {
       return last.writing;

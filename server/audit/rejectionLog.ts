@@ -19,9 +19,9 @@ const onceInMs = 60_000;
 export function createRejectionLog(
   store: Store,
   log: Logger,
-  now: () => EpochMs,
+  { now, elapsed }: { now: () => EpochMs; elapsed: () => number },
 ): (request: FastifyRequest, error: HttpError) => Promise<void> {
-  const once = createOnce(now, onceInMs);
+  const once = createOnce(elapsed, onceInMs);
   return async (request, { status, code }) => {
     const { session, method } = request;
     const { url, config } = request.routeOptions;

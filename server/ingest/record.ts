@@ -33,6 +33,8 @@ export interface Recorder {
   record(delivery: Delivery): Promise<IngestResponse>;
   /** Resolves when the calls that are being written now are committed and in the live state. Later calls may wait. */
   inFlight(): Promise<void>;
+  /** Moves the times of the calls that wait with a step of the server's clock. Await no write meanwhile. */
+  moveClock(ms: number): void;
   /** Resolves when all calls are committed. */
   idle(): Promise<void>;
 }
@@ -47,10 +49,15 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
   const write: Writer = store.engine === 'sqlite' ? sqliteWriter(store) : postgresWriter(store.pool);
   const lags = new Map<number, number[]>();
   let waiting: Call[] = [];
+  /** The calls whose transaction has not begun. */
+  const queued = new Set<Call>();
   let working: Promise<void> | null = null;
   let group: Promise<void> = Promise.resolve();
 
   const commit = async (calls: Call[]): Promise<void> => {
+    for (const call of calls) {
+      queued.delete(call);
+    }
     let outcomes: (Written | Error)[];
     try {
       await alerts.ready();
@@ -94,7 +101,9 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
 
   const enqueue = async (request: WriteRequest): Promise<Written> => {
     const outcome = await new Promise<Written | Error>((settle) => {
-      waiting.push({ request, settle });
+      const call = { request, settle };
+      waiting.push(call);
+      queued.add(call);
       working ??= work();
     });
     if (outcome instanceof Error) {
@@ -122,6 +131,18 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
       const corrections = outcomes.filter((outcome) => outcome === 'correction').length;
       return { accepted: outcomes.length - duplicates, duplicates: duplicates + folded, corrections, rejected };
     },
+    moveClock: (ms) => {
+      for (const { request } of queued) {
+        request.samples = request.samples.map((sample) => movedBy(ms, sample));
+        request.replaced = request.replaced.map(({ sample, by }) => ({ sample: movedBy(ms, sample), by }));
+      }
+      for (const [deviceId, recent] of lags) {
+        lags.set(
+          deviceId,
+          recent.map((lag) => lag + ms),
+        );
+      }
+    },
     inFlight: () => group,
     idle: async () => {
       while (working !== null) {
@@ -135,6 +156,12 @@ interface Call {
   request: WriteRequest;
   settle: (outcome: Written | Error) => void;
 }
+
+const movedBy = (ms: number, sample: Sample): Sample => ({
+  ...sample,
+  receivedAt: sample.receivedAt + ms,
+  offsetMs: sample.offsetMs + ms,
+});
 
 const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error('The store failed', { cause: error });

@@ -1,4 +1,3 @@
-import type { EpochMs } from '../../lib/time/epochMs';
 import { itemTypes, writeEnvelope, type Envelope } from './envelope';
 
 const atOnce = 4;
@@ -33,11 +32,11 @@ const busy = (seconds: number): RelayResponse => ({ status: 503, retryAfter: Str
  * Creates a relay to the receiver at `url`. It sends four envelopes at once and lets fifty wait; if there are more, it
  * drops the oldest of the least important. A receiver that is down or hangs holds up no page.
  */
-export function createRelay(url: string, now: () => EpochMs): Relay {
+export function createRelay(url: string, elapsed: () => number): Relay {
   const waiting: Waiting[] = [];
   let running = 0;
   let failures = 0;
-  let restsUntil = 0;
+  let restsUntil = -Infinity;
 
   const run = async ({ envelope, respond }: Waiting): Promise<void> => {
     running += 1;
@@ -45,7 +44,7 @@ export function createRelay(url: string, now: () => EpochMs): Relay {
     running -= 1;
     failures = got === null ? failures + 1 : 0;
     if (failures >= failuresUntilRest) {
-      restsUntil = now() + restMs;
+      restsUntil = elapsed() + restMs;
       failures = 0;
       for (const left of waiting.splice(0)) {
         left.respond(busy(restMs / 1_000));
@@ -68,8 +67,8 @@ export function createRelay(url: string, now: () => EpochMs): Relay {
   return {
     send: (envelope) =>
       new Promise((respond) => {
-        if (now() < restsUntil) {
-          respond(busy(Math.ceil((restsUntil - now()) / 1_000)));
+        if (elapsed() < restsUntil) {
+          respond(busy(Math.ceil((restsUntil - elapsed()) / 1_000)));
           return;
         }
         const rank = Math.min(...envelope.items.map(({ type }) => itemTypes.indexOf(type)));

@@ -18,9 +18,9 @@ const perAddress = 600;
  * `POST /monitoring`: error reports of pages, scrubbed once more and passed on to the operator's receiver, or stored
  * here if there is none; and the list of the stored ones. Budgets keep the reports from slowing down the ward.
  */
-export async function monitoringRoutes(app: App, { env, store, now, log }: Server): Promise<void> {
+export async function monitoringRoutes(app: App, { env, store, now, elapsed, log }: Server): Promise<void> {
   const dsn = env.sentryDsn;
-  const relay = dsn === null ? null : createRelay(envelopeUrl(dsn), now);
+  const relay = dsn === null ? null : createRelay(envelopeUrl(dsn), elapsed);
   const ofSession = createBudget(perSession, now);
   const ofAddress = createBudget(perAddress, now);
 

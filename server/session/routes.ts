@@ -62,7 +62,7 @@ const idle = ({ user, token }: Session): Actor => ({ ...system, siteId: user.sit
 export function sessionRoutes(app: App, server: Server): void {
   const { store, sessions, throttle, now, env, setup } = server;
 
-  const onceSlowed = createOnce(now, longestMs);
+  const onceSlowed = createOnce(server.elapsed, longestMs);
 
   /** Records a failed sign-in at the site of the account, where its administrator reads it. */
   async function recordRejected(

@@ -90,6 +90,8 @@ export interface Sessions {
   endAll<Result>(userId: number, except: string | null, act: Write<Result>): Promise<Result>;
   /** Reads users again after a commit that changed them or their site, so that the next call uses their new rights. */
   reload(userIds: readonly number[]): Promise<void>;
+  /** Moves the times of all sessions with a step of the server's clock. The store has moved them before. */
+  moveClock(ms: number): Promise<void>;
   /** Calls the listener after a session was ended or locked, or its user was read again. */
   onChange(listener: () => void): void;
   /** Calls the listener with a user after all their sessions were ended, except possibly the one that did so. */
@@ -212,6 +214,21 @@ export async function loadSessions(store: Store, now: () => EpochMs): Promise<Se
     return { session, secret };
   }
 
+  const reload = (userIds: readonly number[]): Promise<void> =>
+    queue(async () => {
+      const users = await readUsers(store.db, now(), userIds);
+      for (const session of [...live.values()].filter(({ user }) => userIds.includes(user.id))) {
+        const user = users.get(session.user.id);
+        if (user === undefined) {
+          forget([session]);
+        } else {
+          session.user = user;
+          session.breakGlassUntil = breakGlassUntilOf(user);
+        }
+      }
+      changed();
+    });
+
   return {
     get,
     isLocked: (session) => isLocked(session, now()),
@@ -328,20 +345,18 @@ export async function loadSessions(store: Store, now: () => EpochMs): Promise<Se
         allEnded(userId);
         return done;
       }),
-    reload: (userIds) =>
-      queue(async () => {
-        const users = await readUsers(store.db, now(), userIds);
-        for (const session of [...live.values()].filter(({ user }) => userIds.includes(user.id))) {
-          const user = users.get(session.user.id);
-          if (user === undefined) {
-            forget([session]);
-          } else {
-            session.user = user;
-            session.breakGlassUntil = breakGlassUntilOf(user);
-          }
-        }
-        changed();
-      }),
+    reload,
+    moveClock: async (ms) => {
+      for (const session of live.values()) {
+        session.startedAt += ms;
+        session.expiresAt += ms;
+        session.lastInputAt += ms;
+        session.lockedAt = session.lockedAt === null ? null : session.lockedAt + ms;
+      }
+      storedInputs.clear();
+      // Their emergency access has moved as well.
+      await reload([...new Set([...live.values()].map(({ user }) => user.id))]);
+    },
     onChange: (listener) => {
       listeners.push(listener);
     },

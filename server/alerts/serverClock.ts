@@ -1,0 +1,40 @@
+import { evaluateServerClock, type TechnicalActive } from '../../lib/alerts/technicalRules';
+import type { EpochMs } from '../../lib/time/epochMs';
+import type { DeviceRuleState } from './deviceRuleState';
+import { evaluateDeviceAlone, type Run } from './evaluateAlone';
+import type { ClockMemory } from './evaluateClock';
+import { applyActive, escalateAll } from './subject';
+
+/** Returns the id under which a site's alerts about the server are kept. It is negative: no device has such an id. */
+export const serverOf = (siteId: number): number => -siteId;
+
+/** Returns whether an alert of this device is about the server. */
+export const isServer = (deviceId: number): boolean => deviceId < 0;
+
+/** Evaluates the server's own clock for each site whose rules are on (clinical.md section 0, C1). */
+export function evaluateServer(run: Run, { step }: ClockMemory): void {
+  const { state, states, at } = run;
+  for (const siteId of state.people.sitesWithRules()) {
+    const known = states.device(serverOf(siteId));
+    const ofStep = step === null ? null : evaluateServerClock(step, at);
+    const before = stillActive(known, at);
+    // A second, smaller step is no improvement.
+    const active = ofStep === null || before?.priority === 'high' ? before : ofStep;
+    if (known !== undefined || active !== null) {
+      evaluateDeviceAlone(run, { siteId, deviceId: serverOf(siteId) }, (server, context) =>
+        escalateAll(
+          applyActive(server, 'clock', active === null ? [] : [active], { isHeld: false }, context),
+          context,
+        ),
+      );
+    }
+  }
+}
+
+/** After a restart only the alert itself knows of a step. */
+function stillActive(server: DeviceRuleState | undefined, now: EpochMs): TechnicalActive | null {
+  const alert = server?.records.clock?.alert;
+  return alert === undefined || alert.condition === 'ended'
+    ? null
+    : evaluateServerClock({ jumpedMs: alert.priority === 'high' ? Infinity : 0, at: alert.since }, now);
+}

@@ -1,0 +1,73 @@
+import type { EpochMs } from '../../lib/time/epochMs';
+
+/**
+ * The anchor moves by whole slots of the rules' windows (lib/alerts/stream), so that a slot before a step is a slot
+ * after it.
+ */
+const anchorMs = 15_000;
+/** A difference that appears at once and is greater than this is a step of the wall clock (clinical.md section 0, C1). */
+const stepMs = 2_000;
+/** How much of an elapsed time a smaller difference may take: 2 %, less than any delay of a rule notices. */
+const slewed = 0.02;
+
+/** A step of the wall clock, in milliseconds; negative: it was set back. */
+export interface ClockStep {
+  jumpedMs: number;
+  /** By how much the anchor has to move: a multiple of 15 s. The rest is made up for little by little. */
+  moveMs: number;
+}
+
+/**
+ * The time of the process. Elapsed time is that of the monotonic clock; the wall clock is only its anchor. So setting
+ * the wall clock changes no elapsed time, and `now` goes on as before until `move`.
+ */
+export interface Clock {
+  /** The present time. Never goes back, except by `move`. */
+  now(): EpochMs;
+  /** Milliseconds since some moment before the start, which nothing changes: for times that are only compared. */
+  elapsed(): number;
+  /** Compares the two clocks, makes up for a small difference, and returns a step of the wall clock, or null. */
+  check(): ClockStep | null;
+  /** Moves the anchor after a step. */
+  move(step: ClockStep): void;
+}
+
+/** Creates the clock of a process from its wall clock (epoch milliseconds) and a clock that no one can set. */
+export function createClock({
+  wall = Date.now,
+  monotonic = () => performance.now(),
+}: { wall?: () => EpochMs; monotonic?: () => number } = {}): Clock {
+  let anchor = wall() - monotonic();
+  let last = -Infinity;
+  /** The difference of the two clocks that is known and not made up for yet. */
+  let rest = 0;
+  let checkedAt = monotonic();
+
+  return {
+    now: () => {
+      last = Math.max(last, Math.floor(anchor + monotonic()));
+      return last;
+    },
+    elapsed: monotonic,
+    check: () => {
+      const at = monotonic();
+      const difference = wall() - (anchor + at);
+      const jumpedMs = difference - rest;
+      if (Math.abs(jumpedMs) > stepMs) {
+        return { jumpedMs: Math.round(jumpedMs), moveMs: Math.round(difference / anchorMs) * anchorMs };
+      }
+      const most = (at - checkedAt) * slewed;
+      const by = Math.max(-most, Math.min(most, difference));
+      anchor += by;
+      rest = difference - by;
+      checkedAt = at;
+      return null;
+    },
+    move: ({ moveMs }) => {
+      checkedAt = monotonic();
+      anchor += moveMs;
+      last = -Infinity;
+      rest = wall() - (anchor + checkedAt);
+    },
+  };
+}

@@ -1,0 +1,218 @@
+import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
+import type { Patient } from '../../lib/patients/schema';
+import { toInstant } from '../../lib/time/schema';
+import { apiEngines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const patientCount = 20;
+const instantText = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"/g;
+
+describe.each(apiEngines)('a step of the wall clock on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let device: { id: number; token: string };
+  let nurse: Caller;
+  let technician: Caller;
+  let patients: number[];
+  /** The device's own clock, which no one sets. */
+  let deviceTime: number;
+
+  beforeEach(async () => {
+    test = await startTestServer(engine);
+    site = await test.addSite();
+    await test.startRules(site);
+    device = await test.addDevice(site);
+    nurse = await test.signIn(site, 'nurse');
+    technician = await test.signIn(site, 'technician');
+    patients = [];
+    for (let count = 0; count < patientCount; count += 1) {
+      patients.push(await test.addPatient(site));
+    }
+    deviceTime = test.now();
+  });
+  afterEach(() => test.stop());
+
+  const pass = (ms: number): void => {
+    test.advance(ms);
+    deviceTime += ms;
+  };
+  /** A second of all patients: their values, the watch over the clock, the tick of the alerts. */
+  const runSecond = async (valueOf: (patientId: number) => number | null): Promise<void> => {
+    pass(second);
+    const samples = patients.flatMap((patientId) => {
+      const value = valueOf(patientId);
+      return value === null
+        ? []
+        : [{ patientId, kind: 'spo2', value, takenAt: toInstant(deviceTime), quality: 'good' }];
+    });
+    if (samples.length > 0) {
+      const answer = await test.ingest(device.token, samples, { sentAt: toInstant(deviceTime) });
+      expect(answer.json()).toMatchObject({ accepted: samples.length });
+    }
+    await test.server.clockWatch.check();
+    await test.server.alerts.evaluateClock();
+  };
+  const run = async (seconds: number, valueOf: (patientId: number) => number | null): Promise<void> => {
+    for (let count = 0; count < seconds; count += 1) {
+      await runSecond(valueOf);
+    }
+  };
+  const alertsOf = async (who = nurse, query = ''): Promise<AlertItem[]> =>
+    (await who.call('GET', `/api/v2/alerts?pageSize=100${query}`)).json<AlertsPage>().items;
+  const lowOf = async (patientId: number): Promise<AlertItem | undefined> =>
+    (await alertsOf(nurse, `&patientId=${patientId}`)).find(({ parameter }) => parameter === 'spo2');
+  /** Seconds until a patient's SpO2 alert, from the first low value on. */
+  const secondsUntilAlert = async (patientId: number, most: number): Promise<number> => {
+    for (let count = 1; count <= most; count += 1) {
+      await runSecond((id) => (id === patientId ? 70 : 97));
+      if ((await lowOf(patientId)) !== undefined) {
+        return count;
+      }
+    }
+    return Infinity;
+  };
+  /** Every instant of the responses that pages poll lies in the past, but for those that say until when. */
+  const expectNoFuture = async (): Promise<void> => {
+    for (const url of ['/api/v2/patients?pageSize=100', '/api/v2/alerts?pageSize=100', '/api/v2/devices']) {
+      const response = await (url.endsWith('devices') ? technician : nurse).call('GET', url);
+      expect(response.statusCode).toBe(200);
+      const now = Number(response.headers['x-server-time']);
+      for (const [, text = ''] of response.payload.replace(/"takenAt":"[^"]*"/g, '').matchAll(instantText)) {
+        expect(Date.parse(text)).toBeLessThanOrEqual(now + 2 * second);
+      }
+    }
+  };
+
+  describe.each([
+    ['an hour back', -hour],
+    ['90 s back', -90 * second],
+    ['two hours forward', 2 * hour],
+    ['a minute and a bit back', -67 * second],
+  ])('of %s', (_, ms) => {
+    it('delays no alert, shows nothing of the future, and is followed by the pages', async () => {
+      const [sick = 0, before = 0] = patients;
+      await run(20, () => 97);
+      const [usual, usualPatient = 0] = [await secondsUntilAlert(before, 30), patients[2]];
+      await run(40, () => 97);
+      // In the middle of a delay.
+      await run(5, (id) => (id === sick ? 70 : 97));
+      test.setWallClock(ms);
+      expect(await secondsUntilAlert(sick, 30)).toBeLessThanOrEqual(usual - 5 + 1);
+      await expectNoFuture();
+      expect(Math.abs(test.now() - (deviceTime + ms))).toBeLessThanOrEqual(7_500);
+      // A condition that begins after the step.
+      expect(await secondsUntilAlert(usualPatient, 30)).toBeLessThanOrEqual(usual + 1);
+      const { items } = (await nurse.call('GET', '/api/v2/patients?pageSize=100')).json<{ items: Patient[] }>();
+      for (const { latest } of items) {
+        expect(Date.parse(latest.spo2?.asOf ?? '')).toBeGreaterThan(test.now() - 2 * second);
+        expect(latest.spo2?.quality).toBe('good');
+      }
+    });
+
+    it('raises silence after its usual time, and escalates an open alert when it was due', async () => {
+      const [sick = 0] = patients;
+      await run(10, () => 97);
+      await secondsUntilAlert(sick, 30);
+      const raised = await lowOf(sick);
+      expect(raised).toMatchObject({ escalationStep: 0 });
+      await run(30, (id) => (id === sick ? 70 : 97));
+      test.setWallClock(ms);
+      await run(28, (id) => (id === sick ? 70 : 97));
+      expect(await lowOf(sick)).toMatchObject({ id: raised?.id, escalationStep: 0 });
+      await run(5, (id) => (id === sick ? 70 : 97));
+      expect(await lowOf(sick)).toMatchObject({ id: raised?.id, escalationStep: 1 });
+      for (let minutes = 0; minutes < 10; minutes += 1) {
+        pass(minute);
+        await test.server.clockWatch.check();
+        await test.server.alerts.evaluateClock();
+      }
+      const silent = (await alertsOf()).filter(({ parameter }) => parameter === 'gateway' || parameter === 'reporting');
+      expect(silent.length).toBeGreaterThan(0);
+    });
+
+    it('is an alert to technicians, and survives a restart', async () => {
+      const [sick = 0] = patients;
+      await run(10, () => 97);
+      await secondsUntilAlert(sick, 30);
+      test.setWallClock(ms);
+      await run(20, (id) => (id === sick ? 70 : 97));
+      const told = async (): Promise<AlertItem | undefined> =>
+        (await alertsOf(technician)).find(({ deviceName }) => deviceName === 'Server');
+      expect(await told()).toMatchObject({ priority: 'high', condition: 'active', parameter: 'clock' });
+      const open = await lowOf(sick);
+      await test.restart();
+      await run(3, (id) => (id === sick ? 70 : 97));
+      expect(await lowOf(sick)).toMatchObject({ id: open?.id, condition: 'active' });
+      expect(await told()).toMatchObject({ condition: 'active' });
+      const [, other = 0] = patients;
+      expect(await secondsUntilAlert(other, 30)).toBeLessThan(30);
+      await expectNoFuture();
+      pass(31 * minute);
+      await test.server.alerts.evaluateClock();
+      expect(await told()).toBeUndefined();
+    });
+
+    it('ends no session and no wait early or late', async () => {
+      pass(14 * minute);
+      test.setWallClock(ms);
+      await test.server.clockWatch.check();
+      expect((await nurse.call('GET', '/api/v2/patients')).statusCode).toBe(200);
+      pass(2 * minute);
+      expect((await nurse.call('GET', '/api/v2/patients')).statusCode).toBe(423);
+    });
+  });
+
+  it('of up to a minute is LOW, and one of 2 s is none', async () => {
+    await run(5, () => 97);
+    test.setWallClock(-2 * second);
+    await run(5, () => 97);
+    expect((await alertsOf(technician)).filter(({ deviceName }) => deviceName === 'Server')).toEqual([]);
+    test.setWallClock(-40 * second);
+    await run(5, () => 97);
+    expect((await alertsOf(technician)).filter(({ deviceName }) => deviceName === 'Server')).toMatchObject([
+      { priority: 'low', sentence: expect.stringContaining('set back by 40 s') as string },
+    ]);
+  });
+
+  it('is none when the clocks of the site change for winter', async () => {
+    pass(Date.UTC(2026, 9, 25, 0, 58) - test.now());
+    nurse = await test.signIn(site, 'nurse');
+    technician = await test.signIn(site, 'technician');
+    const [sick = 0, other = 0] = patients;
+    await run(90, () => 97);
+    const usual = await secondsUntilAlert(sick, 30);
+    await run(40, () => 97);
+    expect(new Date(test.now()).getUTCHours()).toBe(1);
+    expect(await secondsUntilAlert(other, 30)).toBe(usual);
+    await expectNoFuture();
+    expect((await alertsOf(technician)).filter(({ deviceName }) => deviceName === 'Server')).toEqual([]);
+  });
+
+  it('while the server was down is one as well: nothing received lies in the future', async () => {
+    const [sick = 0] = patients;
+    await run(10, () => 97);
+    await secondsUntilAlert(sick, 30);
+    const open = await lowOf(sick);
+    test.setWallClock(-hour);
+    await test.restart();
+    expect(await lowOf(sick)).toMatchObject({ id: open?.id });
+    const [, other = 0] = patients;
+    expect(await secondsUntilAlert(other, 30)).toBeLessThan(30);
+    await expectNoFuture();
+    expect((await alertsOf(technician)).find(({ deviceName }) => deviceName === 'Server')).toMatchObject({
+      priority: 'high',
+    });
+  });
+
+  it('keeps every sample that came before and after it', async () => {
+    await run(10, () => 97);
+    test.setWallClock(-hour);
+    await run(10, () => 96);
+    const rows = await test.store.db.selectFrom('samples').select(['taken_at', 'value']).execute();
+    expect(rows.filter(({ value }) => value === 97)).toHaveLength(10 * patientCount);
+    expect(rows.filter(({ value }) => value === 96)).toHaveLength(10 * patientCount);
+  });
+});

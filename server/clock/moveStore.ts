@@ -1,0 +1,150 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { EpochMs } from '../../lib/time/epochMs';
+import type { Database } from '../db/schema';
+import { moveInstants } from './moveInstants';
+
+/** Samples of this many minutes before the newest one of a series may be evaluated again (loadRuleStates). */
+const monitoredMinutes = 15;
+/** The same for a patient at home. */
+const homeMinutes = 200;
+/** Of a slow feed, so many earlier minutes with samples. */
+const earlierMinutes = 20;
+/** Greater values are no instants: a lock without an end. */
+const noEnd = 1e14;
+
+/**
+ * Moves what runs in the store with a step of the clock, in the caller's transaction: rule states, alerts, pauses,
+ * sessions, waits, the offsets of devices and the times of samples that may be evaluated again. `until` is the time
+ * after the step: what was stored and would lie after it moves as well. `takenAt` of samples, the audit and the logs of
+ * alerts stay as they were written. Epoch milliseconds.
+ */
+export async function moveStore(db: Kysely<Database>, ms: number, until: EpochMs): Promise<void> {
+  await moveSamples(db, ms);
+  await moveRules(db, ms);
+  for (const statement of [...runningMoves(ms), ...futureMoves(ms, until)]) {
+    await statement.execute(db);
+  }
+}
+
+async function moveSamples(db: Kysely<Database>, ms: number): Promise<void> {
+  const series = await db
+    .selectFrom('latest_values')
+    .innerJoin('patients', 'patients.id', 'latest_values.patient_id')
+    .select(['patient_id', 'kind', 'taken_at', 'profile'])
+    .execute();
+  const open = await db
+    .selectFrom('minutes_to_redo')
+    .select(['patient_id', 'kind', 'minute'])
+    .union(
+      db
+        .selectFrom('samples')
+        .select(['patient_id', 'kind', 'minute'])
+        .distinct()
+        .where('minute', '>=', db.selectFrom('progress').select('value').where('name', '=', 'closed_until')),
+    )
+    .execute();
+  const minutes = new Map<string, { patient_id: number; kind: number; minutes: Set<number> }>();
+  const add = (patient_id: number, kind: number, first: number, last: number): void => {
+    const key = `${patient_id} ${kind}`;
+    const known = minutes.get(key) ?? { patient_id, kind, minutes: new Set<number>() };
+    for (let minute = first; minute <= last; minute += 1) {
+      known.minutes.add(minute);
+    }
+    minutes.set(key, known);
+  };
+  for (const { patient_id, kind, taken_at, profile } of series) {
+    const newest = Math.floor(taken_at / 60_000);
+    add(patient_id, kind, newest - (profile === 'home' ? homeMinutes : monitoredMinutes), newest + 1);
+  }
+  for (const { patient_id, kind, minute } of open) {
+    add(patient_id, kind, minute - monitoredMinutes, minute);
+  }
+  for (const one of minutes.values()) {
+    const earlier = await db
+      .selectFrom('minutes')
+      .select('minute')
+      .where('patient_id', '=', one.patient_id)
+      .where('kind', '=', one.kind)
+      .where('count', '>', 0)
+      .orderBy('minute', 'desc')
+      .limit(earlierMinutes)
+      .execute();
+    await db
+      .updateTable('samples')
+      .set((row) => ({ received_at: row('received_at', '+', ms), offset_ms: row('offset_ms', '+', ms) }))
+      .where('minute', 'in', [...new Set([...one.minutes, ...earlier.map(({ minute }) => minute)])])
+      .where('patient_id', '=', one.patient_id)
+      .where('kind', '=', one.kind)
+      .execute();
+  }
+}
+
+/** Moves rule states, and every alert from which the rules may go on. */
+async function moveRules(db: Kysely<Database>, ms: number): Promise<void> {
+  for (const { patient_id, device_id, state } of await db.selectFrom('rule_states').selectAll().execute()) {
+    await db
+      .updateTable('rule_states')
+      .set({ state: moveInstants(state, ms) })
+      .where('patient_id', '=', patient_id)
+      .where('device_id', '=', device_id)
+      .execute();
+  }
+  const newest = db
+    .selectFrom('alerts')
+    .select((select) => select.fn.max('id').as('id'))
+    .where('is_retrospective', '=', 0)
+    .groupBy(['patient_id', 'device_id', 'parameter']);
+  const alerts = await db
+    .selectFrom('alerts')
+    .select(['id', 'started_at', 'raised_at', 'closed_at', 'facts', 'evidence'])
+    .where((where) => where.or([where('closed_at', 'is', null), where('id', 'in', newest)]))
+    .execute();
+  for (const { id, started_at, raised_at, closed_at, facts, evidence } of alerts) {
+    await db
+      .updateTable('alerts')
+      .set({
+        started_at: started_at + ms,
+        raised_at: raised_at + ms,
+        closed_at: closed_at === null ? null : closed_at + ms,
+        facts: moveInstants(facts, ms),
+        evidence: moveInstants(evidence, ms),
+      })
+      .where('id', '=', id)
+      .execute();
+  }
+}
+
+/** What runs: its times are compared with the present. */
+const runningMoves = (ms: number): RawBuilder<unknown>[] => [
+  sql`UPDATE latest_values SET received_at = received_at + ${ms}, offset_ms = offset_ms + ${ms},
+    valid_as_of = valid_as_of + ${ms}`,
+  sql`UPDATE standbys SET started_at = started_at + ${ms}, until = until + ${ms} WHERE ended_at IS NULL`,
+  sql`UPDATE comfort_cares SET confirmed_at = confirmed_at + ${ms} WHERE ended_at IS NULL`,
+  sql`UPDATE retrospective_queue SET since = since + ${ms}, touched_at = touched_at + ${ms}`,
+  sql`UPDATE sessions SET created_at = created_at + ${ms}, expires_at = expires_at + ${ms},
+    last_input_at = last_input_at + ${ms}, locked_at = locked_at + ${ms} WHERE ended_at IS NULL`,
+  sql`UPDATE throttles SET failed_at = failed_at + ${ms},
+    blocked_until = CASE WHEN blocked_until < ${noEnd} THEN blocked_until + ${ms} ELSE blocked_until END`,
+  sql`UPDATE account_tokens SET created_at = created_at + ${ms}, expires_at = expires_at + ${ms}
+    WHERE used_at IS NULL AND voided_at IS NULL`,
+];
+
+/** What was stored before a step back and would lie in the future. */
+const futureMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] =>
+  (
+    [
+      ['sites', 'created_at'],
+      ['sites', 'intended_use_accepted_at'],
+      ['patients', 'created_at'],
+      ['patients', 'updated_at'],
+      ['devices', 'created_at'],
+      ['device_assignments', 'assigned_at'],
+      ['users', 'last_active_at'],
+      ['symptom_reports', 'recorded_at'],
+      ['symptom_reports', 'reported_at'],
+    ] as const
+  ).map(
+    ([table, column]) =>
+      sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = ${sql.ref(column)} + ${ms}
+        WHERE ${sql.ref(column)} > ${until}`,
+  );
