@@ -1,38 +1,47 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiFailure, ask } from '../lib/browser/client';
-import { serverNow } from '../lib/browser/serverClock';
+import { elapsedSince, thisMoment, type Moment } from '../lib/browser/serverClock';
 
 /** Input is reported to the server at most this often, in milliseconds. */
 const reportEveryMs = 60_000;
 /** After a failed report the next input may report again after this time, in milliseconds. */
 const reportAgainAfterMs = 5_000;
 const inputs = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const;
-/** The key in localStorage by which the tabs of a session share the time of the last input. */
+/** The key in localStorage by which a tab tells the others of its session of an input: it changes with each. */
 const sharedKey = 'lastInputAt';
 
+/** How long there was no input: until a moment of this browser, and since then. */
+export interface Idle {
+  beforeMs: number;
+  since: Moment;
+}
+
+/** Returns how long there has been no input, in milliseconds. A step of the server's clock changes nothing in it. */
+export function idleMs({ beforeMs, since }: Idle): number {
+  return beforeMs + elapsedSince(since);
+}
+
 /**
- * Reports input on the page to the server, once a minute at most. Takes the time of the last input when the page was
- * rendered. Returns that time as the server knows it (both in the server's time, epoch milliseconds), and a function
- * that reports input at once.
+ * Reports input on the page to the server, once a minute at most. Takes how long there had been no input when the page
+ * was rendered, in milliseconds. Returns since when the server knows of none, and a function that reports input at once.
  */
-export function useIdle(lastInputAt: number): { lastInput: number; noteInput: () => void } {
-  const [lastInput, setLastInput] = useState(lastInputAt);
-  const reportedAt = useRef(lastInputAt);
+export function useIdle(initialIdleMs: number): { idle: Idle; noteInput: () => void } {
+  const [idle, setIdle] = useState<Idle>(() => ({ beforeMs: Math.max(0, initialIdleMs), since: thisMoment() }));
+  const reported = useRef(idle);
 
   const noteInput = useCallback(() => {
-    const now = serverNow() ?? Date.now();
-    reportedAt.current = now;
+    const input = { beforeMs: 0, since: thisMoment() };
+    reported.current = input;
     ask('noteInput', {}).then(
-      ({ serverTime }) => {
-        const at = serverTime ?? now;
-        setLastInput(at);
-        share(at);
+      () => {
+        setIdle(input);
+        share();
       },
       (problem: unknown) => {
-        reportedAt.current = now - reportEveryMs + reportAgainAfterMs;
+        reported.current = { ...input, beforeMs: reportEveryMs - reportAgainAfterMs };
         if (problem instanceof ApiFailure && problem.status === null) {
           // There is input, although the server cannot know it. Its next response says whether it locked meanwhile.
-          setLastInput(now);
+          setIdle(input);
         }
       },
     );
@@ -40,15 +49,15 @@ export function useIdle(lastInputAt: number): { lastInput: number; noteInput: ()
 
   useEffect(() => {
     const onInput = (): void => {
-      if ((serverNow() ?? Date.now()) - reportedAt.current >= reportEveryMs) {
+      if (idleMs(reported.current) >= reportEveryMs) {
         noteInput();
       }
     };
     const onShared = ({ key, newValue }: StorageEvent): void => {
-      const at = key === sharedKey ? Number(newValue) : Number.NaN;
-      if (at > reportedAt.current) {
-        reportedAt.current = at;
-        setLastInput(at);
+      if (key === sharedKey && newValue !== null) {
+        const input = { beforeMs: 0, since: thisMoment() };
+        reported.current = input;
+        setIdle(input);
       }
     };
     for (const input of inputs) {
@@ -63,12 +72,12 @@ export function useIdle(lastInputAt: number): { lastInput: number; noteInput: ()
     };
   }, [noteInput]);
 
-  return { lastInput, noteInput };
+  return { idle, noteInput };
 }
 
-function share(at: number): void {
+function share(): void {
   try {
-    localStorage.setItem(sharedKey, String(at));
+    localStorage.setItem(sharedKey, String(Date.now()));
   } catch {
     // Without storage each tab has its own time; the server has the last one.
   }

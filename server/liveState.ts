@@ -284,7 +284,7 @@ export class LiveState {
       this.latestByDevice.set(key, devices.map(move));
     }
     for (const [id, standby] of this.standbys) {
-      this.standbys.set(id, { ...standby, until: standby.until + ms });
+      this.standbys.set(id, { ...standby, startedAt: standby.startedAt + ms, until: standby.until + ms });
     }
     for (const [id, comfortCare] of this.comfortCares) {
       this.comfortCares.set(id, { ...comfortCare, confirmedAt: comfortCare.confirmedAt + ms });

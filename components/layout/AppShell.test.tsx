@@ -72,7 +72,8 @@ function show({
     signOut,
   });
   jest.mocked(useChat).mockReturnValue({ status: 'off', client: null, unread, retry: () => {} });
-  jest.mocked(useIdle).mockReturnValue({ lastInput: now, noteInput: () => {} });
+  const idle = { beforeMs: 0, since: { monotonic: 0, wall: 0 } };
+  jest.mocked(useIdle).mockReturnValue({ idle, noteInput: () => {} });
   jest.mocked(useNow).mockReturnValue(now);
   jest.mocked(useServerLost).mockReturnValue(serverLost);
   jest.mocked(useSidebar).mockImplementation(() => {

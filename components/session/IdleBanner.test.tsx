@@ -1,6 +1,7 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
 import { clientFailure } from '../../lib/browser/client';
+import { noteResponse, startServerClock, thisMoment } from '../../lib/browser/serverClock';
 import { inventedUser } from '../../test/inventedWard';
 import { IdleBanner } from './IdleBanner';
 
@@ -50,6 +51,15 @@ describe('a page without input', () => {
     await pass(2 * minute);
     expect(lock).toHaveBeenCalledTimes(1);
     expect(mockAsk).not.toHaveBeenCalled();
+  });
+
+  it('is not locked because someone sets the clock of the server', async () => {
+    show();
+    startServerClock(start);
+    await pass(minute);
+    noteResponse(start + 121 * minute, thisMoment());
+    await pass(2 * minute);
+    expect([isWarning(), lock.mock.calls.length]).toEqual([false, 0]);
   });
 
   it('stays open when the user says so', async () => {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useCurrentUser } from '../../hooks/useCurrentUser';
-import { useIdle } from '../../hooks/useIdle';
+import { idleMs, useIdle } from '../../hooks/useIdle';
 import { useNow } from '../../hooks/useNow';
 import banner from '../ui/Banner.module.css';
 
@@ -14,12 +14,13 @@ interface IdleBannerProps {
   idleMinutes: number;
 }
 
-/** Locks a page without input, by the server's clock, and warns two minutes before. */
+/** Locks a page without input, and warns two minutes before. It counts elapsed time: no clock that is set locks it. */
 export function IdleBanner({ initialNow, lastInputAt, idleMinutes }: IdleBannerProps) {
   const { lock } = useCurrentUser();
-  const { lastInput, noteInput } = useIdle(lastInputAt);
-  const now = useNow(initialNow);
-  const left = Math.max(0, lastInput + idleMinutes * 60_000 - now);
+  const { idle, noteInput } = useIdle(initialNow - lastInputAt);
+  // Every second.
+  useNow(initialNow);
+  const left = Math.max(0, idleMinutes * 60_000 - idleMs(idle));
   const isOver = left === 0;
   useEffect(() => {
     if (isOver) {
