@@ -156,12 +156,12 @@ export function startReplay(server: TestServer, token: string, ...options: strin
   });
 }
 
-/** Sends samples and returns the status of the response. */
+/** Sends samples as a monitor does, with its own time, and returns the status of the response. */
 export async function ingest(server: TestServer, token: string, samples: unknown[]): Promise<number> {
   const response = await fetch(`${server.url}/api/v2/vitals`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-    body: JSON.stringify({ samples }),
+    body: JSON.stringify({ sentAt: new Date().toISOString(), samples }),
   });
   await response.arrayBuffer();
   return response.status;

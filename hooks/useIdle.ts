@@ -23,7 +23,7 @@ export function idleMs({ beforeMs, since }: Idle): number {
 
 /**
  * Reports input on the page to the server, once a minute at most. Takes how long there had been no input when the page
- * was rendered, in milliseconds. Returns since when the server knows of none, and a function that reports input at once.
+ * was rendered, in milliseconds. Returns since when the server knows of none, and a function that reports input now.
  */
 export function useIdle(initialIdleMs: number): { idle: Idle; noteInput: () => void } {
   const [idle, setIdle] = useState<Idle>(() => ({ beforeMs: Math.max(0, initialIdleMs), since: thisMoment() }));

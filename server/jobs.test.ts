@@ -101,6 +101,7 @@ describe('each job', () => {
   afterAll(() => test.stop());
 
   it.each([
+    ['clock', 1_000],
     ['rollups', 1_000],
     ['idle sessions', 1_000],
     ['alerts by the clock', 1_000],
@@ -116,7 +117,16 @@ describe('each job', () => {
   });
 
   it('is in the list above', () => {
-    expect(jobsOf(test.server, backups)).toHaveLength(8);
+    expect(jobsOf(test.server, backups)).toHaveLength(9);
+  });
+
+  it('retention deletes nothing for a day after the clock was set, by however much it may be wrong', async () => {
+    test.setWallClock(400 * 24 * 3_600_000);
+    await named('clock')?.run(new AbortController().signal);
+    const transaction = jest.spyOn(test.store.db, 'transaction');
+    await named('retention')?.run(new AbortController().signal);
+    expect(transaction).not.toHaveBeenCalled();
+    transaction.mockRestore();
   });
 
   it('heartbeat leaves no number that looks like a duration when it failed', async () => {

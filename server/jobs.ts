@@ -28,17 +28,19 @@ export interface Jobs {
 const secondMs = 1_000;
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
+/** After a step of the clock nothing is deleted for so long, in milliseconds. */
+const heldBackMs = 24 * hourMs;
 
 /** Returns the jobs of a server, the most frequent first. */
 export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): Job[] {
-  const { store, rollups, recorder, alerts, alertPath, metrics, env, log, now } = server;
+  const { store, rollups, recorder, alerts, alertPath, clockWatch, metrics, env, log, now, elapsed } = server;
   const beat = createHeartbeat(server);
   return [
     {
       name: 'clock',
       everyMs: secondMs,
       failed: 'the clock of the server was set and nothing could be moved with it; it is tried again in a second',
-      run: () => server.clockWatch.check(),
+      run: () => clockWatch.check(),
     },
     {
       name: 'rollups',
@@ -106,7 +108,10 @@ export function jobsOf(server: Server, backups: Pick<BackupSchedule, 'tick'>): J
       atStart: true,
       failed: 'deleting old samples failed; it is tried again in an hour',
       run: (signal) =>
-        applyRetention(store, { rolledUpTo: rollups.rolledUpTo(), now: now(), rawDays: env.rawDays, log, signal }),
+        // A clock that was just set may be wrong by years: what is deleted by it is gone.
+        elapsed() - clockWatch.steppedAt() < heldBackMs
+          ? Promise.resolve()
+          : applyRetention(store, { rolledUpTo: rollups.rolledUpTo(), now: now(), rawDays: env.rawDays, log, signal }),
     },
     {
       // Logs are kept elsewhere than the data: an attacker who rewrites the audit would have to rewrite them too.

@@ -3,7 +3,7 @@ import { isInComfortCare, isInStandby, type ComfortCare, type Standby } from '..
 import { placeOf, type Assignment } from '../lib/assignments/holders';
 import { unitKey } from '../lib/units/unitKey';
 import type { EpochMs } from '../lib/time/epochMs';
-import { ageFrom } from '../lib/vitals/clockOffset';
+import { ageFrom, type DeviceClock } from '../lib/vitals/deviceClock';
 import { isKindCode } from '../lib/vitals/kinds';
 import type { AlertFaults } from './alerts/alertFaults';
 import { readOpenPauses } from './alerts/openPauses';
@@ -32,6 +32,8 @@ export class LiveState {
   /** All units, those included that are retired: discharged patients still refer to them. */
   private readonly allUnits = new Map<number, UnitRow>();
   private readonly assignmentsByUnit = new Map<number, KnownAssignment[]>();
+  /** What is known of the clocks of devices. Of the others nothing is known. */
+  readonly deviceClocks = new Map<number, DeviceClock>();
   /** The patient of each assigned device, by ids. */
   readonly assigned = new Map<number, number>();
   private readonly idsByMrn = new Map<number, Map<string, number>>();
@@ -283,6 +285,13 @@ export class LiveState {
     for (const [key, devices] of this.latestByDevice) {
       this.latestByDevice.set(key, devices.map(move));
     }
+    this.sourceTimings.moveClock(ms);
+    for (const [deviceId, { offsetMs, candidate }] of this.deviceClocks) {
+      this.deviceClocks.set(deviceId, {
+        offsetMs: offsetMs === null ? null : offsetMs + ms,
+        candidate: candidate === null ? null : { receivedAt: candidate.receivedAt + ms, lagMs: candidate.lagMs + ms },
+      });
+    }
     for (const [id, standby] of this.standbys) {
       this.standbys.set(id, { ...standby, startedAt: standby.startedAt + ms, until: standby.until + ms });
     }
@@ -344,6 +353,9 @@ export async function loadWard(store: Store, faults: AlertFaults): Promise<LiveS
   const liveState = new LiveState();
   for (const row of await store.db.selectFrom('devices').selectAll().execute()) {
     liveState.devices.set(row.id, row);
+    if (row.clock_offset_ms !== null) {
+      liveState.deviceClocks.set(row.id, { offsetMs: row.clock_offset_ms, candidate: null });
+    }
   }
   for (const row of await store.db.selectFrom('units').selectAll().execute()) {
     liveState.putUnit(row);

@@ -43,6 +43,7 @@ export interface TestServer {
   store: Store;
   /** Epoch milliseconds of the test's clock; `advance` moves it. */
   now(): number;
+  /** Lets time pass. A negative time turns the clock back, and nothing that runs moves with it. */
   advance(ms: number): void;
   /** Sets the wall clock forward or back without any time passing; the server notices with `clockWatch.check`. */
   setWallClock(ms: number): void;
@@ -56,9 +57,10 @@ export interface TestServer {
   /** An emergency access of a user of the site that no administrator has read. */
   addBreakGlass(siteId: number): Promise<number>;
   addPatient(siteId: number, patient?: Partial<NewPatient>): Promise<number>;
+  /** A device whose clock is known to be right, unless `isClockKnown` is false. */
   addDevice(
     siteId: number,
-    more?: { name?: string; expectedEveryMs?: number; expiresAt?: number },
+    more?: { name?: string; expectedEveryMs?: number; expiresAt?: number; isClockKnown?: boolean },
   ): Promise<{ id: number; token: string }>;
   /** Accepts the intended use for a site, with which its rules start. */
   startRules(siteId: number): Promise<void>;
@@ -116,7 +118,10 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
     now,
     advance: (ms) => {
       wall += ms;
-      elapsed += ms;
+      elapsed += Math.max(0, ms);
+      if (ms < 0) {
+        clock.move({ jumpedMs: ms, moveMs: ms });
+      }
     },
     setWallClock: (ms) => {
       wall += ms;
@@ -229,13 +234,19 @@ export async function startTestServer(engine: Engine, variables: Record<string, 
       server.liveState.putPatient(row);
       return row.id;
     },
-    addDevice: async (siteId, more = {}) =>
-      await addDevice(store.db, now(), system, {
+    addDevice: async (siteId, more = {}) => {
+      const device = await addDevice(store.db, now(), system, {
         siteId,
         name: more.name ?? 'gateway',
         expectedEveryMs: more.expectedEveryMs ?? null,
         expiresAt: more.expiresAt ?? null,
-      }),
+      });
+      if (more.isClockKnown !== false) {
+        await store.db.updateTable('devices').set({ clock_offset_ms: 0 }).where('id', '=', device.id).execute();
+        server.liveState.deviceClocks.set(device.id, { offsetMs: 0, candidate: null });
+      }
+      return device;
+    },
     startRules: async (siteId) => {
       await store.db
         .updateTable('sites')

@@ -110,6 +110,12 @@ describe('VitalValue', () => {
     expect(show({ latest: latest({ quality: 'questionable' }) }).text).toBe('97?%signal uncertain, 2 s old');
   });
 
+  it('says that the age is unknown while the clock of the device is', () => {
+    expect(show({ latest: latest({ quality: 'questionable', ageUnknown: true }) }).text).toBe(
+      '97?%signal uncertain, age unknown',
+    );
+  });
+
   it('says that a value is not live while the server is lost', () => {
     expect(show({ serverLost: now - 12_000 }).text).toBe('97%not live, 2 s old');
   });

@@ -53,8 +53,14 @@ export function VitalValue({ kind, latest, now, serverLost, timeZone, spark }: V
       note={
         <>
           {doubts(serverLost, freshness, isQuestionable)}
-          <Age since={asOf} now={now} timeZone={timeZone} />
-          <span className="visually-hidden"> old</span>
+          {latest.ageUnknown === true ? (
+            'age unknown'
+          ) : (
+            <>
+              <Age since={asOf} now={now} timeZone={timeZone} />
+              <span className="visually-hidden"> old</span>
+            </>
+          )}
         </>
       }
       spark={spark}

@@ -92,6 +92,7 @@ export const latestValue = z.object({
   takenAt: instant,
   receivedAt: instant,
   asOf: instant,
+  ageUnknown: z.literal(true).optional().describe('The clock of the device is not known, so neither is the age.'),
   quality: z.enum(qualities),
   source: z.string(),
   expectedEveryMs: z.number().positive(),

@@ -39,6 +39,13 @@ export class ValidityHistory {
     this.wasValid = isValid;
   }
 
+  /** Moves with a step of the server's clock, in milliseconds: its slots to the nearest one. */
+  moveClock(ms: number): void {
+    const slots = Math.round(ms / slotMs);
+    this.slots = this.slots.map((one) => ({ ...one, slot: one.slot + slots }));
+    this.since = this.since === null ? null : this.since + ms;
+  }
+
   private over(now: EpochMs, ms: number): Validity {
     const from = Math.floor((now - ms) / slotMs);
     const sum: Validity = { total: 0, valid: 0, changes: 0 };

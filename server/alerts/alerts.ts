@@ -14,7 +14,7 @@ import type { AlertsParts } from './peopleAndSites';
 import { raiseUnreadable } from './raiseUnreadable';
 import { reconsider, reconsiderSite, reported, scored, takenOff } from './reconsider';
 import { RetrospectiveQueue } from './retrospectiveQueue';
-import { isServer } from './serverClock';
+import { isServer } from './serverSubject';
 
 export interface Alerts {
   /** Resolves when every patient is as in the store. Await it before `begin`, inside the store's queue. */

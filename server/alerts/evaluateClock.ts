@@ -13,7 +13,8 @@ import { withTrust } from './pace';
 import { heartbeatPatients } from './heartbeatPatient';
 import { raiseUnreadable } from './raiseUnreadable';
 import type { RuleStates } from './ruleStates';
-import { evaluateServer, isServer } from './serverClock';
+import { evaluateServer } from './serverClock';
+import { isServer } from './serverSubject';
 
 const isActive = (episode: Episode | undefined, rule: TechnicalRuleId): boolean =>
   episode !== undefined && episode.endedAt === null && episode.rule === rule;
@@ -40,7 +41,7 @@ export function evaluateClock(state: AlertState, memory: ClockMemory, states: Ru
   const run: Run = { state, states, writes, at };
   memory.ticks += 1;
   raiseUnreadable(run);
-  evaluateServer(run, memory);
+  evaluateServer(run, memory.step);
   const rows = [...heartbeatPatients, ...liveState.patients.values()].filter(({ site_id }) =>
     people.rulesAreOn(site_id),
   );

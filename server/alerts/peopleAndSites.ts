@@ -19,7 +19,7 @@ import { heartbeatSite } from './heartbeatPatient';
 import { readHolding, type Holding } from './holding';
 import { readSites, type RuleSite } from './loadRuleStates';
 import type { PatientRuleState } from './patientRuleState';
-import { isServer } from './serverClock';
+import { isServer } from './serverSubject';
 import type { Subject } from './subject';
 
 export interface AlertsParts {
@@ -199,7 +199,7 @@ export class PeopleAndSites {
     );
     return asked.length === 0
       ? recipientsOf(step, [])
-      : { userIds: asked.map(({ id }) => id), wholeUnit: false, unheld: [], contact: null };
+      : { userIds: asked.map(({ id }) => id), roles: [], wholeUnit: false, unheld: [], contact: null };
   }
 
   /** Reads the users of all sites again if it is due. */

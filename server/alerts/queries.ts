@@ -20,7 +20,7 @@ import { readNames } from '../users/readNames';
 import type { AlertRecord } from './alertWrites';
 import { shownRecordOf } from './alertRows';
 import { sentenceFactsOf, standbyBy } from './sentenceFacts';
-import { isServer } from './serverClock';
+import { isServer } from './serverSubject';
 import { symptomsResolvedTo } from './symptoms';
 
 /** How many closed alerts a site's list contains at most. */

@@ -1,18 +1,12 @@
-import { evaluateServerClock, type TechnicalActive } from '../../lib/alerts/technicalRules';
+import { evaluateServerClock, type ServerClockStep, type TechnicalActive } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { DeviceRuleState } from './deviceRuleState';
 import { evaluateDeviceAlone, type Run } from './evaluateAlone';
-import type { ClockMemory } from './evaluateClock';
+import { serverOf } from './serverSubject';
 import { applyActive, escalateAll } from './subject';
 
-/** Returns the id under which a site's alerts about the server are kept. It is negative: no device has such an id. */
-export const serverOf = (siteId: number): number => -siteId;
-
-/** Returns whether an alert of this device is about the server. */
-export const isServer = (deviceId: number): boolean => deviceId < 0;
-
 /** Evaluates the server's own clock for each site whose rules are on (clinical.md section 0, C1). */
-export function evaluateServer(run: Run, { step }: ClockMemory): void {
+export function evaluateServer(run: Run, step: ServerClockStep | null): void {
   const { state, states, at } = run;
   for (const siteId of state.people.sitesWithRules()) {
     const known = states.device(serverOf(siteId));
@@ -22,10 +16,7 @@ export function evaluateServer(run: Run, { step }: ClockMemory): void {
     const active = ofStep === null || before?.priority === 'high' ? before : ofStep;
     if (known !== undefined || active !== null) {
       evaluateDeviceAlone(run, { siteId, deviceId: serverOf(siteId) }, (server, context) =>
-        escalateAll(
-          applyActive(server, 'clock', active === null ? [] : [active], { isHeld: false }, context),
-          context,
-        ),
+        escalateAll(applyActive(server, 'clock', active === null ? [] : [active], { isHeld: false }, context), context),
       );
     }
   }

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
  * after it.
  */
 const anchorMs = 15_000;
-/** A difference that appears at once and is greater than this is a step of the wall clock (clinical.md section 0, C1). */
+/** A greater difference that appears at once is a step of the wall clock (clinical.md section 0, C1). */
 const stepMs = 2_000;
 /** How much of an elapsed time a smaller difference may take: 2 %, less than any delay of a rule notices. */
 const slewed = 0.02;

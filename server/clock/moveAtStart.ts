@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import type { EpochMs } from '../../lib/time/epochMs';
 import { audit } from '../audit';
 import { system } from '../audit/actor';
 import type { Store } from '../db/open';
@@ -17,16 +19,7 @@ const anchorMs = 15_000;
  */
 export async function moveAtStart({ db }: Store, clock: Clock): Promise<ClockStep | null> {
   const now = clock.now();
-  const values = await db
-    .selectFrom('latest_values')
-    .select((select) => select.fn.max('received_at').as('at'))
-    .executeTakeFirst();
-  const samples = await db
-    .selectFrom('samples')
-    .select((select) => select.fn.max('received_at').as('at'))
-    .where('minute', '>=', db.selectFrom('progress').select('value').where('name', '=', 'closed_until'))
-    .executeTakeFirst();
-  const newest = Math.max(values?.at ?? 0, samples?.at ?? 0);
+  const newest = await newestReceivedAt(db);
   const ahead = newest - now;
   if (ahead <= aheadMs) {
     return null;
@@ -41,4 +34,14 @@ export async function moveAtStart({ db }: Store, clock: Clock): Promise<ClockSte
     await audit(transaction, now, system, { action: 'set_clock', outcome: 'done', details: { ms: -ahead } });
   });
   return { jumpedMs: -ahead, moveMs };
+}
+
+/** Resolves with the arrival of the newest sample: stored as latest, waiting to be rolled up, or of an open minute. */
+async function newestReceivedAt(db: Store['db']): Promise<EpochMs> {
+  const { rows } = await sql<{ at: EpochMs | null }>`SELECT max(received_at) AS at FROM latest_values
+    UNION ALL SELECT max(s.received_at) FROM minutes_to_redo r CROSS JOIN samples s
+      WHERE s.minute = r.minute AND s.patient_id = r.patient_id AND s.kind = r.kind
+    UNION ALL SELECT max(received_at) FROM samples
+      WHERE minute >= (SELECT value FROM progress WHERE name = 'closed_until')`.execute(db);
+  return Math.max(0, ...rows.map(({ at }) => at ?? 0));
 }

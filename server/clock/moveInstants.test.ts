@@ -3,6 +3,10 @@ import { moveInstants } from './moveInstants';
 const at = Date.UTC(2026, 4, 1, 10);
 
 describe('moveInstants', () => {
+  it('leaves what is no JSON as it is', () => {
+    expect(moveInstants('{"since":', 1_000)).toBe('{"since":');
+  });
+
   it('moves every instant, however deep, and nothing else', () => {
     const kept = {
       since: at,

@@ -3,12 +3,16 @@ const leastInstant = 1e12;
 const greatestInstant = 1e14;
 
 /**
- * Takes JSON that the rules keep and returns it with every instant in it moved by `ms`. Whatever lies in it, now or in a
- * later version: a list of fields would forget one.
+ * Takes JSON that the rules keep and returns it with every instant in it moved by `ms`, whatever its fields are called:
+ * a list of them would forget one. JSON that cannot be read stays as it is: it stops no step.
  */
 export function moveInstants(json: string, ms: number): string {
-  const moved: unknown = JSON.parse(json, (_, value: unknown) =>
-    typeof value === 'number' && value >= leastInstant && value < greatestInstant ? value + ms : value,
-  );
-  return JSON.stringify(moved);
+  try {
+    const moved: unknown = JSON.parse(json, (_, value: unknown) =>
+      typeof value === 'number' && value >= leastInstant && value < greatestInstant ? value + ms : value,
+    );
+    return JSON.stringify(moved);
+  } catch {
+    return json;
+  }
 }

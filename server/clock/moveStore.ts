@@ -9,6 +9,8 @@ const monitoredMinutes = 15;
 const homeMinutes = 200;
 /** Of a slow feed, so many earlier minutes with samples. */
 const earlierMinutes = 20;
+/** Standbys of so many milliseconds count together (clinical.md section 0, B1). */
+const countedMs = 4 * 3_600_000;
 /** Greater values are no instants: a lock without an end. */
 const noEnd = 1e14;
 
@@ -21,7 +23,7 @@ const noEnd = 1e14;
 export async function moveStore(db: Kysely<Database>, ms: number, until: EpochMs): Promise<void> {
   await moveSamples(db, ms);
   await moveRules(db, ms);
-  for (const statement of [...runningMoves(ms), ...futureMoves(ms, until)]) {
+  for (const statement of [...runningMoves(ms, until), ...futureMoves(ms, until)]) {
     await statement.execute(db);
   }
 }
@@ -115,10 +117,14 @@ async function moveRules(db: Kysely<Database>, ms: number): Promise<void> {
 }
 
 /** What runs: its times are compared with the present. */
-const runningMoves = (ms: number): RawBuilder<unknown>[] => [
+const runningMoves = (ms: number, until: EpochMs): RawBuilder<unknown>[] => [
   sql`UPDATE latest_values SET received_at = received_at + ${ms}, offset_ms = offset_ms + ${ms},
     valid_as_of = valid_as_of + ${ms}`,
-  sql`UPDATE standbys SET started_at = started_at + ${ms}, until = until + ${ms} WHERE ended_at IS NULL`,
+  sql`UPDATE devices SET clock_offset_ms = clock_offset_ms + ${ms}`,
+  sql`UPDATE break_glass SET started_at = started_at + ${ms}, ends_at = ends_at + ${ms} WHERE ends_at > ${until - ms}`,
+  // Ended ones too: they count for what may follow within hours.
+  sql`UPDATE standbys SET started_at = started_at + ${ms}, until = until + ${ms}, ended_at = ended_at + ${ms}
+    WHERE ended_at IS NULL OR ended_at > ${until - ms - countedMs}`,
   sql`UPDATE comfort_cares SET confirmed_at = confirmed_at + ${ms} WHERE ended_at IS NULL`,
   sql`UPDATE retrospective_queue SET since = since + ${ms}, touched_at = touched_at + ${ms}`,
   sql`UPDATE sessions SET created_at = created_at + ${ms}, expires_at = expires_at + ${ms},

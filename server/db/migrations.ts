@@ -393,6 +393,11 @@ const migrations: Migration[] = [
         WHERE closed_at IS NULL AND unreadable_at IS NULL`,
     ],
   },
+  {
+    // The offset of a device's clock survives a restart.
+    version: 8,
+    statements: [`ALTER TABLE devices ADD COLUMN clock_offset_ms {int}`],
+  },
 ];
 
 const types: Record<Engine, Record<string, string>> = {

@@ -247,6 +247,8 @@ export interface DevicesTable {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
+  /** Added to the device's times it gives the server's, in milliseconds; null if it is not known. */
+  clock_offset_ms: number | null;
 }
 
 interface DeviceAssignmentsTable {

@@ -26,7 +26,15 @@ function judge(raw: unknown, arrival: Partial<Arrival> = {}, ofWard: LiveState =
   return checkSample(
     raw,
     parseInstant(text),
-    { deviceId: 7, siteId: 1, receivedAt: now, offsetMs: 0, stating: new Map<number, number>(), ...arrival },
+    {
+      deviceId: 7,
+      siteId: 1,
+      receivedAt: now,
+      offsetMs: 0,
+      isClockKnown: true,
+      stating: new Map<number, number>(),
+      ...arrival,
+    },
     ofWard,
   );
 }

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { isInFuture } from '../../lib/time/isInFuture';
 import { consciousnessLevels, hasSignal, isVitalKind, kinds, vitalKinds } from '../../lib/vitals/kinds';
 import { ingestSample, type RejectionCode } from '../../lib/vitals/schema';
-import { qualityCode, stoppedCode } from '../vitals/qualityCode';
+import { qualityCode, stoppedCode, withUnknownClock } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
 import { seriesKey, type Sample } from '../vitals/sample';
 import type { PatientRow } from '../db/rows';
@@ -19,6 +19,8 @@ export interface Arrival {
   receivedAt: EpochMs;
   /** Milliseconds to add to the device's times to get the server's. */
   offsetMs: number;
+  /** False: the offset is a guess. */
+  isClockKnown: boolean;
   /**
    * The series (`seriesKey`) for which earlier samples of the same call stated a quality, with the time of the last
    * one. The live state gets them after the commit.
@@ -73,6 +75,10 @@ export function checkSample(
     liveState.qualityStatedAt(arrival.deviceId, patient.id, facts.code);
   const isSignal = hasSignal(data.kind, value);
   const quality = isSignal ? (data.quality ?? 'good') : 'invalid';
+  const code =
+    data.quality === undefined && statedAt !== null
+      ? stoppedCode(isSignal, takenAt - statedAt)
+      : qualityCode(quality, data.quality !== undefined);
   return {
     minute: Math.floor(takenAt / 60_000),
     patientId: patient.id,
@@ -81,10 +87,7 @@ export function checkSample(
     deviceId: arrival.deviceId,
     siteId: arrival.siteId,
     value,
-    quality:
-      data.quality === undefined && statedAt !== null
-        ? stoppedCode(isSignal, takenAt - statedAt)
-        : qualityCode(quality, data.quality !== undefined),
+    quality: arrival.isClockKnown ? code : withUnknownClock(code),
     receivedAt: arrival.receivedAt,
     offsetMs: arrival.offsetMs,
   };

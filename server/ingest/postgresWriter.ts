@@ -70,7 +70,7 @@ async function writeCallAlone(
   try {
     const written = await writeCall(client, request, closedUntil);
     const evaluated = evaluate(request.samples, written);
-    for (const { sql, parameters } of evaluated.queries) {
+    for (const { sql, parameters } of [request.clock ?? [], evaluated.queries].flat()) {
       await client.query(sql, [...parameters]);
     }
     await client.query('RELEASE SAVEPOINT one_call');

@@ -210,7 +210,7 @@ describe('ingest on postgres alone', () => {
         pools.map(async (pool, index) => {
           const samples = seconds.map((second) => sampleAt(second, second % 2 === 0 ? 97 : 90 + index));
           const [outcome] = await postgresWriter(pool)(
-            [{ samples, replaced: [], quarantined: [] }],
+            [{ samples, replaced: [], quarantined: [], clock: null }],
             0,
             test.server.alerts.begin().evaluate,
           );

@@ -1,7 +1,8 @@
+import type { CompiledQuery } from 'kysely';
 import type { Battery } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { IngestResponse } from '../../lib/vitals/schema';
-import { clockOffset, offsetHistoryLength } from '../../lib/vitals/clockOffset';
+import { stepDeviceClock, unknownClock } from '../../lib/vitals/deviceClock';
 import { parseInstant } from '../../lib/time/parseInstant';
 import type { Alerts } from '../alerts/alerts';
 import type { Store } from '../db/open';
@@ -47,7 +48,6 @@ const quarantineKeeps = 1_000;
  */
 export function createRecorder(store: Store, liveState: LiveState, rollups: Rollups, alerts: Alerts): Recorder {
   const write: Writer = store.engine === 'sqlite' ? sqliteWriter(store) : postgresWriter(store.pool);
-  const lags = new Map<number, number[]>();
   let waiting: Call[] = [];
   /** The calls whose transaction has not begun. */
   const queued = new Set<Call>();
@@ -115,8 +115,9 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
   return {
     record: async (delivery) => {
       const times = timesOf(delivery.samples);
-      const arrival = arrivalOf(delivery, times, lags);
+      const { arrival, clock } = arrivalOf(store, delivery, times, liveState);
       const { request, folded, rejected } = sort(delivery, times, arrival, liveState);
+      request.clock = clock;
       alerts.deviceCalled(delivery.deviceId, {
         at: delivery.receivedAt,
         offsetMs: aheadBy(delivery.receivedAt, times, rejected) ?? arrival.offsetMs,
@@ -135,12 +136,6 @@ export function createRecorder(store: Store, liveState: LiveState, rollups: Roll
       for (const { request } of queued) {
         request.samples = request.samples.map((sample) => movedBy(ms, sample));
         request.replaced = request.replaced.map(({ sample, by }) => ({ sample: movedBy(ms, sample), by }));
-      }
-      for (const [deviceId, recent] of lags) {
-        lags.set(
-          deviceId,
-          recent.map((lag) => lag + ms),
-        );
       }
     },
     inFlight: () => group,
@@ -225,27 +220,45 @@ function timesOf(samples: readonly unknown[]): (EpochMs | null)[] {
   });
 }
 
-/** Works out how wrong the device's clock is and remembers how late this call's newest sample came. */
+/** A known offset is stored again if it differs from the stored one by more than this, in milliseconds. */
+const storedWithinMs = 1_000;
+
+/**
+ * Works out how wrong the device's clock is, and returns the statement that stores a new offset, or null. People have
+ * no clock of their own.
+ */
 function arrivalOf(
+  { db }: Store,
   delivery: Delivery,
   times: readonly (number | null)[],
-  lags: Map<number, number[]>,
-): Arrival & { stating: Map<number, EpochMs> } {
+  { deviceClocks, devices }: LiveState,
+): { arrival: Arrival & { stating: Map<number, EpochMs> }; clock: CompiledQuery | null } {
   const { deviceId, siteId, receivedAt } = delivery;
   const sentAt = delivery.sentAt === undefined ? null : parseInstant(delivery.sentAt);
-  const recent = lags.get(deviceId) ?? [];
-  const newest = times.reduce(
-    (latest, time) => (time !== null && (latest === null || time > latest) ? time : latest),
-    null,
-  );
-  if (sentAt === null && newest !== null) {
-    recent.push(receivedAt - newest);
-    if (recent.length > offsetHistoryLength) {
-      recent.shift();
-    }
-    lags.set(deviceId, recent);
-  }
-  return { deviceId, siteId, receivedAt, offsetMs: clockOffset(receivedAt, sentAt, recent), stating: new Map() };
+  const known = deviceClocks.get(deviceId) ?? unknownClock;
+  const { clock, offsetMs, isKnown } = stepDeviceClock(known, { receivedAt, sentAt, takenAt: times });
+  deviceClocks.set(deviceId, clock);
+  const arrival = {
+    deviceId,
+    siteId,
+    receivedAt,
+    offsetMs,
+    isClockKnown: isKnown,
+    stating: new Map<number, EpochMs>(),
+  };
+  const row = devices.get(deviceId);
+  const stored = row?.clock_offset_ms ?? null;
+  const isStored =
+    stored === null || clock.offsetMs === null
+      ? stored === clock.offsetMs
+      : Math.abs(stored - clock.offsetMs) <= storedWithinMs;
+  return {
+    arrival,
+    clock:
+      row === undefined || isStored
+        ? null
+        : db.updateTable('devices').set({ clock_offset_ms: clock.offsetMs }).where('id', '=', deviceId).compile(),
+  };
 }
 
 /**
@@ -276,7 +289,7 @@ function sort(
   liveState: LiveState,
 ): { request: WriteRequest; folded: number; rejected: IngestResponse['rejected'] } {
   const rejected: IngestResponse['rejected'] = [];
-  const request: WriteRequest = { samples: [], replaced: [], quarantined: [] };
+  const request: WriteRequest = { samples: [], replaced: [], quarantined: [], clock: null };
   const places = new Map<string, number>();
   let folded = 0;
   delivery.samples.forEach((raw, index) => {

@@ -110,7 +110,7 @@ export function sqliteWriter({
       }
     }
     const evaluated = evaluate(request.samples, outcomes);
-    for (const { sql, parameters } of evaluated.queries) {
+    for (const { sql, parameters } of [request.clock ?? [], evaluated.queries].flat()) {
       sqlite.prepare(sql).run(...parameters);
     }
     return { outcomes, evaluated };

@@ -1,3 +1,4 @@
+import type { CompiledQuery } from 'kysely';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { Evaluation } from '../alerts/evaluateSamples';
 import type { Sample } from '../vitals/sample';
@@ -18,6 +19,8 @@ export interface WriteRequest {
   samples: Sample[];
   replaced: { sample: Sample; by: number }[];
   quarantined: Quarantined[];
+  /** Stores a new offset of the device's clock; null if it is as stored. */
+  clock: CompiledQuery | null;
 }
 
 /** The outcome for each of `samples`, in order. */

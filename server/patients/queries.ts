@@ -9,7 +9,7 @@ import { kindOfCode, kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { LatestValue, LatestValues } from '../../lib/vitals/schema';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { inScope, type Scope } from '../http/scope';
-import { isInvalid, qualityOf } from '../vitals/qualityCode';
+import { isClockKnown, isInvalid, qualityOf } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
 import type { Latest } from '../vitals/sample';
 import { expectedEveryMs, shownLatest, sourceName } from '../vitals/shownSource';
@@ -66,6 +66,7 @@ function presentLatest(
     takenAt: toInstant(sample.takenAt),
     receivedAt: toInstant(sample.receivedAt),
     asOf: toInstant(asOf),
+    ...(isClockKnown(sample.quality) ? {} : { ageUnknown: true }),
     quality: qualityOf(sample.quality),
     source: sourceName(liveState, sample.deviceId),
     expectedEveryMs: expectedEveryMs(liveState, patient, kind, sample.deviceId),

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../lib/time/epochMs';
-import { ageFrom } from '../../lib/vitals/clockOffset';
+import { ageFrom } from '../../lib/vitals/deviceClock';
 import type { Latest, Sample } from './sample';
 import { isInvalid } from './qualityCode';
 

@@ -10,6 +10,19 @@ const stopped = 8;
 /** After the last stated quality a sample without one is questionable for so long, in milliseconds; then it is good. */
 const questionableMs = 5 * 60_000;
 
+/** Added if the device's clock was not known: no one knows how old the sample is (clinical.md section 0, C3). */
+const clockUnknown = 16;
+
+/** Returns the number of a sample whose age is not known. */
+export function withUnknownClock(code: number): number {
+  return code + clockUnknown;
+}
+
+/** Returns whether it is known how old a sample is. */
+export function isClockKnown(code: number): boolean {
+  return code < clockUnknown;
+}
+
 /** Returns the number that the store keeps for a quality. */
 export function qualityCode(quality: Quality, stated: boolean): number {
   return codes[quality] + (stated ? 0 : unstated);
@@ -26,16 +39,18 @@ export function stoppedCode(hasSignal: boolean, sinceMs: number): number {
 
 /** Returns whether the source of a sample stated qualities before and does no longer. */
 export function hasStoppedStating(code: number): boolean {
-  return code >= stopped;
+  return code % clockUnknown >= stopped;
 }
 
 /** Returns the quality of a stored number. */
 export function qualityOf(code: number): Quality {
-  return qualityByCode[code % unstated] ?? 'invalid';
+  return isQuestionable(code) ? 'questionable' : (qualityByCode[code % unstated] ?? 'invalid');
 }
 
+/** A good sample of an unknown clock is questionable as well. */
 export function isQuestionable(code: number): boolean {
-  return code % unstated === codes.questionable;
+  const base = code % unstated;
+  return base === codes.questionable || (base === codes.good && !isClockKnown(code));
 }
 
 export function isInvalid(code: number): boolean {
@@ -44,12 +59,13 @@ export function isInvalid(code: number): boolean {
 
 /** Returns whether the device stated the quality with the sample. */
 export function isStated(code: number): boolean {
-  return code < unstated;
+  return code % clockUnknown < unstated;
 }
 
 /** Returns whether a sample shows that its source states qualities, or did. */
 export function isOfStatingSource(code: number): boolean {
-  return code < unstated || code >= stopped;
+  const stated = code % clockUnknown;
+  return stated < unstated || stated >= stopped;
 }
 
 /**
@@ -60,5 +76,6 @@ export function isRepeat(
   known: { value: number; quality: number },
   sample: { value: number; quality: number },
 ): boolean {
-  return known.value === sample.value && (known.quality === sample.quality || sample.quality >= unstated);
+  const quality = sample.quality % clockUnknown;
+  return known.value === sample.value && (known.quality % clockUnknown === quality || quality >= unstated);
 }

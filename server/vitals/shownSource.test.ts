@@ -41,7 +41,14 @@ function sampleOf({ device, second }: { device: number; second: number }): Sampl
 function wardOf(entries: readonly { device: number; second: number }[], attached: readonly number[]): LiveState {
   const liveState = new LiveState();
   liveState.putPatient(patient);
-  const device = { site_id: 1, token_hash: '', created_at: 0, expires_at: null, revoked_at: null };
+  const device = {
+    site_id: 1,
+    token_hash: '',
+    created_at: 0,
+    expires_at: null,
+    revoked_at: null,
+    clock_offset_ms: null,
+  };
   liveState.devices.set(4, { ...device, id: 4, name: 'slow', expected_every_ms: 30_000 });
   attached.forEach((id) => liveState.assigned.set(id, patient.id));
   entries.forEach((one) => liveState.takeSample(sampleOf(one)));

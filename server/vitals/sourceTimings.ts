@@ -66,6 +66,22 @@ export class SourceTimings {
     return source?.validity.isUnreliable(was, source.timing.paceMs ?? expectedEveryMs, now) ?? null;
   }
 
+  /** Moves with a step of the server's clock, in milliseconds. */
+  moveClock(ms: number): void {
+    const move = (timing: Timing): Timing => ({
+      ...timing,
+      lastAt: timing.lastAt === null ? null : timing.lastAt + ms,
+      measuredAt: timing.measuredAt + ms,
+      invalidSince: timing.invalidSince === null ? null : timing.invalidSince + ms,
+    });
+    for (const source of [...this.bySeries.values()].flatMap((devices) => [...devices.values()])) {
+      source.timing = move(source.timing);
+      source.calls = move(source.calls);
+      source.steadySince += ms;
+      source.validity.moveClock(ms);
+    }
+  }
+
   private find({ patientId, kind, deviceId }: Key): Source | undefined {
     return this.bySeries.get(seriesKey(patientId, kind))?.get(deviceId);
   }

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { ageFrom, stepDeviceClock, unknownClock, type CallClock, type DeviceClock } from './deviceClock';
+
+const now = Date.UTC(2026, 4, 1, 10);
+const second = 1_000;
+const minute = 60 * second;
+const known = (offsetMs: number): DeviceClock => ({ offsetMs, candidate: null });
+
+/** A device whose clock is `slowMs` behind sends a fresh sample at each of these times. */
+function send(times: readonly number[], slowMs: number | ((at: number) => number), from = unknownClock): CallClock[] {
+  let clock = from;
+  return times.map((at) => {
+    const slow = typeof slowMs === 'number' ? slowMs : slowMs(at);
+    const call = stepDeviceClock(clock, { receivedAt: now + at, sentAt: null, takenAt: [now + at - slow] });
+    ({ clock } = call);
+    return call;
+  });
+}
+
+describe('stepDeviceClock', () => {
+  it.each([
+    ['slow', now - 2 * minute, 2 * minute],
+    ['right', now, 0],
+    ['fast', now + 30 * second, -30 * second],
+  ])('believes a device that sends its own time, which is %s', (_, sentAt, offsetMs) => {
+    expect(stepDeviceClock(known(7_000), { receivedAt: now, sentAt, takenAt: [now] })).toEqual({
+      clock: known(offsetMs),
+      offsetMs,
+      isKnown: true,
+    });
+  });
+
+  it.each([5 * minute, -40 * second, 0, 26 * 60 * minute])(
+    'knows a clock that is %d ms slow after two calls, and takes the newest sample as just measured before',
+    (slow) => {
+      expect(send([0, minute, 2 * minute], slow).map(({ offsetMs, isKnown }) => [offsetMs, isKnown])).toEqual([
+        [slow, false],
+        [slow, true],
+        [slow, true],
+      ]);
+    },
+  );
+
+  it('does not conclude anything from calls that are less than 5 s apart', () => {
+    expect(send([0, 2 * second, 4_999, 5 * second], minute).map(({ isKnown }) => isKnown)).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('takes a shrinking lag as a back-fill: its samples are as old as they say', () => {
+    const calls = send(
+      [0, 5, 10, 15, 20].map((at) => at * second),
+      (at) => 60 * minute - at * 60,
+    );
+    expect(calls.slice(1).map(({ offsetMs, isKnown }) => [offsetMs, isKnown])).toEqual(
+      Array.from({ length: 4 }, () => [0, false]),
+    );
+  });
+
+  it('keeps a known offset during a back-fill', () => {
+    const calls = send(
+      [0, 5, 10].map((at) => at * second),
+      (at) => 60 * minute - at * 60,
+      known(3 * second),
+    );
+    expect(calls.map(({ offsetMs, isKnown }) => [offsetMs, isKnown])).toEqual(
+      Array.from({ length: 3 }, () => [3 * second, true]),
+    );
+  });
+
+  it('notices at the second call that a clock was set back, and at the first that it was set forward', () => {
+    expect(send([0, 5 * second], 5 * minute, known(0)).map(({ offsetMs }) => offsetMs)).toEqual([0, 5 * minute]);
+    expect(send([0, 5 * second], -5 * minute, known(0)).map(({ offsetMs, isKnown }) => [offsetMs, isKnown])).toEqual([
+      [-5 * minute, false],
+      [-5 * minute, true],
+    ]);
+  });
+
+  it('does not guess from a wrong date, and takes no other sample of its call for one', () => {
+    const year = 365 * 24 * 60 * minute;
+    const call = { receivedAt: now, sentAt: null };
+    expect(stepDeviceClock(unknownClock, { ...call, takenAt: [now + year] })).toMatchObject({
+      offsetMs: 0,
+      isKnown: false,
+    });
+    expect(stepDeviceClock(known(0), { ...call, takenAt: [now - second, now + year, null] })).toMatchObject({
+      offsetMs: 0,
+      isKnown: true,
+    });
+  });
+
+  it('says nothing new without a sample', () => {
+    expect(stepDeviceClock(known(minute), { receivedAt: now, sentAt: null, takenAt: [null] })).toEqual({
+      clock: known(minute),
+      offsetMs: minute,
+      isKnown: true,
+    });
+  });
+
+  it('never holds a live feed for old for longer than two calls 5 s apart, wherever its clock jumps', () => {
+    const jump = fc.integer({ min: -4 * minute, max: 4 * minute });
+    fc.assert(
+      fc.property(fc.array(jump, { minLength: 1, maxLength: 6 }), (jumps) => {
+        let clock = unknownClock;
+        let at = now;
+        for (const slow of jumps) {
+          for (let call = 0; call < 3; call += 1) {
+            at += 5 * second;
+            ({ clock } = stepDeviceClock(clock, { receivedAt: at, sentAt: null, takenAt: [at - slow] }));
+          }
+          expect(Math.abs((clock.offsetMs ?? Infinity) - slow)).toBeLessThanOrEqual(10 * second);
+        }
+      }),
+    );
+  });
+});
+
+describe('ageFrom', () => {
+  it.each([
+    ['a live value counts from when it was taken', now - 2_000, 0, now, now - 2_000],
+    ['a value from a slow clock counts from its true time', now - 90_000, 88_000, now, now - 2_000],
+    ['a value from a fast clock counts from its receipt', now + 50_000, 0, now, now],
+    ['a back-filled value stays old', now - 3_600_000, 0, now, now - 3_600_000],
+  ])('%s', (_, takenAt, offset, receivedAt, from) => {
+    expect(ageFrom(takenAt, offset, receivedAt)).toBe(from);
+  });
+});

@@ -1,0 +1,83 @@
+import type { EpochMs } from '../time/epochMs';
+import { isInFuture } from '../time/isInFuture';
+
+/** Calls that differ by no more than this agree about a clock, in milliseconds (clinical.md section 0, C3). */
+const agreementMs = 10_000;
+/** Two calls that establish an offset are at least this far apart, in milliseconds. */
+const apartMs = 5_000;
+/** A lag that is shorter than the one before by more than this shrinks: samples of before are sent faster than live. */
+const shrinksMs = 2_000;
+
+/** What is known of a device's clock. Milliseconds; immutable. */
+export interface DeviceClock {
+  /** Added to the device's `takenAt` it gives true time; null if it is not known. */
+  offsetMs: number | null;
+  /** The call that the offset, if any, does not explain: a next one may agree with it. */
+  candidate: { receivedAt: EpochMs; lagMs: number } | null;
+}
+
+export const unknownClock: DeviceClock = { offsetMs: null, candidate: null };
+
+/** How the samples of a call are corrected. */
+export interface CallClock {
+  clock: DeviceClock;
+  offsetMs: number;
+  /** False: the offset is a guess, and no one knows how old the samples are. */
+  isKnown: boolean;
+}
+
+/**
+ * Takes what is known of a device's clock and a call, and returns how its samples are corrected. With `sentAt` the call
+ * says so. Without, two calls at least 5 s apart establish the offset if their lags (`receivedAt` less the newest
+ * `takenAt`) agree within 10 s: a wrong clock is always wrong by the same amount. A lag that shrinks is a back-fill.
+ * A sample cannot arrive before it is measured, so a known offset that is greater than the lag is wrong from then on.
+ * A known offset that is smaller stays until two calls agree on another one: until then the call brings old samples.
+ */
+export function stepDeviceClock(
+  known: DeviceClock,
+  call: { receivedAt: EpochMs; sentAt: EpochMs | null; takenAt: readonly (EpochMs | null)[] },
+): CallClock {
+  const { receivedAt, sentAt } = call;
+  if (sentAt !== null) {
+    const offsetMs = receivedAt - sentAt;
+    return { clock: { offsetMs, candidate: null }, offsetMs, isKnown: true };
+  }
+  const newest = newestOf(call.takenAt, known.offsetMs ?? 0, receivedAt);
+  if (newest === null) {
+    return { clock: known, offsetMs: known.offsetMs ?? 0, isKnown: known.offsetMs !== null };
+  }
+  const lagMs = receivedAt - newest;
+  const offsetMs = known.offsetMs === null || lagMs < known.offsetMs - agreementMs ? null : known.offsetMs;
+  if (offsetMs !== null && lagMs <= offsetMs + agreementMs) {
+    const least = Math.min(offsetMs, lagMs);
+    return { clock: { offsetMs: least, candidate: null }, offsetMs: least, isKnown: true };
+  }
+  const { candidate } = known;
+  const shrinks = candidate !== null && lagMs < candidate.lagMs - shrinksMs;
+  const agrees = candidate !== null && !shrinks && lagMs - candidate.lagMs <= agreementMs;
+  if (agrees && receivedAt - candidate.receivedAt >= apartMs) {
+    const least = Math.min(candidate.lagMs, lagMs);
+    return { clock: { offsetMs: least, candidate: null }, offsetMs: least, isKnown: true };
+  }
+  const clock = { offsetMs, candidate: agrees ? candidate : { receivedAt, lagMs } };
+  if (offsetMs !== null) {
+    return { clock, offsetMs, isKnown: true };
+  }
+  // Of a back-fill the device's own times are the best guess; else that the newest sample was just measured. A newest
+  // sample far in the future is rather a wrong date.
+  const isGuessed = !shrinks && !isInFuture(newest, receivedAt);
+  return { clock, offsetMs: isGuessed ? lagMs : 0, isKnown: false };
+}
+
+/** Returns the newest time that is no wrong date, or if all are, the newest of all; null if there is none. */
+function newestOf(times: readonly (EpochMs | null)[], offsetMs: number, receivedAt: EpochMs): EpochMs | null {
+  const stated = times.filter((time) => time !== null);
+  const possible = stated.filter((time) => !isInFuture(time + offsetMs, receivedAt));
+  const among = possible.length > 0 ? possible : stated;
+  return among.reduce<EpochMs | null>((newest, time) => (newest === null || time > newest ? time : newest), null);
+}
+
+/** The instant an age counts from: a back-filled value never looks live, and neither does one from a fast clock. */
+export function ageFrom(takenAt: EpochMs, offsetMs: number, receivedAt: EpochMs): number {
+  return Math.min(takenAt + offsetMs, receivedAt);
+}
