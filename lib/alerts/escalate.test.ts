@@ -152,7 +152,7 @@ describe('the escalation of an alert', () => {
       .act((alert, at) => accept(alert, nurse, 1, at))
       .wait(5 * minute);
     expect(stepsOf(life)).toEqual([[0, 0]]);
-    expect(life.alert?.escalation).toMatchObject({ nextAt: null, leftMs: 10 * second });
+    expect(life.alert?.escalation).toMatchObject({ runsSince: null, leftMs: { high: 10 * second } });
   });
 
   it('begins again with step 0 for an episode more than 5 min after the end, also in a listed alert', () => {
@@ -395,7 +395,16 @@ describe('an alert that was migrated', () => {
   it('asks what is due by the plan since it was raised', () => {
     const { alert } = createLife().take(middle);
     const kept: Alert = { ...(alert as Alert) };
-    const old: Alert = { ...kept, escalation: { ...kept.escalation, step: 1, nextAt: null, leftMs: null, asked: [] } };
+    const old: Alert = {
+      ...kept,
+      escalation: {
+        ...kept.escalation,
+        step: 1,
+        runsSince: null,
+        leftMs: { high: null, medium: null, low: null },
+        asked: [],
+      },
+    };
     const recipients = (step: EscalationStep) => recipientsOf(step, []);
     const at = (ms: number): AlertChange =>
       escalate({ alert: old, events: [] }, { plans: escalationPlans.continuous, recipientsOf: recipients }, ms);

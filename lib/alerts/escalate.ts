@@ -1,7 +1,14 @@
 import type { EpochMs } from '../time/epochMs';
 import { isOwned, type Alert, type AlertChange, type AlertEvent, type OwnerAsked } from './alert';
-import type { AskedStep, Escalation, EscalationPlans, EscalationStep, Recipients } from './escalation';
-import { isMoreUrgent } from './priority';
+import {
+  recipientsOf as recipientsOfStep,
+  type AskedStep,
+  type Escalation,
+  type EscalationPlans,
+  type EscalationStep,
+  type Recipients,
+} from './escalation';
+import { isMoreUrgent, priorities, type Priority } from './priority';
 
 const minute = 60_000;
 
@@ -16,6 +23,9 @@ export const askOwnerEveryMs = { high: 30 * minute, medium: 60 * minute, low: nu
 
 /** This many HIGH raises within this time, in milliseconds, go one step further by themselves (E4). */
 export const repeatedRaises = { count: 3, withinMs: 15 * minute } as const;
+
+/** A step is never asked sooner after another one than this, in milliseconds, if both are due by time. */
+const shortestMs = minute;
 
 /** What escalation needs from outside. */
 export interface EscalationContext {
@@ -74,28 +84,42 @@ function isHeld(alert: Alert, now: EpochMs): boolean {
   return alert.condition === 'ended' && !(alert.latched && !isOwned(alert) && escalation.step < 2);
 }
 
-function stop(escalation: Escalation, now: EpochMs): Escalation {
-  const { nextAt } = escalation;
-  return nextAt === null ? escalation : { ...escalation, nextAt: null, leftMs: Math.max(0, nextAt - now) };
+/** Returns when the next step is due, or null while the clock waits or if no step is left. */
+export function nextStepAt({ runsSince, leftMs, priority }: Escalation): EpochMs | null {
+  const left = countedAt(priority).flatMap((each) => leftMs[each] ?? []);
+  return runsSince === null || leftMs[priority] === null ? null : runsSince + Math.min(...left);
 }
 
-/**
- * Lets the clock go on, with what was left; if the user who accepted did not answer, the next step is due. An alert of
- * an earlier release has no time yet: the plan's own applies.
- */
-function start(
-  escalation: Escalation,
-  isUnanswered: boolean,
-  plan: readonly EscalationStep[],
-  now: EpochMs,
-): Escalation {
-  const { nextAt, leftMs, startedAt, step } = escalation;
-  const next = plan[step];
-  if (nextAt !== null || next === undefined) {
+/** Returns the priorities whose plans count the time at a priority: itself and the milder ones. */
+function countedAt(priority: Priority): readonly Priority[] {
+  return priorities.slice(priorities.indexOf(priority));
+}
+
+/** Counts the time until `now`. */
+function count(escalation: Escalation, now: EpochMs): Escalation {
+  const { runsSince, leftMs, priority } = escalation;
+  if (runsSince === null) {
     return escalation;
   }
-  const dueAt = leftMs === null ? startedAt + next.afterMs : now + leftMs;
-  return { ...escalation, nextAt: isUnanswered ? now : dueAt, leftMs: null };
+  const after: Record<Priority, number | null> = { ...leftMs };
+  for (const each of countedAt(priority)) {
+    const left = leftMs[each];
+    after[each] = left === null ? null : left - (now - runsSince);
+  }
+  return { ...escalation, runsSince: now, leftMs: after };
+}
+
+function stop(escalation: Escalation, now: EpochMs): Escalation {
+  return escalation.runsSince === null ? escalation : { ...count(escalation, now), runsSince: null };
+}
+
+/** Lets the clock run. If the user who accepted did not answer, the next step is due. */
+function start(escalation: Escalation, isUnanswered: boolean, now: EpochMs): Escalation {
+  const { runsSince, leftMs, priority } = escalation;
+  if (runsSince !== null || leftMs[priority] === null) {
+    return escalation;
+  }
+  return { ...escalation, runsSince: now, leftMs: isUnanswered ? { ...leftMs, [priority]: 0 } : leftMs };
 }
 
 /** The time of a plan between a step and the one before it, in milliseconds; null if there is none. */
@@ -104,28 +128,69 @@ function intervalTo(plan: readonly EscalationStep[], step: number): number | nul
   return next === undefined ? null : next.afterMs - (plan[step - 1]?.afterMs ?? 0);
 }
 
+/** Returns the first step of a plan with someone who was not asked; its length if there is none. */
+function nextStep(plan: readonly EscalationStep[], asked: readonly AskedStep[]): number {
+  const open = plan.findIndex((each) => !wasAsked(each, asked));
+  return open === -1 ? plan.length : open;
+}
+
 /**
- * Takes over another priority's plan: its first step with someone who was not asked yet is the next one, and it is due
- * no later than what was due before. So no one is asked later because the patient got worse (E2), or better for a
- * moment.
+ * Follows the plan of the alert's present priority. Its next step is the first one with someone who was not asked yet,
+ * so that no one is asked later because the patient got worse (E2).
  */
 function followPlan(escalation: Escalation, alert: Alert, { plans }: EscalationContext, now: EpochMs): Escalation {
   const { priority } = alert;
-  if (escalation.priority === priority) {
+  const followed =
+    escalation.priority === priority
+      ? escalation
+      : { ...count(escalation, now), priority, step: nextStep(plans[priority], escalation.asked) };
+  return adopt(followed, plans, now);
+}
+
+/** Gives an alert of an earlier release its times: the plan's own, since it was raised. */
+function adopt(escalation: Escalation, plans: EscalationPlans, now: EpochMs): Escalation {
+  const { leftMs, priority, step, startedAt } = escalation;
+  const plan = plans[priority];
+  const next = plan[step];
+  if (next === undefined || priorities.some((each) => leftMs[each] !== null)) {
     return escalation;
   }
-  const plan = plans[priority];
-  const open = plan.findIndex((each) => !wasAsked(each, escalation.asked));
-  const step = open === -1 ? plan.length : open;
-  const { leftMs } = stop(escalation, now);
-  const interval = intervalTo(plan, step);
-  return {
-    ...escalation,
-    priority,
-    step,
-    nextAt: null,
-    leftMs: interval === null ? leftMs : step === 0 ? 0 : Math.min(leftMs ?? interval, interval),
+  const asked = plan.slice(0, step).map((each, index): AskedStep => {
+    const known = escalation.asked.find((one) => one.step === index);
+    const to = { ...(known?.to ?? recipientsOfStep(each, [])), roles: [...each.roles] };
+    return { step: index, at: known?.at ?? startedAt, to };
+  });
+  const leftOf = (each: Priority): number | null => intervalTo(plans[each], nextStep(plans[each], asked));
+  const left = { high: leftOf('high'), medium: leftOf('medium'), low: leftOf('low') };
+  return { ...escalation, asked, leftMs: { ...left, [priority]: startedAt + next.afterMs - now } };
+}
+
+/**
+ * Returns the time that is left for each plan after a step of the present one was asked. A step that was asked early
+ * leaves the time of the one after it; one that was asked late moves it, so that the two are an interval apart.
+ */
+function leftAfter(
+  { leftMs, priority }: Escalation,
+  plans: EscalationPlans,
+  [before, after]: readonly [readonly AskedStep[], readonly AskedStep[]],
+  isDue: boolean,
+): Escalation['leftMs'] {
+  const leftOf = (each: Priority): number | null => {
+    const plan = plans[each];
+    const [last, next] = [nextStep(plan, before), nextStep(plan, after)];
+    const left = leftMs[each];
+    const interval = intervalTo(plan, next);
+    if (interval === null || left === null) {
+      return null;
+    }
+    if (last === next) {
+      return countedAt(priority).includes(each) ? Math.max(left, shortestMs) : left;
+    }
+    const wait = (plan[next]?.afterMs ?? 0) - (plan[last]?.afterMs ?? 0);
+    const rest = each === priority && isDue ? 0 : Math.max(0, left);
+    return each === priority ? rest + wait : Math.min(rest + wait, interval);
   };
+  return { high: leftOf('high'), medium: leftOf('medium'), low: leftOf('low') };
 }
 
 function wasAsked({ roles, wholeUnit, contact }: EscalationStep, asked: readonly AskedStep[]): boolean {
@@ -204,10 +269,16 @@ function askFirst(
   if (!(isWorse || isReleased) || escalation.step === 0 || isHeld(alert, now)) {
     return change;
   }
-  const interval = intervalTo(plan, escalation.step);
-  const { leftMs } = stop(escalation, now);
-  const left = interval === null || isReleased ? interval : Math.min(leftMs ?? interval, interval);
-  return ask(withEscalation(change, { ...escalation, nextAt: null, leftMs: left }), plan, 0, context, now);
+  const counted = count(escalation, now);
+  const interval = intervalTo(plan, escalation.step) ?? 0;
+  const changed = (left: number | null): number | null =>
+    left === null ? null : isReleased ? Math.max(left, interval) : Math.min(left, interval);
+  const { leftMs, priority } = counted;
+  const left = isReleased
+    ? { high: changed(leftMs.high), medium: changed(leftMs.medium), low: changed(leftMs.low) }
+    : leftMs;
+  const ofPlan = leftMs[priority] === null ? null : isReleased ? interval : changed(leftMs[priority]);
+  return ask(withEscalation(change, { ...counted, leftMs: { ...left, [priority]: ofPlan } }), plan, 0, context, now);
 }
 
 /** Asks the next step if it is due. The one after it keeps its time, and is at least one interval later. */
@@ -217,18 +288,21 @@ function askNext(
   context: EscalationContext,
   now: EpochMs,
 ): AlertChange {
-  const plan = context.plans[change.alert.priority];
-  const running = start(change.alert.escalation, isOwned(change.alert), plan, now);
-  const { step, nextAt } = running;
-  if (nextAt === null || !(isNow || now >= nextAt)) {
+  const { plans } = context;
+  const plan = plans[change.alert.priority];
+  const running = start(change.alert.escalation, isOwned(change.alert), now);
+  const { step } = running;
+  const dueAt = nextStepAt(running);
+  if (dueAt === null || !(isNow || now >= dueAt)) {
     return withEscalation(change, running);
   }
-  const interval = intervalTo(plan, step + 1);
-  const { alert, events } = ask(withEscalation(change, running), plan, step, context, now);
+  const counted = count(running, now);
+  const { alert, events } = ask(withEscalation(change, counted), plan, step, context, now);
+  const { asked } = alert.escalation;
   const escalation = {
     ...alert.escalation,
-    step: step + 1,
-    nextAt: interval === null ? null : Math.max(nextAt, now) + interval,
+    step: nextStep(plan, asked),
+    leftMs: leftAfter(counted, plans, [counted.asked, asked], now >= dueAt),
   };
   // The people whom a later step asks have not seen the alert.
   const unseen = step === 0 ? {} : { acknowledged: null, remindedAt: null };

@@ -106,10 +106,14 @@ export interface Escalation {
   priority: Priority;
   /** How many steps of that plan have been asked. */
   step: number;
-  /** When the next step is due; null while the clock waits, and if no step is left. */
-  nextAt: EpochMs | null;
-  /** How much time is left until the next step while the clock waits, in milliseconds. */
-  leftMs: number | null;
+  /** Since when the clock runs; null while it waits. */
+  runsSince: EpochMs | null;
+  /**
+   * How much time was left at `runsSince` until the next step of each priority's plan, in milliseconds; null if it has
+   * none. The time at a priority counts for the milder plans as well: so a patient who gets worse for a moment is
+   * never asked for later.
+   */
+  leftMs: Readonly<Record<Priority, number | null>>;
   /** What was asked within the episode, each step once, with the last time; the last one asked at the end. */
   asked: readonly AskedStep[];
   /** The HIGH raises of the last 15 min that have moved no step yet (E4); also those of the alert before. */
@@ -133,8 +137,8 @@ export function createEscalation(priority: Priority, raises: readonly EpochMs[],
     startedAt: now,
     priority,
     step: 0,
-    nextAt: null,
-    leftMs: null,
+    runsSince: null,
+    leftMs: { high: 0, medium: 0, low: 0 },
     asked: [],
     raises,
     ownerAskedAt: null,

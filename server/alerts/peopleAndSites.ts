@@ -213,7 +213,15 @@ export class PeopleAndSites {
         }
       }
       this.people = found;
-      this.openedUntil = await readOpenedUntil(store, now());
+      // Users without a unit reach the whole site anyway.
+      const limited = [...found.values()].flatMap((ofSite) =>
+        [...ofSite.values()].filter(({ units }) => units.length > 0),
+      );
+      this.openedUntil = await readOpenedUntil(
+        store,
+        limited.map(({ id }) => id),
+        now(),
+      );
       this.peopleAt = now();
     }
   }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { isOwned, type Alert } from '../../lib/alerts/alert';
 import { alertEvent } from '../../lib/alerts/alertFacts';
+import { nextStepAt } from '../../lib/alerts/escalate';
 import { redFlagRule } from '../../lib/alerts/evaluateSymptoms';
 import type { RankedAlert } from '../../lib/alerts/inOrderOfUrgency';
 import { plansOf } from '../../lib/alerts/plansOf';
@@ -238,7 +239,8 @@ function presentEscalation(
   profile: 'continuous' | 'home',
   nameOf: (id: number) => { id: number; name: string },
 ): EscalationItem {
-  const { startedAt, nextAt, step, asked, answerBy } = escalation;
+  const { startedAt, step, asked, answerBy } = escalation;
+  const nextAt = nextStepAt(escalation);
   const next = plansOf(profile, parameter)[priority][step];
   return {
     startedAt: toInstant(startedAt),

@@ -49,8 +49,20 @@ export async function readNotified(store: Store, siteId: number, byUserId: numbe
   return rows.map(({ email }) => email);
 }
 
-/** Resolves with until when users have emergency access that lasts at `now`; both epoch milliseconds. */
-export async function readOpenedUntil({ db }: Store, now: EpochMs): Promise<Map<number, EpochMs>> {
-  const rows = await db.selectFrom('break_glass').select(['user_id', 'ends_at']).where('ends_at', '>', now).execute();
+/** Resolves with until when which of these users have emergency access at `now`; both epoch milliseconds. */
+export async function readOpenedUntil(
+  { db }: Store,
+  userIds: readonly number[],
+  now: EpochMs,
+): Promise<Map<number, EpochMs>> {
+  const rows =
+    userIds.length === 0
+      ? []
+      : await db
+          .selectFrom('break_glass')
+          .select(['user_id', 'ends_at'])
+          .where('user_id', 'in', userIds)
+          .where('ends_at', '>', now)
+          .execute();
   return new Map(rows.map(({ user_id, ends_at }) => [user_id, ends_at]));
 }

@@ -349,7 +349,8 @@ const migrations: Migration[] = [
             '$.unconfirmedUntil', NULL,
             '$.escalation', json_object(
               'startedAt', raised_at, 'priority', priority, 'step', json_extract(facts, '$.escalationStep'),
-              'nextAt', NULL, 'leftMs', NULL, 'raises', json('[]'), 'ownerAskedAt', NULL, 'answerBy', NULL,
+              'runsSince', NULL, 'leftMs', json('{"high":null,"medium":null,"low":null}'), 'raises', json('[]'),
+              'ownerAskedAt', NULL, 'answerBy', NULL,
               'asked', json(CASE WHEN closed_at IS NULL THEN (
                 SELECT json_group_array(json(line)) FROM (
                   SELECT json_object('step', json_extract(event, '$.step'), 'at', at, 'to', json_extract(event, '$.to'))
@@ -373,7 +374,8 @@ const migrations: Migration[] = [
             'unconfirmedUntil', NULL,
             'escalation', jsonb_build_object(
               'startedAt', raised_at, 'priority', priority, 'step', facts::jsonb -> 'escalationStep',
-              'nextAt', NULL, 'leftMs', NULL, 'raises', '[]'::jsonb, 'ownerAskedAt', NULL, 'answerBy', NULL,
+              'runsSince', NULL, 'leftMs', '{"high":null,"medium":null,"low":null}'::jsonb, 'raises', '[]'::jsonb,
+              'ownerAskedAt', NULL, 'answerBy', NULL,
               'asked', CASE WHEN closed_at IS NULL THEN coalesce((
                 SELECT jsonb_agg(jsonb_build_object('step', event::jsonb -> 'step', 'at', at,
                     'to', event::jsonb -> 'to') ORDER BY alert_events.id)
