@@ -3,7 +3,7 @@ import type { RuleInput, RuleLimits } from './continuousRules';
 import { nextEpisode, type Active, type Episode, type Side } from './episode';
 import { isFeedPresent, isTyped, silenceOf, type Feed, type Feeds, type HandOver } from './feeds';
 import { isBeyond, isBeyondAll, isBeyondAny } from './limit';
-import type { Plan, Rule, RuleGroup } from './plan';
+import type { Entry, Plan, Rule, RuleGroup } from './plan';
 import { idle, stepRule, type RuleTimer } from './stepRule';
 import { stepSpotRule } from './stepSpotRule';
 
@@ -34,6 +34,18 @@ export interface Evaluated {
   isSpot: boolean;
 }
 
+/** Returns whether no rule is pending or active, and a value violates none. Most values end here. */
+export function isCalm(plan: Plan, groups: readonly Group[], { value, isDoubtful }: Entry): boolean {
+  for (let index = 0; index < plan.groups.length; index += 1) {
+    const calm = plan.groups[index]?.calm;
+    const isWithin = calm !== undefined && !isDoubtful && value > calm.above && value < calm.below;
+    if (!isWithin || groups[index]?.isCalm !== true) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /** Takes the groups of a stream and a value, and returns them after it: the same ones if nothing changed. */
 export function evaluateGroups(
   plan: Plan,
@@ -45,7 +57,6 @@ export function evaluateGroups(
   for (let index = 0; index < plan.groups.length; index += 1) {
     const of = plan.groups[index];
     const group = groups[index];
-    // Nearly every value ends here.
     if (of !== undefined && group !== undefined && !(group.isCalm && isCalmValue(of, evaluated))) {
       const after = stepGroup(plan, group, of.rules, feeds, evaluated);
       if (after !== group) {
@@ -136,7 +147,7 @@ export function endForSilent(plan: Plan, of: Feeds, groups: readonly Group[], ev
       if (silent !== evaluated.feed && feed !== undefined && timing !== undefined) {
         // What is known of its values may not reach back as far as its conditions.
         const before = evaluated.knownAt - silenceOf(plan, feed, timing);
-        if ((timing.lastAt ?? 0) < before) {
+        if ((timing.last?.at ?? 0) < before) {
           after = endActive(plan, after, rules, of, silent, before, evaluated);
         }
       }
@@ -342,13 +353,14 @@ function isContradicted(plan: Plan, feed: Feed, rule: Rule, { feeds, timings }: 
   }
   return feeds.some((other, index) => {
     const timing = timings[index];
+    const last = timing?.last ?? null;
     return (
       other.source === yieldsTo &&
       other.counts &&
       timing !== undefined &&
-      !timing.isDoubtful &&
+      last?.isDoubtful === false &&
       isFeedPresent(plan, other, timing, at) &&
-      !isBeyondAny(limits.raise, timing.value)
+      !isBeyondAny(limits.raise, last.value)
     );
   });
 }

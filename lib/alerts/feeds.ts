@@ -16,13 +16,13 @@ export interface Feed {
   steadySince: EpochMs | null;
 }
 
+/** What the timing of a feed depends on. */
+type Timed = Pick<Entry, 'at' | 'measuredAt' | 'value' | 'isDoubtful' | 'isValid'>;
+
 /** What its values alone determine: rebuilt from samples and minutes after a restart. Milliseconds. */
 export interface Timing {
-  /** The last valid value, its place in the order, and when it was measured. */
-  value: number;
-  isDoubtful: boolean;
-  lastAt: EpochMs | null;
-  measuredAt: EpochMs;
+  /** The last valid value. */
+  last: Timed | null;
   /** Between its last two valid values; null before there were two. */
   gapMs: number | null;
   /** The shorter of its last two gaps; null if it is unknown. */
@@ -44,10 +44,7 @@ const typed = -1;
 
 /** The timing of a feed before its first value. */
 export const silentTiming: Timing = Object.freeze({
-  value: 0,
-  isDoubtful: false,
-  lastAt: null,
-  measuredAt: 0,
+  last: null,
   gapMs: null,
   paceMs: null,
   invalidSince: null,
@@ -96,7 +93,7 @@ export function withFeed(
   const free = feeds.findIndex(
     (feed, index) =>
       feed.source === source &&
-      (feed.deviceId === null || (at - (timings[index]?.lastAt ?? 0) > forgottenMs && isIdle(index))),
+      (feed.deviceId === null || (at - (timings[index]?.last?.at ?? 0) > forgottenMs && isIdle(index))),
   );
   const feed = emptyFeed(source, deviceId < 0 ? typed : deviceId);
   if (free === -1) {
@@ -106,26 +103,13 @@ export function withFeed(
   return { feeds: feeds.with(free, feed), timings: timings.with(free, { ...silentTiming, trend }) };
 }
 
-/** Returns the timing of a feed after its next entry, without its trend. */
-export function nextTiming(
-  before: Timing,
-  { at, measuredAt, value, isDoubtful, isValid }: Pick<Entry, 'at' | 'measuredAt' | 'value' | 'isDoubtful' | 'isValid'>,
-): Timing {
-  const { lastAt, trend } = before;
-  if (!isValid) {
-    return before.invalidSince === null ? { ...before, invalidSince: at } : before;
+/** Returns the timing of a feed after its next entry, with the trend of its source (`Timing`). */
+export function nextTiming(before: Timing, entry: Timed, trend: Trend | null = before.trend): Timing {
+  if (!entry.isValid) {
+    return before.invalidSince === null ? { ...before, invalidSince: entry.at } : before;
   }
-  const gapMs = lastAt === null ? null : at - lastAt;
-  return {
-    value,
-    isDoubtful,
-    lastAt: at,
-    measuredAt,
-    gapMs,
-    paceMs: observed(before, gapMs),
-    invalidSince: null,
-    trend,
-  };
+  const gapMs = before.last === null ? null : entry.at - before.last.at;
+  return { last: entry, gapMs, paceMs: observed(before, gapMs), invalidSince: null, trend };
 }
 
 /** A first gap shows a pace only if it is that of a slow feed: a fast one may just have begun with an interruption. */
@@ -137,8 +121,8 @@ function observed({ gapMs: before }: Timing, gapMs: number | null): number | nul
 }
 
 /** Returns since when a feed has sent without a long gap, with its value at `at`. */
-export function steadySince({ steadySince: since }: Feed, { lastAt }: Timing, at: EpochMs): EpochMs {
-  return since === null || lastAt === null || at - lastAt > steadyGapMs ? at : since;
+export function steadySince({ steadySince: since }: Feed, { last }: Timing, at: EpochMs): EpochMs {
+  return since === null || last === null || at - last.at > steadyGapMs ? at : since;
 }
 
 /**
@@ -146,7 +130,7 @@ export function steadySince({ steadySince: since }: Feed, { lastAt }: Timing, at
  * silenced by its own gaps; one that is faster is taken for fast after a quarter of an hour (clinical.md section 0,
  * S2).
  */
-export function intervalOf(plan: Plan, feed: Feed, { paceMs, lastAt }: Timing): number {
+export function intervalOf(plan: Plan, feed: Feed, { paceMs, last }: Timing): number {
   if (isTyped(feed)) {
     return typedEveryMs;
   }
@@ -154,7 +138,7 @@ export function intervalOf(plan: Plan, feed: Feed, { paceMs, lastAt }: Timing): 
   if (paceMs === null) {
     return expectedEveryMs;
   }
-  const isSteady = feed.steadySince !== null && lastAt !== null && lastAt - feed.steadySince >= steadyMs;
+  const isSteady = feed.steadySince !== null && last !== null && last.at - feed.steadySince >= steadyMs;
   return isSteady ? paceMs : Math.max(expectedEveryMs, paceMs);
 }
 
@@ -174,8 +158,8 @@ export function isFeedPresent(plan: Plan, feed: Feed, timing: Timing, at: EpochM
 }
 
 /** Returns what decides whether a source is present. Takes how often its device is set to send, in milliseconds. */
-export function sourceStateOf(expectedEveryMs: number, { lastAt, invalidSince, paceMs }: Timing): SourceState {
-  return { validAt: lastAt, invalidSince, everyMs: paceMs ?? expectedEveryMs };
+export function sourceStateOf(expectedEveryMs: number, { last, invalidSince, paceMs }: Timing): SourceState {
+  return { validAt: last?.at ?? null, invalidSince, everyMs: paceMs ?? expectedEveryMs };
 }
 
 /** Feeds whose conditions count no longer, and the one that takes them over. */

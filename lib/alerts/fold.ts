@@ -3,6 +3,7 @@ import {
   endForSilent,
   evaluateGroups,
   handOverConditions,
+  isCalm,
   isFeedIdle,
   withIdleFeed,
   withTimersOfFeed,
@@ -23,8 +24,8 @@ import {
 } from './feeds';
 import type { Entry, Plan } from './plan';
 import { idle } from './stepRule';
-import { gapLimits, spotEveryMs } from './timing';
-import { closedMinute, stepTrend } from './trend';
+import { gapLimits, spotEveryMs, steadyGapMs } from './timing';
+import { closedMinute, isInMinute, stepTrend, type Trend } from './trend';
 
 /** What depends on values of long ago, so the store keeps it. The same object until it changes. */
 export interface StreamState {
@@ -65,15 +66,46 @@ export function stepFold(plan: Plan, earlier: Fold, entry: Entry): Fold {
   const fold = withDevice(plan, earlier, entry);
   const index = placeOf(fold.state.feeds, entry);
   const before = timingOf(fold, index);
-  if (entry.measuredAt < before.measuredAt && entry.at > entry.measuredAt) {
-    // It came late, and a later one has answered it.
-    return fold;
-  }
-  const timing = nextTiming(before, entry);
   if (!entry.isValid) {
+    const timing = nextTiming(before, entry);
     return timing === before ? fold : { timings: fold.timings.with(index, timing), state: fold.state };
   }
-  const gapMs = before.lastAt === null ? Infinity : entry.at - before.lastAt;
+  if (isUneventful(plan, fold, index, before, entry)) {
+    return {
+      timings: fold.timings.with(index, nextTiming(before, entry, trendOf(plan, before, entry))),
+      state: fold.state,
+    };
+  }
+  return entry.at > entry.measuredAt && before.last !== null && entry.measuredAt < before.last.measuredAt
+    ? // It came late, and a later one has answered it.
+      fold
+    : evaluate(plan, fold, index, before, entry);
+}
+
+/** Returns whether an entry changes nothing but the timing of its feed, as nearly all do. */
+function isUneventful(plan: Plan, { state }: Fold, index: number, { last, trend }: Timing, entry: Entry): boolean {
+  const { feeds, groups } = state;
+  const feed = feeds[index];
+  return (
+    feeds.length === plan.sources.length &&
+    feed?.counts === true &&
+    feed.isAssigned === entry.isAssigned &&
+    feed.steadySince !== null &&
+    last !== null &&
+    entry.at - last.at <= steadyGapMs &&
+    entry.at === entry.measuredAt &&
+    (trend === null || isInMinute(trend, entry.at)) &&
+    isCalm(plan, groups, entry)
+  );
+}
+
+function trendOf(plan: Plan, { trend }: Timing, { source, at, value }: Entry): Trend | null {
+  return plan.sources[source]?.hasTrend === true ? stepTrend(trend, at, value) : null;
+}
+
+function evaluate(plan: Plan, fold: Fold, index: number, before: Timing, entry: Entry): Fold {
+  const timing = nextTiming(before, entry);
+  const gapMs = before.last === null ? Infinity : entry.at - before.last.at;
   const { state, feed } = withTurn(plan, withSteady(fold, index, entry.at), index, entry, gapMs);
   const everyMs = intervalOf(plan, feed, timing);
   const isOnOxygen = state.oxygen !== null && state.oxygen.flow > 0;
@@ -198,12 +230,10 @@ function evaluateTrend(plan: Plan, feeds: Feeds, groups: readonly Group[], { sou
 }
 
 /** Adds an evaluated value to the trend of its source, in a copy of the timings. */
-function putTrend(plan: Plan, timings: Timing[], { source, at, value }: Entry): void {
-  const first = timings[source];
-  if (first !== undefined && plan.sources[source]?.hasTrend === true) {
-    const trend = stepTrend(first.trend, at, value);
-    if (trend !== first.trend) {
-      timings[source] = { ...first, trend };
-    }
+function putTrend(plan: Plan, timings: Timing[], entry: Entry): void {
+  const first = timings[entry.source];
+  const trend = first === undefined ? null : trendOf(plan, first, entry);
+  if (first !== undefined && trend !== first.trend) {
+    timings[entry.source] = { ...first, trend };
   }
 }

@@ -65,9 +65,14 @@ export function stepTrend(trend: Trend | null, at: number, value: number): Trend
   return { minute, last: value, hours };
 }
 
+/** Returns whether a value at `at` is in the trend's present minute. */
+export function isInMinute(trend: Trend, at: number): boolean {
+  return Math.floor(at / minuteMs) === trend.minute;
+}
+
 /** Returns the trend's minute if a value at `at` begins another one; null if it does not. */
 export function closedMinute(trend: Trend, at: number): ClosedMinute | null {
-  if (Math.floor(at / minuteMs) === trend.minute) {
+  if (isInMinute(trend, at)) {
     return null;
   }
   return { at: (trend.minute + 1) * minuteMs, gapMs: gapBefore(trend), medians: mediansOf(trend) };

@@ -90,7 +90,7 @@ function sourceStateAt(liveState: LiveState, patient: PatientRow, kind: VitalKin
   const { sample, asOf, valid } = latest;
   const expected = expectedEveryMs(liveState, patient, kind, sample.deviceId);
   const timing = liveState.sourceTimings.of(sample);
-  if (timing !== undefined && timing.lastAt !== null) {
+  if (timing !== undefined && timing.last !== null) {
     return sourceStateOf(expected, timing);
   }
   // Nothing valid since the start of the server: what the store knows.

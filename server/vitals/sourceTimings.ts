@@ -25,7 +25,7 @@ export class SourceTimings {
   take(sample: Sample, at: EpochMs): void {
     const source = this.known(sample, at);
     const { timing } = source;
-    if (timing.lastAt !== null && at <= timing.lastAt) {
+    if (timing.last !== null && at <= timing.last.at) {
       return;
     }
     const { value, quality } = sample;
@@ -34,8 +34,8 @@ export class SourceTimings {
     source.validity.take(at, isValid);
     source.timing = nextTiming(timing, entry);
     if (isValid) {
-      source.steadySince = timing.lastAt !== null && at - timing.lastAt > steadyGapMs ? at : source.steadySince;
-      if (source.calls.lastAt === null || sample.receivedAt > source.calls.lastAt) {
+      source.steadySince = timing.last !== null && at - timing.last.at > steadyGapMs ? at : source.steadySince;
+      if (source.calls.last === null || sample.receivedAt > source.calls.last.at) {
         source.calls = nextTiming(source.calls, { ...entry, at: sample.receivedAt });
       }
     }
@@ -52,10 +52,10 @@ export class SourceTimings {
    */
   observedEveryMs(key: Key): number | null {
     const source = this.find(key);
-    if (source === undefined || source.timing.lastAt === null || source.timing.paceMs === null) {
+    if (source === undefined || source.timing.last === null || source.timing.paceMs === null) {
       return null;
     }
-    const isSteady = source.timing.lastAt - source.steadySince >= steadyMs;
+    const isSteady = source.timing.last.at - source.steadySince >= steadyMs;
     const paceMs = Math.max(source.timing.paceMs, source.calls.paceMs ?? 0);
     return isSteady ? Math.ceil(paceMs / 1_000) * 1_000 : null;
   }
@@ -70,8 +70,10 @@ export class SourceTimings {
   moveClock(ms: number): void {
     const move = (timing: Timing): Timing => ({
       ...timing,
-      lastAt: timing.lastAt === null ? null : timing.lastAt + ms,
-      measuredAt: timing.measuredAt + ms,
+      last:
+        timing.last === null
+          ? null
+          : { ...timing.last, at: timing.last.at + ms, measuredAt: timing.last.measuredAt + ms },
       invalidSince: timing.invalidSince === null ? null : timing.invalidSince + ms,
     });
     for (const source of [...this.bySeries.values()].flatMap((devices) => [...devices.values()])) {
