@@ -36,6 +36,11 @@ function show(props: Partial<Parameters<typeof VitalValue>[0]>) {
 }
 
 describe('VitalValue', () => {
+  it('names the device of a value that replaces that of the assigned one', () => {
+    expect(show({ latest: latest({ source: 'oximeter', isSubstitute: true }) }).text).toBe('97%oximeter, 2 s old');
+    expect(show({ latest: latest({ source: 'oximeter' }) }).text).toBe('97%2 s old');
+  });
+
   it.each([
     [-2.001, 'off', '--time unknown, last 97', undefined],
     [-2, 'live', '97%0 s old', undefined],

@@ -53,6 +53,7 @@ export function VitalValue({ kind, latest, now, serverLost, timeZone, spark }: V
       note={
         <>
           {doubts(serverLost, freshness, isQuestionable)}
+          {latest.isSubstitute === true ? `${latest.source}, ` : null}
           {latest.ageUnknown === true ? (
             'age unknown'
           ) : (

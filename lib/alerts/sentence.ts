@@ -143,7 +143,7 @@ function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
     }
     if (limit === null || !isBeyond(limit, present.value)) {
       return {
-        active: [`${valueOf(present)}${besideEcg(facts)} now`, doubt, alertSince(card), worst, limitPart],
+        active: [`${valueOf(present)}${beside(facts)} now`, doubt, alertSince(card), worst, limitPart],
         what,
         after,
       };
@@ -154,7 +154,7 @@ function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
       ? (facts.highest ?? present.value) > present.value
       : (facts.lowest ?? present.value) < present.value;
     const active = [
-      `${valueOf(present)}${besideEcg(facts)}${oxygen}${length === null ? '' : ` for ${length}`}`,
+      `${valueOf(present)}${beside(facts)}${oxygen}${length === null ? '' : ` for ${length}`}`,
       doubt,
       wasWorse ? worst : both,
       limitPart,
@@ -164,8 +164,11 @@ function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
   };
 }
 
-/** "PR 30 /min (ECG 80)": the ECG does not see what the oximeter does. */
-const besideEcg = ({ ecg = null }: SentenceFacts): string => (ecg === null ? '' : ` (ECG ${ecg})`);
+/** "PR 30 /min (ECG 80)": the ECG sees another rate. "SpO2 75 % (oximeter)": the assigned device has none. */
+function beside({ ecg = null, newest }: SentenceFacts): string {
+  const words = [newest?.source, ecg === null ? undefined : `ECG ${ecg}`].filter((word) => word !== undefined);
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
 
 /** Returns the worst value on the side of a limit, or null if it is unknown. */
 function worstOf({ lowest, highest }: SentenceFacts, { is }: Limit, kind: VitalKind): string | null {

@@ -24,7 +24,15 @@ export interface SentenceFacts {
    * The newest valid value of the parameter. `isCurrent`: it is shown as the present one; `isDoubtful`: its device
    * doubts it.
    */
-  newest: { kind: VitalKind; value: number; at: EpochMs; isCurrent: boolean; isDoubtful?: boolean } | null;
+  newest: {
+    kind: VitalKind;
+    value: number;
+    at: EpochMs;
+    isCurrent: boolean;
+    isDoubtful?: boolean;
+    /** The device, if it is another one than the assigned. */
+    source?: string;
+  } | null;
   /** The extremes of its last episode. */
   lowest: number | null;
   highest: number | null;

@@ -95,6 +95,8 @@ export const latestValue = z.object({
   ageUnknown: z.literal(true).optional().describe('The clock of the device is not known, so neither is the age.'),
   quality: z.enum(qualities),
   source: z.string(),
+  /** Only if the assigned device has no value now: this one is another device's, or was typed in. */
+  isSubstitute: z.literal(true).optional(),
   expectedEveryMs: z.number().positive(),
   lastValid: lastValid.nullable(),
 });

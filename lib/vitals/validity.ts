@@ -73,6 +73,7 @@ export class ValidityHistory {
       return !isKnown || (total > 0 && valid < validToEnd * total);
     }
     const { total, valid, changes } = this.over(now, judgedMs);
-    return 2 * valid < total && changes >= leastChanges;
+    const isKnown = this.since !== null && now - this.since >= judgedMs;
+    return isKnown && 2 * valid < total && changes >= leastChanges;
   }
 }

@@ -14,8 +14,8 @@ import { kinds, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import { roundVital } from '../../lib/vitals/roundVital';
 import type { Server } from '../server';
 import { presentPatient } from '../patients/queries';
-import { expectedEveryMs } from '../vitals/shownSource';
-import { qualityOf } from '../vitals/qualityCode';
+import { expectedEveryMs, shownLatest, sourceName } from '../vitals/shownSource';
+import { isInvalid, isQuestionable } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';
 import type { AlertRecord } from './alertWrites';
@@ -165,26 +165,34 @@ function newestOf(
   raisedBy: VitalKind | null,
   now: EpochMs,
 ): SentenceFacts['newest'] {
-  const latest = liveState.latestOf(row.id);
   const kindsOfIt = raisedBy === null ? kindsOf[parameter] : [raisedBy];
+  const isSilence = parameter === 'reporting' || parameter === 'sensor';
   const found = kindsOfIt.flatMap((kind) => {
-    const { valid = null, sample } = latest.get(kinds[kind].code) ?? {};
-    if (valid === null || sample === undefined) {
+    const newest = liveState.latestOf(row.id).get(kinds[kind].code);
+    if (newest === undefined) {
+      return [];
+    }
+    // A missing signal is named by its last value, whatever another device shows now.
+    const shown = isSilence ? { latest: newest, isSubstitute: false } : shownLatest(liveState, row, kind, newest, now);
+    const { sample, asOf, valid } = shown.latest;
+    const isMeasured = !isInvalid(sample.quality);
+    const known = isMeasured ? { value: sample.value, asOf } : valid;
+    if (known === null) {
       return [];
     }
     const every = expectedEveryMs(liveState, row, kind, sample.deviceId);
-    const isDoubtful = valid.takenAt === sample.takenAt && qualityOf(sample.quality) === 'questionable';
     return [
       {
         kind,
-        value: valid.value,
-        at: valid.asOf,
-        isCurrent: freshnessOf(now - valid.asOf, every) !== 'off',
-        isDoubtful,
+        value: known.value,
+        at: known.asOf,
+        isCurrent: freshnessOf(now - known.asOf, every) !== 'off',
+        isDoubtful: isMeasured && isQuestionable(sample.quality),
+        ...(shown.isSubstitute && isMeasured ? { source: sourceName(liveState, sample.deviceId) } : {}),
       },
     ];
   });
-  if (parameter === 'reporting' || parameter === 'sensor') {
+  if (isSilence) {
     return found.filter(({ isCurrent }) => !isCurrent).sort((a, b) => a.at - b.at)[0] ?? null;
   }
   const isReading =

@@ -67,6 +67,7 @@ describe.each(apiEngines)('a patient with two oximeters on %s', (engine) => {
     await expect(rules()).resolves.toEqual(['sensor.short', 'spo2.desat']);
     const [alert] = (await open()).filter(({ rule }) => rule === 'spo2.desat');
     expect(alert?.evidence.samples[0]).toMatchObject({ value: 75, source: 'oximeter' });
+    expect(alert?.sentence).toContain('SpO2 75 % (oximeter)');
   });
 
   it('is alarmed in the same way after a restart in the middle of it', async () => {

@@ -11,8 +11,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { inScope, type Scope } from '../http/scope';
 import { isClockKnown, isInvalid, qualityOf } from '../vitals/qualityCode';
 import type { LiveState } from '../liveState';
-import type { Latest } from '../vitals/sample';
-import { expectedEveryMs, shownLatest, sourceName } from '../vitals/shownSource';
+import { expectedEveryMs, shownLatest, sourceName, type Shown } from '../vitals/shownSource';
 import type { PatientRow } from '../db/rows';
 import type { PatientsListQuery } from './listQuery';
 
@@ -31,7 +30,7 @@ function present(liveState: LiveState, row: PatientRow, now: EpochMs): { patient
   for (const [code, value] of liveState.latestOf(row.id)) {
     const kind = kindOfCode(code);
     const shown = shownLatest(liveState, row, kind, value, now);
-    latest[kind] = presentLatest(liveState, row, kind, shown.latest);
+    latest[kind] = presentLatest(liveState, row, kind, shown);
     until = Math.min(until, shown.until);
   }
   const patient: Patient = {
@@ -58,7 +57,7 @@ function presentLatest(
   liveState: LiveState,
   patient: PatientRow,
   kind: VitalKind,
-  { sample, asOf, valid }: Latest,
+  { latest: { sample, asOf, valid }, isSubstitute }: Shown,
 ): LatestValue {
   return {
     value: sample.value,
@@ -69,6 +68,7 @@ function presentLatest(
     ...(isClockKnown(sample.quality) ? {} : { ageUnknown: true }),
     quality: qualityOf(sample.quality),
     source: sourceName(liveState, sample.deviceId),
+    ...(isSubstitute ? { isSubstitute } : {}),
     expectedEveryMs: expectedEveryMs(liveState, patient, kind, sample.deviceId),
     lastValid:
       valid === null ? null : { value: valid.value, takenAt: toInstant(valid.takenAt), asOf: toInstant(valid.asOf) },

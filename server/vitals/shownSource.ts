@@ -47,8 +47,10 @@ export function setEveryMs(liveState: LiveState, patient: PatientRow, kind: Vita
 }
 
 /** What is shown of a kind, and until when that stays so if nothing new arrives. */
-interface Shown {
+export interface Shown {
   latest: Latest;
+  /** It is not of the device that is assigned to the patient and measures the kind. */
+  isSubstitute: boolean;
   until: number;
 }
 
@@ -66,7 +68,7 @@ export function shownLatest(
 ): Shown {
   const devices = liveState.latestOfDevices(patient.id, kinds[kind].code);
   if (devices.length < 2) {
-    return { latest: newestOfAll, until: Infinity };
+    return { latest: newestOfAll, isSubstitute: false, until: Infinity };
   }
   const isAssigned = ({ sample }: Latest): boolean => liveState.assigned.get(sample.deviceId) === patient.id;
   const endOf = (latest: Latest): number =>
@@ -78,11 +80,13 @@ export function shownLatest(
   // Beyond this moment another device may be shown, or none is present.
   const until = shown.reduce((earliest, { endsAt }) => Math.min(earliest, endsAt), Infinity);
   const [first, ...others] = shown.map(({ latest }) => latest);
+  const isSubstituted = (latest: Latest): boolean => devices.some(isAssigned) && !isAssigned(latest);
   if (first === undefined) {
-    return { latest: newestOfAll, until: Infinity };
+    return { latest: newestOfAll, isSubstitute: isSubstituted(newestOfAll), until: Infinity };
   }
   // A value before a loss of signal may be another device's: it is shown as past, from any device.
-  return { latest: { ...newestOf(first, others), valid: newestOfAll.valid }, until };
+  const latest = { ...newestOf(first, others), valid: newestOfAll.valid };
+  return { latest, isSubstitute: isSubstituted(latest), until };
 }
 
 /** Returns what decides whether the device of a latest value is present. */
