@@ -2,7 +2,7 @@ import type { ActionFault } from '../lib/alerts/actions';
 import type { Alert, AlertChange, AlertEvent } from '../lib/alerts/alert';
 import { nextEpisode, type Episode } from '../lib/alerts/episode';
 import { escalate } from '../lib/alerts/escalate';
-import { escalationPlans, recipientsOf } from '../lib/alerts/escalation';
+import { escalationPlans, recipientsOf, type EscalationStep, type Recipients } from '../lib/alerts/escalation';
 import type { Priority } from '../lib/alerts/priority';
 import { takeEpisode } from '../lib/alerts/takeEpisode';
 
@@ -36,11 +36,15 @@ export interface Life {
 
 const tickMs = 1_000;
 
-export function createLife(profile: 'continuous' | 'home' = 'continuous'): Life {
+/** Plays an alert of a patient without anyone on duty, or with other recipients. */
+export function createLife(
+  profile: 'continuous' | 'home' = 'continuous',
+  askedBy: (step: EscalationStep) => Recipients = (step) => recipientsOf(step, []),
+): Life {
   const plans = escalationPlans[profile];
   let episode: Episode | null = null;
   const apply = (change: AlertChange): void => {
-    const after = escalate(change, { plans, recipientsOf: (step) => recipientsOf(step, []) }, life.now);
+    const after = escalate(change, { plans, recipientsOf: askedBy }, life.now);
     life.alert = after.alert;
     life.events.push(...after.events);
     life.changes.push(after);

@@ -1,3 +1,4 @@
+import { priorities } from '../../lib/alerts/priority';
 import { placeText } from '../../lib/patients/placeText';
 import { NativeButton } from '../ui/NativeButton';
 import styles from './OpenAlerts.module.css';
@@ -10,7 +11,9 @@ import type { HeldAlerts, ListedAlert } from './useHeldAlerts';
  * words. Nothing while the list is as it should be.
  */
 export function AlertNews({ news, newCount, isBehind, showNow }: HeldAlerts) {
-  const [first] = news;
+  // An alert that no one has accepted may be listed before a more urgent one.
+  const worst = priorities.find((each) => news.some(({ alert }) => alert.priority === each));
+  const first = news.find(({ alert }) => alert.priority === worst);
   const upgraded = news.length - newCount;
   const counts = [
     ...(newCount === 0 ? [] : [newCount === 1 ? '1 new alert' : `${newCount} new alerts`]),

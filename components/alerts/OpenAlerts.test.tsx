@@ -187,6 +187,11 @@ describe('the open alerts on the dashboard', () => {
     expect(screen.getByRole('button', { name: 'All' })).toBeTruthy();
   });
 
+  it('name the most urgent one of the others, also behind a milder one that no one has accepted', () => {
+    show([inventedAlert(1, { patientId: 40, priority: 'medium' }), inventedAlert(2, { patientId: 41, accepted: nia })]);
+    expect(screen.getByText('2 more open alerts of patients not on this page, the most urgent high')).toBeTruthy();
+  });
+
   it('say that there are none, and that the rules are off if they are', () => {
     const { unmount } = show([]);
     expect(screen.getByText('None')).toBeTruthy();

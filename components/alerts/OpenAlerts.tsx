@@ -2,6 +2,7 @@ import { useMemo, useRef, type ReactNode } from 'react';
 import { useAlerts } from '../../hooks/useAlerts';
 import { useNow } from '../../hooks/useNow';
 import { useServerLost } from '../../hooks/useServerLost';
+import { priorities } from '../../lib/alerts/priority';
 import type { AlertItem, AlertsPage } from '../../lib/alerts/schema';
 import type { Patient } from '../../lib/patients/schema';
 import type { User } from '../../lib/session/schema';
@@ -122,7 +123,7 @@ function countText({ items, total }: AlertsPage): string {
 
 /** Returns the number of alerts that are not listed, and the priority of the most urgent one. */
 function moreText(hidden: readonly AlertItem[], count: number): string {
-  const worst = hidden[0]?.priority;
+  const worst = priorities.find((each) => hidden.some(({ priority }) => priority === each));
   const urgency = worst === undefined ? '' : `, the most urgent ${priorityWord(worst)}`;
   return `${count} more ${alertsWord(count)} of patients not on this page${urgency}`;
 }

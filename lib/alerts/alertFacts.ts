@@ -24,7 +24,7 @@ const escalation = z.object({
   step: z.int(),
   runsSince: at.nullable(),
   leftMs: z.record(z.enum(priorities), z.number().nullable()),
-  asked: z.array(z.object({ step: z.int(), at, to: recipients })).readonly(),
+  asked: z.array(z.object({ priority, step: z.int(), at, to: recipients })).readonly(),
   raises: z.array(at).readonly(),
   ownerAskedAt: at.nullable(),
   answerBy: at.nullable(),

@@ -185,6 +185,16 @@ describe('the escalation of an alert', () => {
   });
 });
 
+describe('an alert for other people than the roles of its plan', () => {
+  it('asks each step once', () => {
+    const about = { roles: [], userIds: [nurse], wholeUnit: false, unheld: [], contact: null };
+    const life = createLife('continuous', () => about)
+      .take(high)
+      .wait(20 * minute);
+    expect(stepsOf(life).map(([step]) => step)).toEqual([0, 1, 2, 3]);
+  });
+});
+
 describe('an alert that a user has accepted', () => {
   const accepted = (tier = high): Life =>
     createLife()

@@ -129,8 +129,12 @@ function intervalTo(plan: readonly EscalationStep[], step: number): number | nul
 }
 
 /** Returns the first step of a plan with someone who was not asked; its length if there is none. */
-function nextStep(plan: readonly EscalationStep[], asked: readonly AskedStep[]): number {
-  const open = plan.findIndex((each) => !wasAsked(each, asked));
+function nextStep(plans: EscalationPlans, priority: Priority, asked: readonly AskedStep[]): number {
+  const plan = plans[priority];
+  const open = plan.findIndex((each, step) => {
+    const isOwn = asked.some((one) => one.priority === priority && one.step === step);
+    return !isOwn && !wasAsked(each, asked);
+  });
   return open === -1 ? plan.length : open;
 }
 
@@ -143,7 +147,7 @@ function followPlan(escalation: Escalation, alert: Alert, { plans }: EscalationC
   const followed =
     escalation.priority === priority
       ? escalation
-      : { ...count(escalation, now), priority, step: nextStep(plans[priority], escalation.asked) };
+      : { ...count(escalation, now), priority, step: nextStep(plans, priority, escalation.asked) };
   return adopt(followed, plans, now);
 }
 
@@ -158,9 +162,9 @@ function adopt(escalation: Escalation, plans: EscalationPlans, now: EpochMs): Es
   const asked = plan.slice(0, step).map((each, index): AskedStep => {
     const known = escalation.asked.find((one) => one.step === index);
     const to = { ...(known?.to ?? recipientsOfStep(each, [])), roles: [...each.roles] };
-    return { step: index, at: known?.at ?? startedAt, to };
+    return { priority, step: index, at: known?.at ?? startedAt, to };
   });
-  const leftOf = (each: Priority): number | null => intervalTo(plans[each], nextStep(plans[each], asked));
+  const leftOf = (each: Priority): number | null => intervalTo(plans[each], nextStep(plans, each, asked));
   const left = { high: leftOf('high'), medium: leftOf('medium'), low: leftOf('low') };
   return { ...escalation, asked, leftMs: { ...left, [priority]: startedAt + next.afterMs - now } };
 }
@@ -177,7 +181,7 @@ function leftAfter(
 ): Escalation['leftMs'] {
   const leftOf = (each: Priority): number | null => {
     const plan = plans[each];
-    const [last, next] = [nextStep(plan, before), nextStep(plan, after)];
+    const [last, next] = [nextStep(plans, each, before), nextStep(plans, each, after)];
     const left = leftMs[each];
     const interval = intervalTo(plan, next);
     if (interval === null || left === null) {
@@ -289,7 +293,8 @@ function askNext(
   now: EpochMs,
 ): AlertChange {
   const { plans } = context;
-  const plan = plans[change.alert.priority];
+  const { priority } = change.alert;
+  const plan = plans[priority];
   const running = start(change.alert.escalation, isOwned(change.alert), now);
   const { step } = running;
   const dueAt = nextStepAt(running);
@@ -301,7 +306,7 @@ function askNext(
   const { asked } = alert.escalation;
   const escalation = {
     ...alert.escalation,
-    step: nextStep(plan, asked),
+    step: nextStep(plans, priority, asked),
     leftMs: leftAfter(counted, plans, [counted.asked, asked], now >= dueAt),
   };
   // The people whom a later step asks have not seen the alert.
@@ -322,15 +327,13 @@ function ask(
     return { alert, events };
   }
   const to = recipientsOf(asked);
-  const others = alert.escalation.asked.filter((each) => !asksTheSame(each.to, to));
+  const { escalation, priority } = alert;
+  const others = escalation.asked.filter((each) => each.priority !== priority || each.step !== step);
   return {
-    alert: { ...alert, escalation: { ...alert.escalation, asked: [...others, { step, at: now, to }] } },
+    alert: { ...alert, escalation: { ...escalation, asked: [...others, { priority, step, at: now, to }] } },
     events: [...events, { is: 'asked', step, to, at: now }],
   };
 }
-
-const asksTheSame = (a: Recipients, b: Recipients): boolean =>
-  a.roles.join() === b.roles.join() && a.contact === b.contact;
 
 function remind(change: AlertChange, now: EpochMs): AlertChange {
   const { alert, events } = change;

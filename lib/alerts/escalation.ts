@@ -126,6 +126,8 @@ export interface Escalation {
 
 /** A step that was asked, and whom it reached. */
 export interface AskedStep {
+  /** The priority whose plan the step belongs to. */
+  priority: Priority;
   step: number;
   at: EpochMs;
   to: Recipients;

@@ -52,6 +52,12 @@ describe('the escalation of an alert in words', () => {
     expect(wordsOf({ asked: [{ ...outside, contact: null }] })).toBe('Asked: worklist 10:40');
   });
 
+  it('names people who were asked without a role', () => {
+    expect(wordsOf({ asked: [{ ...nurse, roles: [], users: [ada, cy] }] })).toBe(
+      'Asked: Ada Example, Cy Example 10:40',
+    );
+  });
+
   it('says whose acceptance ended and why, and until when it has to be given again', () => {
     const released = { by: ada, at: at('06:00'), because: 'previous_shift' } as const;
     expect(wordsOf({}, { released })).toBe('Accepted by Ada Example, previous shift');

@@ -46,8 +46,9 @@ function askedWords(
   everyone: string,
 ): string {
   const held = roles.filter((role) => !unheld.includes(role));
+  const names = users.map(({ name }) => name).join(', ');
   // Everyone on duty is too many to name.
-  const named = held.length === 0 ? '' : `${rolesWords(held)} ${users.map(({ name }) => name).join(', ')}`;
+  const named = held.length > 0 ? `${rolesWords(held)} ${names}` : roles.length === 0 ? names : '';
   const missing = unheld.map((role) => `no ${rolesWords([role])}`);
   return whoWords([named, ...missing], wholeUnit ? everyone : '', contact);
 }

@@ -249,9 +249,9 @@ function presentEscalation(
       next === undefined
         ? null
         : { roles: [...next.roles], wholeUnit: next.wholeUnit === true, contact: next.contact ?? null },
-    asked: asked.map(({ at, to: { userIds, ...to }, ...of }) => ({
-      ...of,
+    asked: asked.map(({ step: each, at, to: { userIds, ...to } }) => ({
       ...to,
+      step: each,
       at: toInstant(at),
       users: userIds.map(nameOf),
     })),

@@ -185,7 +185,14 @@ describe.each(engines)('a store of schema version 1 on %s', (engine) => {
         step: 2,
         runsSince: null,
         leftMs: { high: null, medium: null, low: null },
-        asked: [{ step: 1, at: 3, to: { roles: [], userIds: [3], wholeUnit: false, unheld: [], contact: null } }],
+        asked: [
+          {
+            priority: 'high',
+            step: 1,
+            at: 3,
+            to: { roles: [], userIds: [3], wholeUnit: false, unheld: [], contact: null },
+          },
+        ],
         raises: [],
         ownerAskedAt: null,
         answerBy: null,

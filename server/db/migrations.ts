@@ -353,8 +353,8 @@ const migrations: Migration[] = [
               'ownerAskedAt', NULL, 'answerBy', NULL,
               'asked', json(CASE WHEN closed_at IS NULL THEN (
                 SELECT json_group_array(json(line)) FROM (
-                  SELECT json_object('step', json_extract(event, '$.step'), 'at', at, 'to', json_extract(event, '$.to'))
-                    AS line
+                  SELECT json_object('priority', priority, 'step', json_extract(event, '$.step'), 'at', at,
+                    'to', json_extract(event, '$.to')) AS line
                   FROM alert_events
                   WHERE alert_id = alerts.id AND json_extract(event, '$.is') = 'asked'
                     AND at >= json_extract(facts, '$.escalationStartedAt')
@@ -377,7 +377,7 @@ const migrations: Migration[] = [
               'runsSince', NULL, 'leftMs', '{"high":null,"medium":null,"low":null}'::jsonb, 'raises', '[]'::jsonb,
               'ownerAskedAt', NULL, 'answerBy', NULL,
               'asked', CASE WHEN closed_at IS NULL THEN coalesce((
-                SELECT jsonb_agg(jsonb_build_object('step', event::jsonb -> 'step', 'at', at,
+                SELECT jsonb_agg(jsonb_build_object('priority', priority, 'step', event::jsonb -> 'step', 'at', at,
                     'to', event::jsonb -> 'to') ORDER BY alert_events.id)
                   FROM alert_events
                   WHERE alert_id = alerts.id AND event::jsonb ->> 'is' = 'asked'
