@@ -1,3 +1,5 @@
+import type { Alert } from '../lib/alerts/alert';
+import type { Parameter } from '../lib/alerts/parameters';
 import type { RuleState, RuleSample } from '../lib/alerts/ruleState';
 import { createRuleState, plansOf, evaluateSample } from '../lib/alerts/ruleState';
 import { defaultBounds } from '../lib/alerts/limits';
@@ -46,6 +48,7 @@ export function benchRules(): void {
   let raised = 0;
   for (let round = 0; round <= rounds; round += 1) {
     const ruleStates: RuleState[] = Array.from({ length: patients }, () => createRuleState(plans));
+    const alerts = ruleStates.map(() => new Map<Parameter, Alert>());
     const start = Date.UTC(2026, 2, 7) + round * 86_400_000;
     let microseconds = 0;
     for (let second = 0; second < seconds; second += 1) {
@@ -58,9 +61,16 @@ export function benchRules(): void {
         let ruleState = ruleStates[patient];
         for (const sample of ofPatient) {
           if (ruleState !== undefined) {
-            const change = evaluateSample(ruleState, plans, sample, sample.measuredAt, { isHeld: false });
-            ruleState = change.ruleState;
-            raised += change.events.length;
+            const known = alerts[patient];
+            const evaluated = evaluateSample(ruleState, plans, sample, sample.measuredAt, {
+              isHeld: false,
+              alertOf: (parameter) => known?.get(parameter) ?? null,
+            });
+            ({ ruleState } = evaluated);
+            for (const { parameter, change } of evaluated.changes) {
+              known?.set(parameter, change.alert);
+              raised += change.events.length;
+            }
           }
         }
         if (ruleState !== undefined) {

@@ -1,6 +1,7 @@
+import { createWithAlerts, evaluateSample } from '../../test/ruleStateWithAlerts';
 import { settingOf, start } from '../../test/stream';
 import { nextEpisode, type Active, type Episode } from './episode';
-import { createRuleState, evaluateSample, plansOf, type RuleSample } from './ruleState';
+import { plansOf, type RuleSample } from './ruleState';
 import { episodesOf } from './stream';
 
 const plans = plansOf(settingOf());
@@ -18,7 +19,7 @@ const sampleOf = (value: number, measuredAt: number): RuleSample => ({
 
 /** Plays an ECG rate a second: its values, each for so many seconds. */
 function play(...parts: [value: number, seconds: number][]): { words: string[]; episode: Episode | null } {
-  let ruleState = createRuleState(plans);
+  let ruleState = createWithAlerts(plans);
   const words: string[] = [];
   const values = parts.flatMap(([value, seconds]) => Array.from({ length: seconds }, () => value));
   values.forEach((value, second) => {

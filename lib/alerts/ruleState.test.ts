@@ -1,7 +1,8 @@
 import fc from 'fast-check';
+import { createWithAlerts, evaluateSample, raiseHeld, type RuleStateWithAlerts } from '../../test/ruleStateWithAlerts';
 import { settingOf, start } from '../../test/stream';
 import { isOpen, type Alert } from './alert';
-import { createRuleState, plansOf, evaluateSample, raiseHeld, type RuleState, type RuleSample } from './ruleState';
+import { plansOf, type RuleSample } from './ruleState';
 import { episodesOf } from './stream';
 import { streamNames } from './streams';
 
@@ -26,9 +27,9 @@ const low = (from: number, until: number, more: Partial<RuleSample> = {}): RuleS
 const play = (
   samples: readonly RuleSample[],
   how = awake,
-  from: RuleState = createRuleState(plans),
-): { ruleState: RuleState; log: string[] } =>
-  samples.reduce<{ ruleState: RuleState; log: string[] }>(
+  from: RuleStateWithAlerts = createWithAlerts(plans),
+): { ruleState: RuleStateWithAlerts; log: string[] } =>
+  samples.reduce<{ ruleState: RuleStateWithAlerts; log: string[] }>(
     ({ ruleState, log }, sample) => {
       const after = evaluateSample(ruleState, plans, sample, sample.measuredAt, how);
       return {
@@ -56,7 +57,7 @@ describe('takeSample', () => {
     expect(raised.log).toEqual(['spo2 raised']);
     const corrected = low(0, 15).map((sample) => ({ ...sample, quality: 'invalid' as const }));
     const now = start + 16_000;
-    const events = corrected.reduce<{ ruleState: RuleState; log: string[] }>(
+    const events = corrected.reduce<{ ruleState: RuleStateWithAlerts; log: string[] }>(
       ({ ruleState, log }, sample) => {
         const after = evaluateSample(ruleState, plans, sample, now, awake);
         return { ruleState: after.ruleState, log: [...log, ...after.events.map(({ event }) => event.is)] };
@@ -132,7 +133,7 @@ describe('takeSample', () => {
   it('knows a flow of oxygen that is written down later, from then on', () => {
     const second = plansOf(settingOf({ scale: 2 }));
     const flow = sampleOf(0, 2, { kind: 'oxygenFlow', measuredAt: start - 3_600_000 });
-    let ruleState = evaluateSample(createRuleState(second), second, flow, start, awake).ruleState;
+    let ruleState = evaluateSample(createWithAlerts(second), second, flow, start, awake).ruleState;
     for (const sample of low(0, 600, { value: 98 })) {
       ruleState = evaluateSample(ruleState, second, sample, sample.measuredAt, awake).ruleState;
     }
@@ -163,7 +164,7 @@ describe('a stream', () => {
   };
   const way = fc.infiniteStream(fc.tuple(fc.integer({ min: 0, max: 60 }), fc.option(fc.nat(60), { freq: 4 })));
 
-  const standing = ({ alerts }: RuleState): unknown[] =>
+  const standing = ({ alerts }: RuleStateWithAlerts): unknown[] =>
     Object.values(alerts)
       .filter((alert: Alert) => alert.condition === 'active')
       .map(({ parameter, rule, conditionPriority, since }) => ({ parameter, rule, conditionPriority, since }))
@@ -194,11 +195,11 @@ describe('a stream', () => {
           .sort((a, b) => a.at - b.at);
         const delivered = arrived.reduce(
           (ruleState, { sample, at }) => evaluateSample(ruleState, plans, sample, at, awake).ruleState,
-          createRuleState(plans),
+          createWithAlerts(plans),
         );
         const ordered = samples.reduce(
           (ruleState, sample) => evaluateSample(ruleState, plans, sample, sample.measuredAt, awake).ruleState,
-          createRuleState(plans),
+          createWithAlerts(plans),
         );
         expect(standing(delivered)).toEqual(standing(ordered));
         for (const alert of Object.values(delivered.alerts)) {

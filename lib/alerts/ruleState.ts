@@ -2,7 +2,7 @@ import type { EpochMs } from '../time/epochMs';
 import { hasSignal, kinds, type VitalKind } from '../vitals/kinds';
 import { roundVital } from '../vitals/roundVital';
 import type { Quality } from '../vitals/schema';
-import type { Alert, AlertEvent } from './alert';
+import type { Alert, AlertChange } from './alert';
 import { takeEpisode } from './takeEpisode';
 import type { Evidence } from './evidence';
 import type { StreamState } from './fold';
@@ -22,12 +22,8 @@ import { resetStream, episodesOf, createStream, resumeStream, takeEntryOfStream,
 import { byStream, planOf, streamNames, streams, type Setting, type StreamName } from './streams';
 import { newestEntries } from './window';
 
-/**
- * The rules' state for a continuously monitored patient: its streams, and the last alert of each parameter. Immutable.
- */
-export interface RuleState extends Readonly<Record<StreamName, Stream>> {
-  alerts: Readonly<Partial<Record<Parameter, Alert>>>;
-}
+/** The rules' state for a continuously monitored patient: its streams. Immutable. */
+export type RuleState = Readonly<Record<StreamName, Stream>>;
 
 /** The plans of a patient's streams, kept until a setting changes. */
 export type Plans = Readonly<Record<StreamName, Plan>>;
@@ -46,11 +42,14 @@ export interface RuleSample {
   hasStoppedStating: boolean;
 }
 
-/** A line for the log of a parameter's alert. */
-export interface ParameterEvent {
+/** A change of a parameter's alert. */
+export interface ParameterChange {
   parameter: Parameter;
-  event: AlertEvent;
+  change: AlertChange;
 }
+
+/** Returns the last alert of a parameter, open or closed; null: none. The caller keeps the alerts. */
+export type AlertOf = (parameter: Parameter) => Alert | null;
 
 export function plansOf(setting: Setting): Plans {
   return byStream((name) => planOf(name, setting));
@@ -58,7 +57,7 @@ export function plansOf(setting: Setting): Plans {
 
 /** Returns the state before a patient's first sample. */
 export function createRuleState(plans: Plans): RuleState {
-  return { ...byStream((name) => createStream(plans[name])), alerts: {} };
+  return byStream((name) => createStream(plans[name]));
 }
 
 /** What was kept of the streams (`toKeep`). `isNow`: it already has what all samples say. */
@@ -73,14 +72,13 @@ export interface RuleStateHistory {
 }
 
 /**
- * Returns the rule state as it was before a restart: what was kept last, the samples and minutes as `resumeStream`
- * says, and the last alert of each parameter.
+ * Returns the rule state as it was before a restart, of what was kept last, and the samples and minutes as
+ * `resumeStream` says.
  */
 export function resumeRuleState(
   plans: Plans,
   kept: StreamStates,
   { samples, minutes, resetAt }: RuleStateHistory,
-  alerts: RuleState['alerts'],
 ): RuleState {
   const valuesOf = (name: StreamName): { entry: Entry; receivedAt: EpochMs }[] =>
     samples.flatMap(({ sample, receivedAt }) => {
@@ -94,7 +92,7 @@ export function resumeRuleState(
     const from = Math.max(until, resetAt[name] ?? 0);
     return resumeStream(plans[name], state, values, streams[name].kinds.map(minutes), from);
   };
-  return { ...byStream(resume), alerts };
+  return byStream(resume);
 }
 
 /**
@@ -146,91 +144,82 @@ function evidenceFrom(
   return { ruleVersion, limits: rules.find(({ id }) => id === rule)?.limits ?? null, samples };
 }
 
-const nothing: readonly ParameterEvent[] = [];
+const nothing: readonly ParameterChange[] = [];
 
 /**
  * Takes a patient's rule state and a sample that arrived at `now` (epoch milliseconds, never going back), and returns
- * the state after it with the new lines of alerts' logs. Returns the same state if no rule evaluates the kind, or if
- * the sample is a repeat or too late. `isHeld`: the patient is in standby.
+ * the state after it with the changes of alerts. Returns the same state if no rule evaluates the kind, or if the sample
+ * is a repeat or too late. `isHeld`: the patient is in standby.
  */
 export function evaluateSample(
   ruleState: RuleState,
   plans: Plans,
   sample: RuleSample,
   now: EpochMs,
-  { isHeld }: { isHeld: boolean },
-): { ruleState: RuleState; events: readonly ParameterEvent[] } {
+  how: { isHeld: boolean; alertOf: AlertOf },
+): { ruleState: RuleState; changes: readonly ParameterChange[] } {
   const position = streamOfKind[sample.kind];
   const entry = entryOf(sample, now);
   if (position === undefined || entry === null) {
-    return { ruleState, events: nothing };
+    return { ruleState, changes: nothing };
   }
   const { stream: name } = position;
   const plan = plans[name];
   const before = ruleState[name];
   const stream = takeEntryOfStream(before, plan, entry, now);
   if (stream === before) {
-    return { ruleState, events: nothing };
+    return { ruleState, changes: nothing };
   }
   const after = withStream(ruleState, name, stream);
   return stream.head.state === before.head.state
-    ? { ruleState: after, events: nothing }
-    : applyEpisodes(after, plan, stream, now, isHeld);
+    ? { ruleState: after, changes: nothing }
+    : { ruleState: after, changes: changesOf(plan, stream, now, how) };
 }
 
-/** Takes a patient's rule state after a standby, and returns it with the alerts that were held back and still apply. */
+/** Returns the changes that raise what a standby held back and what still applies. */
 export function raiseHeld(
   ruleState: RuleState,
   plans: Plans,
   now: EpochMs,
-): { ruleState: RuleState; events: readonly ParameterEvent[] } {
-  return streamNames.reduce<{ ruleState: RuleState; events: readonly ParameterEvent[] }>(
-    (so, name) => {
-      const { ruleState: after, events } = applyEpisodes(so.ruleState, plans[name], ruleState[name], now, false);
-      return { ruleState: after, events: [...so.events, ...events] };
-    },
-    { ruleState, events: nothing },
-  );
+  alertOf: AlertOf,
+): readonly ParameterChange[] {
+  return streamNames.flatMap((name) => changesOf(plans[name], ruleState[name], now, { isHeld: false, alertOf }));
 }
 
 /** Written out, because every sample runs through here and a computed key costs more. */
-function withStream({ oxygenation, rate, perfusion, alerts }: RuleState, name: StreamName, stream: Stream): RuleState {
+function withStream({ oxygenation, rate, perfusion }: RuleState, name: StreamName, stream: Stream): RuleState {
   switch (name) {
     case 'oxygenation':
-      return { oxygenation: stream, rate, perfusion, alerts };
+      return { oxygenation: stream, rate, perfusion };
     case 'rate':
-      return { oxygenation, rate: stream, perfusion, alerts };
+      return { oxygenation, rate: stream, perfusion };
     case 'perfusion':
-      return { oxygenation, rate, perfusion: stream, alerts };
+      return { oxygenation, rate, perfusion: stream };
     default:
       return name satisfies never;
   }
 }
 
-function applyEpisodes(
-  ruleState: RuleState,
+function changesOf(
   plan: Plan,
   stream: Stream,
   now: EpochMs,
-  isHeld: boolean,
-): { ruleState: RuleState; events: readonly ParameterEvent[] } {
-  let { alerts } = ruleState;
-  let events: ParameterEvent[] | null = null;
+  { isHeld, alertOf }: { isHeld: boolean; alertOf: AlertOf },
+): readonly ParameterChange[] {
+  let changes: ParameterChange[] | null = null;
   episodesOf(stream).forEach((episode, position) => {
     const parameter = plan.groups[position]?.parameter;
-    if (parameter === undefined || (episode === null && alerts[parameter] === undefined)) {
+    const alert = parameter === undefined ? null : alertOf(parameter);
+    if (parameter === undefined || (episode === null && alert === null)) {
       return;
     }
     const held = { isHeld: isHeld && !isNeverHeld(plan, stream, position) };
-    const change = takeEpisode(alerts[parameter] ?? null, parameter, episode, now, held);
+    const change = takeEpisode(alert, parameter, episode, now, held);
     if (change !== null) {
-      alerts = { ...alerts, [parameter]: change.alert };
-      events = [...(events ?? []), ...change.events.map((event) => ({ parameter, event }))];
+      changes = [...(changes ?? []), { parameter, change }];
     }
   });
-  return alerts === ruleState.alerts
-    ? { ruleState, events: nothing }
-    : { ruleState: { ...ruleState, alerts }, events: events ?? nothing };
+  return changes ?? nothing;
 }
 
 /** The other kinds are evaluated as spot checks, or in the early warning score. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { createWithAlerts, evaluateSample } from '../../test/ruleStateWithAlerts';
 import { settingOf, start } from '../../test/stream';
 import { defaultNews2Limits } from './news2Rules';
 import { idleNews2, stepNews2 } from './stepNews2';
@@ -9,14 +10,14 @@ import { createSpotCheck, spotToKeep, takeReading } from './spotCheck';
 import type { SpotParameter } from './spotRules';
 import { toKeep } from './stream';
 import { byStream, streamNames } from './streams';
-import { createRuleState, plansOf, evaluateSample, type RuleState } from './ruleState';
+import { plansOf, type RuleState } from './ruleState';
 
 const minute = 60_000;
 const plans = plansOf(settingOf());
 
 /** A patient with something in every place: raised, ended, on oxygen, a reading that waits. */
 function keptOf(): { ruleState: RuleState; kept: Omit<StoredRuleState, 'rules'> } {
-  let ruleState = createRuleState(plans);
+  let ruleState = createWithAlerts(plans);
   for (let second = 0; second < 240; second += 1) {
     const at = start + second * 1_000;
     const common = { measuredAt: at, deviceId: 1, isAssigned: true, hasStoppedStating: false };

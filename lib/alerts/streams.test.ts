@@ -1,7 +1,8 @@
+import { createWithAlerts, evaluateSample } from '../../test/ruleStateWithAlerts';
 import { settingOf } from '../../test/stream';
 import { hasSignal, kinds, vitalKinds } from '../vitals/kinds';
 import { continuousRules } from './continuousRules';
-import { createRuleState, evaluateSample, plansOf } from './ruleState';
+import { plansOf } from './ruleState';
 import { planOf, streamNames, streams, trendKinds } from './streams';
 
 const rulesOf = (name: (typeof streamNames)[number]) => streams[name].groups.flatMap(({ rules }) => [...rules]);
@@ -24,7 +25,7 @@ describe('the streams of a patient', () => {
     'take the samples of %s into the stream %s and no other',
     (kind, name) => {
       const plans = plansOf(settingOf());
-      const before = createRuleState(plans);
+      const before = createWithAlerts(plans);
       const value = kinds[kind].signalFrom ?? kinds[kind].plausible.min;
       expect(hasSignal(kind, value)).toBe(true);
       const source = { deviceId: 1, isAssigned: true, hasStoppedStating: false };

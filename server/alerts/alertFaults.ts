@@ -38,7 +38,11 @@ export class AlertFaults {
   }
 
   /** Notes that something threw which is not tried again with every call or tick. */
-  failedOnce(subject: FaultySubject, evaluating: Evaluating | 'start' | 'retrospective', error: unknown): void {
+  failedOnce(
+    subject: FaultySubject,
+    evaluating: Evaluating | 'start' | 'retrospective' | 'listener',
+    error: unknown,
+  ): void {
     this.count(evaluating);
     const fault = error instanceof Error ? error.name : 'unknown';
     this.log.error({ ...subject, evaluating, fault, stack: placesOf(error) }, 'the rules failed for a subject');

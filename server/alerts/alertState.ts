@@ -157,7 +157,12 @@ export class AlertState {
       const version = this.version(siteId) + 1;
       this.versions.set(siteId, version);
       for (const listener of this.listeners) {
-        listener(siteId, version);
+        try {
+          listener(siteId, version);
+        } catch (error) {
+          // It is committed: a page that does not hear of it must not make it fail.
+          this.faults.failedOnce({ patientId: null, deviceId: null }, 'listener', error);
+        }
       }
     }
   }

@@ -5,7 +5,7 @@ import { nextOccasion } from '../../lib/alerts/occasion';
 import type { ClockFacts } from './clockFacts';
 import { evaluateHome } from './home';
 import { evaluateMonitored, raiseHeldStreams } from './monitored';
-import { isHeld, withAlerts, withSetting, type PatientRuleState } from './patientRuleState';
+import { isHeld, withSetting, type PatientRuleState } from './patientRuleState';
 import { applyActive, applyEpisode, escalateAll, noSamples, type ChangeContext } from './subject';
 
 /**
@@ -29,8 +29,7 @@ export function applyClock(given: PatientRuleState, facts: ClockFacts, context: 
       : evaluateHome(patient, facts, context);
   patient = applyRenewal(patient, context);
   patient = applyMissingLimits(patient, context);
-  patient = escalateAll(patient, context);
-  return patient.records === given.records ? patient : withAlerts(patient);
+  return escalateAll(patient, context);
 }
 
 /**
@@ -49,7 +48,7 @@ function raiseWhatWasHeld(patient: PatientRuleState, context: ChangeContext): Pa
     { isHeld: false, evidence: noSamples },
     context,
   );
-  return after.records === patient.records ? after : withAlerts(after);
+  return after;
 }
 
 /** Asks for the limits of a child: until a physician sets them, most rules about the rate are off (N3). */

@@ -6,7 +6,7 @@ import { resetStreams } from '../../lib/alerts/ruleState';
 import { byStream, streamNames, streams, type StreamName } from '../../lib/alerts/streams';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { PatientRow } from '../db/rows';
-import { withAlerts, withSetting, type PatientRuleState } from './patientRuleState';
+import { withSetting, type PatientRuleState } from './patientRuleState';
 import { closeAll, type ChangeContext } from './subject';
 import { symptomsResolvedTo } from './symptoms';
 
@@ -33,7 +33,7 @@ export function withRow(patient: PatientRuleState, row: PatientRow, context: Cha
 
 /** Resets all rules: earlier values do not count any more, and no earlier signal is missed. */
 function resetRules(patient: PatientRuleState, now: EpochMs): PatientRuleState {
-  return withAlerts({
+  return {
     ...patient,
     ruleState: resetStreams(patient.ruleState, patient.plans, streamNames, now),
     spots: {},
@@ -41,7 +41,7 @@ function resetRules(patient: PatientRuleState, now: EpochMs): PatientRuleState {
     news2: idleNews2,
     signalsFrom: now,
     resetAt: { ...byStream(() => now), readings: now, symptoms: now } satisfies Required<PatientRuleState['resetAt']>,
-  });
+  };
 }
 
 /**
@@ -82,7 +82,7 @@ export function forgetSignals(
     Object.entries(patient.technical).filter(([parameter]) => !equipment.some((one) => one === parameter)),
   );
   return {
-    ...withAlerts(closeAll(patient, equipment, 'device taken off', context)),
+    ...closeAll(patient, equipment, 'device taken off', context),
     technical,
     signalsFrom: context.now,
   };

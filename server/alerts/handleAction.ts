@@ -5,7 +5,6 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import type { Database } from '../db/schema';
 import { keep, type AlertState } from './alertState';
 import type { AlertRecord } from './alertWrites';
-import { applyToPatient } from './patientRuleState';
 import { isPatient } from './ruleStates';
 import { applyChange } from './subject';
 import { answerRedFlag } from './symptoms';
@@ -39,9 +38,8 @@ export async function handleAction(
       return null;
     }
     const isAnswered = parameter === 'symptoms' && change.alert.closed !== null;
-    const after = isPatient(subject)
-      ? applyToPatient(isAnswered ? answerRedFlag(subject) : subject, parameter, change, context)
-      : applyChange(subject, parameter, change, () => record.evidence, context);
+    const answered = isAnswered && isPatient(subject) ? answerRedFlag(subject) : subject;
+    const after = applyChange(answered, parameter, change, () => record.evidence, context);
     keep(states, after, writes);
     return after.records[parameter] ?? null;
   }, audited);

@@ -15,7 +15,7 @@ import { newestEntries } from '../../lib/alerts/window';
 import { hasSignal, vitalKinds, type VitalKind } from '../../lib/vitals/kinds';
 import { roundVital } from '../../lib/vitals/roundVital';
 import type { ClockFacts } from './clockFacts';
-import { isHeld, withAlerts, type PatientRuleState } from './patientRuleState';
+import { isHeld, type PatientRuleState } from './patientRuleState';
 import { applyActive, applyEpisode, type ChangeContext } from './subject';
 
 /** The readings at home that a rule evaluates. */
@@ -79,7 +79,7 @@ function applyReadings(patient: PatientRuleState, parameter: SpotParameter, cont
   }
   const { episode, priority } = spotCheckAt(check, spotSetting(patient, parameter), context.now);
   const limits = spotLimits(parameter, patient.row.spo2_scale, priority);
-  const after = applyEpisode(
+  return applyEpisode(
     patient,
     parameter,
     episode,
@@ -90,7 +90,6 @@ function applyReadings(patient: PatientRuleState, parameter: SpotParameter, cont
     },
     context,
   );
-  return after === patient ? patient : withAlerts(after);
 }
 
 /** How many readings an alert keeps as evidence. */

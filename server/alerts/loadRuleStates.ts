@@ -158,7 +158,6 @@ function resume(
   read: ReadRuleState,
   { samples, minutes, records }: History,
 ): PatientRuleState {
-  const alerts = Object.fromEntries(Object.values(records).map(({ alert }) => [alert.parameter, alert]));
   const known: KnownAlerts = Object.fromEntries(
     Object.values(records).map(({ alert, evidence }) => [
       alert.parameter,
@@ -176,14 +175,14 @@ function resume(
     const spots = resumeSpots({ ...patient, ...shared }, read.spot ?? rebuiltSpots(known), samples, {
       isNow: read.spot === null,
     });
-    return { ...patient, ...shared, ruleState: { ...patient.ruleState, alerts }, spots };
+    return { ...patient, ...shared, spots };
   }
   const kept = byStream((name) => {
     const stream = read.streams[name] ?? rebuiltStream(name, known);
     return { state: streamStateOf(name, patient.plans[name], stream), isNow: read.streams[name] === undefined };
   });
   const history = { samples, minutes, resetAt: shared.resetAt };
-  return { ...patient, ...shared, ruleState: resumeRuleState(patient.plans, kept, history, alerts) };
+  return { ...patient, ...shared, ruleState: resumeRuleState(patient.plans, kept, history) };
 }
 
 /** Returns a sample as the rules see it. */

@@ -1,8 +1,10 @@
+import type { Alert } from '../../lib/alerts/alert';
+import type { Parameter } from '../../lib/alerts/parameters';
 import {
   evaluateSample,
   evidenceOf,
   raiseHeld,
-  type ParameterEvent,
+  type ParameterChange,
   type RuleSample,
   type RuleState,
 } from '../../lib/alerts/ruleState';
@@ -10,7 +12,7 @@ import { evaluateSignals, type Signal } from '../../lib/alerts/technicalRules';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { ClockFacts } from './clockFacts';
 import { applyNews2 } from './news2';
-import { isHeld, withAlerts, type PatientRuleState } from './patientRuleState';
+import { isHeld, type PatientRuleState } from './patientRuleState';
 import { applyActive, applyChange, type ChangeContext } from './subject';
 
 /** Takes samples of a continuously monitored patient. */
@@ -19,20 +21,22 @@ export function takeSamples(
   samples: readonly RuleSample[],
   context: ChangeContext,
 ): PatientRuleState {
-  const held = { isHeld: isHeld(patient, context.now) };
   let after = patient;
   let { ruleState } = patient;
+  const how = { isHeld: isHeld(patient, context.now), alertOf: (parameter: Parameter) => alertOf(after, parameter) };
   for (const sample of samples) {
-    const change = evaluateSample(ruleState, patient.plans, sample, context.now, held);
-    ({ ruleState } = change);
+    const evaluated = evaluateSample(ruleState, patient.plans, sample, context.now, how);
+    ({ ruleState } = evaluated);
     // Most values change no alert, so a patient is copied once a call.
-    if (ruleState.alerts !== after.ruleState.alerts) {
-      after = applyRuleState(after, ruleState, change.events, context);
-      ({ ruleState } = after);
+    if (evaluated.changes.length > 0) {
+      after = applyChanges(after, ruleState, evaluated.changes, context);
     }
   }
-  return ruleState === after.ruleState ? after : withRuleState(after, ruleState);
+  return ruleState === patient.ruleState ? after : withRuleState(after, ruleState);
 }
+
+const alertOf = ({ records }: PatientRuleState, parameter: Parameter): Alert | null =>
+  records[parameter]?.alert ?? null;
 
 /**
  * Written out, because every sample runs through here and a spread of so many fields costs as much as its evaluation.
@@ -61,33 +65,31 @@ function withRuleState(patient: PatientRuleState, ruleState: RuleState): Patient
   };
 }
 
-/** Takes over a rule state: each changed alert is written with its evidence. */
-function applyRuleState(
+/** Writes each changed alert, with the evidence that a rule state has for it. */
+function applyChanges(
   patient: PatientRuleState,
   ruleState: RuleState,
-  events: readonly ParameterEvent[],
+  changes: readonly ParameterChange[],
   context: ChangeContext,
 ): PatientRuleState {
-  let after: PatientRuleState = { ...patient, ruleState };
-  for (const [parameter, alert] of Object.entries(ruleState.alerts)) {
-    if (alert !== patient.ruleState.alerts[alert.parameter]) {
-      const change = { alert, events: events.filter((one) => one.parameter === parameter).map(({ event }) => event) };
-      after = applyChange(
+  return changes.reduce(
+    (after, { parameter, change }) =>
+      applyChange(
         after,
-        alert.parameter,
+        parameter,
         change,
-        () => evidenceOf(ruleState, patient.plans, alert.parameter, alert.rule),
+        () => evidenceOf(ruleState, patient.plans, parameter, change.alert.rule),
         context,
-      );
-    }
-  }
-  return withAlerts(after);
+      ),
+    patient,
+  );
 }
 
 /** Raises what the rules of the streams held back and what still applies. */
 export function raiseHeldStreams(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
-  const { ruleState, events } = raiseHeld(patient.ruleState, patient.plans, context.now);
-  return ruleState === patient.ruleState ? patient : applyRuleState(patient, ruleState, events, context);
+  const { ruleState, plans } = patient;
+  const changes = raiseHeld(ruleState, plans, context.now, (parameter) => alertOf(patient, parameter));
+  return changes.length === 0 ? patient : applyChanges(patient, ruleState, changes, context);
 }
 
 /** Evaluates by the clock what is monitored continuously: silence, sensors, the score. */

@@ -1,6 +1,3 @@
-import type { Alert, AlertChange } from '../../lib/alerts/alert';
-import type { Evidence } from '../../lib/alerts/evidence';
-import type { Parameter } from '../../lib/alerts/parameters';
 import { isInComfortCare, isInStandby } from '../../lib/alerts/pauses';
 import { createRuleState, plansOf, type Plans, type RuleState } from '../../lib/alerts/ruleState';
 import type { SpotCheck } from '../../lib/alerts/spotCheck';
@@ -13,7 +10,7 @@ import type { EpochMs } from '../../lib/time/epochMs';
 import { kinds, type VitalKind } from '../../lib/vitals/kinds';
 import type { PatientRow } from '../db/rows';
 import type { Holding } from './holding';
-import { applyChange, noSamples, type ChangeContext, type Subject } from './subject';
+import type { Subject } from './subject';
 
 /** The rules' state for a patient. Immutable. */
 export interface PatientRuleState extends Subject {
@@ -28,7 +25,7 @@ export interface PatientRuleState extends Subject {
   /** Under 16: the limits of adults' rates do not apply. */
   isUnder16: boolean;
   plans: Plans;
-  /** For continuous monitoring. Its alerts are those of `records`. */
+  /** For continuous monitoring. */
   ruleState: RuleState;
   /** For a patient at home. */
   spots: Readonly<Partial<Record<SpotParameter, SpotCheck>>>;
@@ -92,24 +89,4 @@ export function withSetting(patient: PatientRuleState, change: Partial<Setting>)
   return { ...setting, profile: setting.row.profile, plans: makePlans(setting) };
 }
 
-/** The rules continue from the stored alerts, which a user's action or the clock may have changed. */
-export function withAlerts(patient: PatientRuleState): PatientRuleState {
-  const alerts: Partial<Record<Parameter, Alert>> = {};
-  for (const { alert } of Object.values(patient.records)) {
-    alerts[alert.parameter] = alert;
-  }
-  return { ...patient, ruleState: { ...patient.ruleState, alerts } };
-}
-
 export const isHeld = ({ holding }: PatientRuleState, now: EpochMs): boolean => isInStandby(holding.standby, now);
-
-/** Takes over a user's change of one of the patient's alerts. */
-export function applyToPatient(
-  patient: PatientRuleState,
-  parameter: Parameter,
-  change: AlertChange,
-  context: ChangeContext,
-): PatientRuleState {
-  const evidence = (): Evidence => patient.records[parameter]?.evidence ?? noSamples();
-  return withAlerts(applyChange(patient, parameter, change, evidence, context));
-}

@@ -6,7 +6,7 @@ import { forgetSignals } from './closePatient';
 import { evaluatePatientAlone } from './evaluateAlone';
 import { evaluateClock, type ClockMemory } from './evaluateClock';
 import { applyNews2, scoreFactsOf } from './news2';
-import { withAlerts, withSetting } from './patientRuleState';
+import { withSetting } from './patientRuleState';
 import { applySymptoms } from './symptoms';
 
 /** Reads a patient's changed settings from the store, and evaluates the clock. */
@@ -68,8 +68,7 @@ export async function scored(state: AlertState, patientId: number): Promise<void
         return patient;
       }
       const timeZone = state.people.timeZoneOf(patient.siteId);
-      const after = applyNews2(patient, scoreFactsOf(state.liveState, patient.row, context.now, timeZone), context);
-      return after === patient ? patient : withAlerts(after);
+      return applyNews2(patient, scoreFactsOf(state.liveState, patient.row, context.now, timeZone), context);
     });
   });
 }

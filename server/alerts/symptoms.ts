@@ -1,7 +1,7 @@
 import { redFlagRule, type EvaluatedReport } from '../../lib/alerts/evaluateSymptoms';
 import { nextSymptomEpisode } from '../../lib/alerts/symptomEpisode';
 import type { EpochMs } from '../../lib/time/epochMs';
-import { withAlerts, type PatientRuleState } from './patientRuleState';
+import { type PatientRuleState } from './patientRuleState';
 import { applyEpisode, noSamples, type ChangeContext } from './subject';
 
 /** Returns up to when a patient's red flags are answered: reports that were recorded later still count. */
@@ -24,8 +24,7 @@ export function applySymptoms(
     return patient;
   }
   const taken = episode === before ? patient : { ...patient, technical: { ...patient.technical, symptoms: episode } };
-  const after = applyEpisode(taken, 'symptoms', episode, { isHeld: false, evidence: noSamples }, context);
-  return after.records === patient.records ? after : withAlerts(after);
+  return applyEpisode(taken, 'symptoms', episode, { isHeld: false, evidence: noSamples }, context);
 }
 
 /** Returns the state after a person closed the alert about a red flag: its reports are answered. */
