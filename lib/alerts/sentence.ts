@@ -143,18 +143,25 @@ function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
     }
     if (limit === null || !isBeyond(limit, present.value)) {
       return {
-        active: [`${valueOf(present)}${beside(facts)} now`, doubt, alertSince(card), worst, limitPart],
+        active: [
+          `${valueOf(present)}${beside(facts)}${readingTime(card, present) ?? ' now'}`,
+          doubt,
+          alertSince(card),
+          worst,
+          limitPart,
+        ],
         what,
         after,
       };
     }
     const oxygen = parameter === 'spo2' && isHigh ? ' on oxygen' : '';
     const length = facts.isConfirmed === false ? null : lengthOf(card, continuousRules[rule].delayMs);
+    const lasting = length === null ? '' : ` for ${length}`;
     const wasWorse = isHigh
       ? (facts.highest ?? present.value) > present.value
       : (facts.lowest ?? present.value) < present.value;
     const active = [
-      `${valueOf(present)}${beside(facts)}${oxygen}${length === null ? '' : ` for ${length}`}`,
+      `${valueOf(present)}${beside(facts)}${oxygen}${readingTime(card, present) ?? lasting}`,
       doubt,
       wasWorse ? worst : both,
       limitPart,
@@ -162,6 +169,11 @@ function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
     ];
     return { active, what, after };
   };
+}
+
+/** " at 14:05" for a single value, which says nothing about the time since then; null for one of a monitor. */
+function readingTime(card: Card, { isSingle, at }: NonNullable<SentenceFacts['newest']>): string | null {
+  return isSingle === true ? ` at ${clock(card, at)}` : null;
 }
 
 /** "PR 30 /min (ECG 80)": the ECG sees another rate. "SpO2 75 % (oximeter)": the assigned device has none. */
@@ -344,7 +356,11 @@ function ofReading(card: Card, parameter: SpotParameter, colour: string | undefi
   }
   // A value can be below the patient's own baseline without being beyond a limit.
   const isBeyondIt = limit !== null && isBeyond(limit, newest.value);
-  return { active: [readAt(card, newest), shade, confirmed, isBeyondIt ? limitPart : null], what, after };
+  // A better reading does not end a tier at once (section 0, S3): the card says what it rests on.
+  const { lowest, highest } = card.facts;
+  const isExtremeBeyond = limit !== null && [lowest, highest].some((one) => one !== null && isBeyond(limit, one));
+  const rest = isBeyondIt ? limitPart : isExtremeBeyond ? worstOf(card.facts, limit, kind) : null;
+  return { active: [readAt(card, newest), shade, confirmed, rest], what, after };
 }
 
 function ofWeight(card: Card, shade: string): Words {

@@ -30,6 +30,8 @@ export interface SentenceFacts {
     at: EpochMs;
     isCurrent: boolean;
     isDoubtful?: boolean;
+    /** It was typed in, or its device is that slow: it says nothing about the time since then. */
+    isSingle?: boolean;
     /** The device, if it is another one than the assigned. */
     source?: string;
   } | null;

@@ -7,6 +7,7 @@ import { spotLimits, spotParameters, type SpotParameter } from '../../lib/alerts
 import { episodesOf } from '../../lib/alerts/stream';
 import { isUnconfirmed } from '../../lib/alerts/stepSpotRule';
 import { streamNames, streams } from '../../lib/alerts/streams';
+import { spotEveryMs } from '../../lib/alerts/timing';
 import { patientNews2 } from '../../lib/patients/patientNews2';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { freshnessOf } from '../../lib/vitals/freshness';
@@ -187,6 +188,7 @@ function newestOf(
         value: known.value,
         at: known.asOf,
         isCurrent: freshnessOf(now - known.asOf, every) !== 'off',
+        isSingle: every >= spotEveryMs,
         isDoubtful: isMeasured && isQuestionable(sample.quality),
         ...(shown.isSubstitute && isMeasured ? { source: sourceName(liveState, sample.deviceId) } : {}),
       },
