@@ -1,7 +1,7 @@
 import type { EpochMs } from '../time/epochMs';
 import { isPresent, type SourceState } from '../vitals/presence';
 import type { Entry, Plan } from './plan';
-import { gapLimits, spotEveryMs, spotSilenceMs, steadyGapMs, steadyMs, typedEveryMs } from './timing';
+import { confirmedAfterMs, gapLimits, spotEveryMs, steadyGapMs, steadyMs, typedEveryMs } from './timing';
 import type { Trend } from './trend';
 
 /** One device of a source, as the store keeps it: the same object until it changes. */
@@ -146,10 +146,10 @@ export function intervalOf(plan: Plan, feed: Feed, { paceMs, last }: Timing): nu
 export function silenceOf(plan: Plan, feed: Feed, timing: Timing): number {
   const everyMs = intervalOf(plan, feed, timing);
   if (isTyped(feed)) {
-    return spotSilenceMs;
+    return confirmedAfterMs;
   }
   const { cancels } = gapLimits(Math.max(everyMs, timing.gapMs ?? 0));
-  return everyMs >= spotEveryMs ? Math.max(cancels, spotSilenceMs) : cancels;
+  return everyMs >= spotEveryMs ? Math.max(cancels, confirmedAfterMs) : cancels;
 }
 
 /** Returns whether a device's feed is present (`isPresent`) at `at`; what users typed in never is. */

@@ -104,6 +104,17 @@ describe('the sentence of an alert', () => {
       'SpO2 86 % for 4 min, signal questionable, limit 88',
     ],
     [
+      'a single value that no second one has confirmed',
+      { newest: { ...valueOf('spo2', 86, two + minute), isSingle: true }, isConfirmed: false, samples: [] },
+      'SpO2 86 % at 14:01, first reading, not confirmed, limit 88',
+    ],
+    [
+      'a device that replaces the assigned one',
+      { newest: { ...valueOf('spo2', 86), source: 'oximeter' }, samples: [] },
+      'SpO2 86 % (oximeter) for 4 min, limit 88',
+    ],
+    ['an ECG that sees another rate', { ecg: 80, samples: [] }, 'SpO2 86 % (ECG 80) for 4 min, limit 88'],
+    [
       'an old value',
       { newest: valueOf('spo2', 86, two, false) },
       'SpO2 low, alert since 14:00, lowest 86, limit 88, no value now',

@@ -15,11 +15,11 @@ export function gapLimits(everyMs: number): { holds: number; cancels: number } {
 /** From this interval on each value of a feed is a spot check, as one that is typed in (clinical.md section 0, S1). */
 export const spotEveryMs = 60 * second;
 
-/** A first spot value beyond a HIGH limit is confirmed if no second one has come by then (section 0, S1). */
+/**
+ * A first spot value beyond a HIGH limit is confirmed if no second one has come by then (section 0, S1). From then on
+ * the values of a monitor may end what it raised.
+ */
 export const confirmedAfterMs = 15 * 60 * second;
-
-/** After this silence the values of a monitor end what a spot value raised: no second one answered it. */
-export const spotSilenceMs = confirmedAfterMs;
 
 /** Typed values are due twice a day at least (clinical.md section 1): twice this is not too long between two. */
 export const typedEveryMs = 6 * 3_600 * second;
