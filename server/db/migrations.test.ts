@@ -223,6 +223,17 @@ describe.each(engines)('a store of schema version 1 on %s', (engine) => {
     });
   });
 
+  it('is brought to the newest version also with an alert and a line of a log that are no JSON', async () => {
+    const before = await openStoreForCommand(where);
+    await insert(before, 'alerts', { ...rows.alerts, id: 2, patient_id: 8, facts: 'nothing' });
+    await insert(before, 'alert_events', { site_id: 1, alert_id: 2, at: 1, event: 'nothing' });
+    await before.destroy();
+    const db = await migrated();
+    const [first, second] = await db.selectFrom('alerts').select('facts').orderBy('id').execute();
+    expect(JSON.parse(first?.facts ?? '')).toMatchObject({ escalation: { step: 2 } });
+    expect(second).toEqual({ facts: 'nothing' });
+  });
+
   it('keeps the log of an alert append-only afterwards', async () => {
     const db = await migrated();
     for (const change of ['DELETE FROM alert_events', "UPDATE alert_events SET event = '{}'"]) {

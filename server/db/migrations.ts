@@ -330,18 +330,19 @@ const migrations: Migration[] = [
   },
   {
     // The escalation becomes one structure with its own clock, and asked steps name their roles. What an open alert has
-    // asked since it was raised last is taken from its log.
+    // asked since it was raised last is taken from its log. A row that is no JSON stays as it is: a start shows it.
     version: 6,
     statements: [],
     only: {
       sqlite: [
         ...onAlertEvents(
           `UPDATE alert_events SET event = json_set(event, '$.to.roles', json('[]'))
-            WHERE json_extract(event, '$.is') = 'asked'`,
+            WHERE CASE WHEN json_valid(event) THEN json_extract(event, '$.is') = 'asked' ELSE FALSE END`,
         ).sqlite,
         `UPDATE alerts SET facts = json_set(facts, '$.responsibility.unitId',
             (SELECT unit_id FROM patients WHERE patients.id = alerts.patient_id))
-          WHERE json_extract(facts, '$.responsibility.is') = 'accepted'`,
+          WHERE CASE WHEN json_valid(facts) THEN json_extract(facts, '$.responsibility.is') = 'accepted'
+            ELSE FALSE END`,
         `UPDATE alerts SET facts = json_set(
             json_remove(facts, '$.escalationStartedAt', '$.escalationStep'),
             '$.lastRaisedAt', json_extract(facts, '$.escalationStartedAt'),
@@ -356,18 +357,23 @@ const migrations: Migration[] = [
                   SELECT json_object('priority', priority, 'step', json_extract(event, '$.step'), 'at', at,
                     'to', json_extract(event, '$.to')) AS line
                   FROM alert_events
-                  WHERE alert_id = alerts.id AND json_extract(event, '$.is') = 'asked'
+                  WHERE alert_id = alerts.id
+                    AND CASE WHEN json_valid(event) THEN json_extract(event, '$.is') = 'asked' ELSE FALSE END
                     AND at >= json_extract(facts, '$.escalationStartedAt')
-                  ORDER BY alert_events.id)) ELSE '[]' END)))`,
+                  ORDER BY alert_events.id)) ELSE '[]' END)))
+          WHERE json_valid(facts)`,
       ],
       postgres: [
+        `CREATE FUNCTION pg_temp.is_object(words TEXT) RETURNS BOOLEAN LANGUAGE plpgsql AS
+          $$ BEGIN RETURN jsonb_typeof(words::jsonb) = 'object'; EXCEPTION WHEN others THEN RETURN FALSE; END $$`,
         ...onAlertEvents(
           `UPDATE alert_events SET event = jsonb_set(event::jsonb, '{to,roles}', '[]')::text
-            WHERE event::jsonb ->> 'is' = 'asked'`,
+            WHERE CASE WHEN pg_temp.is_object(event) THEN event::jsonb ->> 'is' = 'asked' ELSE FALSE END`,
         ).postgres,
         `UPDATE alerts SET facts = jsonb_set(facts::jsonb, '{responsibility,unitId}', coalesce(
             (SELECT to_jsonb(unit_id) FROM patients WHERE patients.id = alerts.patient_id), 'null'))::text
-          WHERE facts::jsonb #>> '{responsibility,is}' = 'accepted'`,
+          WHERE CASE WHEN pg_temp.is_object(facts) THEN facts::jsonb #>> '{responsibility,is}' = 'accepted'
+            ELSE FALSE END`,
         `UPDATE alerts SET facts = (facts::jsonb - 'escalationStartedAt' - 'escalationStep' || jsonb_build_object(
             'lastRaisedAt', facts::jsonb -> 'escalationStartedAt',
             'downgradedAt', NULL,
@@ -380,8 +386,11 @@ const migrations: Migration[] = [
                 SELECT jsonb_agg(jsonb_build_object('priority', priority, 'step', event::jsonb -> 'step', 'at', at,
                     'to', event::jsonb -> 'to') ORDER BY alert_events.id)
                   FROM alert_events
-                  WHERE alert_id = alerts.id AND event::jsonb ->> 'is' = 'asked'
-                    AND at >= (facts::jsonb ->> 'escalationStartedAt')::numeric), '[]') ELSE '[]' END)))::text`,
+                  WHERE alert_id = alerts.id
+                    AND CASE WHEN pg_temp.is_object(event) THEN event::jsonb ->> 'is' = 'asked' ELSE FALSE END
+                    AND at >= (facts::jsonb ->> 'escalationStartedAt')::numeric), '[]') ELSE '[]' END)))::text
+          WHERE pg_temp.is_object(facts)`,
+        `DROP FUNCTION pg_temp.is_object(TEXT)`,
       ],
     },
   },
