@@ -36,6 +36,8 @@ export interface Alert {
   endedAt: EpochMs | null;
   /** Until when a first reading waits for a second one (`Episode`); null: it is confirmed, or needs none. */
   unconfirmedUntil: EpochMs | null;
+  /** It ended because late or corrected values showed that the condition never was. */
+  isWithdrawn: boolean;
   /** The extremes of the last episode after its end; null if the rule evaluates no value. */
   lowest: number | null;
   highest: number | null;

@@ -41,6 +41,7 @@ export const alertFacts = z.object({
   since: at,
   endedAt: at.nullable(),
   unconfirmedUntil: at.nullable(),
+  isWithdrawn: z.boolean().default(false),
   lowest: z.number().nullable(),
   highest: z.number().nullable(),
   episodes: z.int(),

@@ -310,7 +310,8 @@ function downgrade(states: RuleTimer[], rules: readonly Rule[], first: number, {
   rules.forEach((rule, index) => {
     const state = states[first + index];
     if (rule.input === input && state?.phase === 'pending' && state.inLimitSince === null) {
-      states[first + index] = { ...idle, phase: 'active', since: at };
+      const { from, hasGap } = state;
+      states[first + index] = { ...idle, phase: 'active', since: at, from, hasGap };
     }
   });
 }

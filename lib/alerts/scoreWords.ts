@@ -1,16 +1,18 @@
 import { kinds } from '../vitals/kinds';
 import { formatVital } from '../vitals/roundVital';
+import { isBeyond, type Limit } from './limit';
 import { news2Rules } from './news2Rules';
-import { alertSince, type Card, type Words } from './sentenceParts';
+import { alertSince, lengthOf, limitText, type Card, type Words } from './sentenceParts';
 
 /** Returns the words for a score that is too high as a sum. */
 export function ofScore(rule: 'news2.high' | 'news2.aggregate'): (card: Card) => Words {
   return (card) => {
     const { facts } = card;
-    const limit = facts.limits?.raise[0]?.value ?? news2Rules[rule].limits.raise[0].value;
+    const limit: Limit = facts.limits?.raise[0] ?? news2Rules[rule].limits.raise[0];
+    const limitPart = `limit ${limitText(limit)}`;
     const what = 'NEWS2 high';
     const highest = facts.highest === null ? null : `highest at least ${facts.highest}`;
-    const after = [highest, `limit ${limit}`];
+    const after = [highest, limitPart];
     const news2 = facts.news2 ?? null;
     if (news2 === null) {
       return { active: [what, alertSince(card), ...after], what, after };
@@ -18,8 +20,9 @@ export function ofScore(rule: 'news2.high' | 'news2.aggregate'): (card: Card) =>
     const [least] = news2.range;
     const score = `NEWS2 ${news2.complete ? '' : 'at least '}${least}`;
     const worst = facts.highest === null || facts.highest <= least ? null : highest;
-    const active =
-      least < limit ? [`${score} now`, alertSince(card), ...after] : [score, alertSince(card), worst, `limit ${limit}`];
+    const active = isBeyond(limit, least)
+      ? [`${score} ${limitText(limit)}${lengthOf(card)}`, worst]
+      : [`${score} now`, alertSince(card), ...after];
     return { active, what, after };
   };
 }

@@ -69,62 +69,70 @@ describe('the sentence of an alert', () => {
     sampleOf('spo2', 87, two + 3 * second),
     sampleOf('spo2', 94, two),
   ];
-  const facts = known({ limits: spo2, samples, newest: valueOf('spo2', 86), lowest: 86, highest: 87 });
+  const violation = { since: two + 3 * second, isAtLeast: false };
+  const facts = known({ limits: spo2, samples, newest: valueOf('spo2', 86), lowest: 86, highest: 87, violation });
   const now = two + 4 * minute + 10 * second;
 
   it('says what is wrong, for how long, what the limit is and how it was before', () => {
-    expect(sentenceOf(alert, facts, now)).toBe('SpO2 86 % for 4 min, limit 88, was 94 at 14:00');
+    expect(sentenceOf(alert, facts, now)).toBe('SpO2 86 % < 88 for 4 min, was 94 at 14:00');
   });
 
   it.each<[string, Partial<SentenceFacts>, string]>([
-    ['a worst value that is worse', { lowest: 79 }, 'SpO2 86 % for 4 min, lowest 79, limit 88, was 94 at 14:00'],
-    ['no worst value', { lowest: null }, 'SpO2 86 % for 4 min, limit 88, was 94 at 14:00'],
-    ['no values before', { samples: samples.slice(0, 2) }, 'SpO2 86 % for 4 min, limit 88'],
-    ['a doubtful value before', { samples: [sampleOf('spo2', 94, two, true)] }, 'SpO2 86 % for 4 min, limit 88'],
+    ['a worst value that is worse', { lowest: 79 }, 'SpO2 86 % < 88 for 4 min, lowest 79, was 94 at 14:00'],
+    ['no worst value', { lowest: null }, 'SpO2 86 % < 88 for 4 min, was 94 at 14:00'],
+    ['no values before', { samples: samples.slice(0, 2) }, 'SpO2 86 % < 88 for 4 min'],
+    ['a doubtful value before', { samples: [sampleOf('spo2', 94, two, true)] }, 'SpO2 86 % < 88 for 4 min'],
     [
       'a value before that was hardly within the limit',
       { samples: [sampleOf('spo2', 89, two)] },
-      'SpO2 86 % for 4 min, limit 88',
+      'SpO2 86 % < 88 for 4 min',
     ],
-    ['a value of another kind before', { samples: [sampleOf('heartRate', 94, two)] }, 'SpO2 86 % for 4 min, limit 88'],
-    [
-      'a good value that came later',
-      { samples: [sampleOf('spo2', 94, two + minute)] },
-      'SpO2 86 % for 4 min, limit 88',
-    ],
+    ['a value of another kind before', { samples: [sampleOf('heartRate', 94, two)] }, 'SpO2 86 % < 88 for 4 min'],
+    ['a good value that came later', { samples: [sampleOf('spo2', 94, two + minute)] }, 'SpO2 86 % < 88 for 4 min'],
     [
       'a value that has recovered',
       { newest: valueOf('spo2', 88), lowest: 79 },
-      'SpO2 88 % now, alert since 14:00, lowest 79, limit 88',
+      'SpO2 88 %, clears at 90, alert since 14:00, lowest 79, limit < 88',
     ],
-    ['no present value', { newest: null }, 'SpO2 low, alert since 14:00, lowest 86, limit 88, no value now'],
+    ['no present value', { newest: null }, 'SpO2 low, alert since 14:00, lowest 86, limit < 88, no value now'],
     [
       'a value that its device doubts',
       { newest: { ...valueOf('spo2', 86), isDoubtful: true }, samples: [] },
-      'SpO2 86 % for 4 min, signal questionable, limit 88',
+      'SpO2 86 % < 88 for 4 min, signal questionable',
     ],
     [
       'a single value that no second one has confirmed',
       { newest: { ...valueOf('spo2', 86, two + minute), isSingle: true }, isConfirmed: false, samples: [] },
-      'SpO2 86 % at 14:01, first reading, not confirmed, limit 88',
+      'SpO2 86 % < 88 at 14:01, first reading, not confirmed',
     ],
     [
       'a device that replaces the assigned one',
       { newest: { ...valueOf('spo2', 86), source: 'oximeter' }, samples: [] },
-      'SpO2 86 % (oximeter) for 4 min, limit 88',
+      'SpO2 86 % (oximeter) < 88 for 4 min',
     ],
-    ['an ECG that sees another rate', { ecg: 80, samples: [] }, 'SpO2 86 % (ECG 80) for 4 min, limit 88'],
+    ['an ECG that sees another rate', { ecg: 80, samples: [] }, 'SpO2 86 % (ECG 80) < 88 for 4 min'],
     [
       'an old value',
       { newest: valueOf('spo2', 86, two, false) },
-      'SpO2 low, alert since 14:00, lowest 86, limit 88, no value now',
+      'SpO2 low, alert since 14:00, lowest 86, limit < 88, no value now',
     ],
+    [
+      'a value that has recovered for certain',
+      { newest: valueOf('spo2', 90), lowest: 79 },
+      'SpO2 90 % now, alert since 14:00, lowest 79, limit < 88',
+    ],
+    [
+      'a silence meanwhile',
+      { violation: { ...violation, isAtLeast: true } },
+      'SpO2 86 % < 88 for at least 4 min, was 94 at 14:00',
+    ],
+    ['no start', { violation: null }, 'SpO2 86 % < 88, was 94 at 14:00'],
     ['no limit', { limits: null }, 'SpO2 86 % now, alert since 14:00'],
     ['nothing', nothingKnown, 'SpO2 out of limits, alert since 14:00, no value now'],
     [
       'a limit that was moved',
       { limits: { raise: [atMost(90)], clear: [atLeast(92)] } },
-      'SpO2 86 % for 4 min, limit 90, was 94 at 14:00',
+      'SpO2 86 % ≤ 90 for 4 min, was 94 at 14:00',
     ],
   ])('invents nothing with %s', (_, more, sentence) => {
     expect(sentenceOf(alert, { ...facts, ...more }, now)).toBe(sentence);
@@ -137,48 +145,55 @@ describe('the sentence of an alert', () => {
       newest: valueOf('spo2', 76),
       samples: [],
       lowest: 76,
+      violation: { since: two, isAtLeast: false },
     };
-    expect(sentenceOf(raised('spo2.desat', 'spo2'), desat, two)).toBe('SpO2 76 %, limit 78');
+    expect(sentenceOf(raised('spo2.desat', 'spo2'), desat, two)).toBe('SpO2 76 % < 78');
   });
 
-  it('counts from when it became so bad, and not from when it began', () => {
-    const mild = raised('spo2.below', 'spo2');
-    const worse = take(mild, 'spo2', { ...episodeOf('spo2.low', 'high', two) }, two + hour);
-    expect(sentenceOf(worse, { ...facts, samples: [] }, two + hour)).toBe('SpO2 86 % for 15 s, limit 88');
-  });
-
-  it('says no length if a milder rule took over', () => {
-    const milder = take(alert, 'spo2', { ...episodeOf('spo2.below', 'medium', alert.since) }, two + minute);
-    const below = {
-      ...facts,
-      limits: continuousRules['spo2.below'].limits[1],
-      newest: valueOf('spo2', 90),
-      samples: [],
-    };
-    expect(sentenceOf(milder, below, two + hour)).toBe('SpO2 90 %, lowest 86, limit 91');
-  });
-
-  it('names both extremes, and no length, if a rate was too slow before it was too fast', () => {
+  it('names both extremes and no length if a rate was too slow before it was too fast', () => {
     const rate = raised('hr.extreme', 'rate', two, 'high');
     const both = known({
       limits: continuousRules['hr.extreme'].limits[1],
       newest: valueOf('heartRate', 155),
-      lowest: 38,
+      lowest: 35,
       highest: 158,
+      violation: { since: two, isAtLeast: false },
     });
-    expect(sentenceOf(rate, both, now)).toBe('HR 155 /min, lowest 38, highest 158, limit 150');
-    expect(sentenceOf(rate, { ...both, lowest: 149 }, now)).toBe('HR 155 /min for 4 min, highest 158, limit 150');
+    expect(sentenceOf(rate, both, now)).toBe('HR 155 /min ≥ 150, lowest 35, highest 158');
+    expect(sentenceOf(rate, { ...both, newest: valueOf('heartRate', 158) }, now)).toBe(
+      'HR 158 /min ≥ 150, lowest 35, highest 158',
+    );
+    expect(sentenceOf(rate, { ...both, lowest: 149 }, now)).toBe('HR 155 /min ≥ 150 for 4 min, highest 158');
     expect(sentenceOf(rate, { ...both, newest: null }, now)).toBe(
-      'Heart rate out of limits, alert since 14:00, lowest 38, highest 158, no value now',
+      'Heart rate out of limits, alert since 14:00, lowest 35, highest 158, no value now',
     );
     expect(sentenceOf(rate, { ...both, newest: valueOf('pulseRate', 36) }, now)).toBe(
-      'PR 36 /min, lowest 38, highest 158, limit 40',
+      'PR 36 /min ≤ 40, lowest 35, highest 158',
     );
+    expect(sentenceOf(rate, { ...both, newest: valueOf('heartRate', 42), highest: 60 }, now)).toBe(
+      'HR 42 /min, clears at 45, alert since 14:00, lowest 35, limit ≤ 40',
+    );
+    expect(sentenceOf(rate, { ...both, newest: valueOf('heartRate', 148), lowest: 90 }, now)).toBe(
+      'HR 148 /min, clears at 145, alert since 14:00, highest 158, limit ≥ 150',
+    );
+  });
+
+  it('says that it was withdrawn if corrected values show that it never was', () => {
+    const withdrawn = takeEpisode(alert, 'spo2', null, two + 6 * minute, { isHeld: false })?.alert ?? alert;
+    expect(sentenceOf(withdrawn, facts, now)).toBe('Withdrawn: values were corrected, SpO2 low, withdrawn at 14:06');
+  });
+
+  it('shows the offset in the hour that the clocks show twice', () => {
+    const night = Date.parse('2026-10-25T00:30:00Z');
+    const old = { ...raised('signal.poor', 'spo2Quality', night) };
+    expect(sentenceOf(old, nothingKnown, night)).toBe('SpO2 signal doubtful, alert since 01:30 (UTC+01:00)');
+    const later = raised('signal.poor', 'spo2Quality', night + hour);
+    expect(sentenceOf(later, nothingKnown, night + hour)).toBe('SpO2 signal doubtful, alert since 01:30 (UTC+00:00)');
   });
 
   it('says when it ended and how bad it was', () => {
     expect(sentenceOf(ended(alert, two + 6 * minute), { ...facts, lowest: 84 }, now)).toBe(
-      'SpO2 low, ended at 14:06, lowest 84, limit 88',
+      'SpO2 low, ended at 14:06, lowest 84, limit < 88',
     );
     expect(sentenceOf(ended(alert, two + 6 * minute), nothingKnown, now)).toBe('SpO2 out of limits, ended at 14:06');
   });
@@ -190,14 +205,14 @@ describe('the sentence of an alert', () => {
       closed: { at: two + 2 * hour, because: 'retrospective' },
     };
     expect(sentenceOf(late, { ...facts, lowest: 84 }, two + 3 * hour)).toBe(
-      'SpO2 low, ended at 14:06, lowest 84, limit 88, known only since 16:00',
+      'SpO2 low, ended at 14:06, lowest 84, limit < 88, known only since 16:00',
     );
   });
 
   it('says the same of one that was seen', () => {
     const seen = acknowledge(alert, 7, now);
     expect(typeof seen === 'string' ? seen : sentenceOf(seen.alert, facts, now)).toBe(
-      'SpO2 86 % for 4 min, limit 88, was 94 at 14:00',
+      'SpO2 86 % < 88 for 4 min, was 94 at 14:00',
     );
   });
 
@@ -208,15 +223,14 @@ describe('the sentence of an alert', () => {
       { ...episodeOf('spo2.low', 'high', two + 8 * minute), startedAt: two, count: 2 },
       two + 8 * minute,
     );
-    expect(sentenceOf(again, { ...facts, samples: [] }, two + 9 * minute)).toBe(
-      'SpO2 86 % for 1 min, limit 88, 2 times since 14:00',
-    );
+    const present = { ...facts, samples: [], violation: { since: two + 8 * minute, isAtLeast: false } };
+    expect(sentenceOf(again, present, two + 9 * minute)).toBe('SpO2 86 % < 88 for 1 min, 2 times since 14:00');
   });
 
   it('names the day of what is not of today', () => {
     const tomorrow = two + 24 * hour;
     expect(sentenceOf(ended(alert, two + 6 * minute), facts, tomorrow)).toBe(
-      'SpO2 low, ended at 01 May, 14:06, lowest 86, limit 88',
+      'SpO2 low, ended at 01 May, 14:06, lowest 86, limit < 88',
     );
   });
 
@@ -248,84 +262,84 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
   'spo2.desat': [
     'spo2',
     { limits: limitsOf('spo2.desat'), newest: valueOf('spo2', 72), lowest: 72 },
-    'SpO2 72 % for 2 min, limit 78',
-    'SpO2 low, ended at 14:06, lowest 72, limit 78',
+    'SpO2 72 % < 78 for 2 min',
+    'SpO2 low, ended at 14:06, lowest 72, limit < 78',
     'SpO2 out of limits, alert since 14:00, no value now',
   ],
   'spo2.low': [
     'spo2',
     { limits: limitsOf('spo2.low'), newest: valueOf('spo2', 87), lowest: 85 },
-    'SpO2 87 % for 2 min, lowest 85, limit 88',
-    'SpO2 low, ended at 14:06, lowest 85, limit 88',
+    'SpO2 87 % < 88 for 2 min, lowest 85',
+    'SpO2 low, ended at 14:06, lowest 85, limit < 88',
     'SpO2 out of limits, alert since 14:00, no value now',
   ],
   'spo2.below': [
     'spo2',
     { limits: limitsOf('spo2.below'), newest: valueOf('spo2', 91), lowest: 91 },
-    'SpO2 91 % for 7 min, limit 91',
-    'SpO2 low, ended at 14:06, lowest 91, limit 91',
+    'SpO2 91 % ≤ 91 for 2 min',
+    'SpO2 low, ended at 14:06, lowest 91, limit ≤ 91',
     'SpO2 out of limits, alert since 14:00, no value now',
   ],
   'spo2.over_o2': [
     'spo2',
     { limits: limitsOf('spo2.over_o2', 2), newest: valueOf('spo2', 98), highest: 99 },
-    'SpO2 98 % on oxygen for 12 min, highest 99, limit 97',
-    'SpO2 high on oxygen, ended at 14:06, highest 99, limit 97',
+    'SpO2 98 % on oxygen ≥ 97 for 2 min, highest 99',
+    'SpO2 high on oxygen, ended at 14:06, highest 99, limit ≥ 97',
     'SpO2 out of limits, alert since 14:00, no value now',
   ],
   'spo2.mild': [
     'spo2',
     { limits: limitsOf('spo2.mild'), newest: valueOf('spo2', 93), lowest: 92 },
-    'SpO2 93 % for 17 min, lowest 92, limit 93',
-    'SpO2 low, ended at 14:06, lowest 92, limit 93',
+    'SpO2 93 % ≤ 93 for 2 min, lowest 92',
+    'SpO2 low, ended at 14:06, lowest 92, limit ≤ 93',
     'SpO2 out of limits, alert since 14:00, no value now',
   ],
   'spo2.over_o2_lo': [
     'spo2',
     { limits: limitsOf('spo2.over_o2_lo', 2), newest: valueOf('spo2', 94), highest: 94 },
-    'SpO2 94 % on oxygen for 32 min, limit 93',
-    'SpO2 high on oxygen, ended at 14:06, highest 94, limit 93',
+    'SpO2 94 % on oxygen ≥ 93 for 2 min',
+    'SpO2 high on oxygen, ended at 14:06, highest 94, limit ≥ 93',
     'SpO2 out of limits, alert since 14:00, no value now',
   ],
   'spo2.drop': [
     'spo2',
-    { limits: limitsOf('spo2.drop'), newest: valueOf('spo2', 94) },
-    'SpO2 over 15 min at least 3 below the median of 24 h, 94 % now, alert since 14:00',
+    { limits: limitsOf('spo2.drop'), newest: valueOf('spo2', 91), medians: { recent: 91.5, day: 95 } },
+    'SpO2 down: median 92 over 15 min, 95 over 24 h, 91 % now, alert since 14:00',
     'SpO2 over 15 min below the median of 24 h, ended at 14:06',
     'SpO2 over 15 min below the median of 24 h, alert since 14:00',
   ],
   'hr.extreme': [
     'rate',
     { limits: limitsOf('hr.extreme'), newest: valueOf('heartRate', 0), lowest: 0, highest: 96 },
-    'HR 0 /min for 2 min, limit 40',
-    'Heart rate slow, ended at 14:06, lowest 0, limit 40',
+    'HR 0 /min ≤ 40 for 2 min',
+    'Heart rate slow, ended at 14:06, lowest 0, limit ≤ 40',
     'Heart rate out of limits, alert since 14:00, no value now',
   ],
   'hr.high': [
     'rate',
     { limits: limitsOf('hr.high'), newest: valueOf('pulseRate', 133), highest: 135 },
-    'PR 133 /min for 3 min, highest 135, limit 131',
-    'Heart rate fast, ended at 14:06, highest 135, limit 131',
+    'PR 133 /min ≥ 131 for 2 min, highest 135',
+    'Heart rate fast, ended at 14:06, highest 135, limit ≥ 131',
     'Heart rate out of limits, alert since 14:00, no value now',
   ],
   'hr.low': [
     'rate',
     { limits: limitsOf('hr.low'), newest: valueOf('heartRate', 44), lowest: 43 },
-    'HR 44 /min for 3 min, lowest 43, limit 45',
-    'Heart rate slow, ended at 14:06, lowest 43, limit 45',
+    'HR 44 /min ≤ 45 for 2 min, lowest 43',
+    'Heart rate slow, ended at 14:06, lowest 43, limit ≤ 45',
     'Heart rate out of limits, alert since 14:00, no value now',
   ],
   'hr.fast': [
     'rate',
     { limits: limitsOf('hr.fast'), newest: valueOf('heartRate', 118), highest: 118 },
-    'HR 118 /min for 12 min, limit 111',
-    'Heart rate fast, ended at 14:06, highest 118, limit 111',
+    'HR 118 /min ≥ 111 for 2 min',
+    'Heart rate fast, ended at 14:06, highest 118, limit ≥ 111',
     'Heart rate out of limits, alert since 14:00, no value now',
   ],
   'hr.jump': [
     'rate',
-    { limits: limitsOf('hr.jump'), newest: valueOf('heartRate', 118) },
-    'Heart rate over 15 min at least 30 away from the median of 24 h, 118 /min now, alert since 14:00',
+    { limits: limitsOf('hr.jump'), newest: valueOf('heartRate', 118), medians: { recent: 117, day: 80 } },
+    'Heart rate up: median 117 over 15 min, 80 over 24 h, 118 /min now, alert since 14:00',
     'Heart rate over 15 min away from the median of 24 h, ended at 14:06',
     'Heart rate over 15 min away from the median of 24 h, alert since 14:00',
   ],
@@ -339,23 +353,23 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
   'signal.perfusion': [
     'perfusion',
     { limits: limitsOf('signal.perfusion'), newest: valueOf('perfusionIndex', 0.2), lowest: 0.1 },
-    'PI 0.2 % for 3 min, lowest 0.1, limit 0.3',
-    'Perfusion low, ended at 14:06, lowest 0.1, limit 0.3',
+    'PI 0.2 % < 0.3 for 2 min, lowest 0.1',
+    'Perfusion low, ended at 14:06, lowest 0.1, limit < 0.3',
     'Perfusion out of limits, alert since 14:00, no value now',
   ],
   'news2.high': [
     'news2',
     { news2: { complete: true, range: [8, 8], parts: {} }, highest: 9 },
-    'NEWS2 8, alert since 14:00, highest at least 9, limit 7',
-    'NEWS2 high, ended at 14:06, highest at least 9, limit 7',
-    'NEWS2 high, alert since 14:00, limit 7',
+    'NEWS2 8 ≥ 7 for 2 min, highest at least 9',
+    'NEWS2 high, ended at 14:06, highest at least 9, limit ≥ 7',
+    'NEWS2 high, alert since 14:00, limit ≥ 7',
   ],
   'news2.aggregate': [
     'news2',
     { news2: { complete: false, range: [6, 18], parts: {} }, highest: 7 },
-    'NEWS2 at least 6, alert since 14:00, highest at least 7, limit 5',
-    'NEWS2 high, ended at 14:06, highest at least 7, limit 5',
-    'NEWS2 high, alert since 14:00, limit 5',
+    'NEWS2 at least 6 ≥ 5 for 2 min, highest at least 7',
+    'NEWS2 high, ended at 14:06, highest at least 7, limit ≥ 5',
+    'NEWS2 high, alert since 14:00, limit ≥ 5',
   ],
   'news2.consciousness': [
     'news2',
@@ -416,23 +430,23 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
   'reporting.short': [
     'reporting',
     missing,
-    'SpO2 missing since 13:54, last 96 %',
-    'SpO2 missing, ended at 14:06',
-    'Values missing, alert since 14:00',
+    'No SpO2 signal since 13:54, last 96 %',
+    'No SpO2 signal, ended at 14:06',
+    'No signal, alert since 14:00',
   ],
   'reporting.medium': [
     'reporting',
     missing,
-    'SpO2 missing since 13:54, last 96 %',
-    'SpO2 missing, ended at 14:06',
-    'Values missing, alert since 14:00',
+    'No SpO2 signal since 13:54, last 96 %',
+    'No SpO2 signal, ended at 14:06',
+    'No signal, alert since 14:00',
   ],
   'reporting.long': [
     'reporting',
     missing,
-    'SpO2 missing since 13:54, last 96 %, must be watched without a gap',
-    'SpO2 missing, ended at 14:06',
-    'Values missing, alert since 14:00, must be watched without a gap',
+    'No SpO2 signal since 13:54 (continuous monitoring ordered), last 96 %',
+    'No SpO2 signal, ended at 14:06',
+    'No signal, alert since 14:00 (continuous monitoring ordered)',
   ],
   'sensor.short': [
     'sensor',
@@ -451,9 +465,9 @@ const expectedLines: Record<Exclude<RuleId, HomeRuleId>, Line> = {
   'sensor.long': [
     'sensor',
     missing,
-    'SpO2 sensor off since 13:54, last 96 %, must be watched without a gap',
+    'SpO2 sensor off since 13:54 (continuous monitoring ordered), last 96 %',
     'SpO2 sensor off, ended at 14:06',
-    'Sensor off, alert since 14:00, must be watched without a gap',
+    'Sensor off, alert since 14:00 (continuous monitoring ordered)',
   ],
   'sensor.unreliable': [
     'sensor',
@@ -553,7 +567,8 @@ describe('the sentence of each rule', () => {
   const lines = Object.entries(expectedLines) as [keyof typeof expectedLines, Line][];
 
   it.each(lines)('%s, while it lasts', (rule, [parameter, more, active]) => {
-    expect(sentenceOf(raised(rule, parameter), known(more), two + 2 * minute)).toBe(active);
+    const violation = { since: two, isAtLeast: false };
+    expect(sentenceOf(raised(rule, parameter), known({ violation, ...more }), two + 2 * minute)).toBe(active);
   });
 
   it.each(lines)('%s, when it is over', (rule, [parameter, more, , over]) => {
@@ -572,11 +587,9 @@ describe('the sentence of each rule', () => {
   it('of a score says whether it is complete, and whether it is still high', () => {
     const score = (complete: boolean, least: number) =>
       known({ news2: { complete, range: [least, complete ? least : 18], parts: {} }, highest: 6 });
-    expect(sentenceOf(raised('news2.aggregate', 'news2'), score(true, 6), two)).toBe(
-      'NEWS2 6, alert since 14:00, limit 5',
-    );
+    expect(sentenceOf(raised('news2.aggregate', 'news2'), score(true, 6), two)).toBe('NEWS2 6 ≥ 5');
     expect(sentenceOf(raised('news2.aggregate', 'news2'), score(false, 4), two)).toBe(
-      'NEWS2 at least 4 now, alert since 14:00, highest at least 6, limit 5',
+      'NEWS2 at least 4 now, alert since 14:00, highest at least 6, limit ≥ 5',
     );
   });
 });
@@ -595,57 +608,57 @@ describe('the sentence of a reading at home', () => {
       'home.spo2.red',
       'spo2',
       { newest: valueOf('spo2', 91), isConfirmed: false },
-      'SpO2 91 % at 14:00, red, not confirmed yet, limit 92',
+      'SpO2 91 % ≤ 92 at 14:00, red, not confirmed yet',
     ],
     [
       'home.spo2.red',
       'spo2',
       { newest: valueOf('spo2', 91), isConfirmed: true },
-      'SpO2 91 % at 14:00, red, confirmed, limit 92',
+      'SpO2 91 % ≤ 92 at 14:00, red, confirmed',
     ],
-    ['home.spo2.red', 'spo2', { newest: valueOf('spo2', 91) }, 'SpO2 91 % at 14:00, red, limit 92'],
-    ['home.spo2.red', 'spo2', { isConfirmed: false }, 'SpO2 reading red, not confirmed yet, limit 92'],
+    ['home.spo2.red', 'spo2', { newest: valueOf('spo2', 91) }, 'SpO2 91 % ≤ 92 at 14:00, red'],
+    ['home.spo2.red', 'spo2', { isConfirmed: false }, 'SpO2 reading red, not confirmed yet, limit ≤ 92'],
     [
       'home.spo2.amber',
       'spo2',
       { newest: valueOf('spo2', 94), isConfirmed: true },
-      'SpO2 94 % at 14:00, amber, confirmed, limit 94',
+      'SpO2 94 % ≤ 94 at 14:00, amber, confirmed',
     ],
     [
       'home.rate.red',
       'rate',
       { newest: valueOf('pulseRate', 40), isConfirmed: false },
-      'PR 40 /min at 14:00, red, not confirmed yet, limit 40',
+      'PR 40 /min ≤ 40 at 14:00, red, not confirmed yet',
     ],
     [
       'home.rate.amber',
       'rate',
       { newest: valueOf('pulseRate', 111), isConfirmed: true },
-      'PR 111 /min at 14:00, amber, confirmed, limit 111',
+      'PR 111 /min ≥ 111 at 14:00, amber, confirmed',
     ],
     [
       'home.respiratoryRate.red',
       'respiratoryRate',
       { newest: valueOf('respiratoryRate', 26), isConfirmed: true },
-      'RR 26 /min at 14:00, red, limit 25',
+      'RR 26 /min ≥ 25 at 14:00, red',
     ],
     [
       'home.respiratoryRate.amber',
       'respiratoryRate',
       { newest: valueOf('respiratoryRate', 21) },
-      'RR 21 /min at 14:00, amber, limit 21',
+      'RR 21 /min ≥ 21 at 14:00, amber',
     ],
     [
       'home.temperature.amber',
       'temperature',
       { newest: valueOf('temperature', 39.1) },
-      'Temp 39.1 °C at 14:00, amber, limit 39.1',
+      'Temp 39.1 °C ≥ 39.1 at 14:00, amber',
     ],
     [
       'home.temperature.low',
       'temperature',
       { newest: valueOf('temperature', 38.4) },
-      'Temp 38.4 °C at 14:00, raised, limit 38.1',
+      'Temp 38.4 °C ≥ 38.1 at 14:00, raised',
     ],
     [
       'home.weight.amber',
@@ -683,7 +696,7 @@ describe('the sentence of a reading at home', () => {
       isConfirmed: true,
     });
     expect(sentenceOf(ended(raised('home.spo2.red', 'spo2'), two + 6 * minute), facts, two + hour)).toBe(
-      'SpO2 reading red, ended at 14:06, lowest 90, limit 92',
+      'SpO2 reading red, ended at 14:06, lowest 90, limit ≤ 92',
     );
   });
 

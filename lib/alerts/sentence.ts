@@ -4,7 +4,6 @@ import { formatAge } from '../time/formatTime';
 import { kinds, type VitalKind } from '../vitals/kinds';
 import { formatVital, roundVital } from '../vitals/roundVital';
 import { isRetrospective, type Alert } from './alert';
-import { continuousRules, type ContinuousRuleId } from './continuousRules';
 import type { Evidence } from './evidence';
 import { isBeyond, isBeyondAll, type Limit } from './limit';
 import { parameterLabels, type Parameter } from './parameters';
@@ -14,6 +13,7 @@ import {
   alertSince,
   clock,
   lengthOf,
+  limitText,
   valueOf,
   withUnit,
   type Card,
@@ -24,13 +24,19 @@ import type { HomeRuleId } from './spotCheck';
 import { gainWithinMs, spotParameters, spotRules, type SpotParameter, type SpotRule } from './spotRules';
 
 /**
- * Returns what an alert is about in one sentence for its card: "SpO2 86 % for 4 min, limit 88, was 94 at 14:00". The
+ * Returns what an alert is about in one sentence for its card: "SpO2 86 % < 88 for 4 min, was 94 at 14:00". The
  * sentence is true at `now` and grows old in a cache. It contains no name of a patient.
  */
 export function sentenceOf(alert: Alert, facts: SentenceFacts, now: EpochMs): string {
   const card: Card = { alert, facts, now };
   const { active, what, after = [] } = wordsOf(card);
-  const parts = alert.endedAt === null ? active : [what, `ended at ${clock(card, alert.endedAt)}`, ...after];
+  const over = alert.endedAt === null ? null : clock(card, alert.endedAt);
+  const parts =
+    over === null
+      ? active
+      : alert.isWithdrawn
+        ? [`Withdrawn: values were corrected`, what, `withdrawn at ${over}`]
+        : [what, `ended at ${over}`, ...after];
   const again = alert.episodes > 1 ? `${alert.episodes} times since ${clock(card, alert.startedAt)}` : null;
   const retrospective = isRetrospective(alert) ? `known only since ${clock(card, alert.ruleRaisedAt)}` : null;
   return [...parts, again, retrospective].filter((part) => part !== null).join(', ');
@@ -51,23 +57,21 @@ function wordsOf(card: Card): Words {
 
 const isKnown = (rule: string): rule is keyof typeof rules => Object.hasOwn(rules, rule);
 
-const mustBeContinuous = 'must be watched without a gap';
-
 const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
-  'spo2.desat': ofValue('spo2.desat'),
-  'spo2.low': ofValue('spo2.low'),
-  'spo2.below': ofValue('spo2.below'),
-  'spo2.over_o2': ofValue('spo2.over_o2'),
-  'spo2.mild': ofValue('spo2.mild'),
-  'spo2.over_o2_lo': ofValue('spo2.over_o2_lo'),
+  'spo2.desat': ofValue(),
+  'spo2.low': ofValue(),
+  'spo2.below': ofValue(),
+  'spo2.over_o2': ofValue(),
+  'spo2.mild': ofValue(),
+  'spo2.over_o2_lo': ofValue(),
   'spo2.drop': ofTrend('below'),
-  'hr.extreme': ofValue('hr.extreme'),
-  'hr.high': ofValue('hr.high'),
-  'hr.low': ofValue('hr.low'),
-  'hr.fast': ofValue('hr.fast'),
+  'hr.extreme': ofValue(),
+  'hr.high': ofValue(),
+  'hr.low': ofValue(),
+  'hr.fast': ofValue(),
   'hr.jump': ofTrend('away from'),
   'signal.poor': ofSignal,
-  'signal.perfusion': ofValue('signal.perfusion'),
+  'signal.perfusion': ofValue(),
   'news2.high': ofScore('news2.high'),
   'news2.aggregate': ofScore('news2.aggregate'),
   'news2.consciousness': ofConsciousness,
@@ -80,10 +84,10 @@ const rules: Record<Exclude<RuleId, HomeRuleId>, (card: Card) => Words> = {
   'readings.silent': ofReadings('No readings'),
   'reporting.short': ofSilence('missing'),
   'reporting.medium': ofSilence('missing'),
-  'reporting.long': ofSilence('missing', mustBeContinuous),
-  'sensor.short': ofSilence('sensor off'),
-  'sensor.off': ofSilence('sensor off'),
-  'sensor.long': ofSilence('sensor off', mustBeContinuous),
+  'reporting.long': ofSilence('missing', { isOrdered: true }),
+  'sensor.short': ofSilence('off'),
+  'sensor.off': ofSilence('off'),
+  'sensor.long': ofSilence('off', { isOrdered: true }),
   'sensor.unreliable': ofProbe('Unreliable signal', 'valid less than half of the time'),
   'sensor.unstated': ofProbe('Device stopped stating the signal quality'),
   'gateway.silent': ofGateway,
@@ -117,7 +121,7 @@ function isOfValues(parameter: Parameter): parameter is keyof typeof sides {
   return Object.hasOwn(sides, parameter);
 }
 
-function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
+function ofValue(): (card: Card) => Words {
   return (card) => {
     const { alert, facts } = card;
     const { parameter } = alert;
@@ -132,7 +136,7 @@ function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
     const kind = present?.kind ?? kindOf[parameter];
     const both = extremesOf(facts, kind);
     const worst = both ?? (limit === null ? null : worstOf(facts, limit, kind));
-    const limitPart = limit === null ? null : `limit ${limit.value}`;
+    const limitPart = limit === null ? null : `limit ${limitText(limit)}`;
     const after = [worst, limitPart];
     const what = `${name} ${state}`;
     const single = facts.isConfirmed === false ? 'first reading, not confirmed' : null;
@@ -141,30 +145,23 @@ function ofValue(rule: ContinuousRuleId): (card: Card) => Words {
     if (present === null) {
       return { active: [what, single, alertSince(card), worst, limitPart, 'no value now'], what, after };
     }
+    const shown = `${valueOf(present)}${beside(facts)}`;
+    const reading = readingTime(card, present);
     if (limit === null || !isBeyond(limit, present.value)) {
-      return {
-        active: [
-          `${valueOf(present)}${beside(facts)}${readingTime(card, present) ?? ' now'}`,
-          doubt,
-          alertSince(card),
-          worst,
-          limitPart,
-        ],
-        what,
-        after,
-      };
+      const clear = limit === null ? null : clearLimit(facts, limit);
+      const isCleared = clear === null || isBeyond(clear, present.value);
+      const head = isCleared ? `${shown}${reading ?? ' now'}` : `${shown}${reading ?? ''}, clears at ${clear.value}`;
+      return { active: [head, doubt, alertSince(card), worst, limitPart], what, after };
     }
     const oxygen = parameter === 'spo2' && isHigh ? ' on oxygen' : '';
-    const length = facts.isConfirmed === false ? null : lengthOf(card, continuousRules[rule].delayMs);
-    const lasting = length === null ? '' : ` for ${length}`;
+    const length = facts.isConfirmed === false ? '' : lengthOf(card);
     const wasWorse = isHigh
       ? (facts.highest ?? present.value) > present.value
       : (facts.lowest ?? present.value) < present.value;
     const active = [
-      `${valueOf(present)}${beside(facts)}${oxygen}${readingTime(card, present) ?? lasting}`,
+      `${shown}${oxygen} ${limitText(limit)}${reading ?? length}`,
       doubt,
       wasWorse ? worst : both,
-      limitPart,
       wasBefore(card, present.kind),
     ];
     return { active, what, after };
@@ -190,12 +187,18 @@ function worstOf({ lowest, highest }: SentenceFacts, { is }: Limit, kind: VitalK
 
 /** Returns both extremes if each is beyond a limit (clinical.md section 0, E9); otherwise null. */
 function extremesOf({ limits, lowest, highest }: SentenceFacts, kind: VitalKind): string | null {
-  const sides = (limits?.raise ?? []).filter((limit) =>
-    limit.is === 'atLeast' ? highest !== null && isBeyond(limit, highest) : lowest !== null && isBeyond(limit, lowest),
-  );
-  return sides.length < 2 || lowest === null || highest === null
+  const beyond = (limits?.raise ?? []).filter((limit) => {
+    const extreme = limit.is === 'atLeast' ? highest : lowest;
+    return extreme !== null && isBeyond(limit, extreme);
+  });
+  return beyond.length < 2 || lowest === null || highest === null
     ? null
     : `lowest ${formatVital(kind, lowest)}, highest ${formatVital(kind, highest)}`;
+}
+
+/** Returns the value from which on a condition on the side of `limit` ends, or null. */
+function clearLimit({ limits }: SentenceFacts, { is }: Limit): Limit | null {
+  return (limits?.clear ?? []).find((clear) => (clear.is === 'atLeast') !== (is === 'atLeast')) ?? null;
 }
 
 /** Returns the limit that the value is beyond, or the only limit, or the only one that the extremes are beyond. */
@@ -225,14 +228,16 @@ function wasBefore(card: Card, kind: VitalKind): string | null {
 function ofTrend(where: string): (card: Card) => Words {
   return (card) => {
     const { alert, facts } = card;
-    const by = facts.limits?.raise[0]?.value;
-    const name = `${parameterLabels[alert.parameter]} over 15 min`;
-    const what = `${name} ${where} the median of 24 h`;
-    const active = by === undefined ? what : `${name} at least ${by} ${where} the median of 24 h`;
-    return {
-      active: [active, facts.newest?.isCurrent === true ? `${withUnit(facts.newest)} now` : null, alertSince(card)],
-      what,
-    };
+    const name = parameterLabels[alert.parameter];
+    const what = `${name} over 15 min ${where} the median of 24 h`;
+    const { medians = null, newest } = facts;
+    const kind = newest?.kind ?? null;
+    const active =
+      medians === null || kind === null
+        ? what
+        : `${name} ${medians.recent < medians.day ? 'down' : 'up'}: median ${formatVital(kind, medians.recent)} ` +
+          `over 15 min, ${formatVital(kind, medians.day)} over 24 h`;
+    return { active: [active, newest?.isCurrent === true ? `${withUnit(newest)} now` : null, alertSince(card)], what };
   };
 }
 
@@ -265,17 +270,16 @@ function ofReadings(name: string): (card: Card) => Words {
   };
 }
 
-/** For a signal without valid values. */
-function ofSilence(state: string, also: string | null = null): (card: Card) => Words {
+/** For a signal without valid values. `isOrdered`: the patient must be monitored without a gap. */
+function ofSilence(is: 'missing' | 'off', { isOrdered = false }: { isOrdered?: boolean } = {}): (card: Card) => Words {
   return (card) => {
     const { newest } = card.facts;
-    const name = newest === null ? parameterLabels.reporting : kinds[newest.kind].label;
-    const isSensor = state.startsWith('sensor');
-    const what = isSensor && newest === null ? 'Sensor off' : `${name} ${state}`;
-    if (newest === null || newest.isCurrent) {
-      return { active: [what, alertSince(card), also], what };
-    }
-    return { active: [`${what} since ${clock(card, newest.at)}`, `last ${withUnit(newest)}`, also], what };
+    const name = newest === null ? '' : `${kinds[newest.kind].label} `;
+    const what = is === 'missing' ? `No ${name}signal` : newest === null ? 'Sensor off' : `${name}sensor off`;
+    const ordered = isOrdered ? ' (continuous monitoring ordered)' : '';
+    return newest === null || newest.isCurrent
+      ? { active: [what, `${alertSince(card)}${ordered}`], what }
+      : { active: [`${what} since ${clock(card, newest.at)}${ordered}`, `last ${withUnit(newest)}`], what };
   };
 }
 
@@ -348,7 +352,7 @@ function ofReading(card: Card, parameter: SpotParameter, colour: string | undefi
   }
   const what = `${parameterLabels[parameter]} reading ${shade}`;
   const limit = violatedLimit(card.facts, newest?.value ?? null);
-  const limitPart = limit === null ? null : `limit ${limit.value}`;
+  const limitPart = limit === null ? null : `limit ${limitText(limit)}`;
   const kind = newest?.kind ?? (parameter === 'rate' ? 'pulseRate' : parameter);
   const after = [limit === null ? null : worstOf(card.facts, limit, kind), limitPart];
   if (newest === null) {
@@ -359,8 +363,8 @@ function ofReading(card: Card, parameter: SpotParameter, colour: string | undefi
   // A better reading does not end a tier at once (section 0, S3): the card says what it rests on.
   const { lowest, highest } = card.facts;
   const isExtremeBeyond = limit !== null && [lowest, highest].some((one) => one !== null && isBeyond(limit, one));
-  const rest = isBeyondIt ? limitPart : isExtremeBeyond ? worstOf(card.facts, limit, kind) : null;
-  return { active: [readAt(card, newest), shade, confirmed, rest], what, after };
+  const rest = !isBeyondIt && isExtremeBeyond ? worstOf(card.facts, limit, kind) : null;
+  return { active: [readAt(card, newest, isBeyondIt ? limit : null), shade, confirmed, rest], what, after };
 }
 
 function ofWeight(card: Card, shade: string): Words {
@@ -371,8 +375,8 @@ function ofWeight(card: Card, shade: string): Words {
   return { active: newest === null ? [what, shade] : [readAt(card, newest), up, shade], what };
 }
 
-function readAt(card: Card, newest: NonNullable<SentenceFacts['newest']>): string {
-  return `${valueOf(newest)} at ${clock(card, newest.at)}`;
+function readAt(card: Card, newest: NonNullable<SentenceFacts['newest']>, limit: Limit | null = null): string {
+  return `${valueOf(newest)}${limit === null ? '' : ` ${limitText(limit)}`} at ${clock(card, newest.at)}`;
 }
 
 /** Returns how much the newest weight exceeds the lowest one of three days, in kg; null if it does not. */

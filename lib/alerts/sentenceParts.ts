@@ -1,13 +1,14 @@
 import type { RedFlag } from '../symptoms/symptoms';
 import type { EpochMs } from '../time/epochMs';
 import { formatAge, formatDate, formatDayAndTime, formatTime } from '../time/formatTime';
+import { offsetIfRepeated } from '../time/repeatedHour';
 import { kinds, type VitalKind } from '../vitals/kinds';
 import type { News2 } from '../vitals/news2Schema';
 import { formatVital } from '../vitals/roundVital';
 import type { Alert } from './alert';
 import type { RuleLimits } from './continuousRules';
 import type { Evidence } from './evidence';
-import { isBeyond } from './limit';
+import { isBeyond, type Limit } from './limit';
 import type { Battery } from './technicalRules';
 
 /**
@@ -38,6 +39,13 @@ export interface SentenceFacts {
   /** The extremes of its last episode. */
   lowest: number | null;
   highest: number | null;
+  /**
+   * When the first violating value of the present condition was measured. `isAtLeast`: there was a silence; null: it is
+   * unknown.
+   */
+  violation?: { since: EpochMs; isAtLeast: boolean } | null;
+  /** The medians that a rule about a trend compares. */
+  medians?: { recent: number; day: number } | null;
   /** The live rate of the ECG if an oximeter raised the alert; null: there is none. */
   ecg?: number | null;
   /** For a single reading: whether a second one, or the lack of one in time, has confirmed it. */
@@ -71,17 +79,25 @@ export interface Words {
 }
 
 /**
- * Returns how long the violation has lasted at least: the time since the rule was raised and its delay before that.
- * Null if that is not certain: a rule that another one was downgraded to has not counted its own delay, and a rate may
- * have been slow before it was fast.
+ * Returns how long the present condition has lasted: " for 4 min", or " for at least 4 min" if there was a silence.
+ * Empty if that is unknown, and if a rate was too slow before it was too fast.
  */
-export function lengthOf({ alert, facts, now }: Card, delayMs: number): string | null {
-  const { limits, lowest, highest } = facts;
+export function lengthOf({ facts, now }: Card): string {
+  const { limits, lowest, highest, violation = null } = facts;
   const isOneSided =
     (limits?.raise ?? []).filter((limit) => [lowest, highest].some((value) => value === null || isBeyond(limit, value)))
       .length <= 1;
-  const ms = now - alert.ruleRaisedAt + delayMs;
-  return alert.ruleRaisedAt === alert.lastRaisedAt && isOneSided && ms >= 1_000 ? formatAge(ms) : null;
+  const ms = violation === null ? 0 : now - violation.since;
+  return violation === null || !isOneSided || ms < 1_000
+    ? ''
+    : ` for ${violation.isAtLeast ? 'at least ' : ''}${formatAge(ms)}`;
+}
+
+const signs = { below: '<', atMost: '≤', atLeast: '≥' } as const satisfies Record<Limit['is'], string>;
+
+/** Returns a limit with its sign: "< 88". */
+export function limitText({ is, value }: Limit): string {
+  return `${signs[is]} ${value}`;
 }
 
 export function withUnit({ kind, value }: { kind: VitalKind; value: number }): string {
@@ -94,8 +110,10 @@ export function valueOf(reading: { kind: VitalKind; value: number }): string {
 
 export const alertSince = (card: Card): string => `alert since ${clock(card, card.alert.since)}`;
 
-/** "14:05", with the day if that is not the day of `now`. */
+/** "14:05", with the day if that is not the day of `now`, and with the offset in the hour that clocks show twice. */
 export function clock({ facts: { timeZone }, now }: Card, at: EpochMs): string {
   const isToday = formatDate(at, timeZone) === formatDate(now, timeZone);
-  return isToday ? formatTime(at, timeZone) : formatDayAndTime(at, timeZone);
+  const shown = isToday ? formatTime(at, timeZone) : formatDayAndTime(at, timeZone);
+  const offset = offsetIfRepeated(at, timeZone);
+  return offset === null ? shown : `${shown} (${offset})`;
 }

@@ -8,6 +8,12 @@ import { gapLimits, inLimitMs } from './timing';
 export interface RuleTimer {
   phase: 'idle' | 'pending' | 'active';
   since: EpochMs;
+  /**
+   * When the first violating value of the present condition was measured, moved on by silences that do not count; 0 if
+   * that is unknown. `hasGap`: there was one of these silences, so that it has lasted at least since then.
+   */
+  from: EpochMs;
+  hasGap: boolean;
   /** Since when values have been within the limit again, while the timer still survives that. */
   inLimitSince: EpochMs | null;
   /** Since when the clear value has held. */
@@ -19,6 +25,8 @@ export interface RuleTimer {
 export const idle: RuleTimer = Object.freeze({
   phase: 'idle',
   since: 0,
+  from: 0,
+  hasGap: false,
   inLimitSince: null,
   clearSince: null,
   unconfirmedUntil: null,
@@ -48,10 +56,10 @@ export function stepRule(
   const { at, gapMs, everyMs, violates } = value;
   switch (state.phase) {
     case 'idle':
-      return violates ? { ...idle, phase: 'pending', since: at } : state;
+      return violates ? { ...idle, phase: 'pending', since: at, from: at } : state;
     case 'pending': {
       const { holds, cancels } = gapLimits(everyMs);
-      const begun: RuleTimer = violates ? { ...idle, phase: 'pending', since: at } : idle;
+      const begun: RuleTimer = violates ? { ...idle, phase: 'pending', since: at, from: at } : idle;
       if (gapMs > cancels) {
         return begun;
       }
@@ -60,19 +68,24 @@ export function stepRule(
       if (inLimitSince !== null && (isSlow || at - inLimitSince > inLimitMs)) {
         return begun;
       }
-      const since = gapMs > holds ? state.since + gapMs : state.since;
+      const isGap = gapMs > holds;
+      const since = isGap ? state.since + gapMs : state.since;
+      const hasGap = state.hasGap || isGap;
       if (violates && (isSlow || at - since >= delayMs)) {
-        return { ...idle, phase: 'active', since: at };
+        return { ...idle, phase: 'active', since: at, from: since, hasGap };
       }
       const next = violates ? null : inLimitSince;
-      return since === state.since && next === state.inLimitSince ? state : { ...state, since, inLimitSince: next };
+      return since === state.since && next === state.inLimitSince
+        ? state
+        : { ...state, since, from: since, hasGap, inLimitSince: next };
     }
     case 'active': {
       if (!value.clears) {
         const unconfirmedUntil = violates ? null : state.unconfirmedUntil;
-        return state.clearSince === null && unconfirmedUntil === state.unconfirmedUntil
+        const isGap = gapMs > gapLimits(everyMs).holds;
+        return state.clearSince === null && unconfirmedUntil === state.unconfirmedUntil && !isGap
           ? state
-          : { ...state, clearSince: null, unconfirmedUntil };
+          : { ...state, ...(isGap ? afterGap(state, at, gapMs) : {}), clearSince: null, unconfirmedUntil };
       }
       // What happened during a silence is unknown, so it is no part of a recovery.
       const clearSince = state.clearSince === null || gapMs > gapLimits(everyMs).holds ? at : state.clearSince;
@@ -84,4 +97,9 @@ export function stepRule(
     default:
       return state.phase satisfies never;
   }
+}
+
+/** A silence is no part of the time of a condition that is still there after it. */
+function afterGap({ from }: RuleTimer, at: EpochMs, gapMs: number): Pick<RuleTimer, 'from' | 'hasGap'> {
+  return { from: Math.min(at, from + gapMs), hasGap: true };
 }

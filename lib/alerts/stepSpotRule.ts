@@ -22,10 +22,12 @@ export interface SpotValue {
 export function stepSpotRule(state: RuleTimer, { at, knownAt, violates, isWithin, clears }: SpotValue): RuleTimer {
   switch (state.phase) {
     case 'idle':
-      return violates ? { ...idle, phase: 'active', since: at, unconfirmedUntil: knownAt + confirmedAfterMs } : state;
+      return violates
+        ? { ...idle, phase: 'active', since: at, from: at, unconfirmedUntil: knownAt + confirmedAfterMs }
+        : state;
     case 'pending':
       // It was violated before, when its feed was fast: this is not the first value.
-      return violates ? { ...idle, phase: 'active', since: at } : idle;
+      return violates ? { ...idle, phase: 'active', since: at, from: state.from, hasGap: state.hasGap } : idle;
     case 'active': {
       if (isUnconfirmed(state, knownAt)) {
         return violates ? { ...state, unconfirmedUntil: null } : isWithin ? idle : state;

@@ -25,6 +25,9 @@ export const storedEpisode = z.object({
 export const storedTimer = z.object({
   phase: z.enum(['idle', 'pending', 'active']),
   since: storedTime,
+  /** Rows of an earlier release have neither. */
+  from: storedTime.default(0),
+  hasGap: z.boolean().default(false),
   inLimitSince: storedTime.nullable(),
   clearSince: storedTime.nullable(),
   unconfirmedUntil: storedTime.nullable().default(null),

@@ -53,6 +53,7 @@ function raise(parameter: Parameter, episode: Episode, escalation: Escalation, n
     condition: 'active',
     startedAt: episode.startedAt,
     endedAt: null,
+    isWithdrawn: false,
     lowest: null,
     highest: null,
     episodes: episode.count,
@@ -120,6 +121,7 @@ export function takeRetrospectiveEpisode(
 const ongoing = {
   condition: 'active',
   endedAt: null,
+  isWithdrawn: false,
   lowest: null,
   highest: null,
   latched: false,
@@ -236,7 +238,14 @@ function isFlapping({ downgradedAt, lastRaisedAt }: Alert, now: EpochMs): boolea
 function end(alert: Alert, episode: Episode | null, now: EpochMs): AlertChange {
   const isReal = episode !== null && episode.endedAt !== null && episode.endedAt >= alert.since;
   const { lowest, highest } = isReal ? episode : { lowest: null, highest: null };
-  const ended: Alert = { ...alert, condition: 'ended', endedAt: isReal ? episode.endedAt : now, lowest, highest };
+  const ended: Alert = {
+    ...alert,
+    condition: 'ended',
+    endedAt: isReal ? episode.endedAt : now,
+    isWithdrawn: !isReal,
+    lowest,
+    highest,
+  };
   const event: AlertEvent = isReal ? { is: 'ended', lowest, highest, at: now } : { is: 'withdrawn', at: now };
   // Someone has to see that a patient was in danger, even if it is over. Equipment that works again needs no one.
   const needsSomebody = alert.acknowledged === null && alert.priority !== 'low' && !isTechnical(alert.parameter);

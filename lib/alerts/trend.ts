@@ -98,7 +98,8 @@ function gapBefore(trend: Trend): number {
   return 0;
 }
 
-function mediansOf(trend: Trend): ClosedMinute['medians'] {
+/** Returns the medians of the last 15 minutes and of the last 24 hours; null if too few minutes have values. */
+export function mediansOf(trend: Trend): ClosedMinute['medians'] {
   const recent = [trend.last];
   for (let back = 1; back < recentMinutes; back += 1) {
     const value = valueOf(trend, trend.minute - back);

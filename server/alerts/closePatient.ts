@@ -1,3 +1,4 @@
+import { judgeAnew } from '../../lib/alerts/judgeAnew';
 import { news2LimitsOf } from '../../lib/alerts/limits';
 import type { News2PartName } from '../../lib/alerts/news2Values';
 import { forgetNews2Parts, idleNews2 } from '../../lib/alerts/stepNews2';
@@ -21,7 +22,8 @@ export function closePatient(patient: PatientRuleState, reason: string, context:
  */
 export function withRow(patient: PatientRuleState, row: PatientRow, context: ChangeContext): PatientRuleState {
   if (row.profile === patient.profile) {
-    return withSetting(patient, { row });
+    const after = withSetting(patient, { row });
+    return row.spo2_scale === patient.row.spo2_scale ? after : withScale(after, context.now);
   }
   const { symptoms } = patient.technical;
   const judgedOtherwise = parameters.filter((parameter) => parameter !== 'symptoms');
@@ -29,6 +31,13 @@ export function withRow(patient: PatientRuleState, row: PatientRow, context: Cha
   const reset = resetRules(closed, context.now);
   const resetAt = { ...reset.resetAt, symptoms: symptomsResolvedTo(patient) };
   return withSetting({ ...reset, technical: symptoms === undefined ? {} : { symptoms }, resetAt }, { row });
+}
+
+/** Judges what lasts by the new SpO2 scale (clinical.md section 0, W). The next tick applies it to the alert. */
+function withScale(patient: PatientRuleState, now: EpochMs): PatientRuleState {
+  const { plans, ruleState, resetAt } = patient;
+  const oxygenation = judgeAnew(ruleState.oxygenation, plans.oxygenation, now);
+  return { ...patient, ruleState: { ...ruleState, oxygenation }, resetAt: { ...resetAt, oxygenation: now } };
 }
 
 /** Resets all rules: earlier values do not count any more, and no earlier signal is missed. */

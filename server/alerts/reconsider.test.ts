@@ -100,6 +100,12 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     await expect(raised()).resolves.toEqual(['home.spo2.red']);
   });
 
+  it('a standby holds back no single value beyond a HIGH limit that a person typed in', async () => {
+    await standBy(10);
+    await call(nurse, 'POST', '/readings', { readings: { spo2: 80 } });
+    await expect(raised()).resolves.toEqual(['spo2.low']);
+  });
+
   it('tells the charge nurse of each renewal of a standby, until it is over', async () => {
     const unit = `Renewals ${site}`;
     await call(nurse, 'PATCH', '', { version: 1, location: { unit, bed: '1' } });
@@ -124,6 +130,14 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     await signIn();
     await test.server.alerts.evaluateClock();
     await expect(renewed()).resolves.toEqual([]);
+  });
+
+  it('counts from the first violating value what a standby held back', async () => {
+    await standBy(2);
+    await feed(86, 120);
+    await test.server.alerts.evaluateClock();
+    const { items } = (await nurse.call('GET', `/api/v2/alerts?patientId=${patient}`)).json<AlertsPage>();
+    expect(items.map(({ sentence }) => sentence)).toEqual(['SpO2 86 % < 88 for 2 min']);
   });
 
   it('never raises what is over before the end of a standby', async () => {
@@ -196,6 +210,38 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     await expect(raised()).resolves.toEqual([]);
     await feed(84, 16);
     await expect(raised()).resolves.toEqual(['spo2.low']);
+  });
+
+  const setScale = (scale: 1 | 2, version: number) =>
+    call(physician, 'PUT', '/spo2-target', {
+      version,
+      scale,
+      ...(scale === 1 ? { low: 94, high: 98 } : { low: 88, high: 92 }),
+      reason: 'Known to retain carbon dioxide',
+    });
+
+  it('judges by the new SpO2 scale at once, over a restart, and escalates no HIGH that is none any more', async () => {
+    await feed(89, 320);
+    await expect(raised()).resolves.toEqual(['spo2.below']);
+    await setScale(2, 1);
+    await expect(raised()).resolves.toEqual([]);
+    await test.restart();
+    await test.server.alerts.evaluateClock();
+    await expect(raised()).resolves.toEqual([]);
+    await setScale(1, 2);
+    await feed(87, 16);
+    await expect(raised()).resolves.toEqual(['spo2.low']);
+    await setScale(2, 3);
+    await expect(raised()).resolves.toEqual(['spo2.below']);
+  });
+
+  it('keeps a HIGH that is one by the new SpO2 scale as well', async () => {
+    await feed(82, 20);
+    const before = test.server.alerts.listOpen(site).map(({ id }) => id);
+    await setScale(2, 1);
+    await feed(82, 1);
+    await expect(raised()).resolves.toEqual(['spo2.low']);
+    expect(test.server.alerts.listOpen(site).map(({ id, alert }) => [id, alert.episodes])).toEqual([[before[0], 1]]);
   });
 
   it('does not apply a former standby to a patient who comes back after a discharge', async () => {

@@ -123,7 +123,7 @@ describe.each(engines)('what comes late on %s', (engine) => {
       value: 86,
       takenAt: toInstant(from + 15 * second),
     });
-    expect(entry.sentence).toMatch(/^SpO2 low, ended at \d\d:\d\d, lowest 84, limit 88, known only since \d\d:\d\d$/);
+    expect(entry.sentence).toMatch(/^SpO2 low, ended at \d\d:\d\d, lowest 84, limit < 88, known only since \d\d:\d\d$/);
     await expect(log(entry.id)).resolves.toEqual(['retrospective', 'closed']);
     await expect(list('open')).resolves.toEqual([]);
 

@@ -45,11 +45,11 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
   it('tell the value, the limit, how it was before and how bad it was', async () => {
     await feed([...times(5, 94), ...times(20, 84), ...times(2, 86)]);
     await expect(sentences()).resolves.toEqual([
-      expect.stringMatching(/^SpO2 86 % for \d\d s, lowest 84, limit 88, was 94 at \d\d:\d\d$/),
+      expect.stringMatching(/^SpO2 86 % < 88 for \d\d s, lowest 84, was 94 at \d\d:\d\d$/),
     ]);
     await feed(times(40, 97));
     await expect(sentences()).resolves.toEqual([
-      expect.stringMatching(/^SpO2 low, ended at \d\d:\d\d, lowest 84, limit 88$/),
+      expect.stringMatching(/^SpO2 low, ended at \d\d:\d\d, lowest 84, limit < 88$/),
     ]);
   });
 
@@ -61,11 +61,11 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
     test.advance(600_000);
     await feed([...times(5, 97), ...times(20, 86)]);
     await expect(sentences()).resolves.toEqual([
-      expect.stringMatching(/^SpO2 86 % for \d\d s, limit 88, was 97 at \d\d:\d\d$/),
+      expect.stringMatching(/^SpO2 86 % < 88 for \d\d s, was 97 at \d\d:\d\d$/),
     ]);
     const closed = (await nurse.call('GET', `/api/v2/alerts?state=closed&patientId=${patient}`)).json<AlertsPage>();
     expect(closed.items.map(({ sentence }) => sentence)).toEqual([
-      expect.stringMatching(/^SpO2 low, ended at \d\d:\d\d, lowest 79, limit 88$/),
+      expect.stringMatching(/^SpO2 low, ended at \d\d:\d\d, lowest 79, limit < 88$/),
     ]);
   });
 
@@ -73,12 +73,12 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
     await nurse.call('PATCH', `/api/v2/patients/${patient}`, { version: 1, profile: 'home' });
     await feed([91]);
     await expect(sentences()).resolves.toEqual([
-      expect.stringMatching(/^SpO2 91 % at \d\d:\d\d, red, not confirmed yet, limit 92$/),
+      expect.stringMatching(/^SpO2 91 % ≤ 92 at \d\d:\d\d, red, not confirmed yet$/),
     ]);
     test.advance(60_000);
     await feed([90]);
     await expect(sentences()).resolves.toEqual([
-      expect.stringMatching(/^SpO2 90 % at \d\d:\d\d, red, confirmed, limit 92$/),
+      expect.stringMatching(/^SpO2 90 % ≤ 92 at \d\d:\d\d, red, confirmed$/),
     ]);
   });
 
@@ -91,7 +91,7 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
     expect(items).toMatchObject([
       { condition: 'ended', evidence: { limits: { raise: [{ is: 'atMost', value: 92 }], clear: [] } } },
     ]);
-    expect(items[0]?.sentence).toMatch(/^SpO2 reading red, ended at \d\d:\d\d, lowest 91, limit 92$/);
+    expect(items[0]?.sentence).toMatch(/^SpO2 reading red, ended at \d\d:\d\d, lowest 91, limit ≤ 92$/);
   });
 
   it('tell which red flags were reported', async () => {
@@ -105,6 +105,6 @@ describe.each(apiEngines)('the sentences of alerts on %s', (engine) => {
     await feed(times(5, 96));
     test.advance(70_000);
     await test.server.alerts.evaluateClock();
-    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^SpO2 missing since \d\d:\d\d, last 96 %$/)]);
+    await expect(sentences()).resolves.toEqual([expect.stringMatching(/^No SpO2 signal since \d\d:\d\d, last 96 %$/)]);
   });
 });

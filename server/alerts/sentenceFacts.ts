@@ -1,13 +1,16 @@
 import type { Episode } from '../../lib/alerts/episode';
-import type { RuleLimits } from '../../lib/alerts/continuousRules';
+import type { RuleInput, RuleLimits } from '../../lib/alerts/continuousRules';
+import { news2LimitsOf } from '../../lib/alerts/limits';
+import { news2RuleIds } from '../../lib/alerts/news2Rules';
 import type { Parameter } from '../../lib/alerts/parameters';
 import type { SentenceFacts } from '../../lib/alerts/sentenceParts';
 import { spotCheckAt } from '../../lib/alerts/spotCheck';
 import { spotLimits, spotParameters, type SpotParameter } from '../../lib/alerts/spotRules';
 import { episodesOf } from '../../lib/alerts/stream';
 import { isUnconfirmed } from '../../lib/alerts/stepSpotRule';
-import { streamNames, streams } from '../../lib/alerts/streams';
+import { streamNames, streams, type StreamName } from '../../lib/alerts/streams';
 import { spotEveryMs } from '../../lib/alerts/timing';
+import { mediansOf } from '../../lib/alerts/trend';
 import { patientNews2 } from '../../lib/patients/patientNews2';
 import type { EpochMs } from '../../lib/time/epochMs';
 import { freshnessOf } from '../../lib/vitals/freshness';
@@ -74,6 +77,8 @@ export function sentenceFactsOf(
       row === undefined || !isOfThis || rules.kind !== 'pulseRate'
         ? null
         : liveValueOf(liveState, row, 'heartRate', now),
+    violation: alert.condition === 'active' && isOfThis ? rules.violation : null,
+    medians: isOfThis ? rules.medians : null,
     lowest: extremes?.lowest ?? null,
     highest: extremes?.highest ?? null,
     isConfirmed: isOfThis ? rules.isConfirmed : null,
@@ -102,7 +107,7 @@ function standbyOf(
   return standby === null ? null : { by: nameOf(standby.by).name, until: standby.until };
 }
 
-interface Rules {
+interface Rules extends Pick<SentenceFacts, 'violation' | 'medians'> {
   limits: RuleLimits | null;
   episode: Episode | null;
   isConfirmed: boolean | null;
@@ -113,7 +118,7 @@ interface Rules {
 /** Returns the present episode of a parameter, and the limits of one of its rules. */
 function rulesOf(patientRules: PatientRuleState, parameter: Parameter, ruleId: string, now: EpochMs): Rules {
   if (parameter === 'news2') {
-    return { limits: null, episode: patientRules.news2.episode, isConfirmed: null, kind: null };
+    return { ...scoreRules(patientRules, ruleId), isConfirmed: null, kind: null };
   }
   const read = patientRules.profile === 'home' ? spotParameters.find((known) => known === parameter) : undefined;
   if (read !== undefined) {
@@ -130,10 +135,55 @@ function rulesOf(patientRules: PatientRuleState, parameter: Parameter, ruleId: s
         episode,
         isConfirmed: isSingle ? !isUnconfirmed(episode, now) : null,
         kind: streams[name].kinds[episode?.source ?? -1] ?? null,
+        violation: violationOf(patientRules, name, index, ruleId),
+        medians: mediansOfStream(patientRules, name, episode?.source ?? null, rule.input),
       };
     }
   }
   return { limits: null, episode: null, isConfirmed: null, kind: null };
+}
+
+/** Returns the episode of the score, and what is known of one of its rules. */
+function scoreRules({ news2, holding, row, isComfortCare }: PatientRuleState, ruleId: string) {
+  const id = news2RuleIds.find((known) => known === ruleId);
+  const since = id === undefined ? 0 : (news2.timers[id]?.violatedSince ?? 0);
+  const limits = news2LimitsOf({ ...holding, scale: row.spo2_scale, isComfortCare });
+  return {
+    limits: id === undefined ? null : limits[id],
+    episode: news2.episode,
+    violation: since === 0 ? null : { since, isAtLeast: false },
+  };
+}
+
+/** Returns since when a rule of a stream is violated by the values that count. */
+function violationOf(
+  { plans, ruleState }: PatientRuleState,
+  name: StreamName,
+  group: number,
+  ruleId: string,
+): SentenceFacts['violation'] {
+  const rules = plans[name].groups[group]?.rules ?? [];
+  const { feeds, groups } = ruleState[name].head.state;
+  const place = rules.findIndex(({ id }) => id === ruleId);
+  const timers = feeds.flatMap(({ counts }, feed) => {
+    const timer = counts ? groups[group]?.states[feed * rules.length + place] : undefined;
+    return timer?.phase === 'active' && timer.from > 0 ? [timer] : [];
+  });
+  const [first] = timers.sort((a, b) => a.from - b.from);
+  return first === undefined ? null : { since: first.from, isAtLeast: first.hasGap };
+}
+
+/** Returns the medians that a rule about a trend compares now; null for other rules. */
+function mediansOfStream(
+  { ruleState }: PatientRuleState,
+  name: StreamName,
+  source: number | null,
+  input: RuleInput,
+): SentenceFacts['medians'] {
+  const { timings, state } = ruleState[name].head;
+  const ofSource = state.feeds.flatMap((feed, index) => (feed.source === source ? (timings[index]?.trend ?? []) : []));
+  const [trend] = input === 'drop' || input === 'jump' ? ofSource : [];
+  return trend === undefined ? null : mediansOf(trend);
 }
 
 function readingRules(patientRules: PatientRuleState, parameter: SpotParameter, now: EpochMs): Rules {

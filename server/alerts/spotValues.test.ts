@@ -69,7 +69,7 @@ describe.each(apiEngines)('on %s', (engine) => {
       await typed(80);
       const [alert] = await open();
       expect(alert?.priority).toBe('high');
-      expect(alert?.sentence).toMatch(/^SpO2 80 % at \d\d:\d\d, first reading, not confirmed, limit 88/);
+      expect(alert?.sentence).toMatch(/^SpO2 80 % < 88 at \d\d:\d\d, first reading, not confirmed/);
       await pass(14 * minute);
       await expect(asked()).resolves.toEqual([0, 1]);
       await pass(3 * minute);
