@@ -83,6 +83,29 @@ describe.each(engines)('the heartbeat on %s', (engine) => {
     await expect(heard).resolves.toBe('Error: The heartbeat was not heard');
   });
 
+  it.each([-3_600_000, -90_000, 7_200_000])(
+    'is complete again within 90 s after the wall clock was set by %i ms',
+    async (step) => {
+      const beat = createHeartbeat(test.server);
+      for (let count = 0; count < 40; count += 1) {
+        await round(beat);
+      }
+      test.setWallClock(step);
+      await test.server.clockWatch.check();
+      const after: (boolean | 'missed')[] = [];
+      for (let count = 0; count < 10; count += 1) {
+        after.push(
+          await round(beat).then(
+            ({ isComplete }) => isComplete,
+            () => 'missed' as const,
+          ),
+        );
+      }
+      expect(after.slice(0, 3)).toContain(true);
+      expect(after.slice(3)).toEqual(Array.from({ length: 7 }, () => true));
+    },
+  );
+
   it('counts only complete beats, and only they keep the alarm path from being reported', async () => {
     const { server } = test;
     const backups = { tick: () => Promise.resolve() };

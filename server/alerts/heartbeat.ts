@@ -25,7 +25,7 @@ export interface Beat {
   isComplete: boolean;
 }
 
-type Parts = Pick<Server, 'alerts' | 'recorder' | 'now' | 'store'>;
+type Parts = Pick<Server, 'alerts' | 'recorder' | 'now' | 'elapsed' | 'store'>;
 
 /**
  * Creates the heartbeat: a function for every 30 s, which takes its two invented streams in turn (clinical.md section
@@ -33,7 +33,9 @@ type Parts = Pick<Server, 'alerts' | 'recorder' | 'now' | 'store'>;
  * through ingest, rules and events as those of a device would. Rejects if either does not happen, or the store takes no
  * samples.
  */
-export function createHeartbeat({ alerts, recorder, now, store }: Parts): () => Promise<Beat> {
+export function createHeartbeat({ alerts, recorder, now, elapsed, store }: Parts): () => Promise<Beat> {
+  /** The clock of the invented device: like that of a real one it does not move when the server's clock is set. */
+  const deviceAhead = now() - elapsed();
   /** Streams that fell silent since this start. */
   const silent = new Set<PatientRow>();
   let beats = 0;
@@ -52,7 +54,7 @@ export function createHeartbeat({ alerts, recorder, now, store }: Parts): () => 
   };
 
   return async () => {
-    const at = now();
+    const sentAt = Math.round(deviceAhead + elapsed());
     const patient = heartbeatPatients[beats % heartbeatPatients.length];
     if (patient === undefined) {
       throw new Error('The heartbeat has no stream');
@@ -82,10 +84,10 @@ export function createHeartbeat({ alerts, recorder, now, store }: Parts): () => 
       const recorded = recorder.record({
         deviceId: heartbeatDevice,
         siteId: heartbeatSite,
-        receivedAt: at,
-        sentAt: toInstant(at),
+        receivedAt: now(),
+        sentAt: toInstant(sentAt),
         battery: null,
-        samples: samplesOf(patient, at),
+        samples: samplesOf(patient, sentAt),
       });
       // A store that hangs must not hold back the news that nothing was heard.
       const [tookMs] = await Promise.all([raised, recorded]);
@@ -97,7 +99,7 @@ export function createHeartbeat({ alerts, recorder, now, store }: Parts): () => 
     } finally {
       stop();
       await closeAll(patient);
-      await store.writeQueue(() => removeOld(store, at));
+      await store.writeQueue(() => removeOld(store, now(), sentAt));
     }
   };
 }
@@ -106,12 +108,12 @@ export function createHeartbeat({ alerts, recorder, now, store }: Parts): () => 
  * First values within the limits, long enough to end what the last beat raised; then two values of a rule without
  * delay. The last one is 7 s old: the silence after it is noticed before the stream's next beat.
  */
-function samplesOf({ mrn }: PatientRow, at: EpochMs): object[] {
+function samplesOf({ mrn }: PatientRow, sentAt: EpochMs): object[] {
   const sample = (agoMs: number, value: number): object => ({
     mrn,
     kind: 'spo2',
     value,
-    takenAt: toInstant(at - agoMs),
+    takenAt: toInstant(sentAt - agoMs),
     quality: 'good',
   });
   return [
@@ -121,8 +123,11 @@ function samplesOf({ mrn }: PatientRow, at: EpochMs): object[] {
   ];
 }
 
-/** Deletes what earlier beats left in the store, so that nothing grows. Every query finds its rows by a key. */
-async function removeOld({ db }: Store, at: EpochMs): Promise<void> {
+/**
+ * Deletes what earlier beats left in the store, so that nothing grows: alerts by the server's clock, samples by the
+ * device's. Every query finds its rows by a key.
+ */
+async function removeOld({ db }: Store, at: EpochMs, sentAt: EpochMs): Promise<void> {
   const patientIds = heartbeatPatients.map(({ id }) => id);
   const alertsBefore = at - keepAlertsMs;
   const ofSite = db.selectFrom('alerts').select('id').where('site_id', '=', heartbeatSite);
@@ -135,7 +140,7 @@ async function removeOld({ db }: Store, at: EpochMs): Promise<void> {
       not(exists(selectFrom('alert_events').select('id').whereRef('alert_id', '=', 'alerts.id'))),
     )
     .execute();
-  const until = Math.floor(at / 60_000) - keepSamplesMinutes;
+  const until = Math.floor(sentAt / 60_000) - keepSamplesMinutes;
   const minutes = Array.from({ length: keepSamplesMinutes }, (_, index) => until - index);
   await db.deleteFrom('samples').where('minute', 'in', minutes).where('patient_id', 'in', patientIds).execute();
   await db.deleteFrom('minutes').where('patient_id', 'in', patientIds).where('minute', '<=', until).execute();
