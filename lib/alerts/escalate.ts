@@ -84,9 +84,15 @@ function isHeld(alert: Alert, now: EpochMs): boolean {
   return alert.condition === 'ended' && !(alert.latched && !isOwned(alert) && escalation.step < 2);
 }
 
-/** Returns when the next step is due, or null while the clock waits or if no step is left. */
-export function nextStepAt({ runsSince, leftMs, priority }: Escalation): EpochMs | null {
-  const left = countedAt(priority).flatMap((each) => leftMs[each] ?? []);
+/**
+ * Returns when the next step is due, or null while the clock waits or if no step is left. What was due by a milder
+ * plan stays due, if the alert has followed that plan: a score of 7 that is raised as HIGH keeps its own, slower times.
+ */
+export function nextStepAt({ runsSince, leftMs, priority, asked }: Escalation): EpochMs | null {
+  const followed = countedAt(priority).filter(
+    (each) => each === priority || asked.some((one) => one.priority === each),
+  );
+  const left = followed.flatMap((each) => leftMs[each] ?? []);
   return runsSince === null || leftMs[priority] === null ? null : runsSince + Math.min(...left);
 }
 

@@ -31,7 +31,6 @@ export type StandbyResponse = z.infer<typeof standbyResponse>;
  * lead may give more.
  */
 export const standbyLeft = z.object({ minutes: z.int(), ofBudget: z.int() });
-export type StandbyLeft = z.infer<typeof standbyLeft>;
 
 /** When a standby was ended before its time. */
 export const standbyEnd = z.object({ endedAt: instant });
