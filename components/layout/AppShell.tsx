@@ -5,6 +5,7 @@ import { useRef, useState, type ReactNode } from 'react';
 import { useBreakGlass } from '../../hooks/useBreakGlass';
 import { useNow } from '../../hooks/useNow';
 import { PageValuesProvider, usePageValues } from '../../hooks/PageValuesProvider';
+import { useAlertsStopped } from '../../hooks/useAlertsStopped';
 import { usePageUser } from '../../hooks/usePageUser';
 import { useServerLost } from '../../hooks/useServerLost';
 import { paths } from '../../lib/paths';
@@ -157,9 +158,17 @@ function LiveStatus({
 }) {
   const now = useNow(initialNow);
   const { areShown, newestAsOf, delayMs } = usePageValues();
+  const alertsStopped = useAlertsStopped();
   return (
     <div className={styles.status}>
-      <LiveLamp areValuesShown={areShown} newestAsOf={newestAsOf} delayMs={delayMs} now={now} serverLost={serverLost} />
+      <LiveLamp
+        areValuesShown={areShown}
+        newestAsOf={newestAsOf}
+        delayMs={delayMs}
+        now={now}
+        serverLost={serverLost}
+        alertsStopped={alertsStopped}
+      />
       <SiteClock now={now} timeZone={timeZone} />
     </div>
   );

@@ -24,6 +24,7 @@ describe('LiveLamp', () => {
         delayMs={delayMs}
         now={now}
         serverLost={serverLost}
+        alertsStopped={null}
       />,
     );
     expect(container.textContent).toBe(text);
@@ -35,15 +36,44 @@ describe('LiveLamp', () => {
     [800, 'Newest value 1 s old. 0.8 s from server to screen: median of the last responses with new values.'],
   ])('says the rest in a tooltip (delay %s)', (delayMs, title) => {
     const { container } = render(
-      <LiveLamp areValuesShown newestAsOf={now - 1_000} delayMs={delayMs} now={now} serverLost={null} />,
+      <LiveLamp
+        areValuesShown
+        newestAsOf={now - 1_000}
+        delayMs={delayMs}
+        now={now}
+        serverLost={null}
+        alertsStopped={null}
+      />,
     );
     expect(container.firstElementChild?.getAttribute('title')).toBe(title);
     expect(container.firstElementChild?.getAttribute('aria-description')).toBe(title);
   });
 
+  it('is not green while the server can raise no alerts, however fresh the values are', () => {
+    const { container } = render(
+      <LiveLamp
+        areValuesShown
+        newestAsOf={now}
+        delayMs={800}
+        now={now}
+        serverLost={null}
+        alertsStopped={now - 12_000}
+      />,
+    );
+    expect(container.textContent).toBe('Alerts not running');
+    expect(container.querySelector('circle')).toBeNull();
+  });
+
   it('leaves no lamp on a page without values', () => {
     const { container } = render(
-      <LiveLamp areValuesShown={false} newestAsOf={null} delayMs={null} now={now} serverLost={null} />,
+      <LiveLamp
+        areValuesShown={false}
+        newestAsOf={null}
+        delayMs={null}
+        now={now}
+        serverLost={null}
+        alertsStopped={null}
+      />,
     );
     expect(container.firstChild).toBeNull();
   });

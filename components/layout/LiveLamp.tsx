@@ -11,19 +11,22 @@ interface LiveLampProps {
   delayMs: number | null;
   now: number;
   serverLost: number | null;
+  /** Since when the server can raise no alerts (`useAlertsStopped`); null while it can. */
+  alertsStopped: number | null;
 }
 
 /** A continuous feed brings a value a second; the lamp does not know the pace of each device. */
 const continuousIntervalMs = 1_000;
 
 /**
- * Says whether values arrive and how soon. The green, filled disc is shown only while the newest value is fresh.
+ * Says whether values arrive and how soon. The green, filled disc is shown only while the newest value is fresh and the
+ * server can raise alerts.
  */
-export function LiveLamp({ areValuesShown, newestAsOf, delayMs, now, serverLost }: LiveLampProps) {
+export function LiveLamp({ areValuesShown, newestAsOf, delayMs, now, serverLost, alertsStopped }: LiveLampProps) {
   // A value from the future says nothing about how current the page is.
   const age = newestAsOf === null || !isAgeKnown(now - newestAsOf) ? null : now - newestAsOf;
-  const isLive =
-    areValuesShown && serverLost === null && age !== null && freshnessOf(age, continuousIntervalMs) === 'live';
+  const isFresh = age !== null && freshnessOf(age, continuousIntervalMs) === 'live';
+  const isLive = areValuesShown && serverLost === null && alertsStopped === null && isFresh;
   if (!areValuesShown && serverLost === null) {
     return null;
   }
@@ -42,7 +45,7 @@ export function LiveLamp({ areValuesShown, newestAsOf, delayMs, now, serverLost 
           />
         )}
       </svg>
-      <span>{lampText(age, isLive, delayMs, serverLost)}</span>
+      <span>{lampText(age, isFresh, delayMs, { serverLost, alertsStopped })}</span>
     </span>
   );
 }
@@ -54,14 +57,22 @@ function detailsOf(age: number, delayMs: number | null): string {
     : `${newest} ${formatDelay(delayMs)} from server to screen: median of the last responses with new values.`;
 }
 
-function lampText(age: number | null, isLive: boolean, delayMs: number | null, serverLost: number | null): string {
+function lampText(
+  age: number | null,
+  isFresh: boolean,
+  delayMs: number | null,
+  { serverLost, alertsStopped }: Pick<LiveLampProps, 'serverLost' | 'alertsStopped'>,
+): string {
   if (serverLost !== null) {
     return 'Not live';
+  }
+  if (alertsStopped !== null) {
+    return 'Alerts not running';
   }
   if (age === null) {
     return 'Waiting for values';
   }
-  if (!isLive) {
+  if (!isFresh) {
     return `No new value for ${formatAge(age)}`;
   }
   return delayMs === null ? 'Live' : `Live · ${formatDelay(delayMs)}`;
