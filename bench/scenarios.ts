@@ -158,7 +158,7 @@ export const scenarios: readonly Scenario[] = [
         systolic: 88,
         pulseRate: 132,
         consciousness: 'V',
-        temperature: 37.5,
+        temperature: 36,
       }),
     },
   },

@@ -1,4 +1,5 @@
 import type { AlertItem, AlertsPage, LoggedEvent } from '../../lib/alerts/schema';
+import { ruleVersion } from '../../lib/alerts/ruleVersion';
 import { toInstant } from '../../lib/time/schema';
 import { engines } from '../../test/database';
 import { refuseCommits } from '../../test/refuseCommits';
@@ -73,7 +74,7 @@ describe.each(engines)('alerts on %s', (engine) => {
       acknowledged: null,
       accepted: null,
       outcome: null,
-      evidence: { ruleVersion: 1, limits: { raise: [{ is: 'below', value: 88 }] } },
+      evidence: { ruleVersion, limits: { raise: [{ is: 'below', value: 88 }] } },
     });
     expect(alert.evidence.samples).toHaveLength(16);
     await feed(86, 20);
