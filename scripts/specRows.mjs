@@ -7,7 +7,7 @@ const everywhere = ['dashboard', 'firstWard', 'hostile'];
  */
 export const specRows = {
   admin: ['accounts', 'administration', 'keyboard', 'units'],
-  alerts: ['alerts', 'intendedUse'],
+  alerts: ['alertPath', 'alerts', 'intendedUse'],
   api: everywhere,
   assignments: ['units'],
   audit: ['administration'],
@@ -17,6 +17,7 @@ export const specRows = {
   browser: everywhere,
   chat: ['chat'],
   cli: ['firstWard'],
+  clock: ['alertPath', ...everywhere],
   dashboard: ['dashboard', 'alerts'],
   db: ['crash', ...everywhere],
   demo: ['demo'],
