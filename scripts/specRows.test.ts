@@ -27,8 +27,8 @@ describe('the specs of a feature', () => {
 
 describe('a change', () => {
   it.each([
-    ['of a feature’s component', ['components/alerts/AlertList.tsx'], ['alerts', 'intendedUse']],
-    ['of a feature’s hook', ['hooks/useAlerts.ts'], ['alerts', 'intendedUse']],
+    ['of a feature’s component', ['components/alerts/AlertList.tsx'], ['alertPath', 'alerts', 'intendedUse']],
+    ['of a feature’s hook', ['hooks/useAlerts.ts'], ['alertPath', 'alerts', 'intendedUse']],
     ['of a spec', ['e2e/chat.spec.ts'], ['chat']],
     ['of what every page has', ['pages/_app.tsx'], ['dashboard', 'firstWard', 'hostile']],
     ['of two features', ['server/chat/token.ts', 'lib/demo/x.ts'], ['chat', 'demo']],
