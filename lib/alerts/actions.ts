@@ -64,9 +64,12 @@ export function reject(alert: Alert, by: number, reason: string, now: EpochMs): 
     return 'accepted_by_somebody_else';
   }
   const events: AlertEvent[] = [{ is: 'rejected', by, reason, at: now }];
+  // The people who are asked now have not seen it.
+  const unseen = responsibility?.is === 'accepted' ? { acknowledged: null, remindedAt: null } : {};
   return {
     alert: {
       ...alert,
+      ...unseen,
       responsibility: { is: 'rejected', by, at: now, reason },
       escalation: { ...alert.escalation, answerBy: null },
     },

@@ -205,6 +205,13 @@ describe('takeEpisode', () => {
     expect(after.alert).toMatchObject({ startedAt: now, episodes: 2 });
   });
 
+  it('keeps a condition that begins again in standby for afterwards', () => {
+    const seen = changeOf(acknowledge(raised(middle), nurse, now)).alert;
+    const again = episodeOf({ ...middle, count: 2, since: now + minute });
+    expect(takeEpisode(seen, 'spo2', again, now + minute, { isHeld: true })).toBeNull();
+    expect(words(take(seen, again, now + 10 * minute))).toEqual(['raised_again']);
+  });
+
   it('raises a new alert if the episode before was held back: an old alert does not return', () => {
     const held = { isHeld: true };
     const closed = changeOf(acknowledge(ended(raised()).alert, nurse, now + 2 * minute)).alert;

@@ -401,6 +401,38 @@ describe('the log of an alert', () => {
   });
 });
 
+describe('a first reading that is not confirmed', () => {
+  it('asks step 0 at once when its owner gives it back, and waits with step 2', () => {
+    const life = createLife()
+      .take(high)
+      .wait(70 * second);
+    const known = life.alert as Alert;
+    const alert: Alert = { ...known, unconfirmedUntil: 20 * minute };
+    const asked = (change: AlertChange, ms: number): AlertChange =>
+      escalate(change, { plans: escalationPlans.continuous, recipientsOf: (step) => recipientsOf(step, []) }, ms);
+    const taken = accept(alert, nurse, 1, 70 * second) as AlertChange;
+    const owned = asked(taken, 70 * second).alert;
+    const back = asked(reject(owned, nurse, 'busy', 90 * second) as AlertChange, 90 * second);
+    expect(back.events.map((event) => (event.is === 'asked' ? event.step : event.is))).toEqual([
+      'rejected',
+      'released',
+      0,
+    ]);
+    expect(asked({ alert: back.alert, events: [] }, 10 * minute).events).toEqual([]);
+  });
+});
+
+describe('a user who gives an alert back', () => {
+  it('leaves it unseen for those who are asked then', () => {
+    const life = createLife()
+      .take(middle)
+      .act((alert, at) => acknowledge(alert, nurse, at))
+      .act((alert, at) => accept(alert, nurse, 1, at))
+      .act((alert, at) => reject(alert, nurse, 'busy', at));
+    expect(life.alert).toMatchObject({ acknowledged: null, responsibility: { is: 'rejected' } });
+  });
+});
+
 describe('an alert that was migrated', () => {
   it('asks what is due by the plan since it was raised', () => {
     const { alert } = createLife().take(middle);

@@ -73,10 +73,14 @@ function withEscalation(change: AlertChange, escalation: Escalation): AlertChang
  * reading is confirmed, only steps 0 and 1 are asked (S1).
  */
 function isHeld(alert: Alert, now: EpochMs): boolean {
-  const { escalation, priority, acknowledged, unconfirmedUntil } = alert;
-  if (escalation.step >= 2 && unconfirmedUntil !== null && now < unconfirmedUntil) {
-    return true;
-  }
+  const { escalation, unconfirmedUntil } = alert;
+  const isFirstReading = unconfirmedUntil !== null && now < unconfirmedUntil;
+  return (isFirstReading && escalation.step >= 2) || isAnswered(alert, now);
+}
+
+/** Returns whether somebody holds the alert, or its condition has ended. */
+function isAnswered(alert: Alert, now: EpochMs): boolean {
+  const { escalation, priority, acknowledged } = alert;
   const isOverdue = escalation.answerBy !== null && now >= escalation.answerBy;
   if ((isOwned(alert) && !isOverdue) || (priority === 'low' && acknowledged !== null)) {
     return true;
@@ -185,6 +189,9 @@ function leftAfter(
   [before, after]: readonly [readonly AskedStep[], readonly AskedStep[]],
   isDue: boolean,
 ): Escalation['leftMs'] {
+  const own = plans[priority];
+  const ownWait =
+    (own[nextStep(plans, priority, after)]?.afterMs ?? 0) - (own[nextStep(plans, priority, before)]?.afterMs ?? 0);
   const leftOf = (each: Priority): number | null => {
     const plan = plans[each];
     const [last, next] = [nextStep(plans, each, before), nextStep(plans, each, after)];
@@ -194,7 +201,11 @@ function leftAfter(
       return null;
     }
     if (last === next) {
-      return countedAt(priority).includes(each) ? Math.max(left, shortestMs) : left;
+      if (!countedAt(priority).includes(each)) {
+        return left;
+      }
+      // A step that was due by the milder plan has been asked for in its place. That happens once, not each minute.
+      return left > 0 ? Math.max(left, shortestMs) : Math.max(interval, ownWait);
     }
     const wait = (plan[next]?.afterMs ?? 0) - (plan[last]?.afterMs ?? 0);
     const rest = each === priority && isDue ? 0 : Math.max(0, left);
@@ -276,7 +287,7 @@ function askFirst(
   const plan = context.plans[alert.priority];
   const isWorse = isUpgraded || events.some(({ is }) => is === 'upgraded');
   const isReleased = events.some(({ is }) => is === 'released');
-  if (!(isWorse || isReleased) || escalation.step === 0 || isHeld(alert, now)) {
+  if (!(isWorse || isReleased) || escalation.step === 0 || isAnswered(alert, now)) {
     return change;
   }
   const counted = count(escalation, now);

@@ -120,7 +120,9 @@ function nextTimer(id: News2RuleId, state: News2State, { values, held, limits, i
     if (timer.awaited === null) {
       return { ...timer, awaited: timesOf(values, recovered) };
     }
-    return isConfirmed(values, timer.awaited, 'all') ? null : timer;
+    // Nothing is known of the values that raised it: only a complete score shows that it is over.
+    const isKnown = part !== null || values.isComplete || Object.keys(timer.awaited).length > 0;
+    return isKnown && isConfirmed(values, timer.awaited, 'all') ? null : timer;
   }
   const known = single === null ? values.least : single?.value;
   if (known === undefined || !isBeyondAny(limit.raise, known)) {

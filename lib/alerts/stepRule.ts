@@ -101,5 +101,6 @@ export function stepRule(
 
 /** A silence is no part of the time of a condition that is still there after it. */
 function afterGap({ from }: RuleTimer, at: EpochMs, gapMs: number): Pick<RuleTimer, 'from' | 'hasGap'> {
-  return { from: Math.min(at, from + gapMs), hasGap: true };
+  // 0: unknown, as in the state of an earlier release. It stays so.
+  return { from: from === 0 ? 0 : Math.min(at, from + gapMs), hasGap: true };
 }

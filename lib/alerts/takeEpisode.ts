@@ -189,9 +189,10 @@ const moreUrgent = (a: Priority, b: Priority): Priority => (isMoreUrgent(a, b) ?
 
 function updateActive(alert: Alert, episode: Episode, now: EpochMs, isHeld: boolean): AlertChange | null {
   const facts = { ...factsOf(episode), episodes: alert.earlier + episode.count };
-  if (facts.episodes > alert.episodes && !isHeld) {
-    // It ended and began again between two evaluations.
-    return raiseAgain(alert, episode, now);
+  if (facts.episodes > alert.episodes) {
+    // It ended and began again between two evaluations. In standby the alert does not learn of it: so it is raised
+    // afterwards.
+    return isHeld ? null : raiseAgain(alert, episode, now);
   }
   const { rule, priority } = episode;
   if (rule === alert.rule && priority === alert.conditionPriority) {
