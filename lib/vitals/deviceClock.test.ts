@@ -18,6 +18,16 @@ function send(times: readonly number[], slowMs: number | ((at: number) => number
 }
 
 describe('stepDeviceClock', () => {
+  it('learns nothing from a call that is sent again: a back-fill of an hour is not just measured', () => {
+    let clock = unknownClock;
+    const measured = now - 59 * minute;
+    for (const at of [0, 2, 4, 6, 8].map((seconds) => now + seconds * second)) {
+      const call = stepDeviceClock(clock, { receivedAt: at, sentAt: null, takenAt: [measured] });
+      expect(call.isKnown).toBe(false);
+      ({ clock } = call);
+    }
+  });
+
   it.each([
     ['slow', now - 2 * minute, 2 * minute],
     ['right', now, 0],

@@ -55,7 +55,9 @@ export function stepDeviceClock(
   const { candidate } = known;
   const shrinks = candidate !== null && lagMs < candidate.lagMs - shrinksMs;
   const agrees = candidate !== null && !shrinks && lagMs - candidate.lagMs <= agreementMs;
-  if (agrees && receivedAt - candidate.receivedAt >= apartMs) {
+  // A call that is sent again brings nothing newer: it says nothing about the clock.
+  const passedMs = candidate === null ? 0 : newest - (candidate.receivedAt - candidate.lagMs);
+  if (agrees && receivedAt - candidate.receivedAt >= apartMs && passedMs >= apartMs) {
     const least = Math.min(candidate.lagMs, lagMs);
     return { clock: { offsetMs: least, candidate: null }, offsetMs: least, isKnown: true };
   }

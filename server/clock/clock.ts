@@ -1,3 +1,4 @@
+import { uptime } from 'node:os';
 import type { EpochMs } from '../../lib/time/epochMs';
 
 /**
@@ -32,10 +33,25 @@ export interface Clock {
   move(step: ClockStep): void;
 }
 
+/**
+ * Returns a clock that no one can set and that also counts while the machine sleeps: `performance.now` stops
+ * then, and values from before the sleep would look like new ones.
+ */
+function createMonotonic(): () => number {
+  const begun = uptime() * 1_000 - performance.now();
+  let asleep = 0;
+  return () => {
+    const at = performance.now();
+    const gap = uptime() * 1_000 - at - begun;
+    asleep = gap - asleep > stepMs ? gap : asleep;
+    return at + asleep;
+  };
+}
+
 /** Creates the clock of a process from its wall clock (epoch milliseconds) and a clock that no one can set. */
 export function createClock({
   wall = Date.now,
-  monotonic = () => performance.now(),
+  monotonic = createMonotonic(),
 }: { wall?: () => EpochMs; monotonic?: () => number } = {}): Clock {
   let anchor = wall() - monotonic();
   let last = -Infinity;
@@ -63,11 +79,12 @@ export function createClock({
       checkedAt = at;
       return null;
     },
-    move: ({ moveMs }) => {
+    move: ({ jumpedMs, moveMs }) => {
       checkedAt = monotonic();
       anchor += moveMs;
       last = -Infinity;
-      rest = wall() - (anchor + checkedAt);
+      // Only what was known of this step: another one may have followed while this one waited for the store.
+      rest += jumpedMs - moveMs;
     },
   };
 }

@@ -71,8 +71,12 @@ export function createClockWatch({
     log.warn({ ms: jumpedMs }, 'the clock of the server was set');
     liveState.moveClock(moveMs, until);
     recorder.moveClock(moveMs);
-    await sessions.moveClock(moveMs);
-    await alerts.moveClock(step);
+    try {
+      // It doubts every state before it first waits: the next evaluation reads them even if this fails.
+      await alerts.moveClock(step);
+    } finally {
+      await sessions.moveClock(moveMs);
+    }
   };
 
   return {

@@ -13,6 +13,12 @@ const madeUpForMs = 10_000;
 const anchorMs = 15_000;
 
 /**
+ * An earlier date is that of a computer without a battery whose clock nothing has set yet. The process goes on from its
+ * newest sample until it is set, instead of moving the store there and back.
+ */
+const earliestDate = Date.UTC(2026, 0, 1);
+
+/**
  * Moves what runs in the store if the newest received sample lies in the future: the wall clock was set back while the
  * server was down (clinical.md section 0, C1). Resolves with the step, or null. How long the server was down is not
  * known, so everything moves until nothing lies in the future. Call it before anything is loaded.
@@ -24,8 +30,9 @@ export async function moveAtStart({ db }: Store, clock: Clock): Promise<ClockSte
   if (ahead <= aheadMs) {
     return null;
   }
-  if (ahead <= madeUpForMs) {
-    clock.move({ jumpedMs: -ahead, moveMs: ahead });
+  if (ahead <= madeUpForMs || now < earliestDate) {
+    // Not a step of the wall clock: the anchor alone goes ahead.
+    clock.move({ jumpedMs: 0, moveMs: ahead });
     return { jumpedMs: -ahead, moveMs: 0 };
   }
   const moveMs = -Math.ceil(ahead / anchorMs) * anchorMs;
