@@ -3,6 +3,7 @@ import { createWithAlerts, evaluateSample, raiseHeld, type RuleStateWithAlerts }
 import { settingOf, start } from '../../test/stream';
 import { isOpen, type Alert } from './alert';
 import type { Episode } from './episode';
+import type { Parameter } from './parameters';
 import { isMoreUrgent } from './priority';
 import { plansOf, type RuleSample } from './ruleState';
 import { episodesOf } from './stream';
@@ -171,6 +172,10 @@ describe('a stream', () => {
       .filter((alert: Alert) => alert.condition === 'active')
       .map(({ parameter, since }) => ({ parameter, since }))
       .sort((a, b) => a.parameter.localeCompare(b.parameter));
+  const episodeOf = (ruleState: RuleStateWithAlerts, parameter: Parameter): Episode | null =>
+    streamNames
+      .flatMap((name) => plans[name].groups.map((group, index) => ({ group, of: episodesOf(ruleState[name])[index] })))
+      .find(({ group }) => group.parameter === parameter)?.of ?? null;
   const episodesIn = (ruleState: RuleStateWithAlerts): (Episode | null)[] =>
     streamNames.flatMap((name) => episodesOf(ruleState[name]));
 
@@ -210,7 +215,7 @@ describe('a stream', () => {
         for (const alert of Object.values(delivered.alerts)) {
           expect(alert.condition === 'ended' || isOpen(alert)).toBe(true);
           // A tier that flips keeps its alert at the higher priority for a while; it is never shown as milder.
-          const episode = episodesIn(delivered).find((one) => one?.since === alert.since && one.endedAt === null);
+          const episode = episodeOf(delivered, alert.parameter);
           const isMilder =
             alert.condition === 'active' && isMoreUrgent(episode?.priority ?? 'low', alert.conditionPriority);
           expect(isMilder).toBe(false);

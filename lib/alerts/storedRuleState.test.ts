@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { createWithAlerts, evaluateSample } from '../../test/ruleStateWithAlerts';
 import { settingOf, start } from '../../test/stream';
 import { defaultNews2Limits } from './news2Rules';
+import { ruleVersion } from './ruleVersion';
 import { idleNews2, stepNews2 } from './stepNews2';
 import type { Episode } from './episode';
 import { nothingRead, readDeviceState, readRuleState, writeRuleState, type StoredRuleState } from './storedRuleState';
@@ -96,7 +97,7 @@ describe('what is kept over a restart', () => {
       kind: 'heartRate',
       timers: { rate: { 'hr.extreme': { phase: 'active' } }, rateQuality: { 'signal.poor': { phase: 'active' } } },
     });
-    expect(written.rules).toBe(1);
+    expect(written.rules).toBe(ruleVersion);
   });
 
   it('is taken over by name from a release with other rules', () => {
