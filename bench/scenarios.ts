@@ -39,15 +39,22 @@ export interface Scenario {
 }
 
 const spo2 = (value: number, more: Partial<Sent> = {}): Sent => ({ kind: 'spo2', value, ...more });
+/** Throws if an action was refused: the story would be another one. */
+async function done(call: ReturnType<Caller['call']>): Promise<void> {
+  const { statusCode, body } = await call;
+  if (statusCode >= 400) {
+    throw new Error(`An action was refused with ${statusCode}: ${body}`);
+  }
+}
 const readings =
   (values: object) =>
   async ({ nurse, patientId }: Bed): Promise<void> => {
-    await nurse.call('POST', `/api/v2/patients/${patientId}/readings`, { readings: values });
+    await done(nurse.call('POST', `/api/v2/patients/${patientId}/readings`, { readings: values }));
   };
 const symptoms =
   (report: object) =>
   async ({ nurse, patientId }: Bed): Promise<void> => {
-    await nurse.call('POST', `/api/v2/patients/${patientId}/symptoms`, report);
+    await done(nurse.call('POST', `/api/v2/patients/${patientId}/symptoms`, report));
   };
 const calm = { respiratoryRate: 16, systolic: 120, temperature: 37, consciousness: 'A', oxygenFlow: 0 };
 const nothing = (): readonly Sent[] => [];
@@ -134,7 +141,7 @@ export const scenarios: readonly Scenario[] = [
     sends: (second) => [spo2(96 + (second % 2))],
     actions: {
       10: async ({ nurse, patientId }) => {
-        await nurse.call('POST', `/api/v2/patients/${patientId}/standby`, { reason: 'A wash', minutes: 60 });
+        await done(nurse.call('POST', `/api/v2/patients/${patientId}/standby`, { reason: 'A wash', minutes: 60 }));
       },
       60: symptoms({ answers: { chestPain: 'severe' } }),
     },
@@ -203,10 +210,9 @@ export const scenarios: readonly Scenario[] = [
     actions: {
       30: async ({ onEach }) => onEach('accept'),
       60: async ({ nurse, patientId }) => {
-        await nurse.call('PATCH', `/api/v2/patients/${patientId}`, {
-          version: 1,
-          location: { unit: 'West', bed: '2' },
-        });
+        await done(
+          nurse.call('PATCH', `/api/v2/patients/${patientId}`, { version: 1, location: { unit: 'West', bed: '2' } }),
+        );
       },
     },
   },
@@ -252,7 +258,15 @@ export const scenarios: readonly Scenario[] = [
     sends: () => [spo2(86)],
     actions: {
       120: async ({ physician, patientId }) => {
-        await physician.call('PATCH', `/api/v2/patients/${patientId}`, { version: 1, spo2Scale: 2 });
+        await done(
+          physician.call('PUT', `/api/v2/patients/${patientId}/spo2-target`, {
+            version: 1,
+            scale: 2,
+            low: 88,
+            high: 92,
+            reason: 'Known to retain carbon dioxide',
+          }),
+        );
       },
     },
   },
