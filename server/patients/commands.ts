@@ -16,6 +16,7 @@ import { unitInScope } from '../units/queries';
 import type { LiveState } from '../liveState';
 import type { PatientRow, UnitRow } from '../db/rows';
 import { requirePatient } from './requirePatient';
+import { updatePatientRow } from './updatePatientRow';
 
 const mrnExists = (id: number): HttpError =>
   new HttpError(409, 'mrn_exists', 'Another patient of this site has this MRN.', {
@@ -126,15 +127,6 @@ export async function insertPatient(
   return { row: created, unit };
 }
 
-/** Returns the error for a change that is based on an older version. */
-export const changedMeanwhile = (id: number): HttpError =>
-  new HttpError(
-    409,
-    'changed_meanwhile',
-    'Another user has changed this patient in the meantime. Look at it again, then repeat.',
-    { id },
-  );
-
 /**
  * Changes a patient and returns the row. A move may lead out of the caller's reach. A discharge ends standby, comfort
  * care and the assignments of the patient's devices. Rejects with 404 if the patient is out of reach, with 409
@@ -168,9 +160,11 @@ export async function changePatient(
           : location === null
             ? null
             : await ensureUnit(transaction, now, siteId, location.unit);
-      const changed = await transaction
-        .updateTable('patients')
-        .set({
+      const changed = await updatePatientRow(
+        transaction,
+        now,
+        { id, version },
+        {
           mrn: fields.mrn,
           given_name: fields.givenName,
           family_name: fields.familyName,
@@ -180,16 +174,8 @@ export async function changePatient(
           state: fields.state,
           unit_id: location === undefined ? unit?.id : (unit?.id ?? null),
           bed: location === undefined ? undefined : (location?.bed ?? null),
-          version: version + 1,
-          updated_at: now,
-        })
-        .where('id', '=', id)
-        .where('version', '=', version)
-        .returningAll()
-        .executeTakeFirst();
-      if (changed === undefined) {
-        throw changedMeanwhile(id);
-      }
+        },
+      );
       await audit(transaction, now, actor, {
         action: 'change_patient',
         outcome: 'done',

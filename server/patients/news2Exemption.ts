@@ -10,8 +10,8 @@ import type { Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';
 import { readNames } from '../users/readNames';
-import { changedMeanwhile } from './commands';
 import { requireActivePatient } from './requirePatient';
+import { updatePatientRow } from './updatePatientRow';
 
 /** The most former marks in a response. */
 const historyLength = 100;
@@ -60,16 +60,7 @@ export async function changeNews2Exemption(
   const known = requireActivePatient(liveState, who.patientId, scope);
   const because: News2ExemptFor | null = mark?.because ?? null;
   const row = await store.db.transaction().execute(async (transaction) => {
-    const changed = await transaction
-      .updateTable('patients')
-      .set({ news2_exempt_for: because, version: version + 1, updated_at: now })
-      .where('id', '=', known.id)
-      .where('version', '=', version)
-      .returningAll()
-      .executeTakeFirst();
-    if (changed === undefined) {
-      throw changedMeanwhile(known.id);
-    }
+    const changed = await updatePatientRow(transaction, now, { id: known.id, version }, { news2_exempt_for: because });
     await transaction
       .updateTable('news2_exemptions')
       .set({ ended_at: now, ended_by: who.userId })

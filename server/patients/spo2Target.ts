@@ -9,8 +9,8 @@ import type { Database } from '../db/schema';
 import type { Scope } from '../http/scope';
 import type { LiveState } from '../liveState';
 import type { PatientRow } from '../db/rows';
-import { changedMeanwhile } from './commands';
 import { requirePatient } from './requirePatient';
+import { updatePatientRow } from './updatePatientRow';
 
 /** The most former targets in a response. */
 const historyLength = 100;
@@ -59,16 +59,7 @@ export async function setSpo2Target(
 ): Promise<PatientRow> {
   const known = requirePatient(liveState, who.patientId, scope);
   const row = await store.db.transaction().execute(async (transaction) => {
-    const changed = await transaction
-      .updateTable('patients')
-      .set({ spo2_scale: scale, version: version + 1, updated_at: now })
-      .where('id', '=', known.id)
-      .where('version', '=', version)
-      .returningAll()
-      .executeTakeFirst();
-    if (changed === undefined) {
-      throw changedMeanwhile(known.id);
-    }
+    const changed = await updatePatientRow(transaction, now, { id: known.id, version }, { spo2_scale: scale });
     await transaction
       .insertInto('spo2_targets')
       .values({
