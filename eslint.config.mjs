@@ -216,7 +216,7 @@ const words = readdirSync(new URL('components/', import.meta.url), { withFileTyp
 const composedOf = {
   layout: ['breakGlass', 'chat', 'patients', 'session'],
   dashboard: ['alerts', 'patients', 'vitals'],
-  patients: ['breakGlass', 'vitals'],
+  patients: ['breakGlass', 'care', 'vitals'],
   profile: ['session'],
 };
 const otherWords = (word) => {

@@ -15,6 +15,7 @@ export const specRows = {
   backup: ['administration'],
   breakGlass: ['units'],
   browser: everywhere,
+  care: ['details'],
   chat: ['chat'],
   cli: ['firstWard'],
   clock: ['alertPath', ...everywhere],

@@ -156,6 +156,16 @@ function known(test: TestServer): Record<string, Known> {
       status: 201,
       body: () => ({ mrn: `NEW${(counter += 1)}`, givenName: 'Sam', familyName: 'Sample', dateOfBirth: '1950-03-07' }),
     },
+    'POST /api/v2/patients/swap-beds': {
+      status: 409,
+      code: 'no_bed',
+      body: async () => ({
+        patients: [
+          { id: await test.addPatient(1), version: 1 },
+          { id: await test.addPatient(1), version: 1 },
+        ],
+      }),
+    },
     'GET /api/v2/patients/sparks': { status: 200, query: '?ids=1' },
     'GET /api/v2/patients/:id': { status: 200 },
     'PATCH /api/v2/patients/:id': {

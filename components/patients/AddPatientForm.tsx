@@ -3,9 +3,10 @@ import Link from 'next/link';
 import { useCall } from '../../hooks/useCall';
 import type { ApiFailure } from '../../lib/browser/client';
 import { paths } from '../../lib/paths';
-import { newPatient, type Patient } from '../../lib/patients/schema';
+import { newPatient } from '../../lib/patients/schema';
 import { FormField } from '../ui/FormField';
 import { SchemaForm } from '../ui/SchemaForm';
+import { profileChoices, sexChoices } from '../ui/patientChoices';
 import styles from './AddPatientForm.module.css';
 import { patientName } from '../ui/PatientName';
 
@@ -26,16 +27,6 @@ const empty = {
   profile: 'continuous',
   spo2Scale: 1,
 };
-const sexes: { value: Patient['sex']; label: string }[] = [
-  { value: 'unknown', label: 'Not recorded' },
-  { value: 'female', label: 'Female' },
-  { value: 'male', label: 'Male' },
-  { value: 'other', label: 'Other' },
-];
-const profiles: { value: Patient['profile']; label: string }[] = [
-  { value: 'continuous', label: 'Continuous, with a monitor' },
-  { value: 'home', label: 'At home, spot checks' },
-];
 const scales = [
   { value: 1, label: 'Scale 1 (target 94–98 %)' },
   { value: 2, label: 'Scale 2 (target 88–92 %)' },
@@ -74,7 +65,7 @@ export function AddPatientForm({ onAdded, canChooseScale }: AddPatientFormProps)
         </FormField>
       </div>
       <FormField name="sex" label="Sex">
-        <Select options={sexes} />
+        <Select options={sexChoices} />
       </FormField>
       <div className={styles.pair}>
         <FormField name={['location', 'unit']} label="Unit" isOptional>
@@ -85,7 +76,7 @@ export function AddPatientForm({ onAdded, canChooseScale }: AddPatientFormProps)
         </FormField>
       </div>
       <FormField name="profile" label="Profile">
-        <Select options={profiles} />
+        <Select options={profileChoices} />
       </FormField>
       {canChooseScale ? (
         <FormField name="spo2Scale" label="SpO2 scale">

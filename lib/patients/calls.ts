@@ -9,6 +9,8 @@ import {
   patientsResponse,
   patientsQuery,
   patientsSearch,
+  swapBedsBody,
+  swapBedsResponse,
 } from './schema';
 
 /** Patients: the polled list, the search, one patient. */
@@ -54,5 +56,13 @@ export const patientCalls = {
     params: byId,
     body: patientPatch,
     response: patient,
+  },
+  swapBeds: {
+    method: 'POST',
+    path: '/api/v2/patients/swap-beds',
+    status: 200,
+    who: can('writePatients'),
+    body: swapBedsBody,
+    response: swapBedsResponse,
   },
 } as const satisfies Calls;

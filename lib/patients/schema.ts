@@ -76,6 +76,16 @@ export const patientPatch = z.strictObject({
 });
 export type PatientPatch = z.infer<typeof patientPatch>;
 
+/** Two patients whose beds are swapped, as they were seen. */
+export const swapBedsBody = z.strictObject({
+  patients: z
+    .array(z.strictObject({ id: z.int().positive(), version: z.int().positive() }))
+    .length(2, 'does not name two patients')
+    .refine(([first, second]) => first?.id !== second?.id, 'names one patient twice'),
+});
+export type SwapBeds = z.infer<typeof swapBedsBody>;
+export const swapBedsResponse = z.object({ items: z.array(patient) });
+
 const listing = {
   state: z.enum(patientStates).default('active'),
   unit: z.string().min(1).max(60).optional(),

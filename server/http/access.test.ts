@@ -184,7 +184,12 @@ const allowed: readonly { who: readonly Who[]; rows: readonly string[] }[] = [
   },
   {
     who: ['nurse', 'physician', 'ward_lead'],
-    rows: ['PUT /api/v2/assignments', 'POST /api/v2/patients', 'PATCH /api/v2/patients/:id'],
+    rows: [
+      'PUT /api/v2/assignments',
+      'POST /api/v2/patients',
+      'POST /api/v2/patients/swap-beds',
+      'PATCH /api/v2/patients/:id',
+    ],
   },
   { who: ['physician', 'ward_lead'], rows: ['PUT /api/v2/site/limits'] },
   {

@@ -15,6 +15,7 @@ import { ensureUnit, reopenUnit } from '../units/ensureUnit';
 import { unitInScope } from '../units/queries';
 import type { LiveState } from '../liveState';
 import type { PatientRow, UnitRow } from '../db/rows';
+import { requireFreeBed } from './requireFreeBed';
 import { requirePatient } from './requirePatient';
 import { updatePatientRow } from './updatePatientRow';
 
@@ -39,7 +40,7 @@ function requireBorn(dateOfBirth: string | undefined, now: EpochMs): void {
 
 /**
  * Adds a patient and returns the row. Rejects with 403 `other_unit` if the unit is out of reach, with 409 `mrn_exists`
- * and the other patient's id, and with 422 if the date of birth lies in the future.
+ * or `bed_taken` and the other patient's id, and with 422 if the date of birth lies in the future.
  */
 export async function createPatient(
   store: Store,
@@ -61,7 +62,14 @@ export async function createPatient(
     throw mrnExists(taken.id);
   }
   const placed = await explainTaken(store, siteId, patient.mrn, () =>
-    store.db.transaction().execute((transaction) => insertPatient(transaction, now, actor, siteId, patient)),
+    store.db.transaction().execute(async (transaction) => {
+      const inserted = await insertPatient(transaction, now, actor, siteId, patient);
+      if (inserted.unit !== null && patient.location !== null) {
+        const place = { unitId: inserted.unit.id, bed: patient.location.bed };
+        await requireFreeBed(transaction, scope, place, inserted.row.id);
+      }
+      return inserted;
+    }),
   );
   putPlaced(liveState, placed);
   return placed.row;
@@ -130,8 +138,8 @@ export async function insertPatient(
 /**
  * Changes a patient and returns the row. A move may lead out of the caller's reach. A discharge ends standby, comfort
  * care and the assignments of the patient's devices. Rejects with 404 if the patient is out of reach, with 409
- * `changed_meanwhile` if the patch is for another version, with 409 `mrn_exists`, and with 422 if the date of birth
- * lies in the future.
+ * `changed_meanwhile` if the patch is for another version, with 409 `mrn_exists` or `bed_taken`, and with 422 if the
+ * date of birth lies in the future.
  */
 export async function changePatient(
   store: Store,
@@ -160,6 +168,11 @@ export async function changePatient(
           : location === null
             ? null
             : await ensureUnit(transaction, now, siteId, location.unit);
+      const bed = location === undefined ? known.bed : (location?.bed ?? null);
+      const isPlaced = location !== undefined || patch.state === 'active';
+      if (isPlaced && unit !== null && bed !== null) {
+        await requireFreeBed(transaction, scope, { unitId: unit.id, bed }, id);
+      }
       const changed = await updatePatientRow(
         transaction,
         now,

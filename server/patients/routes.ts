@@ -14,6 +14,7 @@ import { listPatients, presentPatient } from './queries';
 import { filtersOf, listQueryOf } from './listQuery';
 import { requirePatient } from './requirePatient';
 import { changeNews2Exemption, readNews2Exemptions } from './news2Exemption';
+import { swapBeds } from './swapBeds';
 import { readSpo2Target, setSpo2Target } from './spo2Target';
 
 /** The patients of the user's site: the polled list, search, one patient, add and change. */
@@ -75,6 +76,15 @@ export function patientRoutes(app: App, { store, liveState, alerts, board, now, 
     const row = await changePatient(store, liveState, now(), actorOf(request), scope, request.params.id, request.body);
     await alerts.reconsider(row.id);
     return presentPatient(liveState, row, now());
+  });
+
+  on(app, 'swapBeds', async (request) => {
+    const scope = requireScope(request, 'writePatients', now());
+    const rows = await swapBeds(store, liveState, now(), actorOf(request), scope, request.body);
+    for (const { id } of rows) {
+      await alerts.reconsider(id);
+    }
+    return { items: rows.map((row) => presentPatient(liveState, row, now())) };
   });
 
   on(app, 'getSpo2Target', async (request) => {

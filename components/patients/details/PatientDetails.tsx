@@ -55,7 +55,7 @@ export function PatientDetails({ patients, notShown, now, user, hasChat = false 
               patient={patient}
               now={now}
               range={range}
-              timeZone={user.site.timeZone}
+              user={user}
               isCompact={patients.length > 1}
               canChat={hasChat && can(user, 'chat')}
             />

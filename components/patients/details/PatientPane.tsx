@@ -2,9 +2,11 @@ import Link from 'next/link';
 import type { ReadState } from '../../../hooks/readState';
 import { usePatient } from '../../../hooks/usePatient';
 import { paths } from '../../../lib/paths';
+import type { User } from '../../../lib/session/schema';
 import type { Patient } from '../../../lib/patients/schema';
 import type { ChartRange } from '../../../lib/vitals/chartRanges';
 import type { VitalsResponse } from '../../../lib/vitals/schema';
+import { ActionsMenu } from '../../care/ActionsMenu';
 import { AsyncView, FailureNotice, type ViewState } from '../../ui/AsyncView';
 import { useCharts } from '../../vitals/useCharts';
 import { VitalCharts } from '../../vitals/VitalCharts';
@@ -20,14 +22,15 @@ interface PatientPaneProps {
   /** The server's time then, epoch milliseconds. */
   now: number;
   range: ChartRange;
-  timeZone: string;
+  user: User;
   isCompact: boolean;
   /** Whether the user can write to the patient's care team. */
   canChat: boolean;
 }
 
 /** One patient: identity, current values, charts. The caller keys it by the patient's id. */
-export function PatientPane({ patient: firstPatient, now, range, timeZone, isCompact, canChat }: PatientPaneProps) {
+export function PatientPane({ patient: firstPatient, now, range, user, isCompact, canChat }: PatientPaneProps) {
+  const { timeZone } = user.site;
   const response = usePatient(firstPatient.id, firstPatient);
   const charts = useCharts(firstPatient.id, range, isCompact);
   const current = response.data ?? firstPatient;
@@ -45,6 +48,14 @@ export function PatientPane({ patient: firstPatient, now, range, timeZone, isCom
         {(patient) => (
           <>
             <IdentityBanner patient={patient} now={now} timeZone={timeZone} />
+            <ActionsMenu
+              patient={patient}
+              user={user}
+              now={now}
+              onChanged={() => {
+                void response.refresh();
+              }}
+            />
             {canChat && patient.state === 'active' ? (
               <Link href={paths.careTeamChat(patient.id)} prefetch={false}>
                 Chat with the care team

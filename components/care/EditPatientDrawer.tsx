@@ -1,0 +1,75 @@
+import { Input, Select } from 'antd';
+import Link from 'next/link';
+import { useCall } from '../../hooks/useCall';
+import { paths } from '../../lib/paths';
+import { patientPatch } from '../../lib/patients/schema';
+import { FormDrawer } from '../ui/FormDrawer';
+import { FormField } from '../ui/FormField';
+import { patientName } from '../ui/PatientName';
+import { SchemaForm } from '../ui/SchemaForm';
+import { profileChoices, sexChoices } from '../ui/patientChoices';
+import styles from './care.module.css';
+import type { CareDrawerProps } from './careDrawer';
+
+/** Corrects a patient's identity. Only what was changed is sent, so that it overwrites nothing else. */
+export function EditPatientDrawer({ patient, onChanged, onClose }: CareDrawerProps) {
+  const change = useCall('changePatient');
+  const { familyName, givenName, dateOfBirth, mrn, sex, profile } = patient;
+  const initial = { familyName, givenName, dateOfBirth, mrn, sex, profile };
+  return (
+    <FormDrawer title={`Edit: ${patientName(patient)}`} onClose={onClose}>
+      <SchemaForm
+        schema={patientPatch}
+        initial={initial}
+        bodyOf={(typed) => ({
+          version: patient.version,
+          ...Object.fromEntries(
+            Object.entries(typed).filter(([name, value]) => !Object.entries(initial).some(isSame(name, value))),
+          ),
+        })}
+        send={async (body) => {
+          await change({ params: { id: patient.id }, body });
+          onChanged();
+          onClose();
+        }}
+        refusalText={({ message, code, id }) => (
+          <>
+            Not saved. {message}{' '}
+            {code === 'mrn_exists' && id !== null ? (
+              <Link href={paths.patientDetails([id])} prefetch={false}>
+                Open that patient
+              </Link>
+            ) : null}
+          </>
+        )}
+        submitLabel="Save"
+      >
+        <div className={styles.pair}>
+          <FormField name="familyName" label="Family name">
+            <Input autoComplete="off" />
+          </FormField>
+          <FormField name="givenName" label="Given name">
+            <Input autoComplete="off" />
+          </FormField>
+          <FormField name="dateOfBirth" label="Date of birth">
+            <Input type="date" />
+          </FormField>
+          <FormField name="mrn" label="MRN" hint="Medical record number">
+            <Input autoComplete="off" />
+          </FormField>
+        </div>
+        <FormField name="sex" label="Sex">
+          <Select options={sexChoices} />
+        </FormField>
+        <FormField name="profile" label="Profile" hint="Open alerts close when the profile changes: other rules apply">
+          <Select options={profileChoices} />
+        </FormField>
+      </SchemaForm>
+    </FormDrawer>
+  );
+}
+
+const isSame =
+  (name: string, value: unknown) =>
+  ([known, before]: [string, unknown]): boolean =>
+    known === name && before === value;

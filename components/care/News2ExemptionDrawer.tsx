@@ -1,0 +1,119 @@
+import { Input, Select } from 'antd';
+import { useCall } from '../../hooks/useCall';
+import { useRead } from '../../hooks/useRead';
+import {
+  newNews2Exemption,
+  news2ExemptFor,
+  news2ExemptWords,
+  type News2Exemptions,
+} from '../../lib/patients/news2Exemption';
+import { formatDayAndTime } from '../../lib/time/formatTime';
+import { AsyncView } from '../ui/AsyncView';
+import { ConfirmButton } from '../ui/ConfirmButton';
+import { FormDrawer } from '../ui/FormDrawer';
+import { FormFailure } from '../ui/FormFailure';
+import { FormField } from '../ui/FormField';
+import { ListSkeleton } from '../ui/ListSkeleton';
+import { patientName } from '../ui/PatientName';
+import { SchemaForm } from '../ui/SchemaForm';
+import { useAction } from '../ui/useAction';
+import styles from './care.module.css';
+import type { CareDrawerProps } from './careDrawer';
+
+const choices = news2ExemptFor.map((value) => ({
+  value,
+  label: `${news2ExemptWords[value].charAt(0).toUpperCase()}${news2ExemptWords[value].slice(1)}`,
+}));
+
+/** Marks that NEWS2 does not apply to a patient, or that it applies again; with every earlier mark. */
+export function News2ExemptionDrawer({ patient, user, onChanged, onClose }: CareDrawerProps) {
+  const set = useCall('setNews2Exemption');
+  const end = useCall('endNews2Exemption');
+  const { failure, carryOut } = useAction();
+  const params = { id: patient.id };
+  const { timeZone } = user.site;
+  const marks = useRead('getNews2Exemptions', { params });
+  const done = (): void => {
+    onChanged();
+    onClose();
+  };
+  return (
+    <FormDrawer title={`NEWS2: ${patientName(patient)}`} onClose={onClose}>
+      <div className={styles.drawer}>
+        <p>Without NEWS2 the patient has no score and no alert of the score. All other rules stay as they are.</p>
+        <AsyncView
+          answer={marks}
+          isEmpty={() => false}
+          skeleton={<ListSkeleton label="Marks are loading" rows={2} />}
+          empty={() => null}
+          timeZone={timeZone}
+        >
+          {({ version, items }) => {
+            const current = items.find(({ endedAt }) => endedAt === null);
+            return (
+              <>
+                {current === undefined ? (
+                  <SchemaForm
+                    schema={newNews2Exemption}
+                    initial={{ because: 'pregnancy', reason: '' }}
+                    bodyOf={(typed) => ({ ...typed, version })}
+                    send={async (body) => {
+                      await set({ params, body });
+                      done();
+                    }}
+                    refusalText={({ message }) => `Not marked. ${message}`}
+                    submitLabel="NEWS2 does not apply"
+                  >
+                    <FormField name="because" label="Because of">
+                      <Select options={choices} />
+                    </FormField>
+                    <FormField name="reason" label="Reason">
+                      <Input autoComplete="off" />
+                    </FormField>
+                  </SchemaForm>
+                ) : (
+                  <section aria-label="Mark now">
+                    <p>
+                      <strong>NEWS2 does not apply: {news2ExemptWords[current.because]}.</strong> {current.reason}
+                    </p>
+                    <FormFailure>{failure === null ? null : `Not changed. ${failure.message}`}</FormFailure>
+                    <ConfirmButton
+                      label="NEWS2 applies again"
+                      question="Score this patient by NEWS2 again?"
+                      onConfirm={() => {
+                        void carryOut(() => end({ params, body: { version } })).then((isDone) => {
+                          if (isDone) {
+                            done();
+                          }
+                        });
+                      }}
+                    />
+                  </section>
+                )}
+                {items.length === 0 ? null : (
+                  <section aria-label="Earlier marks">
+                    <h2>History</h2>
+                    <ul className={styles.history}>
+                      {items.map((item) => (
+                        <li key={item.setAt}>{markText(item, timeZone)}</li>
+                      ))}
+                    </ul>
+                  </section>
+                )}
+              </>
+            );
+          }}
+        </AsyncView>
+      </div>
+    </FormDrawer>
+  );
+}
+
+function markText(
+  { because, reason, setAt, setBy, endedAt, endedBy }: News2Exemptions['items'][number],
+  timeZone: string,
+): string {
+  const at = (instant: string): string => formatDayAndTime(Date.parse(instant), timeZone);
+  const end = endedAt === null || endedBy === null ? '' : ` Ended ${at(endedAt)} by ${endedBy.name}.`;
+  return `${at(setAt)}: ${news2ExemptWords[because]}, by ${setBy.name}. ${reason}${end}`;
+}

@@ -1,0 +1,99 @@
+import { Input, Select } from 'antd';
+import { useState } from 'react';
+import { useCall } from '../../hooks/useCall';
+import { useRead } from '../../hooks/useRead';
+import { placeText } from '../../lib/patients/placeText';
+import { AsyncView } from '../ui/AsyncView';
+import { ConfirmButton } from '../ui/ConfirmButton';
+import { FormDrawer } from '../ui/FormDrawer';
+import { FormFailure } from '../ui/FormFailure';
+import { FormField } from '../ui/FormField';
+import { ListSkeleton } from '../ui/ListSkeleton';
+import { patientName } from '../ui/PatientName';
+import { SchemaForm } from '../ui/SchemaForm';
+import { useAction } from '../ui/useAction';
+import styles from './care.module.css';
+import type { CareDrawerProps } from './careDrawer';
+import { deviceForm } from './deviceForm';
+
+/** The devices of a patient: take one off, put one on. Both identifiers are typed from the wristband. */
+export function PatientDevicesDrawer({ patient, user, onChanged, onClose }: CareDrawerProps) {
+  const devices = useRead('listDevices', {});
+  const assign = useCall('assignDevice');
+  const unassign = useCall('unassignDevice');
+  const { failure, carryOut } = useAction();
+  const [said, setSaid] = useState('');
+  const name = patientName(patient);
+  return (
+    <FormDrawer title={`Devices: ${name}`} onClose={onClose}>
+      <div className={styles.drawer}>
+        <div role="status">{said}</div>
+        <AsyncView
+          answer={devices}
+          isEmpty={() => false}
+          skeleton={<ListSkeleton label="Devices are loading" rows={2} />}
+          empty={() => null}
+          timeZone={user.site.timeZone}
+        >
+          {({ items }) => {
+            const theirs = items.filter((device) => device.patient?.identity?.id === patient.id);
+            const others = items.filter((device) => device.revokedAt === null && !theirs.includes(device));
+            return (
+              <>
+                <FormFailure>{failure === null ? null : `Not changed. ${failure.message}`}</FormFailure>
+                {theirs.length === 0 ? <p>No device is assigned.</p> : null}
+                {theirs.map((device) => (
+                  <section key={device.id} aria-label={device.name}>
+                    <h2>{device.name}</h2>
+                    <ConfirmButton
+                      label="Take off"
+                      name={`Take off ${device.name}`}
+                      question={`Take ${device.name} off ${name}? Its silence is not missed any more.`}
+                      onConfirm={() => {
+                        void carryOut(() => unassign({ params: { id: device.id } })).then((isDone) => {
+                          if (isDone) {
+                            setSaid(`${device.name} was taken off.`);
+                            onChanged();
+                          }
+                        });
+                      }}
+                    />
+                  </section>
+                ))}
+                <SchemaForm
+                  schema={deviceForm(patient)}
+                  initial={{ deviceId: null, mrn: '', dateOfBirth: '' }}
+                  send={async ({ deviceId, ...body }) => {
+                    await assign({ params: { id: deviceId }, body });
+                    setSaid('Assigned.');
+                    onChanged();
+                  }}
+                  refusalText={({ message }) => `Not assigned. ${message}`}
+                  submitLabel={`Put it on ${name} (${placeText(patient)})`}
+                  isEmptiedWhenSent
+                >
+                  <FormField name="deviceId" label="Device">
+                    <Select
+                      showSearch={{ optionFilterProp: 'label' }}
+                      placeholder="Choose a device"
+                      options={others.map((device) => ({
+                        value: device.id,
+                        label: device.patient === null ? device.name : `${device.name}, on another patient`,
+                      }))}
+                    />
+                  </FormField>
+                  <FormField name="mrn" label="MRN" hint="From the wristband">
+                    <Input autoComplete="off" />
+                  </FormField>
+                  <FormField name="dateOfBirth" label="Date of birth">
+                    <Input type="date" />
+                  </FormField>
+                </SchemaForm>
+              </>
+            );
+          }}
+        </AsyncView>
+      </div>
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,115 @@
+import { Input, Segmented } from 'antd';
+import { useCall } from '../../hooks/useCall';
+import { useNow } from '../../hooks/useNow';
+import { useRead } from '../../hooks/useRead';
+import { newStandby } from '../../lib/alerts/pausesSchema';
+import { pauseLeft } from '../../lib/patients/pauseWords';
+import { AsyncView } from '../ui/AsyncView';
+import { ConfirmButton } from '../ui/ConfirmButton';
+import { FormDrawer } from '../ui/FormDrawer';
+import { FormFailure } from '../ui/FormFailure';
+import { FormField } from '../ui/FormField';
+import { ListSkeleton } from '../ui/ListSkeleton';
+import { patientName } from '../ui/PatientName';
+import { SchemaForm } from '../ui/SchemaForm';
+import { useAction } from '../ui/useAction';
+import styles from './care.module.css';
+import type { CareDrawerProps } from './careDrawer';
+
+/** The usual lengths, in minutes: a wash, a scan, a procedure. */
+const usual = [15, 30, 60] as const;
+
+/** Holds new alerts of a patient back for a time, renews that, or ends it. */
+export function StandbyDrawer({ patient, user, now: initialNow, onChanged, onClose }: CareDrawerProps) {
+  const start = useCall('startStandby');
+  const params = { id: patient.id };
+  const left = useRead('getStandbyLeft', { params });
+  const now = useNow(initialNow);
+  const running = pauseLeft(patient.standby, now);
+  return (
+    <FormDrawer title={`Standby: ${patientName(patient)}`} onClose={onClose}>
+      <div className={styles.drawer}>
+        <p>
+          New alerts are held back. Symptoms, an extreme heart rate by ECG and a severe single value are not. What still
+          lasts at the end is raised then.
+        </p>
+        {running === null ? null : <EndStandby {...{ patient, onChanged, onClose, running }} />}
+        <AsyncView
+          answer={left}
+          isEmpty={() => false}
+          skeleton={<ListSkeleton label="Standby is loading" rows={2} />}
+          empty={() => null}
+          timeZone={user.site.timeZone}
+        >
+          {({ minutes, ofBudget }) =>
+            minutes === 0 ? (
+              <p role="status">
+                <strong>No standby is left: 120 minutes in 4 hours. A physician or ward lead can give more.</strong>
+              </p>
+            ) : (
+              <SchemaForm
+                schema={newStandby}
+                initial={{ minutes: Math.min(minutes, usual[0]), reason: '' }}
+                send={async (body) => {
+                  await start({ params, body });
+                  onChanged();
+                  onClose();
+                }}
+                refusalText={({ message }) => `Not started. ${message}`}
+                submitLabel={running === null ? 'Start standby' : 'Renew standby'}
+              >
+                <FormField name="minutes" label="For" hint={leftText(minutes, ofBudget)}>
+                  <Segmented
+                    options={[...new Set(usual.map((each) => Math.min(each, minutes)))].map((each) => ({
+                      value: each,
+                      label: `${each} min`,
+                    }))}
+                  />
+                </FormField>
+                <FormField name="reason" label="Reason" hint="For example: wash, scan, procedure">
+                  <Input autoComplete="off" />
+                </FormField>
+              </SchemaForm>
+            )
+          }
+        </AsyncView>
+      </div>
+    </FormDrawer>
+  );
+}
+
+function EndStandby({
+  patient,
+  running,
+  onChanged,
+  onClose,
+}: Pick<CareDrawerProps, 'patient' | 'onChanged' | 'onClose'> & { running: string }) {
+  const end = useCall('endStandby');
+  const { failure, carryOut } = useAction();
+  return (
+    <section aria-label="Standby now">
+      <p>
+        In standby, <strong>{running} left</strong>. A renewal is sent to the charge nurse.
+      </p>
+      <FormFailure>{failure === null ? null : `Not ended. ${failure.message}`}</FormFailure>
+      <ConfirmButton
+        label="End standby"
+        question="End the standby? Alerts are raised again from now on."
+        onConfirm={() => {
+          void carryOut(() => end({ params: { id: patient.id } })).then((isDone) => {
+            if (isDone) {
+              onChanged();
+              onClose();
+            }
+          });
+        }}
+      />
+    </section>
+  );
+}
+
+function leftText(minutes: number, ofBudget: number): string {
+  return ofBudget < minutes
+    ? `Over 120 min in 4 h you may give more: ${ofBudget} min are left for others`
+    : `${ofBudget} min are left of 120 in 4 h`;
+}

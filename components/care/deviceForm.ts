@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { deviceAssignment } from '../../lib/devices/schema';
+import type { Patient } from '../../lib/patients/schema';
+
+/** The form that puts a device on this patient: both identifiers as typed have to be theirs. */
+export function deviceForm({ mrn, dateOfBirth }: Pick<Patient, 'mrn' | 'dateOfBirth'>) {
+  return deviceAssignment.extend({
+    deviceId: z.int('is not chosen'),
+    mrn: deviceAssignment.shape.mrn.refine((typed) => typed === mrn, 'is not the one of this patient'),
+    dateOfBirth: deviceAssignment.shape.dateOfBirth.refine(
+      (typed) => typed === dateOfBirth,
+      'is not the one of this patient',
+    ),
+  });
+}

@@ -1,0 +1,140 @@
+import type { Patient } from '../../lib/patients/schema';
+import { engines } from '../../test/database';
+import { startTestServer, type Caller, type TestServer } from '../../test/testServer';
+
+const url = '/api/v2/patients';
+
+describe.each(engines)('a bed on %s', (engine) => {
+  let test: TestServer;
+  let site: number;
+  let lead: Caller;
+  let unit: string;
+  let counter = 0;
+  const addUnit = async (members: readonly number[] = []): Promise<string> => {
+    counter += 1;
+    const name = `East ${counter}`;
+    await test.addUnit(site, name, members);
+    return name;
+  };
+
+  beforeAll(async () => {
+    test = await startTestServer(engine);
+    site = await test.addSite();
+    lead = await test.signIn(site, 'ward_lead');
+  });
+  beforeEach(async () => {
+    unit = await addUnit();
+  });
+  afterAll(() => test.stop());
+
+  const place = (bed: string) => ({ location: { unit, bed } });
+  const read = async (id: number): Promise<Patient> => (await lead.call('GET', `${url}/${id}`)).json<Patient>();
+  const move = async (id: number, body: object) =>
+    await lead.call('PATCH', `${url}/${id}`, { version: (await read(id)).version, ...body });
+  interface Refused {
+    error: { code: string; id?: number };
+  }
+  const codeOf = (answer: Awaited<ReturnType<Caller['call']>>) => {
+    const { code, id } = answer.json<Refused>().error;
+    return { status: answer.statusCode, code, id };
+  };
+  const taken = (id?: number) => ({ status: 409, code: 'bed_taken', id });
+
+  it('takes no second patient, whatever the capitals: neither a new one nor one who is moved', async () => {
+    const first = await test.addPatient(site, place('a1'));
+    const second = await test.addPatient(site, place('A2'));
+    const made = await lead.call('POST', url, {
+      mrn: `NEW ${unit}`,
+      givenName: 'Sam',
+      familyName: 'Sample',
+      dateOfBirth: '1950-03-07',
+      ...place('A1'),
+    });
+    expect(codeOf(made)).toEqual(taken(first));
+    expect(codeOf(await move(second, place('A1')))).toEqual(taken(first));
+    expect((await read(second)).location).toEqual({ unit, bed: 'A2' });
+  });
+
+  it('takes no patient back whose bed is taken by now', async () => {
+    const left = await test.addPatient(site, place('B1'));
+    await move(left, { state: 'discharged' });
+    const next = await test.addPatient(site, place('B1'));
+    expect(codeOf(await move(left, { state: 'active' }))).toEqual(taken(next));
+    expect((await read(left)).state).toBe('discharged');
+  });
+
+  it('takes one of two patients who are moved there at once', async () => {
+    const both = [await test.addPatient(site, place('C1')), await test.addPatient(site, place('C2'))];
+    const answers = await Promise.all(both.map((id) => move(id, place('C3'))));
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
+  });
+
+  it('is free again for its own patient, and after a discharge', async () => {
+    const first = await test.addPatient(site, place('D1'));
+    expect((await move(first, place('D1'))).statusCode).toBe(200);
+    await move(first, { state: 'discharged' });
+    const second = await test.addPatient(site, place('D2'));
+    expect((await move(second, place('D1'))).statusCode).toBe(200);
+  });
+
+  it('does not say who is in it to a user who may not see them', async () => {
+    const nurse = await test.signIn(site, 'nurse');
+    const own = await addUnit([nurse.userId]);
+    const mine = await test.addPatient(site, { location: { unit: own, bed: 'E1' } });
+    await test.addPatient(site, place('E1'));
+    const answer = await nurse.call('PATCH', `${url}/${mine}`, { version: 1, ...place('E1') });
+    expect(codeOf(answer)).toEqual(taken());
+  });
+
+  describe('swapped with another one', () => {
+    const swap = (patients: { id: number; version: number }[]) => lead.call('POST', `${url}/swap-beds`, { patients });
+
+    it('is refused for one patient, one without a bed, one discharged, and a version of before', async () => {
+      const first = await test.addPatient(site, place('F1'));
+      const second = await test.addPatient(site, place('F2'));
+      const outside = await test.addPatient(site);
+      const gone = await test.addPatient(site, place('F3'));
+      await move(gone, { state: 'discharged' });
+      const one = { id: first, version: 1 };
+      const codes: string[] = [];
+      expect((await swap([one, one])).statusCode).toBe(422);
+      for (const another of [
+        { id: outside, version: 1 },
+        { id: gone, version: 2 },
+        { id: second, version: 7 },
+      ]) {
+        codes.push(codeOf(await swap([one, another])).code);
+      }
+      expect(codes).toEqual(['no_bed', 'patient_discharged', 'changed_meanwhile']);
+      expect([(await read(first)).location, (await read(second)).location]).toEqual([
+        { unit, bed: 'F1' },
+        { unit, bed: 'F2' },
+      ]);
+    });
+
+    it('gives each patient the place of the other, and records both', async () => {
+      const other = await addUnit();
+      const first = await test.addPatient(site, place('G1'));
+      const second = await test.addPatient(site, { location: { unit: other, bed: 'G2' } });
+      const answer = await swap([
+        { id: second, version: 1 },
+        { id: first, version: 1 },
+      ]);
+      expect(answer.statusCode).toBe(200);
+      expect([(await read(first)).location, (await read(second)).location]).toEqual([
+        { unit: other, bed: 'G2' },
+        { unit, bed: 'G1' },
+      ]);
+      const audited = await test.store.db
+        .selectFrom('audit')
+        .select(['object_id', 'details'])
+        .where('action', '=', 'change_patient')
+        .where('object_id', 'in', [first, second])
+        .execute();
+      expect(audited.map(({ details }) => JSON.parse(details ?? '{}') as unknown)).toEqual([
+        { fields: ['location'], swappedWith: second },
+        { fields: ['location'], swappedWith: first },
+      ]);
+    });
+  });
+});

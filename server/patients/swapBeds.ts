@@ -1,0 +1,59 @@
+import type { SwapBeds } from '../../lib/patients/schema';
+import type { EpochMs } from '../../lib/time/epochMs';
+import { audit } from '../audit';
+import type { Actor } from '../audit/actor';
+import { hold } from '../db/hold';
+import type { Store } from '../db/open';
+import type { PatientRow } from '../db/rows';
+import { HttpError } from '../http/httpError';
+import type { Scope } from '../http/scope';
+import type { LiveState } from '../liveState';
+import { requireActivePatient } from './requirePatient';
+import { updatePatientRow } from './updatePatientRow';
+
+/**
+ * Gives each of two patients the other's bed, both or neither, and resolves with their rows. Rejects with 404 if one is
+ * out of reach, and with 409 `patient_discharged`, `no_bed` or `changed_meanwhile`.
+ */
+export async function swapBeds(
+  store: Store,
+  liveState: LiveState,
+  now: EpochMs,
+  actor: Actor,
+  scope: Scope,
+  { patients }: SwapBeds,
+): Promise<PatientRow[]> {
+  // Two swaps of the same patients lock their rows in one order.
+  const [first, second] = [...patients]
+    .sort((a, b) => a.id - b.id)
+    .map(({ id, version }) => ({ ...requireActivePatient(liveState, id, scope), version }));
+  if (first === undefined || second === undefined) {
+    throw new Error('a swap without two patients was not refused');
+  }
+  if (first.unit_id === null || second.unit_id === null) {
+    throw new HttpError(409, 'no_bed', 'One of the two patients has no bed.');
+  }
+  const moves = [
+    { from: first, to: second },
+    { from: second, to: first },
+  ];
+  const rows = await store.db.transaction().execute(async (transaction) => {
+    await hold(transaction, 'sites', scope.siteId);
+    const changed: PatientRow[] = [];
+    for (const { from, to } of moves) {
+      changed.push(await updatePatientRow(transaction, now, from, { unit_id: to.unit_id, bed: to.bed }));
+      await audit(transaction, now, actor, {
+        action: 'change_patient',
+        outcome: 'done',
+        objectType: 'patient',
+        objectId: from.id,
+        details: { fields: ['location'], swappedWith: to.id },
+      });
+    }
+    return changed;
+  });
+  rows.forEach((row) => {
+    liveState.putPatient(row);
+  });
+  return rows;
+}
