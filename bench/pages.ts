@@ -189,7 +189,7 @@ async function firstLoad(context: BrowserContext, address: string, polls: 0 | 1)
       .filter(({ kind }) => kind === 'script' || kind === 'stylesheet')
       .map(async ({ kind, response }) => ({ kind, text: await response.text() })),
   );
-  if (files.some(({ text }) => text.includes(chartCode))) {
+  if (files.some(({ kind, text }) => kind === 'script' && text.includes(chartCode))) {
     throw new Error(`${address} shows no chart and fetches the code of one`);
   }
   const blocking = await page.evaluate(() =>
