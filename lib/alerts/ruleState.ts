@@ -18,7 +18,15 @@ import {
 } from './retrospective';
 import { ruleVersion } from './ruleVersion';
 import { retrospectiveAfterMs, readingRetrospectiveAfterMs } from './timing';
-import { resetStream, episodesOf, createStream, resumeStream, takeEntryOfStream, type Stream } from './stream';
+import {
+  resetStream,
+  episodesOf,
+  createStream,
+  resumeStream,
+  takeEntriesOfStream,
+  takeEntryOfStream,
+  type Stream,
+} from './stream';
 import { byStream, planOf, streamNames, streams, type Setting, type StreamName } from './streams';
 import { newestEntries } from './window';
 
@@ -174,6 +182,41 @@ export function evaluateSample(
   return stream.head.state === before.head.state
     ? { ruleState: after, changes: nothing }
     : { ruleState: after, changes: changesOf(plan, stream, now, how) };
+}
+
+/** Returns whether a sample lies before the newest one of its stream, so that later ones are evaluated again. */
+export function isBehind(ruleState: RuleState, sample: RuleSample, now: EpochMs): boolean {
+  const position = streamOfKind[sample.kind];
+  const newest = position === undefined ? undefined : ruleState[position.stream].newest?.newest.entry;
+  return newest !== undefined && orderOf(sample, now) < newest.at;
+}
+
+/**
+ * Does what `evaluateSample` does with each of some samples that arrived together and lie before others, at the cost of
+ * one: a device that sends its buffer with the newest value first must not hold up the evaluation of all patients.
+ */
+export function evaluateSamplesBehind(
+  ruleState: RuleState,
+  plans: Plans,
+  samples: readonly RuleSample[],
+  now: EpochMs,
+  how: { isHeld: boolean; alertOf: AlertOf },
+): { ruleState: RuleState; changes: readonly ParameterChange[] } {
+  let after = ruleState;
+  const changes: ParameterChange[] = [];
+  for (const name of streamNames) {
+    const entries = samples.flatMap((sample) => {
+      const entry = streamOfKind[sample.kind]?.stream === name ? entryOf(sample, now) : null;
+      return entry === null ? [] : [entry];
+    });
+    const before = after[name];
+    const stream = takeEntriesOfStream(before, plans[name], entries, now);
+    after = stream === before ? after : withStream(after, name, stream);
+    if (stream.head.state !== before.head.state) {
+      changes.push(...changesOf(plans[name], stream, now, how));
+    }
+  }
+  return { ruleState: after, changes };
 }
 
 /** Returns the changes that raise what a standby held back and what still applies. */

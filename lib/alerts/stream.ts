@@ -6,7 +6,7 @@ import type { Entry, Plan } from './plan';
 import { silentTiming } from './feeds';
 import { retrospectiveAfterMs } from './timing';
 import { trendOf } from './trend';
-import { countsFrom, createWindow, settled, takeEntry, windowOf, type Order, type Window } from './window';
+import { countsFrom, createWindow, settled, takeEntries, takeEntry, windowOf, type Order, type Window } from './window';
 
 /** A stream of a patient: the values that may still arrive out of order, and the state of its rules. Immutable. */
 export type Stream = Window<Entry, Fold>;
@@ -40,6 +40,11 @@ export function createStream(plan: Plan): Stream {
  */
 export function takeEntryOfStream(stream: Stream, plan: Plan, entry: Entry, now: EpochMs): Stream {
   return takeEntry(stream, entry, now, orderOf(plan));
+}
+
+/** Takes values that arrived together at `now`; the result is that of taking each, at the cost of one. */
+export function takeEntriesOfStream(stream: Stream, plan: Plan, entries: readonly Entry[], now: EpochMs): Stream {
+  return takeEntries(stream, entries, now, orderOf(plan));
 }
 
 /** Returns the episode of each parameter of a stream, in the order of its plan. */

@@ -110,7 +110,27 @@ export function takeEntry<E extends { at: EpochMs }, F>(
     };
     return { newest: longer, head: order.step(head, entry), until };
   }
-  return putBetween(open, entry, slot, order) ?? window;
+  return putBetween(open, [entry], slot, order) ?? window;
+}
+
+/**
+ * Takes entries that arrived together at `now`, in any order, and returns what `takeEntry` returns after the last of
+ * them. The later entries are folded again once for all of them, so that a call with many late values takes no longer
+ * than one with a few. Epoch milliseconds.
+ */
+export function takeEntries<E extends { at: EpochMs }, F>(
+  window: Window<E, F>,
+  entries: readonly E[],
+  now: EpochMs,
+  order: Order<E, F>,
+): Window<E, F> {
+  const open = settle(window, countsFrom(order, now), order);
+  const from = Math.max(now - order.retrospectiveAfterMs, open.until);
+  const inTime = entries.filter(({ at }) => at >= from);
+  const earliest = inTime.reduce((least, { at }) => Math.min(least, at), Infinity);
+  return inTime.length === 0
+    ? window
+    : (putBetween(open, inTime, Math.floor(earliest / order.slotMs), order) ?? window);
 }
 
 /** Takes the fold at `until` and the later entries in any order, each key once, and returns their window. */
@@ -132,10 +152,10 @@ function since<E, F>(newest: Slot<E, F> | null, slot: number): Slot<E, F> | null
   return newest === null || newest.slot < slot ? null : { ...newest, before: since(newest.before, slot) };
 }
 
-/** Goes back to before the entry and folds the later ones again; null for a repeat. */
+/** Goes back to before the slot of the earliest entry and folds the later ones again; null if all are repeats. */
 function putBetween<E extends { at: EpochMs }, F>(
   window: Window<E, F>,
-  entry: E,
+  entries: readonly E[],
   slot: number,
   order: Order<E, F>,
 ): Window<E, F> | null {
@@ -148,12 +168,24 @@ function putBetween<E extends { at: EpochMs }, F>(
     head = newest.start;
     newest = newest.before;
   }
-  const same = again.find((one) => order.compare(one, entry) === 0);
-  if (same !== undefined && order.isRepeat(same, entry)) {
-    return null;
+  again.reverse();
+  const all = eachOnce([...again, ...entries].sort(order.compare), order);
+  const isChanged = all.length !== again.length || all.some((entry, index) => entry !== again[index]);
+  return isChanged ? evaluateAll({ newest, head, until: window.until }, all, order) : null;
+}
+
+/** Keeps one of the entries with the same key, which are in the order of their arrival: the last that said new. */
+function eachOnce<E, F>(sorted: readonly E[], { compare, isRepeat }: Order<E, F>): E[] {
+  const kept: E[] = [];
+  for (const entry of sorted) {
+    const last = kept.at(-1);
+    if (last === undefined || compare(last, entry) !== 0) {
+      kept.push(entry);
+    } else if (!isRepeat(last, entry)) {
+      kept[kept.length - 1] = entry;
+    }
   }
-  const entries = [...again.filter((one) => one !== same), entry].sort(order.compare);
-  return evaluateAll({ newest, head, until: window.until }, entries, order);
+  return kept;
 }
 
 /** Takes entries in order, all of them in later slots than the window has. */

@@ -2,7 +2,9 @@ import type { Alert } from '../../lib/alerts/alert';
 import type { Parameter } from '../../lib/alerts/parameters';
 import {
   evaluateSample,
+  evaluateSamplesBehind,
   evidenceOf,
+  isBehind,
   raiseHeld,
   type ParameterChange,
   type RuleSample,
@@ -15,7 +17,10 @@ import { applyNews2 } from './news2';
 import { isHeld, type PatientRuleState } from './patientRuleState';
 import { applyActive, applyChange, type ChangeContext } from './subject';
 
-/** Takes samples of a continuously monitored patient. */
+/**
+ * Takes samples of a continuously monitored patient that arrived together, whatever their order: those behind values
+ * that were taken before are evaluated at once, the others one after another.
+ */
 export function takeSamples(
   patient: PatientRuleState,
   samples: readonly RuleSample[],
@@ -24,13 +29,28 @@ export function takeSamples(
   let after = patient;
   let { ruleState } = patient;
   const how = { isHeld: isHeld(patient, context.now), alertOf: (parameter: Parameter) => alertOf(after, parameter) };
-  for (const sample of samples) {
-    const evaluated = evaluateSample(ruleState, patient.plans, sample, context.now, how);
+  const take = (evaluated: ReturnType<typeof evaluateSample>): void => {
     ({ ruleState } = evaluated);
     // Most values change no alert, so a patient is copied once a call.
     if (evaluated.changes.length > 0) {
       after = applyChanges(after, ruleState, evaluated.changes, context);
     }
+  };
+  const { plans } = patient;
+  const behind: RuleSample[] = [];
+  let others = samples;
+  if (samples.length > 1) {
+    const inOrder: RuleSample[] = [];
+    for (const sample of samples) {
+      (isBehind(ruleState, sample, context.now) ? behind : inOrder).push(sample);
+    }
+    others = inOrder.sort((a, b) => a.measuredAt - b.measuredAt);
+  }
+  if (behind.length > 0) {
+    take(evaluateSamplesBehind(ruleState, plans, behind, context.now, how));
+  }
+  for (const sample of others) {
+    take(evaluateSample(ruleState, plans, sample, context.now, how));
   }
   return ruleState === patient.ruleState ? after : withRuleState(after, ruleState);
 }
