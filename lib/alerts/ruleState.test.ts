@@ -148,6 +148,8 @@ describe('takeSample', () => {
     expect(during.log).toEqual([]);
     const after = raiseHeld(during.ruleState, plans, start + 101_000);
     expect(after.events.map(({ event }) => event.is)).toEqual(['raised']);
+    const typed = sampleOf(101, 80, { deviceId: -7, isAssigned: false });
+    expect(play([typed], held, during.ruleState).log).toEqual(['spo2 raised']);
     const recovered = play(low(101, 131, { value: 96 }), held, during.ruleState);
     expect(raiseHeld(recovered.ruleState, plans, start + 132_000).events).toEqual([]);
   });
