@@ -139,7 +139,8 @@ export class AlertState {
         signalsFrom: row.updated_at,
       };
     }
-    return known.row === row ? known : withRow(known, row, context);
+    // The limits of another SpO2 scale come with it.
+    return known.row === row ? known : withRow({ ...known, holding: people.holdingOf(patientId) }, row, context);
   }
 
   /** Publishes committed states, and notifies the listeners. */

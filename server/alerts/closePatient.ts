@@ -3,12 +3,14 @@ import { news2LimitsOf } from '../../lib/alerts/limits';
 import type { News2PartName } from '../../lib/alerts/news2Values';
 import { forgetNews2Parts, idleNews2 } from '../../lib/alerts/stepNews2';
 import { isOfEquipment, parameters, type Parameter } from '../../lib/alerts/parameters';
-import { resetStreams } from '../../lib/alerts/ruleState';
+import { evidenceOf, resetStreams } from '../../lib/alerts/ruleState';
+import { episodesOf } from '../../lib/alerts/stream';
 import { byStream, streamNames, streams, type StreamName } from '../../lib/alerts/streams';
+import { takeRescaled } from '../../lib/alerts/takeRescaled';
 import type { EpochMs } from '../../lib/time/epochMs';
 import type { PatientRow } from '../db/rows';
 import { withSetting, type PatientRuleState } from './patientRuleState';
-import { closeAll, type ChangeContext } from './subject';
+import { applyChange, closeAll, type ChangeContext } from './subject';
 import { symptomsResolvedTo } from './symptoms';
 
 /** Closes all alerts of a patient who has left and resets the rules, also for a discharge by mistake. */
@@ -23,7 +25,7 @@ export function closePatient(patient: PatientRuleState, reason: string, context:
 export function withRow(patient: PatientRuleState, row: PatientRow, context: ChangeContext): PatientRuleState {
   if (row.profile === patient.profile) {
     const after = withSetting(patient, { row });
-    return row.spo2_scale === patient.row.spo2_scale ? after : withScale(after, context.now);
+    return row.spo2_scale === patient.row.spo2_scale ? after : withScale(after, context);
   }
   const { symptoms } = patient.technical;
   const judgedOtherwise = parameters.filter((parameter) => parameter !== 'symptoms');
@@ -33,11 +35,28 @@ export function withRow(patient: PatientRuleState, row: PatientRow, context: Cha
   return withSetting({ ...reset, technical: symptoms === undefined ? {} : { symptoms }, resetAt }, { row });
 }
 
-/** Judges what lasts by the new SpO2 scale (clinical.md section 0, W). The next tick applies it to the alert. */
-function withScale(patient: PatientRuleState, now: EpochMs): PatientRuleState {
-  const { plans, ruleState, resetAt } = patient;
-  const oxygenation = judgeAnew(ruleState.oxygenation, plans.oxygenation, now);
-  return { ...patient, ruleState: { ...ruleState, oxygenation }, resetAt: { ...resetAt, oxygenation: now } };
+/** Evaluates what lasts, and its alerts, by the new SpO2 scale (clinical.md section 0, W). */
+function withScale(patient: PatientRuleState, context: ChangeContext): PatientRuleState {
+  const { plans, resetAt } = patient;
+  const { now } = context;
+  const oxygenation = judgeAnew(patient.ruleState.oxygenation, plans.oxygenation, now);
+  const ruleState = { ...patient.ruleState, oxygenation };
+  const rescaled: PatientRuleState = { ...patient, ruleState, resetAt: { ...resetAt, oxygenation: now } };
+  return plans.oxygenation.groups.reduce((after, group, index) => {
+    const { parameter } = group;
+    const episode = episodesOf(oxygenation)[index] ?? null;
+    const alert = after.records[parameter]?.alert ?? null;
+    const change = episode === null ? null : takeRescaled(alert, group, episode, now);
+    return change === null
+      ? after
+      : applyChange(
+          after,
+          parameter,
+          change,
+          () => evidenceOf(ruleState, plans, parameter, change.alert.rule),
+          context,
+        );
+  }, rescaled);
 }
 
 /** Resets all rules: earlier values do not count any more, and no earlier signal is missed. */

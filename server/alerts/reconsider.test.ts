@@ -235,6 +235,38 @@ describe.each(apiEngines)('what people change of the rules on %s', (engine) => {
     await expect(raised()).resolves.toEqual(['spo2.below']);
   });
 
+  const shown = () =>
+    test.server.alerts
+      .listOpen(site)
+      .filter(({ patientId, alert }) => patientId === patient && alert.parameter === 'spo2')
+      .map(({ alert: { priority, escalation, latched } }) => [priority, escalation.priority, latched]);
+
+  it('shows and escalates no HIGH that is none by the new SpO2 scale, acknowledged or not', async () => {
+    await feed(86, 20);
+    expect(shown()).toEqual([['high', 'high', false]]);
+    await setScale(2, 1);
+    expect(shown()).toEqual([['medium', 'medium', false]]);
+    await feed(97, 70);
+    expect(shown()).toEqual([['medium', 'medium', false]]);
+    await setScale(1, 2);
+    await feed(86, 20);
+    expect(shown()).toEqual([['high', 'high', false]]);
+  });
+
+  it('latches no HIGH that is none by the new SpO2 scale', async () => {
+    await feed(86, 20);
+    await feed(89, 5);
+    await setScale(2, 1);
+    expect(shown()).toEqual([['medium', 'medium', false]]);
+  });
+
+  it('keeps a HIGH with a value that is one by the new SpO2 scale, although the present one is not', async () => {
+    await feed(82, 20);
+    await feed(86, 5);
+    await setScale(2, 1);
+    expect(shown()).toEqual([['high', 'high', false]]);
+  });
+
   it('keeps a HIGH that is one by the new SpO2 scale as well', async () => {
     await feed(82, 20);
     const before = test.server.alerts.listOpen(site).map(({ id }) => id);
